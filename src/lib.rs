@@ -3,8 +3,13 @@
 pub mod clock;
 pub mod event;
 pub mod format;
+pub mod game;
+pub mod journal;
+pub mod openings;
+pub mod player;
 pub mod protocol;
 pub mod record;
+pub mod referee;
 pub mod rng;
 pub mod rules;
 mod suggest;

@@ -11,7 +11,7 @@ use crate::rules::Move;
 /// What the referee writes to a bot.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[schemars(title = "Referee to bot")]
+#[schemars(rename = "RefereeToBot")]
 pub enum ToBot {
     /// The first message to a new process.
     Hello(Hello),
@@ -136,9 +136,9 @@ pub struct GameOver {
 }
 
 /// What a bot may write to the referee.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[schemars(title = "Bot to referee")]
+#[schemars(rename = "BotToReferee")]
 pub enum FromBot {
     /// Answers `hello`.
     Hello(HelloReply),
@@ -157,7 +157,7 @@ pub enum FromBot {
 }
 
 /// Answers `hello`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct HelloReply {
     /// Must be 1.
     pub protocol: i64,
@@ -176,7 +176,7 @@ pub struct HelloReply {
 }
 
 /// Answers `move_request`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct MoveReply {
     /// The `id` of the `move_request`.
     pub id: i64,
@@ -193,7 +193,8 @@ pub struct MoveReply {
     pub comment: Option<String>,
     /// Any JSON up to 8 KiB; logged only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub debug: Option<serde_json::Value>,
+    #[schemars(with = "Option<serde_json::Value>")]
+    pub debug: Option<Box<RawValue>>,
 }
 
 impl ToBot {

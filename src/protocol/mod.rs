@@ -2,12 +2,19 @@
 //!
 //! The only place that knows JSON field names. Pure: bytes in, values out; reading and writing is for `player`.
 
+mod decode;
+mod inbox;
 mod messages;
+mod schema;
 
+pub use decode::{Line, decode};
+pub use inbox::{Event, Expected, Inbox, Surplus};
 pub(crate) use messages::decimal;
 pub use messages::{
     BotClock, FromBot, GameOver, Hello, HelloReply, MoveReply, MoveRequest, NewGame, RequestClock, ToBot,
 };
+
+pub use schema::schema;
 
 /// The protocol version spoken here.
 pub const VERSION: u32 = 1;

@@ -1,0 +1,44 @@
+//! Whoever fills a seat. Everything here blocks its thread: a running game is straight-line code, and every wait has a
+//! deadline inside.
+
+pub mod process;
+pub mod scripted;
+
+use std::time::Duration;
+
+use crate::protocol::{GameOver, MoveRequest, NewGame};
+use crate::referee::{Answer, Fault};
+
+/// Why a player cannot begin a game.
+#[derive(Debug)]
+pub enum NotReady {
+    /// The player's fault.
+    Fault(Fault),
+    /// Ours; says what failed.
+    Void(String),
+}
+
+/// Whoever fills a seat.
+pub trait Player: Send {
+    /// Gets ready for a game, starting whatever has to be started.
+    ///
+    /// # Errors
+    ///
+    /// Returns whose failure it is that the player is not ready.
+    fn new_game(&mut self, game: NewGame) -> Result<(), NotReady>;
+
+    /// Asks for a move and waits for at most `limit`. The id of the request is filled in here.
+    fn ask(&mut self, request: MoveRequest, limit: Duration) -> Answer;
+
+    /// Says how the game ended, and returns what is to be kept of it.
+    fn game_over(&mut self, over: GameOver) -> Aftermath;
+}
+
+/// What a player leaves behind after a game.
+#[derive(Debug, Default)]
+pub struct Aftermath {
+    /// Lines it wrote that were no reply.
+    pub surplus_lines: u32,
+    /// Lines for its log: stderr, stray output, remarks of the referee. Escaped.
+    pub log: Vec<String>,
+}

@@ -1,0 +1,247 @@
+//! A bot: an external program spoken to over its pipes. The only module that knows of processes.
+//!
+//! A process is started when a game first needs it, serves many games, and is replaced after a fault. It runs in a
+//! process group of its own, so that whatever it started goes with it. Every wait has a deadline, and nothing a bot
+//! prints extends one.
+
+mod exit;
+mod launch;
+mod stderr;
+mod wire;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::value::RawValue;
+
+pub use exit::kill_all;
+pub use launch::{Launch, STARTUP_DEFAULT};
+use wire::{End, Live};
+
+use super::{Aftermath, NotReady, Player};
+use crate::protocol::{
+    COMMENT_CHARS_MAX, DEBUG_BYTES_MAX, Expected, FromBot, GameOver, Hello, HelloReply, LINE_BYTES_MAX, MoveReply,
+    MoveRequest, NewGame, ToBot, VERSION,
+};
+use crate::record::{Evidence, Status};
+use crate::referee::{Answer, Fault, Reply};
+use crate::rules::Variant;
+use crate::text::shown;
+
+/// Time for `ready`.
+const READY_LIMIT: Duration = Duration::from_secs(5);
+/// Time for a bot to take a message that needs no answer.
+const NOTICE_LIMIT: Duration = Duration::from_millis(100);
+/// Time for a bot to leave after `quit`.
+const LEAVE_LIMIT: Duration = Duration::from_secs(1);
+/// How long a reply that is stuck in a bot's own buffer is waited for after a timeout.
+const STUCK_LIMIT: Duration = Duration::from_millis(200);
+/// How long the end of stderr is waited for once a bot was killed.
+const STDERR_LIMIT: Duration = Duration::from_millis(30);
+
+/// A bot, started or not.
+#[derive(Debug)]
+pub struct Bot {
+    launch: Arc<Launch>,
+    runtime: tokio::runtime::Handle,
+    live: Option<Live>,
+    /// What the live process said of itself.
+    hello: HelloReply,
+    log: Vec<String>,
+    surplus_lines: u32,
+}
+
+impl Bot {
+    /// A bot that is not started yet. `runtime` drains its stderr.
+    #[must_use]
+    pub fn new(launch: Arc<Launch>, runtime: tokio::runtime::Handle) -> Self {
+        Self { launch, runtime, live: None, hello: HelloReply::default(), log: Vec::new(), surplus_lines: 0 }
+    }
+
+    /// What the process said of itself when it was started.
+    #[must_use]
+    pub fn hello(&self) -> &HelloReply {
+        &self.hello
+    }
+
+    /// Starts the process and exchanges `hello`.
+    ///
+    /// # Errors
+    ///
+    /// Returns whose failure it is that there is no process to speak to.
+    pub fn start(&mut self) -> Result<(), NotReady> {
+        let mut live = Live::spawn(&self.launch, &self.runtime)?;
+        let startup = self.launch.startup;
+        let greeting = ToBot::Hello(Hello {
+            protocol: VERSION,
+            arena: env!("CARGO_PKG_VERSION").to_owned(),
+            max_line_bytes: LINE_BYTES_MAX,
+            startup_ms: startup.as_millis() as u64,
+        });
+        let deadline = live.spawned + startup;
+        let end = match live.exchange(&greeting, Expected::Hello, deadline, &mut self.log) {
+            Ok((FromBot::Hello(hello), _)) if hello.protocol == i64::from(VERSION) => {
+                self.hello = hello;
+                self.live = Some(live);
+                return Ok(());
+            }
+            Ok((FromBot::Hello(hello), _)) => {
+                End::Violation(format!("its hello says protocol {}; this arena speaks {VERSION}", hello.protocol))
+            }
+            Ok(_) => End::Violation("it did not answer hello with hello".to_owned()),
+            Err(end) => end,
+        };
+        self.live = Some(live);
+        Err(self.not_ready(end, &format!("no hello within {} ms of its start", startup.as_millis())))
+    }
+
+    /// Asks the process to leave; [`Bot::leave`] sees it off.
+    pub fn say_quit(&mut self) {
+        if let Some(live) = &mut self.live {
+            live.quit(NOTICE_LIMIT);
+        }
+    }
+
+    /// Waits for the process to leave by itself and removes whatever is left of it. Returns whether it left in time.
+    pub fn leave(&mut self) -> bool {
+        self.say_quit();
+        self.live.take().is_none_or(|mut live| {
+            let left = live.wait_for_exit(wire::now() + LEAVE_LIMIT);
+            live.kill();
+            left
+        })
+    }
+
+    fn get_ready(&mut self, game: &NewGame) -> Result<(), NotReady> {
+        if self.live.is_none() {
+            self.start()?;
+        }
+        self.check_claims(game)?;
+        let Some(live) = &mut self.live else {
+            return Err(NotReady::Void("the bot's process is gone".to_owned()));
+        };
+        live.begin_game();
+        let id = live.issue_id();
+        let message = ToBot::NewGame(NewGame { id, ..game.clone() });
+        let end = match live.exchange(&message, Expected::Ready(id), wire::now() + READY_LIMIT, &mut self.log) {
+            Ok(_) => return Ok(()),
+            Err(end) => end,
+        };
+        Err(self.not_ready(end, &format!("no ready within {} ms", READY_LIMIT.as_millis())))
+    }
+
+    fn check_claims(&self, game: &NewGame) -> Result<(), NotReady> {
+        let Some(games) = &self.hello.games else { return Ok(()) };
+        if games.contains(&game.game)
+            || Variant::from_json(&game.game, &game.params)
+                .is_ok_and(|variant| games.iter().any(|name| variant.is_called(name)))
+        {
+            return Ok(());
+        }
+        let claimed: Vec<String> = games.iter().map(|name| shown(name)).collect();
+        let message = format!("it does not play {}; its hello names {}", game.game, claimed.join(", "));
+        Err(NotReady::Fault(Fault::new(Status::StartupFailed, message)))
+    }
+
+    fn not_ready(&mut self, end: End, late: &str) -> NotReady {
+        match self.fault(end, Status::StartupFailed, late, None) {
+            Answer::Fault(fault) => NotReady::Fault(Fault { status: Status::StartupFailed, ..fault }),
+            Answer::Void(why) => NotReady::Void(why),
+            Answer::Move(_) | Answer::Resign => NotReady::Void("a fault was not judged as one".to_owned()),
+        }
+    }
+
+    /// Ends the process and says what went wrong.
+    fn fault(&mut self, end: End, timeout: Status, late: &str, pending: Option<Expected>) -> Answer {
+        let Some(mut live) = self.live.take() else {
+            return Answer::Void("the bot's process is gone".to_owned());
+        };
+        let (status, message) = match end {
+            End::TimedOut => (timeout, live.diagnose_silence(late, pending, &mut self.log)),
+            End::Violation(how) => (Status::ProtocolError, how),
+            End::Closed => (Status::Crashed, live.describe_end()),
+            End::Error(error) => return Answer::Void(format!("speaking to bot `{}`: {error}", self.launch.name)),
+        };
+        live.kill();
+        let stderr = live.stderr.finish(STDERR_LIMIT);
+        let evidence = Evidence {
+            message,
+            last_sent: live.last_sent(),
+            last_received: Some(live.last_received()).filter(|line| !line.is_empty()),
+            stderr_tail: stderr.tail(),
+        };
+        self.surplus_lines = live.surplus_lines();
+        stderr.log_to(&mut self.log);
+        Answer::Fault(Fault { status, evidence })
+    }
+
+    fn accept(&mut self, reply: MoveReply, elapsed: Duration) -> Reply {
+        let mut note = |text: String| self.log.push(format!("referee: {text}"));
+        let eval = reply.eval.filter(|eval| {
+            let fits = (-1.0..=1.0).contains(eval);
+            if !fits {
+                note(format!("eval {eval} dropped: it must lie within -1 and 1"));
+            }
+            fits
+        });
+        let debug = reply.debug.filter(|debug: &Box<RawValue>| {
+            let fits = debug.get().len() <= DEBUG_BYTES_MAX;
+            if !fits {
+                note(format!("debug of {} bytes dropped: at most {DEBUG_BYTES_MAX} are kept", debug.get().len()));
+            }
+            fits
+        });
+        let comment = reply.comment.map(|comment| comment.chars().take(COMMENT_CHARS_MAX).collect());
+        Reply { played: reply.played, elapsed, eval, comment, debug }
+    }
+}
+
+impl Player for Bot {
+    fn new_game(&mut self, game: NewGame) -> Result<(), NotReady> {
+        if self.live.as_mut().is_some_and(Live::has_exited) {
+            self.live = None;
+        }
+        let reused = self.live.is_some();
+        match self.get_ready(&game) {
+            // A process that leaves after its last game has done nothing wrong yet: it gets a successor, once.
+            Err(_) if reused && self.live.is_none() => self.get_ready(&game),
+            other => other,
+        }
+    }
+
+    fn ask(&mut self, mut request: MoveRequest, limit: Duration) -> Answer {
+        let Some(live) = &mut self.live else {
+            return Answer::Void("the bot's process is gone".to_owned());
+        };
+        request.id = live.issue_id();
+        let expected = Expected::Reply(request.id);
+        match live.ask(&ToBot::MoveRequest(request), expected, limit, &mut self.log) {
+            Ok((FromBot::Move(reply), elapsed)) => Answer::Move(self.accept(reply, elapsed)),
+            Ok((FromBot::Resign { .. }, _)) => Answer::Resign,
+            Ok(_) => Answer::Void("a reply of the wrong kind was taken for a move".to_owned()),
+            Err(end) => {
+                let late = format!("no move within {} ms", limit.as_millis());
+                self.fault(end, Status::Timeout, &late, Some(expected))
+            }
+        }
+    }
+
+    fn game_over(&mut self, over: GameOver) -> Aftermath {
+        if let Some(live) = &mut self.live {
+            let told = live.tell(&ToBot::GameOver(over), NOTICE_LIMIT, &mut self.log);
+            self.surplus_lines = live.surplus_lines();
+            live.stderr.take().log_to(&mut self.log);
+            if !told {
+                // Decided already, so no fault: it left after its last move, or stopped reading.
+                self.live = None;
+            }
+        }
+        if self.launch.fresh {
+            self.leave();
+        }
+        Aftermath { surplus_lines: std::mem::take(&mut self.surplus_lines), log: std::mem::take(&mut self.log) }
+    }
+}
+
+/// A deadline is a point in monotonic time.
+type Deadline = Instant;

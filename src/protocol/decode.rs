@@ -1,0 +1,272 @@
+//! One line from a bot, judged by itself: what kind of line it is, and the message if it is one.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+
+use super::FromBot;
+
+/// What a line is, before anyone asks whether it was wanted.
+#[derive(Debug)]
+pub enum Line {
+    /// Nothing but white space.
+    Blank,
+    /// Not a message: its first byte is not `{`, or its `type` is unknown.
+    Stray,
+    /// A message.
+    Message(FromBot),
+    /// It begins like a message and is none; says why.
+    Malformed(String),
+}
+
+/// Judges one line, given without its newline.
+///
+/// The whole line is checked before anything in it is believed: UTF-8, JSON, no lone surrogate and no duplicate key at
+/// any depth. Only then are the fields of its `type` read; unknown fields are ignored.
+#[must_use]
+pub fn decode(line: &[u8]) -> Line {
+    match line.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        None => return Line::Blank,
+        Some(b'{') => {}
+        Some(_) => return Line::Stray,
+    }
+    let text = match std::str::from_utf8(line) {
+        Ok(text) => text,
+        Err(error) => return Line::Malformed(format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1)),
+    };
+    match Envelope::check(text).and_then(|kind| read_fields(&kind, text)) {
+        Ok(Some(message)) => Line::Message(message),
+        Ok(None) => Line::Stray,
+        Err(error) => Line::Malformed(explain(&error)),
+    }
+}
+
+fn read_fields(kind: &str, text: &str) -> serde_json::Result<Option<FromBot>> {
+    #[derive(Deserialize)]
+    struct Id {
+        id: i64,
+    }
+    Ok(Some(match kind {
+        "move" => FromBot::Move(serde_json::from_str(text)?),
+        "ready" => FromBot::Ready { id: serde_json::from_str::<Id>(text)?.id },
+        "resign" => FromBot::Resign { id: serde_json::from_str::<Id>(text)?.id },
+        "hello" => FromBot::Hello(serde_json::from_str(text)?),
+        _ => return Ok(None),
+    }))
+}
+
+/// Says what is wrong without "line 1", which means nothing here.
+fn explain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
+    let hint = if error.is_eof() { "; a message must stand on one line" } else { "" };
+    format!("{what} at byte {}{hint}", error.column())
+}
+
+/// The outer object: finds `type`, and walks everything else to see that it is sound.
+struct Envelope;
+
+impl Envelope {
+    fn check(text: &str) -> serde_json::Result<String> {
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let kind = Self.deserialize(&mut deserializer)?;
+        deserializer.end()?;
+        Ok(kind)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Envelope {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Envelope {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a message object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<String, A::Error> {
+        let mut kind = None;
+        walk_map(&mut map, |key, map| {
+            if key == "type" {
+                kind = Some(map.next_value::<String>()?);
+            } else {
+                map.next_value::<Sound>()?;
+            }
+            Ok(())
+        })?;
+        kind.ok_or_else(|| de::Error::missing_field("type"))
+    }
+}
+
+/// Any JSON value, walked so that every string and key in it is really decoded: serde's own `IgnoredAny` lets lone
+/// surrogates and duplicate keys pass.
+struct Sound;
+
+impl<'de> Deserialize<'de> for Sound {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for Sound {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self, A::Error> {
+        while seq.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
+        walk_map(&mut map, |_, map| map.next_value::<Self>().map(drop))?;
+        Ok(self)
+    }
+}
+
+/// Calls `value` for every key, refusing a key that was there before.
+fn walk_map<'de, A: MapAccess<'de>>(
+    map: &mut A,
+    mut value: impl FnMut(&str, &mut A) -> Result<(), A::Error>,
+) -> Result<(), A::Error> {
+    // Objects are small: a scan beats hashing until there are many keys.
+    const SCANNED_KEYS_MAX: usize = 16;
+    let mut few: Vec<String> = Vec::new();
+    let mut many: HashSet<String> = HashSet::new();
+    while let Some(key) = map.next_key::<String>()? {
+        if few.contains(&key) || many.contains(&key) {
+            return Err(de::Error::custom(format!("duplicate key `{}`", crate::text::shown(&key))));
+        }
+        value(&key, map)?;
+        if few.len() < SCANNED_KEYS_MAX {
+            few.push(key);
+        } else {
+            many.insert(key);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Move;
+
+    fn malformed(line: &[u8]) -> String {
+        match decode(line) {
+            Line::Malformed(why) => why,
+            other => panic!("{}: {other:?}", String::from_utf8_lossy(line)),
+        }
+    }
+
+    fn played(line: &str) -> Move {
+        match decode(line.as_bytes()) {
+            Line::Message(FromBot::Move(reply)) => reply.played,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn moves_are_read_in_their_natural_json() {
+        assert_eq!(played(r#"{"type":"move","id":7,"move":3}"#), Move::Int(3));
+        assert_eq!(played(r#"{"move":[1,-2],"id":7,"type":"move"}"#), Move::List(vec![1, -2]));
+        assert_eq!(
+            played("  {\"type\":\"move\",\"id\":1,\"move\":0, \"x_mine\": {\"a\": [null, true, 1.5]}}\r"),
+            Move::Int(0)
+        );
+    }
+
+    #[test]
+    fn keys_may_be_escaped() {
+        assert_eq!(played(r#"{"\u0074ype":"move","id":7,"m\u006fve":3}"#), Move::Int(3));
+    }
+
+    #[test]
+    fn lines_that_are_not_objects_are_stray() {
+        for line in ["hello", "[\"move\",3]", "3", "null", "\u{feff}{}", "\"{\""] {
+            assert!(matches!(decode(line.as_bytes()), Line::Stray), "{line}");
+        }
+        assert!(matches!(decode(b"\xff\xfe{\x00"), Line::Stray));
+        assert!(matches!(decode(br#"{"type":"info","depth":3}"#), Line::Stray));
+        for line in ["", " ", "\r", "\t \r"] {
+            assert!(matches!(decode(line.as_bytes()), Line::Blank), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn every_flaw_is_named() {
+        insta::assert_snapshot!(
+            [
+                r#"{"type":"move","id":1,"move":3"#,
+                r"{",
+                r#"{"type":"move","id":1,"move":3}{"a":1}"#,
+                r#"{"type":"move","id":1,"move":3.0}"#,
+                r#"{"type":"move","id":1,"move":1e30}"#,
+                r#"{"type":"move","id":1,"move":18446744073709551615}"#,
+                r#"{"type":"move","id":1,"move":"3"}"#,
+                r#"{"type":"move","id":1,"move":null}"#,
+                r#"{"type":"move","id":1,"move":[1,[2]]}"#,
+                r#"{"type":"move","id":1}"#,
+                r#"{"type":"move","move":3}"#,
+                r#"{"type":"move","id":"1","move":3}"#,
+                r#"{"type":"move","id":1.0,"move":3}"#,
+                r#"{"type":"move","id":1,"id":2,"move":3}"#,
+                r#"{"type":"move","id":1,"move":3,"x":{"a":1,"a":2}}"#,
+                r#"{"type":"move","id":1,"move":3,"x":"\ud800"}"#,
+                r#"{"type":"move","id":1,"move":3,"eval":"good"}"#,
+                r#"{"type":7}"#,
+                r#"{"id":1}"#,
+                r#"{"type":"hello"}"#,
+                r#"{"type":"hello","protocol":"1"}"#,
+            ]
+            .map(|line| format!("{line}  ->  {}", malformed(line.as_bytes())))
+            .join("\n"),
+            @""
+        );
+        assert_eq!(
+            malformed(b"{\"type\":\"move\",\"id\":1,\"move\":3,\"comment\":\"\xff\"}"),
+            "invalid UTF-8 at byte 43"
+        );
+        assert!(malformed(b"{\"type\":\"move\",\0\"id\":1,\"move\":3}").contains("key must be a string"));
+    }
+
+    #[test]
+    fn deep_nesting_is_refused_and_does_not_overflow() {
+        let line = format!(r#"{{"type":"move","id":1,"move":3,"x":{}"#, "[".repeat(60_000));
+        assert!(malformed(line.as_bytes()).contains("recursion limit"));
+    }
+}

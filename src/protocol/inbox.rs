@@ -1,0 +1,232 @@
+//! What a bot has written, sorted into replies, surplus and violations. Pure: bytes in, events out; the caller reads
+//! the pipe, keeps the time, and says what is expected.
+
+use super::{FromBot, LINE_BYTES_MAX, Line, UNUSABLE_BYTES_MAX, UNUSABLE_LINES_MAX, decode};
+use crate::text::shown;
+
+/// What the referee is waiting for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected {
+    /// Nothing was asked.
+    Nothing,
+    /// The answer to `hello`.
+    Hello,
+    /// `ready` for the `new_game` with this id.
+    Ready(u64),
+    /// `move` or `resign` for the `move_request` with this id.
+    Reply(u64),
+}
+
+/// What a line turned out to be.
+#[derive(Debug)]
+pub enum Event {
+    /// What was expected.
+    Reply(FromBot),
+    /// A line that is dropped and counted.
+    Surplus(Surplus, String),
+    /// The bot broke the protocol; says how.
+    Violation(String),
+}
+
+/// Why a line is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Surplus {
+    /// Not a message, for instance a forgotten `print`.
+    Stray,
+    /// A message that answers nothing that is open.
+    Stale,
+}
+
+/// The bytes of one process that have not been judged yet, and the counts of its present game.
+#[derive(Debug)]
+pub struct Inbox {
+    /// `bytes[start..end]` is unjudged; the capacity is the longest line and the one byte that is too many.
+    bytes: Box<[u8]>,
+    start: usize,
+    end: usize,
+    /// Everything up to here was searched for a newline in vain.
+    searched: usize,
+    /// The unfinished line at the front was begun before the open request was written: it cannot answer it.
+    begun_early: bool,
+    at_first_line: bool,
+    issued: std::ops::RangeInclusive<u64>,
+    last_line: String,
+    stray_lines: u32,
+    stale_lines: u32,
+    unusable_bytes: usize,
+}
+
+impl Inbox {
+    /// An empty inbox for a new process whose ids begin at `first_id`.
+    #[must_use]
+    pub fn new(first_id: u64) -> Self {
+        Self {
+            bytes: vec![0; LINE_BYTES_MAX + 1].into_boxed_slice(),
+            start: 0,
+            end: 0,
+            searched: 0,
+            begun_early: false,
+            at_first_line: true,
+            // Empty: nothing was issued yet.
+            issued: std::ops::RangeInclusive::new(first_id, first_id - 1),
+            last_line: String::new(),
+            stray_lines: 0,
+            stale_lines: 0,
+            unusable_bytes: 0,
+        }
+    }
+
+    /// The next id, from now on the latest one issued to this process.
+    pub fn issue_id(&mut self) -> u64 {
+        let id = self.issued.end() + 1;
+        self.issued = *self.issued.start()..=id;
+        id
+    }
+
+    /// Forgets the counts of the previous game.
+    pub fn begin_game(&mut self) {
+        (self.stray_lines, self.stale_lines, self.unusable_bytes) = (0, 0, 0);
+    }
+
+    /// To be called when a request is about to be written: what the bot has begun to write by now answers nothing.
+    pub fn begin_request(&mut self) {
+        self.begun_early = self.end > self.start;
+    }
+
+    /// Where the next bytes are to be read to; never empty after [`Inbox::next`] returned `None`.
+    pub fn space(&mut self) -> &mut [u8] {
+        if self.start > 0 {
+            self.bytes.copy_within(self.start..self.end, 0);
+            self.searched -= self.start;
+            self.end -= self.start;
+            self.start = 0;
+        }
+        &mut self.bytes[self.end..]
+    }
+
+    /// Notes that `count` bytes were read into [`Inbox::space`].
+    pub fn filled(&mut self, count: usize) {
+        self.end += count;
+    }
+
+    /// Judges the next line, or returns `None` when more bytes are needed.
+    pub fn next(&mut self, expected: Expected) -> Option<Event> {
+        loop {
+            let found = memchr::memchr(b'\n', &self.bytes[self.searched..self.end]);
+            let Some(length) = found.map(|offset| self.searched + offset - self.start) else {
+                self.searched = self.end;
+                return (self.end - self.start > LINE_BYTES_MAX).then(|| {
+                    let begin = self.quote(self.start..self.start + 80);
+                    self.last_line.clone_from(&begin);
+                    Event::Violation(format!("a line is longer than {LINE_BYTES_MAX} bytes; it begins {begin}"))
+                });
+            };
+            let mut line = self.start..self.start + length;
+            self.start = line.end + 1;
+            self.searched = self.start;
+            let early = std::mem::take(&mut self.begun_early);
+            if std::mem::take(&mut self.at_first_line) && self.bytes[line.clone()].starts_with(b"\xef\xbb\xbf") {
+                line.start += 3;
+            }
+            if let Some(event) = self.judge(line, expected, early) {
+                return Some(event);
+            }
+        }
+    }
+
+    /// Lines dropped in the present game.
+    #[must_use]
+    pub fn surplus_lines(&self) -> u32 {
+        self.stray_lines + self.stale_lines
+    }
+
+    /// The last line judged, escaped and cut; empty if there was none.
+    #[must_use]
+    pub fn last_line(&self) -> &str {
+        &self.last_line
+    }
+
+    /// The unfinished line, escaped and cut, if there is one.
+    #[must_use]
+    pub fn fragment(&self) -> Option<String> {
+        (self.end > self.start).then(|| self.quote(self.start..self.end))
+    }
+
+    fn judge(&mut self, line: std::ops::Range<usize>, expected: Expected, early: bool) -> Option<Event> {
+        let decoded = decode(&self.bytes[line.clone()]);
+        if !matches!(decoded, Line::Blank) {
+            self.last_line = self.quote(line.clone());
+        }
+        let owed = expected != Expected::Nothing && !early;
+        let kind = match decoded {
+            Line::Message(message) => match sort(&message, expected, &self.issued) {
+                Sorted::Expected if !early => return Some(Event::Reply(message)),
+                Sorted::Expected | Sorted::Stale => Surplus::Stale,
+                Sorted::NeverIssued(violation) => return Some(Event::Violation(violation)),
+            },
+            Line::Malformed(why) if owed => {
+                return Some(Event::Violation(format!("{why}: {}", self.last_line)));
+            }
+            Line::Malformed(_) | Line::Stray => Surplus::Stray,
+            Line::Blank => {
+                self.unusable_bytes += line.len() + 1;
+                return self.over_bytes();
+            }
+        };
+        self.unusable_bytes += line.len() + 1;
+        let count = match kind {
+            Surplus::Stray => &mut self.stray_lines,
+            Surplus::Stale => &mut self.stale_lines,
+        };
+        *count += 1;
+        if *count > UNUSABLE_LINES_MAX {
+            let word = if kind == Surplus::Stray { "that are no messages" } else { "that answer nothing" };
+            return Some(Event::Violation(format!("more than {UNUSABLE_LINES_MAX} lines {word} in one game")));
+        }
+        self.over_bytes().or_else(|| Some(Event::Surplus(kind, self.last_line.clone())))
+    }
+
+    fn over_bytes(&self) -> Option<Event> {
+        (self.unusable_bytes > UNUSABLE_BYTES_MAX)
+            .then(|| Event::Violation(format!("more than {UNUSABLE_BYTES_MAX} bytes of unusable output in one game")))
+    }
+
+    fn quote(&self, range: std::ops::Range<usize>) -> String {
+        // Cut before decoding: a line may be long, and `shown` cuts at fewer characters than this.
+        const BYTES_QUOTED_MAX: usize = 1_000;
+        let cut = range.start..range.end.min(range.start + BYTES_QUOTED_MAX);
+        shown(String::from_utf8_lossy(&self.bytes[cut]).trim_end())
+    }
+}
+
+enum Sorted {
+    Expected,
+    Stale,
+    NeverIssued(String),
+}
+
+fn sort(message: &FromBot, expected: Expected, issued: &std::ops::RangeInclusive<u64>) -> Sorted {
+    let (id, fits) = match (message, expected) {
+        (FromBot::Hello(_), Expected::Hello) => return Sorted::Expected,
+        (FromBot::Hello(_), _) => return Sorted::Stale,
+        (FromBot::Ready { id }, Expected::Ready(open)) => (*id, i64::try_from(open) == Ok(*id)),
+        (FromBot::Move(reply), Expected::Reply(open)) => (reply.id, i64::try_from(open) == Ok(reply.id)),
+        (FromBot::Resign { id }, Expected::Reply(open)) => (*id, i64::try_from(open) == Ok(*id)),
+        (FromBot::Ready { id } | FromBot::Resign { id }, _) => (*id, false),
+        (FromBot::Move(reply), _) => (reply.id, false),
+    };
+    if fits {
+        return Sorted::Expected;
+    }
+    if u64::try_from(id).is_ok_and(|id| issued.contains(&id)) {
+        return Sorted::Stale;
+    }
+    Sorted::NeverIssued(match expected {
+        Expected::Ready(open) | Expected::Reply(open) => {
+            format!("a reply carries id {id}, which was never issued to this bot; it was asked with id {open}")
+        }
+        Expected::Nothing | Expected::Hello => {
+            format!("a reply carries id {id}, which was never issued to this bot")
+        }
+    })
+}
