@@ -1,0 +1,225 @@
+//! The roster: which bots are in a folder, how each is started, and what its identity is.
+//!
+//! A bot is an executable file, a manifest `NAME.toml`, or a folder with a `bot.toml`. Whatever is passed over is
+//! listed with the reason; whatever looks like a bot and is broken is listed with the cure.
+
+mod fingerprint;
+mod manifest;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+
+use crate::player::process::{Launch, STARTUP_DEFAULT};
+use crate::rules::Variant;
+use crate::text::shown;
+
+/// A bot that was found.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// How it is started.
+    pub launch: Launch,
+    /// Hash of everything that makes it play as it does.
+    pub fingerprint: String,
+    /// Where it was found.
+    pub path: PathBuf,
+    /// What is started, for people: a command, or the name and options of a built-in strategy.
+    pub command: String,
+    /// Names of the games it plays, as far as the manifest tells; `None` means all.
+    games: Option<Vec<String>>,
+}
+
+/// Something in a bots folder that is not a bot.
+#[derive(Debug, Clone)]
+pub struct PassedOver {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Why it is no bot.
+    pub reason: String,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Roster {
+    /// Bots, sorted by name.
+    pub bots: Vec<Found>,
+    /// Things that look like bots and cannot be used: name or path, and the cause with its cure.
+    pub broken: Vec<(String, String)>,
+    /// Things that are no bots.
+    pub passed_over: Vec<PassedOver>,
+}
+
+impl Found {
+    /// Whether its manifest lets it play this game.
+    #[must_use]
+    pub fn plays(&self, variant: &Variant) -> bool {
+        self.games.as_ref().is_none_or(|games| games.iter().any(|name| variant.is_called(name)))
+    }
+}
+
+impl Roster {
+    /// Looks through `dir` and adds `extra` bots, given as name and path.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the folder cannot be read, or two bots have the same name.
+    pub fn find(dir: &Path, extra: &[(String, PathBuf)]) -> anyhow::Result<Self> {
+        let mut roster = Self::default();
+        let entries = std::fs::read_dir(dir).with_context(|| {
+            format!("reading the bots folder {}; name another one with --bots DIR", dir.display())
+        })?;
+        let mut paths = Vec::new();
+        for entry in entries {
+            paths.push(entry.with_context(|| format!("reading the bots folder {}", dir.display()))?.path());
+        }
+        paths.sort();
+        for path in paths {
+            roster.look_at(&path);
+        }
+        for (name, path) in extra {
+            match load(path, Some(name)) {
+                Ok(Looked::Bot(found)) => roster.bots.push(*found),
+                Ok(Looked::No(reason)) => bail!("--bot {}={}: {reason}", shown(name), path.display()),
+                Err(error) => roster.broken.push((shown(name), format!("{error:#}"))),
+            }
+        }
+        roster.bots.sort_by(|a, b| a.launch.name.cmp(&b.launch.name));
+        roster.refuse_twins()?;
+        Ok(roster)
+    }
+
+    /// The bot called `name`, or the one at that path.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with the nearest name if there is none.
+    pub fn get(&self, name: &str) -> anyhow::Result<&Found> {
+        if let Some(found) = self.bots.iter().find(|bot| bot.launch.name == name) {
+            return Ok(found);
+        }
+        if let Some((_, cause)) = self.broken.iter().find(|(broken, _)| broken == name) {
+            bail!("bot `{}` cannot be used: {cause}", shown(name));
+        }
+        let names = self.bots.iter().map(|bot| bot.launch.name.as_str());
+        let hint = crate::suggest::did_you_mean(name, names);
+        bail!("no bot named `{}`{hint}; `arena bots` lists them all", shown(name))
+    }
+
+    fn look_at(&mut self, path: &Path) {
+        match load(path, None) {
+            Ok(Looked::Bot(found)) => self.bots.push(*found),
+            Ok(Looked::No(reason)) => self.passed_over.push(PassedOver { path: path.to_owned(), reason }),
+            Err(error) => self.broken.push((shown(&path.to_string_lossy()), format!("{error:#}"))),
+        }
+    }
+
+    fn refuse_twins(&self) -> anyhow::Result<()> {
+        for (index, bot) in self.bots.iter().enumerate() {
+            let twin = self.bots[..index].iter().find(|other| {
+                other.launch.name.eq_ignore_ascii_case(&bot.launch.name)
+            });
+            if let Some(twin) = twin {
+                bail!(
+                    "two bots are called `{}` (case does not distinguish names): {} and {}; rename one, or give it a \
+                     `name` in its manifest",
+                    bot.launch.name,
+                    twin.path.display(),
+                    bot.path.display()
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+enum Looked {
+    Bot(Box<Found>),
+    No(String),
+}
+
+/// Finds out what `path` is. Errors are for things that are meant as bots and cannot be used.
+fn load(path: &Path, name: Option<&str>) -> anyhow::Result<Looked> {
+    let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    if name.is_none() {
+        if file_name.starts_with('.') {
+            return Ok(Looked::No("hidden".to_owned()));
+        }
+        if file_name.to_lowercase().starts_with("readme") || file_name == "starters" {
+            return Ok(Looked::No("not a bot by its name".to_owned()));
+        }
+    }
+    // Follows links; what is at the end must be a regular file or a folder, and only then is it opened.
+    let meta = std::fs::metadata(path).with_context(|| format!("looking at {}", shown(&path.to_string_lossy())))?;
+    if meta.is_dir() {
+        let manifest = path.join("bot.toml");
+        if !manifest.is_file() {
+            return Ok(Looked::No("a folder without a bot.toml".to_owned()));
+        }
+        return manifest::load(&manifest, path, name.unwrap_or(&file_name), true).map(bot);
+    }
+    if !meta.is_file() {
+        return Ok(Looked::No("neither a file nor a folder".to_owned()));
+    }
+    if let Some(stem) = file_name.strip_suffix(".toml") {
+        let dir = path.parent().unwrap_or(Path::new("."));
+        return manifest::load(path, dir, name.unwrap_or(stem), false).map(bot);
+    }
+    if !is_executable(&meta) {
+        return Ok(Looked::No("not executable (chmod +x makes it a bot)".to_owned()));
+    }
+    let name = checked_name(name.unwrap_or(&file_name))?;
+    let program = absolute(path)?;
+    let fingerprint = fingerprint::of_files(&[], std::slice::from_ref(&program))?;
+    let launch = launch(name, program, Vec::new(), absolute(path.parent().unwrap_or(Path::new(".")))?);
+    let command = launch.command_line();
+    Ok(bot(Found { launch, fingerprint, path: path.to_owned(), command, games: None }))
+}
+
+fn bot(found: Found) -> Looked {
+    Looked::Bot(Box::new(found))
+}
+
+fn launch(name: String, program: PathBuf, args: Vec<std::ffi::OsString>, dir: PathBuf) -> Launch {
+    // The scratch folder is settled by whoever starts the bot: several may run at once.
+    let scratch = std::env::temp_dir();
+    Launch { name, program, args, dir, env: Vec::new(), scratch, startup: STARTUP_DEFAULT, fresh: false }
+}
+
+fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
+    std::path::absolute(path).with_context(|| format!("finding {}", path.display()))
+}
+
+fn is_executable(meta: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    meta.permissions().mode() & 0o111 != 0
+}
+
+/// Names end up in files, tables and on command lines: they are plain, short, and unlike options.
+fn checked_name(name: &str) -> anyhow::Result<String> {
+    const NAME_LENGTH_MAX: usize = 32;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    if name.is_empty() || name.len() > NAME_LENGTH_MAX || !name.chars().all(plain) || name.starts_with(['.', '-']) {
+        bail!(
+            "`{}` is no name for a bot: use 1 to {NAME_LENGTH_MAX} of A-Z a-z 0-9 . _ - (not beginning with . or -); \
+             rename it, or name it with --bot NAME=PATH",
+            shown(name)
+        );
+    }
+    Ok(name.to_owned())
+}
+
+/// Reads `NAME=PATH` as on the command line.
+///
+/// # Errors
+///
+/// Returns a message for people.
+pub fn parse_named_path(text: &str) -> Result<(String, PathBuf), String> {
+    let (name, path) = text.split_once('=').ok_or_else(|| format!("`{}` is not NAME=PATH", shown(text)))?;
+    let name = checked_name(name).map_err(|error| error.to_string())?;
+    Ok((name, PathBuf::from(path)))
+}
+
+fn startup(startup_ms: Option<u64>) -> Duration {
+    startup_ms.map_or(STARTUP_DEFAULT, Duration::from_millis)
+}

@@ -1,0 +1,87 @@
+//! What makes a bot play as it does, as a hash: rebuild it and its games are played again; touch anything else and
+//! they are not.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+/// More files than any bot needs: a folder like this holds something that does not belong to the bot.
+const FILES_MAX: usize = 20_000;
+
+/// The fingerprint of a bot that consists of `words` (its command, options, …) and files.
+pub(super) fn of_files(words: &[&str], files: &[PathBuf]) -> anyhow::Result<String> {
+    let mut hasher = hasher(words);
+    for file in files {
+        add_file(&mut hasher, file)?;
+    }
+    Ok(finish(&hasher))
+}
+
+/// The fingerprint of a bot that is a whole folder: every file in it by its name and content, but for hidden files
+/// and Python's caches, which change by being used.
+pub(super) fn of_folder(words: &[&str], dir: &Path) -> anyhow::Result<String> {
+    let mut files = Vec::new();
+    collect(dir, &mut files)?;
+    files.sort();
+    let mut hasher = hasher(words);
+    for file in &files {
+        let name = file.strip_prefix(dir).unwrap_or(file).to_string_lossy();
+        add_bytes(&mut hasher, name.as_bytes());
+        add_file(&mut hasher, file)?;
+    }
+    Ok(finish(&hasher))
+}
+
+/// The fingerprint of a bot that is nothing but words: a strategy with its version and options.
+pub(super) fn of_words(words: &[&str]) -> String {
+    finish(&hasher(words))
+}
+
+fn hasher(words: &[&str]) -> blake3::Hasher {
+    let mut hasher = blake3::Hasher::new_derive_key("arena 2026 bot fingerprints");
+    hasher.update(&(words.len() as u64).to_le_bytes());
+    for word in words {
+        add_bytes(&mut hasher, word.as_bytes());
+    }
+    hasher
+}
+
+fn finish(hasher: &blake3::Hasher) -> String {
+    hasher.finalize().to_hex()[..16].to_owned()
+}
+
+fn add_bytes(hasher: &mut blake3::Hasher, bytes: &[u8]) {
+    hasher.update(&(bytes.len() as u64).to_le_bytes());
+    hasher.update(bytes);
+}
+
+fn add_file(hasher: &mut blake3::Hasher, path: &Path) -> anyhow::Result<()> {
+    let file = File::open(path).with_context(|| format!("reading {}", path.display()))?;
+    let mut content = blake3::Hasher::new();
+    content.update_reader(file).with_context(|| format!("reading {}", path.display()))?;
+    hasher.update(content.finalize().as_bytes());
+    Ok(())
+}
+
+fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    for entry in std::fs::read_dir(dir).with_context(|| format!("reading folder {}", dir.display()))? {
+        let entry = entry.with_context(|| format!("reading folder {}", dir.display()))?;
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with('.') || name == "__pycache__" {
+            continue;
+        }
+        let path = entry.path();
+        // Links are followed to files, never to folders: those may lead in circles.
+        let kind = entry.file_type().with_context(|| format!("looking at {}", path.display()))?;
+        if kind.is_dir() {
+            collect(&path, files)?;
+        } else if std::fs::metadata(&path).is_ok_and(|meta| meta.is_file()) {
+            files.push(path);
+        }
+        if files.len() > FILES_MAX {
+            bail!("a bot's folder holds more than {FILES_MAX} files; keep build products and data outside of it");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! Manifests: bots described in TOML.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+
+use super::{Found, absolute, checked_name, fingerprint, launch, startup};
+use crate::rules::Variant;
+use crate::strategy;
+
+/// The file, as written by the author of a bot.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    /// Name in the tournament; the file's or folder's name otherwise. Not part of the fingerprint.
+    #[serde(skip_serializing)]
+    name: Option<String>,
+    /// Program and arguments; paths are relative to the bot's folder.
+    command: Option<Vec<String>>,
+    /// Name of a strategy that ships in the arena.
+    builtin: Option<String>,
+    /// Options of that strategy.
+    #[serde(default)]
+    options: toml::Table,
+    /// Added to the environment.
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    /// Names of the games it plays; all if absent.
+    games: Option<Vec<String>>,
+    /// Whether every game gets a new process.
+    #[serde(default)]
+    fresh: bool,
+    /// Time from its start to its `hello`.
+    startup_ms: Option<u64>,
+}
+
+/// Reads the manifest at `path` of a bot that lives in `dir`.
+pub(super) fn load(path: &Path, dir: &Path, default_name: &str, whole_folder: bool) -> anyhow::Result<Found> {
+    let in_file = || format!("manifest {}", path.display());
+    let text = std::fs::read_to_string(path).with_context(in_file)?;
+    // The error of `toml` shows the line and what was expected.
+    let manifest: Manifest = toml::from_str(&text).with_context(in_file)?;
+    build(&manifest, path, dir, default_name, whole_folder).with_context(in_file)
+}
+
+fn build(
+    manifest: &Manifest,
+    path: &Path,
+    dir: &Path,
+    default_name: &str,
+    whole_folder: bool,
+) -> anyhow::Result<Found> {
+    let name = checked_name(manifest.name.as_deref().unwrap_or(default_name))?;
+    for game in manifest.games.iter().flatten() {
+        Variant::named(game)?;
+    }
+    let dir = absolute(dir)?;
+    let (mut launch, fingerprint, command, mut games) = match (&manifest.command, &manifest.builtin) {
+        (Some(words), None) => {
+            if !manifest.options.is_empty() {
+                bail!("`options` are for `builtin` strategies; give a command its arguments in `command`");
+            }
+            let (program, args) = resolve(words, &dir)?;
+            let canonical = toml::to_string(manifest).context("writing the manifest out again")?;
+            let fingerprint = if whole_folder {
+                fingerprint::of_folder(&[&canonical], &dir)?
+            } else {
+                fingerprint::of_files(&[&canonical], &own_files(&program, &args, &dir))?
+            };
+            let launch = launch(name, program, args, dir);
+            let command = launch.command_line();
+            (launch, fingerprint, command, None)
+        }
+        (None, Some(builtin)) => {
+            let chosen = strategy::Chosen::from_table(builtin, &manifest.options)?;
+            let program = std::env::current_exe().context("finding the arena's own program")?;
+            let words = chosen.words();
+            let args = ["bot".to_owned()].into_iter().chain(words.iter().cloned()).map(OsString::from).collect();
+            let command = format!("builtin {}", words.join(" "));
+            let version = chosen.strategy.version.to_string();
+            let identity: Vec<&str> = ["builtin", &version].into_iter().chain(words.iter().map(String::as_str)).collect();
+            let fingerprint = fingerprint::of_words(&identity);
+            let games = Variant::names()
+                .filter(|name| Variant::named(name).is_ok_and(|variant| (chosen.strategy.plays)(&variant)))
+                .map(str::to_owned)
+                .collect();
+            (launch(name, program, args, dir), fingerprint, command, Some(games))
+        }
+        (Some(_), Some(_)) => bail!("`command` and `builtin` exclude each other"),
+        (None, None) => bail!("it needs `command = [\"program\", \"argument\"]` or `builtin = \"strategy\"`"),
+    };
+    launch.env = manifest.env.clone().into_iter().collect();
+    launch.startup = startup(manifest.startup_ms);
+    launch.fresh = manifest.fresh;
+    if manifest.games.is_some() {
+        games.clone_from(&manifest.games);
+    }
+    Ok(Found { launch, fingerprint, path: path.to_owned(), command, games })
+}
+
+/// The program and its arguments. A program that exists in the bot's folder is meant to be that one; any other is
+/// looked for in `PATH`, unless it is written as a path.
+fn resolve(words: &[String], dir: &Path) -> anyhow::Result<(PathBuf, Vec<OsString>)> {
+    let Some((program, args)) = words.split_first() else { bail!("`command` is empty") };
+    let local = dir.join(program);
+    let program = if program.contains('/') || local.is_file() { local } else { PathBuf::from(program) };
+    Ok((program, args.iter().map(OsString::from).collect()))
+}
+
+/// The files of a command that belong to the bot: its program and those arguments that are files in its folder.
+fn own_files(program: &Path, args: &[OsString], dir: &Path) -> Vec<PathBuf> {
+    let candidates = std::iter::once(program.to_owned()).chain(args.iter().map(|arg| dir.join(arg)));
+    candidates.filter(|path| path.starts_with(dir) && path.is_file()).collect()
+}
