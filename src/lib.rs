@@ -7,5 +7,6 @@ pub mod protocol;
 pub mod record;
 pub mod rng;
 pub mod rules;
+pub mod stats;
 mod suggest;
 pub mod text;
