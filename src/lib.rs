@@ -5,6 +5,7 @@ pub mod event;
 pub mod format;
 pub mod protocol;
 pub mod record;
+pub mod report;
 pub mod rng;
 pub mod rules;
 pub mod stats;

@@ -188,40 +188,42 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn the_order_of_the_games_does_not_matter((bots, games) in tables(), seed in any::<u64>()) {
-            let mut shuffled = games.clone();
-            shuffled.sort_by_cached_key(|game| blake3::hash(format!("{seed}{game:?}").as_bytes()).to_hex());
-            prop_assert_eq!(standings(bots, &games), standings(bots, &shuffled));
-        }
+           #[test]
+           fn the_order_of_the_games_does_not_matter((bots, games) in tables(), seed in any::<u64>()) {
+               let mut shuffled = games.clone();
+               shuffled.sort_by_cached_key(|game| blake3::hash(format!("{seed}{game:?}").as_bytes()).to_hex());
+               prop_assert_eq!(standings(bots, &games), standings(bots, &shuffled));
+           }
 
-        #[test]
-        fn points_sum_to_games_and_scores_are_probabilities((bots, games) in tables()) {
-            let rows = standings(bots, &games);
-            let halves: u64 = rows.iter().map(|row| row.total().half_points()).sum();
-            let seats: u64 = rows.iter().map(|row| row.total().games()).sum();
-            prop_assert_eq!(halves, seats);
-            prop_assert_eq!(rows.len(), bots);
-            for row in rows {
-                prop_assert!(row.total().score().is_none_or(|score| (0.0..=1.0).contains(&score)));
-                prop_assert!(row.forfeits <= row.total().losses);
-            }
-        }
+           #[test]
+           fn points_sum_to_games_and_scores_are_probabilities((bots, games) in tables()) {
+               let rows = standings(bots, &games);
+               let halves: u64 = rows.iter().map(|row| row.total().half_points()).sum();
+               let seats: u64 = rows.iter().map(|row| row.total().games()).sum();
+               prop_assert_eq!(halves, seats);
+               prop_assert_eq!(rows.len(), bots);
+               for row in rows {
+                   prop_assert!(row.total().score().is_none_or(|score| (0.0..=1.0).contains(&score)));
+                   prop_assert!(row.forfeits <= row.total().losses);
+               }
+           }
 
-        #[test]
-        fn relabelling_the_bots_relabels_the_standings((bots, games) in tables()) {
-            let relabel = |bot: usize| if bot < bots { bots - 1 - bot } else { bot };
-            let relabelled: Vec<GameScore> = games
-                .iter()
-                .map(|game| GameScore { first: relabel(game.first), second: relabel(game.second), ..*game })
-                .collect();
-            let ranks = |games: &[GameScore], relabel: &dyn Fn(usize) -> usize| {
-                let mut rows = standings(bots, games);
-                rows.iter_mut().for_each(|row| row.bot = relabel(row.bot));
-                rows.sort_by_key(|row| row.bot);
-                rows
-            };
-            prop_assert_eq!(ranks(&games, &relabel), ranks(&relabelled, &|bot| bot));
-        }
+           #[test]
+           fn relabelling_the_bots_relabels_the_standings((bots, games) in tables()) {
+               let relabel = |bot: usize| if bot < bots { bots - 1 - bot } else { bot };
+               let relabelled: Vec<GameScore> = games
+                   .iter()
+                   .map(|game| GameScore { first: relabel(game.first), second: relabel(game.second), ..*game })
+                   .collect();
+               let ranks = |games: &[GameScore], relabel: &dyn Fn(usize) -> usize| {
+                   let mut rows = standings(bots, games);
+                   for row in &mut rows {
+    row.bot = relabel(row.bot);
     }
+                   rows.sort_by_key(|row| row.bot);
+                   rows
+               };
+               prop_assert_eq!(ranks(&games, &relabel), ranks(&relabelled, &|bot| bot));
+           }
+       }
 }

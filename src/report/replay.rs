@@ -1,0 +1,129 @@
+//! A stored game, ply by ply, for people.
+
+use thiserror::Error;
+
+use crate::record::{Evidence, GameResult, Played, Record, Status};
+use crate::rules::{Seat, Variant, illegal_move};
+use crate::text::shown;
+
+/// Lines shown of the end of what a bot wrote to stderr.
+const STDERR_LINES_MAX: usize = 10;
+
+/// One position of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// What led here: `ply 5  minimax (X) plays 3  12.400 ms  eval +0.31  "comment"`.
+    pub title: String,
+    /// The position.
+    pub board: String,
+    /// How the game ended, on the last frame; empty on all others. May have several lines.
+    pub note: String,
+}
+
+/// A record that its rules do not allow.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("game {id} breaks its rules at ply {ply}: {message}")]
+pub struct ReplayError {
+    /// The game, escaped.
+    pub id: String,
+    /// The ply that cannot be replayed, from 1.
+    pub ply: usize,
+    /// Why.
+    pub message: String,
+}
+
+/// The start and every position of `record`, played by the rules of `variant`: one frame more than there are moves.
+///
+/// # Errors
+///
+/// Returns [`ReplayError`] at the first move that is not legal.
+pub fn frames(record: &Record, variant: &Variant) -> Result<Vec<Frame>, ReplayError> {
+    let mut state = variant.start(record.seed);
+    let mut frames = Vec::with_capacity(record.moves.len() + 1);
+    frames.push(Frame { title: start_title(record, variant), board: state.render(), note: String::new() });
+    for (index, played) in record.moves.iter().enumerate() {
+        let error = |message| ReplayError { id: shown(&record.id), ply: index + 1, message };
+        if let Some(outcome) = state.outcome() {
+            return Err(error(format!("move {played} comes after the end of the game ({})", outcome.reason)));
+        }
+        if !state.is_legal(played) {
+            return Err(error(illegal_move(&*state, played)));
+        }
+        state.apply(played);
+        frames.push(Frame { title: ply_title(record, index), board: state.render(), note: String::new() });
+    }
+    if let Some(last) = frames.last_mut() {
+        last.note = ending(record);
+    }
+    Ok(frames)
+}
+
+fn start_title(record: &Record, variant: &Variant) -> String {
+    let [first, second] = Seat::BOTH.map(|seat| player(record, seat));
+    format!("game {}  {variant}  {first} against {second}  seed {}", shown(&record.id), record.seed)
+}
+
+/// `minimax (X)`.
+fn player(record: &Record, seat: Seat) -> String {
+    let mark = match seat {
+        Seat::First => 'X',
+        Seat::Second => 'O',
+    };
+    format!("{} ({mark})", shown(&record.bots[seat.index()].name))
+}
+
+fn ply_title(record: &Record, index: usize) -> String {
+    let (ply, choice) = (index + 1, &record.moves[index]);
+    let mover = player(record, Seat::after(index));
+    let Some(own) = index.checked_sub(record.opening.len()) else {
+        return format!("ply {ply}  opening: {choice} for {mover}");
+    };
+    let mut title = format!("ply {ply}  {mover} plays {choice}");
+    if let Some(Played { us, eval, comment, .. }) = record.played.get(own) {
+        title.push_str(&format!("  {} ms", super::cells::millis(*us)));
+        if let Some(eval) = eval {
+            title.push_str(&format!("  eval {eval:+.2}"));
+        }
+        if let Some(comment) = comment {
+            title.push_str(&format!("  \"{}\"", shown(comment)));
+        }
+    }
+    title
+}
+
+/// Who won and why; then, for each seat, what went wrong.
+fn ending(record: &Record) -> String {
+    let reason = shown(&record.reason);
+    let mut lines = vec![match (record.result, record.result.winner()) {
+        (_, Some(seat)) => format!("{} wins: {reason}", player(record, seat)),
+        (GameResult::Void, _) => format!("void: {reason}"),
+        _ => format!("draw: {reason}"),
+    }];
+    for seat in Seat::BOTH {
+        let status = record.statuses[seat.index()];
+        let evidence = record.evidence[seat.index()].as_ref();
+        if status != Status::Ok || evidence.is_some() {
+            lines.extend(account(&player(record, seat), status, evidence));
+        }
+    }
+    lines.join("\n")
+}
+
+fn account(player: &str, status: Status, evidence: Option<&Evidence>) -> Vec<String> {
+    let Some(Evidence { message, last_sent, last_received, stderr_tail }) = evidence else {
+        return vec![format!("{player}: {status}")];
+    };
+    let mut lines = vec![format!("{player}: {status}: {}", shown(message))];
+    for (label, line) in [("last sent", last_sent), ("last received", last_received)] {
+        if let Some(line) = line {
+            lines.push(format!("  {label}: {}", shown(line.trim_end())));
+        }
+    }
+    if let Some(tail) = stderr_tail {
+        lines.push("  stderr:".to_owned());
+        let all: Vec<&str> = tail.lines().collect();
+        let end = &all[all.len().saturating_sub(STDERR_LINES_MAX)..];
+        lines.extend(end.iter().map(|line| format!("    {}", shown(line))));
+    }
+    lines
+}
