@@ -41,10 +41,10 @@ pub(super) fn games(count: u64) -> String {
 }
 
 /// A CSV table with its header written: RFC 4180 but for lines that end in LF.
-pub(super) fn csv_table<'w>(
-    out: &'w mut dyn Write,
+pub(super) fn csv_table(
+    out: &mut dyn Write,
     header: impl IntoIterator<Item = impl AsRef<[u8]>>,
-) -> csv::Result<csv::Writer<&'w mut dyn Write>> {
+) -> csv::Result<csv::Writer<&mut dyn Write>> {
     let mut table = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
     table.write_record(header)?;
     Ok(table)

@@ -7,11 +7,15 @@
 mod bots;
 mod cells;
 mod files;
+#[cfg(test)]
+mod fixture;
 mod games;
 mod replay;
 mod sentences;
 mod standings;
 mod table;
+#[cfg(test)]
+mod tests;
 mod tournament;
 
 use std::collections::HashMap;

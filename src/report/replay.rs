@@ -78,17 +78,13 @@ fn ply_title(record: &Record, index: usize) -> String {
     let Some(own) = index.checked_sub(record.opening.len()) else {
         return format!("ply {ply}  opening: {choice} for {mover}");
     };
-    let mut title = format!("ply {ply}  {mover} plays {choice}");
+    let mut parts = vec![format!("ply {ply}  {mover} plays {choice}")];
     if let Some(Played { us, eval, comment, .. }) = record.played.get(own) {
-        title.push_str(&format!("  {} ms", super::cells::millis(*us)));
-        if let Some(eval) = eval {
-            title.push_str(&format!("  eval {eval:+.2}"));
-        }
-        if let Some(comment) = comment {
-            title.push_str(&format!("  \"{}\"", shown(comment)));
-        }
+        parts.push(format!("{} ms", super::cells::millis(*us)));
+        parts.extend(eval.map(|eval| format!("eval {eval:+.2}")));
+        parts.extend(comment.as_ref().map(|comment| format!("\"{}\"", shown(comment))));
     }
-    title
+    parts.join("  ")
 }
 
 /// Who won and why; then, for each seat, what went wrong.
@@ -126,4 +122,49 @@ fn account(player: &str, status: Status, evidence: Option<&Evidence>) -> Vec<Str
         lines.extend(end.iter().map(|line| format!("    {}", shown(line))));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+    use crate::rules::Move;
+
+    #[test]
+    fn a_game_is_told_from_its_opening_to_its_fault() {
+        let record = fixture::told_game();
+        let frames = frames(&record, &fixture::variant()).unwrap();
+        assert_eq!(frames.len(), record.moves.len() + 1);
+        assert!(frames[..frames.len() - 1].iter().all(|frame| frame.note.is_empty()));
+        let text: Vec<String> =
+            frames.iter().map(|frame| format!("{}\n{}\n{}", frame.title, frame.board, frame.note)).collect();
+        insta::assert_snapshot!(text.join("\n"));
+    }
+
+    #[test]
+    fn an_illegal_record_is_refused_at_its_ply() {
+        let mut record = fixture::told_game();
+        record.moves[2] = Move::Int(99);
+        let error = frames(&record, &fixture::variant()).unwrap_err();
+        assert_eq!(error.ply, 3);
+        assert!(error.to_string().starts_with("game 00000000000000ff breaks its rules at ply 3: move 99 is not legal"));
+    }
+
+    #[test]
+    fn a_move_after_the_end_is_refused() {
+        let mut record = fixture::told_game();
+        record.moves = [1, 2, 1, 2, 1, 2, 1, 2].map(Move::Int).to_vec();
+        let error = frames(&record, &fixture::variant()).unwrap_err();
+        assert_eq!((error.ply, error.message.as_str()), (8, "move 2 comes after the end of the game (line)"));
+    }
+
+    #[test]
+    fn a_game_without_moves_ends_at_its_start() {
+        let mut record = fixture::told_game();
+        (record.moves, record.opening, record.played) = (vec![], vec![], vec![]);
+        record.evidence = [None, None];
+        let frames = frames(&record, &fixture::variant()).unwrap();
+        assert_eq!(frames.len(), 1);
+        assert_eq!(frames[0].note, "minimax (X) wins: timeout\ngrumpy (O): timeout");
+    }
 }

@@ -76,7 +76,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
     }
     if counts.void > 0 {
         warnings.push(format!(
-            "{} void, failed by us and not by a bot: run the tournament again to play what is void",
+            "{} void, by our failure and not a bot's: run the tournament again to play what is void",
             cells::games(counts.void as u64)
         ));
     }
