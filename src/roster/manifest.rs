@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Found, absolute, checked_name, fingerprint, launch, startup};
 use crate::rules::Variant;
-use crate::strategy;
+use crate::strategy::Strategy;
 
 /// The file, as written by the author of a bot.
 #[derive(Debug, Deserialize, Serialize)]
@@ -75,16 +75,21 @@ fn build(
             (launch, fingerprint, command, None)
         }
         (None, Some(builtin)) => {
-            let chosen = strategy::Chosen::from_table(builtin, &manifest.options)?;
+            let strategy = Strategy::named(builtin)?;
+            let options = serde_json::to_value(&manifest.options).context("reading `options`")?;
+            let options = strategy.options_from_json(options.as_object().unwrap_or(&serde_json::Map::new()))?;
+            // Every option is spelt out, so that a new default in a later version is a new identity.
+            let mut words = vec![strategy.name.to_owned()];
+            words.extend(options.iter().map(|(name, value)| format!("{name}={value}")));
             let program = std::env::current_exe().context("finding the arena's own program")?;
-            let words = chosen.words();
             let args = ["bot".to_owned()].into_iter().chain(words.iter().cloned()).map(OsString::from).collect();
             let command = format!("builtin {}", words.join(" "));
-            let version = chosen.strategy.version.to_string();
-            let identity: Vec<&str> = ["builtin", &version].into_iter().chain(words.iter().map(String::as_str)).collect();
+            let version = strategy.version.to_string();
+            let identity: Vec<&str> =
+                ["builtin", &version].into_iter().chain(words.iter().map(String::as_str)).collect();
             let fingerprint = fingerprint::of_words(&identity);
             let games = Variant::names()
-                .filter(|name| Variant::named(name).is_ok_and(|variant| (chosen.strategy.plays)(&variant)))
+                .filter(|name| Variant::named(name).is_ok_and(|variant| (strategy.plays)(&variant)))
                 .map(str::to_owned)
                 .collect();
             (launch(name, program, args, dir), fingerprint, command, Some(games))

@@ -1,0 +1,51 @@
+//! How numbers are written in files and tables. Integers throughout where possible, so that no rounding of a
+//! floating-point number can differ between machines.
+
+use std::io::Write;
+
+use crate::rules::Move;
+
+/// Halves of points with one decimal: `12.5`.
+pub(super) fn halves(halves: u64) -> String {
+    format!("{}.{}", halves / 2, halves % 2 * 5)
+}
+
+/// Quarters of points with two decimals: `12.25`.
+pub(super) fn quarters(quarters: u64) -> String {
+    format!("{}.{:02}", quarters / 4, quarters % 4 * 25)
+}
+
+/// A score from 0 to 1 with four decimals; empty when there is none.
+pub(super) fn score(score: Option<f64>) -> String {
+    score.map(|score| format!("{score:.4}")).unwrap_or_default()
+}
+
+/// A score in per cent with one decimal; `-` when there is none.
+pub(super) fn percent(score: Option<f64>) -> String {
+    score.map_or_else(|| "-".to_owned(), |score| format!("{:.1}%", score * 100.0))
+}
+
+/// Microseconds as milliseconds with three decimals.
+pub(super) fn millis(us: u64) -> String {
+    format!("{}.{:03}", us / 1_000, us % 1_000)
+}
+
+/// Moves separated by single spaces: `3 [1,2] 4`.
+pub(super) fn moves(moves: &[Move]) -> String {
+    moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// `1 game`, `2 games`.
+pub(super) fn games(count: u64) -> String {
+    format!("{count} {}", if count == 1 { "game" } else { "games" })
+}
+
+/// A CSV table with its header written: RFC 4180 but for lines that end in LF.
+pub(super) fn csv_table(
+    out: &mut dyn Write,
+    header: impl IntoIterator<Item = impl AsRef<[u8]>>,
+) -> csv::Result<csv::Writer<&mut dyn Write>> {
+    let mut table = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
+    table.write_record(header)?;
+    Ok(table)
+}

@@ -1,0 +1,127 @@
+//! A small tournament made by hand, for tests.
+
+use crate::clock::TimeControl;
+use crate::event::{Entry, Event, LeftOut, ScheduledGame};
+use crate::format::FORMATS;
+use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
+use crate::rules::{Move, Seat, Variant};
+
+/// Connect four as the tournament plays it.
+pub(super) fn variant() -> Variant {
+    Variant::named("connect4").unwrap()
+}
+
+/// Bots with these names, two rounds of connect four.
+pub(super) fn event(names: &[&str]) -> Event {
+    let variant = variant();
+    let entry = |name: &&str| Entry {
+        id: BotId { name: (*name).to_owned(), fingerprint: format!("print of {name}") },
+        command: format!("bots/{name} --quick"),
+    };
+    Event {
+        name: "cup".to_owned(),
+        game: variant.rules.name().to_owned(),
+        label: variant.label.to_owned(),
+        params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
+        rules_version: variant.rules.version(),
+        format: "round-robin".to_owned(),
+        rounds: 2,
+        seed: 2026,
+        clock: TimeControl { move_ms: Some(1_000), bank_ms: None, increment_ms: None, margin_ms: 10 },
+        max_plies: None,
+        openings: vec![vec![Move::Int(3)], vec![Move::Int(4)]],
+        bots: names.iter().map(entry).collect(),
+        left_out: vec![LeftOut { name: "lazy".to_owned(), cause: "no hello within 10 s".to_owned() }],
+    }
+}
+
+/// The schedule of `event`, with ids that count from 1.
+pub(super) fn schedule(event: &Event) -> Vec<ScheduledGame> {
+    let mut games = event.schedule(&FORMATS[0], true, &[]);
+    for (index, game) in games.iter_mut().enumerate() {
+        game.id = format!("{:016x}", index + 1);
+        game.seed = index as u64;
+    }
+    games
+}
+
+/// A record of `game`: two moves after the opening, the first one after `us`, the other 500 µs later.
+pub(super) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us: u64) -> Record {
+    let opening = event.openings[game.opening].clone();
+    let moves = opening.iter().cloned().chain([Move::Int(us as i64 % 7 + 1), Move::Int(2)]).collect();
+    Record {
+        id: game.id.clone(),
+        game: event.game.clone(),
+        rules_version: event.rules_version,
+        params: event.params.clone(),
+        seed: game.seed,
+        clock: event.clock,
+        max_plies: event.max_plies,
+        repeat: game.repeat,
+        bots: game.bots.map(|bot| BotId { name: "an old name".to_owned(), ..event.bots[bot].id.clone() }),
+        opening,
+        moves,
+        result,
+        reason: "line".to_owned(),
+        statuses: [Status::Ok; 2],
+        played: [us, us.saturating_add(500)].map(|us| Played { us, ..Played::default() }).to_vec(),
+        evidence: [None, None],
+        surplus_lines: [0, 2],
+        started: "2026-01-01T00:00:00Z".to_owned(),
+        host: "box".to_owned(),
+        arena: "0.1.0".to_owned(),
+    }
+}
+
+/// Marks a seat of a game as having lost by a fault.
+pub(super) fn fault(record: &mut Record, seat: Seat, status: Status, message: &str) {
+    record.result = GameResult::of(Some(seat.other()));
+    record.reason = status.name().to_owned();
+    record.statuses[seat.index()] = status;
+    record.evidence[seat.index()] = Some(Evidence { message: message.to_owned(), ..Evidence::default() });
+}
+
+/// Records of all games of `schedule` but the last, in no particular order: among the three bots, the second commits
+/// faults; one game is void, and one was void before it was played.
+pub(super) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> {
+    use GameResult::{Draw, FirstWins, SecondWins, Void};
+    let results = [FirstWins, Draw, FirstWins, SecondWins, Draw, Draw, FirstWins, FirstWins, Void, FirstWins, Draw];
+    let mut records: Vec<Record> = schedule
+        .iter()
+        .zip(results)
+        .enumerate()
+        .map(|(index, (game, result))| record(event, game, result, 1_000 + index as u64 / 4))
+        .collect();
+    fault(&mut records[0], Seat::Second, Status::Timeout, "no reply within 1000 ms");
+    fault(&mut records[6], Seat::Second, Status::Timeout, "later");
+    fault(&mut records[9], Seat::Second, Status::IllegalMove, "move 9\u{1b}[2J is not legal");
+    // The draw of the first round's pair, played again with the very same moves.
+    records[10].opening = records[4].opening.clone();
+    records[10].moves = records[4].moves.clone();
+    let mut void = records[3].clone();
+    void.result = Void;
+    records.insert(0, void);
+    records.reverse();
+    records
+}
+
+/// A game with an opening, opinions and a fault whose evidence is hostile.
+pub(super) fn told_game() -> Record {
+    let event = event(&["minimax", "grumpy"]);
+    let mut record = record(&event, &schedule(&event)[0], GameResult::FirstWins, 1);
+    record.id = "00000000000000ff".to_owned();
+    for (bot, entry) in record.bots.iter_mut().zip(&event.bots) {
+        bot.name.clone_from(&entry.id.name);
+    }
+    record.moves = [3, 4, 3].map(Move::Int).to_vec();
+    record.played[0].comment = Some("mine\u{1b}[31m".to_owned());
+    record.played[1] = Played { us: 12_400, eval: Some(0.314), ..Played::default() };
+    fault(&mut record, Seat::Second, Status::Timeout, "no reply within 1000 ms");
+    record.evidence[1] = Some(Evidence {
+        message: "no reply within 1000 ms".to_owned(),
+        last_sent: Some("{\"type\":\"move\"}\n".to_owned()),
+        last_received: Some("{\"ok\":\u{7}".to_owned()),
+        stderr_tail: Some("thinking\n\u{202e}hard\n".to_owned()),
+    });
+    record
+}

@@ -1,0 +1,170 @@
+//! A stored game, ply by ply, for people.
+
+use thiserror::Error;
+
+use crate::record::{Evidence, GameResult, Played, Record, Status};
+use crate::rules::{Seat, Variant, illegal_move};
+use crate::text::shown;
+
+/// Lines shown of the end of what a bot wrote to stderr.
+const STDERR_LINES_MAX: usize = 10;
+
+/// One position of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// What led here: `ply 5  minimax (X) plays 3  12.400 ms  eval +0.31  "comment"`.
+    pub title: String,
+    /// The position.
+    pub board: String,
+    /// How the game ended, on the last frame; empty on all others. May have several lines.
+    pub note: String,
+}
+
+/// A record that its rules do not allow.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("game {id} breaks its rules at ply {ply}: {message}")]
+pub struct ReplayError {
+    /// The game, escaped.
+    pub id: String,
+    /// The ply that cannot be replayed, from 1.
+    pub ply: usize,
+    /// Why.
+    pub message: String,
+}
+
+/// The start and every position of `record`, played by the rules of `variant`: one frame more than there are moves.
+///
+/// # Errors
+///
+/// Returns [`ReplayError`] at the first move that is not legal.
+pub fn frames(record: &Record, variant: &Variant) -> Result<Vec<Frame>, ReplayError> {
+    let mut state = variant.start(record.seed);
+    let mut frames = Vec::with_capacity(record.moves.len() + 1);
+    frames.push(Frame { title: start_title(record, variant), board: state.render(), note: String::new() });
+    for (index, played) in record.moves.iter().enumerate() {
+        let error = |message| ReplayError { id: shown(&record.id), ply: index + 1, message };
+        if let Some(outcome) = state.outcome() {
+            return Err(error(format!("move {played} comes after the end of the game ({})", outcome.reason)));
+        }
+        if !state.is_legal(played) {
+            return Err(error(illegal_move(&*state, played)));
+        }
+        state.apply(played);
+        frames.push(Frame { title: ply_title(record, index), board: state.render(), note: String::new() });
+    }
+    if let Some(last) = frames.last_mut() {
+        last.note = ending(record);
+    }
+    Ok(frames)
+}
+
+fn start_title(record: &Record, variant: &Variant) -> String {
+    let [first, second] = Seat::BOTH.map(|seat| player(record, seat));
+    format!("game {}  {variant}  {first} against {second}  seed {}", shown(&record.id), record.seed)
+}
+
+/// `minimax (X)`.
+fn player(record: &Record, seat: Seat) -> String {
+    let mark = match seat {
+        Seat::First => 'X',
+        Seat::Second => 'O',
+    };
+    format!("{} ({mark})", shown(&record.bots[seat.index()].name))
+}
+
+fn ply_title(record: &Record, index: usize) -> String {
+    let (ply, choice) = (index + 1, &record.moves[index]);
+    let mover = player(record, Seat::after(index));
+    let Some(own) = index.checked_sub(record.opening.len()) else {
+        return format!("ply {ply}  opening: {choice} for {mover}");
+    };
+    let mut parts = vec![format!("ply {ply}  {mover} plays {choice}")];
+    if let Some(Played { us, eval, comment, .. }) = record.played.get(own) {
+        parts.push(format!("{} ms", super::cells::millis(*us)));
+        parts.extend(eval.map(|eval| format!("eval {eval:+.2}")));
+        parts.extend(comment.as_ref().map(|comment| format!("\"{}\"", shown(comment))));
+    }
+    parts.join("  ")
+}
+
+/// Who won and why; then, for each seat, what went wrong.
+fn ending(record: &Record) -> String {
+    let reason = shown(&record.reason);
+    let mut lines = vec![match (record.result, record.result.winner()) {
+        (_, Some(seat)) => format!("{} wins: {reason}", player(record, seat)),
+        (GameResult::Void, _) => format!("void: {reason}"),
+        _ => format!("draw: {reason}"),
+    }];
+    for seat in Seat::BOTH {
+        let status = record.statuses[seat.index()];
+        let evidence = record.evidence[seat.index()].as_ref();
+        if status != Status::Ok || evidence.is_some() {
+            lines.extend(account(&player(record, seat), status, evidence));
+        }
+    }
+    lines.join("\n")
+}
+
+fn account(player: &str, status: Status, evidence: Option<&Evidence>) -> Vec<String> {
+    let Some(Evidence { message, last_sent, last_received, stderr_tail }) = evidence else {
+        return vec![format!("{player}: {status}")];
+    };
+    let mut lines = vec![format!("{player}: {status}: {}", shown(message))];
+    for (label, line) in [("last sent", last_sent), ("last received", last_received)] {
+        if let Some(line) = line {
+            lines.push(format!("  {label}: {}", shown(line.trim_end())));
+        }
+    }
+    if let Some(tail) = stderr_tail {
+        lines.push("  stderr:".to_owned());
+        let all: Vec<&str> = tail.lines().collect();
+        let end = &all[all.len().saturating_sub(STDERR_LINES_MAX)..];
+        lines.extend(end.iter().map(|line| format!("    {}", shown(line))));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+    use crate::rules::Move;
+
+    #[test]
+    fn a_game_is_told_from_its_opening_to_its_fault() {
+        let record = fixture::told_game();
+        let frames = frames(&record, &fixture::variant()).unwrap();
+        assert_eq!(frames.len(), record.moves.len() + 1);
+        assert!(frames[..frames.len() - 1].iter().all(|frame| frame.note.is_empty()));
+        let text: Vec<String> =
+            frames.iter().map(|frame| format!("{}\n{}\n{}", frame.title, frame.board, frame.note)).collect();
+        insta::assert_snapshot!(text.join("\n"));
+    }
+
+    #[test]
+    fn an_illegal_record_is_refused_at_its_ply() {
+        let mut record = fixture::told_game();
+        record.moves[2] = Move::Int(99);
+        let error = frames(&record, &fixture::variant()).unwrap_err();
+        assert_eq!(error.ply, 3);
+        assert!(error.to_string().starts_with("game 00000000000000ff breaks its rules at ply 3: move 99 is not legal"));
+    }
+
+    #[test]
+    fn a_move_after_the_end_is_refused() {
+        let mut record = fixture::told_game();
+        record.moves = [1, 2, 1, 2, 1, 2, 1, 2].map(Move::Int).to_vec();
+        let error = frames(&record, &fixture::variant()).unwrap_err();
+        assert_eq!((error.ply, error.message.as_str()), (8, "move 2 comes after the end of the game (line)"));
+    }
+
+    #[test]
+    fn a_game_without_moves_ends_at_its_start() {
+        let mut record = fixture::told_game();
+        (record.moves, record.opening, record.played) = (vec![], vec![], vec![]);
+        record.evidence = [None, None];
+        let frames = frames(&record, &fixture::variant()).unwrap();
+        assert_eq!(frames.len(), 1);
+        assert_eq!(frames[0].note, "minimax (X) wins: timeout\ngrumpy (O): timeout");
+    }
+}

@@ -1,0 +1,100 @@
+//! What people should know about results, in sentences.
+
+use std::collections::BTreeMap;
+
+use super::{Results, cells};
+use crate::record::{Record, Status};
+use crate::rules::Seat;
+use crate::text::shown;
+
+/// All games in which one bot committed one kind of fault.
+struct Faults<'a> {
+    games: u64,
+    lost: u64,
+    round: u32,
+    first: &'a Record,
+    seat: Seat,
+}
+
+/// One sentence for each bot and kind of fault, in the order of the standings: how often, and where to look first.
+#[must_use]
+pub fn fault_sentences(results: &Results<'_>) -> Vec<String> {
+    let mut found: BTreeMap<(usize, Status), Faults<'_>> = BTreeMap::new();
+    for (game, record) in results.played() {
+        for seat in Seat::BOTH {
+            let status = record.statuses[seat.index()];
+            if status.is_fault() {
+                let faults = found.entry((game.bots[seat.index()], status)).or_insert_with(|| Faults {
+                    games: 0,
+                    lost: 0,
+                    round: game.round,
+                    first: record,
+                    seat,
+                });
+                faults.games += 1;
+                faults.lost += u64::from(record.result.winner() == Some(seat.other()));
+            }
+        }
+    }
+    let bots = results.standings().iter().map(|row| row.bot);
+    bots.flat_map(|bot| found.range((bot, Status::ALL[0])..(bot + 1, Status::ALL[0])))
+        .map(|((bot, status), faults)| fault_sentence(results.name(*bot), *status, faults))
+        .collect()
+}
+
+fn fault_sentence(name: &str, status: Status, faults: &Faults<'_>) -> String {
+    let count = if faults.lost == faults.games {
+        format!("{} lost by {status}", cells::games(faults.games))
+    } else {
+        format!("{} with {status}, {} of them lost", cells::games(faults.games), faults.lost)
+    };
+    let evidence = faults.first.evidence[faults.seat.index()].as_ref().map(|evidence| evidence.message.trim());
+    let message = match evidence {
+        Some(message) if !message.is_empty() => format!(": {}", shown(message)),
+        _ => String::new(),
+    };
+    format!("{}: {count}; first: game {} (round {}){message}", shown(name), shown(&faults.first.id), faults.round)
+}
+
+/// What may mislead a reader of the standings, or needs doing: bots left out, games that are void, missing or
+/// repeated. Faults are not among them, see [`fault_sentences`].
+#[must_use]
+pub fn warnings(results: &Results<'_>) -> Vec<String> {
+    let mut warnings: Vec<String> = results
+        .event()
+        .left_out
+        .iter()
+        .map(|bot| format!("{} is left out: {}", shown(&bot.name), shown(&bot.cause)))
+        .collect();
+    let counts = results.counts();
+    if counts.missing > 0 {
+        warnings.push(format!(
+            "{} of {} not played yet: run the tournament again to go on",
+            counts.missing,
+            cells::games(counts.scheduled as u64)
+        ));
+    }
+    if counts.void > 0 {
+        warnings.push(format!(
+            "{} void, by our failure and not a bot's: run the tournament again to play what is void",
+            cells::games(counts.void as u64)
+        ));
+    }
+    let repeated = results.duplicates().total();
+    if repeated > 0 {
+        warnings.push(format!(
+            "{repeated} of {} repeat{} another game move for move: deterministic bots from the same opening",
+            cells::games(results.duplicates().games),
+            if repeated == 1 { "s" } else { "" },
+        ));
+    }
+    warnings
+}
+
+/// What moving first was worth; nothing without games.
+#[must_use]
+pub fn first_seat_sentence(results: &Results<'_>) -> Option<String> {
+    let first = results.first_seat();
+    let score = first.score()?;
+    Some(format!("The first seat scored {:.1} % of {}.", score * 100.0, cells::games(first.games())))
+}

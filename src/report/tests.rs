@@ -1,0 +1,131 @@
+//! Golden files and tables of a small tournament, and what holds for any.
+
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::fixture;
+use super::*;
+use crate::record::{GameResult, Status};
+use crate::rules::Seat;
+
+const FILES: [&str; 6] =
+    ["games.csv", "standings.csv", "crosstable.csv", "head_to_head.csv", "bots.csv", "tournament.json"];
+
+fn machine() -> Machine {
+    Machine { host: "box".to_owned(), os: "linux x86_64".to_owned(), cpus: 4 }
+}
+
+/// The text of every file, and the summary.
+fn everything(results: &Results<'_>) -> (Vec<String>, String) {
+    let dir = tempfile::tempdir().unwrap();
+    write_all(dir.path(), results, &machine(), &["mind the gap".to_owned()], Durability::Flushed).unwrap();
+    let texts: Vec<String> = FILES.iter().map(|file| fs::read_to_string(dir.path().join(file)).unwrap()).collect();
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), FILES.len());
+    (texts, summary_text(results, Path::new("results/cup")))
+}
+
+#[test]
+fn golden_files_and_summary() {
+    let event = fixture::event(&["minimax", "grumpy", "odd,\"name\""]);
+    let schedule = fixture::schedule(&event);
+    let records = fixture::records(&event, &schedule);
+    let results = Results::new(&event, &schedule, &records);
+    let (texts, summary) = everything(&results);
+    for (file, text) in FILES.iter().zip(&texts) {
+        assert!(!text.contains('\r') && text.ends_with('\n'), "{file}");
+        insta::assert_snapshot!(file.replace('.', "_"), text.replace(env!("CARGO_PKG_VERSION"), "[version]"));
+    }
+    insta::assert_snapshot!("summary", summary);
+}
+
+#[test]
+fn a_tournament_without_games_has_every_file_and_bot() {
+    for names in [&[][..], &["alone"], &["a", "b"]] {
+        let event = fixture::event(names);
+        let schedule = fixture::schedule(&event);
+        let (texts, summary) = everything(&Results::new(&event, &schedule, []));
+        assert_eq!(texts[1].lines().count(), 1 + names.len());
+        assert_eq!(summary.lines().filter(|line| line.starts_with("   1")).count(), names.len());
+        assert!(!summary.contains("first seat"));
+    }
+}
+
+#[test]
+fn the_order_of_the_journal_changes_nothing() {
+    let event = fixture::event(&["a", "b", "c"]);
+    let schedule = fixture::schedule(&event);
+    // Void and counting records of one game are both in there.
+    let records = fixture::records(&event, &schedule);
+    let forwards = everything(&Results::new(&event, &schedule, &records));
+    let backwards = everything(&Results::new(&event, &schedule, records.iter().rev()));
+    assert_eq!(forwards, backwards);
+}
+
+#[test]
+fn a_wide_crosstable_shows_points_and_a_wider_one_names_the_file() {
+    let names: Vec<String> = (0..40).map(|index| format!("bot{index}")).collect();
+    let text = |bots: usize| {
+        let names: Vec<&str> = names[..bots].iter().map(String::as_str).collect();
+        let event = fixture::event(&names);
+        let schedule = fixture::schedule(&event);
+        let records: Vec<Record> =
+            schedule.iter().map(|game| fixture::record(&event, game, GameResult::Draw, 5)).collect();
+        summary_text(&Results::new(&event, &schedule, &records), Path::new("results/cup"))
+    };
+    assert!(text(12).contains("Wins-draws-losses of the row against the column:"));
+    assert!(text(15).contains("Points of the row against the column:"));
+    assert!(text(16).contains("The crosstable of 16 bots is in results/cup/crosstable.csv."));
+}
+
+#[test]
+fn a_fault_that_did_not_lose_is_not_called_a_loss() {
+    let event = fixture::event(&["a", "b"]);
+    let schedule = fixture::schedule(&event);
+    let mut record = fixture::record(&event, &schedule[0], GameResult::Draw, 5);
+    fixture::fault(&mut record, Seat::First, Status::StartupFailed, "");
+    record.result = GameResult::Draw;
+    let results = Results::new(&event, &schedule, [&record]);
+    assert_eq!(
+        fault_sentences(&results),
+        ["a: 1 game with startup_failed, 0 of them lost; first: game 0000000000000001 (round 1)"]
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn any_results_can_be_reported(
+        names in prop::collection::vec("\\PC{0,8}|[\"',\r\n\t\u{202e}]{1,4}", 0..5),
+        games in prop::collection::vec((0_usize..4, 0_usize..9, 0_usize..2, any::<u64>()), 0..24),
+    ) {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let event = fixture::event(&names);
+        let schedule = fixture::schedule(&event);
+        let records: Vec<Record> = schedule.iter().zip(&games).filter_map(|(game, &(result, status, seat, us))| {
+            use GameResult::{Draw, FirstWins, SecondWins, Void};
+            let mut record = fixture::record(&event, game, [FirstWins, SecondWins, Draw, Void][result], us);
+            let status = Status::ALL.get(status)?;
+            record.statuses[seat] = *status;
+            Some(record)
+        }).collect();
+        let results = Results::new(&event, &schedule, &records);
+        let (texts, summary) = everything(&results);
+        for (file, text) in FILES.iter().zip(&texts) {
+            // Names may contain any letters, also these.
+            let named = names.iter().any(|name| name.contains("NaN") || name.contains("inf"));
+            prop_assert!(named || !text.contains("NaN") && !text.contains("inf"), "{} has a number that is none", file);
+            if *file != "tournament.json" {
+                let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+                prop_assert!(reader.records().all(|row| row.is_ok()), "{} is ragged", file);
+            }
+        }
+        let parsed: serde_json::Value = serde_json::from_str(&texts[5]).unwrap();
+        prop_assert_eq!(parsed["openings"].as_array().map(Vec::len), Some(2));
+        prop_assert!(serde_json::from_str::<Event>(&texts[5]).is_ok());
+        prop_assert!(!summary.chars().any(|character| character.is_control() && character != '\n'));
+        let counts = results.counts();
+        prop_assert_eq!(counts.scheduled, counts.played + counts.void + counts.missing);
+    }
+}

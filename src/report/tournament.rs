@@ -1,0 +1,121 @@
+//! `tournament.json`: what defines the tournament, where it ran, how far it came, and what to be wary of.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{Formatter, PrettyFormatter};
+
+use super::{Counts, Results, fault_sentences, warnings};
+use crate::event::Event;
+use crate::protocol;
+
+/// The machine a tournament ran on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Machine {
+    /// Its name.
+    pub host: String,
+    /// Operating system and architecture.
+    pub os: String,
+    /// Logical CPUs.
+    pub cpus: usize,
+}
+
+#[derive(Serialize)]
+struct Tournament<'a> {
+    #[serde(flatten)]
+    event: &'a Event,
+    counts: Counts,
+    warnings: Vec<String>,
+    versions: Versions,
+    machine: &'a Machine,
+}
+
+#[derive(Serialize)]
+struct Versions {
+    arena: &'static str,
+    protocol: u32,
+}
+
+/// Writes the event with all its settings, then counts, warnings (`extra` ones first), versions and the machine.
+///
+/// # Errors
+///
+/// Returns an error if `out` does.
+pub fn tournament_json(
+    results: &Results<'_>,
+    machine: &Machine,
+    extra: &[String],
+    mut out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let mut all: Vec<String> = extra.to_vec();
+    all.extend(warnings(results));
+    all.extend(fault_sentences(results));
+    let tournament = Tournament {
+        event: results.event(),
+        counts: results.counts(),
+        warnings: all,
+        versions: Versions { arena: env!("CARGO_PKG_VERSION"), protocol: protocol::VERSION },
+        machine,
+    };
+    let mut serializer = serde_json::Serializer::with_formatter(&mut out, Layout::default());
+    tournament.serialize(&mut serializer)?;
+    Ok(out.write_all(b"\n")?)
+}
+
+/// Pretty, but an array within an array stays on one line: hundreds of openings are otherwise thousands of lines.
+#[derive(Default)]
+struct Layout {
+    pretty: PrettyFormatter<'static>,
+    arrays: usize,
+}
+
+impl Layout {
+    fn is_compact(&self) -> bool {
+        self.arrays > 1
+    }
+}
+
+impl Formatter for Layout {
+    fn begin_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.arrays += 1;
+        if self.is_compact() { out.write_all(b"[") } else { self.pretty.begin_array(out) }
+    }
+
+    fn end_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        let compact = self.is_compact();
+        self.arrays -= 1;
+        if compact { out.write_all(b"]") } else { self.pretty.end_array(out) }
+    }
+
+    fn begin_array_value<W: Write + ?Sized>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        match (self.is_compact(), first) {
+            (true, true) => Ok(()),
+            (true, false) => out.write_all(b", "),
+            (false, _) => self.pretty.begin_array_value(out, first),
+        }
+    }
+
+    fn end_array_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        if self.is_compact() { Ok(()) } else { self.pretty.end_array_value(out) }
+    }
+
+    fn begin_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.pretty.begin_object(out)
+    }
+
+    fn end_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.pretty.end_object(out)
+    }
+
+    fn begin_object_key<W: Write + ?Sized>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.pretty.begin_object_key(out, first)
+    }
+
+    fn begin_object_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.pretty.begin_object_value(out)
+    }
+
+    fn end_object_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.pretty.end_object_value(out)
+    }
+}

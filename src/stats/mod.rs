@@ -1,0 +1,136 @@
+//! What results say about bots: pure functions from games to numbers.
+//!
+//! Nothing here knows names, files, time or the order in which games were finished: every number depends only on the
+//! set of results, so that standings are the same at any concurrency and after any interruption. Points are counted
+//! in halves and tie-breaks in quarters, as integers, so that equal means equal.
+
+mod duplicates;
+mod head_to_head;
+mod standings;
+
+pub use duplicates::{Duplicates, duplicates};
+pub use head_to_head::{HeadToHead, head_to_head};
+pub use standings::{Standing, standings};
+
+use crate::record::{GameResult, Status};
+use crate::rules::Seat;
+
+/// One finished game, reduced to what statistics need. Bots are indices into the roster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GameScore {
+    /// The bot that moved first.
+    pub first: usize,
+    /// The bot that moved second.
+    pub second: usize,
+    /// Who won; void games are ignored everywhere.
+    pub result: GameResult,
+    /// How each seat came through.
+    pub statuses: [Status; 2],
+    /// Number of the pair that the game belongs to: its two games share it.
+    pub pair: u32,
+}
+
+impl GameScore {
+    /// The bots by seat.
+    #[must_use]
+    pub const fn bots(&self) -> [usize; 2] {
+        [self.first, self.second]
+    }
+}
+
+/// The games that count among `bots` bots. A game that a bot plays against itself, or against one that is not in the
+/// roster, says nothing about who is stronger and is left out like a void one.
+fn counted(bots: usize, games: &[GameScore]) -> impl Iterator<Item = &GameScore> {
+    games.iter().filter(move |game| {
+        game.result != GameResult::Void && game.first != game.second && game.first < bots && game.second < bots
+    })
+}
+
+/// Wins, draws and losses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Tally {
+    /// Counts a game as seen from `seat`; a void game is no game.
+    pub fn count(&mut self, result: GameResult, seat: Seat) {
+        match result.winner() {
+            Some(winner) if winner == seat => self.wins += 1,
+            Some(_) => self.losses += 1,
+            None if result == GameResult::Void => {}
+            None => self.draws += 1,
+        }
+    }
+
+    /// The number of games.
+    #[must_use]
+    pub const fn games(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Twice the points: 2 for a win, 1 for a draw.
+    #[must_use]
+    pub const fn half_points(self) -> u64 {
+        2 * self.wins + self.draws
+    }
+
+    /// The same games as seen by the opponents.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        Self { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+
+    /// Points per game, 0 to 1; `None` without a game.
+    #[must_use]
+    pub fn score(self) -> Option<f64> {
+        (self.games() > 0).then(|| self.half_points() as f64 / (2 * self.games()) as f64)
+    }
+}
+
+impl std::ops::Add for Tally {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
+    }
+}
+
+/// What the first seat won, drew and lost in all games: how much it matters to move first.
+#[must_use]
+pub fn first_seat(bots: usize, games: &[GameScore]) -> Tally {
+    let mut tally = Tally::default();
+    counted(bots, games).for_each(|game| tally.count(game.result, Seat::First));
+    tally
+}
+
+#[cfg(test)]
+mod testing {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A game without faults.
+    pub(super) fn game(first: usize, second: usize, result: GameResult, pair: u32) -> GameScore {
+        GameScore { first, second, result, statuses: [Status::Ok; 2], pair }
+    }
+
+    /// Games of 0 to 5 bots, any results and statuses, void games and nonsense included.
+    pub(super) fn tables() -> impl Strategy<Value = (usize, Vec<GameScore>)> {
+        let result = prop::sample::select(vec![
+            GameResult::FirstWins,
+            GameResult::SecondWins,
+            GameResult::Draw,
+            GameResult::Void,
+        ]);
+        let status = prop::sample::select(Status::ALL.to_vec());
+        let game = (0_usize..6, 0_usize..6, result, [status.clone(), status], 1_u32..6)
+            .prop_map(|(first, second, result, statuses, pair)| GameScore { first, second, result, statuses, pair });
+        (0_usize..6, prop::collection::vec(game, 0..40))
+    }
+}
