@@ -1,5 +1,7 @@
 //! `arena`: a referee and tournament runner for game-playing bots.
 
+pub mod check;
+pub mod cli;
 pub mod clock;
 pub mod event;
 pub mod format;
@@ -17,3 +19,5 @@ pub mod rules;
 pub mod stats;
 mod suggest;
 pub mod text;
+pub mod tournament;
+pub mod verify;

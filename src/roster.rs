@@ -78,9 +78,8 @@ impl Roster {
             roster.look_at(&path);
         }
         for (name, path) in extra {
-            match load(path, Some(name)) {
-                Ok(Looked::Bot(found)) => roster.bots.push(*found),
-                Ok(Looked::No(reason)) => bail!("--bot {}={}: {reason}", shown(name), path.display()),
+            match Self::only(name, path) {
+                Ok(found) => roster.bots.push(found),
                 Err(error) => roster.broken.push((shown(name), format!("{error:#}"))),
             }
         }
@@ -89,7 +88,19 @@ impl Roster {
         Ok(roster)
     }
 
-    /// The bot called `name`, or the one at that path.
+    /// The one bot at `path`, under the name given.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it cannot be used.
+    pub fn only(name: &str, path: &Path) -> anyhow::Result<Found> {
+        match load(path, Some(name))? {
+            Looked::Bot(found) => Ok(*found),
+            Looked::No(reason) => bail!("{} is not a bot: {reason}", path.display()),
+        }
+    }
+
+    /// The bot called `name`.
     ///
     /// # Errors
     ///
@@ -152,18 +163,18 @@ fn load(path: &Path, name: Option<&str>) -> anyhow::Result<Looked> {
     // Follows links; what is at the end must be a regular file or a folder, and only then is it opened.
     let meta = std::fs::metadata(path).with_context(|| format!("looking at {}", shown(&path.to_string_lossy())))?;
     if meta.is_dir() {
-        let manifest = path.join("bot.toml");
+        let manifest = path.join(manifest::FOLDER_MANIFEST);
         if !manifest.is_file() {
             return Ok(Looked::No("a folder without a bot.toml".to_owned()));
         }
-        return manifest::load(&manifest, path, name.unwrap_or(&file_name), true).map(bot);
+        return manifest::load(&manifest, path, name, &file_name).map(bot);
     }
     if !meta.is_file() {
         return Ok(Looked::No("neither a file nor a folder".to_owned()));
     }
     if let Some(stem) = file_name.strip_suffix(".toml") {
         let dir = path.parent().unwrap_or(Path::new("."));
-        return manifest::load(path, dir, name.unwrap_or(stem), false).map(bot);
+        return manifest::load(path, dir, name, stem).map(bot);
     }
     if !is_executable(&meta) {
         return Ok(Looked::No("not executable (chmod +x makes it a bot)".to_owned()));
@@ -196,7 +207,7 @@ fn is_executable(meta: &std::fs::Metadata) -> bool {
 }
 
 /// Names end up in files, tables and on command lines: they are plain, short, and unlike options.
-fn checked_name(name: &str) -> anyhow::Result<String> {
+pub(crate) fn checked_name(name: &str) -> anyhow::Result<String> {
     const NAME_LENGTH_MAX: usize = 32;
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     if name.is_empty() || name.len() > NAME_LENGTH_MAX || !name.chars().all(plain) || name.starts_with(['.', '-']) {

@@ -109,6 +109,12 @@ impl<'a> Results<'a> {
         stats::first_seat(self.event.bots.len(), &self.scores)
     }
 
+    /// The first game in the schedule that a bot lost by a fault: the one to look at.
+    #[must_use]
+    pub fn first_lost_by_fault(&self) -> Option<(&'a ScheduledGame, &'a Record)> {
+        self.played().find(|(_, record)| record.statuses.iter().any(|status| status.is_fault()))
+    }
+
     /// How far the tournament has come.
     #[must_use]
     pub fn counts(&self) -> Counts {

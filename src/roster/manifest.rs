@@ -11,6 +11,9 @@ use super::{Found, absolute, checked_name, fingerprint, launch, startup};
 use crate::rules::Variant;
 use crate::strategy::Strategy;
 
+/// The manifest that makes its whole folder a bot.
+pub(super) const FOLDER_MANIFEST: &str = "bot.toml";
+
 /// The file, as written by the author of a bot.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -37,23 +40,20 @@ struct Manifest {
     startup_ms: Option<u64>,
 }
 
-/// Reads the manifest at `path` of a bot that lives in `dir`.
-pub(super) fn load(path: &Path, dir: &Path, default_name: &str, whole_folder: bool) -> anyhow::Result<Found> {
+/// Reads the manifest at `path` of a bot that lives in `dir`. Its name is the one given by the user, the one in the
+/// manifest, or `file_name`, in this order.
+pub(super) fn load(path: &Path, dir: &Path, given_name: Option<&str>, file_name: &str) -> anyhow::Result<Found> {
     let in_file = || format!("manifest {}", path.display());
     let text = std::fs::read_to_string(path).with_context(in_file)?;
     // The error of `toml` shows the line and what was expected.
     let manifest: Manifest = toml::from_str(&text).with_context(in_file)?;
-    build(&manifest, path, dir, default_name, whole_folder).with_context(in_file)
+    let name = given_name.or(manifest.name.as_deref()).unwrap_or(file_name);
+    build(&manifest, path, dir, name).with_context(in_file)
 }
 
-fn build(
-    manifest: &Manifest,
-    path: &Path,
-    dir: &Path,
-    default_name: &str,
-    whole_folder: bool,
-) -> anyhow::Result<Found> {
-    let name = checked_name(manifest.name.as_deref().unwrap_or(default_name))?;
+fn build(manifest: &Manifest, path: &Path, dir: &Path, name: &str) -> anyhow::Result<Found> {
+    let name = checked_name(name)?;
+    let whole_folder = path.file_name().is_some_and(|file| file == FOLDER_MANIFEST);
     for game in manifest.games.iter().flatten() {
         Variant::named(game)?;
     }

@@ -1,0 +1,289 @@
+//! Trying a bot out: the quick check before a tournament, and the score card of `arena check`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::clock::TimeControl;
+use crate::event::bot_seed;
+use crate::game;
+use crate::player::process::{Bot, Launch};
+use crate::player::scripted::Scripted;
+use crate::player::{NotReady, Player};
+use crate::protocol::{NewGame, VERSION};
+use crate::record::Status;
+use crate::referee::{Answer, Next, Referee, Setup};
+use crate::rules::{Move, Seat, Variant};
+use crate::text::shown;
+
+/// Games played from each seat for a score card.
+const GAMES_PER_SEAT: u64 = 3;
+
+/// Whether a bot can take part in a tournament.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Readiness {
+    /// It starts, speaks, and answers legally in time.
+    Ready,
+    /// It works, but says that it does not play this game.
+    DoesNotPlay(String),
+    /// It cannot take part; the cause, for people.
+    Broken(String),
+}
+
+/// Starts the bot, gets it ready for a game and asks for one move.
+#[must_use]
+pub fn readiness(
+    launch: &Arc<Launch>,
+    variant: &Variant,
+    clock: TimeControl,
+    runtime: &tokio::runtime::Handle,
+) -> Readiness {
+    let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
+    if let Err(cause) = bot.start() {
+        return Readiness::Broken(cause_of(cause));
+    }
+    if let Some(claims) = other_games(&bot, variant) {
+        bot.leave();
+        return Readiness::DoesNotPlay(claims);
+    }
+    let readiness = match first_move(&mut bot, variant, clock) {
+        Ok(()) => Readiness::Ready,
+        Err(cause) => Readiness::Broken(cause),
+    };
+    bot.leave();
+    readiness
+}
+
+/// What the bot says it plays, if this game is not among it.
+fn other_games(bot: &Bot, variant: &Variant) -> Option<String> {
+    let games = bot.hello().games.as_ref()?;
+    let plays = games.iter().any(|name| variant.is_called(name));
+    (!plays).then(|| games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", "))
+}
+
+fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<(), String> {
+    let setup = Setup { variant, seed: 0, opening: &[], clock, max_plies: None };
+    let mut referee = Referee::new(&setup)?;
+    let game = NewGame {
+        id: 0,
+        game_id: "check".to_owned(),
+        game: variant.rules.name().to_owned(),
+        rules_version: variant.rules.version(),
+        params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
+        seat: 0,
+        seed: bot_seed("check", Seat::First),
+        clock: clock.for_bot(),
+    };
+    bot.new_game(game).map_err(cause_of)?;
+    let Next::Ask { request, limit, .. } = referee.next() else { return Ok(()) };
+    let answer = bot.ask(request, limit);
+    if let Answer::Void(why) = answer {
+        return Err(why);
+    }
+    referee.answer(answer);
+    bot.game_over(referee.game_over(Seat::First));
+    match referee.verdict() {
+        Some(verdict) if verdict.statuses[0].is_fault() => {
+            let message = verdict.evidence[0].as_ref().map_or("", |evidence| evidence.message.as_str());
+            Err(format!("{}: {message}", verdict.statuses[0]))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn cause_of(cause: NotReady) -> String {
+    match cause {
+        NotReady::Fault(fault) => {
+            let stderr = fault.evidence.stderr_tail.map(|tail| format!("; its stderr ends: {tail}"));
+            format!("{}{}", fault.evidence.message, stderr.unwrap_or_default())
+        }
+        NotReady::Void(why) => why,
+    }
+}
+
+/// One line of a score card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// What was tried.
+    pub what: String,
+    /// Whether it went well; `None` if it could not be tried or is only worth knowing.
+    pub good: Option<bool>,
+    /// What was found.
+    pub found: String,
+    /// What to do about it, if it did not go well.
+    pub advice: Option<&'static str>,
+}
+
+impl Mark {
+    fn good(what: impl Into<String>, found: impl Into<String>) -> Self {
+        Self { what: what.into(), good: Some(true), found: found.into(), advice: None }
+    }
+
+    fn bad(what: impl Into<String>, found: impl Into<String>, advice: &'static str) -> Self {
+        Self { what: what.into(), good: Some(false), found: found.into(), advice: Some(advice) }
+    }
+
+    fn note(what: impl Into<String>, found: impl Into<String>, advice: Option<&'static str>) -> Self {
+        Self { what: what.into(), good: None, found: found.into(), advice }
+    }
+}
+
+/// Tries everything a tournament will ask of a bot: it starts, speaks, plays every one of `variants` that it claims
+/// from both seats, repeats itself from the same seed, and leaves in time.
+#[must_use]
+pub fn score_card(
+    launch: &Arc<Launch>,
+    variants: &[Variant],
+    clock: TimeControl,
+    runtime: &tokio::runtime::Handle,
+) -> Vec<Mark> {
+    let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
+    let mut marks = Vec::new();
+    if let Err(cause) = bot.start() {
+        marks.push(Mark::bad("starts", cause_of(cause), START_ADVICE));
+        return marks;
+    }
+    marks.push(Mark::good("starts", "it answered hello"));
+    marks.push(Mark::good("speaks", introduction(&bot)));
+    let claimed: Vec<&Variant> = variants.iter().filter(|variant| other_games(&bot, variant).is_none()).collect();
+    if claimed.is_empty() {
+        let advice = "name the games it plays in hello.games, or leave that field out to play all";
+        marks.push(Mark::bad("plays", "none of the games asked for is in its hello.games", advice));
+    }
+    let mut slowest = (Duration::ZERO, String::new());
+    let mut surplus = 0;
+    for variant in claimed {
+        let tried = play_both_seats(&mut bot, variant, clock, &mut slowest, &mut surplus);
+        let repeats = tried.good == Some(true);
+        marks.push(tried);
+        if repeats {
+            marks.push(determinism(launch, variant, clock, runtime));
+        }
+    }
+    if slowest.0 > Duration::ZERO {
+        let found = format!("{:.1} ms ({}), allowed {clock}", slowest.0.as_secs_f64() * 1e3, slowest.1);
+        marks.push(Mark::note("slowest reply", found, None));
+    }
+    if surplus > 0 {
+        let advice = "print to stderr what is not a reply: stray lines on stdout are dropped, and too many lose the game";
+        marks.push(Mark::note("stray and stale lines", surplus.to_string(), Some(advice)));
+    }
+    marks.push(if bot.leave() {
+        Mark::good("leaves", "it left by itself after quit")
+    } else {
+        Mark::bad("leaves", "it was still there 1 s after quit and was killed", "exit on `quit` and at the end of stdin")
+    });
+    marks
+}
+
+const START_ADVICE: &str =
+    "run it by hand and type {\"type\":\"hello\",\"protocol\":1}: it must print one line of JSON and flush it";
+
+fn introduction(bot: &Bot) -> String {
+    let hello = bot.hello();
+    let text = |field: &Option<String>| field.as_deref().map(shown);
+    let name = text(&hello.name).unwrap_or_else(|| "(no name)".to_owned());
+    let version = text(&hello.version).map(|version| format!(" {version}")).unwrap_or_default();
+    let games = hello.games.as_ref().map_or_else(
+        || "all games".to_owned(),
+        |games| games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", "),
+    );
+    format!("protocol {VERSION}; calls itself {name}{version}; plays {games}")
+}
+
+fn play_both_seats(
+    bot: &mut Bot,
+    variant: &Variant,
+    clock: TimeControl,
+    slowest: &mut (Duration, String),
+    surplus: &mut u32,
+) -> Mark {
+    let what = format!("plays {}", variant.label);
+    for seat in Seat::BOTH {
+        for seed in 0..GAMES_PER_SEAT {
+            let game = play_one(bot, variant, clock, seat, seed);
+            *surplus += game.surplus_lines;
+            if game.slowest > slowest.0 {
+                *slowest = (game.slowest, variant.label.to_owned());
+            }
+            if let Some((status, message)) = game.fault {
+                let found = format!("{status} in seat {}: {message}", seat.index());
+                return Mark::bad(what, found, advice_for(status));
+            }
+        }
+    }
+    Mark::good(what, format!("{} games from both seats without a fault", 2 * GAMES_PER_SEAT))
+}
+
+/// Two fresh processes in the same game from the same seed.
+fn determinism(
+    launch: &Arc<Launch>,
+    variant: &Variant,
+    clock: TimeControl,
+    runtime: &tokio::runtime::Handle,
+) -> Mark {
+    let what = format!("repeats itself in {}", variant.label);
+    let games: [Vec<Move>; 2] = std::array::from_fn(|_| {
+        let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
+        let moves = play_one(&mut bot, variant, clock, Seat::First, 0).moves;
+        bot.leave();
+        moves
+    });
+    if games[0] == games[1] {
+        Mark::good(what, "the same moves from the same seed")
+    } else {
+        let advice = "draw all chance from the `seed` of new_game, and fix the work rather than the time, if results \
+                      are to be repeatable";
+        Mark::note(what, "no: other moves from the same seed", Some(advice))
+    }
+}
+
+struct Tried {
+    fault: Option<(Status, String)>,
+    moves: Vec<Move>,
+    slowest: Duration,
+    surplus_lines: u32,
+}
+
+/// One game against an opponent that plays the sample moves.
+fn play_one(bot: &mut Bot, variant: &Variant, clock: TimeControl, seat: Seat, seed: u64) -> Tried {
+    let mut opponent = Scripted::default();
+    let setup = Setup { variant, seed, opening: &[], clock, max_plies: None };
+    let players: [&mut dyn Player; 2] = match seat {
+        Seat::First => [bot, &mut opponent],
+        Seat::Second => [&mut opponent, bot],
+    };
+    let game_id = format!("check-{}-{}-{seed}", variant.label, seat.index());
+    match game::play(&game_id, &setup, players) {
+        Ok((referee, aftermath)) => {
+            let (verdict, moves, played) = referee.into_parts();
+            let own = played.iter().enumerate().filter(|(ply, _)| Seat::after(*ply) == seat);
+            let status = verdict.statuses[seat.index()];
+            let message = verdict.evidence[seat.index()].as_ref().map_or(verdict.reason.clone(), |e| e.message.clone());
+            let failed = status.is_fault() || verdict.result == crate::record::GameResult::Void;
+            Tried {
+                fault: failed.then_some((status, message)),
+                moves,
+                slowest: Duration::from_micros(own.map(|(_, played)| played.us).max().unwrap_or(0)),
+                surplus_lines: aftermath[seat.index()].surplus_lines,
+            }
+        }
+        Err(why) => {
+            Tried { fault: Some((Status::StartupFailed, why)), moves: Vec::new(), slowest: Duration::ZERO, surplus_lines: 0 }
+        }
+    }
+}
+
+fn advice_for(status: Status) -> &'static str {
+    match status {
+        Status::Timeout => {
+            "answer every move_request within clock.deadline_ms, and flush stdout after every line"
+        }
+        Status::IllegalMove => "choose from legal_moves of the request itself, not from a board of your own",
+        Status::ProtocolError => {
+            "write one JSON object a line, repeat the id of the request, and print debug output to stderr"
+        }
+        Status::Crashed => "look at its stderr: it exited or closed stdout while a reply was owed",
+        Status::StartupFailed | Status::Withdrawn => START_ADVICE,
+        Status::Ok | Status::Resigned => "run it by hand and look at its stderr",
+    }
+}

@@ -1,0 +1,46 @@
+//! `arena bot NAME`: a built-in strategy as an ordinary bot on stdin and stdout.
+
+use std::fmt::Write as _;
+use std::io::IsTerminal;
+
+use anyhow::Context;
+
+use super::{Exit, print, tell};
+use crate::strategy::{STRATEGIES, Strategy, serve};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Name of the strategy; without one, all are listed
+    name: Option<String>,
+    /// Options of the strategy, such as depth=6
+    #[arg(value_name = "OPTION=VALUE")]
+    options: Vec<String>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let Some(name) = &args.name else {
+        print(&list())?;
+        return Ok(Exit::Done);
+    };
+    let strategy = Strategy::named(name)?;
+    let options = strategy.options_from_text(&args.options)?;
+    if std::io::stdin().is_terminal() {
+        tell("this is a bot: it waits for JSON lines of the protocol on stdin (docs/protocol.md)");
+    }
+    serve(strategy, &options, std::io::stdin().lock(), std::io::stdout().lock())
+        .with_context(|| format!("playing as `{name}`"))?;
+    Ok(Exit::Done)
+}
+
+fn list() -> String {
+    let mut text = String::new();
+    for strategy in STRATEGIES {
+        let _ = writeln!(text, "{:<16} {}", strategy.name, strategy.summary);
+        for (option, (_, default)) in
+            strategy.options.iter().zip(crate::rules::Params::defaults(strategy.options).iter())
+        {
+            let _ = writeln!(text, "    {:<12} {}; {} (default {default})", option.name, option.help, option.expected());
+        }
+    }
+    text
+}

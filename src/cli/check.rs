@@ -1,0 +1,66 @@
+//! `arena check BOT`: the score card of one bot.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{BotsArgs, ClockArgs, Exit, Scratch, print, runtime};
+use crate::check::score_card;
+use crate::roster::{Roster, parse_named_path};
+use crate::rules::Variant;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Name of a bot in the bots folder, or the path of one
+    bot: String,
+    /// Games to try, as for `tournament --game` [default: every game the bot claims]
+    #[arg(long = "game", value_name = "GAME")]
+    games: Vec<Variant>,
+    #[command(flatten)]
+    bots: BotsArgs,
+    #[command(flatten)]
+    clock: ClockArgs,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let clock = args.clock.control()?;
+    let found = find(args)?;
+    let variants: Vec<Variant> = if args.games.is_empty() {
+        // Every name once: gomoku on its full board is mnk as much as tic-tac-toe is.
+        Variant::names().filter_map(|name| Variant::named(name).ok()).filter(|variant| found.plays(variant)).collect()
+    } else {
+        args.games.clone()
+    };
+    let scratch = Scratch::create()?;
+    let mut launch = found.launch.clone();
+    launch.scratch = scratch.0.join(&launch.name);
+    let runtime = runtime()?;
+    let marks = score_card(&Arc::new(launch), &variants, clock, runtime.handle());
+    let mut text = format!("{}  {}\n", found.launch.name, crate::text::shown(&found.command));
+    let width = marks.iter().map(|mark| mark.what.len()).max().unwrap_or(0);
+    for mark in &marks {
+        let word = match mark.good {
+            Some(true) => "ok  ",
+            Some(false) => "FAIL",
+            None => "note",
+        };
+        let _ = writeln!(text, "{word}  {:<width$}  {}", mark.what, mark.found);
+        if let Some(advice) = mark.advice {
+            let _ = writeln!(text, "      {:<width$}  → {advice}", "");
+        }
+    }
+    print(&text)?;
+    Ok(if marks.iter().any(|mark| mark.good == Some(false)) { Exit::BotTrouble } else { Exit::Done })
+}
+
+/// A name in the roster first, else a path.
+fn find(args: &Args) -> anyhow::Result<crate::roster::Found> {
+    let path = PathBuf::from(&args.bot);
+    if args.bot.contains('/') && path.exists() {
+        let stem = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = stem.strip_suffix(".toml").unwrap_or(&stem);
+        let named = parse_named_path(&format!("{name}={}", args.bot)).map_err(anyhow::Error::msg)?;
+        return Roster::only(&named.0, &named.1);
+    }
+    args.bots.roster()?.get(&args.bot).cloned()
+}

@@ -1,0 +1,256 @@
+//! The command line: one file per command. With `report`, the only code that speaks to people.
+//!
+//! stdout carries results, stderr carries progress, warnings and errors.
+
+mod bot;
+mod bots;
+mod check;
+mod games;
+mod judge;
+mod progress;
+mod replay;
+mod schema;
+mod standings;
+mod tournament;
+mod verify;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::{Parser, Subcommand};
+
+/// How the program ends; documented in the README and relied on by scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// Everything was done.
+    Done = 0,
+    /// Usage, or an error of ours.
+    Error = 1,
+    /// Done, but a bot was left out or failed a check, or lost games by faults under `--strict`.
+    BotTrouble = 2,
+    /// Stopped early, or games are missing; run the same command again to go on.
+    Incomplete = 3,
+    /// Abandoned at the second signal.
+    Killed = 130,
+}
+
+/// Play bots against each other and learn which is better.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 100, disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play a tournament between all bots, or go on with one.
+    Tournament(Box<tournament::Args>),
+    /// List the bots that were found, and what was passed over and why.
+    Bots(bots::Args),
+    /// Try a bot out and say what is wrong with it.
+    Check(check::Args),
+    /// List the games and their parameters.
+    Games,
+    /// Step through a recorded game.
+    Replay(replay::Args),
+    /// Write the tables again from the journal alone, and show them.
+    Standings(standings::Args),
+    /// Replay every record of a journal through the rules.
+    Verify(verify::Args),
+    /// Judge positions: JSON lines in, JSON lines out.
+    Judge,
+    /// Print the JSON Schema of the bot protocol.
+    Schema,
+    /// Be a bot: play a built-in strategy over stdin and stdout.
+    Bot(bot::Args),
+}
+
+/// Reads the command line, runs the command, prints an error chain once, and says how the program is to end.
+#[must_use]
+pub fn main() -> Exit {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors. If they cannot be printed there is nobody to tell.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Error } else { Exit::Done };
+        }
+    };
+    let outcome = match cli.command {
+        Command::Tournament(args) => tournament::run(*args),
+        Command::Bots(args) => bots::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Games => games::run(),
+        Command::Replay(args) => replay::run(&args),
+        Command::Standings(args) => standings::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Judge => judge::run(),
+        Command::Schema => schema::run(),
+        Command::Bot(args) => bot::run(&args),
+    };
+    outcome.unwrap_or_else(|error| {
+        if is_broken_pipe(&error) {
+            // Whoever read our output has seen enough.
+            return Exit::Done;
+        }
+        let mut text = format!("error: {error}\n");
+        for cause in error.chain().skip(1) {
+            text.push_str(&format!("  caused by: {cause}\n"));
+        }
+        tell(text.trim_end());
+        Exit::Error
+    })
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}
+
+/// Prints a result to stdout, with a newline at its end.
+fn print(text: &str) -> anyhow::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    if !text.ends_with('\n') {
+        stdout.write_all(b"\n")?;
+    }
+    stdout.flush()?;
+    Ok(())
+}
+
+/// Tells the person something on stderr. If stderr is closed, nobody wants to know.
+fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Where the results are and which tournament is meant.
+#[derive(Debug, clap::Args)]
+struct ResultsArgs {
+    /// Folder of all results
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+}
+
+impl ResultsArgs {
+    /// The tournament's folder: the named one, or the only one there is.
+    fn tournament(&self, name: Option<&str>) -> anyhow::Result<PathBuf> {
+        let all = self.all()?;
+        if let Some(name) = name {
+            let as_path = Path::new(name);
+            if as_path.join(crate::journal::FILE_NAME).is_file() {
+                return Ok(as_path.to_owned());
+            }
+            if let Some(dir) = all.iter().find(|dir| dir.file_name().is_some_and(|file| file == name)) {
+                return Ok(dir.clone());
+            }
+            let hint = crate::suggest::did_you_mean(name, names(&all).iter().map(String::as_str));
+            bail!("no tournament named `{}` in {}{hint}", crate::text::shown(name), self.results.display());
+        }
+        match all.as_slice() {
+            [only] => Ok(only.clone()),
+            [] => bail!("no results in {}; `arena tournament` makes some", self.results.display()),
+            _ => bail!("which tournament? {} holds: {}", self.results.display(), names(&all).join(", ")),
+        }
+    }
+
+    /// The folders of all tournaments.
+    fn all(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let entries = match std::fs::read_dir(&self.results) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error).with_context(|| format!("reading folder {}", self.results.display())),
+        };
+        let mut dirs: Vec<PathBuf> = entries
+            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+            .filter(|dir| dir.join(crate::journal::FILE_NAME).is_file())
+            .collect();
+        dirs.sort();
+        Ok(dirs)
+    }
+}
+
+fn names(dirs: &[PathBuf]) -> Vec<String> {
+    dirs.iter().filter_map(|dir| Some(crate::text::shown(&dir.file_name()?.to_string_lossy()))).collect()
+}
+
+/// Where the bots are.
+#[derive(Debug, clap::Args)]
+struct BotsArgs {
+    /// Folder of the bots
+    #[arg(long, value_name = "DIR", default_value = "bots")]
+    bots: PathBuf,
+    /// A bot from somewhere else: executable, manifest or bot folder
+    #[arg(long = "bot", value_name = "NAME=PATH", value_parser = crate::roster::parse_named_path)]
+    extra: Vec<(String, PathBuf)>,
+}
+
+impl BotsArgs {
+    fn roster(&self) -> anyhow::Result<crate::roster::Roster> {
+        crate::roster::Roster::find(&self.bots, &self.extra)
+    }
+}
+
+/// The time control.
+#[derive(Debug, clap::Args)]
+struct ClockArgs {
+    /// Limit for each move, such as 500ms or 1s [default: 1s, unless --time is given]
+    #[arg(long, value_name = "TIME", value_parser = crate::clock::parse_duration)]
+    move_time: Option<std::time::Duration>,
+    /// Time for the whole game, and what each move adds to it, such as 10s+0.1s
+    #[arg(long, value_name = "TIME[+TIME]")]
+    time: Option<crate::clock::Bank>,
+    /// Overrun that is forgiven, for scheduling noise
+    #[arg(long, value_name = "TIME", default_value = "10ms", value_parser = crate::clock::parse_duration)]
+    margin: std::time::Duration,
+}
+
+impl ClockArgs {
+    fn control(&self) -> anyhow::Result<crate::clock::TimeControl> {
+        const MOVE_TIME_DEFAULT: std::time::Duration = std::time::Duration::from_secs(1);
+        let ms = |duration: std::time::Duration| duration.as_millis() as u64;
+        let move_time = if self.time.is_none() { Some(self.move_time.unwrap_or(MOVE_TIME_DEFAULT)) } else { self.move_time };
+        if move_time.is_some_and(|limit| limit.is_zero()) {
+            bail!("--move-time must be at least 1ms");
+        }
+        if self.time.is_some_and(|bank| bank.initial.is_zero()) {
+            bail!("--time must begin with at least 1ms");
+        }
+        Ok(crate::clock::TimeControl {
+            move_ms: move_time.map(ms),
+            bank_ms: self.time.map(|bank| ms(bank.initial)),
+            increment_ms: self.time.map(|bank| ms(bank.increment)),
+            margin_ms: ms(self.margin),
+        })
+    }
+}
+
+/// A runtime for whatever waits for many things at once; games run on threads of their own.
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .context("starting the runtime")
+}
+
+/// A private folder for the bots' temporary files, removed when it is dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn create() -> anyhow::Result<Self> {
+        let dir = std::env::temp_dir().join(format!("arena-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).with_context(|| format!("creating scratch folder {}", dir.display()))?;
+        Ok(Self(dir))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is in the system's folder for temporary files.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,94 @@
+//! `arena replay ID`: a recorded game, step by step.
+
+use std::io::IsTerminal;
+
+use anyhow::{Context, bail};
+use console::{Key, Term};
+
+use super::{Exit, ResultsArgs, print};
+use crate::journal::{self, Line};
+use crate::record::Record;
+use crate::report::{Frame, frames};
+use crate::rules::Variant;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The game's id as in games.csv, or its beginning
+    id: String,
+    /// Name or folder of the tournament [default: all of them]
+    #[arg(long)]
+    name: Option<String>,
+    /// Print all positions at once, as when the output is not a terminal
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    results: ResultsArgs,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let record = find(args)?;
+    let variant = Variant::from_json(&record.game, &record.params)?;
+    let frames = frames(&record, &variant)?;
+    let term = Term::stdout();
+    if args.all || !term.is_term() || !std::io::stdin().is_terminal() {
+        let all: Vec<String> = frames.iter().map(text).collect();
+        print(&all.join("\n\n"))?;
+    } else {
+        step(&term, &frames)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn find(args: &Args) -> anyhow::Result<Record> {
+    let dirs = match &args.name {
+        Some(name) => vec![args.results.tournament(Some(name))?],
+        None => args.results.all()?,
+    };
+    let mut found: Vec<Record> = Vec::new();
+    for dir in &dirs {
+        let path = dir.join(journal::FILE_NAME);
+        let bytes = std::fs::read(&path).with_context(|| format!("reading journal {}", path.display()))?;
+        // Damaged lines are `verify`'s business; they must not hide the others.
+        let records = journal::lines(&bytes).filter_map(|(_, line)| match line {
+            Ok(Line::Game(record)) if record.id.starts_with(&args.id) => Some(*record),
+            _ => None,
+        });
+        found.extend(records);
+    }
+    // A void game may have been played again under the same id: the later record is the one that counts.
+    found.reverse();
+    found.dedup_by(|later, kept| later.id == kept.id);
+    match found.len() {
+        1 => Ok(found.remove(0)),
+        0 => bail!("no game `{}` in {}; ids are in games.csv", crate::text::shown(&args.id), args.results.results.display()),
+        count => bail!("`{}` begins the ids of {count} games; give more of it", crate::text::shown(&args.id)),
+    }
+}
+
+fn text(frame: &Frame) -> String {
+    let mut text = format!("{}\n{}", frame.title, frame.board);
+    if !frame.note.is_empty() {
+        text.push('\n');
+        text.push_str(&frame.note);
+    }
+    text
+}
+
+fn step(term: &Term, frames: &[Frame]) -> anyhow::Result<()> {
+    let mut index = 0;
+    loop {
+        let help = "→ or space: next · ←: back · home/end: first/last · q: quit";
+        let screen = format!("{}\n\n{}/{}  {help}", text(&frames[index]), index + 1, frames.len());
+        term.clear_screen()?;
+        term.write_line(&screen)?;
+        let last = frames.len() - 1;
+        index = match term.read_key()? {
+            Key::ArrowRight | Key::ArrowDown | Key::Enter | Key::Char(' ' | 'n' | 'l' | 'j') => (index + 1).min(last),
+            Key::ArrowLeft | Key::ArrowUp | Key::Backspace | Key::Char('b' | 'p' | 'h' | 'k') => index.saturating_sub(1),
+            Key::Home | Key::Char('g') => 0,
+            Key::End | Key::Char('G') => last,
+            Key::Char('q') | Key::Escape | Key::CtrlC => return Ok(()),
+            _ => index,
+        };
+    }
+}

@@ -1,0 +1,62 @@
+//! `arena verify`: replays every record through the rules.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::{Exit, ResultsArgs, print};
+use crate::journal::{self, Line};
+use crate::verify::problems;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Name or folder of a tournament [default: all of them]
+    tournament: Option<String>,
+    #[command(flatten)]
+    results: ResultsArgs,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let dirs = match &args.tournament {
+        Some(name) => vec![args.results.tournament(Some(name))?],
+        None => args.results.all()?,
+    };
+    anyhow::ensure!(!dirs.is_empty(), "no results in {}; `arena tournament` makes some", args.results.results.display());
+    let mut sound = true;
+    for dir in &dirs {
+        sound &= verify(dir)?;
+    }
+    Ok(if sound { Exit::Done } else { Exit::Error })
+}
+
+fn verify(dir: &Path) -> anyhow::Result<bool> {
+    let path = dir.join(journal::FILE_NAME);
+    let text = std::fs::read(&path).with_context(|| format!("reading journal {}", path.display()))?;
+    let mut found = 0;
+    let mut games = 0;
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for (number, line) in journal::lines(&text) {
+        let complaints = match line {
+            Ok(Line::Event(_)) => Vec::new(),
+            Ok(Line::Game(record)) => {
+                games += 1;
+                let mut complaints = problems(&record);
+                if record.counts()
+                    && let Some(earlier) = seen.insert(record.id.clone(), number)
+                {
+                    complaints.push(format!("the same game is in line {earlier}"));
+                }
+                complaints.into_iter().map(|problem| format!("game {}: {problem}", record.id)).collect()
+            }
+            Err(why) => vec![why],
+        };
+        for complaint in complaints {
+            found += 1;
+            print(&format!("{}:{number}: {complaint}", path.display()))?;
+        }
+    }
+    let verdict = if found == 0 { "all sound".to_owned() } else { format!("{found} problems") };
+    print(&format!("{}: {games} games, {verdict}", path.display()))?;
+    Ok(found == 0)
+}

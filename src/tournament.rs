@@ -1,0 +1,188 @@
+//! The dispatcher: games that are missing are played by slot threads, and one task owns everything that happens.
+//!
+//! A slot is one thread, pinned to a processor, that plays one game after the other with bots of its own. The
+//! dispatcher hears of every finished game through one channel; it alone writes the journal and the logs.
+
+mod log;
+mod slot;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use tokio::sync::mpsc;
+
+use crate::event::{Event, ScheduledGame};
+use crate::journal::Journal;
+use crate::player::process::Launch;
+use crate::record::Record;
+use crate::rules::Variant;
+use log::BotLogs;
+
+/// How often what was appended to the journal is forced to disk, and the caller is given a chance to write tables.
+const TICK: Duration = Duration::from_secs(1);
+
+/// Everything the dispatcher needs to play.
+#[derive(Debug)]
+pub struct Plan {
+    /// The tournament.
+    pub event: Arc<Event>,
+    /// Its game.
+    pub variant: Variant,
+    /// The games to be played, in order.
+    pub games: Vec<ScheduledGame>,
+    /// How each bot of the event is started; the scratch folder is a parent for those of the slots.
+    pub launches: Vec<Launch>,
+    /// Games at a time.
+    pub concurrency: usize,
+    /// Whether each slot keeps to one processor.
+    pub pin: bool,
+    /// The machine's name.
+    pub host: String,
+    /// The folder of the tournament.
+    pub dir: PathBuf,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Every game of the plan was tried.
+    Complete,
+    /// The first signal: what was running was finished, the rest is left for another run.
+    Stopped,
+    /// The second signal: running games were abandoned.
+    Killed,
+}
+
+/// What a watcher is told.
+#[derive(Debug)]
+pub enum Update<'a> {
+    /// A game was finished and is in the journal.
+    Finished(&'a Record),
+    /// About every second; a time for writing tables.
+    Tick,
+    /// A signal came: running games are finished, no new ones are begun.
+    Stopping,
+}
+
+/// What the slots share.
+#[derive(Debug)]
+struct Shared {
+    plan: Plan,
+    /// The next game to be taken.
+    next: AtomicUsize,
+    stop: AtomicBool,
+    runtime: tokio::runtime::Handle,
+    cpus: Vec<usize>,
+}
+
+/// Plays the games of `plan`, appending each to `journal` before `watch` hears of it.
+///
+/// # Errors
+///
+/// Returns an error if the journal or a log cannot be written; what was played before is safe.
+pub async fn run(
+    plan: Plan,
+    journal: &mut Journal,
+    mut watch: impl FnMut(Update<'_>) -> anyhow::Result<()>,
+) -> anyhow::Result<Ending> {
+    let mut logs = BotLogs::open(&plan.dir.join("bots"), &plan.launches)?;
+    let mut signals = Signals::listen()?;
+    let slots = plan.concurrency.min(plan.games.len());
+    let games = plan.games.len();
+    let cpus = if plan.pin { slot::allowed_cpus() } else { Vec::new() };
+    let shared = Arc::new(Shared {
+        plan,
+        next: AtomicUsize::new(0),
+        stop: AtomicBool::new(false),
+        runtime: tokio::runtime::Handle::current(),
+        cpus,
+    });
+    // Bounded by the number of slots: each waits for its game to be taken before it begins the next but one.
+    let (sender, mut finished) = mpsc::channel(slots.max(1));
+    let mut threads = Vec::with_capacity(slots);
+    for index in 0..slots {
+        let (shared, sender) = (Arc::clone(&shared), sender.clone());
+        let thread = std::thread::Builder::new()
+            .name(format!("slot {index}"))
+            .spawn(move || slot::run(&shared, index, &sender))
+            .context("starting a thread; use a smaller --concurrency")?;
+        threads.push(thread);
+    }
+    drop(sender);
+
+    let mut tried = 0;
+    let mut stopping = false;
+    let mut tick = tokio::time::interval_at((monotonic_now() + TICK).into(), TICK);
+    let outcome = loop {
+        tokio::select! {
+            // A finished game is taken before anything else, so that none is lost to a signal.
+            biased;
+            game = finished.recv() => match game {
+                Some(slot::Finished { record, logs: lines, bots }) => {
+                    tried += 1;
+                    let noted = journal.append_game(&record)
+                        .and_then(|()| logs.append(&record, bots, &lines))
+                        .and_then(|()| watch(Update::Finished(&record)));
+                    if let Err(error) = noted {
+                        break Err(error);
+                    }
+                }
+                None => break Ok(if tried < games { Ending::Stopped } else { Ending::Complete }),
+            },
+            () = signals.next() => {
+                if stopping {
+                    break Ok(Ending::Killed);
+                }
+                stopping = true;
+                shared.stop.store(true, Ordering::Relaxed);
+                if let Err(error) = watch(Update::Stopping) {
+                    break Err(error);
+                }
+            }
+            _ = tick.tick() => {
+                if let Err(error) = journal.sync().and_then(|()| watch(Update::Tick)) {
+                    break Err(error);
+                }
+            }
+        }
+    };
+    shared.stop.store(true, Ordering::Relaxed);
+    if matches!(outcome, Ok(Ending::Complete | Ending::Stopped)) {
+        for thread in threads {
+            thread.join().map_err(|_| anyhow::anyhow!("a slot thread panicked; please report this"))?;
+        }
+    } else {
+        // The slots are in the middle of games that no longer matter; they end with this process.
+        crate::player::process::kill_all();
+    }
+    journal.sync()?;
+    outcome
+}
+
+/// SIGINT, SIGTERM and SIGHUP: all mean stop.
+struct Signals([tokio::signal::unix::Signal; 3]);
+
+impl Signals {
+    fn listen() -> anyhow::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let listen = |kind| signal(kind).context("listening for signals");
+        Ok(Self([listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?, listen(SignalKind::hangup())?]))
+    }
+
+    async fn next(&mut self) {
+        let [interrupt, terminate, hangup] = &mut self.0;
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the dispatcher is part of the shell")]
+fn monotonic_now() -> Instant {
+    Instant::now()
+}

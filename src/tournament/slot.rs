@@ -1,0 +1,170 @@
+//! A slot: one thread that plays games as straight-line blocking code.
+
+use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use tokio::sync::mpsc::Sender;
+
+use super::{Plan, Shared};
+use crate::event::ScheduledGame;
+use crate::game;
+use crate::player::Aftermath;
+use crate::player::process::{Bot, Launch};
+use crate::record::{BotId, GameResult, Record, Status};
+use crate::referee::{Setup, Verdict};
+
+/// Live bots that a slot keeps for its next games; the one used longest ago leaves first.
+const LIVE_BOTS_MAX: usize = 16;
+/// A game that failed because of us is tried this often in one run.
+const TRIES: u32 = 2;
+
+/// A game that was played.
+#[derive(Debug)]
+pub(super) struct Finished {
+    pub(super) record: Record,
+    /// For the bots' logs, by seat.
+    pub(super) logs: [Vec<String>; 2],
+    /// Numbers of the bots, by seat.
+    pub(super) bots: [usize; 2],
+}
+
+/// Takes games until none is left or the run is stopped, then sees its bots off.
+pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Finished>) {
+    settle(&shared.cpus, index);
+    let mut bench = Bench { shared, index, live: Vec::new() };
+    while !shared.stop.load(Ordering::Relaxed) {
+        let Some(game) = shared.plan.games.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { break };
+        let mut played = bench.play(game);
+        for _ in 1..TRIES {
+            if !is_our_failure(&played.record) {
+                break;
+            }
+            played = bench.play(game);
+        }
+        if finished.blocking_send(played).is_err() {
+            break;
+        }
+    }
+    bench.leave();
+}
+
+/// Processors this process may use; empty where the system does not tell.
+pub(super) fn allowed_cpus() -> Vec<usize> {
+    #[cfg(target_os = "linux")]
+    if let Ok(set) = rustix::thread::sched_getaffinity(None) {
+        return (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect();
+    }
+    Vec::new()
+}
+
+/// Keeps the thread, and with it the bots it starts, on one processor, and has its deadlines noticed promptly.
+fn settle(cpus: &[usize], index: usize) {
+    #[cfg(target_os = "linux")]
+    {
+        if !cpus.is_empty() {
+            let mut set = rustix::thread::CpuSet::new();
+            set.set(cpus[index % cpus.len()]);
+            // Only speed is lost if the system refuses.
+            let _ = rustix::thread::sched_setaffinity(None, &set);
+        }
+        let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (cpus, index, NonZeroU64::MIN);
+}
+
+/// Neither bot is to blame: nobody was found at fault.
+fn is_our_failure(record: &Record) -> bool {
+    record.result == GameResult::Void && record.statuses == [Status::Ok; 2]
+}
+
+/// The bots of a slot, the one used last at the end.
+struct Bench<'a> {
+    shared: &'a Shared,
+    index: usize,
+    live: Vec<(usize, Bot)>,
+}
+
+impl Bench<'_> {
+    fn play(&mut self, game: &ScheduledGame) -> Finished {
+        let plan = &self.shared.plan;
+        let [mut first, mut second] = game.bots.map(|bot| self.take(bot));
+        let setup = Setup {
+            variant: &plan.variant,
+            seed: game.seed,
+            opening: &plan.event.openings[game.opening],
+            clock: plan.event.clock,
+            max_plies: plan.event.max_plies,
+        };
+        let started = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
+        let (verdict, moves, played, aftermath) = match game::play(&game.id, &setup, [&mut first, &mut second]) {
+            Ok((referee, aftermath)) => {
+                let (verdict, moves, played) = referee.into_parts();
+                (verdict, moves, played, aftermath)
+            }
+            Err(why) => (void(why), setup.opening.to_vec(), Vec::new(), Default::default()),
+        };
+        for (bot, player) in game.bots.into_iter().zip([first, second]) {
+            self.put_back(bot, player);
+        }
+        let [first, second]: [Aftermath; 2] = aftermath;
+        let record = Record {
+            id: game.id.clone(),
+            game: plan.event.game.clone(),
+            rules_version: plan.event.rules_version,
+            params: plan.event.params.clone(),
+            seed: game.seed,
+            clock: plan.event.clock,
+            max_plies: plan.event.max_plies,
+            repeat: game.repeat,
+            bots: game.bots.map(|bot| -> BotId { plan.event.bots[bot].id.clone() }),
+            opening: setup.opening.to_vec(),
+            moves,
+            result: verdict.result,
+            reason: verdict.reason,
+            statuses: verdict.statuses,
+            played,
+            evidence: verdict.evidence,
+            surplus_lines: [first.surplus_lines, second.surplus_lines],
+            started,
+            host: plan.host.clone(),
+            arena: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        Finished { record, logs: [first.log, second.log], bots: game.bots }
+    }
+
+    fn take(&mut self, bot: usize) -> Bot {
+        if let Some(place) = self.live.iter().position(|(other, _)| *other == bot) {
+            return self.live.remove(place).1;
+        }
+        let launch = scratched(&self.shared.plan, bot, self.index);
+        Bot::new(Arc::new(launch), self.shared.runtime.clone())
+    }
+
+    fn put_back(&mut self, bot: usize, player: Bot) {
+        self.live.push((bot, player));
+        if self.live.len() > LIVE_BOTS_MAX {
+            self.live.remove(0).1.leave();
+        }
+    }
+
+    fn leave(&mut self) {
+        // All are asked before any is waited for, so that slow ones take their time together.
+        self.live.iter_mut().for_each(|(_, bot)| bot.say_quit());
+        for (_, mut bot) in self.live.drain(..) {
+            bot.leave();
+        }
+    }
+}
+
+/// The bot's launch with a scratch folder of its own in this slot.
+fn scratched(plan: &Plan, bot: usize, slot: usize) -> Launch {
+    let mut launch = plan.launches[bot].clone();
+    launch.scratch = launch.scratch.join(format!("{}-{slot}", launch.name));
+    launch
+}
+
+fn void(why: String) -> Verdict {
+    Verdict { result: GameResult::Void, reason: why, statuses: [Status::Ok; 2], evidence: [None, None] }
+}

@@ -1,0 +1,75 @@
+//! Replays records through the rules: whatever was edited in a record no longer follows from the rest of it. Pure.
+
+use crate::event::recorded_id;
+use crate::record::{GameResult, Record, Status};
+use crate::referee::MAX_PLIES;
+use crate::rules::{Seat, Variant, play};
+
+/// Everything in `record` that contradicts the rules or itself; empty if it is sound.
+#[must_use]
+pub fn problems(record: &Record) -> Vec<String> {
+    let mut problems = Vec::new();
+    let id = recorded_id(record);
+    if id != record.id {
+        problems.push(format!("its content gives the id {id}"));
+    }
+    if !record.moves.starts_with(&record.opening) {
+        problems.push("its moves do not begin with its opening".to_owned());
+    } else if record.moves.len() - record.opening.len() != record.played.len() {
+        problems.push(format!(
+            "it has {} moves after the opening, but {} measurements",
+            record.moves.len() - record.opening.len(),
+            record.played.len()
+        ));
+    }
+    match ending(record) {
+        Ok(expected) => {
+            let found = (record.result, record.reason.as_str());
+            if (expected.0, expected.1.as_str()) != found {
+                problems.push(format!(
+                    "it says {} by {}, but its moves and statuses give {} by {}",
+                    found.0, found.1, expected.0, expected.1
+                ));
+            }
+        }
+        Err(problem) => problems.push(problem),
+    }
+    problems
+}
+
+/// The result and reason that follow from the moves and statuses of a record.
+fn ending(record: &Record) -> Result<(GameResult, String), String> {
+    let variant = Variant::from_json(&record.game, &record.params).map_err(|error| error.to_string())?;
+    if record.rules_version != variant.rules.version() {
+        return Err(format!(
+            "it was played under version {} of {}; this arena knows version {} and cannot judge it",
+            record.rules_version,
+            record.game,
+            variant.rules.version()
+        ));
+    }
+    let mut state = variant.start(record.seed);
+    play(state.as_mut(), &record.moves).map_err(|(ply, why)| format!("ply {ply}: {why}"))?;
+    if record.result == GameResult::Void {
+        // We failed: there is nothing the rules could say about it.
+        return Ok((GameResult::Void, record.reason.clone()));
+    }
+    let blamed: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| record.statuses[seat.index()] != Status::Ok).collect();
+    match (state.outcome(), blamed.as_slice()) {
+        (Some(outcome), []) => Ok((GameResult::of(outcome.winner), outcome.reason.to_owned())),
+        (Some(_), _) => Err("the game was over by the rules, yet a seat has a status other than ok".to_owned()),
+        (None, []) if record.max_plies.is_some_and(|max| record.moves.len() >= max) => {
+            Ok((GameResult::Draw, MAX_PLIES.to_owned()))
+        }
+        (None, []) => Err("its moves do not end the game, and no seat is at fault".to_owned()),
+        (None, [loser]) => {
+            let status = record.statuses[loser.index()];
+            let off_move = matches!(status, Status::StartupFailed | Status::Withdrawn);
+            if *loser != state.to_move() && !off_move {
+                return Err(format!("the {loser} seat has status {status}, but it was not on move"));
+            }
+            Ok((GameResult::of(Some(loser.other())), status.name().to_owned()))
+        }
+        (None, _) => Err("both seats are at fault, which only a void game can be".to_owned()),
+    }
+}
