@@ -1,0 +1,1 @@
+//! `arena judge`: one answer a question, whatever the question.
