@@ -1,7 +1,7 @@
 //! Mistakes that others have made, each kept out by a test that names it.
 
 use arena::rng::Rng;
-use arena::rules::{Move, State};
+use arena::rules::Move;
 
 use crate::playing::{after, every_line, has_line, random_move, result, variant};
 
