@@ -67,7 +67,7 @@ impl Judgement {
 pub fn judge(line: &str) -> Judgement {
     let question: Question = match serde_json::from_str(line) {
         Ok(question) => question,
-        Err(error) => return Judgement::refusal(error.to_string()),
+        Err(error) => return Judgement::refusal(syntax(&error)),
     };
     let (mut state, moves) = match question.position() {
         Ok(position) => position,
@@ -81,6 +81,13 @@ pub fn judge(line: &str) -> Judgement {
 #[must_use]
 pub fn judge_line(line: &str) -> String {
     to_line(&judge(line))
+}
+
+/// A question is one line, so of the place of an error only the column is of use.
+fn syntax(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line 1 column {}", error.column());
+    text.strip_suffix(&place).map_or(text.clone(), |message| format!("{message} at column {}", error.column()))
 }
 
 fn to_line(judgement: &Judgement) -> String {

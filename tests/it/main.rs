@@ -1,6 +1,7 @@
 //! All integration tests, in one binary so that they link once.
 
 mod judge;
+mod judge_anything;
 mod mastermind;
 mod playing;
 mod rules_boards;
