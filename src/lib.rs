@@ -7,6 +7,7 @@ pub mod event;
 pub mod format;
 pub mod game;
 pub mod journal;
+pub mod judge;
 pub mod openings;
 pub mod player;
 pub mod protocol;
