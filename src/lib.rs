@@ -18,6 +18,7 @@ pub mod rng;
 pub mod roster;
 pub mod rules;
 pub mod stats;
+pub mod strategy;
 mod suggest;
 pub mod text;
 pub mod tournament;

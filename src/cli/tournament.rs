@@ -17,7 +17,7 @@ use crate::openings;
 use crate::player::process::Launch;
 use crate::record::{BotId, Record};
 use crate::report::{Durability, Machine, Results, summary_text, tournament_json, write_all};
-use crate::roster::{Found, Roster};
+use crate::roster::Found;
 use crate::rules::{Move, Variant};
 use crate::tournament::{Ending, Plan, Update};
 
