@@ -164,13 +164,18 @@ pub fn score_card(
         marks.push(Mark::note("slowest reply", found, None));
     }
     if surplus > 0 {
-        let advice = "print to stderr what is not a reply: stray lines on stdout are dropped, and too many lose the game";
+        let advice =
+            "print to stderr what is not a reply: stray lines on stdout are dropped, and too many lose the game";
         marks.push(Mark::note("stray and stale lines", surplus.to_string(), Some(advice)));
     }
     marks.push(if bot.leave() {
         Mark::good("leaves", "it left by itself after quit")
     } else {
-        Mark::bad("leaves", "it was still there 1 s after quit and was killed", "exit on `quit` and at the end of stdin")
+        Mark::bad(
+            "leaves",
+            "it was still there 1 s after quit and was killed",
+            "exit on `quit` and at the end of stdin",
+        )
     });
     marks
 }
@@ -215,12 +220,7 @@ fn play_both_seats(
 }
 
 /// Two fresh processes in the same game from the same seed.
-fn determinism(
-    launch: &Arc<Launch>,
-    variant: &Variant,
-    clock: TimeControl,
-    runtime: &tokio::runtime::Handle,
-) -> Mark {
+fn determinism(launch: &Arc<Launch>, variant: &Variant, clock: TimeControl, runtime: &tokio::runtime::Handle) -> Mark {
     let what = format!("repeats itself in {}", variant.label);
     let games: [Vec<Move>; 2] = std::array::from_fn(|_| {
         let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
@@ -267,17 +267,18 @@ fn play_one(bot: &mut Bot, variant: &Variant, clock: TimeControl, seat: Seat, se
                 surplus_lines: aftermath[seat.index()].surplus_lines,
             }
         }
-        Err(why) => {
-            Tried { fault: Some((Status::StartupFailed, why)), moves: Vec::new(), slowest: Duration::ZERO, surplus_lines: 0 }
-        }
+        Err(why) => Tried {
+            fault: Some((Status::StartupFailed, why)),
+            moves: Vec::new(),
+            slowest: Duration::ZERO,
+            surplus_lines: 0,
+        },
     }
 }
 
 fn advice_for(status: Status) -> &'static str {
     match status {
-        Status::Timeout => {
-            "answer every move_request within clock.deadline_ms, and flush stdout after every line"
-        }
+        Status::Timeout => "answer every move_request within clock.deadline_ms, and flush stdout after every line",
         Status::IllegalMove => "choose from legal_moves of the request itself, not from a board of your own",
         Status::ProtocolError => {
             "write one JSON object a line, repeat the id of the request, and print debug output to stderr"

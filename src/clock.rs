@@ -116,7 +116,7 @@ impl Clock {
     pub fn spend(&mut self, elapsed: Duration) -> Result<(), Flagged> {
         let limit = self.budget();
         if elapsed > limit + self.control.margin() {
-            return Err(Flagged { limit, over: elapsed - limit });
+            return Err(Flagged { limit, over: elapsed.saturating_sub(limit) });
         }
         let increment = Duration::from_millis(self.control.increment_ms.unwrap_or(0));
         self.bank = self.bank.saturating_sub(elapsed) + increment;

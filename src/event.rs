@@ -67,7 +67,7 @@ pub struct LeftOut {
 /// One game of the schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledGame {
-    /// Identity, see [`game_id`].
+    /// Identity: a hash of everything the result may depend on.
     pub id: String,
     /// Round, from 1.
     pub round: u32,

@@ -220,6 +220,7 @@ fn no_evidence(evidence: &[Option<Evidence>; 2]) -> bool {
     evidence.iter().all(Option::is_none)
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 fn no_surplus(lines: &[u32; 2]) -> bool {
     *lines == [0, 0]
 }

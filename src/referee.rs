@@ -142,6 +142,7 @@ impl Referee {
     }
 
     /// What to ask, or that the game is over.
+    #[expect(clippy::should_implement_trait, reason = "answers come between two calls, so it is no iterator")]
     pub fn next(&mut self) -> Next {
         if self.verdict.is_some() {
             return Next::Done;

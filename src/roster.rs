@@ -66,9 +66,8 @@ impl Roster {
     /// Returns an error if the folder cannot be read, or two bots have the same name.
     pub fn find(dir: &Path, extra: &[(String, PathBuf)]) -> anyhow::Result<Self> {
         let mut roster = Self::default();
-        let entries = std::fs::read_dir(dir).with_context(|| {
-            format!("reading the bots folder {}; name another one with --bots DIR", dir.display())
-        })?;
+        let entries = std::fs::read_dir(dir)
+            .with_context(|| format!("reading the bots folder {}; name another one with --bots DIR", dir.display()))?;
         let mut paths = Vec::new();
         for entry in entries {
             paths.push(entry.with_context(|| format!("reading the bots folder {}", dir.display()))?.path());
@@ -127,9 +126,7 @@ impl Roster {
 
     fn refuse_twins(&self) -> anyhow::Result<()> {
         for (index, bot) in self.bots.iter().enumerate() {
-            let twin = self.bots[..index].iter().find(|other| {
-                other.launch.name.eq_ignore_ascii_case(&bot.launch.name)
-            });
+            let twin = self.bots[..index].iter().find(|other| other.launch.name.eq_ignore_ascii_case(&bot.launch.name));
             if let Some(twin) = twin {
                 bail!(
                     "two bots are called `{}` (case does not distinguish names): {} and {}; rename one, or give it a \

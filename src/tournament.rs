@@ -88,7 +88,7 @@ pub async fn run(
     journal: &mut Journal,
     mut watch: impl FnMut(Update<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<Ending> {
-    let mut logs = BotLogs::open(&plan.dir.join("bots"), &plan.launches)?;
+    let mut logs = BotLogs::open(&plan.dir.join("bots"), &plan.launches);
     let mut signals = Signals::listen()?;
     let slots = plan.concurrency.min(plan.games.len());
     let games = plan.games.len();

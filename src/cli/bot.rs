@@ -39,7 +39,8 @@ fn list() -> String {
         for (option, (_, default)) in
             strategy.options.iter().zip(crate::rules::Params::defaults(strategy.options).iter())
         {
-            let _ = writeln!(text, "    {:<12} {}; {} (default {default})", option.name, option.help, option.expected());
+            let _ =
+                writeln!(text, "    {:<12} {}; {} (default {default})", option.name, option.help, option.expected());
         }
     }
     text

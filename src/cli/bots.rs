@@ -15,7 +15,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut text = String::new();
     let width = roster.bots.iter().map(|bot| bot.launch.name.len()).max().unwrap_or(0);
     for bot in &roster.bots {
-        let _ = writeln!(text, "{:<width$}  {}  {}", bot.launch.name, bot.fingerprint, crate::text::shown(&bot.command));
+        let _ =
+            writeln!(text, "{:<width$}  {}  {}", bot.launch.name, bot.fingerprint, crate::text::shown(&bot.command));
     }
     if roster.bots.is_empty() {
         let _ = writeln!(text, "no bots in {}", args.bots.bots.display());
@@ -24,7 +25,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         let _ = writeln!(text, "cannot be used: {name}: {cause}");
     }
     for passed in &roster.passed_over {
-        let _ = writeln!(text, "passed over: {}: {}", crate::text::shown(&passed.path.to_string_lossy()), passed.reason);
+        let _ =
+            writeln!(text, "passed over: {}: {}", crate::text::shown(&passed.path.to_string_lossy()), passed.reason);
     }
     print(&text)?;
     Ok(if roster.broken.is_empty() { Exit::Done } else { Exit::BotTrouble })

@@ -14,7 +14,8 @@ mod standings;
 mod tournament;
 mod verify;
 
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -80,7 +81,7 @@ pub fn main() -> Exit {
         }
     };
     let outcome = match cli.command {
-        Command::Tournament(args) => tournament::run(*args),
+        Command::Tournament(args) => tournament::run(&args),
         Command::Bots(args) => bots::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Games => games::run(),
@@ -98,7 +99,7 @@ pub fn main() -> Exit {
         }
         let mut text = format!("error: {error}\n");
         for cause in error.chain().skip(1) {
-            text.push_str(&format!("  caused by: {cause}\n"));
+            let _ = writeln!(text, "  caused by: {cause}");
         }
         tell(text.trim_end());
         Exit::Error
@@ -212,7 +213,8 @@ impl ClockArgs {
     fn control(&self) -> anyhow::Result<crate::clock::TimeControl> {
         const MOVE_TIME_DEFAULT: std::time::Duration = std::time::Duration::from_secs(1);
         let ms = |duration: std::time::Duration| duration.as_millis() as u64;
-        let move_time = if self.time.is_none() { Some(self.move_time.unwrap_or(MOVE_TIME_DEFAULT)) } else { self.move_time };
+        let move_time =
+            if self.time.is_none() { Some(self.move_time.unwrap_or(MOVE_TIME_DEFAULT)) } else { self.move_time };
         if move_time.is_some_and(|limit| limit.is_zero()) {
             bail!("--move-time must be at least 1ms");
         }
@@ -230,11 +232,7 @@ impl ClockArgs {
 
 /// A runtime for whatever waits for many things at once; games run on threads of their own.
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .context("starting the runtime")
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().context("starting the runtime")
 }
 
 /// A private folder for the bots' temporary files, removed when it is dropped.

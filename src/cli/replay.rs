@@ -60,7 +60,11 @@ fn find(args: &Args) -> anyhow::Result<Record> {
     found.dedup_by(|later, kept| later.id == kept.id);
     match found.len() {
         1 => Ok(found.remove(0)),
-        0 => bail!("no game `{}` in {}; ids are in games.csv", crate::text::shown(&args.id), args.results.results.display()),
+        0 => bail!(
+            "no game `{}` in {}; ids are in games.csv",
+            crate::text::shown(&args.id),
+            args.results.results.display()
+        ),
         count => bail!("`{}` begins the ids of {count} games; give more of it", crate::text::shown(&args.id)),
     }
 }
@@ -84,7 +88,9 @@ fn step(term: &Term, frames: &[Frame]) -> anyhow::Result<()> {
         let last = frames.len() - 1;
         index = match term.read_key()? {
             Key::ArrowRight | Key::ArrowDown | Key::Enter | Key::Char(' ' | 'n' | 'l' | 'j') => (index + 1).min(last),
-            Key::ArrowLeft | Key::ArrowUp | Key::Backspace | Key::Char('b' | 'p' | 'h' | 'k') => index.saturating_sub(1),
+            Key::ArrowLeft | Key::ArrowUp | Key::Backspace | Key::Char('b' | 'p' | 'h' | 'k') => {
+                index.saturating_sub(1)
+            }
             Key::Home | Key::Char('g') => 0,
             Key::End | Key::Char('G') => last,
             Key::Char('q') | Key::Escape | Key::CtrlC => return Ok(()),

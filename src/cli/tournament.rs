@@ -22,7 +22,7 @@ use crate::rules::{Move, Variant};
 use crate::tournament::{Ending, Plan, Update};
 
 /// Pairs of games for every pairing, unless told otherwise.
-const ROUNDS_DEFAULT: u32 = 20;
+const ROUNDS_DEFAULT: u32 = 50;
 /// The seed, unless told otherwise; always printed and stored.
 const SEED_DEFAULT: u64 = 1;
 /// Tables are rewritten while a tournament runs, but never for more than a small part of its time.
@@ -95,14 +95,14 @@ enum Pin {
     Off,
 }
 
-pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
-    let concurrency = concurrency(&args)?;
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let concurrency = concurrency(args)?;
     let name = match &args.name {
         Some(name) => crate::roster::checked_name(name).context("--name")?,
         None => args.game.label.to_owned(),
     };
     let dir = args.results.join(&name);
-    let mut event = define(&args, name)?;
+    let mut event = define(args, name)?;
     let roster = args.bots.roster()?;
     event.left_out = roster.broken.iter().map(|(name, cause)| left_out(name, cause)).collect();
     let mut seated: Vec<Found> = roster.bots.iter().filter(|bot| bot.plays(&args.game)).cloned().collect();
@@ -119,11 +119,11 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
 
     let runtime = runtime()?;
     let scratch = Scratch::create()?;
-    let mut schedule = seat(&mut event, &seated, &args, &contents.games);
+    let mut schedule = seat(&mut event, &seated, args, &contents.games);
     let mut missing = missing(&schedule, &contents.games);
     if !args.no_check && !missing.is_empty() {
         let needed: HashSet<usize> = missing.iter().flat_map(|game| game.bots).collect();
-        let turned_away = check_all(&seated, &needed, &event, &args, concurrency, &scratch, runtime.handle());
+        let turned_away = check_all(&seated, &needed, &event, args, concurrency, &scratch, runtime.handle());
         if !turned_away.is_empty() {
             seated.retain(|bot| !turned_away.iter().any(|(name, _)| *name == bot.launch.name));
             for (name, cause) in turned_away {
@@ -132,7 +132,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
                     event.left_out.push(left_out(&name, &cause));
                 }
             }
-            schedule = seat(&mut event, &seated, &args, &contents.games);
+            schedule = seat(&mut event, &seated, args, &contents.games);
             missing = self::missing(&schedule, &contents.games);
         }
     }
@@ -147,12 +147,12 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             seated.len()
         );
     }
-    note_replaced(&contents.event, &event, &dir);
+    note_replaced(contents.event.as_ref(), &event, &dir);
     if contents.event.as_ref().is_none_or(|last| !same(last, &event)) {
         journal.append_event(&event)?;
     }
     let event = Arc::new(event);
-    announce(&event, &args, &schedule, missing.len(), concurrency);
+    announce(&event, args, &schedule, missing.len(), concurrency);
 
     let machine = this_machine();
     let mut records = contents.games;
@@ -179,15 +179,15 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             dir: &dir,
             next_write: now() + REWRITE_EVERY,
         };
-        let ending = runtime.block_on(crate::tournament::run(plan, &mut journal, |update| watcher.note(update)));
+        let ending = runtime.block_on(crate::tournament::run(plan, &mut journal, |update| watcher.note(&update)));
         watcher.progress.end();
         ending?
     };
 
     let results = Results::new(&event, &schedule, &records);
     write_all(&dir, &results, &machine, &[], Durability::Synced)?;
-    show(&args, &results, &machine, &dir, nothing_to_play)?;
-    Ok(exit(&args, &results, ending))
+    show(args, &results, &machine, &dir, nothing_to_play)?;
+    Ok(exit(args, &results, ending))
 }
 
 /// The event without its bots.
@@ -292,7 +292,7 @@ fn check_all(
 }
 
 /// Says that a journal also holds games of other settings: they stay in it, but the tables are of these settings.
-fn note_replaced(last: &Option<Event>, event: &Event, dir: &Path) {
+fn note_replaced(last: Option<&Event>, event: &Event, dir: &Path) {
     if let Some(last) = last
         && (&last.params, &last.game, last.seed, &last.clock) != (&event.params, &event.game, event.seed, &event.clock)
     {
@@ -344,7 +344,11 @@ fn show(
         return print(&String::from_utf8_lossy(&json));
     }
     print(&summary_text(results, dir))?;
-    print(&format!("\ntables: {}  journal: {}", dir.join("*.csv").display(), dir.join(crate::journal::FILE_NAME).display()))?;
+    print(&format!(
+        "\ntables: {}  journal: {}",
+        dir.join("*.csv").display(),
+        dir.join(crate::journal::FILE_NAME).display()
+    ))?;
     if let Some((_, record)) = results.first_lost_by_fault() {
         print(&format!("look at a lost game: arena replay {}   logs: {}", record.id, dir.join("bots").display()))?;
     }
@@ -385,11 +389,11 @@ struct Watcher<'a> {
 }
 
 impl Watcher<'_> {
-    fn note(&mut self, update: Update<'_>) -> anyhow::Result<()> {
+    fn note(&mut self, update: &Update<'_>) -> anyhow::Result<()> {
         match update {
             Update::Finished(record) => {
                 self.progress.finished(record);
-                self.records.push(record.clone());
+                self.records.push((*record).clone());
             }
             Update::Tick => self.rewrite()?,
             Update::Stopping => {
@@ -437,7 +441,11 @@ pub(super) fn format_named(name: &str) -> anyhow::Result<&'static Format> {
     let known = || FORMATS.iter().map(|format| format.name);
     FORMATS.iter().find(|format| format.name == name).with_context(|| {
         let hint = crate::suggest::did_you_mean(name, known());
-        format!("no format named `{}`{hint}; known: {}", crate::text::shown(name), known().collect::<Vec<_>>().join(", "))
+        format!(
+            "no format named `{}`{hint}; known: {}",
+            crate::text::shown(name),
+            known().collect::<Vec<_>>().join(", ")
+        )
     })
 }
 
@@ -446,7 +454,12 @@ pub(super) fn this_machine() -> Machine {
     let uname = rustix::system::uname();
     Machine {
         host: uname.nodename().to_string_lossy().into_owned(),
-        os: format!("{} {} {}", uname.sysname().to_string_lossy(), uname.release().to_string_lossy(), std::env::consts::ARCH),
+        os: format!(
+            "{} {} {}",
+            uname.sysname().to_string_lossy(),
+            uname.release().to_string_lossy(),
+            std::env::consts::ARCH
+        ),
         cpus: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
     }
 }

@@ -22,7 +22,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         Some(name) => vec![args.results.tournament(Some(name))?],
         None => args.results.all()?,
     };
-    anyhow::ensure!(!dirs.is_empty(), "no results in {}; `arena tournament` makes some", args.results.results.display());
+    anyhow::ensure!(
+        !dirs.is_empty(),
+        "no results in {}; `arena tournament` makes some",
+        args.results.results.display()
+    );
     let mut sound = true;
     for dir in &dirs {
         sound &= verify(dir)?;

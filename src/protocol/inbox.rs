@@ -209,9 +209,10 @@ fn sort(message: &FromBot, expected: Expected, issued: &std::ops::RangeInclusive
     let (id, fits) = match (message, expected) {
         (FromBot::Hello(_), Expected::Hello) => return Sorted::Expected,
         (FromBot::Hello(_), _) => return Sorted::Stale,
-        (FromBot::Ready { id }, Expected::Ready(open)) => (*id, i64::try_from(open) == Ok(*id)),
+        (FromBot::Ready { id }, Expected::Ready(open)) | (FromBot::Resign { id }, Expected::Reply(open)) => {
+            (*id, i64::try_from(open) == Ok(*id))
+        }
         (FromBot::Move(reply), Expected::Reply(open)) => (reply.id, i64::try_from(open) == Ok(reply.id)),
-        (FromBot::Resign { id }, Expected::Reply(open)) => (*id, i64::try_from(open) == Ok(*id)),
         (FromBot::Ready { id } | FromBot::Resign { id }, _) => (*id, false),
         (FromBot::Move(reply), _) => (reply.id, false),
     };

@@ -237,6 +237,7 @@ impl ToBot {
 pub(crate) mod decimal {
     use super::{Deserialize, Deserializer, Serializer};
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
     pub(crate) fn serialize<S: Serializer>(seed: &u64, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(seed)
     }

@@ -156,7 +156,27 @@ fn work_without_a_limit_of_its_own_ends_with_the_clock() {
 #[test]
 fn tmp_timing() {
     for (game, strategy, options) in [
-("connect4","random",Vec::<&str>::new()),("connect4","greedy",Vec::<&str>::new()),("connect4","minimax",Vec::<&str>::new()),("connect4","mcts",Vec::<&str>::new()),("connect4:rows=6,cols=9","minimax",Vec::<&str>::new()),("connect4:rows=6,cols=9","mcts",Vec::<&str>::new()),("connect4:rows=32,cols=32","minimax",Vec::<&str>::new()),("connect4:rows=32,cols=32","mcts",Vec::<&str>::new()),("mnk","minimax",Vec::<&str>::new()),("mnk:rows=6,cols=6,k=4","minimax",Vec::<&str>::new()),("mnk:rows=6,cols=6,k=4","mcts",Vec::<&str>::new()),("gomoku","minimax",Vec::<&str>::new()),("gomoku","mcts",Vec::<&str>::new()),("mnk:rows=32,cols=32,k=5","minimax",Vec::<&str>::new()),("mnk:rows=32,cols=32,k=5","mcts",Vec::<&str>::new()),("marbles","mcts",Vec::<&str>::new()),("mastermind","codebreaker",Vec::<&str>::new()),("mastermind:pegs=8,colors=12,max_guesses=100","codebreaker",Vec::<&str>::new()),("mastermind:pegs=8,colors=3,max_guesses=100","codebreaker",Vec::<&str>::new()),("mastermind:pegs=4,colors=11,max_guesses=100","codebreaker",Vec::<&str>::new()),    ] {
+        ("connect4", "random", Vec::<&str>::new()),
+        ("connect4", "greedy", Vec::<&str>::new()),
+        ("connect4", "minimax", Vec::<&str>::new()),
+        ("connect4", "mcts", Vec::<&str>::new()),
+        ("connect4:rows=6,cols=9", "minimax", Vec::<&str>::new()),
+        ("connect4:rows=6,cols=9", "mcts", Vec::<&str>::new()),
+        ("connect4:rows=32,cols=32", "minimax", Vec::<&str>::new()),
+        ("connect4:rows=32,cols=32", "mcts", Vec::<&str>::new()),
+        ("mnk", "minimax", Vec::<&str>::new()),
+        ("mnk:rows=6,cols=6,k=4", "minimax", Vec::<&str>::new()),
+        ("mnk:rows=6,cols=6,k=4", "mcts", Vec::<&str>::new()),
+        ("gomoku", "minimax", Vec::<&str>::new()),
+        ("gomoku", "mcts", Vec::<&str>::new()),
+        ("mnk:rows=32,cols=32,k=5", "minimax", Vec::<&str>::new()),
+        ("mnk:rows=32,cols=32,k=5", "mcts", Vec::<&str>::new()),
+        ("marbles", "mcts", Vec::<&str>::new()),
+        ("mastermind", "codebreaker", Vec::<&str>::new()),
+        ("mastermind:pegs=8,colors=12,max_guesses=100", "codebreaker", Vec::<&str>::new()),
+        ("mastermind:pegs=8,colors=3,max_guesses=100", "codebreaker", Vec::<&str>::new()),
+        ("mastermind:pegs=4,colors=11,max_guesses=100", "codebreaker", Vec::<&str>::new()),
+    ] {
         let (mut n, mut total, mut max) = (0, 0.0, 0.0_f64);
         let mut last = None;
         for seed in 0..3 {

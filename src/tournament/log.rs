@@ -29,13 +29,13 @@ struct BotLog {
 
 impl BotLogs {
     /// Logs in `dir`, one for each bot.
-    pub(super) fn open(dir: &Path, launches: &[Launch]) -> anyhow::Result<Self> {
+    pub(super) fn open(dir: &Path, launches: &[Launch]) -> Self {
         let logs = launches.iter().map(|launch| {
             let path = dir.join(format!("{}.log", launch.name));
             let bytes = std::fs::metadata(&path).map_or(0, |meta| meta.len());
             BotLog { path, file: None, bytes }
         });
-        Ok(Self { dir: dir.to_owned(), logs: logs.collect() })
+        Self { dir: dir.to_owned(), logs: logs.collect() }
     }
 
     /// Appends what the bots, given by their numbers in seat order, left behind in a game.

@@ -12,8 +12,6 @@ mod wire;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::value::RawValue;
-
 pub use exit::kill_all;
 pub use launch::{Launch, STARTUP_DEFAULT};
 use wire::{End, Live};
@@ -123,11 +121,10 @@ impl Bot {
         live.begin_game();
         let id = live.issue_id();
         let message = ToBot::NewGame(NewGame { id, ..game.clone() });
-        let end = match live.exchange(&message, Expected::Ready(id), wire::now() + READY_LIMIT, &mut self.log) {
-            Ok(_) => return Ok(()),
-            Err(end) => end,
-        };
-        Err(self.not_ready(end, &format!("no ready within {} ms", READY_LIMIT.as_millis())))
+        match live.exchange(&message, Expected::Ready(id), wire::now() + READY_LIMIT, &mut self.log) {
+            Ok(_) => Ok(()),
+            Err(end) => Err(self.not_ready(end, &format!("no ready within {} ms", READY_LIMIT.as_millis()))),
+        }
     }
 
     fn check_claims(&self, game: &NewGame) -> Result<(), NotReady> {
@@ -184,7 +181,7 @@ impl Bot {
             }
             fits
         });
-        let debug = reply.debug.filter(|debug: &Box<RawValue>| {
+        let debug = reply.debug.filter(|debug| {
             let fits = debug.get().len() <= DEBUG_BYTES_MAX;
             if !fits {
                 note(format!("debug of {} bytes dropped: at most {DEBUG_BYTES_MAX} are kept", debug.get().len()));

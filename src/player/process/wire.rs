@@ -81,7 +81,6 @@ impl Live {
         }
     }
 
-    #[expect(clippy::type_complexity, reason = "four handles that go straight into one struct")]
     fn connect(
         child: &mut Child,
         runtime: &tokio::runtime::Handle,
@@ -353,15 +352,12 @@ impl Live {
     fn wait_readable(&self, remaining: Duration) -> Result<(), End> {
         let timeout = timespec(remaining);
         let stdout = PollFd::new(&self.stdout, PollFlags::IN);
-        let (ready, exited) = match &self.exited {
-            Some(exited) => {
-                let mut fds = [stdout, PollFd::new(exited, PollFlags::IN)];
-                (poll(&mut fds, Some(&timeout)).map(|_| fds[0].revents()), !fds[1].revents().is_empty())
-            }
-            None => {
-                let mut fds = [stdout];
-                (poll(&mut fds, Some(&timeout)).map(|_| fds[0].revents()), false)
-            }
+        let (ready, exited) = if let Some(exited) = &self.exited {
+            let mut fds = [stdout, PollFd::new(exited, PollFlags::IN)];
+            (poll(&mut fds, Some(&timeout)).map(|_| fds[0].revents()), !fds[1].revents().is_empty())
+        } else {
+            let mut fds = [stdout];
+            (poll(&mut fds, Some(&timeout)).map(|_| fds[0].revents()), false)
         };
         match ready {
             Ok(events) if !events.is_empty() => Ok(()),
