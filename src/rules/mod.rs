@@ -2,7 +2,7 @@
 //!
 //! A game is one file with a [`Rules`] and a [`State`], and one line in [`RULES`]. Everything else (command line,
 //! schema, referee, tournament, judge) is derived from those. The laws every registered game must pass are property
-//! tests in `tests/it/laws.rs`; adding the line is what subjects a new game to them.
+//! tests in `tests/it/rules_laws.rs`; adding the line is what subjects a new game to them.
 //!
 //! **Contracts**
 //! - Legality is membership in the legal moves. [`State::apply`] is only ever called with a legal move, so rules never
@@ -12,6 +12,11 @@
 //! - Seats alternate strictly, the first seat moving first: [`Seat::after`] holds for every game.
 //! - The same parameters, seed and moves always give the same state; the seed is the only source of chance.
 
+mod connect4;
+mod grid;
+mod marbles;
+mod mastermind;
+mod mnk;
 mod params;
 mod variant;
 
@@ -26,7 +31,7 @@ pub use params::{Kind, Param, ParamError, Params, Value};
 pub use variant::{Alias, Variant, VariantError};
 
 /// Every game the arena can referee, in the order shown to people.
-pub static RULES: &[&dyn Rules] = &[];
+pub static RULES: &[&dyn Rules] = &[&connect4::Connect4, &mnk::Mnk, &marbles::Marbles, &mastermind::Mastermind];
 
 /// The most moves that are ever written out in one list; larger sets are only counted and drawn from.
 pub const LISTED_MOVES_MAX: u64 = 100_000;
@@ -142,6 +147,12 @@ pub trait State: fmt::Debug + Send {
 
     /// The position for people: coordinates shown, the last move marked, no trailing newline.
     fn render(&self) -> String;
+
+    /// The position for a person who plays as `seat`: like [`State::render`], but with nothing that [`State::view`]
+    /// keeps from that seat.
+    fn render_for(&self, _seat: Seat) -> String {
+        self.render()
+    }
 
     /// A copy that can be played on independently.
     fn boxed_clone(&self) -> Box<dyn State>;
@@ -296,6 +307,11 @@ impl<'de> Deserialize<'de> for Move {
 
         deserializer.deserialize_any(MoveVisitor)
     }
+}
+
+/// A view or a reveal as JSON.
+fn to_json<T: Serialize>(value: &T) -> Box<RawValue> {
+    serde_json::value::to_raw_value(value).expect("numbers, strings and lists always serialise")
 }
 
 /// Plays `moves` from `state`, checking each.

@@ -1,0 +1,192 @@
+//! `connect4`: discs fall to the lowest empty cell of a column; a line of `connect` or more wins.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::grid::Grid;
+use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, to_json};
+
+/// The most positions looked at to see whether discs can have been dropped in turns. Enough for every board of 6×7;
+/// a larger board that needs more is believed.
+const DROP_POSITIONS_MAX: usize = 1_000_000;
+
+/// The rules.
+pub(super) struct Connect4;
+
+impl Rules for Connect4 {
+    fn name(&self) -> &'static str {
+        "connect4"
+    }
+
+    fn summary(&self) -> &'static str {
+        "drop discs into columns; four or more in a row win"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn params(&self) -> &'static [Param] {
+        &[
+            Param { name: "rows", help: "height of the board", kind: Kind::Int { default: 6, min: 1, max: 32 } },
+            Param { name: "cols", help: "width of the board", kind: Kind::Int { default: 7, min: 1, max: 32 } },
+            Param { name: "connect", help: "discs in a row to win", kind: Kind::Int { default: 4, min: 2, max: 32 } },
+        ]
+    }
+
+    fn opening_plies(&self, params: &Params) -> usize {
+        let cells = params.size("rows") * params.size("cols");
+        // Nobody has `connect` discs before ply 2 * connect - 1, so every opening is undecided.
+        4.min(cells / 4).min(2 * params.size("connect") - 2)
+    }
+
+    fn start(&self, params: &Params, _seed: u64) -> Result<Box<dyn State>, SetupError> {
+        Ok(Box::new(Position::new(params)?))
+    }
+
+    fn from_board(&self, params: &Params, rows: &[String]) -> Result<Box<dyn State>, SetupError> {
+        let mut position = Position::new(params)?;
+        position.read(rows)?;
+        Ok(Box::new(position))
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Position {
+    grid: Grid,
+    /// How many discs lie in each column.
+    heights: Vec<u8>,
+    /// How many columns have room.
+    open: usize,
+}
+
+#[derive(Serialize)]
+struct View<'a> {
+    board: Vec<&'a str>,
+    moves: Vec<usize>,
+}
+
+impl Position {
+    fn new(params: &Params) -> Result<Self, SetupError> {
+        let (rows, cols) = (params.size("rows"), params.size("cols"));
+        let grid = Grid::new(rows, cols, params.size("connect"))?;
+        Ok(Self { grid, heights: vec![0; cols], open: cols })
+    }
+
+    fn read(&mut self, rows: &[String]) -> Result<(), SetupError> {
+        self.grid.read(rows)?;
+        for col in 0..self.grid.cols() {
+            let discs = (0..self.grid.rows()).filter(|row| !self.grid.is_empty(row * self.grid.cols() + col)).count();
+            self.heights[col] = discs as u8;
+            if let Some(height) = (0..discs).find(|height| self.grid.is_empty(self.cell(col, *height))) {
+                let row = self.grid.rows() - 1 - height;
+                return Err(SetupError::new(format!(
+                    "a disc floats in column {col}: the cell at row {row} below it is empty"
+                )));
+            }
+        }
+        self.open = self.heights.iter().filter(|height| usize::from(**height) < self.grid.rows()).count();
+        let heights = &self.heights;
+        let (height, cols) = (self.grid.rows(), self.grid.cols());
+        let last = self.grid.decide(|cell| usize::from(heights[cell % cols]) == height - cell / cols)?;
+        let last: Vec<usize> = last.into_iter().map(|cell| cell % cols).collect();
+        if self.can_be_dropped_in_turns(&last) {
+            Ok(())
+        } else {
+            Err(SetupError::new(
+                "the discs cannot have been dropped in turns, X first: they lie in an impossible order",
+            ))
+        }
+    }
+
+    /// Whether the discs can be taken off again in turns, starting with one of the columns `last` if there are any.
+    ///
+    /// Only the order of colours matters: a board without a line, or with a line that ends with its last disc, has no
+    /// line at any earlier time.
+    fn can_be_dropped_in_turns(&self, last: &[usize]) -> bool {
+        let mut seen = HashSet::new();
+        let mut waiting = vec![self.heights.clone()];
+        while let Some(heights) = waiting.pop() {
+            let discs: usize = heights.iter().map(|height| usize::from(*height)).sum();
+            if discs == 0 || seen.len() > DROP_POSITIONS_MAX {
+                return true;
+            }
+            let dropped_by = Seat::after(discs - 1);
+            let is_last = heights == self.heights;
+            for col in 0..heights.len() {
+                let allowed = !is_last || last.is_empty() || last.contains(&col);
+                let Some(top) = usize::from(heights[col]).checked_sub(1).filter(|_| allowed) else { continue };
+                if self.grid.owner(self.cell(col, top)) == Some(dropped_by) {
+                    let mut before = heights.clone();
+                    before[col] -= 1;
+                    if seen.insert(before.clone()) {
+                        waiting.push(before);
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The cell of `col` that has `height` cells below it.
+    fn cell(&self, col: usize, height: usize) -> usize {
+        (self.grid.rows() - 1 - height) * self.grid.cols() + col
+    }
+
+    fn has_room(&self, col: usize) -> bool {
+        usize::from(self.heights[col]) < self.grid.rows()
+    }
+}
+
+impl State for Position {
+    fn to_move(&self) -> Seat {
+        self.grid.to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.grid.outcome()
+    }
+
+    fn legal_count(&self) -> u64 {
+        if self.grid.outcome().is_some() { 0 } else { self.open as u64 }
+    }
+
+    fn nth_legal(&self, index: u64) -> Move {
+        let col = (0..self.heights.len()).filter(|col| self.has_room(*col)).nth(index as usize);
+        Move::Int(col.expect("an index below the count of legal moves") as i64)
+    }
+
+    fn is_legal(&self, candidate: &Move) -> bool {
+        let Move::Int(col) = candidate else { return false };
+        self.grid.outcome().is_none()
+            && usize::try_from(*col).is_ok_and(|col| col < self.heights.len() && self.has_room(col))
+    }
+
+    fn apply(&mut self, played: &Move) {
+        let Move::Int(col) = played else { panic!("a legal move is a column, not {played}") };
+        let col = *col as usize;
+        let cell = self.cell(col, usize::from(self.heights[col]));
+        self.heights[col] += 1;
+        self.open -= usize::from(!self.has_room(col));
+        self.grid.take(cell);
+    }
+
+    fn view(&self, _seat: Seat) -> Box<RawValue> {
+        let moves = self.grid.played().iter().map(|cell| usize::from(*cell) % self.grid.cols()).collect();
+        to_json(&View { board: self.grid.row_strings(), moves })
+    }
+
+    fn key(&self) -> Vec<u8> {
+        self.grid.key()
+    }
+
+    fn render(&self) -> String {
+        self.grid.render(false)
+    }
+
+    fn boxed_clone(&self) -> Box<dyn State> {
+        Box::new(self.clone())
+    }
+}

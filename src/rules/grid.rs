@@ -1,0 +1,277 @@
+//! A board on which two sides make lines: what `connect4` and `mnk` share. It knows nothing of moves, only of cells.
+//!
+//! Cells are numbered row by row from the top left: `cell = row * cols + col`.
+
+use std::fmt::Write as _;
+
+use super::{Outcome, Seat, SetupError};
+
+/// The mark of a cell that nobody has taken.
+const EMPTY: u8 = b'.';
+
+/// One of each pair of opposite directions, as steps of row and column.
+const DIRECTIONS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
+
+/// Marks on a board, the order in which they came, and the result.
+#[derive(Debug)]
+pub(super) struct Grid {
+    rows: usize,
+    cols: usize,
+    /// How many in a row win.
+    connect: usize,
+    /// `.`, `X` or `O`.
+    cells: Vec<u8>,
+    empty: usize,
+    /// The cells in the order they were taken; empty for a board given whole.
+    played: Vec<u16>,
+    outcome: Option<Outcome>,
+}
+
+// By hand: a derived clone would drop the spare room of `played`, and every playout would allocate as it goes.
+impl Clone for Grid {
+    fn clone(&self) -> Self {
+        let mut played = Vec::with_capacity(self.cells.len());
+        played.extend_from_slice(&self.played);
+        Self { cells: self.cells.clone(), played, ..*self }
+    }
+}
+
+impl Grid {
+    /// An empty board.
+    pub(super) fn new(rows: usize, cols: usize, connect: usize) -> Result<Self, SetupError> {
+        if connect > rows.max(cols) {
+            return Err(SetupError::new(format!(
+                "nobody can get {connect} in a row on {rows} rows and {cols} columns; at most {} fit",
+                rows.max(cols)
+            )));
+        }
+        let cells = vec![EMPTY; rows * cols];
+        let played = Vec::with_capacity(cells.len());
+        Ok(Self { rows, cols, connect, empty: cells.len(), cells, played, outcome: None })
+    }
+
+    /// Puts the marks of `rows` on this board, which must be empty.
+    pub(super) fn read(&mut self, rows: &[String]) -> Result<(), SetupError> {
+        if rows.len() != self.rows {
+            return Err(SetupError::new(format!("the board has {} rows, not {}", rows.len(), self.rows)));
+        }
+        for (row, text) in rows.iter().enumerate() {
+            let length = text.chars().count();
+            if length != self.cols {
+                return Err(SetupError::new(format!("row {row} has {length} cells, not {}", self.cols)));
+            }
+            for (col, mark) in text.chars().enumerate() {
+                self.cells[row * self.cols + col] = match mark {
+                    '.' => EMPTY,
+                    'X' => b'X',
+                    'O' => b'O',
+                    other => {
+                        let other = crate::text::shown(&other.to_string());
+                        return Err(SetupError::new(format!(
+                            "`{other}` at row {row}, column {col} is none of `.`, `X` and `O`"
+                        )));
+                    }
+                };
+            }
+        }
+        self.empty = self.count(EMPTY);
+        let (first, second) = (self.count(b'X'), self.count(b'O'));
+        if first == second || first == second + 1 {
+            Ok(())
+        } else {
+            Err(SetupError::new(format!(
+                "{first} X and {second} O cannot be: X moves first, so there are as many X as O, or one more"
+            )))
+        }
+    }
+
+    /// Finds the result of a board given whole, or why no game can have led to it. Returns the cells that can have
+    /// been taken last to win; `removable` says whether a cell can have been taken last at all.
+    pub(super) fn decide(&mut self, removable: impl Fn(usize) -> bool) -> Result<Vec<usize>, SetupError> {
+        let winner = match Seat::BOTH.map(|seat| self.has_line(mark(seat))) {
+            [true, true] => return Err(SetupError::new("both X and O have a line; the game ended with the first")),
+            [true, false] => Seat::First,
+            [false, true] => Seat::Second,
+            [false, false] => {
+                self.outcome = (self.empty == 0).then_some(BOARD_FULL);
+                return Ok(Vec::new());
+            }
+        };
+        if winner == self.to_move() {
+            return Err(SetupError::new(format!(
+                "{} has a line, yet {} moved after it",
+                name(winner),
+                name(winner.other())
+            )));
+        }
+        let last: Vec<usize> = (0..self.cells.len())
+            .filter(|&cell| self.cells[cell] == mark(winner) && removable(cell) && self.is_only_line_through(cell))
+            .collect();
+        if last.is_empty() {
+            return Err(SetupError::new(format!(
+                "{} has lines that no single last move can have completed; the game ended with the first",
+                name(winner)
+            )));
+        }
+        self.outcome = Some(line(winner));
+        Ok(last)
+    }
+
+    /// Takes an empty cell for the side to move.
+    pub(super) fn take(&mut self, cell: usize) {
+        let mover = self.to_move();
+        self.cells[cell] = mark(mover);
+        self.played.push(cell as u16);
+        self.empty -= 1;
+        // The line comes first: one made by the very last mark wins.
+        if self.is_line_through(cell) {
+            self.outcome = Some(line(mover));
+        } else if self.empty == 0 {
+            self.outcome = Some(BOARD_FULL);
+        }
+    }
+
+    pub(super) fn to_move(&self) -> Seat {
+        Seat::after(self.cells.len() - self.empty)
+    }
+
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    pub(super) fn cols(&self) -> usize {
+        self.cols
+    }
+
+    pub(super) fn is_empty(&self, cell: usize) -> bool {
+        self.cells[cell] == EMPTY
+    }
+
+    /// The side that has taken `cell`.
+    pub(super) fn owner(&self, cell: usize) -> Option<Seat> {
+        Seat::BOTH.into_iter().find(|&seat| self.cells[cell] == mark(seat))
+    }
+
+    /// How many cells nobody has taken.
+    pub(super) fn empty(&self) -> usize {
+        self.empty
+    }
+
+    /// The cells nobody has taken, ascending.
+    pub(super) fn empty_cells(&self) -> impl Iterator<Item = usize> + '_ {
+        self.cells.iter().enumerate().filter(|(_, mark)| **mark == EMPTY).map(|(cell, _)| cell)
+    }
+
+    /// The cells in the order they were taken; none for a board given whole.
+    pub(super) fn played(&self) -> &[u16] {
+        &self.played
+    }
+
+    /// One string a row, from the top.
+    pub(super) fn row_strings(&self) -> Vec<&str> {
+        self.cells.chunks(self.cols).map(|row| std::str::from_utf8(row).expect("marks are ASCII")).collect()
+    }
+
+    /// Two bits a cell. Whose turn it is and whether the game is over follow from the marks.
+    pub(super) fn key(&self) -> Vec<u8> {
+        let bits = |mark: &u8| match mark {
+            b'X' => 1,
+            b'O' => 2,
+            _ => 0,
+        };
+        self.cells.chunks(4).map(|four| four.iter().fold(0, |byte, mark| byte << 2 | bits(mark))).collect()
+    }
+
+    /// The board for people: numbered columns, numbered rows if `number_rows`, the last mark in lower case.
+    pub(super) fn render(&self, number_rows: bool) -> String {
+        let width = (self.cols - 1).to_string().len() + 1;
+        let margin = if number_rows { (self.rows - 1).to_string().len() } else { 0 };
+        let mut out = " ".repeat(margin);
+        for col in 0..self.cols {
+            push(&mut out, format_args!("{col:>width$}"));
+        }
+        let last = self.played.last().map(|cell| usize::from(*cell));
+        for (row, marks) in self.cells.chunks(self.cols).enumerate() {
+            out.push('\n');
+            if number_rows {
+                push(&mut out, format_args!("{row:>margin$}"));
+            }
+            for (col, mark) in marks.iter().enumerate() {
+                let shown = if last == Some(row * self.cols + col) { mark.to_ascii_lowercase() } else { *mark };
+                push(&mut out, format_args!("{:>width$}", char::from(shown)));
+            }
+        }
+        if let Some(last) = last {
+            let (row, col) = (last / self.cols, last % self.cols);
+            let small = char::from(self.cells[last].to_ascii_lowercase());
+            let place = if number_rows { format!("[{row},{col}]") } else { format!("column {col}") };
+            push(&mut out, format_args!("\nlast move: {place}, shown as {small}"));
+        }
+        out
+    }
+
+    fn count(&self, mark: u8) -> usize {
+        self.cells.iter().filter(|cell| **cell == mark).count()
+    }
+
+    fn has_line(&self, mark: u8) -> bool {
+        (0..self.cells.len()).any(|cell| self.cells[cell] == mark && self.is_line_through(cell))
+    }
+
+    /// Whether taking `cell` away leaves its side without a line.
+    fn is_only_line_through(&self, cell: usize) -> bool {
+        let mut before = self.clone();
+        before.cells[cell] = EMPTY;
+        !before.has_line(self.cells[cell])
+    }
+
+    /// Whether the mark on `cell` stands in a line of `connect` or more. Only the four lines through it are looked at.
+    fn is_line_through(&self, cell: usize) -> bool {
+        DIRECTIONS
+            .iter()
+            .any(|&(down, right)| 1 + self.run(cell, down, right) + self.run(cell, -down, -right) >= self.connect)
+    }
+
+    /// How many marks like that on `cell` follow it without a gap. Row and column are kept apart, so that a run ends
+    /// at the border instead of going on at the other side.
+    fn run(&self, cell: usize, down: isize, right: isize) -> usize {
+        let mark = self.cells[cell];
+        let (mut row, mut col) = (cell / self.cols, cell % self.cols);
+        let mut length = 0;
+        loop {
+            // A step over the top or the left wraps to a huge number, which is not on the board either.
+            row = row.wrapping_add_signed(down);
+            col = col.wrapping_add_signed(right);
+            if row >= self.rows || col >= self.cols || self.cells[row * self.cols + col] != mark {
+                return length;
+            }
+            length += 1;
+        }
+    }
+}
+
+/// The draw by a full board.
+const BOARD_FULL: Outcome = Outcome { winner: None, reason: "board_full" };
+
+const fn line(winner: Seat) -> Outcome {
+    Outcome { winner: Some(winner), reason: "line" }
+}
+
+const fn mark(seat: Seat) -> u8 {
+    match seat {
+        Seat::First => b'X',
+        Seat::Second => b'O',
+    }
+}
+
+fn name(seat: Seat) -> char {
+    char::from(mark(seat))
+}
+
+fn push(out: &mut String, part: std::fmt::Arguments<'_>) {
+    out.write_fmt(part).expect("writing to a string cannot fail");
+}

@@ -1,0 +1,143 @@
+//! `marbles`: take marbles from one heap, as many as the previous take allows; whoever takes the last one wins.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, to_json};
+
+/// The rules.
+pub(super) struct Marbles;
+
+impl Rules for Marbles {
+    fn name(&self) -> &'static str {
+        "marbles"
+    }
+
+    fn summary(&self) -> &'static str {
+        "take marbles from one heap within bounds set by the previous take; the last marble wins"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn params(&self) -> &'static [Param] {
+        &[
+            Param {
+                name: "heap",
+                help: "marbles at the start",
+                kind: Kind::Int { default: 100, min: 1, max: HEAP_MAX },
+            },
+            Param {
+                name: "rule",
+                help: "after a take of q, take q+1 to 2q or all that is left (doubling), or 1 to 2q (fibonacci)",
+                kind: Kind::Word(&["doubling", "fibonacci"]),
+            },
+            Param {
+                name: "first_max",
+                help: "most marbles in the first take, which never takes the whole heap",
+                kind: Kind::Int { default: 10, min: 1, max: HEAP_MAX },
+            },
+        ]
+    }
+
+    fn opening_plies(&self, params: &Params) -> usize {
+        // Small heaps are over too soon for two plies that leave a game to play.
+        match params.int("heap") {
+            1..=3 => 0,
+            4..=15 => 1,
+            _ => 2,
+        }
+    }
+
+    fn start(&self, params: &Params, _seed: u64) -> Result<Box<dyn State>, SetupError> {
+        let heap = params.int("heap");
+        Ok(Box::new(Position {
+            doubling: params.word("rule") == "doubling",
+            heap,
+            min_take: 1,
+            // The heap of 1 leaves no choice but to take all.
+            max_take: params.int("first_max").min(heap - 1).max(1),
+            taken: Vec::new(),
+        }))
+    }
+}
+
+const HEAP_MAX: i64 = 1_000_000;
+
+#[derive(Debug, Clone)]
+struct Position {
+    doubling: bool,
+    heap: i64,
+    /// Smallest legal take; 0 once the heap is empty.
+    min_take: i64,
+    /// Largest legal take; 0 once the heap is empty.
+    max_take: i64,
+    taken: Vec<i64>,
+}
+
+#[derive(Serialize)]
+struct View<'a> {
+    heap: i64,
+    min_take: i64,
+    max_take: i64,
+    moves: &'a [i64],
+}
+
+impl State for Position {
+    fn to_move(&self) -> Seat {
+        Seat::after(self.taken.len())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.heap == 0).then(|| Outcome { winner: Some(self.to_move().other()), reason: "last_marble" })
+    }
+
+    fn legal_count(&self) -> u64 {
+        if self.heap == 0 { 0 } else { (self.max_take - self.min_take + 1) as u64 }
+    }
+
+    fn nth_legal(&self, index: u64) -> Move {
+        Move::Int(self.min_take + index as i64)
+    }
+
+    fn is_legal(&self, candidate: &Move) -> bool {
+        matches!(candidate, Move::Int(take) if self.heap > 0 && (self.min_take..=self.max_take).contains(take))
+    }
+
+    fn apply(&mut self, played: &Move) {
+        let Move::Int(take) = *played else { panic!("a legal move is a number of marbles, not {played}") };
+        self.taken.push(take);
+        self.heap -= take;
+        self.max_take = self.heap.min(2 * take);
+        // Fewer left than the next take would need: all of them.
+        self.min_take = self.heap.min(if self.doubling { take + 1 } else { 1 });
+    }
+
+    fn view(&self, _seat: Seat) -> Box<RawValue> {
+        let Self { heap, min_take, max_take, ref taken, .. } = *self;
+        to_json(&View { heap, min_take, max_take, moves: taken })
+    }
+
+    fn key(&self) -> Vec<u8> {
+        // Once nothing is left, all that matters is who has won: whoever is not to move.
+        let numbers = [self.heap, self.min_take, self.max_take];
+        let mut key: Vec<u8> = numbers.iter().flat_map(|number| (*number as u32).to_le_bytes()).collect();
+        key.push(self.to_move().index() as u8);
+        key
+    }
+
+    fn render(&self) -> String {
+        let last = self.taken.last().map_or(String::new(), |take| format!("\nlast move: {take} taken"));
+        let next = match (self.min_take, self.max_take) {
+            (_, 0) => "nothing left to take".to_owned(),
+            (min, max) if min == max => format!("take {min}"),
+            (min, max) => format!("take {min} to {max}"),
+        };
+        format!("heap: {} ({next}){last}", self.heap)
+    }
+
+    fn boxed_clone(&self) -> Box<dyn State> {
+        Box::new(self.clone())
+    }
+}

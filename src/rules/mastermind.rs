@@ -1,0 +1,230 @@
+//! `mastermind`: both sides break the same hidden code, each on a board of its own; fewer guesses win.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, to_json};
+use crate::rng::{Rng, derive_seed};
+
+/// The rules.
+pub(super) struct Mastermind;
+
+impl Rules for Mastermind {
+    fn name(&self) -> &'static str {
+        "mastermind"
+    }
+
+    fn summary(&self) -> &'static str {
+        "break a hidden code in fewer guesses than the other side"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn params(&self) -> &'static [Param] {
+        &[
+            Param { name: "pegs", help: "length of the code", kind: Kind::Int { default: 4, min: 1, max: 8 } },
+            Param { name: "colors", help: "colours to choose from", kind: Kind::Int { default: 6, min: 2, max: 12 } },
+            Param {
+                name: "max_guesses",
+                help: "guesses for each side",
+                kind: Kind::Int { default: 10, min: 1, max: 100 },
+            },
+        ]
+    }
+
+    fn open_information(&self) -> bool {
+        false
+    }
+
+    fn opening_plies(&self, _params: &Params) -> usize {
+        0
+    }
+
+    fn start(&self, params: &Params, seed: u64) -> Result<Box<dyn State>, SetupError> {
+        let mut rng = Rng::new(derive_seed(seed, "mastermind code", &[]));
+        let colors = params.size("colors");
+        let code = (0..params.size("pegs")).map(|_| rng.below(colors as u64) as u8).collect();
+        Ok(Box::new(Position::new(params, code)))
+    }
+
+    fn start_with_secret(&self, params: &Params, secret: &Move) -> Result<Box<dyn State>, SetupError> {
+        let (pegs, colors) = (params.size("pegs"), params.size("colors"));
+        match read_code(secret, pegs, colors) {
+            Some(code) => Ok(Box::new(Position::new(params, code))),
+            None => Err(SetupError::new(format!(
+                "the code {} cannot be; a code is a list of {pegs} integers from 0 to {}",
+                crate::text::shown(&secret.to_string()),
+                colors - 1
+            ))),
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Position {
+    code: Vec<u8>,
+    colors: usize,
+    max_guesses: usize,
+    /// What each seat has guessed, in order.
+    boards: [Vec<Guess>; 2],
+}
+
+/// A guess and what its maker was told about it.
+#[derive(Debug, Clone, Serialize)]
+struct Guess {
+    guess: Vec<u8>,
+    exact: usize,
+    color: usize,
+}
+
+#[derive(Serialize)]
+struct View<'a> {
+    guesses: &'a [Guess],
+    opponent_guesses: usize,
+}
+
+#[derive(Serialize)]
+struct Reveal<'a> {
+    code: &'a [u8],
+}
+
+impl Position {
+    fn new(params: &Params, code: Vec<u8>) -> Self {
+        let (colors, max_guesses) = (params.size("colors"), params.size("max_guesses"));
+        Self { code, colors, max_guesses, boards: [Vec::new(), Vec::new()] }
+    }
+
+    fn plies(&self) -> usize {
+        self.boards.iter().map(Vec::len).sum()
+    }
+
+    /// Whether each seat has broken the code. A game goes on for at most the rest of the round in which one has.
+    fn broken(&self) -> [bool; 2] {
+        [0, 1].map(|seat| self.boards[seat].last().is_some_and(|guess| guess.exact == self.code.len()))
+    }
+
+    fn push_board(&self, out: &mut String, seat: Seat) {
+        let is_last = |number: usize| seat == self.to_move().other() && number == self.boards[seat.index()].len();
+        for (number, guess) in (1..).zip(&self.boards[seat.index()]) {
+            let pegs: Vec<String> = guess.guess.iter().map(u8::to_string).collect();
+            let mark = if is_last(number) { "  <- last move" } else { "" };
+            write!(out, "\n{number:>4}  [{}]  exact {}, color {}{mark}", pegs.join(","), guess.exact, guess.color)
+                .expect("writing to a string cannot fail");
+        }
+    }
+}
+
+impl State for Position {
+    fn to_move(&self) -> Seat {
+        Seat::after(self.plies())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if self.plies() % 2 == 1 {
+            return None;
+        }
+        match self.broken() {
+            [true, true] => Some(Outcome { winner: None, reason: "same_number" }),
+            [true, false] => Some(Outcome { winner: Some(Seat::First), reason: "code_broken" }),
+            [false, true] => Some(Outcome { winner: Some(Seat::Second), reason: "code_broken" }),
+            [false, false] if self.plies() == 2 * self.max_guesses => {
+                Some(Outcome { winner: None, reason: "not_broken" })
+            }
+            [false, false] => None,
+        }
+    }
+
+    fn legal_count(&self) -> u64 {
+        if self.outcome().is_some() { 0 } else { (self.colors as u64).pow(self.code.len() as u32) }
+    }
+
+    // In ascending order the codes count up in base `colors`, the last peg being the units.
+    fn nth_legal(&self, index: u64) -> Move {
+        let mut rest = index;
+        let mut pegs = vec![0; self.code.len()];
+        for peg in pegs.iter_mut().rev() {
+            *peg = (rest % self.colors as u64) as i64;
+            rest /= self.colors as u64;
+        }
+        Move::List(pegs)
+    }
+
+    fn is_legal(&self, candidate: &Move) -> bool {
+        self.outcome().is_none() && read_code(candidate, self.code.len(), self.colors).is_some()
+    }
+
+    fn apply(&mut self, played: &Move) {
+        let guess = read_code(played, self.code.len(), self.colors).expect("a legal move is a code");
+        let (exact, color) = feedback(&self.code, &guess);
+        let mover = self.to_move().index();
+        self.boards[mover].push(Guess { guess, exact, color });
+    }
+
+    fn view(&self, seat: Seat) -> Box<RawValue> {
+        let opponent_guesses = self.boards[seat.other().index()].len();
+        to_json(&View { guesses: &self.boards[seat.index()], opponent_guesses })
+    }
+
+    fn reveal(&self) -> Option<Box<RawValue>> {
+        self.outcome().map(|_| to_json(&Reveal { code: &self.code }))
+    }
+
+    // Earlier guesses bind nobody; what can still happen depends on the code, the count, and who has broken it.
+    fn key(&self) -> Vec<u8> {
+        let mut key = self.code.clone();
+        key.push(self.plies() as u8);
+        key.extend(self.broken().map(u8::from));
+        key
+    }
+
+    fn render(&self) -> String {
+        let mut out = "first".to_owned();
+        self.push_board(&mut out, Seat::First);
+        out.push_str("\nsecond");
+        self.push_board(&mut out, Seat::Second);
+        if self.outcome().is_some() {
+            let pegs: Vec<String> = self.code.iter().map(u8::to_string).collect();
+            write!(out, "\ncode  [{}]", pegs.join(",")).expect("writing to a string cannot fail");
+        }
+        out
+    }
+
+    fn render_for(&self, seat: Seat) -> String {
+        if self.outcome().is_some() {
+            return self.render();
+        }
+        let mut out = format!("{} pegs, colours 0 to {}", self.code.len(), self.colors - 1);
+        self.push_board(&mut out, seat);
+        let others = self.boards[seat.other().index()].len();
+        write!(out, "\nguesses made by the other side: {others}").expect("writing to a string cannot fail");
+        out
+    }
+
+    fn boxed_clone(&self) -> Box<dyn State> {
+        Box::new(self.clone())
+    }
+}
+
+/// The code that `value` spells, if it is one.
+fn read_code(value: &Move, pegs: usize, colors: usize) -> Option<Vec<u8>> {
+    let Move::List(values) = value else { return None };
+    if values.len() != pegs {
+        return None;
+    }
+    values.iter().map(|peg| u8::try_from(*peg).ok().filter(|peg| usize::from(*peg) < colors)).collect()
+}
+
+/// How many pegs are right in place, and how many more only in colour.
+fn feedback(code: &[u8], guess: &[u8]) -> (usize, usize) {
+    let exact = code.iter().zip(guess).filter(|(hidden, guessed)| hidden == guessed).count();
+    let count = |pegs: &[u8], color: u8| pegs.iter().filter(|peg| **peg == color).count();
+    let shared: usize = (0..COLORS_MAX).map(|color| count(code, color).min(count(guess, color))).sum();
+    (exact, shared - exact)
+}
+
+/// One more than the largest colour of any game.
+const COLORS_MAX: u8 = 12;

@@ -1,0 +1,151 @@
+//! `mnk`: take any empty cell; a line of `k` or more wins. Tic-tac-toe and gomoku are two of its sizes.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::grid::Grid;
+use super::{Alias, Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, to_json};
+
+/// The rules.
+pub(super) struct Mnk;
+
+impl Rules for Mnk {
+    fn name(&self) -> &'static str {
+        "mnk"
+    }
+
+    fn summary(&self) -> &'static str {
+        "take any empty cell; k or more in a row win"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn params(&self) -> &'static [Param] {
+        &[
+            Param { name: "rows", help: "height of the board", kind: Kind::Int { default: 3, min: 1, max: 32 } },
+            Param { name: "cols", help: "width of the board", kind: Kind::Int { default: 3, min: 1, max: 32 } },
+            Param { name: "k", help: "marks in a row to win", kind: Kind::Int { default: 3, min: 2, max: 32 } },
+        ]
+    }
+
+    fn aliases(&self) -> &'static [Alias] {
+        &[
+            Alias {
+                name: "tictactoe",
+                summary: "three in a row on 3×3",
+                params: &[("rows", 3), ("cols", 3), ("k", 3)],
+            },
+            Alias {
+                name: "gomoku",
+                summary: "five or more in a row on 15×15",
+                params: &[("rows", 15), ("cols", 15), ("k", 5)],
+            },
+        ]
+    }
+
+    fn opening_plies(&self, params: &Params) -> usize {
+        let plies = match params.size("rows") * params.size("cols") {
+            0..=9 => 1,
+            10..=36 => 2,
+            _ => 3,
+        };
+        // Nobody has k marks before ply 2k - 1, so every opening is undecided.
+        plies.min(2 * params.size("k") - 2)
+    }
+
+    fn start(&self, params: &Params, _seed: u64) -> Result<Box<dyn State>, SetupError> {
+        Ok(Box::new(Position::new(params)?))
+    }
+
+    fn from_board(&self, params: &Params, rows: &[String]) -> Result<Box<dyn State>, SetupError> {
+        let mut position = Position::new(params)?;
+        position.0.read(rows)?;
+        position.0.decide(|_| true)?;
+        Ok(Box::new(position))
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Position(Grid);
+
+#[derive(Serialize)]
+struct View<'a> {
+    board: Vec<&'a str>,
+    moves: Vec<[usize; 2]>,
+}
+
+impl Position {
+    fn new(params: &Params) -> Result<Self, SetupError> {
+        Grid::new(params.size("rows"), params.size("cols"), params.size("k")).map(Self)
+    }
+
+    fn place(&self, cell: usize) -> [usize; 2] {
+        [cell / self.0.cols(), cell % self.0.cols()]
+    }
+
+    fn named(&self, cell: usize) -> Move {
+        Move::List(self.place(cell).map(|part| part as i64).to_vec())
+    }
+
+    /// The cell that a move names, if it is one of the board's.
+    fn cell(&self, played: &Move) -> Option<usize> {
+        let Move::List(place) = played else { return None };
+        let &[row, col] = place.as_slice() else { return None };
+        let (row, col) = (usize::try_from(row).ok()?, usize::try_from(col).ok()?);
+        (row < self.0.rows() && col < self.0.cols()).then(|| row * self.0.cols() + col)
+    }
+}
+
+impl State for Position {
+    fn to_move(&self) -> Seat {
+        self.0.to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome()
+    }
+
+    fn legal_count(&self) -> u64 {
+        if self.0.outcome().is_some() { 0 } else { self.0.empty() as u64 }
+    }
+
+    fn nth_legal(&self, index: u64) -> Move {
+        let cell = self.0.empty_cells().nth(index as usize);
+        self.named(cell.expect("an index below the count of legal moves"))
+    }
+
+    fn legal_moves(&self) -> Vec<Move> {
+        if self.0.outcome().is_some() {
+            return Vec::new();
+        }
+        self.0.empty_cells().map(|cell| self.named(cell)).collect()
+    }
+
+    fn is_legal(&self, candidate: &Move) -> bool {
+        self.0.outcome().is_none() && self.cell(candidate).is_some_and(|cell| self.0.is_empty(cell))
+    }
+
+    fn apply(&mut self, played: &Move) {
+        let cell = self.cell(played).expect("a legal move is a cell of the board");
+        self.0.take(cell);
+    }
+
+    fn view(&self, _seat: Seat) -> Box<RawValue> {
+        let moves = self.0.played().iter().map(|cell| self.place(usize::from(*cell))).collect();
+        to_json(&View { board: self.0.row_strings(), moves })
+    }
+
+    fn key(&self) -> Vec<u8> {
+        self.0.key()
+    }
+
+    fn render(&self) -> String {
+        self.0.render(true)
+    }
+
+    fn boxed_clone(&self) -> Box<dyn State> {
+        Box::new(self.clone())
+    }
+}
