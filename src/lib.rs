@@ -7,5 +7,6 @@ pub mod protocol;
 pub mod record;
 pub mod rng;
 pub mod rules;
+pub mod strategy;
 mod suggest;
 pub mod text;
