@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod event;
 pub mod format;
+pub mod judge;
 pub mod protocol;
 pub mod record;
 pub mod rng;

@@ -1,7 +1,13 @@
 //! The nearest known name, for errors about unknown ones.
 
+/// Names longer than this, in bytes, are nobody's slip of the fingers; comparing them would cost time and memory.
+const GIVEN_MAX: usize = 64;
+
 /// ` (did you mean `x`?)` for the known name nearest to `given`, or nothing if none is near.
 pub(crate) fn did_you_mean<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    if given.len() > GIVEN_MAX {
+        return String::new();
+    }
     known
         .into_iter()
         .map(|name| (strsim::damerau_levenshtein(&given.to_lowercase(), &name.to_lowercase()), name))

@@ -46,7 +46,7 @@ impl Rules for Connect4 {
         Ok(Box::new(Position::new(params)?))
     }
 
-    fn from_board(&self, params: &Params, rows: &[String]) -> Result<Box<dyn State>, SetupError> {
+    fn start_from_board(&self, params: &Params, rows: &[String]) -> Result<Box<dyn State>, SetupError> {
         let mut position = Position::new(params)?;
         position.read(rows)?;
         Ok(Box::new(position))

@@ -74,8 +74,8 @@ impl Grid {
                 };
             }
         }
-        self.empty = self.count(EMPTY);
-        let (first, second) = (self.count(b'X'), self.count(b'O'));
+        self.empty = self.empty_cells().count();
+        let [first, second] = Seat::BOTH.map(|seat| self.count(seat));
         if first == second || first == second + 1 {
             Ok(())
         } else {
@@ -214,8 +214,8 @@ impl Grid {
         out
     }
 
-    fn count(&self, mark: u8) -> usize {
-        self.cells.iter().filter(|cell| **cell == mark).count()
+    fn count(&self, seat: Seat) -> usize {
+        (0..self.cells.len()).filter(|cell| self.owner(*cell) == Some(seat)).count()
     }
 
     fn has_line(&self, mark: u8) -> bool {

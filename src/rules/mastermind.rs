@@ -27,7 +27,11 @@ impl Rules for Mastermind {
     fn params(&self) -> &'static [Param] {
         &[
             Param { name: "pegs", help: "length of the code", kind: Kind::Int { default: 4, min: 1, max: 8 } },
-            Param { name: "colors", help: "colours to choose from", kind: Kind::Int { default: 6, min: 2, max: 12 } },
+            Param {
+                name: "colors",
+                help: "colours to choose from",
+                kind: Kind::Int { default: 6, min: 2, max: COLORS_MAX },
+            },
             Param {
                 name: "max_guesses",
                 help: "guesses for each side",
@@ -70,12 +74,12 @@ struct Position {
     colors: usize,
     max_guesses: usize,
     /// What each seat has guessed, in order.
-    boards: [Vec<Guess>; 2],
+    boards: [Vec<Row>; 2],
 }
 
 /// A guess and what its maker was told about it.
 #[derive(Debug, Clone, Serialize)]
-struct Guess {
+struct Row {
     guess: Vec<u8>,
     exact: usize,
     color: usize,
@@ -83,7 +87,7 @@ struct Guess {
 
 #[derive(Serialize)]
 struct View<'a> {
-    guesses: &'a [Guess],
+    guesses: &'a [Row],
     opponent_guesses: usize,
 }
 
@@ -104,15 +108,15 @@ impl Position {
 
     /// Whether each seat has broken the code. A game goes on for at most the rest of the round in which one has.
     fn broken(&self) -> [bool; 2] {
-        [0, 1].map(|seat| self.boards[seat].last().is_some_and(|guess| guess.exact == self.code.len()))
+        [0, 1].map(|seat| self.boards[seat].last().is_some_and(|row| row.exact == self.code.len()))
     }
 
     fn push_board(&self, out: &mut String, seat: Seat) {
         let is_last = |number: usize| seat == self.to_move().other() && number == self.boards[seat.index()].len();
-        for (number, guess) in (1..).zip(&self.boards[seat.index()]) {
-            let pegs: Vec<String> = guess.guess.iter().map(u8::to_string).collect();
+        for (number, row) in (1..).zip(&self.boards[seat.index()]) {
+            let pegs: Vec<String> = row.guess.iter().map(u8::to_string).collect();
             let mark = if is_last(number) { "  <- last move" } else { "" };
-            write!(out, "\n{number:>4}  [{}]  exact {}, color {}{mark}", pegs.join(","), guess.exact, guess.color)
+            write!(out, "\n{number:>4}  [{}]  exact {}, color {}{mark}", pegs.join(","), row.exact, row.color)
                 .expect("writing to a string cannot fail");
         }
     }
@@ -161,7 +165,7 @@ impl State for Position {
         let guess = read_code(played, self.code.len(), self.colors).expect("a legal move is a code");
         let (exact, color) = feedback(&self.code, &guess);
         let mover = self.to_move().index();
-        self.boards[mover].push(Guess { guess, exact, color });
+        self.boards[mover].push(Row { guess, exact, color });
     }
 
     fn view(&self, seat: Seat) -> Box<RawValue> {
@@ -221,10 +225,17 @@ fn read_code(value: &Move, pegs: usize, colors: usize) -> Option<Vec<u8>> {
 /// How many pegs are right in place, and how many more only in colour.
 fn feedback(code: &[u8], guess: &[u8]) -> (usize, usize) {
     let exact = code.iter().zip(guess).filter(|(hidden, guessed)| hidden == guessed).count();
-    let count = |pegs: &[u8], color: u8| pegs.iter().filter(|peg| **peg == color).count();
-    let shared: usize = (0..COLORS_MAX).map(|color| count(code, color).min(count(guess, color))).sum();
+    let shared: usize = tally(code).iter().zip(tally(guess)).map(|(hidden, guessed)| guessed.min(*hidden)).sum();
     (exact, shared - exact)
 }
 
-/// One more than the largest colour of any game.
-const COLORS_MAX: u8 = 12;
+/// How often each colour occurs.
+fn tally(pegs: &[u8]) -> [usize; COLORS_MAX as usize] {
+    let mut counts = [0; COLORS_MAX as usize];
+    for peg in pegs {
+        counts[usize::from(*peg)] += 1;
+    }
+    counts
+}
+
+const COLORS_MAX: i64 = 12;

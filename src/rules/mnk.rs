@@ -59,7 +59,7 @@ impl Rules for Mnk {
         Ok(Box::new(Position::new(params)?))
     }
 
-    fn from_board(&self, params: &Params, rows: &[String]) -> Result<Box<dyn State>, SetupError> {
+    fn start_from_board(&self, params: &Params, rows: &[String]) -> Result<Box<dyn State>, SetupError> {
         let mut position = Position::new(params)?;
         position.0.read(rows)?;
         position.0.decide(|_| true)?;

@@ -17,18 +17,21 @@ mod grid;
 mod marbles;
 mod mastermind;
 mod mnk;
+mod moves;
 mod params;
 mod variant;
 
 use std::fmt;
 
-use serde::de::{self, Deserializer, SeqAccess, Visitor};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
+pub use moves::Move;
 pub use params::{Kind, Param, ParamError, Params, Value};
 pub use variant::{Alias, Variant, VariantError};
+
+use crate::text::shown;
 
 /// Every game the arena can referee, in the order shown to people.
 pub static RULES: &[&dyn Rules] = &[&connect4::Connect4, &mnk::Mnk, &marbles::Marbles, &mastermind::Mastermind];
@@ -75,7 +78,7 @@ pub trait Rules: Sync {
     /// # Errors
     ///
     /// Returns [`SetupError`] if the position is impossible, or if these rules cannot judge a board.
-    fn from_board(&self, _params: &Params, _rows: &[String]) -> Result<Box<dyn State>, SetupError> {
+    fn start_from_board(&self, _params: &Params, _rows: &[String]) -> Result<Box<dyn State>, SetupError> {
         Err(SetupError::new(format!("a game of {} cannot be judged from a board; give its moves", self.name())))
     }
 
@@ -195,7 +198,7 @@ impl Seat {
     /// The seat on move after `plies` strictly alternating moves.
     #[must_use]
     pub const fn after(plies: usize) -> Self {
-        if plies % 2 == 0 { Self::First } else { Self::Second }
+        if plies.is_multiple_of(2) { Self::First } else { Self::Second }
     }
 
     /// `first` or `second`.
@@ -237,78 +240,6 @@ impl SetupError {
     }
 }
 
-/// A move in its game's natural JSON: an integer or a list of integers. Equality is structural.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, schemars::JsonSchema)]
-#[schemars(untagged)]
-pub enum Move {
-    /// A column, a number of marbles, …
-    Int(i64),
-    /// A cell, a code, …
-    List(Vec<i64>),
-}
-
-impl fmt::Display for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Int(value) => write!(f, "{value}"),
-            Self::List(values) => {
-                f.write_str("[")?;
-                for (index, value) in values.iter().enumerate() {
-                    if index > 0 {
-                        f.write_str(",")?;
-                    }
-                    write!(f, "{value}")?;
-                }
-                f.write_str("]")
-            }
-        }
-    }
-}
-
-impl Serialize for Move {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Int(value) => serializer.serialize_i64(*value),
-            Self::List(values) => values.serialize(serializer),
-        }
-    }
-}
-
-// By hand rather than `untagged`, which would buffer the value and lose the reason: a float such as 3.0 is not 3.
-impl<'de> Deserialize<'de> for Move {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct MoveVisitor;
-
-        impl<'de> Visitor<'de> for MoveVisitor {
-            type Value = Move;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a move: an integer or a list of integers")
-            }
-
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Move, E> {
-                Ok(Move::Int(value))
-            }
-
-            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Move, E> {
-                i64::try_from(value)
-                    .map(Move::Int)
-                    .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Move, A::Error> {
-                let mut values = Vec::new();
-                while let Some(value) = seq.next_element()? {
-                    values.push(value);
-                }
-                Ok(Move::List(values))
-            }
-        }
-
-        deserializer.deserialize_any(MoveVisitor)
-    }
-}
-
 /// A view or a reveal as JSON.
 fn to_json<T: Serialize>(value: &T) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).expect("numbers, strings and lists always serialise")
@@ -322,7 +253,8 @@ fn to_json<T: Serialize>(value: &T) -> Box<RawValue> {
 pub fn play(state: &mut dyn State, moves: &[Move]) -> Result<(), (usize, String)> {
     for (index, played) in moves.iter().enumerate() {
         if let Some(outcome) = state.outcome() {
-            return Err((index, format!("move {played} comes after the end of the game ({})", outcome.reason)));
+            let (played, reason) = (shown(&played.to_string()), outcome.reason);
+            return Err((index, format!("move {played} comes after the end of the game ({reason})")));
         }
         if !state.is_legal(played) {
             return Err((index, illegal_move(state, played)));
@@ -337,7 +269,7 @@ pub fn play(state: &mut dyn State, moves: &[Move]) -> Result<(), (usize, String)
 pub fn illegal_move(state: &dyn State, played: &Move) -> String {
     const SHOWN: u64 = 20;
     let count = state.legal_count();
-    let shown: Vec<String> = (0..count.min(SHOWN)).map(|index| state.nth_legal(index).to_string()).collect();
+    let first: Vec<String> = (0..count.min(SHOWN)).map(|index| state.nth_legal(index).to_string()).collect();
     let more = if count > SHOWN { format!(", … ({count} in all)") } else { String::new() };
-    format!("move {played} is not legal; legal: {}{more}", shown.join(", "))
+    format!("move {} is not legal; legal: {}{more}", shown(&played.to_string()), first.join(", "))
 }

@@ -68,7 +68,7 @@ pub enum ParamError {
     /// No parameter has this name.
     #[error("no parameter named `{name}`{hint}; known: {known}")]
     Unknown {
-        /// What was given.
+        /// What was given, escaped.
         name: String,
         /// ` (did you mean …?)` or empty.
         hint: String,
@@ -126,7 +126,7 @@ impl Params {
         let Some((param, slot)) = declared.iter().zip(&mut self.0).find(|(param, _)| param.name == name) else {
             let known: Vec<&str> = declared.iter().map(|param| param.name).collect();
             return Err(ParamError::Unknown {
-                name: name.to_owned(),
+                name: crate::text::shown(name),
                 hint: did_you_mean(name, known.iter().copied()),
                 known: known.join(", "),
             });

@@ -1,0 +1,78 @@
+//! Moves, in the JSON that is natural to each game.
+
+use std::fmt;
+
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+
+/// A move in its game's natural JSON: an integer or a list of integers. Equality is structural.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, schemars::JsonSchema)]
+#[schemars(untagged)]
+pub enum Move {
+    /// A column, a number of marbles, …
+    Int(i64),
+    /// A cell, a code, …
+    List(Vec<i64>),
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(value) => write!(f, "{value}"),
+            Self::List(values) => {
+                f.write_str("[")?;
+                for (index, value) in values.iter().enumerate() {
+                    if index > 0 {
+                        f.write_str(",")?;
+                    }
+                    write!(f, "{value}")?;
+                }
+                f.write_str("]")
+            }
+        }
+    }
+}
+
+impl Serialize for Move {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Int(value) => serializer.serialize_i64(*value),
+            Self::List(values) => values.serialize(serializer),
+        }
+    }
+}
+
+// By hand rather than `untagged`, which would buffer the value and lose the reason: a float such as 3.0 is not 3.
+impl<'de> Deserialize<'de> for Move {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct MoveVisitor;
+
+        impl<'de> Visitor<'de> for MoveVisitor {
+            type Value = Move;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a move: an integer or a list of integers")
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Move, E> {
+                Ok(Move::Int(value))
+            }
+
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Move, E> {
+                i64::try_from(value)
+                    .map(Move::Int)
+                    .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Move, A::Error> {
+                let mut values = Vec::new();
+                while let Some(value) = seq.next_element()? {
+                    values.push(value);
+                }
+                Ok(Move::List(values))
+            }
+        }
+
+        deserializer.deserialize_any(MoveVisitor)
+    }
+}

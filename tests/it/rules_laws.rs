@@ -1,0 +1,281 @@
+//! Laws that every registered game must pass, over random playouts. A game's first line in `VARIANTS` is what subjects
+//! it to them; a registered game without one fails.
+
+use std::collections::HashMap;
+
+use arena::rng::Rng;
+use arena::rules::{Move, Params, RULES, Seat, State};
+use proptest::prelude::*;
+
+use crate::playing::{board, random_move, variant};
+
+const VARIANTS: [&str; 25] = [
+    "connect4",
+    "connect4:cols=9",
+    "connect4:rows=1,cols=5,connect=3",
+    "connect4:rows=5,cols=1,connect=2",
+    "connect4:rows=2,cols=2,connect=2",
+    "connect4:rows=4,cols=5,connect=3",
+    "connect4:rows=32,cols=32,connect=6",
+    "tictactoe",
+    "gomoku",
+    "mnk:rows=1,cols=6",
+    "mnk:rows=5,cols=4,k=4",
+    "mnk:rows=32,cols=32,k=6",
+    "marbles",
+    "marbles:rule=fibonacci",
+    "marbles:heap=1",
+    "marbles:heap=2",
+    "marbles:heap=3,rule=fibonacci",
+    "marbles:heap=5,first_max=100",
+    "marbles:heap=300,first_max=1,rule=fibonacci",
+    "marbles:heap=1000000,first_max=1000000",
+    "mastermind",
+    "mastermind:pegs=1,colors=2,max_guesses=1",
+    "mastermind:pegs=1,colors=2,max_guesses=3",
+    "mastermind:pegs=3,colors=3,max_guesses=4",
+    "mastermind:pegs=8,colors=12",
+];
+
+/// No random game of `VARIANTS` is longer.
+const PLIES_MAX: usize = 1_024;
+
+fn some_game() -> impl Strategy<Value = (&'static str, u64)> {
+    (prop::sample::select(&VARIANTS[..]), any::<u64>())
+}
+
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// Calls `see` with every position of a random game, the last one included.
+fn walk(game: &str, seed: u64, mut see: impl FnMut(&dyn State, usize, &mut Rng)) {
+    let mut state = variant(game).start(seed);
+    let mut rng = Rng::new(seed);
+    for ply in 0..=PLIES_MAX {
+        see(state.as_ref(), ply, &mut rng);
+        if state.outcome().is_some() {
+            return;
+        }
+        state.apply(&random_move(state.as_ref(), &mut rng));
+    }
+    panic!("{game} does not end");
+}
+
+#[test]
+fn every_registered_game_is_subject_to_the_laws() {
+    for rules in RULES {
+        assert!(VARIANTS.iter().any(|game| variant(game).rules.name() == rules.name()), "{}", rules.name());
+    }
+}
+
+#[test]
+fn declared_parameters_are_sound() {
+    for rules in RULES {
+        let params = Params::defaults(rules.params());
+        assert!(rules.start(&params, 0).is_ok(), "{}: the defaults fit together", rules.name());
+        assert!(rules.opening_plies(&params) <= 8, "{}", rules.name());
+        for param in rules.params() {
+            let Some((_, value)) = params.iter().find(|(name, _)| *name == param.name) else { panic!("no value") };
+            assert!(params.clone().set_json(rules.params(), param.name, &value.into()).is_ok(), "{}", param.name);
+        }
+        for alias in rules.aliases() {
+            assert!(variant(alias.name).is_called(alias.name));
+        }
+    }
+}
+
+#[test]
+fn random_openings_of_the_declared_length_leave_a_game_to_play() {
+    for game in VARIANTS {
+        let variant = variant(game);
+        let plies = variant.rules.opening_plies(&variant.params);
+        let decided = (0..50).filter(|seed| {
+            let (mut state, mut rng) = (variant.start(*seed), Rng::new(*seed));
+            (0..plies).any(|_| {
+                state.apply(&random_move(state.as_ref(), &mut rng));
+                state.outcome().is_some()
+            })
+        });
+        assert!(decided.count() < 25, "{game}");
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn legal_moves_are_sorted_distinct_and_there_until_the_end((game, seed) in some_game()) {
+        walk(game, seed, |state, ply, rng| {
+            assert_eq!(state.to_move(), Seat::after(ply), "seats alternate");
+            let count = state.legal_count();
+            assert_eq!(count == 0, state.outcome().is_some(), "{state:?}");
+            let indices = sample(count, rng);
+            let moves: Vec<Move> = indices.iter().map(|index| state.nth_legal(*index)).collect();
+            assert!(moves.is_sorted_by(|low, high| low < high), "{moves:?}");
+            assert!(moves.iter().all(|played| state.is_legal(played)), "{moves:?}");
+            if indices.len() as u64 == count {
+                assert_eq!(state.legal_moves(), moves);
+            }
+        });
+    }
+
+    #[test]
+    fn a_move_is_legal_exactly_if_it_is_listed((game, seed) in some_game()) {
+        walk(game, seed, |state, _, rng| {
+            let count = state.legal_count();
+            let mut bases = vec![Move::Int(0), Move::List(vec![0, 0]), Move::List(Vec::new())];
+            if count > 0 {
+                bases.extend([0, rng.below(count), count - 1].map(|index| state.nth_legal(index)));
+            }
+            for candidate in bases.iter().flat_map(near_misses) {
+                assert_eq!(state.is_legal(&candidate), is_listed(state, &candidate), "{candidate} in {state:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn same_seed_and_moves_give_the_same_position((game, seed) in some_game()) {
+        let mut seen = Vec::new();
+        let record = |state: &dyn State| {
+            let views = Seat::BOTH.map(|seat| state.view(seat).get().to_owned());
+            (views, state.key(), state.render(), state.reveal().map(|reveal| reveal.get().to_owned()))
+        };
+        walk(game, seed, |state, _, _| seen.push(record(state)));
+        let mut again = seen.iter();
+        walk(game, seed, |state, _, _| assert_eq!(Some(&record(state)), again.next()));
+    }
+
+    #[test]
+    fn a_copy_plays_on_its_own((game, seed) in some_game()) {
+        walk(game, seed, |state, _, rng| {
+            let before = (state.view(Seat::First).get().to_owned(), state.key(), state.legal_count(), state.render());
+            let mut copy = state.boxed_clone();
+            assert_eq!((copy.key(), copy.render()), (state.key(), state.render()));
+            if state.outcome().is_none() {
+                copy.apply(&random_move(state, rng));
+                assert_ne!(copy.key(), before.1);
+            }
+            let after = (state.view(Seat::First).get().to_owned(), state.key(), state.legal_count(), state.render());
+            assert_eq!(after, before);
+        });
+    }
+
+    #[test]
+    fn views_are_objects_and_open_games_show_both_sides_the_same((game, seed) in some_game()) {
+        let open = variant(game).rules.open_information();
+        walk(game, seed, |state, _, _| {
+            let [first, second] = Seat::BOTH.map(|seat| state.view(seat));
+            for view in [&first, &second] {
+                serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(view.get()).expect("an object");
+                assert!(!view.get().contains('\n'));
+            }
+            assert!(!open || first.get() == second.get());
+            assert_eq!(state.reveal().is_some(), !open && state.outcome().is_some());
+        });
+    }
+
+    #[test]
+    fn positions_are_shown_to_people((game, seed) in some_game()) {
+        walk(game, seed, |state, ply, _| {
+            for text in [state.render(), state.render_for(Seat::First), state.render_for(Seat::Second)] {
+                assert!(!text.is_empty() && !text.ends_with('\n'), "{text:?}");
+            }
+            assert!(ply == 0 || state.render().contains("last move"), "{}", state.render());
+        });
+    }
+
+    #[test]
+    fn equal_keys_mean_equal_futures((game, seed) in some_game()) {
+        let mut known = HashMap::new();
+        // Hidden information is part of a position, so only games of one seed are compared.
+        let start = variant(game).start(0);
+        for game in 0..30 {
+            let (mut state, mut rng) = (start.boxed_clone(), Rng::new(seed ^ game));
+            // Most positions that two random games share come early.
+            for _ in 0..12 {
+                let indices = sample(state.legal_count(), &mut Rng::new(0));
+                let legal: Vec<Move> = indices.iter().map(|index| state.nth_legal(*index)).collect();
+                let future = (state.to_move(), state.outcome(), state.legal_count(), legal);
+                assert_eq!(known.entry(state.key()).or_insert_with(|| future.clone()), &future);
+                if state.outcome().is_some() {
+                    break;
+                }
+                state.apply(&random_move(state.as_ref(), &mut rng));
+            }
+        }
+    }
+
+    #[test]
+    fn a_board_is_judged_like_the_game_that_led_to_it((game, seed) in some_game()) {
+        let variant = variant(game);
+        if ["connect4", "mnk"].contains(&variant.rules.name()) {
+            walk(game, seed, |state, ply, _| {
+                // The largest boards are looked at now and then.
+                if ply % (1 + state.legal_count() as usize / 100) != 0 && state.outcome().is_none() {
+                    return;
+                }
+                let rows = board(state);
+                let judged = variant.rules.start_from_board(&variant.params, &rows)
+                    .unwrap_or_else(|error| panic!("{error}: {rows:#?}"));
+                assert_eq!(judged.outcome(), state.outcome());
+                assert_eq!(judged.to_move(), state.to_move());
+                assert_eq!(judged.legal_moves(), state.legal_moves());
+                assert_eq!(judged.key(), state.key());
+                assert_eq!(board(judged.as_ref()), rows);
+            });
+        }
+    }
+}
+
+/// All indices below `count`, or some of them if there are many; ascending.
+fn sample(count: u64, rng: &mut Rng) -> Vec<u64> {
+    if count <= 1_500 {
+        return (0..count).collect();
+    }
+    let mut indices: Vec<u64> = (0..60).map(|_| rng.below(count)).chain([0, 1, count - 2, count - 1]).collect();
+    indices.sort_unstable();
+    indices.dedup();
+    indices
+}
+
+/// Membership by its definition: a search of the ascending list.
+fn is_listed(state: &dyn State, candidate: &Move) -> bool {
+    let count = state.legal_count();
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low.midpoint(high);
+        if state.nth_legal(middle) < *candidate { low = middle + 1 } else { high = middle }
+    }
+    low < count && state.nth_legal(low) == *candidate
+}
+
+/// `base` and moves that a careless check would take for it.
+fn near_misses(base: &Move) -> Vec<Move> {
+    let twisted = |value: i64| {
+        let add = |offset| i64::wrapping_add(value, offset);
+        [value, add(1), add(-1), !value, -1, add(1 << 8), add(1 << 16), add(1 << 32), add(1 << 40), i64::MAX, i64::MIN]
+    };
+    let mut moves = Vec::new();
+    match base {
+        Move::Int(value) => {
+            moves.extend(twisted(*value).map(Move::Int));
+            moves.extend([Move::List(vec![*value]), Move::List(vec![*value, *value])]);
+        }
+        Move::List(values) => {
+            for index in 0..values.len() {
+                moves.extend(twisted(values[index]).map(|value| {
+                    let mut changed = values.clone();
+                    changed[index] = value;
+                    Move::List(changed)
+                }));
+            }
+            moves.push(Move::List(values.iter().skip(1).copied().collect()));
+            moves.push(Move::List(values.iter().copied().chain([0]).collect()));
+            moves.push(Move::List(values.iter().rev().copied().collect()));
+            moves.extend(values.first().map(|value| Move::Int(*value)));
+            moves.push(Move::List(vec![0; 10_000]));
+        }
+    }
+    moves
+}
