@@ -11,9 +11,9 @@
 //! *Proof*, by induction on p. These are the solutions of a₁(t) = 2t + 1, bₖ(t) = t + aₖ(t + 1),
 //! aₖ₊₁(t) = 2t + bₖ(2t) + 1, as substitution shows. Up to p = 2t all is won, by taking all. For p > 2t a take t′ in
 //! t+1..2t is legal and wins exactly if (p − t′, t′) lies in a band: t′ + aₖ(t′) ≤ p ≤ t′ + bₖ(t′). For fixed k these
-//! intervals overlap or touch from one t′ to the next: t′ + 1 + aₖ(t′ + 1) = 1 + bₖ(t′) + 1 ≤ (t′ + bₖ(t′)) + 1 as t′ ≥ 1.
-//! So together they are all of t + 1 + aₖ(t + 1) = bₖ(t) + 1 to 2t + bₖ(2t) = aₖ₊₁(t) − 1: exactly what lies between two
-//! bands. What is left over, the bands, is lost. ∎
+//! intervals overlap from one t′ to the next: that of t′ + 1 begins at t′ + 1 + aₖ(t′ + 1) = bₖ(t′) + 1, not after the end
+//! t′ + bₖ(t′) of that of t′. So together they are all of t + 1 + aₖ(t + 1) = bₖ(t) + 1 to 2t + bₖ(2t) = aₖ₊₁(t) − 1:
+//! exactly what lies between two bands. What is left over, the bands, is lost. ∎
 //!
 //! **Fibonacci** (take 1 to 2t). The mover wins exactly if the smallest part of p's Zeckendorf sum (p as a sum of
 //! Fibonacci numbers, no two of them neighbours) may be taken; taking it wins (Whinihan, "Fibonacci nim", Fibonacci

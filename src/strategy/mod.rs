@@ -1,6 +1,6 @@
 //! The brains of the bots that ship in the binary, started as `arena bot NAME [option=value …]`.
 //!
-//! They are bots like any other: [`serve`] speaks the protocol over ordinary pipes, and a [`Brain`] sees only what a
+//! They are bots like any other: [`serve()`] speaks the protocol over ordinary pipes, and a [`Brain`] sees only what a
 //! request says. Nothing here knows of the referee, the tournament or other processes.
 //!
 //! Every brain is a function of its options, the game's seed and what it was asked: by default its work is fixed in
@@ -19,6 +19,7 @@ mod minimax;
 mod playable;
 mod random;
 mod serve;
+mod shape;
 mod table;
 
 use serde::Deserialize;
