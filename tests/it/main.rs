@@ -3,6 +3,7 @@
 mod judge;
 mod judge_anything;
 mod mastermind;
+mod openings;
 mod playing;
 mod rules_boards;
 mod rules_counts;
