@@ -118,6 +118,11 @@ fn build(
         }
         (None, None) => bail!("it needs `command = [\"program\", \"argument\"]` or `builtin = \"strategy\"`"),
     };
+    for (name, value) in &manifest.env {
+        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+            bail!("`env` cannot set `{}`: a name has no `=`, and neither has a NUL character", shown(name));
+        }
+    }
     launch.env = manifest.env.clone().into_iter().collect();
     launch.startup = startup(manifest.startup_ms);
     launch.fresh = manifest.fresh;
@@ -130,7 +135,12 @@ fn build(
 /// The program and its arguments. A program that exists in the bot's folder is meant to be that one; any other is
 /// looked for in `PATH`, unless it is written as a path.
 fn resolve(words: &[String], dir: &Path) -> anyhow::Result<(PathBuf, Vec<OsString>)> {
-    let Some((program, args)) = words.split_first() else { bail!("`command` is empty") };
+    let Some((program, args)) = words.split_first().filter(|(program, _)| !program.is_empty()) else {
+        bail!("`command` names no program; write for example command = [\"python3\", \"bot.py\"]")
+    };
+    if words.iter().any(|word| word.contains('\0')) {
+        bail!("`command` holds a NUL character, which no program can be given");
+    }
     let local = dir.join(program);
     let program = if program.contains('/') || local.is_file() { absolute(&local)? } else { PathBuf::from(program) };
     Ok((program, args.iter().map(OsString::from).collect()))

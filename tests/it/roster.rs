@@ -72,6 +72,9 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
         ("j-empty", "command = []"),
         ("k-options", "command = [\"x\"]\n[options]\ndepth = 2"),
         ("l-name", "name = \"a,b\"\nbuiltin = \"random\""),
+        ("j-nobody", "command = [\"\"]"),
+        ("j-nul", "command = [\"x\", \"\\u0000\"]"),
+        ("k-env", "command = [\"x\"]\nenv = { \"A=B\" = \"C\" }"),
         ("m-utf8", "builtin = \"\u{202e}random\""),
     ] {
         dir.file(&format!("bots/{name}.toml"), text);
@@ -91,7 +94,10 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/g-game.toml: line 4: no game named `conect4` (did you mean `connect4`?); known: connect4, mnk, tictactoe, gomoku, marbles, mastermind
     cannot be used: bots/h-syntax.toml: line 1, `builtin = "random`: invalid basic string, expected `"`
     cannot be used: bots/i-type.toml: line 1, `command = "python3 bot.py"`: invalid type: string "python3 bot.py", expected a sequence
-    cannot be used: bots/j-empty.toml: `command` is empty
+    cannot be used: bots/j-empty.toml: `command` names no program; write for example command = ["python3", "bot.py"]
+    cannot be used: bots/j-nobody.toml: `command` names no program; write for example command = ["python3", "bot.py"]
+    cannot be used: bots/j-nul.toml: `command` holds a NUL character, which no program can be given
+    cannot be used: bots/k-env.toml: `env` cannot set `A=B`: a name has no `=`, and neither has a NUL character
     cannot be used: bots/k-options.toml: `options` are for `builtin` strategies; give a command its arguments in `command`
     cannot be used: bots/l-name.toml: `a,b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
     cannot be used: bots/m-utf8.toml: line 1: no strategy named `\u{202e}random` (did you mean `random`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker

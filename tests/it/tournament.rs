@@ -332,3 +332,52 @@ fn a_damaged_line_stops_everything_until_it_is_dealt_with() {
     assert_eq!(dir.read("results/tictactoe/games.jsonl.1"), damaged);
     no_game_twice(&dir, "tictactoe", 4);
 }
+
+#[test]
+fn a_secret_is_never_used_twice() {
+    // The twins are one bot under two names, so their games differ in nothing but their seeds.
+    let dir = Dir::with_bots(&["random", "codebreaker"]);
+    dir.builtin("twin", "random");
+    let args = "tournament --game mastermind:pegs=2 --rounds 3 --move-time 30s";
+    dir.arena_ends(0, args);
+    let games = dir.journal("mastermind").games;
+    let seeds: HashSet<u64> = games.iter().map(|game| game.seed).collect();
+    assert_eq!((games.len(), seeds.len()), (18, 18));
+    let ended = dir.arena_ends(0, args);
+    assert!(ended.stderr.contains("nothing new to play"), "{ended}");
+}
+
+#[test]
+fn twins_of_open_information_have_games_of_their_own() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.builtin("twin", "random");
+    dir.arena_ends(0, "tournament --game tictactoe --rounds 2 --move-time 30s");
+    no_game_twice(&dir, "tictactoe", 12);
+}
+
+#[test]
+fn a_disk_that_is_full_loses_no_finished_game() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let args = format!("{PATIENT} --game tictactoe --rounds 20");
+    dir.arena_ends(0, &args);
+    let expected = results(&dir, "tictactoe");
+    fs::remove_dir_all(dir.path("results")).expect("removed");
+
+    // A limit on the size of files looks like a full disk to whoever ignores the signal that comes with it.
+    let script = format!("trap '' 25; ulimit -f 12; exec {} {args}", env!("CARGO_BIN_EXE_arena"));
+    dir.script("limited.sh", &script);
+    let limited =
+        std::process::Command::new(dir.path("limited.sh")).current_dir(dir.path("")).output().expect("a shell");
+    let stderr = String::from_utf8_lossy(&limited.stderr);
+    assert_eq!(limited.status.code(), Some(1), "{stderr}");
+    assert!(
+        stderr.contains("error: writing journal results/tictactoe/games.jsonl; the games before are safe"),
+        "{stderr}"
+    );
+    until(LEAVE, "every process has left", || dir.processes().is_empty());
+    let safe = dir.journal("tictactoe");
+    assert!(safe.torn_bytes == 0 && !safe.games.is_empty() && safe.games.len() < 40, "{}", safe.games.len());
+    dir.arena_ends(0, &args);
+    assert_eq!(results(&dir, "tictactoe"), expected);
+    no_game_twice(&dir, "tictactoe", 40);
+}
