@@ -72,6 +72,7 @@ pub mod clock;
 pub mod event;
 pub mod format;
 pub mod game;
+pub mod import;
 pub mod journal;
 pub mod judge;
 pub mod openings;
