@@ -203,9 +203,12 @@ fn other_settings_keep_the_old_games() {
     dir.arena_ends(0, &args);
     let old = ids(&dir.journal("tictactoe"));
     for other in ["--seed 2", "--opening-plies 0", "--max-plies 5", "--margin 11ms"] {
+        let games = dir.journal("tictactoe").games.len();
         let ended = dir.arena_ends(0, &format!("{args} {other}"));
         assert!(ended.stderr.contains("of other settings, rounds or bots: kept in the journal"), "{other}\n{ended}");
         assert_eq!(dir.read("results/tictactoe/games.csv").lines().count(), 3);
+        assert_eq!(dir.journal("tictactoe").games.len(), games + 2, "{other} makes other games");
+        dir.arena_ends(0, "verify");
     }
     assert_eq!(ids(&dir.journal("tictactoe"))[..2], old);
     let ended = dir.arena_ends(0, &args);
