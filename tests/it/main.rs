@@ -9,3 +9,5 @@ mod rules_boards;
 mod rules_counts;
 mod rules_laws;
 mod rules_traps;
+mod transcripts;
+mod wire_properties;
