@@ -1,6 +1,7 @@
 //! All integration tests, in one binary so that they link once.
 
 mod cli;
+mod faults;
 mod journal;
 mod judge;
 mod judge_anything;
@@ -17,3 +18,5 @@ mod starters;
 mod strength;
 mod support;
 mod tournament;
+mod transcripts;
+mod wire_properties;
