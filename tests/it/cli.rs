@@ -460,7 +460,7 @@ fn a_score_card() {
     exit 2
     --- stdout
     dumb  [dir]/bots/dumb
-    FAIL  starts  it exited with status 7 while a reply was owed; its stderr ends: ValueError: x
+    FAIL  starts  it exited with status 7 before it said hello; its stderr ends: ValueError: x
                   → run it by hand and type {"type":"hello","protocol":1}: it must print one line of JSON and flush it
     --- stderr
     "#);

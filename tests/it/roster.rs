@@ -275,7 +275,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
 
     bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`
     absent is left out: cannot start [dir]/bots/no-such-program: no such program
-    dumb is left out: it exited with status 7 while a reply was owed; its stderr ends: no licence
+    dumb is left out: it exited with status 7 before it said hello; its stderr ends: no licence
     silent is left out: no hello within 200 ms of its start
     The first seat scored 50.0 % of 2 games.
 
@@ -283,7 +283,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     --- stderr
     left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`
     left out: absent: cannot start [dir]/bots/no-such-program: no such program
-    left out: dumb: it exited with status 7 while a reply was owed; its stderr ends: no licence
+    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence
     left out: silent: no hello within 200 ms of its start
     tictactoe: 2 bots, 1 round, 2 games, 30000 ms a move, seed 1
     sitting out, since they do not play it: codebreaker, checkers
@@ -326,7 +326,7 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     3  dumb      0-0-2      -      *
 
     checkers: 2 games lost by startup_failed; first: game [hash] (round 1): it does not play mnk; its hello names checkers
-    dumb: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 while a reply was owed
+    dumb: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello
     2 games void, the first ([hash]) because neither bot could start: counted nowhere, played again when the tournament is run again
     The first seat scored 50.0 % of 4 games.
 
@@ -373,7 +373,7 @@ fn fewer_than_two_bots_play_nothing() {
     exit 1
     --- stdout
     --- stderr
-    left out: dumb: it exited with status 7 while a reply was owed; its stderr ends: no licence
+    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence
     error: a tournament needs two bots that play tictactoe, and bots has only random (for other games: codebreaker); `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
     ");
     let empty = Dir::new();
