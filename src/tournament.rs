@@ -6,6 +6,7 @@
 mod log;
 mod slot;
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -59,6 +60,8 @@ pub enum Ending {
     Stopped,
     /// The second signal: running games were abandoned.
     Killed,
+    /// The watcher has seen enough: running games were abandoned, the rest need not be played.
+    Enough,
 }
 
 /// What a watcher is told.
@@ -84,7 +87,7 @@ struct Shared {
 }
 
 /// Plays the games of `plan`, appending each to `journal` before `watch` hears of it. The first of `signals` lets
-/// running games finish, the second does not.
+/// running games finish, the second does not. A watcher that breaks ends the run at once.
 ///
 /// # Errors
 ///
@@ -93,7 +96,7 @@ pub async fn run(
     plan: Plan,
     journal: &mut Journal,
     signals: &mut Signals,
-    mut watch: impl FnMut(Update<'_>) -> anyhow::Result<()>,
+    mut watch: impl FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>,
 ) -> anyhow::Result<Ending> {
     let mut logs = BotLogs::open(&plan.dir.join("bots"), &plan.launches);
     let slots = plan.concurrency.min(plan.games.len());
@@ -122,37 +125,35 @@ pub async fn run(
     let mut tried = 0;
     let mut stopping = false;
     let mut tick = tokio::time::interval_at((monotonic_now() + TICK).into(), TICK);
+    let enough = |flow: ControlFlow<()>| flow.map_break(|()| Ending::Enough);
     let outcome = loop {
-        tokio::select! {
+        let step = tokio::select! {
             // A finished game is taken before anything else, so that none is lost to a signal.
             biased;
             game = finished.recv() => match game {
                 Some(slot::Finished { record, logs: lines, bots }) => {
                     tried += 1;
-                    let noted = journal.append_game(&record)
+                    journal.append_game(&record)
                         .and_then(|()| logs.append(&record, bots, &lines))
-                        .and_then(|()| watch(Update::Finished(&record)));
-                    if let Err(error) = noted {
-                        break Err(error);
-                    }
+                        .and_then(|()| watch(Update::Finished(&record)))
+                        .map(enough)
                 }
-                None => break Ok(if tried < games { Ending::Stopped } else { Ending::Complete }),
+                None => Ok(ControlFlow::Break(if tried < games { Ending::Stopped } else { Ending::Complete })),
             },
             () = signals.next() => {
-                if stopping {
-                    break Ok(Ending::Killed);
-                }
-                stopping = true;
-                shared.stop.store(true, Ordering::Relaxed);
-                if let Err(error) = watch(Update::Stopping) {
-                    break Err(error);
+                if std::mem::replace(&mut stopping, true) {
+                    Ok(ControlFlow::Break(Ending::Killed))
+                } else {
+                    shared.stop.store(true, Ordering::Relaxed);
+                    watch(Update::Stopping).map(enough)
                 }
             }
-            _ = tick.tick() => {
-                if let Err(error) = journal.sync().and_then(|()| watch(Update::Tick)) {
-                    break Err(error);
-                }
-            }
+            _ = tick.tick() => journal.sync().and_then(|()| watch(Update::Tick)).map(enough),
+        };
+        match step {
+            Ok(ControlFlow::Continue(())) => {}
+            Ok(ControlFlow::Break(ending)) => break Ok(ending),
+            Err(error) => break Err(error),
         }
     };
     shared.stop.store(true, Ordering::Relaxed);

@@ -2,11 +2,14 @@
 //!
 //! stdout carries results, stderr carries progress, warnings and errors.
 
+mod arrange;
 mod bot;
 mod bots;
 mod check;
+mod event_args;
 mod games;
 mod judge;
+mod play_games;
 mod progress;
 mod replay;
 mod schema;

@@ -1,0 +1,243 @@
+//! From flags to games: who plays, what is in the journal already, and what is missing.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use anyhow::bail;
+
+use super::event_args::{EventArgs, concurrency};
+use super::{Scratch, runtime, tell, unless_stopped};
+use crate::check::{Readiness, readiness};
+use crate::event::{Entry, Event, LeftOut, ScheduledGame};
+use crate::format::Format;
+use crate::journal::{Contents, Journal};
+use crate::record::{BotId, Record};
+use crate::roster::Found;
+use crate::text::counted;
+use crate::tournament::Signals;
+
+/// Everything that is needed to play the games that are missing.
+pub(super) struct Arranged {
+    pub(super) event: Event,
+    pub(super) format: &'static Format,
+    /// The bots of the event, in its order.
+    pub(super) seated: Vec<Found>,
+    /// Names of bots that work but play other games.
+    pub(super) sitting_out: Vec<String>,
+    pub(super) journal: Journal,
+    /// The games of the journal, and then those that are played.
+    pub(super) records: Vec<Record>,
+    pub(super) schedule: Vec<ScheduledGame>,
+    pub(super) missing: Vec<ScheduledGame>,
+    pub(super) dir: PathBuf,
+    pub(super) concurrency: usize,
+    pub(super) runtime: tokio::runtime::Runtime,
+    pub(super) signals: Signals,
+    pub(super) scratch: Scratch,
+}
+
+/// Seats those of `bots` that can play, and finds out what is missing. `event` has no bots yet.
+///
+/// Returns nothing if a signal came while the bots were checked.
+pub(super) fn arrange(
+    args: &EventArgs,
+    mut event: Event,
+    format: &'static Format,
+    bots: Vec<Found>,
+) -> anyhow::Result<Option<Arranged>> {
+    let concurrency = concurrency(args)?;
+    let dir = args.results.join(&event.name);
+    let (mut seated, others): (Vec<Found>, Vec<Found>) = bots.into_iter().partition(|bot| bot.plays(&args.game));
+    let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
+    enough(&seated, &sitting_out, args)?;
+
+    let (mut journal, contents) = open_journal(&dir, args.fresh)?;
+    let runtime = runtime()?;
+    let mut signals = {
+        let _context = runtime.enter();
+        Signals::listen()?
+    };
+    let scratch = Scratch::create()?;
+    let mut schedule = seat(&mut event, &seated, format, args, &contents.games);
+    let mut missing = missing(&schedule, &contents.games);
+    if !args.no_check && !missing.is_empty() {
+        let needed: BTreeSet<usize> = missing.iter().flat_map(|game| game.bots).collect();
+        let needed: Vec<&Found> = needed.into_iter().map(|bot| &seated[bot]).collect();
+        let stop = AtomicBool::new(false);
+        let check = || check_all(&needed, &event, args, concurrency, &scratch, &stop, runtime.handle());
+        let Some(turned_away) = unless_stopped(&runtime, &mut signals, &stop, check) else {
+            tell(&format!("stopped while the bots were checked; begin with: {}", this_command()));
+            return Ok(None);
+        };
+        if !turned_away.is_empty() {
+            seated.retain(|bot| !turned_away.iter().any(|(name, _)| *name == bot.launch.name));
+            for (name, cause) in turned_away {
+                if let Some(cause) = cause {
+                    tell(&format!("left out: {name}: {cause}"));
+                    event.left_out.push(left_out(&name, &cause));
+                } else {
+                    sitting_out.push(name);
+                }
+            }
+            enough(&seated, &sitting_out, args)?;
+            schedule = seat(&mut event, &seated, format, args, &contents.games);
+            missing = self::missing(&schedule, &contents.games);
+        }
+    }
+    note_others(&contents.games, &schedule, &dir);
+    if contents.event.as_ref().is_none_or(|last| !same(last, &event)) {
+        journal.append_event(&event)?;
+    }
+    Ok(Some(Arranged {
+        event,
+        format,
+        seated,
+        sitting_out,
+        journal,
+        records: contents.games,
+        schedule,
+        missing,
+        dir,
+        concurrency,
+        runtime,
+        signals,
+        scratch,
+    }))
+}
+
+impl Arranged {
+    /// Asks for more rounds: what is missing then are their games.
+    pub(super) fn extend(&mut self, args: &EventArgs, rounds: u32) -> anyhow::Result<()> {
+        args.extend(&mut self.event, rounds)?;
+        self.schedule = self.event.schedule(self.format, args.game.rules.open_information(), &self.records);
+        self.missing = missing(&self.schedule, &self.records);
+        self.journal.append_event(&self.event)
+    }
+}
+
+/// Two bots are needed, and whoever has fewer needs to know why.
+fn enough(seated: &[Found], sitting_out: &[String], args: &EventArgs) -> anyhow::Result<()> {
+    if seated.len() >= 2 {
+        return Ok(());
+    }
+    let only = seated.first().map_or_else(|| "none".to_owned(), |bot| format!("only {}", bot.launch.name));
+    let others = match sitting_out {
+        [] => String::new(),
+        others => format!(" (for other games: {})", others.join(", ")),
+    };
+    bail!(
+        "a tournament needs two bots that play {}, and {} has {only}{others}; `arena bots` lists what was found, \
+         `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one",
+        args.game,
+        args.bots.bots.display()
+    )
+}
+
+fn open_journal(dir: &Path, fresh: bool) -> anyhow::Result<(Journal, Contents)> {
+    if fresh {
+        let (journal, old) = Journal::open_afresh(dir)?;
+        if let Some(old) = old {
+            tell(&format!("the old journal is now {}", old.display()));
+        }
+        return Ok((journal, Contents::default()));
+    }
+    let (journal, contents) = Journal::open(dir)?;
+    if contents.torn_bytes > 0 {
+        tell(&format!("the last line of the journal was torn ({} bytes) and was cut off", contents.torn_bytes));
+    }
+    Ok((journal, contents))
+}
+
+/// What was typed, without `--fresh`: that would begin again instead of going on.
+pub(super) fn this_command() -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    let words = std::env::args_os().filter(|word| word != "--fresh").map(|word| {
+        let word = word.to_string_lossy().into_owned();
+        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Puts the bots into the event and returns the schedule that follows.
+fn seat(
+    event: &mut Event,
+    seated: &[Found],
+    format: &Format,
+    args: &EventArgs,
+    games: &[Record],
+) -> Vec<ScheduledGame> {
+    let entry = |bot: &Found| Entry {
+        id: BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone() },
+        command: bot.command.clone(),
+    };
+    event.bots = seated.iter().map(entry).collect();
+    event.schedule(format, args.game.rules.open_information(), games)
+}
+
+fn missing(schedule: &[ScheduledGame], games: &[Record]) -> Vec<ScheduledGame> {
+    let played: HashSet<&str> = games.iter().filter(|game| game.counts()).map(|game| game.id.as_str()).collect();
+    schedule.iter().filter(|game| !played.contains(game.id.as_str())).cloned().collect()
+}
+
+/// Tries the bots, several at a time. Returns those that cannot play, with the cause if it
+/// is a fault of theirs.
+fn check_all(
+    bots: &[&Found],
+    event: &Event,
+    args: &EventArgs,
+    concurrency: usize,
+    scratch: &Scratch,
+    stop: &AtomicBool,
+    runtime: &tokio::runtime::Handle,
+) -> Vec<(String, Option<String>)> {
+    let next = AtomicUsize::new(0);
+    let turned_away = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..concurrency.min(bots.len()) {
+            scope.spawn(|| {
+                while let Some(bot) = bots.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if stop.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    let mut launch = bot.launch.clone();
+                    launch.scratch = scratch.0.join(format!("{}-check", launch.name));
+                    let cause = match readiness(&Arc::new(launch), &args.game, event.clock, runtime) {
+                        Readiness::Ready => continue,
+                        Readiness::DoesNotPlay(_) => None,
+                        Readiness::Broken(cause) => Some(cause),
+                    };
+                    let mut turned_away = turned_away.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    turned_away.push((bot.launch.name.clone(), cause));
+                }
+            });
+        }
+    });
+    let mut turned_away = turned_away.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    turned_away.sort();
+    turned_away
+}
+
+/// Says that a journal also holds games of other settings or bots: they stay in it, but the tables leave them out.
+fn note_others(games: &[Record], schedule: &[ScheduledGame], dir: &Path) {
+    let scheduled: HashSet<&str> = schedule.iter().map(|game| game.id.as_str()).collect();
+    let others: HashSet<&str> =
+        games.iter().map(|game| game.id.as_str()).filter(|id| !scheduled.contains(id)).collect();
+    if !others.is_empty() {
+        tell(&format!(
+            "{} in {} of other settings, rounds or bots: kept in the journal, left out of the tables (--name keeps \
+             tournaments apart)",
+            counted(others.len(), "game"),
+            dir.display()
+        ));
+    }
+}
+
+fn same(a: &Event, b: &Event) -> bool {
+    serde_json::to_value(a).ok() == serde_json::to_value(b).ok()
+}
+
+pub(super) fn left_out(name: &str, cause: &str) -> LeftOut {
+    LeftOut { name: name.to_owned(), cause: cause.to_owned() }
+}

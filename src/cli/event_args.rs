@@ -1,0 +1,163 @@
+//! What defines an event, as typed: the flags that all commands which play games share.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
+use super::{BotsArgs, ClockArgs, tell};
+use crate::event::Event;
+use crate::format::Format;
+use crate::openings;
+use crate::rules::{Move, Variant};
+
+/// The seed, unless told otherwise; always printed and stored.
+const SEED_DEFAULT: u64 = 1;
+
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are independent of each other")]
+pub(super) struct EventArgs {
+    /// The game, with parameters if need be: connect4:rows=6,cols=9; `arena games` lists them
+    #[arg(long, value_name = "GAME", default_value = "connect4")]
+    pub(super) game: Variant,
+    /// Games at a time [default: the number of processors]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) concurrency: Option<u16>,
+    /// Allow more games at a time than there are processors
+    #[arg(long)]
+    pub(super) oversubscribe: bool,
+    /// Where a game and its bots run: `core` keeps each game to one processor, `off` leaves it to the system
+    #[arg(long, value_name = "WHERE", default_value = "core")]
+    pub(super) pin: Pin,
+    /// The seed that openings and games are drawn from
+    #[arg(long, value_name = "N", default_value_t = SEED_DEFAULT)]
+    pub(super) seed: u64,
+    /// File of openings: a JSON list of moves a line
+    #[arg(long, value_name = "FILE", conflicts_with = "opening_plies")]
+    pub(super) openings: Option<PathBuf>,
+    /// Random moves that games start from; 0 for none [default: what suits the game]
+    #[arg(long, value_name = "N")]
+    pub(super) opening_plies: Option<u16>,
+    #[command(flatten)]
+    pub(super) clock: ClockArgs,
+    /// A game is a draw once this many moves were made
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) max_plies: Option<u32>,
+    #[command(flatten)]
+    pub(super) bots: BotsArgs,
+    /// Folder of all results
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    pub(super) results: PathBuf,
+    /// Name of the tournament: its folder within the results [default: the game's name]
+    #[arg(long, value_name = "NAME", value_parser = parse_name)]
+    pub(super) name: Option<String>,
+    /// Put the journal aside and play everything again
+    #[arg(long)]
+    pub(super) fresh: bool,
+    /// Seat every bot, also one that fails the check before the first game
+    #[arg(long)]
+    pub(super) no_check: bool,
+    /// End with exit code 2 if any game was lost by a fault
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// No progress
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Pin {
+    Core,
+    Off,
+}
+
+impl EventArgs {
+    /// The event without its bots.
+    pub(super) fn define(&self, name: String, format: &Format, rounds: u32) -> anyhow::Result<Event> {
+        let variant = &self.game;
+        Ok(Event {
+            name,
+            game: variant.rules.name().to_owned(),
+            label: variant.label.to_owned(),
+            params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
+            rules_version: variant.rules.version(),
+            format: format.name.to_owned(),
+            rounds,
+            seed: self.seed,
+            clock: self.clock.control()?,
+            max_plies: self.max_plies.map(|plies| plies as usize),
+            openings: openings_of(self, rounds)?,
+            bots: Vec::new(),
+            left_out: Vec::new(),
+        })
+    }
+
+    /// Gives the event more rounds; what was defined for the earlier ones stays as it is.
+    pub(super) fn extend(&self, event: &mut Event, rounds: u32) -> anyhow::Result<()> {
+        event.openings = openings_of(self, rounds)?;
+        event.rounds = rounds;
+        Ok(())
+    }
+}
+
+/// The openings of `rounds` rounds.
+fn openings_of(args: &EventArgs, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> {
+    let variant = &args.game;
+    let openings = if let Some(path) = &args.openings {
+        if !variant.rules.open_information() {
+            bail!("--openings: {} has hidden information, its games cannot start from given moves", variant.label);
+        }
+        let bytes = std::fs::read(path).with_context(|| format!("reading openings {}", path.display()))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + memchr::memchr_iter(b'\n', good).count();
+            anyhow::anyhow!("openings {}, line {line}: it is not UTF-8", path.display())
+        })?;
+        openings::parse(variant, &text).map_err(|(line, why)| match line {
+            0 => anyhow::anyhow!("openings {}: {why}", path.display()),
+            line => anyhow::anyhow!("openings {}, line {line}: {why}", path.display()),
+        })?
+    } else {
+        let default = variant.rules.opening_plies(&variant.params);
+        let plies = args.opening_plies.map_or(default, usize::from);
+        if plies > 0 && !variant.rules.open_information() {
+            bail!("--opening-plies: {} has hidden information, its games cannot start from given moves", variant.label);
+        }
+        let drawn = openings::draw(variant, plies, args.seed, rounds as usize);
+        let reached = drawn.iter().map(Vec::len).max().unwrap_or(0);
+        if args.opening_plies.is_some() && reached < plies {
+            tell(&format!("openings have {reached} plies: no game of {variant} is undecided after {plies}"));
+        }
+        drawn
+    };
+    if let Some(max) = args.max_plies
+        && let Some(long) = openings.iter().find(|opening| opening.len() >= max as usize)
+    {
+        let plies = long.len();
+        let shorten = if args.openings.is_some() { "" } else { " with --opening-plies" };
+        bail!(
+            "--max-plies {max}: an opening has {plies} moves, so that nothing is left to play; raise it above {plies}, or \
+             shorten the openings{shorten}"
+        );
+    }
+    Ok(openings)
+}
+
+/// Games at a time.
+pub(super) fn concurrency(args: &EventArgs) -> anyhow::Result<usize> {
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    let wanted = args.concurrency.map_or(cpus, usize::from);
+    if wanted > cpus && !args.oversubscribe {
+        bail!(
+            "--concurrency {wanted} is more than the {cpus} processors: bots would lose time to each other; add \
+             --oversubscribe if that is wanted"
+        );
+    }
+    Ok(wanted)
+}
+
+fn parse_name(name: &str) -> Result<String, String> {
+    if crate::roster::is_plain_name(name) {
+        return Ok(name.to_owned());
+    }
+    Err(format!("a tournament's name is a folder's name too: use {}", crate::roster::PLAIN_NAME))
+}
