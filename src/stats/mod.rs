@@ -4,13 +4,39 @@
 //! set of results, so that standings are the same at any concurrency and after any interruption. Points are counted
 //! in halves and tie-breaks in quarters, as integers, so that equal means equal.
 
+mod counts;
+mod dense;
+mod duel;
 mod duplicates;
+mod field;
+mod graph;
 mod head_to_head;
+mod likelihood;
+mod likelihood_ratio;
+mod match_counts;
+mod nash;
+mod newton;
+mod normal;
+mod ratings;
+mod sandwich;
+mod separation;
+mod side;
+mod sprt;
 mod standings;
+mod transitivity;
 
+pub use counts::{Cluster, Counts, CountsBuilder, Pairing};
+pub use duel::Duel;
 pub use duplicates::{Duplicates, duplicates};
 pub use head_to_head::{HeadToHead, head_to_head};
+pub use match_counts::MatchCounts;
+pub use nash::{NASH_BOTS_MAX, NashShare, nash_average};
+pub use ratings::{Anchor, ELO_PER_NAT, Estimate, Rating, RatingOptions, Ratings, rate};
+pub use separation::Neighbours;
+pub use side::{SideAdvantage, side_advantage};
+pub use sprt::{ExpectedGames, Model, SPRT_ELO_MAX, Sprt, SprtError, SprtVerdict};
 pub use standings::{Standing, standings};
+pub use transitivity::{LackOfFit, Transitivity, transitivity};
 
 use crate::record::{GameResult, Status};
 use crate::rules::Seat;
@@ -47,7 +73,7 @@ fn counted(bots: usize, games: &[GameScore]) -> impl Iterator<Item = &GameScore>
 }
 
 /// Wins, draws and losses.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tally {
     /// Games won.
     pub wins: u64,
@@ -84,6 +110,12 @@ impl Tally {
     #[must_use]
     pub const fn reversed(self) -> Self {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+
+    /// The same games `count` times over.
+    #[must_use]
+    pub const fn times(self, count: u64) -> Self {
+        Self { wins: self.wins * count, draws: self.draws * count, losses: self.losses * count }
     }
 
     /// Points per game, 0 to 1; `None` without a game.

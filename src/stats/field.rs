@@ -1,0 +1,95 @@
+//! A set of games made ready for fitting: what can be compared, and the virtual games that keep it finite.
+
+use super::counts::Counts;
+use super::graph::Graph;
+use super::likelihood::Model;
+use super::newton::{Fit, maximise};
+
+/// Strengths further apart than this many nats come from no real data: γ beyond it has no maximum.
+const GAMMA_MAX: f64 = 20.0;
+
+/// Counts with everything that follows from who met whom.
+pub(super) struct Field {
+    pub(super) graph: Graph,
+    /// Bots linked by games, numbered by their first members; `None` without games.
+    pub(super) groups: Vec<Option<usize>>,
+    /// Bots between which differences are finite.
+    pub(super) classes: Vec<usize>,
+    /// Clusters of each bot.
+    pub(super) clusters: Vec<u64>,
+    /// Virtual draws of each pairing; empty if there are none.
+    pub(super) draws: Vec<f64>,
+    /// One bot of each group and all without games: what is held when equations are solved.
+    held: Vec<bool>,
+    /// Whether the side advantage can be told from strength.
+    pub(super) tells_sides_apart: bool,
+}
+
+/// A fit, and whether the side advantage had to be held by a virtual game.
+pub(super) struct Fitted<'a> {
+    pub(super) model: Model<'a>,
+    pub(super) fit: Fit<'a>,
+}
+
+impl Field {
+    /// `prior_draws` virtual draws of each bot are spread over its pairings. Without them, a pairing between
+    /// different strong classes gets virtual draws in proportion to its share of the games of the busier bot: one
+    /// drawn game in all for a bot that won everything, which is Ordo's floor without a second fit.
+    pub(super) fn new(counts: &Counts, prior_draws: f64) -> Self {
+        let graph = Graph::new(counts);
+        let groups = graph.groups();
+        let prior = if prior_draws.is_finite() { prior_draws.max(0.0) } else { 0.0 };
+        let classes = if prior > 0.0 {
+            groups.iter().enumerate().map(|(bot, group)| group.unwrap_or(counts.bots() + bot)).collect()
+        } else {
+            graph.strong_classes()
+        };
+        let mut games = vec![0; counts.bots()];
+        let mut clusters = vec![0; counts.bots()];
+        for pairing in counts.pairings() {
+            for bot in [pairing.a, pairing.b] {
+                games[bot] += pairing.total().games();
+                clusters[bot] += pairing.cluster_count();
+            }
+        }
+        let drawn = |a: usize, b: usize| if classes[a] == classes[b] { prior } else { 1.0 };
+        let mut draws = Vec::new();
+        if prior > 0.0 || counts.pairings().any(|met| classes[met.a] != classes[met.b]) {
+            draws.extend(counts.pairings().map(|met| {
+                drawn(met.a, met.b) * met.total().games() as f64 / games[met.a].max(games[met.b]) as f64
+            }));
+        }
+        let mut held = vec![true; counts.bots()];
+        let mut busiest: Vec<Option<usize>> = vec![None; counts.bots()];
+        for (bot, group) in groups.iter().enumerate() {
+            if let Some(group) = *group {
+                held[bot] = false;
+                let known = busiest[group].is_some_and(|other| games[other] >= games[bot]);
+                busiest[group] = if known { busiest[group] } else { Some(bot) };
+            }
+        }
+        busiest.into_iter().flatten().for_each(|bot| held[bot] = true);
+        let tells_sides_apart = graph.tells_sides_apart();
+        Self { graph, groups, classes, clusters, draws, held, tells_sides_apart }
+    }
+
+    /// The maximum of the quasi-likelihood, climbing from `start`.
+    ///
+    /// With `side`, a virtual drawn game between equals holds γ where the games do not: if they cannot tell it from
+    /// strength, or if larger is always better, as when the first seat won every game.
+    pub(super) fn fit<'a>(&self, counts: &'a Counts, side: bool, start: Vec<f64>) -> Fitted<'a> {
+        let mut held = self.held.clone();
+        held.push(!side);
+        let mut model = Model { counts, draws: self.draws.clone(), side, side_draws: 0.0, held };
+        if side && !self.tells_sides_apart {
+            model.side_draws = 1.0;
+        }
+        let mut fit = maximise(&model, start);
+        let boundless = !fit.converged || fit.at[counts.bots()].abs() > GAMMA_MAX;
+        if side && model.side_draws == 0.0 && boundless {
+            model.side_draws = 1.0;
+            fit = maximise(&model, vec![0.0; counts.bots() + 1]);
+        }
+        Fitted { model, fit }
+    }
+}

@@ -1,0 +1,162 @@
+//! Nash averaging: how a field looks when strength is not one number.
+//!
+//! Bots are weighted by the equilibrium of the game "choose a bot, score against the other's choice"; in a cycle of
+//! rock, paper and scissors all three share the weight, and a bot that is beaten by the mixture gets none (Balduzzi,
+//! Tuyls, Perolat and Graepel, "Re-evaluating evaluation", 2018). The equilibrium jumps with the noise of the scores,
+//! so it is averaged over resampled games.
+
+use super::counts::{Counts, Pairing};
+use super::dense::dot;
+use crate::rng::{Rng, derive_seed};
+
+/// More bots would take too long, and nobody could read the result.
+pub const NASH_BOTS_MAX: usize = 50;
+
+/// How many resampled tables are averaged.
+const RESAMPLES: u32 = 200;
+
+/// The weight of a bot in the mixture, and its margin against that mixture.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct NashShare {
+    /// Its probability, 0 to 1; all sum to 1.
+    pub weight: f64,
+    /// What it scores above half against the mixture, doubled: −1 to 1, 0 for the bots that belong to it.
+    pub margin: f64,
+}
+
+/// The maximum-entropy equilibrium of the score margins, averaged over resampled clusters drawn from `seed`.
+///
+/// `None` unless every bot met every other: what is not known cannot be averaged over; nor for more than
+/// [`NASH_BOTS_MAX`] bots, or none.
+#[must_use]
+pub fn nash_average(counts: &Counts, seed: u64) -> Option<Vec<NashShare>> {
+    let bots = counts.bots();
+    let complete = counts.pairings().len() == bots * bots.saturating_sub(1) / 2;
+    if bots == 0 || bots > NASH_BOTS_MAX || !complete {
+        return None;
+    }
+    let mut rng = Rng::new(derive_seed(seed, "nash", &[]));
+    let mut shares = vec![NashShare::default(); bots];
+    for _ in 0..RESAMPLES {
+        let mut margins = vec![vec![0.0; bots]; bots];
+        for met in counts.pairings() {
+            let margin = 2.0 * resampled_score(&met, &mut rng) - 1.0;
+            margins[met.a][met.b] = margin;
+            margins[met.b][met.a] = -margin;
+        }
+        let weights = equilibrium(&margins);
+        for ((share, weight), row) in shares.iter_mut().zip(&weights).zip(&margins) {
+            share.weight += weight / f64::from(RESAMPLES);
+            share.margin += dot(row, &weights) / f64::from(RESAMPLES);
+        }
+    }
+    Some(shares)
+}
+
+/// The score of `a` in as many clusters as were played, drawn from them with replacement.
+fn resampled_score(met: &Pairing<'_>, rng: &mut Rng) -> f64 {
+    /// With more clusters than this the mean is drawn from the normal distribution it is close to.
+    const DRAWN_MAX: u64 = 100;
+    let count = met.cluster_count();
+    let scores: Vec<(u64, f64, f64)> = met
+        .clusters()
+        .map(|(cluster, count)| {
+            (count, cluster.total().half_points() as f64 / 2.0, cluster.total().games() as f64)
+        })
+        .collect();
+    if count <= DRAWN_MAX {
+        let (mut points, mut games) = (0.0, 0.0);
+        for _ in 0..count {
+            let mut drawn = rng.below(count);
+            for (count, won, played) in &scores {
+                if drawn < *count {
+                    points += won;
+                    games += played;
+                    break;
+                }
+                drawn -= count;
+            }
+        }
+        return points / games;
+    }
+    let sum = |of: &dyn Fn(f64, f64) -> f64| scores.iter().map(|(n, won, played)| *n as f64 * of(*won, *played)).sum();
+    let (points, games): (f64, f64) = (sum(&|won, _| won), sum(&|_, played| played));
+    let mean = points / games;
+    let squares: f64 = sum(&|won, played| (won - mean * played).powi(2));
+    (mean + squares.sqrt() / games * standard_normal(rng)).clamp(0.0, 1.0)
+}
+
+/// A standard normal deviate (Box and Muller, "A note on the generation of random normal deviates", 1958).
+fn standard_normal(rng: &mut Rng) -> f64 {
+    let mut uniform = || (rng.below(1 << 53) as f64 + 0.5) / (1_u64 << 53) as f64;
+    let (radius, angle) = ((-2.0 * uniform().ln()).sqrt(), 2.0 * std::f64::consts::PI * uniform());
+    radius * angle.cos()
+}
+
+/// The equilibrium of an antisymmetric game that has the largest entropy, to about 0.001.
+///
+/// It is the limit of p = softmax(A p / τ) for τ → 0, the equilibrium of players who also value entropy, followed
+/// from τ = 1. For z = ln p the equations `z - A p / τ = const`, Σp = 1, have a derivative whose symmetric part is
+/// positive, so every Newton step exists.
+fn equilibrium(margins: &[Vec<f64>]) -> Vec<f64> {
+    const TEMPERATURE_MIN: f64 = 1e-4;
+    const STEPS_MAX: usize = 50;
+    let bots = margins.len();
+    let mut weights = vec![1.0 / bots as f64; bots];
+    let mut temperature: f64 = 1.0;
+    loop {
+        for _ in 0..STEPS_MAX {
+            let step = newton_step(margins, &weights, temperature);
+            let largest = step.iter().fold(0.0_f64, |largest, step| largest.max(step.abs()));
+            let length = (1.0 / largest).min(1.0);
+            for (weight, step) in weights.iter_mut().zip(&step) {
+                *weight = (*weight * (length * step).exp()).max(1e-200);
+            }
+            let sum: f64 = weights.iter().sum();
+            weights.iter_mut().for_each(|weight| *weight /= sum);
+            if largest < 1e-6 {
+                break;
+            }
+        }
+        if temperature <= TEMPERATURE_MIN {
+            return weights;
+        }
+        temperature = (temperature / 2.0).max(TEMPERATURE_MIN);
+    }
+}
+
+/// The change of z = ln p that solves the linearised equations, by Gaussian elimination with pivoting.
+fn newton_step(margins: &[Vec<f64>], weights: &[f64], temperature: f64) -> Vec<f64> {
+    let bots = weights.len();
+    // Unknowns are the changes of z and of the constant; the last column is the right-hand side.
+    let mut rows: Vec<Vec<f64>> = margins
+        .iter()
+        .enumerate()
+        .map(|(bot, margins)| {
+            let mut row: Vec<f64> = margins.iter().zip(weights).map(|(a, p)| -a * p / temperature).collect();
+            row[bot] += 1.0;
+            row.extend([1.0, dot(margins, weights) / temperature - weights[bot].ln()]);
+            row
+        })
+        .collect();
+    rows.push(weights.iter().copied().chain([0.0, 0.0]).collect());
+    let size = bots + 1;
+    for column in 0..size {
+        let pivot = (column..size).max_by(|x, y| rows[*x][column].abs().total_cmp(&rows[*y][column].abs()));
+        rows.swap(column, pivot.unwrap_or(column));
+        let (above, below) = rows.split_at_mut(column + 1);
+        let pivot = &above[column];
+        for row in below {
+            let factor = if pivot[column] == 0.0 { 0.0 } else { row[column] / pivot[column] };
+            row[column..].iter_mut().zip(&pivot[column..]).for_each(|(x, y)| *x -= factor * y);
+        }
+    }
+    let mut solution = vec![0.0; size];
+    for row in (0..size).rev() {
+        let known = dot(&rows[row][row + 1..size], &solution[row + 1..]);
+        let diagonal = rows[row][row];
+        solution[row] = if diagonal == 0.0 { 0.0 } else { (rows[row][size] - known) / diagonal };
+    }
+    solution.truncate(bots);
+    solution
+}

@@ -1,0 +1,213 @@
+//! Ratings: strengths on the Elo scale, with what is known of their errors.
+
+use super::counts::Counts;
+use super::field::Field;
+use super::likelihood::Logistic;
+use super::normal::{Z95, normal_cdf};
+use super::sandwich::Errors;
+
+/// Elo points per nat: 400 points are odds of ten to one.
+pub const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// A bot whose rating is given.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Anchor {
+    /// Its index.
+    pub bot: usize,
+    /// Its rating.
+    pub elo: f64,
+}
+
+/// How to rate.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct RatingOptions {
+    /// Whether the advantage of moving first is part of the fit. It should be exactly when the schedule does not
+    /// balance the seats by itself; with swapped pairs it would only stretch the scale.
+    pub fit_side: bool,
+    /// The zero of its group; otherwise the mean of the group's main class is 0.
+    pub anchor: Option<Anchor>,
+    /// Virtual draws of each bot, spread over its pairings in proportion to their games; 0 for none. More than 0
+    /// pulls ratings together and keeps every interval finite.
+    pub prior_draws: f64,
+}
+
+/// A value and its 95 % interval; an end may be infinite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The value.
+    pub elo: f64,
+    /// The lower end.
+    pub lo: f64,
+    /// The upper end.
+    pub hi: f64,
+}
+
+/// The rating of a bot that played.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rating {
+    /// Against the zero of the group.
+    pub elo: Estimate,
+    /// Bots of different groups never met, not even through others, and are not to be compared.
+    pub group: usize,
+}
+
+/// The ratings of all bots, and everything that can be asked about their differences.
+pub struct Ratings {
+    ratings: Vec<Option<Rating>>,
+    errors: Errors,
+    pub(super) field: Field,
+    /// The strengths as fitted, in nats, then γ.
+    pub(super) at: Vec<f64>,
+    pub(super) options: RatingOptions,
+}
+
+impl std::fmt::Debug for Ratings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ratings").field("ratings", &self.ratings).finish_non_exhaustive()
+    }
+}
+
+/// Rates every bot that played, by one fit to all games.
+///
+/// Strengths maximise the quasi-likelihood of the scores (see `likelihood.rs`), errors are the cluster sandwich
+/// (`sandwich.rs`). A bot that won or lost everything is rated by virtual draws and has an infinite end.
+#[must_use]
+pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
+    let field = Field::new(counts, options.prior_draws);
+    let fitted = field.fit(counts, options.fit_side, vec![0.0; counts.bots() + 1]);
+    let mut errors = Errors::new(&field, &fitted);
+    let at = fitted.fit.at;
+    let mut ratings = vec![None; counts.bots()];
+    for (group, members) in members(&field.groups).into_iter().enumerate() {
+        let anchor = options.anchor.filter(|anchor| anchor.elo.is_finite() && members.contains(&anchor.bot));
+        let main = main_class(counts, &field, &members, &at);
+        let zero = anchor.map(|anchor| vec![anchor.bot]).or_else(|| main.clone()).unwrap_or_else(|| members.clone());
+        let level = zero.iter().map(|bot| at[*bot]).sum::<f64>() / zero.len() as f64;
+        errors.shift(&members, &zero);
+        let open = open_ends(&field, &members, anchor, main.as_deref());
+        for (bot, [below, above]) in members.iter().zip(open) {
+            let elo = (at[*bot] - level) * ELO_PER_NAT + anchor.map_or(0.0, |anchor| anchor.elo);
+            let margin = Z95 * ELO_PER_NAT * length(errors.of(*bot));
+            let lo = if below { f64::NEG_INFINITY } else { elo - margin };
+            let hi = if above { f64::INFINITY } else { elo + margin };
+            ratings[*bot] = Some(Rating { elo: Estimate { elo, lo, hi }, group });
+        }
+    }
+    Ratings { ratings, errors, field, at, options: *options }
+}
+
+impl Ratings {
+    /// The rating of a bot; `None` if it played no game.
+    #[must_use]
+    pub fn of(&self, bot: usize) -> Option<&Rating> {
+        self.ratings.get(bot)?.as_ref()
+    }
+
+    /// The difference a − b with its 95 % interval, errors taken together; `None` if the two are not comparable.
+    #[must_use]
+    pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
+        let (elo, sd) = self.difference_and_sd(a, b)?;
+        Some(Estimate { elo, lo: elo - Z95 * sd, hi: elo + Z95 * sd })
+    }
+
+    /// The probability that `a` is stronger than `b`; `None` if the two are not comparable.
+    #[must_use]
+    pub fn los(&self, a: usize, b: usize) -> Option<f64> {
+        let (elo, sd) = self.difference_and_sd(a, b)?;
+        Some(likelihood_of_superiority(elo, sd))
+    }
+
+    /// The score per game that the fit expects of `a` against `b`, seats balanced; `None` if the two are not
+    /// comparable.
+    #[must_use]
+    pub fn expected(&self, a: usize, b: usize) -> Option<f64> {
+        self.comparable(a, b).then(|| Logistic::new(self.at[a] - self.at[b]).win)
+    }
+
+    /// The number of groups.
+    #[must_use]
+    pub fn groups(&self) -> usize {
+        self.ratings.iter().flatten().map(|rating| rating.group + 1).max().unwrap_or(0)
+    }
+
+    pub(super) fn comparable(&self, a: usize, b: usize) -> bool {
+        self.of(a).zip(self.of(b)).is_some_and(|(a, b)| a.group == b.group)
+    }
+
+    /// The difference in Elo and its standard deviation.
+    pub(super) fn difference_and_sd(&self, a: usize, b: usize) -> Option<(f64, f64)> {
+        self.comparable(a, b).then(|| {
+            let apart = self.errors.of(a).iter().zip(self.errors.of(b)).map(|(x, y)| (x - y) * (x - y));
+            ((self.at[a] - self.at[b]) * ELO_PER_NAT, ELO_PER_NAT * apart.sum::<f64>().sqrt())
+        })
+    }
+
+    pub(super) fn errors(&self) -> &Errors {
+        &self.errors
+    }
+}
+
+/// Φ(difference / sd); certain or even where there is no error at all.
+pub(super) fn likelihood_of_superiority(difference: f64, sd: f64) -> f64 {
+    if sd > 0.0 {
+        normal_cdf(difference / sd)
+    } else if difference == 0.0 {
+        0.5
+    } else {
+        f64::from(u8::from(difference > 0.0))
+    }
+}
+
+/// The Euclidean length of an error vector: the standard deviation.
+pub(super) fn length(vector: &[f64]) -> f64 {
+    super::dense::dot(vector, vector).sqrt()
+}
+
+/// The bots of each group.
+fn members(groups: &[Option<usize>]) -> Vec<Vec<usize>> {
+    let mut members = vec![Vec::new(); groups.iter().flatten().map(|group| group + 1).max().unwrap_or(0)];
+    for (bot, group) in groups.iter().enumerate() {
+        if let Some(group) = group {
+            members[*group].push(bot);
+        }
+    }
+    members
+}
+
+/// The strong class with the most games within it, which holds the zero; `None` if every class is a single bot.
+/// Among equals the larger and then the stronger one, so that names and order do not decide.
+fn main_class(counts: &Counts, field: &Field, members: &[usize], at: &[f64]) -> Option<Vec<usize>> {
+    let mut games = vec![0_u64; counts.bots() * 2];
+    for met in counts.pairings().filter(|met| field.classes[met.a] == field.classes[met.b]) {
+        games[field.classes[met.a]] += met.total().games();
+    }
+    let mut classes: std::collections::BTreeMap<usize, Vec<usize>> = std::collections::BTreeMap::new();
+    members.iter().for_each(|bot| classes.entry(field.classes[*bot]).or_default().push(*bot));
+    let mean = |bots: &[usize]| bots.iter().map(|bot| at[*bot]).sum::<f64>() / bots.len() as f64;
+    classes
+        .into_iter()
+        .filter(|(_, bots)| bots.len() >= 2)
+        .max_by(|(x, bots), (y, others)| {
+            (games[*x], bots.len()).cmp(&(games[*y], others.len())).then(mean(bots).total_cmp(&mean(others)))
+        })
+        .map(|(_, bots)| bots)
+}
+
+/// Whether the rating of each member is open below and above.
+///
+/// It is when no game, through whatever chain, shows a point taken by it from the class that holds the zero, or by
+/// that class from it. Without such a class only a bot that never lost, or never took, half a point is open.
+fn open_ends(field: &Field, members: &[usize], anchor: Option<Anchor>, main: Option<&[usize]>) -> Vec<[bool; 2]> {
+    // A prior closes every end: all members are one class then.
+    if members.iter().all(|bot| field.classes[*bot] == field.classes[members[0]]) {
+        return vec![[false; 2]; members.len()];
+    }
+    let anchored = anchor.map(|anchor| [anchor.bot]);
+    match anchored.as_ref().map(<[usize; 1]>::as_slice).or(main) {
+        Some(zero) => {
+            let (beaten, beating) = (field.graph.beaten_by(zero), field.graph.beating(zero));
+            members.iter().map(|bot| [!beating[*bot], !beaten[*bot]]).collect()
+        }
+        None => members.iter().map(|bot| [!field.graph.scored(*bot), !field.graph.conceded(*bot)]).collect(),
+    }
+}

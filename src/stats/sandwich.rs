@@ -1,0 +1,167 @@
+//! How far the fitted strengths may be off: the cluster sandwich.
+//!
+//! Games of one cluster are not independent: what an opening gives to one bot it takes away in the swapped game. So
+//! the spread is taken from the data, by cluster, instead of from the law of a single game:
+//!
+//! ```text
+//! V = H⁺ M H⁺,   M = Σ_c u_c² x x' + Σ_pairings [ w m² p(1-p) + v (1/2 - p)² ] x x',   u_c = Σ_{g in c} (s_g - p_g)
+//! ```
+//!
+//! (White, "Maximum likelihood estimation of misspecified models", 1982; Liang and Zeger, "Longitudinal data analysis
+//! using generalized linear models", 1986). The first sum is the pentanomial variance of chess testing, for any number
+//! of bots. The term with w is ours: every bot carries one extra cluster whose m games all go the same way, which
+//! keeps intervals honest where there are few games or all went alike, and fades with their number. v are the virtual
+//! draws of separated data.
+
+use super::counts::{Pairing, SeatPoints};
+use super::dense::Matrix;
+use super::field::{Field, Fitted};
+use super::likelihood::{Logistic, Model};
+
+/// What a pairing adds to M: to the variance of the difference, to that of γ, and between the two.
+struct Spread {
+    a: usize,
+    b: usize,
+    own: f64,
+    side: f64,
+    between: f64,
+}
+
+/// M, one pairing at a time; then what γ gets by itself.
+struct Meat<'a> {
+    model: &'a Model<'a>,
+    clusters: &'a [u64],
+    at: &'a [f64],
+}
+
+impl Meat<'_> {
+    fn spread(&self, index: usize, met: &Pairing<'_>) -> Spread {
+        let gamma = self.at[self.clusters.len()];
+        let difference = self.at[met.a] - self.at[met.b];
+        let level = Logistic::new(difference);
+        let [first, second] = if gamma == 0.0 {
+            [level; 2]
+        } else {
+            [gamma, -gamma].map(|gamma| Logistic::new(difference + gamma))
+        };
+        let (mut own, mut side, mut between) = (0.0, 0.0, 0.0);
+        let (mut clusters, mut games, mut variance) = (0.0, 0.0, 0.0);
+        for (points, count) in met.cluster_points() {
+            // Points above expectation, by the seat of a.
+            let [x, y] = [(0, &first), (1, &second)].map(|(seat, p)| {
+                let (won, lost) = (points.won[seat], points.lost[seat]);
+                games += count * (won + lost);
+                variance += count * (won + lost) * p.variance();
+                won * p.loss - lost * p.win
+            });
+            clusters += count;
+            own += count * (x + y) * (x + y);
+            side += count * (x - y) * (x - y);
+            between += count * (x + y) * (x - y);
+        }
+        // variance / games is p(1-p); the square of games / clusters is m².
+        let share = clusters / self.clusters[met.a].max(self.clusters[met.b]) as f64;
+        own += share * games * variance / (clusters * clusters);
+        own += self.model.draws(index) * ((level.win - level.loss) / 2.0).powi(2);
+        Spread { a: met.a, b: met.b, own, side, between }
+    }
+
+    fn spreads(&self) -> impl Iterator<Item = Spread> {
+        self.model.counts.pairings().enumerate().map(|(index, met)| self.spread(index, &met))
+    }
+
+    /// The extra cluster of γ, one game, and the virtual draws that hold it.
+    fn side_alone(&self) -> f64 {
+        let gamma = self.at[self.clusters.len()];
+        let (mut expected, mut games) = (0.0, 0.0);
+        for met in self.model.counts.pairings() {
+            let difference = self.at[met.a] - self.at[met.b];
+            let SeatPoints { won, lost } = met.points();
+            let (first, second) = (won[0] + lost[0], won[1] + lost[1]);
+            expected += first * Logistic::new(difference + gamma).win + second * Logistic::new(difference - gamma).loss;
+            games += first + second;
+        }
+        let mean = if games > 0.0 { expected / games } else { 0.5 };
+        let held = Logistic::new(gamma);
+        mean * (1.0 - mean) + self.model.side_draws * ((held.win - held.loss) / 2.0).powi(2)
+    }
+}
+
+/// The errors of all strengths and of γ, as vectors: the covariance of two is their scalar product. So a variance
+/// cannot come out negative, and to measure against another zero is to subtract the vector of that zero.
+pub(super) struct Errors {
+    rows: Matrix,
+    unknowns: usize,
+}
+
+impl Errors {
+    /// Exactly, with about n³ multiplications and two n by n matrices.
+    pub(super) fn new(field: &Field, fitted: &Fitted<'_>) -> Self {
+        let Fitted { model, fit } = fitted;
+        let unknowns = model.unknowns();
+        let (gamma, held) = (unknowns - 1, &model.held);
+        let meat = Meat { model, clusters: &field.clusters, at: &fit.at };
+        let mut rows = Matrix::zero(unknowns);
+        let mut add = |row: usize, column: usize, value: f64| {
+            if !held[row] && !held[column] {
+                rows.add(row, column, value);
+            }
+        };
+        for Spread { a, b, own, side, between } in meat.spreads() {
+            add(a, a, own);
+            add(b, b, own);
+            add(b, a, -own);
+            add(gamma, a, between);
+            add(gamma, b, -between);
+            add(gamma, gamma, side);
+        }
+        add(gamma, gamma, if model.side { meat.side_alone() } else { 0.0 });
+
+        // With H = LL' and M = CC', the rows of A = H⁻¹ C are the vectors. Matrices are kept by rows and only rows
+        // are multiplied with rows, hence A' and the turning round for the second, backward, substitution.
+        let mut l = fit.curvature.decomposed(held);
+        rows.cholesky();
+        rows.transpose();
+        rows.forward(&l, |row| row);
+        l.transpose();
+        l.rotate();
+        rows.reverse_rows();
+        rows.forward(&l, |_| 0);
+        rows.transpose();
+        Self { rows, unknowns }
+    }
+
+    /// The vector of a bot, or of γ, which comes after them.
+    pub(super) fn of(&self, unknown: usize) -> &[f64] {
+        self.rows.row(self.unknowns - 1 - unknown)
+    }
+
+    /// Measures `members` against the mean of `zero`.
+    pub(super) fn shift(&mut self, members: &[usize], zero: &[usize]) {
+        let mut mean = vec![0.0; self.unknowns];
+        for bot in zero {
+            mean.iter_mut().zip(self.of(*bot)).for_each(|(mean, error)| *mean += error);
+        }
+        mean.iter_mut().for_each(|mean| *mean /= zero.len().max(1) as f64);
+        for bot in members {
+            let row = self.rows.row_mut(self.unknowns - 1 - bot);
+            row.iter_mut().zip(&mean).for_each(|(error, mean)| *error -= mean);
+        }
+    }
+}
+
+/// The variance of γ alone, without the n³ of [`Errors`].
+pub(super) fn side_variance(field: &Field, fitted: &Fitted<'_>) -> f64 {
+    let Fitted { model, fit } = fitted;
+    let gamma = model.unknowns() - 1;
+    let mut unit = vec![0.0; model.unknowns()];
+    unit[gamma] = 1.0;
+    let x = fit.curvature.solve(&model.held, &unit, 1e-9);
+    let meat = Meat { model, clusters: &field.clusters, at: &fit.at };
+    let variance = |Spread { a, b, own, side, between }: Spread| {
+        let along = x[a] - x[b];
+        own * along * along + 2.0 * between * along * x[gamma] + side * x[gamma] * x[gamma]
+    };
+    let sum: f64 = meat.spreads().map(variance).sum();
+    (sum + meat.side_alone() * x[gamma] * x[gamma]).max(0.0)
+}

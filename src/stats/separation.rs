@@ -1,0 +1,97 @@
+//! Which bots the games tell apart, and how many more would be needed for the rest.
+
+use std::ops::RangeInclusive;
+
+use super::normal::Z95;
+use super::ratings::{ELO_PER_NAT, Ratings, length};
+
+/// Two neighbours in a ranking.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Neighbours {
+    /// The one ranked higher.
+    pub upper: usize,
+    /// The one ranked lower.
+    pub lower: usize,
+    /// Rating of the upper minus that of the lower; may be negative when points decide the ranks.
+    pub elo: f64,
+    /// Standard deviation of that difference.
+    pub sd: f64,
+}
+
+impl Neighbours {
+    /// Whether the difference is significant at 95 %.
+    #[must_use]
+    pub fn are_separated(&self) -> bool {
+        self.elo.abs() > Z95 * self.sd
+    }
+
+    /// How many more rounds would make the difference significant, if it stays what it is, after `played` rounds.
+    ///
+    /// Errors shrink with the square root of the number of rounds. 0 if the two are separated already; `None` if
+    /// they look equal, so that no number would do.
+    #[must_use]
+    pub fn more_rounds(&self, played: u64) -> Option<u64> {
+        if self.are_separated() {
+            return Some(0);
+        }
+        let factor = (Z95 * self.sd / self.elo).powi(2);
+        let more = (played as f64 * (factor - 1.0)).ceil();
+        // Beyond this a number of rounds is no answer.
+        (more.is_finite() && more < 1e15).then_some((more as u64).max(1))
+    }
+}
+
+impl Ratings {
+    /// The ranks within its group that each bot may have: those of all bots from which its rating does not differ
+    /// significantly at 95 %, the errors of both taken together. `None` for a bot without games.
+    #[must_use]
+    pub fn rank_ranges(&self) -> Vec<Option<RangeInclusive<usize>>> {
+        let bots = self.at.len() - 1;
+        let mut better = vec![0; bots];
+        let mut worse = vec![0; bots];
+        let mut members = vec![0; self.groups()];
+        let sds: Vec<f64> = (0..bots).map(|bot| length(self.errors().of(bot))).collect();
+        for a in 0..bots {
+            let Some(rating) = self.of(a) else { continue };
+            members[rating.group] += 1;
+            for b in a + 1..bots {
+                if self.comparable(a, b) && self.differ(a, b, sds[a] + sds[b]) {
+                    let (upper, lower) = if self.at[a] > self.at[b] { (a, b) } else { (b, a) };
+                    better[lower] += 1;
+                    worse[upper] += 1;
+                }
+            }
+        }
+        let range = |bot: usize| self.of(bot).map(|rating| better[bot] + 1..=members[rating.group] - worse[bot]);
+        (0..bots).map(range).collect()
+    }
+
+    /// Whether the difference is significant; `sd_max` is a bound of its standard deviation. Most bots are so far
+    /// apart, or so close, that only a part of the error needs to be added up.
+    fn differ(&self, a: usize, b: usize, sd_max: f64) -> bool {
+        let needed = (self.at[a] - self.at[b]).abs() / Z95;
+        if needed > sd_max {
+            return true;
+        }
+        let (limit, mut variance) = (needed * needed, 0.0);
+        for (x, y) in self.errors().of(a).chunks(64).zip(self.errors().of(b).chunks(64)) {
+            variance += x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum::<f64>();
+            if variance >= limit {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The neighbours in the given order that are hardest to tell apart: those whose difference is smallest for its
+    /// error. `None` if no two neighbours are comparable.
+    #[must_use]
+    pub fn closest_neighbours(&self, order: &[usize]) -> Option<Neighbours> {
+        let neighbours = order.windows(2).filter_map(|pair| {
+            let (elo, sd) = self.difference_and_sd(pair[0], pair[1])?;
+            Some(Neighbours { upper: pair[0], lower: pair[1], elo, sd })
+        });
+        let clearness = |pair: &Neighbours| (pair.elo.abs() / pair.sd.max(f64::MIN_POSITIVE * ELO_PER_NAT)).min(1e300);
+        neighbours.min_by(|x, y| clearness(x).total_cmp(&clearness(y)))
+    }
+}

@@ -1,0 +1,91 @@
+//! Whether one number per bot describes a field at all.
+
+use super::counts::{Counts, Pairing};
+use super::likelihood::Logistic;
+use super::normal::f_tail;
+use super::ratings::Ratings;
+
+/// How well the fit explains the results, pairing by pairing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transitivity {
+    /// The test; `None` if every result is explained by construction, or if no pairing was repeated.
+    pub test: Option<LackOfFit>,
+    /// For each pairing in the order of [`Counts::pairings`]: how many standard deviations `a` scored above
+    /// expectation. Beyond ±3 the two have something particular between them.
+    pub residual_z: Vec<f64>,
+}
+
+/// A test whether pairings deviate from the fit by more than their own noise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LackOfFit {
+    /// Mean square between pairings over mean square within; about 1 if one number per bot is enough.
+    pub f: f64,
+    /// Degrees of freedom between and within pairings.
+    pub degrees: [u64; 2],
+    /// The probability of so large an F if it is.
+    pub p: f64,
+}
+
+/// Deviations of one pairing: r, h, Σu² and the number of clusters.
+struct Deviation {
+    sum: f64,
+    variance: f64,
+    squares: f64,
+    clusters: f64,
+    /// Whether both bots are of one strong class: others are explained by virtual games.
+    inside: bool,
+}
+
+/// Tests the fit for lack of it, by an analysis of variance over pairings inside strong classes.
+///
+/// With `u_c` the points of a cluster above expectation, r = Σu and h = Σp(1−p) of a pairing of c clusters,
+/// `X² = Σ r²/h`, `φ = (Σ within-pairing squares of u + e) / (Σ h (c-1)/c + e)` with e the mean of h/c, `F = X² / (df φ)`
+/// on (df, Σ(c−1)) degrees of freedom, and `z = r / √(φ h)`. Our own; a simulated 5 % level gives 5 to 6 %.
+#[must_use]
+pub fn transitivity(counts: &Counts, ratings: &Ratings) -> Transitivity {
+    let deviations: Vec<Deviation> = counts.pairings().map(|met| deviation(&met, ratings)).collect();
+    let inside = || deviations.iter().filter(|deviation| deviation.inside);
+    let pairings = inside().count() as f64;
+    let e = if pairings > 0.0 { inside().map(|d| d.variance / d.clusters).sum::<f64>() / pairings } else { 0.0 };
+    let spread: f64 = inside().map(|d| (d.squares - d.sum * d.sum / d.clusters).max(0.0)).sum();
+    let expected: f64 = inside().map(|d| d.variance * (d.clusters - 1.0) / d.clusters).sum();
+    let phi = if e > 0.0 { (spread + e) / (expected + e) } else { 1.0 };
+
+    let between = inside().count() as u64;
+    let within = inside().map(|d| d.clusters as u64 - 1).sum::<u64>();
+    let fitted = parameters(counts, ratings);
+    let x2: f64 = inside().filter(|d| d.variance > 0.0).map(|d| d.sum * d.sum / d.variance).sum();
+    let test = (between > fitted && within > 0).then(|| {
+        let degrees = [between - fitted, within];
+        let f = x2 / (degrees[0] as f64 * phi);
+        LackOfFit { f, degrees, p: f_tail(f, degrees.map(|degrees| degrees as f64)) }
+    });
+    let z = |d: &Deviation| if d.variance > 0.0 { d.sum / (phi * d.variance).sqrt() } else { 0.0 };
+    Transitivity { test, residual_z: deviations.iter().map(z).collect() }
+}
+
+fn deviation(met: &Pairing<'_>, ratings: &Ratings) -> Deviation {
+    let difference = ratings.at[met.a] - ratings.at[met.b];
+    let gamma = ratings.at[ratings.at.len() - 1];
+    let seats = [gamma, -gamma].map(|gamma| Logistic::new(difference + gamma));
+    let inside = ratings.field.classes[met.a] == ratings.field.classes[met.b];
+    let mut deviation = Deviation { sum: 0.0, variance: 0.0, squares: 0.0, clusters: 0.0, inside };
+    for (points, count) in met.cluster_points() {
+        let mut above = 0.0;
+        for (seat, p) in seats.iter().enumerate() {
+            above += points.won[seat] * p.loss - points.lost[seat] * p.win;
+            deviation.variance += count * (points.won[seat] + points.lost[seat]) * p.variance();
+        }
+        deviation.sum += count * above;
+        deviation.squares += count * above * above;
+        deviation.clusters += count;
+    }
+    deviation
+}
+
+/// Numbers that were fitted to the pairings inside strong classes: one less than the bots of each class, and γ.
+fn parameters(counts: &Counts, ratings: &Ratings) -> u64 {
+    let mut seen = std::collections::HashSet::new();
+    let free = (0..counts.bots()).filter(|bot| ratings.of(*bot).is_some() && !seen.insert(ratings.field.classes[*bot]));
+    free.count() as u64 + u64::from(ratings.options.fit_side)
+}
