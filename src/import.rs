@@ -4,10 +4,12 @@
 use std::collections::HashMap;
 use std::io::Read;
 
+use anyhow::Context;
 use csv::ByteRecord;
 use thiserror::Error;
 
 use crate::record::{GameResult, Status};
+use crate::stats::Duplicates;
 use crate::text::shown;
 
 /// Which games are taken for the two of a pair: same opening, seats swapped.
@@ -39,8 +41,8 @@ pub struct Game {
     pub first: u32,
     /// Who moved second.
     pub second: u32,
-    /// Number of the pair.
-    pub pair: u32,
+    /// The games of a pair, and games that repeat another move for move, are one cluster of evidence.
+    pub cluster: u32,
     /// Who won; never void.
     pub result: GameResult,
     /// Whether the loser lost by a fault.
@@ -56,6 +58,8 @@ pub struct Table {
     pub games: Vec<Game>,
     /// Games that were void and are left out.
     pub void: usize,
+    /// Games that repeat an earlier one, if the table has a column `moves`.
+    pub repeated: u64,
 }
 
 /// What is wrong with a table.
@@ -91,67 +95,132 @@ pub enum ImportError {
     },
 }
 
-/// Reads a table.
+/// Reads tables, given with their names, as if they were one.
 ///
 /// # Errors
 ///
-/// Returns [`ImportError`] with the line that cannot be understood.
-pub fn read(input: impl Read, pairs: Pairs) -> Result<(Table, Paired), ImportError> {
-    let mut reader = csv::ReaderBuilder::new().flexible(false).from_reader(input);
-    let columns = Columns::find(reader.byte_headers()?)?;
-    let mut names = Names::default();
-    let mut table = Table::default();
-    let mut by_label: HashMap<Vec<u8>, u32> = HashMap::new();
-    // Rows are looked at in twos; whether all were swapped twos is known at the end.
-    let mut unswapped: Option<u64> = None;
-    let mut previous: Option<(u32, u32, u64)> = None;
-    let mut row = ByteRecord::new();
-    let mut rows: u32 = 0;
-    while reader.read_byte_record(&mut row)? {
-        let line = row.position().map_or(0, csv::Position::line);
-        let players = [names.number(&row[columns.first], line)?, names.number(&row[columns.second], line)?];
-        let [first, second] = players;
-        if first == second {
-            let name = shown(&String::from_utf8_lossy(&row[columns.first]));
-            return Err(ImportError::Row { line, what: format!("`{name}` plays against itself") });
+/// Returns which table cannot be understood, at which line and why.
+pub fn read_all(
+    inputs: impl IntoIterator<Item = (String, impl Read)>,
+    pairs: Pairs,
+) -> anyhow::Result<(Table, Paired)> {
+    let mut reading = Reading { pairs, ..Reading::default() };
+    for (name, input) in inputs {
+        reading.read(input).with_context(|| format!("games {name}"))?;
+    }
+    Ok(reading.finish()?)
+}
+
+/// What is known while rows are read.
+struct Reading {
+    pairs: Pairs,
+    names: Names,
+    table: Table,
+    /// Pairs by table and label.
+    by_label: HashMap<(u32, Vec<u8>), u32>,
+    duplicates: Duplicates<[u8; 16]>,
+    tables: u32,
+    rows: u32,
+    paired: Option<Paired>,
+    /// Where rows first turned out not to be swapped twos.
+    unswapped: Option<u64>,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self {
+            pairs: Pairs::Guess,
+            names: Names::default(),
+            table: Table::default(),
+            by_label: HashMap::new(),
+            duplicates: Duplicates::default(),
+            tables: 0,
+            rows: 0,
+            paired: None,
+            unswapped: None,
         }
-        match previous.take() {
-            Some((first_before, second_before, line_before)) => {
-                if (first, second) != (second_before, first_before) {
-                    unswapped.get_or_insert(line_before);
-                }
-            }
-            None => previous = Some((first, second, line)),
+    }
+}
+
+impl Reading {
+    fn read(&mut self, input: impl Read) -> Result<(), ImportError> {
+        let mut reader = csv::ReaderBuilder::new().flexible(false).from_reader(input);
+        let columns = Columns::find(reader.byte_headers()?)?;
+        let by_column = self.pairs == Pairs::Guess && columns.pair.is_some();
+        let paired = if by_column { Paired::ByColumn } else { Paired::Consecutively };
+        if *self.paired.get_or_insert(paired) != paired {
+            let what =
+                "this table has a column `pair` and another has none; rate them apart, or use --pairs".to_owned();
+            return Err(ImportError::Row { line: 1, what });
         }
-        let pair = match (pairs, columns.pair) {
-            (Pairs::Guess, Some(column)) => {
-                let next = by_label.len() as u32;
-                match by_label.get(&row[column]) {
-                    Some(pair) => *pair,
-                    None => *by_label.entry(row[column].to_vec()).or_insert(next),
-                }
+        self.tables += 1;
+        // The rows of a table begin with the first of a pair.
+        self.rows += self.rows % 2;
+        let mut previous: Option<(u32, u32, u64)> = None;
+        let mut row = ByteRecord::new();
+        while reader.read_byte_record(&mut row)? {
+            let line = row.position().map_or(0, csv::Position::line);
+            let first = self.names.number(&row[columns.first], line)?;
+            let second = self.names.number(&row[columns.second], line)?;
+            if first == second {
+                let name = shown(&String::from_utf8_lossy(&row[columns.first]));
+                return Err(ImportError::Row { line, what: format!("`{name}` plays against itself") });
             }
-            _ => rows / 2,
+            match previous.take() {
+                Some((first_before, second_before, line_before)) => {
+                    if (first, second) != (second_before, first_before) {
+                        self.unswapped.get_or_insert(line_before);
+                    }
+                }
+                None => previous = Some((first, second, line)),
+            }
+            let cluster = match columns.pair.filter(|_| by_column) {
+                Some(column) => self.labelled(&row[column]),
+                // Twice the number of the pair: how games are paired is settled at the end.
+                None => self.rows,
+            };
+            self.rows += 1;
+            let result = result(&row[columns.result], line)?;
+            if result == GameResult::Void {
+                self.table.void += 1;
+                continue;
+            }
+            let cluster = match columns.moves {
+                Some(column) => {
+                    let mut moves = [0; 16];
+                    moves.copy_from_slice(&blake3::hash(&row[column]).as_bytes()[..16]);
+                    self.duplicates.add([first as usize, second as usize], moves, cluster)
+                }
+                None => cluster,
+            };
+            self.table.games.push(Game { first, second, cluster, result, forfeit: columns.is_forfeit(&row, result) });
+        }
+        if let Some((_, _, line)) = previous {
+            self.unswapped.get_or_insert(line);
+        }
+        Ok(())
+    }
+
+    /// The cluster of a pair by its label in the present table.
+    fn labelled(&mut self, label: &[u8]) -> u32 {
+        let next = 2 * self.by_label.len() as u32;
+        *self.by_label.entry((self.tables, label.to_vec())).or_insert(next)
+    }
+
+    fn finish(mut self) -> Result<(Table, Paired), ImportError> {
+        let paired = match (self.pairs, self.paired, self.unswapped) {
+            (_, Some(Paired::ByColumn), _) => Paired::ByColumn,
+            (Pairs::Guess | Pairs::Consecutive, _, None) => Paired::Consecutively,
+            (Pairs::Consecutive, _, Some(line)) => return Err(ImportError::NotAPair { line }),
+            (Pairs::Guess | Pairs::None, _, _) => Paired::NotAtAll,
         };
-        rows += 1;
-        let result = result(&row[columns.result], line)?;
-        if result == GameResult::Void {
-            table.void += 1;
-            continue;
+        if paired == Paired::Consecutively {
+            self.table.games.iter_mut().for_each(|game| game.cluster /= 2);
         }
-        table.games.push(Game { first, second, pair, result, forfeit: columns.is_forfeit(&row, result) });
+        self.table.repeated = self.duplicates.total();
+        self.names.sort_into(&mut self.table);
+        Ok((self.table, paired))
     }
-    if let Some((_, _, line)) = previous {
-        unswapped.get_or_insert(line);
-    }
-    let paired = match (pairs, columns.pair, unswapped) {
-        (Pairs::Guess, Some(_), _) => Paired::ByColumn,
-        (Pairs::Guess | Pairs::Consecutive, _, None) => Paired::Consecutively,
-        (Pairs::Consecutive, _, Some(line)) => return Err(ImportError::NotAPair { line }),
-        (Pairs::Guess | Pairs::None, _, _) => Paired::NotAtAll,
-    };
-    names.sort_into(&mut table);
-    Ok((table, paired))
 }
 
 struct Columns {
@@ -159,6 +228,7 @@ struct Columns {
     second: usize,
     result: usize,
     pair: Option<usize>,
+    moves: Option<usize>,
     statuses: Option<[usize; 2]>,
 }
 
@@ -176,6 +246,7 @@ impl Columns {
             second: need(["black", "second"], "`black` or `second`")?,
             result: need(["result", "result"], "`result`")?,
             pair: place("pair"),
+            moves: place("moves"),
             statuses: place("first_status").zip(place("second_status")).map(|(first, second)| [first, second]),
         })
     }
@@ -234,7 +305,7 @@ mod tests {
     use super::*;
 
     fn table(text: &str, pairs: Pairs) -> Result<(Table, Paired), String> {
-        read(text.as_bytes(), pairs).map_err(|error| error.to_string())
+        read_all([("it".to_owned(), text.as_bytes())], pairs).map_err(|error| format!("{error:#}"))
     }
 
     #[test]
@@ -243,10 +314,10 @@ mod tests {
             table("white,black,result\nb,a,1-0\na,b,1/2-1/2\nc,a,0-1\na,c,0-1\n", Pairs::Guess).unwrap();
         assert_eq!(paired, Paired::Consecutively);
         assert_eq!(table.names, [b"a", b"b", b"c"]);
-        assert_eq!(table.games.iter().map(|game| game.pair).collect::<Vec<_>>(), [0, 0, 1, 1]);
+        assert_eq!(table.games.iter().map(|game| game.cluster).collect::<Vec<_>>(), [0, 0, 1, 1]);
         assert_eq!(
             table.games[0],
-            Game { first: 1, second: 0, pair: 0, result: GameResult::FirstWins, forfeit: false }
+            Game { first: 1, second: 0, cluster: 0, result: GameResult::FirstWins, forfeit: false }
         );
     }
 
@@ -267,14 +338,16 @@ mod tests {
         let (table, paired) = table(text, Pairs::Guess).unwrap();
         assert_eq!((paired, table.void, table.games.len()), (Paired::ByColumn, 1, 2));
         assert_eq!(
-            table.games.iter().map(|game| (game.pair, game.forfeit)).collect::<Vec<_>>(),
+            table.games.iter().map(|game| (game.cluster, game.forfeit)).collect::<Vec<_>>(),
             [(0, true), (0, false)]
         );
     }
 
     #[test]
     fn names_are_kept_byte_for_byte() {
-        let (table, _) = read(&b"white,black,result\n\"a, \"\"b\"\"\n\",\xff\xfe ,1-0\n"[..], Pairs::None).unwrap();
+        let (table, _) =
+            read_all([("it".to_owned(), &b"white,black,result\n\"a, \"\"b\"\"\n\",\xff\xfe ,1-0\n"[..])], Pairs::None)
+                .unwrap();
         assert_eq!(table.names, [&b"a, \"b\"\n"[..], &b"\xff\xfe "[..]]);
     }
 
@@ -289,12 +362,12 @@ mod tests {
             "white,black,result\na,b\n",
         ];
         insta::assert_snapshot!(cases.map(|text| table(text, Pairs::Guess).unwrap_err()).join("\n"), @"
-        the header has no column `black` or `second`; it has: white, result
-        the header has no column `white` or `first`; it has: 
-        line 2: `2-0` is not a result; write 1-0, 0-1, 1/2-1/2 or void
-        line 3: `a` plays against itself
-        line 2: a player has no name
-        CSV error: record 1 (line: 2, byte: 19): found record with 2 fields, but the previous record has 3 fields
+        games it: the header has no column `black` or `second`; it has: white, result
+        games it: the header has no column `white` or `first`; it has: 
+        games it: line 2: `2-0` is not a result; write 1-0, 0-1, 1/2-1/2 or void
+        games it: line 3: `a` plays against itself
+        games it: line 2: a player has no name
+        games it: CSV error: record 1 (line: 2, byte: 19): found record with 2 fields, but the previous record has 3 fields: CSV error: record 1 (line: 2, byte: 19): found record with 2 fields, but the previous record has 3 fields
         ");
     }
 }

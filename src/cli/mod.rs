@@ -11,6 +11,7 @@ mod games;
 mod judge;
 mod play_games;
 mod progress;
+mod rating_args;
 mod replay;
 mod schema;
 mod standings;

@@ -12,6 +12,7 @@ use crate::event::{Event, ScheduledGame};
 use crate::player::process::Launch;
 use crate::record::Record;
 use crate::report::{Durability, Machine, Results, write_all};
+use crate::stats::AnalysisOptions;
 use crate::tournament::{Ending, Plan, Update};
 
 /// Tables are rewritten while a tournament runs, but never for more than a small part of its time.
@@ -24,6 +25,7 @@ pub(super) fn play(
     arranged: &mut Arranged,
     args: &EventArgs,
     machine: &Machine,
+    options: &AnalysisOptions,
     enough: impl FnMut(&[Record], &Progress) -> bool,
 ) -> anyhow::Result<Ending> {
     if arranged.missing.is_empty() {
@@ -49,6 +51,7 @@ pub(super) fn play(
         machine,
         dir: &arranged.dir,
         next_write: now() + REWRITE_EVERY,
+        options,
         enough,
     };
     let running =
@@ -67,6 +70,7 @@ struct Watcher<'a, E> {
     machine: &'a Machine,
     dir: &'a Path,
     next_write: Instant,
+    options: &'a AnalysisOptions,
     enough: E,
 }
 
@@ -93,7 +97,7 @@ impl<E: FnMut(&[Record], &Progress) -> bool> Watcher<'_, E> {
         if begun < self.next_write {
             return Ok(());
         }
-        let results = Results::new(self.event, self.schedule, &*self.records);
+        let results = Results::new(self.event, self.schedule, &*self.records, self.options);
         write_all(self.dir, &results, self.machine, &[], Durability::Flushed)?;
         let took = now() - begun;
         self.next_write = now() + REWRITE_EVERY.max(took * REWRITE_SHARE);

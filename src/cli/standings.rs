@@ -1,21 +1,65 @@
-//! `arena standings`: the tables again, from the journal alone.
+//! `arena standings`: the tables again, from a journal alone or from plain tables of games.
 
-use anyhow::Context;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
 
+use anyhow::{Context, bail};
+
+use super::rating_args::RatingArgs;
 use super::{Exit, ResultsArgs, print, tell};
+use crate::import::{self, Paired};
 use crate::journal::{self, Lock};
-use crate::report::{Durability, Results, summary_text, write_all};
+use crate::report::{
+    Durability, Ranking, Results, crosstable_csv, head_to_head_csv, ranking_text, replace, standings_csv, summary_json,
+    summary_text, write_all,
+};
+use crate::stats::{Analysis, CountsBuilder};
+use crate::text::counted;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Name or folder of a tournament [default: the only one there is]
-    tournament: Option<String>,
+    /// Name or folder of a tournament [default: the only one there is], or CSV files of games with the columns
+    /// white,black,result or first,second,result (1-0, 0-1, 1/2-1/2) and optionally pair
+    #[arg(value_name = "TOURNAMENT|FILE")]
+    what: Vec<PathBuf>,
+    /// Which rows of a file are the two games of a pair, seats swapped [default: those with the same `pair`, else
+    /// every two rows if all of them are swapped twos]
+    #[arg(long, value_name = "WHICH")]
+    pairs: Option<Pairs>,
+    /// Where the tables of files go [default: beside the first file, in a folder named after it]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    rating: RatingArgs,
     #[command(flatten)]
     results: ResultsArgs,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Pairs {
+    Consecutive,
+    None,
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let dir = args.results.tournament(args.tournament.as_deref())?;
+    match args.what.as_slice() {
+        [] => tournament(args, None),
+        files if files.iter().all(|path| path.is_file()) => rate_files(args, files),
+        [name] => tournament(args, Some(name)),
+        many => {
+            let missing = many.iter().find(|path| !path.is_file()).map(|path| path.display().to_string());
+            bail!("no file `{}`; several arguments must all be CSV files of games", missing.unwrap_or_default())
+        }
+    }
+}
+
+fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
+    if args.pairs.is_some() || args.out.is_some() {
+        bail!("--pairs and --out are for CSV files of games; a tournament knows its pairs and its folder");
+    }
+    let name = name.map(|name| name.to_string_lossy());
+    let dir = args.results.tournament(name.as_deref())?;
     let contents = journal::read(&dir)?;
     let event = contents.event.with_context(|| {
         let path = dir.join(journal::FILE_NAME);
@@ -24,7 +68,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let variant = event.variant()?;
     let format = super::tournament::format_named(&event.format)?;
     let schedule = event.schedule(format, variant.rules.open_information(), &contents.games);
-    let results = Results::new(&event, &schedule, &contents.games);
+    let names: Vec<&str> = event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
+    let options = args.rating.options(&names, false)?;
+    let results = Results::new(&event, &schedule, &contents.games, &options);
     // A tournament that is running writes these files itself, and one process at a time may.
     match Lock::take_if_free(&dir)? {
         Ok(_lock) => write_all(&dir, &results, &super::tournament::this_machine(), &[], Durability::Synced)?,
@@ -35,4 +81,57 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     print(&summary_text(&results, &dir))?;
     Ok(if results.counts().played < schedule.len() { Exit::Incomplete } else { Exit::Done })
+}
+
+fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
+    let pairs = match args.pairs {
+        None => import::Pairs::Guess,
+        Some(Pairs::Consecutive) => import::Pairs::Consecutive,
+        Some(Pairs::None) => import::Pairs::None,
+    };
+    let inputs = files.iter().map(|path| {
+        let file = File::open(path).with_context(|| format!("reading games {}", path.display()))?;
+        Ok((path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)) as Box<dyn Read>))
+    });
+    let (table, paired) = import::read_all(inputs.collect::<anyhow::Result<Vec<_>>>()?, pairs)?;
+    let mut counts = CountsBuilder::new(table.names.len());
+    let mut forfeits = vec![0; table.names.len()];
+    for game in &table.games {
+        counts.add(game.first as usize, game.second as usize, game.result, Some(game.cluster));
+        if let (true, Some(winner)) = (game.forfeit, game.result.winner()) {
+            forfeits[[game.second, game.first][winner.index()] as usize] += 1;
+        }
+    }
+    let games = table.games.len();
+    drop(table.games);
+    let options = args.rating.options(&table.names, paired == Paired::NotAtAll)?;
+    let analysis = Analysis::new(counts.finish(), &forfeits, &options);
+    let ranking = Ranking::new(table.names, analysis, table.repeated);
+    tell(&how_paired(paired, games, table.void));
+
+    let dir = args.out.clone().unwrap_or_else(|| files[0].with_extension("standings"));
+    std::fs::create_dir_all(&dir).with_context(|| format!("creating folder {}", dir.display()))?;
+    if dir.join(journal::FILE_NAME).exists() {
+        bail!("{} is the folder of a tournament, whose tables would be lost; choose another --out", dir.display());
+    }
+    replace(&dir.join("standings.csv"), Durability::Flushed, |out| standings_csv(&ranking, out))?;
+    replace(&dir.join("crosstable.csv"), Durability::Flushed, |out| crosstable_csv(&ranking, out))?;
+    replace(&dir.join("head_to_head.csv"), Durability::Flushed, |out| head_to_head_csv(&ranking, out))?;
+    replace(&dir.join("summary.json"), Durability::Flushed, |out| summary_json(&ranking, out))?;
+    print(&ranking_text(&ranking, &dir, None, &[]))?;
+    print(&format!("\ntables: {}", dir.join("*.csv").display()))?;
+    Ok(Exit::Done)
+}
+
+/// Says what was taken for pairs, since errors depend on it.
+fn how_paired(paired: Paired, games: usize, void: usize) -> String {
+    let how = match paired {
+        Paired::ByColumn => "paired by the column `pair`",
+        Paired::Consecutively => {
+            "every two rows taken as a pair with seats swapped (--pairs none takes each game alone)"
+        }
+        Paired::NotAtAll => "each taken alone, with the first seat's advantage fitted (a column `pair` pairs them)",
+    };
+    let void = if void > 0 { format!("; {} left out", counted(void, "void game")) } else { String::new() };
+    format!("{}, {how}{void}", counted(games, "game"))
 }

@@ -7,6 +7,7 @@ use anyhow::Context;
 use super::arrange::{Arranged, arrange, left_out, this_command};
 use super::event_args::EventArgs;
 use super::play_games::play;
+use super::rating_args::RatingArgs;
 use super::{Exit, is_broken_pipe, print, tell};
 use crate::format::{FORMATS, Format};
 use crate::report::{Durability, Machine, Results, summary_text, tournament_json, write_all};
@@ -20,6 +21,8 @@ const ROUNDS_DEFAULT: u32 = 50;
 pub(super) struct Args {
     #[command(flatten)]
     event: EventArgs,
+    #[command(flatten)]
+    rating: RatingArgs,
     /// Rounds: in each, every two bots play one opening from both seats
     #[arg(long, value_name = "N", default_value_t = ROUNDS_DEFAULT, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rounds: u32,
@@ -44,9 +47,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     announce(&arranged, args);
     let machine = this_machine();
-    let ending = play(&mut arranged, &args.event, &machine, |_, _| false)?;
+    let names: Vec<&str> = arranged.event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
+    let options = args.rating.options(&names, false)?;
+    let ending = play(&mut arranged, &args.event, &machine, &options, |_, _| false)?;
 
-    let results = Results::new(&arranged.event, &arranged.schedule, &arranged.records);
+    let results = Results::new(&arranged.event, &arranged.schedule, &arranged.records, &options);
     write_all(&arranged.dir, &results, &machine, &[], Durability::Synced)?;
     match show(args, &results, &machine, &arranged.dir) {
         // Whoever read our output has seen enough; how it ended is still true.

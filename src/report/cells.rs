@@ -20,6 +20,20 @@ pub(super) fn score(score: Option<f64>) -> String {
     score.map(|score| format!("{score:.4}")).unwrap_or_default()
 }
 
+/// Elo points, or any number like them, with two decimals: `inf` and `-inf` where there is no bound, empty where there
+/// is no number.
+pub(super) fn elo(elo: Option<f64>) -> String {
+    match elo {
+        None => String::new(),
+        Some(elo) if elo.is_nan() => String::new(),
+        Some(elo) if elo.is_infinite() => if elo > 0.0 { "inf" } else { "-inf" }.to_owned(),
+        Some(elo) => {
+            let text = format!("{elo:.2}");
+            if text == "-0.00" { "0.00".to_owned() } else { text }
+        }
+    }
+}
+
 /// A score in per cent with one decimal; `-` when there is none.
 pub(super) fn percent(score: Option<f64>) -> String {
     score.map_or_else(|| "-".to_owned(), |score| format!("{:.1}%", score * 100.0))

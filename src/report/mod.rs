@@ -10,9 +10,12 @@ mod files;
 #[cfg(test)]
 mod fixture;
 mod games;
+mod ranking;
 mod replay;
 mod sentences;
 mod standings;
+mod statements;
+mod summary;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -24,25 +27,26 @@ use std::path::Path;
 pub use bots::bots_csv;
 pub use files::{Durability, replace};
 pub use games::games_csv;
+pub use ranking::Ranking;
 pub use replay::{Frame, ReplayError, frames};
-pub use sentences::{fault_sentences, first_seat_sentence, warnings};
+pub use sentences::{fault_sentences, warnings};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
-pub use table::{crosstable_text, standings_text, summary_text};
+pub use statements::statements;
+pub use summary::{Summary, summary_json};
+pub use table::{crosstable_text, ranking_text, standings_text, summary_text};
 pub use tournament::{Machine, tournament_json};
 
 use crate::event::{Event, ScheduledGame};
 use crate::record::Record;
-use crate::stats::{self, Duplicates, GameScore, HeadToHead, Standing, Tally};
+use crate::rules::{Move, Seat};
+use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, Duplicates};
 
 /// A tournament and what is known of its games: what every report is made from.
 #[derive(Debug)]
 pub struct Results<'a> {
     event: &'a Event,
     games: Vec<(&'a ScheduledGame, Option<&'a Record>)>,
-    scores: Vec<GameScore>,
-    standings: Vec<Standing>,
-    head_to_head: Vec<HeadToHead>,
-    duplicates: Duplicates,
+    ranking: Ranking,
 }
 
 /// How far a tournament has come; the last three sum to the first.
@@ -62,7 +66,12 @@ impl<'a> Results<'a> {
     /// Joins a schedule with the records of its games, in any order. Records of other games are ignored; of several
     /// records of one game the first that is not void stands.
     #[must_use]
-    pub fn new(event: &'a Event, schedule: &'a [ScheduledGame], records: impl IntoIterator<Item = &'a Record>) -> Self {
+    pub fn new(
+        event: &'a Event,
+        schedule: &'a [ScheduledGame],
+        records: impl IntoIterator<Item = &'a Record>,
+        options: &AnalysisOptions,
+    ) -> Self {
         let mut by_id: HashMap<&str, &Record> = HashMap::new();
         for record in records {
             let stands = by_id.get(record.id.as_str()).is_some_and(|earlier| earlier.counts());
@@ -72,11 +81,8 @@ impl<'a> Results<'a> {
         }
         let games: Vec<_> = schedule.iter().map(|game| (game, by_id.get(game.id.as_str()).copied())).collect();
 
-        let scores: Vec<GameScore> = played(&games).map(|(game, record)| score(game, record)).collect();
-        let standings = stats::standings(event.bots.len(), &scores);
-        let head_to_head = stats::head_to_head(&standings, &scores);
-        let duplicates = stats::duplicates(played(&games).map(|(game, record)| (game.bots, record.moves.as_slice())));
-        Self { event, games, scores, standings, head_to_head, duplicates }
+        let ranking = rank(event, &games, options);
+        Self { event, games, ranking }
     }
 
     /// The tournament's definition.
@@ -85,28 +91,10 @@ impl<'a> Results<'a> {
         self.event
     }
 
-    /// The standings, best first.
+    /// What the games say.
     #[must_use]
-    pub fn standings(&self) -> &[Standing] {
-        &self.standings
-    }
-
-    /// Every pairing that was played, in the order of the standings.
-    #[must_use]
-    pub fn head_to_head(&self) -> &[HeadToHead] {
-        &self.head_to_head
-    }
-
-    /// Games that repeat an earlier one.
-    #[must_use]
-    pub const fn duplicates(&self) -> &Duplicates {
-        &self.duplicates
-    }
-
-    /// What the first seat won, drew and lost.
-    #[must_use]
-    pub fn first_seat(&self) -> Tally {
-        stats::first_seat(self.event.bots.len(), &self.scores)
+    pub const fn ranking(&self) -> &Ranking {
+        &self.ranking
     }
 
     /// The first game in the schedule that a bot lost by a fault: the one to look at.
@@ -138,12 +126,6 @@ impl<'a> Results<'a> {
     fn played(&self) -> impl Iterator<Item = (&'a ScheduledGame, &'a Record)> {
         played(&self.games)
     }
-
-    /// What the first bot of each key did against the second; both ways round.
-    fn met(&self) -> HashMap<[usize; 2], Tally> {
-        let both = |row: &HeadToHead| [([row.a, row.b], row.total()), ([row.b, row.a], row.total().reversed())];
-        self.head_to_head.iter().flat_map(both).collect()
-    }
 }
 
 fn played<'a>(
@@ -152,9 +134,21 @@ fn played<'a>(
     games.iter().filter_map(|(game, record)| record.filter(|record| record.counts()).map(|record| (*game, record)))
 }
 
-fn score(game: &ScheduledGame, record: &Record) -> GameScore {
-    let [first, second] = game.bots;
-    GameScore { first, second, result: record.result, statuses: record.statuses, pair: game.pair }
+/// Analyses the games that count. Games that repeat another move for move are one piece of evidence with it.
+fn rank(event: &Event, games: &[(&ScheduledGame, Option<&Record>)], options: &AnalysisOptions) -> Ranking {
+    let mut counts = CountsBuilder::new(event.bots.len());
+    let mut forfeits = vec![0; event.bots.len()];
+    let mut duplicates: Duplicates<&[Move]> = Duplicates::default();
+    for (game, record) in played(games) {
+        let cluster = duplicates.add(game.bots, &record.moves, game.pair);
+        let [first, second] = game.bots;
+        counts.add(first, second, record.result, Some(cluster));
+        if let Some(loser) = record.result.winner().map(Seat::other) {
+            forfeits[game.bots[loser.index()]] += u64::from(record.statuses[loser.index()].is_fault());
+        }
+    }
+    let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
+    Ranking::new(names, Analysis::new(counts.finish(), &forfeits, options), duplicates.total())
 }
 
 /// Writes every derived file of a results folder: games, standings, crosstable, head to head, bots and tournament.
@@ -171,9 +165,9 @@ pub fn write_all(
     durability: Durability,
 ) -> anyhow::Result<()> {
     replace(&dir.join("games.csv"), durability, |out| games_csv(results, out))?;
-    replace(&dir.join("standings.csv"), durability, |out| standings_csv(results, out))?;
-    replace(&dir.join("crosstable.csv"), durability, |out| crosstable_csv(results, out))?;
-    replace(&dir.join("head_to_head.csv"), durability, |out| head_to_head_csv(results, out))?;
+    replace(&dir.join("standings.csv"), durability, |out| standings_csv(&results.ranking, out))?;
+    replace(&dir.join("crosstable.csv"), durability, |out| crosstable_csv(&results.ranking, out))?;
+    replace(&dir.join("head_to_head.csv"), durability, |out| head_to_head_csv(&results.ranking, out))?;
     replace(&dir.join("bots.csv"), durability, |out| bots_csv(results, out))?;
     replace(&dir.join("tournament.json"), durability, |out| tournament_json(results, machine, extra, out))
 }

@@ -36,7 +36,7 @@ pub fn fault_sentences(results: &Results<'_>) -> Vec<String> {
             }
         }
     }
-    let bots = results.standings().iter().map(|row| row.bot);
+    let bots = results.ranking().analysis.standings.iter().map(|row| row.bot);
     bots.flat_map(|bot| found.range((bot, Status::ALL[0])..(bot + 1, Status::ALL[0])))
         .map(|((bot, status), faults)| fault_sentence(results.name(*bot), *status, faults))
         .collect()
@@ -56,8 +56,8 @@ fn fault_sentence(name: &str, status: Status, faults: &Faults<'_>) -> String {
     format!("{}: {count}; first: game {} (round {}){message}", shown(name), shown(&faults.first.id), faults.round)
 }
 
-/// What may mislead a reader of the standings, or needs doing: bots left out, games that are void, missing or
-/// repeated. Faults are not among them, see [`fault_sentences`].
+/// What may mislead a reader of the standings, or needs doing: bots left out, games that are void or
+/// missing. Faults are not among them, see [`fault_sentences`].
 #[must_use]
 pub fn warnings(results: &Results<'_>) -> Vec<String> {
     let mut warnings: Vec<String> = results
@@ -84,21 +84,5 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
             cells::games(counts.void as u64)
         ));
     }
-    let repeated = results.duplicates().total();
-    if repeated > 0 {
-        warnings.push(format!(
-            "{repeated} of {} repeat{} another game move for move: deterministic bots from the same opening",
-            cells::games(results.duplicates().games),
-            if repeated == 1 { "s" } else { "" },
-        ));
-    }
     warnings
-}
-
-/// What moving first was worth; nothing without games.
-#[must_use]
-pub fn first_seat_sentence(results: &Results<'_>) -> Option<String> {
-    let first = results.first_seat();
-    let score = first.score()?;
-    Some(format!("The first seat scored {:.1} % of {}.", score * 100.0, cells::games(first.games())))
 }

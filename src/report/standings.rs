@@ -3,9 +3,9 @@
 
 use std::io::Write;
 
-use super::{Results, cells};
+use super::{Ranking, cells};
 
-const STANDINGS: [&str; 13] = [
+const STANDINGS: [&str; 18] = [
     "rank",
     "name",
     "games",
@@ -14,14 +14,19 @@ const STANDINGS: [&str; 13] = [
     "draws",
     "losses",
     "score",
+    "elo",
+    "elo_lo",
+    "elo_hi",
+    "los",
     "direct",
     "sb",
     "first_score",
     "second_score",
     "forfeits",
+    "group",
 ];
 
-const HEAD_TO_HEAD: [&str; 18] = [
+const HEAD_TO_HEAD: [&str; 25] = [
     "a",
     "b",
     "games",
@@ -29,6 +34,13 @@ const HEAD_TO_HEAD: [&str; 18] = [
     "draws",
     "losses",
     "score",
+    "elo_diff",
+    "elo_lo",
+    "elo_hi",
+    "los",
+    "los_overall",
+    "expected",
+    "residual_z",
     "LL",
     "LD",
     "DD_WL",
@@ -42,31 +54,45 @@ const HEAD_TO_HEAD: [&str; 18] = [
     "a_second_l",
 ];
 
-/// Writes the standings, best first. `score` is points per game (0 to 1, empty without games); `direct` and `sb` are
-/// the tie-breaks of [`crate::stats::standings`]; `forfeits` are games lost by a fault.
+/// Writes the standings, best first. `score` is points per game (0 to 1, empty without games); `elo` has its 95 %
+/// interval, with `inf` for an open end; `los` is the probability of being stronger than the next row; `direct` and
+/// `sb` are the tie-breaks of [`crate::stats::standings`]; `forfeits` are games lost by a fault; bots of different
+/// `group`s never met, not even through others. A column `nash` follows if it was asked for.
 ///
 /// # Errors
 ///
 /// Returns an error if `out` does.
-pub fn standings_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let mut table = cells::csv_table(out, STANDINGS)?;
-    for row in results.standings() {
+pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
+    let analysis = &ranking.analysis;
+    let nash = analysis.nash.as_deref();
+    let mut table = cells::csv_table(out, STANDINGS.into_iter().chain(nash.map(|_| "nash")))?;
+    for (place, row) in analysis.standings.iter().enumerate() {
         let total = row.total();
-        table.write_record([
-            &row.rank.to_string(),
-            results.name(row.bot),
-            &total.games().to_string(),
-            &cells::halves(total.half_points()),
-            &total.wins.to_string(),
-            &total.draws.to_string(),
-            &total.losses.to_string(),
-            &cells::score(total.score()),
-            &row.direct_halves.map(cells::halves).unwrap_or_default(),
-            &cells::quarters(row.sb_quarters),
-            &cells::score(row.as_first.score()),
-            &cells::score(row.as_second.score()),
-            &row.forfeits.to_string(),
-        ])?;
+        let rating = analysis.ratings.of(row.bot);
+        let mut record = vec![row.rank.to_string().into_bytes(), ranking.bytes(row.bot).to_vec()];
+        record.extend(
+            [
+                total.games().to_string(),
+                cells::halves(total.half_points()),
+                total.wins.to_string(),
+                total.draws.to_string(),
+                total.losses.to_string(),
+                cells::score(total.score()),
+                cells::elo(rating.map(|rating| rating.elo.elo)),
+                cells::elo(rating.map(|rating| rating.elo.lo)),
+                cells::elo(rating.map(|rating| rating.elo.hi)),
+                cells::score(analysis.los_against_next(place)),
+                row.direct_halves.map(cells::halves).unwrap_or_default(),
+                cells::quarters(row.sb_quarters),
+                cells::score(row.as_first.score()),
+                cells::score(row.as_second.score()),
+                row.forfeits.to_string(),
+                rating.map(|rating| (rating.group + 1).to_string()).unwrap_or_default(),
+            ]
+            .map(String::into_bytes),
+        );
+        record.extend(nash.map(|shares| cells::score(shares.get(row.bot).map(|share| share.weight)).into_bytes()));
+        table.write_record(record)?;
     }
     Ok(table.flush()?)
 }
@@ -77,37 +103,47 @@ pub fn standings_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Resu
 /// # Errors
 ///
 /// Returns an error if `out` does.
-pub fn crosstable_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let bots: Vec<usize> = results.standings().iter().map(|row| row.bot).collect();
-    let met = results.met();
-    let header = std::iter::once("name").chain(bots.iter().map(|&bot| results.name(bot)));
+pub fn crosstable_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
+    let bots: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
+    let met = ranking.met();
+    let header = std::iter::once(&b"name"[..]).chain(bots.iter().map(|&bot| ranking.bytes(bot)));
     let mut table = cells::csv_table(out, header)?;
     for &row in &bots {
         let cells = bots.iter().map(|&column| match met.get(&[row, column]) {
-            Some(tally) => format!("{}/{}", cells::halves(tally.half_points()), tally.games()),
-            None => String::new(),
+            Some(tally) => format!("{}/{}", cells::halves(tally.half_points()), tally.games()).into_bytes(),
+            None => Vec::new(),
         });
-        table.write_record(std::iter::once(results.name(row).to_owned()).chain(cells))?;
+        table.write_record(std::iter::once(ranking.bytes(row).to_vec()).chain(cells))?;
     }
     Ok(table.flush()?)
 }
 
-/// Writes one row for each pairing that was played, as seen from the bot listed higher. `LL` to `WW` count complete
-/// pairs, the two games of one opening, by what they gave that bot.
+/// Writes one row for each pairing that was played, as seen from the bot listed higher. `elo_diff`, its interval and
+/// `los` are by these games alone; `los_overall` and `expected` (a score) by all games, and `residual_z` says by how
+/// many standard deviations the score exceeds it. `LL` to `WW` count complete pairs, the two games of one opening, by
+/// what they gave that bot.
 ///
 /// # Errors
 ///
 /// Returns an error if `out` does.
-pub fn head_to_head_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
+pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut table = cells::csv_table(out, HEAD_TO_HEAD)?;
-    for row in results.head_to_head() {
+    for row in &ranking.head_to_head {
         let total = row.total();
-        let mut record = vec![results.name(row.a).to_owned(), results.name(row.b).to_owned()];
-        record.extend([total.games(), total.wins, total.draws, total.losses].map(|count| count.to_string()));
-        record.push(cells::score(total.score()));
-        record.extend(row.pairs.map(|count| count.to_string()));
+        let mut record = vec![ranking.bytes(row.a).to_vec(), ranking.bytes(row.b).to_vec()];
+        let mut add = |cell: String| record.push(cell.into_bytes());
+        [total.games(), total.wins, total.draws, total.losses].iter().for_each(|count| add(count.to_string()));
+        add(cells::score(total.score()));
+        add(cells::elo(row.duel.map(|duel| duel.elo.elo)));
+        add(cells::elo(row.duel.map(|duel| duel.elo.lo)));
+        add(cells::elo(row.duel.map(|duel| duel.elo.hi)));
+        add(cells::score(row.duel.map(|duel| duel.los)));
+        add(cells::score(row.los_overall));
+        add(cells::score(row.expected));
+        add(cells::elo(Some(row.residual_z)));
+        row.pairs.iter().for_each(|count| add(count.to_string()));
         for tally in [row.a_first, row.a_second] {
-            record.extend([tally.wins, tally.draws, tally.losses].map(|count| count.to_string()));
+            [tally.wins, tally.draws, tally.losses].iter().for_each(|count| add(count.to_string()));
         }
         table.write_record(record)?;
     }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::{Results, cells, fault_sentences, first_seat_sentence, warnings};
-use crate::stats::Tally;
+use super::{Ranking, Results, cells, fault_sentences, statements, warnings};
+use crate::stats::{Rating, Tally};
 use crate::text::shown;
 
 /// Characters that a line of a crosstable may have.
@@ -11,72 +11,112 @@ const LINE_CHARS_MAX: usize = 110;
 /// Bots up to which a crosstable is shown; beyond, nobody can read it.
 const CROSSTABLE_BOTS_MAX: usize = 15;
 
-/// Everything to show when a tournament ends or stops: standings, crosstable, faults, warnings, the first seat's
-/// score. `dir` is the results folder, named where a file shows what the terminal cannot.
+/// Everything to show when a tournament ends or stops: standings, crosstable, faults, warnings, and what the numbers
+/// do and do not show. `dir` is the results folder, named where a file shows what the terminal cannot.
 #[must_use]
 pub fn summary_text(results: &Results<'_>, dir: &Path) -> String {
-    let mut parts = vec![standings_text(results)];
-    if results.standings().len() > 1 {
-        parts.push(crosstable_text(results).unwrap_or_else(|| {
-            let file = shown(&dir.join("crosstable.csv").to_string_lossy());
-            format!("The crosstable of {} bots is in {file}.\n", results.standings().len())
-        }));
-    }
     let mut sentences = fault_sentences(results);
     sentences.extend(warnings(results));
-    sentences.extend(first_seat_sentence(results));
+    ranking_text(results.ranking(), dir, Some(results.event().rounds.into()), &sentences)
+}
+
+/// Standings, crosstable, `sentences`, and what the numbers do and do not show. `rounds` are those of the tournament;
+/// `None` for games that were not played in rounds.
+#[must_use]
+pub fn ranking_text(ranking: &Ranking, dir: &Path, rounds: Option<u64>, sentences: &[String]) -> String {
+    let mut parts = vec![standings_text(ranking)];
+    let bots = ranking.analysis.standings.len();
+    if bots > 1 {
+        parts.push(crosstable_text(ranking).unwrap_or_else(|| {
+            let file = shown(&dir.join("crosstable.csv").to_string_lossy());
+            format!("The crosstable of {bots} bots is in {file}.\n")
+        }));
+    }
+    let mut sentences = sentences.to_vec();
+    sentences.extend(statements(ranking, rounds));
     if !sentences.is_empty() {
         parts.push(sentences.join("\n") + "\n");
     }
     parts.join("\n")
 }
 
-/// The standings, best first, every line ended by a newline.
+/// The standings, best first, every line ended by a newline. Ranks are ranges where the ratings allow more than one;
+/// `LOS` is the probability of being stronger than the next.
 #[must_use]
-pub fn standings_text(results: &Results<'_>) -> String {
-    let header = ["Rank", "Name", "Games", "W-D-L", "Points", "Score", "First", "Second", "Faults"];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
-    for row in results.standings() {
+pub fn standings_text(ranking: &Ranking) -> String {
+    let analysis = &ranking.analysis;
+    let nash = analysis.nash.as_deref();
+    let grouped = analysis.ratings.groups() > 1;
+    let mut header = vec!["Rank", "Name", "Elo", "±95%", "Games", "W-D-L", "Points", "Score"];
+    header.extend(["LOS", "First", "Second", "Faults"]);
+    header.extend(grouped.then_some("Group"));
+    header.extend(nash.map(|_| "Nash"));
+    let mut rows = vec![header.into_iter().map(str::to_owned).collect::<Vec<_>>()];
+    let ranges = analysis.ratings.rank_ranges();
+    for (place, row) in analysis.standings.iter().enumerate() {
         let total = row.total();
-        rows.push(vec![
-            row.rank.to_string(),
-            shown(results.name(row.bot)),
+        let rating = analysis.ratings.of(row.bot);
+        let (elo, margin) = rating.map_or_else(|| ("-".to_owned(), String::new()), elo_and_margin);
+        let rank = match ranges.get(row.bot).and_then(Option::as_ref) {
+            Some(range) if range.start() < range.end() => format!("{}–{}", range.start(), range.end()),
+            _ => row.rank.to_string(),
+        };
+        let mut cells = vec![
+            rank,
+            ranking.name(row.bot),
+            elo,
+            margin,
             total.games().to_string(),
             wins_draws_losses(total),
             cells::halves(total.half_points()),
             cells::percent(total.score()),
+            analysis.los_against_next(place).map_or_else(String::new, |los| cells::percent(Some(los))),
             cells::percent(row.as_first.score()),
             cells::percent(row.as_second.score()),
             row.forfeits.to_string(),
-        ]);
+        ];
+        cells.extend(grouped.then(|| rating.map_or_else(String::new, |rating| (rating.group + 1).to_string())));
+        cells.extend(nash.map(|shares| cells::percent(shares.get(row.bot).map(|share| share.weight))));
+        rows.push(cells);
     }
     aligned(&rows)
+}
+
+/// A rating and its 95 % margin. Where an end is open, the other end is all that is known: `>120`.
+fn elo_and_margin(rating: &Rating) -> (String, String) {
+    let elo = rating.elo;
+    match (elo.lo.is_finite(), elo.hi.is_finite()) {
+        (true, true) => (format!("{:+.1}", elo.elo), format!("{:.1}", (elo.hi - elo.lo) / 2.0)),
+        (true, false) => (format!(">{:+.1}", elo.lo), String::new()),
+        (false, true) => (format!("<{:+.1}", elo.hi), String::new()),
+        (false, false) => ("?".to_owned(), String::new()),
+    }
 }
 
 /// The crosstable in the order of the standings, columns numbered as in chess: wins, draws and losses of the row
 /// against the column, or points where those are too wide. `None` if there are too many bots to show.
 #[must_use]
-pub fn crosstable_text(results: &Results<'_>) -> Option<String> {
-    if results.standings().len() > CROSSTABLE_BOTS_MAX {
+pub fn crosstable_text(ranking: &Ranking) -> Option<String> {
+    if ranking.analysis.standings.len() > CROSSTABLE_BOTS_MAX {
         return None;
     }
-    let wide = ("Wins-draws-losses of the row against the column:", crosstable(results, wins_draws_losses));
+    let wide = ("Wins-draws-losses of the row against the column:", crosstable(ranking, wins_draws_losses));
     let narrow =
-        ("Points of the row against the column:", crosstable(results, |tally| cells::halves(tally.half_points())));
+        ("Points of the row against the column:", crosstable(ranking, |tally| cells::halves(tally.half_points())));
     let (title, table) = [wide, narrow]
         .into_iter()
         .find(|(_, table)| table.lines().all(|line| line.chars().count() <= LINE_CHARS_MAX))?;
     Some(format!("{title}\n{table}"))
 }
 
-fn crosstable(results: &Results<'_>, cell: fn(Tally) -> String) -> String {
-    let bots: Vec<usize> = results.standings().iter().map(|row| row.bot).collect();
-    let met = results.met();
+fn crosstable(ranking: &Ranking, cell: fn(Tally) -> String) -> String {
+    let bots: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
+    let met = ranking.met();
     let mut rows = vec![vec!["#".to_owned(), "Name".to_owned()]];
     // Places, not ranks: a shared rank would name two columns alike.
     rows[0].extend((1..=bots.len()).map(|place| place.to_string()));
     for (place, &bot) in bots.iter().enumerate() {
-        let mut row = vec![(place + 1).to_string(), shown(results.name(bot))];
+        let mut row = vec![(place + 1).to_string(), ranking.name(bot)];
         row.extend(bots.iter().map(|&other| match met.get(&[bot, other]) {
             Some(tally) => cell(*tally),
             None if other == bot => "*".to_owned(),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
-use super::{Counts, Results, fault_sentences, warnings};
+use super::{Counts, Results, Summary, fault_sentences, statements, warnings};
 use crate::event::Event;
 use crate::protocol;
 
@@ -25,6 +25,7 @@ struct Tournament<'a> {
     #[serde(flatten)]
     event: &'a Event,
     counts: Counts,
+    summary: Summary,
     warnings: Vec<String>,
     versions: Versions,
     machine: &'a Machine,
@@ -36,7 +37,8 @@ struct Versions {
     protocol: u32,
 }
 
-/// Writes the event with all its settings, then counts, warnings (`extra` ones first), versions and the machine.
+/// Writes the event with all its settings, then counts, what the games say, warnings (`extra` ones first), versions
+/// and the machine.
 ///
 /// # Errors
 ///
@@ -50,9 +52,11 @@ pub fn tournament_json(
     let mut all: Vec<String> = extra.to_vec();
     all.extend(warnings(results));
     all.extend(fault_sentences(results));
+    all.extend(statements(results.ranking(), Some(results.event().rounds.into())));
     let tournament = Tournament {
         event: results.event(),
         counts: results.counts(),
+        summary: Summary::of(results.ranking()),
         warnings: all,
         versions: Versions { arena: env!("CARGO_PKG_VERSION"), protocol: protocol::VERSION },
         machine,

@@ -1,40 +1,54 @@
 //! Games that were played before, move for move: they look like evidence and are none.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 
-use crate::rules::Move;
-
-/// How many games repeat an earlier one.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Duplicates {
-    /// Games looked at.
-    pub games: u64,
-    /// Games that repeat an earlier one, by pairing: the lower index of the two bots first.
-    pub by_pairing: BTreeMap<[usize; 2], u64>,
+/// Finds games that repeat an earlier one. `M` is whatever tells the moves of two games apart.
+#[derive(Debug)]
+pub struct Duplicates<M> {
+    first: HashMap<([usize; 2], M), u32>,
+    games: u64,
+    by_pairing: BTreeMap<[usize; 2], u64>,
 }
 
-impl Duplicates {
+impl<M> Default for Duplicates<M> {
+    fn default() -> Self {
+        Self { first: HashMap::new(), games: 0, by_pairing: BTreeMap::new() }
+    }
+}
+
+impl<M: Hash + Eq> Duplicates<M> {
+    /// Adds a game of two bots, by seat, and returns the cluster of evidence that it belongs to: its own, or that of
+    /// the first game with the same bots in the same seats and the same moves.
+    pub fn add(&mut self, bots: [usize; 2], moves: M, cluster: u32) -> u32 {
+        self.games += 1;
+        match self.first.entry((bots, moves)) {
+            std::collections::hash_map::Entry::Occupied(first) => {
+                let [a, b] = bots;
+                *self.by_pairing.entry([a.min(b), a.max(b)]).or_default() += 1;
+                *first.get()
+            }
+            std::collections::hash_map::Entry::Vacant(place) => *place.insert(cluster),
+        }
+    }
+
+    /// Games looked at.
+    #[must_use]
+    pub const fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Games that repeat an earlier one, by pairing: the lower index of the two bots first.
+    #[must_use]
+    pub const fn by_pairing(&self) -> &BTreeMap<[usize; 2], u64> {
+        &self.by_pairing
+    }
+
     /// Games that repeat an earlier one.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.by_pairing.values().sum()
     }
-}
-
-/// Counts the games, given as bots by seat and all moves, that have the same bots in the same seats and the same
-/// moves, the opening included, as another that was already counted. The count does not depend on the order.
-#[must_use]
-pub fn duplicates<'a>(games: impl IntoIterator<Item = ([usize; 2], &'a [Move])>) -> Duplicates {
-    let mut seen = HashSet::new();
-    let mut found = Duplicates::default();
-    for game in games {
-        found.games += 1;
-        if !seen.insert(game) {
-            let [first, second] = game.0;
-            *found.by_pairing.entry([first.min(second), first.max(second)]).or_default() += 1;
-        }
-    }
-    found
 }
 
 #[cfg(test)]
@@ -43,13 +57,11 @@ mod tests {
 
     #[test]
     fn only_the_same_moves_in_the_same_seats_repeat_a_game() {
-        let long = [Move::Int(1), Move::Int(2)];
-        let short = [Move::Int(1)];
-        let games: [([usize; 2], &[Move]); 6] =
-            [([0, 1], &long), ([1, 0], &long), ([0, 1], &short), ([0, 1], &long), ([0, 1], &long), ([1, 0], &long)];
-        let found = duplicates(games);
-        assert_eq!((found.games, found.total()), (6, 3));
-        assert_eq!(found.by_pairing, BTreeMap::from([([0, 1], 3)]));
-        assert_eq!(duplicates([]), Duplicates::default());
+        let mut found = Duplicates::default();
+        let games = [([0, 1], "12"), ([1, 0], "12"), ([0, 1], "1"), ([0, 1], "12"), ([0, 1], "12"), ([1, 0], "12")];
+        let clusters: Vec<u32> = (10..).zip(games).map(|(own, (bots, moves))| found.add(bots, moves, own)).collect();
+        assert_eq!(clusters, [10, 11, 12, 10, 10, 11]);
+        assert_eq!((found.games(), found.total()), (6, 3));
+        assert_eq!(found.by_pairing(), &BTreeMap::from([([0, 1], 3)]));
     }
 }

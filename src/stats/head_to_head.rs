@@ -1,12 +1,9 @@
 //! What two bots did against each other.
 
-use std::collections::BTreeMap;
-
-use super::{GameScore, Standing, Tally, counted};
-use crate::rules::Seat;
+use super::{Analysis, Duel, Tally};
 
 /// Everything two bots played against each other, as seen from `a`, who is listed above `b` in the standings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HeadToHead {
     /// Index of the bot listed higher.
     pub a: usize,
@@ -18,6 +15,14 @@ pub struct HeadToHead {
     pub a_second: Tally,
     /// Complete pairs by twice the points of `a` in the two games: LL, LD, DD or WL, WD, WW.
     pub pairs: [u64; 5],
+    /// What these games alone say.
+    pub duel: Option<Duel>,
+    /// The probability, by all games, that `a` is stronger.
+    pub los_overall: Option<f64>,
+    /// The score per game that the ratings expect of `a`.
+    pub expected: Option<f64>,
+    /// By how many standard deviations `a` scored more than expected.
+    pub residual_z: f64,
 }
 
 impl HeadToHead {
@@ -28,103 +33,99 @@ impl HeadToHead {
     }
 }
 
-/// The two games of a pair, as seen from the bot listed higher.
-#[derive(Default)]
-struct Pair {
-    by_seat: [Tally; 2],
-}
-
-/// Every pairing that was played, in the order of `standings`.
+/// Every pairing that was played, in the order of the standings.
 #[must_use]
-pub fn head_to_head(standings: &[Standing], games: &[GameScore]) -> Vec<HeadToHead> {
-    let mut place = vec![0; standings.len()];
-    for (index, row) in standings.iter().enumerate() {
+pub fn head_to_head(analysis: &Analysis) -> Vec<HeadToHead> {
+    let mut place = vec![0; analysis.standings.len()];
+    for (index, row) in analysis.standings.iter().enumerate() {
         place[row.bot] = index;
     }
-    // Keyed by places in the standings, so that iteration is in their order.
-    let mut pairs: BTreeMap<[usize; 2], BTreeMap<u32, Pair>> = BTreeMap::new();
-    for game in counted(standings.len(), games) {
-        let [first, second] = game.bots().map(|bot| place[bot]);
-        let seat_of_a = if first < second { Seat::First } else { Seat::Second };
-        let pairing = pairs.entry([first.min(second), first.max(second)]).or_default();
-        pairing.entry(game.pair).or_default().by_seat[seat_of_a.index()].count(game.result, seat_of_a);
-    }
-    pairs
-        .iter()
-        .map(|([a, b], pairs)| {
-            let mut row = HeadToHead {
-                a: standings[*a].bot,
-                b: standings[*b].bot,
-                a_first: Tally::default(),
-                a_second: Tally::default(),
-                pairs: [0; 5],
+    let mut rows: Vec<HeadToHead> = analysis
+        .counts
+        .pairings()
+        .zip(&analysis.transitivity.residual_z)
+        .map(|(met, residual_z)| {
+            let games = met.games();
+            let row = HeadToHead {
+                a: met.a,
+                b: met.b,
+                a_first: games.as_first,
+                a_second: games.as_second,
+                pairs: met.pairs(),
+                duel: met.duel(),
+                los_overall: analysis.ratings.los(met.a, met.b),
+                expected: analysis.ratings.expected(met.a, met.b),
+                residual_z: *residual_z,
             };
-            for Pair { by_seat: [first, second] } in pairs.values() {
-                row.a_first = row.a_first + *first;
-                row.a_second = row.a_second + *second;
-                if first.games() == 1 && second.games() == 1 {
-                    row.pairs[(first.half_points() + second.half_points()) as usize] += 1;
-                }
-            }
-            row
+            if place[met.a] < place[met.b] { row } else { reversed(row) }
         })
-        .collect()
+        .collect();
+    rows.sort_by_key(|row| (place[row.a], place[row.b]));
+    rows
+}
+
+/// The same as seen from the other side.
+fn reversed(mut row: HeadToHead) -> HeadToHead {
+    row.pairs.reverse();
+    HeadToHead {
+        a: row.b,
+        b: row.a,
+        a_first: row.a_second.reversed(),
+        a_second: row.a_first.reversed(),
+        pairs: row.pairs,
+        duel: row.duel.map(|duel| duel.reversed()),
+        los_overall: row.los_overall.map(|los| 1.0 - los),
+        expected: row.expected.map(|expected| 1.0 - expected),
+        residual_z: -row.residual_z,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::standings;
-    use super::super::testing::{game, tables};
+    use super::super::testing::{counted, tables};
     use super::*;
     use crate::record::GameResult::{Draw, FirstWins, SecondWins};
+    use crate::stats::AnalysisOptions;
+
+    fn analysed(counts: super::super::Counts) -> Analysis {
+        Analysis::new(counts, &[], &AnalysisOptions::default())
+    }
 
     #[test]
     fn pairs_are_counted_from_the_side_of_the_higher_bot() {
         let games = [
-            game(0, 1, SecondWins, 1),
-            game(1, 0, FirstWins, 1),
-            game(0, 1, Draw, 2),
-            game(1, 0, FirstWins, 2),
-            game(0, 1, SecondWins, 3),
+            (0, 1, SecondWins, Some(1)),
+            (1, 0, FirstWins, Some(1)),
+            (0, 1, Draw, Some(2)),
+            (1, 0, FirstWins, Some(2)),
+            (0, 1, SecondWins, Some(3)),
         ];
-        let rows = head_to_head(&standings(2, &games), &games);
-        assert_eq!(
-            rows,
-            [HeadToHead {
-                a: 1,
-                b: 0,
-                a_first: Tally { wins: 2, draws: 0, losses: 0 },
-                a_second: Tally { wins: 2, draws: 1, losses: 0 },
-                // The third pair lacks a game and is in none of the classes.
-                pairs: [0, 0, 0, 1, 1],
-            }]
-        );
-    }
-
-    #[test]
-    fn two_games_from_the_same_seat_are_no_pair() {
-        let games = [game(0, 1, Draw, 1), game(0, 1, Draw, 1)];
-        assert_eq!(head_to_head(&standings(2, &games), &games)[0].pairs, [0; 5]);
+        let rows = head_to_head(&analysed(counted(2, games)));
+        assert_eq!((rows.len(), rows[0].a, rows[0].b), (1, 1, 0));
+        assert_eq!(rows[0].a_first, Tally { wins: 2, draws: 0, losses: 0 });
+        assert_eq!(rows[0].a_second, Tally { wins: 2, draws: 1, losses: 0 });
+        // The third pair lacks a game and is in none of the classes.
+        assert_eq!(rows[0].pairs, [0, 0, 0, 1, 1]);
+        assert!(rows[0].duel.unwrap().elo.elo > 0.0 && rows[0].los_overall.unwrap() > 0.5);
     }
 
     proptest! {
         #[test]
         fn pairings_add_up_to_the_standings((bots, games) in tables()) {
-            let rows = standings(bots, &games);
-            let met = head_to_head(&rows, &games);
-            for row in &rows {
-                let mut halves = 0;
-                for pairing in &met {
+            let analysis = analysed(counted(bots, games));
+            let met = head_to_head(&analysis);
+            for row in &analysis.standings {
+                let total = |pairing: &HeadToHead| {
                     let total = pairing.total();
-                    if pairing.a == row.bot {
-                        halves += total.half_points();
-                    } else if pairing.b == row.bot {
-                        halves += 2 * total.games() - total.half_points();
+                    match row.bot {
+                        bot if bot == pairing.a => total.half_points(),
+                        bot if bot == pairing.b => total.reversed().half_points(),
+                        _ => 0,
                     }
-                }
-                prop_assert_eq!(halves, row.total().half_points());
+                };
+                prop_assert_eq!(met.iter().map(total).sum::<u64>(), row.total().half_points());
             }
             for pairing in &met {
                 prop_assert!(2 * pairing.pairs.iter().sum::<u64>() <= pairing.total().games());

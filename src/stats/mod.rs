@@ -4,6 +4,7 @@
 //! set of results, so that standings are the same at any concurrency and after any interruption. Points are counted
 //! in halves and tie-breaks in quarters, as integers, so that equal means equal.
 
+mod analysis;
 mod counts;
 mod dense;
 mod duel;
@@ -25,9 +26,10 @@ mod sprt;
 mod standings;
 mod transitivity;
 
+pub use analysis::{Analysis, AnalysisOptions};
 pub use counts::{Cluster, Counts, CountsBuilder, Pairing};
 pub use duel::Duel;
-pub use duplicates::{Duplicates, duplicates};
+pub use duplicates::Duplicates;
 pub use head_to_head::{HeadToHead, head_to_head};
 pub use match_counts::MatchCounts;
 pub use nash::{NASH_BOTS_MAX, NashShare, nash_average};
@@ -35,42 +37,11 @@ pub use ratings::{Anchor, ELO_PER_NAT, Estimate, Rating, RatingOptions, Ratings,
 pub use separation::Neighbours;
 pub use side::{SideAdvantage, side_advantage};
 pub use sprt::{ExpectedGames, Model, SPRT_ELO_MAX, Sprt, SprtError, SprtVerdict};
-pub use standings::{Standing, standings};
+pub use standings::{RankBy, Standing, standings};
 pub use transitivity::{LackOfFit, Transitivity, transitivity};
 
-use crate::record::{GameResult, Status};
+use crate::record::GameResult;
 use crate::rules::Seat;
-
-/// One finished game, reduced to what statistics need. Bots are indices into the roster.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GameScore {
-    /// The bot that moved first.
-    pub first: usize,
-    /// The bot that moved second.
-    pub second: usize,
-    /// Who won; void games are ignored everywhere.
-    pub result: GameResult,
-    /// How each seat came through.
-    pub statuses: [Status; 2],
-    /// Number of the pair that the game belongs to: its two games share it.
-    pub pair: u32,
-}
-
-impl GameScore {
-    /// The bots by seat.
-    #[must_use]
-    pub const fn bots(&self) -> [usize; 2] {
-        [self.first, self.second]
-    }
-}
-
-/// The games that count among `bots` bots. A game that a bot plays against itself, or against one that is not in the
-/// roster, says nothing about who is stronger and is left out like a void one.
-fn counted(bots: usize, games: &[GameScore]) -> impl Iterator<Item = &GameScore> {
-    games.iter().filter(move |game| {
-        game.result != GameResult::Void && game.first != game.second && game.first < bots && game.second < bots
-    })
-}
 
 /// Wins, draws and losses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -133,36 +104,31 @@ impl std::ops::Add for Tally {
     }
 }
 
-/// What the first seat won, drew and lost in all games: how much it matters to move first.
-#[must_use]
-pub fn first_seat(bots: usize, games: &[GameScore]) -> Tally {
-    let mut tally = Tally::default();
-    counted(bots, games).for_each(|game| tally.count(game.result, Seat::First));
-    tally
-}
-
 #[cfg(test)]
 mod testing {
     use proptest::prelude::*;
 
     use super::*;
 
-    /// A game without faults.
-    pub(super) fn game(first: usize, second: usize, result: GameResult, pair: u32) -> GameScore {
-        GameScore { first, second, result, statuses: [Status::Ok; 2], pair }
+    /// The bots of a game by seat, its result and its cluster.
+    pub(super) type Game = (usize, usize, GameResult, Option<u32>);
+
+    /// Games added up.
+    pub(super) fn counted(bots: usize, games: impl IntoIterator<Item = Game>) -> Counts {
+        let mut builder = CountsBuilder::new(bots);
+        games.into_iter().for_each(|(first, second, result, cluster)| builder.add(first, second, result, cluster));
+        builder.finish()
     }
 
-    /// Games of 0 to 5 bots, any results and statuses, void games and nonsense included.
-    pub(super) fn tables() -> impl Strategy<Value = (usize, Vec<GameScore>)> {
+    /// Games of 0 to 5 bots with any results, void games and nonsense included.
+    pub(super) fn tables() -> impl Strategy<Value = (usize, Vec<Game>)> {
         let result = prop::sample::select(vec![
             GameResult::FirstWins,
             GameResult::SecondWins,
             GameResult::Draw,
             GameResult::Void,
         ]);
-        let status = prop::sample::select(Status::ALL.to_vec());
-        let game = (0_usize..6, 0_usize..6, result, [status.clone(), status], 1_u32..6)
-            .prop_map(|(first, second, result, statuses, pair)| GameScore { first, second, result, statuses, pair });
+        let game = (0_usize..6, 0_usize..6, result, prop::option::of(1_u32..6));
         (0_usize..6, prop::collection::vec(game, 0..40))
     }
 }

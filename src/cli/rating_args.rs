@@ -1,0 +1,76 @@
+//! How results are rated and ranked, as typed.
+
+use anyhow::bail;
+
+use crate::stats::{AnalysisOptions, Anchor, RankBy, RatingOptions};
+use crate::suggest::did_you_mean;
+use crate::text::shown;
+
+/// The seed of the Nash average's resampling; any would do, but it must stay the same.
+const NASH_SEED: u64 = 1;
+
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct RatingArgs {
+    /// The bot whose rating is given [default: the mean of all is 0]
+    #[arg(long, value_name = "NAME[:ELO]", allow_hyphen_values = true, value_parser = parse_anchor)]
+    anchor: Option<(String, f64)>,
+    /// What decides the ranks [default: points if all met equally often, else elo]
+    #[arg(long, value_name = "WHAT")]
+    rank_by: Option<By>,
+    /// Virtual draws for each bot: pulls ratings together and closes open ends
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_draws)]
+    prior_draws: f64,
+    /// Add the Nash average: how much of each bot the best mixture of bots holds
+    #[arg(long)]
+    nash: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    Points,
+    Elo,
+}
+
+impl RatingArgs {
+    /// The options for bots of these names. `fit_side`: whether moving first is an advantage that the schedule does not
+    /// balance by itself.
+    pub(super) fn options<N: AsRef<[u8]>>(&self, names: &[N], fit_side: bool) -> anyhow::Result<AnalysisOptions> {
+        let anchor = match &self.anchor {
+            None => None,
+            Some((name, elo)) => {
+                let Some(bot) = names.iter().position(|known| known.as_ref() == name.as_bytes()) else {
+                    let known: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name.as_ref())).collect();
+                    let hint = did_you_mean(name, known.iter().map(AsRef::as_ref));
+                    bail!("--anchor: no bot named `{}` has played{hint}", shown(name));
+                };
+                Some(Anchor { bot, elo: *elo })
+            }
+        };
+        Ok(AnalysisOptions {
+            rating: RatingOptions { fit_side, anchor, prior_draws: self.prior_draws },
+            rank_by: self.rank_by.map(|by| match by {
+                By::Points => RankBy::Points,
+                By::Elo => RankBy::Elo,
+            }),
+            nash_seed: self.nash.then_some(NASH_SEED),
+        })
+    }
+}
+
+fn parse_anchor(text: &str) -> Result<(String, f64), String> {
+    // Names of bots hold no colon; names from other tools may, so only what follows the last one can be a number.
+    match text.rsplit_once(':') {
+        None => Ok((text.to_owned(), 0.0)),
+        Some((name, elo)) => match elo.parse::<f64>() {
+            Ok(elo) if elo.is_finite() => Ok((name.to_owned(), elo)),
+            _ => Err(format!("`{}` is not a rating; write NAME or NAME:ELO, such as greedy:1500", shown(elo))),
+        },
+    }
+}
+
+fn parse_draws(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(draws) if (0.0..=1e6).contains(&draws) => Ok(draws),
+        _ => Err(format!("`{}` is not a number of draws from 0 to 1000000", shown(text))),
+    }
+}

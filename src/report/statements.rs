@@ -1,0 +1,138 @@
+//! What the numbers do and do not show, in plain sentences.
+
+use super::{Ranking, cells};
+use crate::stats::{Neighbours, RankBy};
+
+/// Below this probability the fit is said not to describe the field.
+const LACK_OF_FIT_P: f64 = 0.01;
+/// A pairing whose score is so many standard deviations off is named.
+const NAMED_Z: f64 = 3.0;
+/// So many such pairings are named.
+const NAMED_MAX: usize = 3;
+
+/// What the numbers do and do not show. `rounds` are those of the tournament; `None` for games that were not played in
+/// rounds.
+#[must_use]
+pub fn statements(ranking: &Ranking, rounds: Option<u64>) -> Vec<String> {
+    let mut all = Vec::new();
+    if ranking.games() == 0 {
+        return all;
+    }
+    all.extend(neighbours(ranking, rounds));
+    all.extend(open_ends(ranking));
+    all.extend(groups(ranking));
+    all.extend(repeats(ranking));
+    all.extend(first_seat(ranking));
+    all.extend(lack_of_fit(ranking));
+    all
+}
+
+fn neighbours(ranking: &Ranking, rounds: Option<u64>) -> Option<String> {
+    let analysis = &ranking.analysis;
+    let order: Vec<usize> = analysis.standings.iter().map(|row| row.bot).collect();
+    let closest = analysis.ratings.closest_neighbours(&order)?;
+    if closest.are_separated() {
+        return Some(match order.len() {
+            2 => format!(
+                "{} is stronger than {}: the difference is significant at 95 %.",
+                ranking.name(closest.upper),
+                ranking.name(closest.lower)
+            ),
+            _ => "Every neighbour in the standings is told apart from the next at 95 %.".to_owned(),
+        });
+    }
+    let los = analysis.ratings.los(closest.upper, closest.lower);
+    let los = los.map_or_else(String::new, |los| format!(", LOS {}", cells::percent(Some(los))));
+    let upper = ranking.name(closest.upper);
+    let lower = ranking.name(closest.lower);
+    let difference = format!("{:+.1} ± {:.1} Elo{los}", closest.elo, 1.96 * closest.sd);
+    Some(format!(
+        "The games do not show whether {upper} is stronger than {lower} ({difference}){}.",
+        more(&closest, rounds)
+    ))
+}
+
+/// How much more it would take to tell two neighbours apart.
+fn more(closest: &Neighbours, rounds: Option<u64>) -> String {
+    /// Beyond so many times what was played nobody should be told to go on.
+    const TIMES_MAX: u64 = 1_000;
+    const PARTS: u64 = 1_000;
+    let played = rounds.unwrap_or(PARTS);
+    match (closest.more_rounds(played), rounds) {
+        (Some(0), _) => String::new(),
+        (Some(more), _) if more > played.saturating_mul(TIMES_MAX) => {
+            "; they look equally strong, and no reasonable number of games would tell them apart".to_owned()
+        }
+        (Some(more), Some(_)) => {
+            format!("; if the difference is what it seems, about {more} more rounds would")
+        }
+        (Some(more), None) => {
+            let times = 1.0 + more as f64 / PARTS as f64;
+            format!("; if the difference is what it seems, about {times:.1} times as many games would")
+        }
+        (None, _) => "; they look equally strong".to_owned(),
+    }
+}
+
+fn open_ends(ranking: &Ranking) -> Option<String> {
+    let analysis = &ranking.analysis;
+    let open = analysis.standings.iter().filter_map(|row| analysis.ratings.of(row.bot));
+    let open = open.filter(|rating| rating.elo.lo.is_infinite() || rating.elo.hi.is_infinite()).count();
+    (open > 0).then(|| {
+        "A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took \
+         none."
+            .to_owned()
+    })
+}
+
+fn groups(ranking: &Ranking) -> Option<String> {
+    let groups = ranking.analysis.ratings.groups();
+    let apart = if ranking.analysis.rank_by == RankBy::Elo { "Ranks, ratings" } else { "Ratings" };
+    (groups > 1).then(|| {
+        format!("There are {groups} groups of bots that never met, not even through others. {apart} and LOS hold within a group.")
+    })
+}
+
+fn repeats(ranking: &Ranking) -> Option<String> {
+    (ranking.repeated > 0).then(|| {
+        format!(
+            "{} of {} repeat{} another game move for move: counted as points, but as no further evidence.",
+            ranking.repeated,
+            cells::games(ranking.games()),
+            if ranking.repeated == 1 { "s" } else { "" },
+        )
+    })
+}
+
+fn first_seat(ranking: &Ranking) -> Option<String> {
+    let first = ranking.analysis.counts.first_seat();
+    let score = first.score()?;
+    let elo = match ranking.analysis.side.elo {
+        Some(elo) if elo.lo.is_finite() && elo.hi.is_finite() => {
+            format!(" ({:+.1} ± {:.1} Elo)", elo.elo, (elo.hi - elo.lo) / 2.0)
+        }
+        _ => String::new(),
+    };
+    Some(format!("The first seat scored {:.1} % of {}{elo}.", score * 100.0, cells::games(first.games())))
+}
+
+fn lack_of_fit(ranking: &Ranking) -> Option<String> {
+    let test = ranking.analysis.transitivity.test.as_ref()?;
+    if test.p >= LACK_OF_FIT_P {
+        return None;
+    }
+    let mut odd: Vec<_> = ranking.head_to_head.iter().filter(|row| row.residual_z.abs() > NAMED_Z).collect();
+    odd.sort_by(|a, b| b.residual_z.abs().total_cmp(&a.residual_z.abs()));
+    let named: Vec<String> = odd
+        .iter()
+        .take(NAMED_MAX)
+        .map(|row| format!("{} against {} ({:+.1} σ)", ranking.name(row.a), ranking.name(row.b), row.residual_z))
+        .collect();
+    let named = if named.is_empty() { String::new() } else { format!(", above all {}", named.join(", ")) };
+    let nash = if ranking.analysis.nash.is_some() { "" } else { "; --nash weighs who beats whom" };
+    Some(format!(
+        "One number per bot does not describe this field (F = {:.1}, p = {:.1e}): some do better or worse against \
+         particular opponents{named}{nash}.",
+        test.f, test.p
+    ))
+}

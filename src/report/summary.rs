@@ -1,0 +1,105 @@
+//! What all games together say, for programs.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use super::Ranking;
+use crate::stats::RankBy;
+
+/// Counts and tests over all games of a ranking; numbers that do not exist are `null`.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    bots: usize,
+    games: u64,
+    draw_rate: Option<f64>,
+    ranked_by: &'static str,
+    repeated_games: u64,
+    first_seat: FirstSeat,
+    transitivity: Option<Transitivity>,
+}
+
+#[derive(Debug, Serialize)]
+struct FirstSeat {
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    score: Option<f64>,
+    elo: Option<Bound>,
+    elo_lo: Option<Bound>,
+    elo_hi: Option<Bound>,
+}
+
+#[derive(Debug, Serialize)]
+struct Transitivity {
+    f: f64,
+    degrees: [u64; 2],
+    p: f64,
+}
+
+/// JSON has no infinity: an open end is the word for it.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Bound {
+    Number(f64),
+    Word(&'static str),
+}
+
+impl Bound {
+    fn of(value: f64) -> Self {
+        match value {
+            f64::INFINITY => Self::Word("inf"),
+            f64::NEG_INFINITY => Self::Word("-inf"),
+            value => Self::Number(rounded(value, 100.0)),
+        }
+    }
+}
+
+impl Summary {
+    /// The summary of a ranking.
+    #[must_use]
+    pub fn of(ranking: &Ranking) -> Self {
+        let analysis = &ranking.analysis;
+        let first = analysis.counts.first_seat();
+        let elo = analysis.side.elo;
+        Self {
+            bots: analysis.counts.bots(),
+            games: first.games(),
+            draw_rate: (first.games() > 0).then(|| rounded(first.draws as f64 / first.games() as f64, 1e4)),
+            ranked_by: match analysis.rank_by {
+                RankBy::Points => "points",
+                RankBy::Elo => "elo",
+            },
+            repeated_games: ranking.repeated,
+            first_seat: FirstSeat {
+                wins: first.wins,
+                draws: first.draws,
+                losses: first.losses,
+                score: first.score().map(|score| rounded(score, 1e4)),
+                elo: elo.map(|elo| Bound::of(elo.elo)),
+                elo_lo: elo.map(|elo| Bound::of(elo.lo)),
+                elo_hi: elo.map(|elo| Bound::of(elo.hi)),
+            },
+            transitivity: analysis
+                .transitivity
+                .test
+                .as_ref()
+                .filter(|test| test.f.is_finite())
+                .map(|test| Transitivity { f: rounded(test.f, 1e4), degrees: test.degrees, p: test.p }),
+        }
+    }
+}
+
+/// Writes the summary as JSON, for games that belong to no tournament.
+///
+/// # Errors
+///
+/// Returns an error if `out` does.
+pub fn summary_json(ranking: &Ranking, mut out: &mut dyn Write) -> anyhow::Result<()> {
+    serde_json::to_writer_pretty(&mut out, &Summary::of(ranking))?;
+    Ok(out.write_all(b"\n")?)
+}
+
+fn rounded(value: f64, steps: f64) -> f64 {
+    (value * steps).round() / steps
+}
