@@ -8,3 +8,4 @@ mod rules_boards;
 mod rules_counts;
 mod rules_laws;
 mod rules_traps;
+mod starters;

@@ -1,0 +1,287 @@
+//! A board for searching: connect4 and mnk with every winning segment known in advance.
+//!
+//! The rules judge a game from its last move; a search asks the same question millions of times, and also how promising
+//! a position is. So for each cell the segments through it are listed once ([`Shape`]), and a [`Board`] counts in each
+//! segment the stones of both sides. A move touches only the counts of its own segments, and all else follows: a
+//! segment full of one side is a win, and the evaluation is a sum over segments that is kept up to date.
+//!
+//! The evaluation is the one that textbook chapters on four in a row use, for any length of line: a segment with stones
+//! of both sides is worth 0, a full one [`WIN`], one stone short 100, two short 1, less 0; the opponent's count negative.
+
+use std::sync::Arc;
+
+use super::shape::Shape;
+pub(super) use super::shape::{Action, WIN};
+use crate::rng::Rng;
+use crate::rules::{Move, Params, Seat, Variant};
+
+/// A position.
+#[derive(Debug, Clone)]
+pub(super) struct Board {
+    shape: Arc<Shape>,
+    cells: Vec<Option<Seat>>,
+    /// Discs in each column, where they fall.
+    heights: Vec<u8>,
+    /// Stones of each side in each segment.
+    counts: Vec<[u8; 2]>,
+    /// On wide boards the stones around each cell.
+    stones_near: Vec<u8>,
+    /// Cells in the order they were played.
+    played: Vec<u16>,
+    /// The evaluation, from the first seat's side.
+    score: i32,
+    hash: u64,
+    winner: Option<Seat>,
+}
+
+/// Whether a variant is played on such a board.
+pub(super) fn is_grid(variant: &Variant) -> bool {
+    matches!(variant.rules.name(), "connect4" | "mnk")
+}
+
+impl Board {
+    /// The empty board of a variant for which [`is_grid`] holds.
+    pub(super) fn new(variant: &Variant) -> Self {
+        let gravity = variant.rules.name() == "connect4";
+        let size = |name| Params::size(&variant.params, name);
+        let shape = Shape::new(size("rows"), size("cols"), size(if gravity { "connect" } else { "k" }), gravity);
+        Self {
+            cells: vec![None; shape.rows * shape.cols],
+            heights: vec![0; if gravity { shape.cols } else { 0 }],
+            counts: vec![[0; 2]; shape.segment_count],
+            stones_near: vec![0; shape.around.len()],
+            played: Vec::new(),
+            score: 0,
+            hash: 0,
+            winner: None,
+            shape: Arc::new(shape),
+        }
+    }
+
+    /// The position after more moves. One that is not legal is left out; a referee sends none.
+    pub(super) fn after(&self, moves: &[Move]) -> Self {
+        let mut board = self.clone();
+        for played in moves {
+            if let Some(action) = board.action_of(played).filter(|action| board.is_legal(*action)) {
+                board.play(action);
+            }
+        }
+        board
+    }
+
+    /// Becomes equal to `other`, a position of the same game, without allocating.
+    pub(super) fn restore(&mut self, other: &Self) {
+        self.cells.clone_from(&other.cells);
+        self.heights.clone_from(&other.heights);
+        self.counts.clone_from(&other.counts);
+        self.stones_near.clone_from(&other.stones_near);
+        self.played.clone_from(&other.played);
+        (self.score, self.hash, self.winner) = (other.score, other.hash, other.winner);
+    }
+
+    pub(super) fn mover(&self) -> Seat {
+        Seat::after(self.played.len())
+    }
+
+    pub(super) fn winner(&self) -> Option<Seat> {
+        self.winner
+    }
+
+    /// How many cells are still empty.
+    pub(super) fn empties(&self) -> usize {
+        self.cells.len() - self.played.len()
+    }
+
+    /// The evaluation from the mover's side.
+    pub(super) fn score(&self) -> i32 {
+        match self.mover() {
+            Seat::First => self.score,
+            Seat::Second => -self.score,
+        }
+    }
+
+    /// Identity of the position for tables: equal positions have equal hashes.
+    pub(super) fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// Whether only some of the legal moves are [candidates](Self::candidates).
+    pub(super) fn is_wide(&self) -> bool {
+        !self.shape.around.is_empty()
+    }
+
+    pub(super) fn action_of(&self, played: &Move) -> Option<Action> {
+        match played {
+            Move::Int(column) => u16::try_from(*column).ok(),
+            Move::List(cell) => match cell[..] {
+                [row, col] => u16::try_from(row * self.shape.cols as i64 + col).ok(),
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn move_of(&self, action: Action) -> Move {
+        let (action, cols) = (i64::from(action), self.shape.cols as i64);
+        if self.shape.gravity { Move::Int(action) } else { Move::List(vec![action / cols, action % cols]) }
+    }
+
+    pub(super) fn is_legal(&self, action: Action) -> bool {
+        if self.shape.gravity {
+            self.heights.get(usize::from(action)).is_some_and(|height| usize::from(*height) < self.shape.rows)
+        } else {
+            self.cells.get(usize::from(action)).is_some_and(Option::is_none)
+        }
+    }
+
+    /// Puts the legal moves into `out`, from the centre outwards. Looks past the end of the game.
+    pub(super) fn legal(&self, out: &mut Vec<Action>) {
+        out.clear();
+        out.extend(self.shape.order.iter().filter(|action| self.is_legal(**action)));
+    }
+
+    /// Puts the moves worth thinking about into `out`: all legal ones, but on wide boards only those near a stone (far
+    /// ones start something new, which only loses time).
+    pub(super) fn candidates(&self, out: &mut Vec<Action>) {
+        if !self.is_wide() {
+            self.legal(out);
+            return;
+        }
+        out.clear();
+        let near = |action: &&Action| self.is_legal(**action) && self.stones_near[usize::from(**action)] > 0;
+        out.extend(self.shape.order.iter().filter(near));
+        if out.is_empty() {
+            out.extend(self.shape.order.iter().find(|action| self.is_legal(**action)));
+        }
+    }
+
+    /// Puts the candidates that are not at once refuted into `out`: a move that wins, else those that keep the opponent
+    /// from winning next, else all.
+    pub(super) fn pressing(&self, out: &mut Vec<Action>) {
+        self.candidates(out);
+        let mover = self.mover();
+        if let Some(win) = out.iter().copied().find(|action| self.wins(*action, mover)) {
+            out.clear();
+            out.push(win);
+        } else if out.iter().any(|action| self.wins(*action, mover.other())) {
+            out.retain(|action| self.wins(*action, mover.other()));
+        }
+    }
+
+    /// Whether `seat` would win by the legal `action`.
+    pub(super) fn wins(&self, action: Action, seat: Seat) -> bool {
+        let last = self.shape.need as u8 - 1;
+        self.segments(self.cell(action)).iter().any(|segment| self.counts[*segment as usize][seat.index()] == last)
+    }
+
+    /// By how much the legal `action` raises the mover's [score](Self::score).
+    pub(super) fn gain(&self, action: Action) -> i32 {
+        let (mover, worth) = (self.mover().index(), &self.shape.worth);
+        let gained = |segment: &u32| {
+            let counts = self.counts[*segment as usize];
+            match (usize::from(counts[mover]), usize::from(counts[1 - mover])) {
+                (mine, 0) => worth[mine + 1] - worth[mine],
+                (0, theirs) => worth[theirs],
+                _ => 0,
+            }
+        };
+        self.segments(self.cell(action)).iter().map(gained).sum()
+    }
+
+    /// How many segments through the legal `action` the mover could still fill.
+    pub(super) fn open_segments(&self, action: Action) -> usize {
+        let theirs = self.mover().other().index();
+        self.segments(self.cell(action)).iter().filter(|segment| self.counts[**segment as usize][theirs] == 0).count()
+    }
+
+    /// Plays a legal move. Does not mind a game that is already won.
+    pub(super) fn play(&mut self, action: Action) {
+        let (cell, mover) = (self.cell(action), self.mover());
+        let shape: &Shape = &self.shape;
+        for segment in shape.segments(cell) {
+            let counts = &mut self.counts[*segment as usize];
+            self.score -= shape.value(*counts);
+            counts[mover.index()] += 1;
+            self.score += shape.value(*counts);
+            if usize::from(counts[mover.index()]) == shape.need {
+                self.winner = Some(mover);
+            }
+        }
+        self.cells[cell] = Some(mover);
+        self.hash ^= shape.keys[cell][mover.index()];
+        if shape.gravity {
+            self.heights[cell % shape.cols] += 1;
+        }
+        if let Some(around) = shape.around.get(cell) {
+            for near in around {
+                self.stones_near[usize::from(*near)] += 1;
+            }
+        }
+        self.played.push(cell as u16);
+    }
+
+    /// Takes the last move back.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub(super) fn undo(&mut self) {
+        let cell = usize::from(self.played.pop().expect("a move was played"));
+        let mover = self.mover();
+        let shape: &Shape = &self.shape;
+        for segment in shape.segments(cell) {
+            let counts = &mut self.counts[*segment as usize];
+            self.score -= shape.value(*counts);
+            counts[mover.index()] -= 1;
+            self.score += shape.value(*counts);
+        }
+        self.cells[cell] = None;
+        self.hash ^= shape.keys[cell][mover.index()];
+        if shape.gravity {
+            self.heights[cell % shape.cols] -= 1;
+        }
+        if let Some(around) = shape.around.get(cell) {
+            for near in around {
+                self.stones_near[usize::from(*near)] -= 1;
+            }
+        }
+        self.winner = None;
+    }
+
+    /// Plays random moves to the end and returns who has won.
+    pub(super) fn play_out(&mut self, rng: &mut Rng) -> Option<Seat> {
+        if self.shape.gravity {
+            while self.winner.is_none() && self.empties() > 0 {
+                let column = rng.below(self.shape.cols as u64) as Action;
+                if self.is_legal(column) {
+                    self.play(column);
+                }
+            }
+        } else {
+            // A random order of the empty cells is a random game.
+            let mut empty: Vec<Action> = (0..self.cells.len() as Action).filter(|cell| self.is_legal(*cell)).collect();
+            while self.winner.is_none() && !empty.is_empty() {
+                let cell = empty.swap_remove(rng.below(empty.len() as u64) as usize);
+                self.play(cell);
+            }
+        }
+        self.winner
+    }
+
+    fn cell(&self, action: Action) -> usize {
+        let action = usize::from(action);
+        if self.shape.gravity {
+            // Row 0 is on top.
+            (self.shape.rows - 1 - usize::from(self.heights[action])) * self.shape.cols + action
+        } else {
+            action
+        }
+    }
+
+    fn segments(&self, cell: usize) -> &[u32] {
+        self.shape.segments(cell)
+    }
+}
+
+#[cfg(test)]
+#[path = "board_tests.rs"]
+mod tests;

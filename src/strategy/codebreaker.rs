@@ -1,0 +1,248 @@
+//! `codebreaker`: guesses only codes that could still be the hidden one.
+//!
+//! Where all codes can be looked at in a few milliseconds, every consistent one is as likely as the others to be guessed.
+//! Where there are too many, a random consistent code is built peg by peg, going back as soon as the pegs so far
+//! contradict an answer; that is not quite uniform, but takes far less than looking at 12⁸ codes.
+
+use serde::Deserialize;
+
+use super::{Brain, Choice, Deadline, Position, Strategy};
+use crate::rng::Rng;
+use crate::rules::Move;
+
+pub(super) const STRATEGY: Strategy = Strategy {
+    name: "codebreaker",
+    summary: "guesses only codes that could still be the hidden one (mastermind)",
+    version: 1,
+    options: &[],
+    plays: |variant| variant.rules.name() == "mastermind",
+    build: |variant, _, seed| {
+        let (pegs, colors) = (variant.params.size("pegs"), variant.params.size("colors"));
+        Box::new(Codebreaker { pegs, colors, rng: Rng::new(seed) })
+    },
+};
+
+/// The most codes that are looked at one by one.
+const LISTED_CODES_MAX: u64 = 20_000;
+/// Colours a code may have, at most; the length of counts.
+const COLORS_MAX: usize = 12;
+
+struct Codebreaker {
+    pegs: usize,
+    colors: usize,
+    rng: Rng,
+}
+
+/// An answer to one of our guesses.
+#[derive(Debug, Clone, Deserialize)]
+struct Answer {
+    guess: Vec<u8>,
+    exact: usize,
+    color: usize,
+}
+
+#[derive(Deserialize)]
+struct View {
+    guesses: Vec<Answer>,
+}
+
+impl Brain for Codebreaker {
+    fn choose(&mut self, position: &Position<'_>, deadline: &Deadline) -> serde_json::Result<Choice> {
+        let View { guesses } = serde_json::from_str(position.view.get())?;
+        let codes = (self.colors as u64).pow(self.pegs as u32);
+        if codes > LISTED_CODES_MAX {
+            let code = Builder::new(self, &guesses).build(&mut self.rng, deadline);
+            return Ok(code.map_or_else(|| Choice::plain(position.sample_move.clone()), |code| choice(&code, None)));
+        }
+        let mut chosen = None;
+        let mut consistent = 0;
+        for number in 0..codes {
+            let code = self.code(number);
+            if guesses.iter().all(|answer| answer.fits(&code)) {
+                consistent += 1;
+                // Each of n is kept with chance 1/n (reservoir sampling): uniform without a list.
+                if self.rng.below(consistent) == 0 {
+                    chosen = Some(code);
+                }
+            }
+        }
+        let comment = format!("{consistent} codes left");
+        Ok(chosen.map_or_else(|| Choice::plain(position.sample_move.clone()), |code| choice(&code, Some(comment))))
+    }
+}
+
+fn choice(code: &[u8], comment: Option<String>) -> Choice {
+    Choice { played: Move::List(code.iter().map(|color| i64::from(*color)).collect()), eval: None, comment }
+}
+
+impl Codebreaker {
+    /// The code that is `number` in base `colors`.
+    fn code(&self, mut number: u64) -> Vec<u8> {
+        let colors = self.colors as u64;
+        let digit = |_| {
+            let digit = (number % colors) as u8;
+            number /= colors;
+            digit
+        };
+        (0..self.pegs).map(digit).collect()
+    }
+}
+
+impl Answer {
+    /// Whether the guess would have got this answer if `code` were hidden.
+    fn fits(&self, code: &[u8]) -> bool {
+        let exact = self.guess.iter().zip(code).filter(|(guessed, hidden)| guessed == hidden).count();
+        if exact != self.exact {
+            return false;
+        }
+        let (guessed, hidden) = (counts(&self.guess), counts(code));
+        let common: usize =
+            guessed.iter().zip(hidden).map(|(guessed, hidden)| usize::from(*guessed.min(&hidden))).sum();
+        common == self.exact + self.color
+    }
+}
+
+fn counts(code: &[u8]) -> [u8; COLORS_MAX] {
+    let mut counts = [0; COLORS_MAX];
+    for color in code {
+        counts[usize::from(*color)] += 1;
+    }
+    counts
+}
+
+/// Builds a random code peg by peg.
+struct Builder<'a> {
+    pegs: usize,
+    colors: usize,
+    answers: &'a [Answer],
+    /// How many pegs of each colour every guess has.
+    guessed: Vec<[u8; COLORS_MAX]>,
+    /// Exact hits of the pegs so far, per answer.
+    exact: Vec<usize>,
+    /// Pegs so far whose colour is also in the guess, per answer, counted as in the rules.
+    common: Vec<usize>,
+    code: Vec<u8>,
+    hidden: [u8; COLORS_MAX],
+    tried: u64,
+}
+
+impl<'a> Builder<'a> {
+    fn new(brain: &Codebreaker, answers: &'a [Answer]) -> Self {
+        Self {
+            pegs: brain.pegs,
+            colors: brain.colors,
+            answers,
+            guessed: answers.iter().map(|answer| counts(&answer.guess)).collect(),
+            exact: vec![0; answers.len()],
+            common: vec![0; answers.len()],
+            code: Vec::new(),
+            hidden: [0; COLORS_MAX],
+            tried: 0,
+        }
+    }
+
+    fn build(mut self, rng: &mut Rng, deadline: &Deadline) -> Option<Vec<u8>> {
+        self.complete(rng, deadline).then_some(self.code)
+    }
+
+    /// Adds the missing pegs, if that is possible and time allows.
+    fn complete(&mut self, rng: &mut Rng, deadline: &Deadline) -> bool {
+        if self.code.len() == self.pegs {
+            return true;
+        }
+        self.tried += 1;
+        if self.tried.is_multiple_of(256) && deadline.passed() {
+            return false;
+        }
+        let mut colors: Vec<u8> = (0..self.colors as u8).collect();
+        rng.shuffle(&mut colors);
+        for color in colors {
+            self.push(color);
+            if self.possible() && self.complete(rng, deadline) {
+                return true;
+            }
+            self.pop();
+        }
+        false
+    }
+
+    /// Whether every answer can still come out right, whatever the missing pegs are.
+    fn possible(&self) -> bool {
+        let missing = self.pegs - self.code.len();
+        self.answers.iter().zip(self.exact.iter().zip(&self.common)).all(|(answer, (exact, common))| {
+            let wanted = answer.exact + answer.color;
+            (*exact..=exact + missing).contains(&answer.exact) && (*common..=common + missing).contains(&wanted)
+        })
+    }
+
+    fn push(&mut self, color: u8) {
+        let (at, color_at) = (self.code.len(), usize::from(color));
+        for (index, answer) in self.answers.iter().enumerate() {
+            self.exact[index] += usize::from(answer.guess[at] == color);
+            self.common[index] += usize::from(self.hidden[color_at] < self.guessed[index][color_at]);
+        }
+        self.hidden[color_at] += 1;
+        self.code.push(color);
+    }
+
+    fn pop(&mut self) {
+        let Some(color) = self.code.pop() else { return };
+        let (at, color_at) = (self.code.len(), usize::from(color));
+        self.hidden[color_at] -= 1;
+        for (index, answer) in self.answers.iter().enumerate() {
+            self.exact[index] -= usize::from(answer.guess[at] == color);
+            self.common[index] -= usize::from(self.hidden[color_at] < self.guessed[index][color_at]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Seat, Variant};
+    use crate::strategy::matches::Game;
+
+    /// Lets it break `code` alone; returns the guesses it took, all of them consistent.
+    #[track_caller]
+    fn guesses(game: &str, code: &[i64], seed: u64) -> usize {
+        let variant: Variant = game.parse().unwrap();
+        let state = variant.rules.start_with_secret(&variant.params, &Move::List(code.to_vec())).unwrap();
+        let mut table = Game::of(&*state, game);
+        let mut brain = (STRATEGY.build)(&variant, &crate::rules::Params::defaults(&[]), seed);
+        loop {
+            let view: View = serde_json::from_str(table.state.view(Seat::First).get()).unwrap();
+            let played = table.ask(&mut *brain).played;
+            let Move::List(guess) = &played else { panic!("{played}") };
+            let guess: Vec<u8> = guess.iter().map(|color| *color as u8).collect();
+            assert!(view.guesses.iter().all(|answer| answer.fits(&guess)), "{guess:?} was impossible");
+            table.state.apply(&played);
+            if played == Move::List(code.to_vec()) {
+                return view.guesses.len() + 1;
+            }
+            // The other side guesses something else.
+            let idle = Move::List(vec![i64::from(code.iter().all(|color| *color == 0)); code.len()]);
+            table.state.apply(&idle);
+        }
+    }
+
+    #[test]
+    fn every_code_of_four_pegs_and_six_colors_is_broken_in_time() {
+        let mut total = 0;
+        for number in 0..1296 {
+            let code = [number / 216, number / 36 % 6, number / 6 % 6, number % 6];
+            let taken = guesses("mastermind", &code, number as u64);
+            assert!(taken <= 10, "{taken}");
+            total += taken;
+        }
+        assert!(total < 1296 * 5, "{} guesses on average", f64::from(total as u32) / 1296.0);
+    }
+
+    #[test]
+    fn huge_codes_are_broken_by_building() {
+        for seed in 0..10 {
+            let mut rng = Rng::new(seed);
+            let code: Vec<i64> = (0..8).map(|_| rng.below(12) as i64).collect();
+            assert!(guesses("mastermind:pegs=8,colors=12,max_guesses=100", &code, seed) <= 20);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! `greedy`: looks one move ahead. Takes a win, prevents a loss, else takes what looks best at once.
+
+use serde::Deserialize;
+
+use super::board::{Action, Board, is_grid};
+use super::{Brain, Choice, Deadline, Position, Strategy};
+use crate::rng::Rng;
+use crate::rules::{Move, Variant};
+
+pub(super) const STRATEGY: Strategy = Strategy {
+    name: "greedy",
+    summary: "takes a win, prevents a loss, else plays what looks best one move ahead (connect4, mnk, marbles)",
+    version: 1,
+    options: &[],
+    plays: |variant| is_grid(variant) || is_marbles(variant),
+    build: |variant, _, seed| {
+        if is_grid(variant) {
+            Box::new(Grid { empty: Board::new(variant), rng: Rng::new(seed) })
+        } else {
+            Box::new(Marbles)
+        }
+    },
+};
+
+fn is_marbles(variant: &Variant) -> bool {
+    variant.rules.name() == "marbles"
+}
+
+/// On a board: the move that raises the evaluation most.
+struct Grid {
+    empty: Board,
+    rng: Rng,
+}
+
+impl Brain for Grid {
+    fn choose(&mut self, position: &Position<'_>, _deadline: &Deadline) -> serde_json::Result<Choice> {
+        let board = self.empty.after(&position.moves()?);
+        let mut actions = Vec::new();
+        board.pressing(&mut actions);
+        // A first stone in a segment gains nothing yet, so among equals the one with the most left to gain.
+        let looks = |action: &Action| (board.gain(*action), board.open_segments(*action));
+        let best = actions.iter().map(looks).max();
+        let ties: Vec<Action> = actions.into_iter().filter(|action| Some(looks(action)) == best).collect();
+        if ties.is_empty() {
+            return Ok(Choice::plain(position.sample_move.clone()));
+        }
+        Ok(Choice::plain(board.move_of(ties[self.rng.below(ties.len() as u64) as usize])))
+    }
+}
+
+/// At the heap: all of it, else as much as does not let the opponent take all.
+struct Marbles;
+
+#[derive(Deserialize)]
+struct View {
+    heap: i64,
+    min_take: i64,
+    max_take: i64,
+}
+
+impl Brain for Marbles {
+    fn choose(&mut self, position: &Position<'_>, _deadline: &Deadline) -> serde_json::Result<Choice> {
+        let View { heap, min_take, max_take } = serde_json::from_str(position.view.get())?;
+        // After a take of t the opponent may take up to 2t of the heap − t that are left: all, unless 3t < heap.
+        let take = if max_take == heap { heap } else { max_take.min((heap - 1) / 3).max(min_take) };
+        Ok(Choice::plain(Move::Int(take)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::strategy::matches::Game;
+
+    #[track_caller]
+    fn check(game: &str, moves: &str, expected: &[&str]) {
+        for seed in 0..8 {
+            let played = Game::after(game, moves).choice("greedy", &[], seed).played.to_string();
+            assert!(expected.contains(&played.as_str()), "{played}");
+        }
+    }
+
+    #[test]
+    fn a_win_is_taken_before_a_loss_is_prevented() {
+        check("connect4", "0 1 0 1 0 1", &["0"]);
+        check("mnk", "[0,0] [1,0] [0,1] [1,1]", &["[0,2]"]);
+    }
+
+    #[test]
+    fn a_loss_is_prevented() {
+        check("connect4", "0 1 0 1 0", &["0"]);
+        check("connect4", "2 0 3 0 4", &["1", "5"]);
+        check("mnk", "[0,0] [2,2] [0,1]", &["[0,2]"]);
+    }
+
+    #[test]
+    fn else_the_centre_looks_best() {
+        check("connect4", "", &["3"]);
+        check("mnk", "", &["[1,1]"]);
+    }
+
+    #[test]
+    fn at_the_heap_all_is_taken_or_enough_is_left() {
+        check("marbles:heap=100", "9", &["18"]);
+        check("marbles:heap=31", "10", &["11"]);
+        check("marbles:heap=28", "9", &["10"]);
+        check("marbles:heap=27", "9", &["18"]);
+        check("marbles:heap=40,rule=fibonacci", "10", &["9"]);
+    }
+}

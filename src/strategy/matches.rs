@@ -1,0 +1,154 @@
+//! Games between strategies in memory, for the tests: who is stronger, and that the same seeds give the same games.
+
+use std::time::Duration;
+
+use super::{Brain, Choice, Deadline, Position, STRATEGIES, Strategy};
+use crate::rng::Rng;
+use crate::rules::{self, Move, Seat, State, Variant};
+
+/// A position, and what a brain would be asked in it.
+pub(super) struct Game {
+    variant: Variant,
+    pub(super) state: Box<dyn State>,
+}
+
+impl Game {
+    /// The position of `game` after `moves`, separated by spaces.
+    #[track_caller]
+    pub(super) fn after(game: &str, moves: &str) -> Self {
+        let variant: Variant = game.parse().unwrap();
+        let mut state = variant.start(0);
+        let moves: Vec<Move> = moves.split_whitespace().map(|text| serde_json::from_str(text).unwrap()).collect();
+        rules::play(&mut *state, &moves).unwrap();
+        Self { variant, state }
+    }
+
+    /// A copy of `state`, a position of `game`.
+    pub(super) fn of(state: &dyn State, game: &str) -> Self {
+        Self { variant: game.parse().unwrap(), state: state.boxed_clone() }
+    }
+
+    /// What a new brain of `strategy` chooses here.
+    #[track_caller]
+    pub(super) fn choice(&self, strategy: &str, options: &[&str], seed: u64) -> Choice {
+        self.ask(&mut *brain(strategy, options, &self.variant, seed))
+    }
+
+    /// What `brain` chooses here without a limit: a legal move.
+    #[track_caller]
+    pub(super) fn ask(&self, brain: &mut dyn Brain) -> Choice {
+        self.ask_within(brain, &Deadline::never())
+    }
+
+    #[track_caller]
+    fn ask_within(&self, brain: &mut dyn Brain, deadline: &Deadline) -> Choice {
+        let (seat, count) = (self.state.to_move(), self.state.legal_count());
+        let legal = (count <= crate::protocol::LEGAL_MOVES_MAX).then(|| self.state.legal_moves());
+        let (view, sample_move) = (self.state.view(seat), self.state.nth_legal(count / 2));
+        let position = Position { seat, view: &view, legal_moves: legal.as_deref(), sample_move: &sample_move };
+        let choice = brain.choose(&position, deadline).unwrap();
+        assert!(self.state.is_legal(&choice.played), "{choice:?}");
+        assert!(choice.eval.is_none_or(|eval| (-1.0..=1.0).contains(&eval)), "{choice:?}");
+        choice
+    }
+}
+
+fn brain(strategy: &str, options: &[&str], variant: &Variant, seed: u64) -> Box<dyn Brain> {
+    let strategy = Strategy::named(strategy).unwrap();
+    assert!((strategy.plays)(variant), "{} does not play {variant}", strategy.name);
+    (strategy.build)(variant, &strategy.options_from_text(options).unwrap(), seed)
+}
+
+/// Plays a game from `opening` random moves; returns its moves and the winner.
+fn play(game: &str, seats: [(&str, &[&str]); 2], opening: u64, seed: u64) -> (Vec<Move>, Option<Seat>) {
+    let mut rng = Rng::new(seed);
+    let mut table = Game::after(game, "");
+    let mut moves = Vec::new();
+    let mut brains = seats.map(|(strategy, options)| brain(strategy, options, &table.variant, seed));
+    loop {
+        if let Some(outcome) = table.state.outcome() {
+            return (moves, outcome.winner);
+        }
+        let played = if (moves.len() as u64) < opening {
+            table.state.nth_legal(rng.below(table.state.legal_count()))
+        } else {
+            table.ask(&mut *brains[table.state.to_move().index()]).played
+        };
+        table.state.apply(&played);
+        moves.push(played);
+    }
+}
+
+/// Half points of `stronger` in 20 pairs of games.
+fn half_points(game: &str, stronger: (&str, &[&str]), weaker: (&str, &[&str])) -> u32 {
+    let points = |winner: Option<Seat>, seat| winner.map_or(1, |winner| if winner == seat { 2 } else { 0 });
+    (0..20)
+        .map(|seed| {
+            points(play(game, [stronger, weaker], 2, seed).1, Seat::First)
+                + points(play(game, [weaker, stronger], 2, seed).1, Seat::Second)
+        })
+        .sum()
+}
+
+#[track_caller]
+fn check_stronger(game: &str, stronger: &str, weaker: &str, percent_min: u32) {
+    let percent = half_points(game, (stronger, &[]), (weaker, &[])) * 100 / 80;
+    assert!(percent >= percent_min, "{stronger} made {percent} % against {weaker} on {game}");
+}
+
+#[test]
+fn each_strategy_beats_the_simpler_ones_on_connect4() {
+    check_stronger("connect4", "greedy", "random", 90);
+    check_stronger("connect4", "minimax", "greedy", 90);
+    check_stronger("connect4", "mcts", "greedy", 90);
+}
+
+#[test]
+fn the_order_holds_for_other_games() {
+    check_stronger("mnk:rows=6,cols=6,k=4", "minimax", "greedy", 65);
+    check_stronger("marbles", "greedy", "random", 80);
+    check_stronger("marbles", "marbles-solver", "random", 90);
+    check_stronger("marbles:rule=fibonacci", "marbles-solver", "mcts", 75);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_game() {
+    let table = [
+        ("connect4", "greedy", "mcts"),
+        ("mnk", "random", "minimax"),
+        ("marbles", "mcts", "random"),
+        ("mastermind", "codebreaker", "random"),
+    ];
+    for (game, first, second) in table {
+        let seats: [(&str, &[&str]); 2] = [(first, &[]), (second, &[])];
+        assert_eq!(play(game, seats, 0, 5), play(game, seats, 0, 5), "{game}");
+    }
+}
+
+/// Games that between them every strategy plays, with many moves to choose from.
+const LARGE: &[&str] = &[
+    "connect4:rows=32,cols=32",
+    "mnk:rows=32,cols=32,k=5",
+    "marbles:heap=1000000,first_max=999999",
+    "mastermind:pegs=8,colors=12",
+];
+
+#[test]
+fn no_time_at_all_still_gives_a_legal_move() {
+    for (strategy, game) in STRATEGIES.iter().flat_map(|strategy| LARGE.iter().map(move |game| (strategy, game))) {
+        let table = Game::after(game, "");
+        if (strategy.plays)(&table.variant) {
+            let mut brain = brain(strategy.name, &[], &table.variant, 0);
+            table.ask_within(&mut *brain, &Deadline::within(Duration::ZERO));
+        }
+    }
+}
+
+#[test]
+fn work_without_a_limit_of_its_own_ends_with_the_clock() {
+    for (strategy, option) in [("minimax", "depth=0"), ("mcts", "playouts=0")] {
+        let table = Game::after("connect4", "3 3");
+        let mut brain = brain(strategy, &[option], &table.variant, 0);
+        table.ask_within(&mut *brain, &Deadline::within(Duration::from_millis(40)));
+    }
+}

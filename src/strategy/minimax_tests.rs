@@ -1,0 +1,116 @@
+//! Alpha-beta against plain minimax, and tic-tac-toe against every opponent.
+
+use super::*;
+use crate::rng::Rng;
+use crate::rules::{Move, Seat, State, Variant};
+use crate::strategy::matches::Game;
+
+/// Minimax as in a textbook: no pruning, no table, no order, no increments.
+fn plain(board: &mut Board, depth: usize, ply: i32) -> i32 {
+    if board.winner().is_some() {
+        return ply - CERTAIN;
+    }
+    if board.empties() == 0 {
+        return 0;
+    }
+    if depth == 0 {
+        return board.score();
+    }
+    let mut actions = Vec::new();
+    board.legal(&mut actions);
+    let value = |action| {
+        board.play(action);
+        let value = -plain(board, depth - 1, ply + 1);
+        board.undo();
+        value
+    };
+    actions.into_iter().map(value).max().unwrap()
+}
+
+#[test]
+fn values_equal_those_of_plain_minimax() {
+    for (game, depth) in [("connect4", 5), ("connect4:rows=4,cols=5", 6), ("mnk:rows=4,cols=4,k=3", 4), ("mnk", 9)] {
+        let variant: Variant = game.parse().unwrap();
+        for seed in 0..12 {
+            let mut rng = Rng::new(seed);
+            let mut board = Board::new(&variant);
+            for _ in 0..rng.below(8) {
+                let mut actions = Vec::new();
+                board.legal(&mut actions);
+                let action = actions[rng.below(actions.len() as u64) as usize];
+                if !board.wins(action, board.mover()) {
+                    board.play(action);
+                }
+            }
+            let depth = depth.min(board.empties());
+            if depth > 6 && board.empties() > 7 {
+                continue;
+            }
+            // Deepening stops at the first depth that settles the game, as does the textbook.
+            let mut expected = (1..=depth).map(|depth| plain(&mut board.clone(), depth, 0));
+            let settled = expected.clone().find(|value| value.abs() > UNCERTAIN_MAX).or_else(|| expected.next_back());
+            let (mut table, deadline) = (Table::new(), Deadline::never());
+            let mut search = Search::new(board, &mut table, &deadline, u64::MAX);
+            let mut moves = Vec::new();
+            search.order(None, &mut moves);
+            if moves.len() > 1 {
+                assert_eq!(search.deepen(depth).map(|(_, value, _)| value), settled, "{game} seed {seed}");
+            }
+        }
+    }
+}
+
+/// Plays `minimax` in one seat against every reply; returns the number of games, none of them lost.
+fn against_everyone(state: &dyn State, moves: &mut Vec<Move>, seat: Seat) -> u32 {
+    if let Some(outcome) = state.outcome() {
+        assert_ne!(outcome.winner, Some(seat.other()), "lost: {moves:?}");
+        return 1;
+    }
+    let replies = if state.to_move() == seat {
+        vec![Game::of(state, "mnk").choice("minimax", &[], 0).played]
+    } else {
+        state.legal_moves()
+    };
+    let mut games = 0;
+    for reply in replies {
+        let mut next = state.boxed_clone();
+        next.apply(&reply);
+        moves.push(reply);
+        games += against_everyone(&*next, moves, seat);
+        moves.pop();
+    }
+    games
+}
+
+#[test]
+fn tic_tac_toe_is_never_lost() {
+    let start = Variant::named("mnk").unwrap().start(0);
+    let mut openings = vec![(start.boxed_clone(), Vec::new())];
+    openings.extend(start.legal_moves().into_iter().map(|opening| {
+        let mut state = start.boxed_clone();
+        state.apply(&opening);
+        (state, vec![opening])
+    }));
+    for (state, mut moves) in openings {
+        for seat in Seat::BOTH {
+            assert!(against_everyone(&*state, &mut moves, seat) > 10);
+        }
+    }
+}
+
+#[test]
+fn a_win_comes_as_soon_and_a_loss_as_late_as_it_can() {
+    // Three in a row open at both ends: won in two moves, and not to be put off.
+    let choice = Game::after("connect4", "3 3 2 2").choice("minimax", &[], 0);
+    assert!(["1", "4"].contains(&choice.played.to_string().as_str()), "{choice:?}");
+    assert_eq!((choice.eval, choice.comment.as_deref()), (Some(1.0), Some("wins in 2")));
+    // The other side of it.
+    let choice = Game::after("connect4", "3 3 2 2 4").choice("minimax", &[], 0);
+    assert_eq!((choice.eval, choice.comment.as_deref()), (Some(-1.0), Some("loses in 1")));
+}
+
+#[test]
+fn on_wide_boards_the_work_is_bounded_and_threats_are_met() {
+    let choice = Game::after("gomoku", "[7,7] [0,0] [7,8] [0,14] [7,9]").choice("minimax", &["nodes=20000"], 0);
+    assert!(["[7,6]", "[7,10]", "[7,5]", "[7,11]"].contains(&choice.played.to_string().as_str()), "{choice:?}");
+}

@@ -1,0 +1,239 @@
+//! The brains of the bots that ship in the binary, started as `arena bot NAME [option=value …]`.
+//!
+//! They are bots like any other: [`serve()`] speaks the protocol over ordinary pipes, and a [`Brain`] sees only what a
+//! request says. Nothing here knows of the referee, the tournament or other processes.
+//!
+//! Every brain is a function of its options, the game's seed and what it was asked: by default its work is fixed in
+//! plies or playouts, not in time, so that tournaments can be repeated. Adding a strategy is one file and one entry in
+//! [`STRATEGIES`].
+
+mod board;
+mod codebreaker;
+mod deadline;
+mod greedy;
+mod marbles_solver;
+#[cfg(test)]
+mod matches;
+mod mcts;
+mod minimax;
+mod playable;
+mod random;
+mod serve;
+mod shape;
+mod table;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+use crate::rules::{Move, Param, ParamError, Params, Seat, Variant};
+use crate::suggest::did_you_mean;
+
+pub use deadline::Deadline;
+pub use serve::serve;
+
+/// Every strategy, from the simplest up.
+pub static STRATEGIES: &[Strategy] = &[
+    random::STRATEGY,
+    greedy::STRATEGY,
+    minimax::STRATEGY,
+    mcts::STRATEGY,
+    marbles_solver::STRATEGY,
+    codebreaker::STRATEGY,
+];
+
+/// A way of playing that the binary can lend to a bot.
+#[derive(Debug)]
+pub struct Strategy {
+    /// Name on the command line and in manifests.
+    pub name: &'static str,
+    /// One line for people.
+    pub summary: &'static str,
+    /// Raised whenever it may play differently; part of a bot's fingerprint.
+    pub version: u32,
+    /// What can be set, with defaults and ranges.
+    pub options: &'static [Param],
+    /// Whether it can play a variant.
+    pub plays: fn(&Variant) -> bool,
+    /// A brain for one game of a variant that it [plays](Self::plays). The seed is its only source of chance.
+    pub build: fn(&Variant, &Params, u64) -> Box<dyn Brain>,
+}
+
+/// Plays one game from one seat.
+pub trait Brain {
+    /// Chooses a legal move, before the deadline if it can.
+    ///
+    /// # Errors
+    ///
+    /// Returns the JSON error if the view is not one of the game that the brain was built for.
+    fn choose(&mut self, position: &Position<'_>, deadline: &Deadline) -> serde_json::Result<Choice>;
+}
+
+/// What a brain knows when it has to move: the contents of one request.
+#[derive(Debug, Clone, Copy)]
+pub struct Position<'a> {
+    /// Whose move it is.
+    pub seat: Seat,
+    /// All that this seat may see.
+    pub view: &'a RawValue,
+    /// Every legal move, ascending, unless there are too many to list.
+    pub legal_moves: Option<&'a [Move]>,
+    /// One legal move.
+    pub sample_move: &'a Move,
+}
+
+/// What a brain has decided, and what it thinks of its chances.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// The move.
+    pub played: Move,
+    /// How good the position is for the mover, from −1 (lost) to 1 (won).
+    pub eval: Option<f64>,
+    /// For people who look at a replay.
+    pub comment: Option<String>,
+}
+
+/// A strategy or an option that was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum StrategyError {
+    /// No strategy has this name.
+    #[error("no strategy named `{name}`{hint}; known: {known}")]
+    Unknown {
+        /// What was given, escaped.
+        name: String,
+        /// ` (did you mean …?)` or empty.
+        hint: String,
+        /// All names, comma-separated.
+        known: String,
+    },
+    /// An option is not written `name=value`.
+    #[error("strategy `{strategy}`: `{text}` is not an option; write name=value")]
+    Syntax {
+        /// The strategy.
+        strategy: &'static str,
+        /// What was given, escaped.
+        text: String,
+    },
+    /// An option was refused.
+    #[error("strategy `{strategy}`: {source}")]
+    Option {
+        /// The strategy.
+        strategy: &'static str,
+        /// Why.
+        source: ParamError,
+    },
+}
+
+impl Strategy {
+    /// The strategy called `name`.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`StrategyError::Unknown`] with the nearest known name.
+    pub fn named(name: &str) -> Result<&'static Self, StrategyError> {
+        let known = || STRATEGIES.iter().map(|strategy| strategy.name);
+        STRATEGIES.iter().find(|strategy| strategy.name == name).ok_or_else(|| StrategyError::Unknown {
+            name: crate::text::shown(name),
+            hint: did_you_mean(name, known()),
+            known: known().collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// Options as on the command line, each `name=value`; those not given keep their defaults.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`StrategyError`] for anything unknown, out of range or not of that form.
+    pub fn options_from_text<T: AsRef<str>>(&self, given: &[T]) -> Result<Params, StrategyError> {
+        let mut options = Params::defaults(self.options);
+        for text in given.iter().map(AsRef::as_ref) {
+            let Some((name, value)) = text.split_once('=') else {
+                return Err(StrategyError::Syntax { strategy: self.name, text: crate::text::shown(text) });
+            };
+            options
+                .set_text(self.options, name.trim(), value.trim())
+                .map_err(|source| StrategyError::Option { strategy: self.name, source })?;
+        }
+        Ok(options)
+    }
+
+    /// Options as in a manifest; those not given keep their defaults.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`StrategyError`] for anything unknown or out of range.
+    pub fn options_from_json(
+        &self,
+        given: &serde_json::Map<String, serde_json::Value>,
+    ) -> Result<Params, StrategyError> {
+        let mut options = Params::defaults(self.options);
+        for (name, value) in given {
+            options
+                .set_json(self.options, name, value)
+                .map_err(|source| StrategyError::Option { strategy: self.name, source })?;
+        }
+        Ok(options)
+    }
+}
+
+impl Position<'_> {
+    /// The moves so far, as every game of open information shows them.
+    ///
+    /// # Errors
+    ///
+    /// Returns the JSON error if the view has none.
+    pub fn moves(&self) -> serde_json::Result<Vec<Move>> {
+        #[derive(Deserialize)]
+        struct View {
+            moves: Vec<Move>,
+        }
+        serde_json::from_str::<View>(self.view.get()).map(|view| view.moves)
+    }
+}
+
+impl Choice {
+    /// A move without an opinion.
+    #[must_use]
+    pub const fn plain(played: Move) -> Self {
+        Self { played, eval: None, comment: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_distinct_and_found() {
+        for strategy in STRATEGIES {
+            assert_eq!(Strategy::named(strategy.name).unwrap().name, strategy.name);
+        }
+        let error = Strategy::named("minmax").unwrap_err().to_string();
+        assert!(error.starts_with("no strategy named `minmax` (did you mean `minimax`?)"), "{error}");
+    }
+
+    #[test]
+    fn options_are_read_and_refused_like_game_parameters() {
+        let minimax = Strategy::named("minimax").unwrap();
+        assert_eq!(minimax.options_from_text(&["depth=3"]).unwrap().int("depth"), 3);
+        let given = serde_json::json!({ "depth": 3 });
+        assert_eq!(minimax.options_from_json(given.as_object().unwrap()).unwrap().int("depth"), 3);
+        for wrong in ["depth", "depth=-1", "depht=3", "depth=deep"] {
+            assert!(minimax.options_from_text(&[wrong]).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_strategy_ships_as_a_bot() {
+        for strategy in STRATEGIES {
+            let path = format!("{}/bots/{}.toml", env!("CARGO_MANIFEST_DIR"), strategy.name);
+            let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+            let manifest: serde_json::Value = toml::from_str(&text).unwrap();
+            assert_eq!(manifest["builtin"], strategy.name);
+            // All options are spelt out, so that a new default does not change who plays.
+            let options = manifest["options"].as_object().cloned().unwrap_or_default();
+            strategy.options_from_json(&options).unwrap();
+            assert_eq!(options.len(), strategy.options.len(), "{path}");
+        }
+    }
+}

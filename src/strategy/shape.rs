@@ -1,0 +1,119 @@
+//! What never changes during a game on a board: its cells, the winning segments, and what they are worth.
+
+use crate::rng::Rng;
+
+/// What a full segment is worth: more than all others together.
+pub(super) const WIN: i32 = 1_000_000;
+
+/// How far from a stone moves are thought about on wide boards.
+const NEAR: usize = 2;
+/// From this many cells on, a board without gravity is wide.
+const WIDE_CELLS: usize = 37;
+
+/// A move on the board: a column where discs fall, else a cell, both counted from 0 along rows.
+pub(super) type Action = u16;
+
+/// What never changes during a game.
+#[derive(Debug)]
+pub(super) struct Shape {
+    pub(super) rows: usize,
+    pub(super) cols: usize,
+    pub(super) need: usize,
+    pub(super) gravity: bool,
+    pub(super) segment_count: usize,
+    /// The segments through cell `c` are `segments[bounds[c]..bounds[c + 1]]`.
+    segments: Vec<u32>,
+    bounds: Vec<u32>,
+    /// Worth of a segment by its number of stones, all of one side.
+    pub(super) worth: Vec<i32>,
+    /// Every action, from the centre outwards.
+    pub(super) order: Vec<Action>,
+    /// On wide boards the cells around each cell, else nothing.
+    pub(super) around: Vec<Vec<u16>>,
+    /// Random numbers per cell and side, of which a position's hash is made (Zobrist, 1970).
+    pub(super) keys: Vec<[u64; 2]>,
+}
+
+impl Shape {
+    /// A board of `rows` × `cols` on which `need` in a line win.
+    pub(super) fn new(rows: usize, cols: usize, need: usize, gravity: bool) -> Self {
+        let mut through = vec![Vec::new(); rows * cols];
+        let mut count = 0_u32;
+        for start in 0..rows * cols {
+            let (row, col) = ((start / cols) as isize, (start % cols) as isize);
+            for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+                let (last_row, last_col) = (row + down * (need as isize - 1), col + right * (need as isize - 1));
+                if last_row >= rows as isize || !(0..cols as isize).contains(&last_col) {
+                    continue;
+                }
+                for step in 0..need as isize {
+                    through[((row + down * step) * cols as isize + col + right * step) as usize].push(count);
+                }
+                count += 1;
+            }
+        }
+        let mut bounds = vec![0];
+        bounds.extend(through.iter().scan(0, |end, segments| {
+            *end += segments.len() as u32;
+            Some(*end)
+        }));
+        let mut rng = Rng::new(0);
+        let wide = !gravity && rows * cols >= WIDE_CELLS;
+        Self {
+            rows,
+            cols,
+            need,
+            gravity,
+            segment_count: count as usize,
+            segments: through.concat(),
+            bounds,
+            worth: (0..=need).map(|stones| worth(need, stones)).collect(),
+            order: order(if gravity { 1 } else { rows }, cols),
+            around: if wide { (0..rows * cols).map(|cell| around(rows, cols, cell)).collect() } else { Vec::new() },
+            keys: (0..rows * cols).map(|_| [rng.below(u64::MAX), rng.below(u64::MAX)]).collect(),
+        }
+    }
+
+    /// The segments through `cell`.
+    pub(super) fn segments(&self, cell: usize) -> &[u32] {
+        &self.segments[self.bounds[cell] as usize..self.bounds[cell + 1] as usize]
+    }
+
+    /// What a segment is worth to the first seat.
+    pub(super) fn value(&self, counts: [u8; 2]) -> i32 {
+        match counts.map(usize::from) {
+            [first, 0] => self.worth[first],
+            [0, second] => -self.worth[second],
+            _ => 0,
+        }
+    }
+}
+
+fn worth(need: usize, stones: usize) -> i32 {
+    match need - stones {
+        _ if stones == 0 => 0,
+        0 => WIN,
+        1 => 100,
+        2 => 1,
+        _ => 0,
+    }
+}
+
+/// All cells of a board, nearest to its centre first.
+fn order(rows: usize, cols: usize) -> Vec<Action> {
+    let mut order: Vec<usize> = (0..rows * cols).collect();
+    // Twice the distance, to stay within integers.
+    order.sort_by_key(|cell| {
+        let (down, right) = ((2 * (cell / cols) + 1).abs_diff(rows), (2 * (cell % cols) + 1).abs_diff(cols));
+        down * down + right * right
+    });
+    order.into_iter().map(|cell| cell as Action).collect()
+}
+
+fn around(rows: usize, cols: usize, cell: usize) -> Vec<u16> {
+    let (row, col) = (cell / cols, cell % cols);
+    (0..rows * cols)
+        .filter(|other| *other != cell && (other / cols).abs_diff(row) <= NEAR && (other % cols).abs_diff(col) <= NEAR)
+        .map(|other| other as u16)
+        .collect()
+}
