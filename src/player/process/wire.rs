@@ -17,6 +17,8 @@ use crate::text::shown;
 
 /// Surplus lines of one game that go into the log; the rest are only counted.
 const SURPLUS_LOGGED_MAX: u32 = 20;
+/// Nearly every reply comes within this time.
+const SOON: Duration = Duration::from_millis(5);
 /// Time for a killed process to disappear.
 const REAP_LIMIT: Duration = Duration::from_secs(1);
 /// Time for a process that closed its output to exit, so that its exit status can be told.
@@ -88,8 +90,9 @@ impl Live {
         let missing = || io::Error::other("a pipe is missing");
         let stdin = child.stdin.take().ok_or_else(missing)?;
         let stdout = child.stdout.take().ok_or_else(missing)?;
-        // Only our end: a bot that does not read must not block us.
+        // Only our ends: a bot that does not read must not block us, nor a wait that a signal has cut short.
         rustix::io::ioctl_fionbio(&stdin, true)?;
+        rustix::io::ioctl_fionbio(&stdout, true)?;
         let stderr = Stderr::drain(child.stderr.take().ok_or_else(missing)?, runtime)?;
         Ok((exit_fd(child), stdin, stdout, stderr))
     }
@@ -258,7 +261,7 @@ impl Live {
 
     /// The last line that came, cut; empty if there was none.
     pub(super) fn last_received(&self) -> String {
-        self.inbox.last_line().to_owned()
+        self.inbox.last_line()
     }
 
     fn encode(&mut self, message: &ToBot) {
@@ -349,8 +352,18 @@ impl Live {
     }
 
     /// Returns once there is something to read, or with the reason why there will be nothing.
+    ///
+    /// Watching one descriptor is cheaper than watching two, and nearly every reply comes soon: only then is it looked
+    /// at whether the process has exited while somebody else holds its output open.
     fn wait_readable(&self, remaining: Duration) -> Result<(), End> {
-        let timeout = timespec(remaining);
+        let mut fds = [PollFd::new(&self.stdout, PollFlags::IN)];
+        match poll(&mut fds, Some(&timespec(remaining.min(SOON)))) {
+            Ok(0) if remaining > SOON => {}
+            Ok(0) => return Err(End::TimedOut),
+            Ok(_) | Err(Errno::INTR) => return Ok(()),
+            Err(error) => return Err(End::Error(error.into())),
+        }
+        let timeout = timespec(remaining - SOON);
         let stdout = PollFd::new(&self.stdout, PollFlags::IN);
         let (ready, exited) = if let Some(exited) = &self.exited {
             let mut fds = [stdout, PollFd::new(exited, PollFlags::IN)];
