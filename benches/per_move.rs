@@ -136,7 +136,9 @@ fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec
                             }
                         })
                     };
-                    [REFEREE, MOVES, LINES].into_iter().for_each(|contestant| drop(turn(contestant)));
+                    [REFEREE, MOVES, LINES].into_iter().for_each(|contestant| {
+                        turn(contestant);
+                    });
                     let mut rounds = Vec::new();
                     for round in 0..options.rounds {
                         let mut order = [REFEREE, MOVES, LINES];
