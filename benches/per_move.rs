@@ -136,9 +136,9 @@ fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec
                             }
                         })
                     };
-                    [REFEREE, MOVES, LINES].into_iter().for_each(|contestant| {
+                    for contestant in [REFEREE, MOVES, LINES] {
                         turn(contestant);
-                    });
+                    }
                     let mut rounds = Vec::new();
                     for round in 0..options.rounds {
                         let mut order = [REFEREE, MOVES, LINES];
@@ -147,7 +147,9 @@ fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec
                             order.reverse();
                         }
                         let mut turns = [Turn::default(); 3];
-                        order.iter().for_each(|contestant| turns[*contestant] = turn(*contestant));
+                        for contestant in order {
+                            turns[contestant] = turn(contestant);
+                        }
                         rounds.push(turns);
                     }
                     slot.leave();
@@ -169,7 +171,7 @@ fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec
 fn timed(moves: usize, work: impl FnOnce()) -> Turn {
     let (begun, cpu_before) = (Instant::now(), thread_cpu());
     work();
-    Turn { wall: begun.elapsed(), cpu: thread_cpu() - cpu_before, moves }
+    Turn { wall: begun.elapsed(), cpu: thread_cpu().saturating_sub(cpu_before), moves }
 }
 
 fn thread_cpu() -> Duration {
@@ -203,7 +205,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     sorted[sorted.len() / 2]
 }
 
-/// The median with the middle half and the extremes.
+/// The median with the extremes.
 fn spread(values: impl Iterator<Item = f64> + Clone) -> String {
     let (min, max) = values.clone().fold((f64::MAX, 0.0_f64), |(min, max), value| (min.min(value), max.max(value)));
     format!("{:.3} ({min:.2} to {max:.2})", median(values))

@@ -31,6 +31,13 @@ pub fn play(
         };
         referee.answer(answer);
     }
+    let [evidence_first, evidence_second] = referee.evidence_mut();
+    if let Some(evidence) = evidence_first {
+        first.at_fault(evidence);
+    }
+    if let Some(evidence) = evidence_second {
+        second.at_fault(evidence);
+    }
     let aftermath =
         [first.game_over(referee.game_over(Seat::First)), second.game_over(referee.game_over(Seat::Second))];
     Ok((referee, aftermath))

@@ -209,6 +209,11 @@ impl Referee {
         self.verdict.as_ref()
     }
 
+    /// What is known about each seat's fault, to be added to; `None` for a seat without one.
+    pub fn evidence_mut(&mut self) -> [Option<&mut Evidence>; 2] {
+        self.verdict.as_mut().map_or([None, None], |verdict| verdict.evidence.each_mut().map(Option::as_mut))
+    }
+
     /// What `seat` is told at the end. Void before there is a verdict.
     #[must_use]
     pub fn game_over(&self, seat: Seat) -> GameOver {

@@ -7,6 +7,7 @@ pub mod scripted;
 use std::time::Duration;
 
 use crate::protocol::{GameOver, MoveRequest, NewGame};
+use crate::record::Evidence;
 use crate::referee::{Answer, Fault};
 
 /// Why a player cannot begin a game.
@@ -29,6 +30,11 @@ pub trait Player: Send {
 
     /// Asks for a move and waits for at most `limit`. The id of the request is filled in here.
     fn ask(&mut self, request: MoveRequest, limit: Duration) -> Answer;
+
+    /// Says that the game was lost by a fault of this player, also one that only the referee could see, such as an
+    /// illegal move: adds what is known to the evidence, and lets the next game begin afresh. Comes before
+    /// [`Player::game_over`].
+    fn at_fault(&mut self, _evidence: &mut Evidence) {}
 
     /// Says how the game ended, and returns what is to be kept of it.
     fn game_over(&mut self, over: GameOver) -> Aftermath;

@@ -89,9 +89,10 @@ impl Inbox {
         (self.stray_lines, self.stale_lines, self.unusable_bytes) = (0, 0, 0);
     }
 
-    /// To be called when a request is about to be written: what the bot has begun to write by now answers nothing.
+    /// To be called when a request was just written: the line that the bot has begun by now answers nothing. White
+    /// space alone begins no line: some end theirs in `\n\r`.
     pub fn begin_request(&mut self) {
-        self.begun_early = self.end > self.start;
+        self.begun_early = !self.bytes[self.start..self.end].trim_ascii().is_empty();
     }
 
     /// Where the next bytes are to be read to; never empty after [`Inbox::next`] returned `None`.

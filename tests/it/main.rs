@@ -1,5 +1,6 @@
 //! All integration tests, in one binary so that they link once.
 
+mod faults;
 mod judge;
 mod judge_anything;
 mod mastermind;

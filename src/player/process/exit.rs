@@ -1,6 +1,7 @@
 //! How processes end: waiting without reaping, killing a whole group, and saying what happened.
 
 use std::collections::BTreeSet;
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 use std::sync::{Mutex, PoisonError};
@@ -75,9 +76,46 @@ fn signal_name(number: i32) -> &'static str {
     NAMES.iter().find(|(signal, _)| signal.as_raw() == number).map_or("unnamed", |(_, name)| name)
 }
 
-/// What the kernel says a process is doing: `R` running, `S` sleeping, `T` stopped, …
-pub(super) fn state_letter(pid: Pid) -> Option<char> {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+/// What a process that does not answer is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Doing {
+    /// All its threads wait for something.
+    Waiting,
+    /// It burns CPU.
+    Running,
+    /// It was stopped by a signal.
+    Stopped,
+}
+
+/// What the kernel says the process is doing; waiting, if it does not say.
+pub(super) fn doing(pid: Pid) -> Doing {
+    /// Nobody has so many threads and lets all but the last of them sleep.
+    const THREADS_MAX: usize = 64;
+    let process = format!("/proc/{}", pid.as_raw_nonzero());
+    if state_letter(&process) == Some('T') {
+        return Doing::Stopped;
+    }
+    let threads = std::fs::read_dir(format!("{process}/task")).into_iter().flatten().flatten().take(THREADS_MAX);
+    let runs = threads.into_iter().any(|thread| state_letter(&thread.path().to_string_lossy()) == Some('R'));
+    if runs { Doing::Running } else { Doing::Waiting }
+}
+
+/// `R` running, `S` sleeping, `T` stopped, …
+fn state_letter(process: &str) -> Option<char> {
+    let stat = std::fs::read_to_string(format!("{process}/stat")).ok()?;
     // The name before it is in parentheses and may contain anything.
     stat.rsplit_once(')')?.1.trim_start().chars().next()
+}
+
+/// A descriptor that becomes readable when the process exits.
+#[cfg(target_os = "linux")]
+pub(super) fn exit_fd(child: &Child) -> Option<OwnedFd> {
+    use rustix::process::{PidfdFlags, pidfd_open};
+    // Absent on kernels before 5.3: waiting then falls back to looking every few milliseconds.
+    pidfd_open(Pid::from_child(child), PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn exit_fd(_child: &Child) -> Option<OwnedFd> {
+    None
 }

@@ -6,6 +6,7 @@
 
 mod exit;
 mod launch;
+mod live;
 mod stderr;
 mod wire;
 
@@ -14,7 +15,8 @@ use std::time::{Duration, Instant};
 
 pub use exit::kill_all;
 pub use launch::{Launch, STARTUP_DEFAULT};
-use wire::{End, Live};
+use live::Live;
+use wire::End;
 
 use super::{Aftermath, NotReady, Player};
 use crate::protocol::{
@@ -32,8 +34,6 @@ const READY_LIMIT: Duration = Duration::from_secs(5);
 const NOTICE_LIMIT: Duration = Duration::from_millis(100);
 /// Time for a bot to leave after `quit`.
 const LEAVE_LIMIT: Duration = Duration::from_secs(1);
-/// How long a reply that is stuck in a bot's own buffer is waited for after a timeout.
-const STUCK_LIMIT: Duration = Duration::from_millis(200);
 /// How long the end of stderr is waited for once a bot was killed.
 const STDERR_LIMIT: Duration = Duration::from_millis(30);
 
@@ -45,15 +45,33 @@ pub struct Bot {
     live: Option<Live>,
     /// What the live process said of itself.
     hello: HelloReply,
+    /// The live process was told of a game and not yet of its end.
+    in_game: bool,
     log: Vec<String>,
     surplus_lines: u32,
+}
+
+/// What a bot owes when it fails to answer.
+#[derive(Debug, Clone, Copy)]
+enum Owed {
+    Hello(Duration),
+    Ready(Expected),
+    Move(Expected, Duration),
 }
 
 impl Bot {
     /// A bot that is not started yet. `runtime` drains its stderr.
     #[must_use]
     pub fn new(launch: Arc<Launch>, runtime: tokio::runtime::Handle) -> Self {
-        Self { launch, runtime, live: None, hello: HelloReply::default(), log: Vec::new(), surplus_lines: 0 }
+        Self {
+            launch,
+            runtime,
+            live: None,
+            hello: HelloReply::default(),
+            in_game: false,
+            log: Vec::new(),
+            surplus_lines: 0,
+        }
     }
 
     /// What the process said of itself when it was started.
@@ -68,7 +86,7 @@ impl Bot {
     ///
     /// Returns whose failure it is that there is no process to speak to.
     pub fn start(&mut self) -> Result<(), NotReady> {
-        let mut live = Live::spawn(&self.launch, &self.runtime)?;
+        let live = self.live.insert(Live::spawn(&self.launch, &self.runtime)?);
         let startup = self.launch.startup;
         let greeting = ToBot::Hello(Hello {
             protocol: VERSION,
@@ -76,11 +94,10 @@ impl Bot {
             max_line_bytes: LINE_BYTES_MAX,
             startup_ms: startup.as_millis() as u64,
         });
-        let deadline = live.spawned + startup;
-        let end = match live.exchange(&greeting, Expected::Hello, deadline, &mut self.log) {
+        let limit = startup.saturating_sub(wire::now() - live.spawned);
+        let end = match live.wire.ask(&greeting, Expected::Hello, limit, &mut self.log) {
             Ok((FromBot::Hello(hello), _)) if hello.protocol == i64::from(VERSION) => {
                 self.hello = hello;
-                self.live = Some(live);
                 return Ok(());
             }
             Ok((FromBot::Hello(hello), _)) => {
@@ -89,14 +106,13 @@ impl Bot {
             Ok(_) => End::Violation("it did not answer hello with hello".to_owned()),
             Err(end) => end,
         };
-        self.live = Some(live);
-        Err(self.not_ready(end, &format!("no hello within {} ms of its start", startup.as_millis())))
+        Err(self.not_ready(end, Owed::Hello(startup)))
     }
 
     /// Asks the process to leave; [`Bot::leave`] sees it off.
     pub fn say_quit(&mut self) {
         if let Some(live) = &mut self.live {
-            live.quit(NOTICE_LIMIT);
+            live.wire.quit(NOTICE_LIMIT);
         }
     }
 
@@ -110,20 +126,23 @@ impl Bot {
         })
     }
 
-    fn get_ready(&mut self, game: &NewGame) -> Result<(), NotReady> {
-        if self.live.is_none() {
-            self.start()?;
+    /// Begins a game with the live process.
+    fn get_ready(&mut self, game: &NewGame) -> Result<(), (End, Owed)> {
+        let gone = || End::Error(std::io::Error::other("there is no process"));
+        let Some(live) = &mut self.live else { return Err((gone(), Owed::Ready(Expected::Nothing))) };
+        live.wire.begin_game();
+        if let Err(end) = live.wire.drain(&mut self.log) {
+            return Err((end, Owed::Ready(Expected::Nothing)));
         }
-        self.check_claims(game)?;
-        let Some(live) = &mut self.live else {
-            return Err(NotReady::Void("the bot's process is gone".to_owned()));
-        };
-        live.begin_game();
-        let id = live.issue_id();
+        let id = live.wire.issue_id();
+        let expected = Expected::Ready(id);
         let message = ToBot::NewGame(NewGame { id, ..game.clone() });
-        match live.exchange(&message, Expected::Ready(id), wire::now() + READY_LIMIT, &mut self.log) {
-            Ok(_) => Ok(()),
-            Err(end) => Err(self.not_ready(end, &format!("no ready within {} ms", READY_LIMIT.as_millis()))),
+        match live.wire.ask(&message, expected, READY_LIMIT, &mut self.log) {
+            Ok(_) => {
+                self.in_game = true;
+                Ok(())
+            }
+            Err(end) => Err((end, Owed::Ready(expected))),
         }
     }
 
@@ -136,12 +155,12 @@ impl Bot {
             return Ok(());
         }
         let claimed: Vec<String> = games.iter().map(|name| shown(name)).collect();
-        let message = format!("it does not play {}; its hello names {}", game.game, claimed.join(", "));
+        let message = format!("it does not play {}; its hello names {}", game.game, shown(&claimed.join(", ")));
         Err(NotReady::Fault(Fault::new(Status::StartupFailed, message)))
     }
 
-    fn not_ready(&mut self, end: End, late: &str) -> NotReady {
-        match self.fault(end, Status::StartupFailed, late, None) {
+    fn not_ready(&mut self, end: End, owed: Owed) -> NotReady {
+        match self.fault(end, owed) {
             Answer::Fault(fault) => NotReady::Fault(Fault { status: Status::StartupFailed, ..fault }),
             Answer::Void(why) => NotReady::Void(why),
             Answer::Move(_) | Answer::Resign => NotReady::Void("a fault was not judged as one".to_owned()),
@@ -149,27 +168,38 @@ impl Bot {
     }
 
     /// Ends the process and says what went wrong.
-    fn fault(&mut self, end: End, timeout: Status, late: &str, pending: Option<Expected>) -> Answer {
+    fn fault(&mut self, end: End, owed: Owed) -> Answer {
         let Some(mut live) = self.live.take() else {
             return Answer::Void("the bot's process is gone".to_owned());
         };
         let (status, message) = match end {
-            End::TimedOut => (timeout, live.diagnose_silence(late, pending, &mut self.log)),
+            End::TimedOut => (Status::Timeout, live.diagnose_silence(&owed.late(), owed.expected(), &mut self.log)),
             End::Violation(how) => (Status::ProtocolError, how),
-            End::Closed => (Status::Crashed, live.describe_end()),
+            End::Closed => (Status::Crashed, live.describe_end(owed.before())),
             End::Error(error) => return Answer::Void(format!("speaking to bot `{}`: {error}", self.launch.name)),
         };
+        let mut evidence = Evidence { message, ..Evidence::default() };
+        self.bury(live, &mut evidence);
+        Answer::Fault(Fault { status, evidence })
+    }
+
+    /// Ends a process that cannot be used any more, and collects what is known of its last game.
+    fn bury(&mut self, mut live: Live, evidence: &mut Evidence) {
         live.kill();
         let stderr = live.stderr.finish(STDERR_LIMIT);
-        let evidence = Evidence {
-            message,
-            last_sent: live.last_sent(),
-            last_received: Some(live.last_received()).filter(|line| !line.is_empty()),
-            stderr_tail: stderr.tail(),
-        };
-        self.surplus_lines = live.surplus_lines();
+        evidence.last_sent = live.wire.last_sent();
+        evidence.last_received = Some(live.wire.inbox().last_line()).filter(|line| !line.is_empty());
+        evidence.stderr_tail = stderr.tail();
+        self.surplus_lines = live.wire.inbox().surplus_lines();
         stderr.log_to(&mut self.log);
-        Answer::Fault(Fault { status, evidence })
+    }
+
+    /// Removes a process that left after its last game.
+    fn see_off(&mut self) {
+        let Some(mut live) = self.live.take() else { return };
+        let how = live.describe_end("after its last game");
+        self.bury(live, &mut Evidence::default());
+        self.log.push(format!("referee: {how}; a new process is started"));
     }
 
     fn accept(&mut self, reply: MoveReply, elapsed: Duration) -> Reply {
@@ -193,46 +223,83 @@ impl Bot {
     }
 }
 
+impl Owed {
+    /// What it did not do in time.
+    fn late(self) -> String {
+        match self {
+            Self::Hello(limit) => format!("no hello within {} ms of its start", limit.as_millis()),
+            Self::Ready(_) => format!("no ready within {} ms", READY_LIMIT.as_millis()),
+            Self::Move(_, limit) => format!("no move within {} ms", limit.as_millis()),
+        }
+    }
+
+    /// Completes "it exited".
+    fn before(self) -> &'static str {
+        match self {
+            Self::Hello(_) => "before it said hello",
+            Self::Ready(_) => "before it was ready",
+            Self::Move(..) => "while a move was owed",
+        }
+    }
+
+    fn expected(self) -> Expected {
+        match self {
+            Self::Hello(_) => Expected::Hello,
+            Self::Ready(expected) | Self::Move(expected, _) => expected,
+        }
+    }
+}
+
 impl Player for Bot {
     fn new_game(&mut self, game: NewGame) -> Result<(), NotReady> {
-        if self.live.as_mut().is_some_and(Live::has_exited) {
-            self.live = None;
+        if self.live.is_some() {
+            self.check_claims(&game)?;
+            match self.get_ready(&game) {
+                // A process that leaves after its last game has done nothing wrong: it gets a successor, once.
+                Err((End::Closed, _)) => self.see_off(),
+                other => return other.map_err(|(end, owed)| self.not_ready(end, owed)),
+            }
         }
-        let reused = self.live.is_some();
-        match self.get_ready(&game) {
-            // A process that leaves after its last game has done nothing wrong yet: it gets a successor, once.
-            Err(_) if reused && self.live.is_none() => self.get_ready(&game),
-            other => other,
-        }
+        self.start()?;
+        self.check_claims(&game)?;
+        self.get_ready(&game).map_err(|(end, owed)| self.not_ready(end, owed))
     }
 
     fn ask(&mut self, mut request: MoveRequest, limit: Duration) -> Answer {
         let Some(live) = &mut self.live else {
             return Answer::Void("the bot's process is gone".to_owned());
         };
-        request.id = live.issue_id();
+        if let Err(end) = live.wire.drain(&mut self.log) {
+            return self.fault(end, Owed::Move(Expected::Nothing, limit));
+        }
+        request.id = live.wire.issue_id();
         let expected = Expected::Reply(request.id);
-        match live.ask(&ToBot::MoveRequest(request), expected, limit, &mut self.log) {
+        match live.wire.ask(&ToBot::MoveRequest(request), expected, limit, &mut self.log) {
             Ok((FromBot::Move(reply), elapsed)) => Answer::Move(self.accept(reply, elapsed)),
             Ok((FromBot::Resign { .. }, _)) => Answer::Resign,
             Ok(_) => Answer::Void("a reply of the wrong kind was taken for a move".to_owned()),
-            Err(end) => {
-                let late = format!("no move within {} ms", limit.as_millis());
-                self.fault(end, Status::Timeout, &late, Some(expected))
-            }
+            Err(end) => self.fault(end, Owed::Move(expected, limit)),
+        }
+    }
+
+    fn at_fault(&mut self, evidence: &mut Evidence) {
+        // Faults that were seen here have ended the process already.
+        if let Some(live) = self.live.take() {
+            self.bury(live, evidence);
         }
     }
 
     fn game_over(&mut self, over: GameOver) -> Aftermath {
-        if let Some(live) = &mut self.live {
-            let told = live.tell(&ToBot::GameOver(over), NOTICE_LIMIT, &mut self.log);
-            self.surplus_lines = live.surplus_lines();
+        if let (Some(live), true) = (&mut self.live, self.in_game) {
+            let told = live.wire.tell(&ToBot::GameOver(over), NOTICE_LIMIT, &mut self.log);
+            self.surplus_lines = live.wire.inbox().surplus_lines();
             live.stderr.take().log_to(&mut self.log);
-            if !told {
+            if !told || live.has_exited() {
                 // Decided already, so no fault: it left after its last move, or stopped reading.
                 self.live = None;
             }
         }
+        self.in_game = false;
         if self.launch.fresh {
             self.leave();
         }

@@ -1,17 +1,23 @@
 //! The pipes of one process: messages written and lines read, always with a deadline.
+//!
+//! Both ends are non-blocking, so that the only place to wait is `poll`, which takes what is left of the deadline.
+//!
+//! **Advice to whoever edits this**
+//! - `poll` looks at its descriptors one after the other. A process can write its reply and exit in between, so its
+//!   exit counts only once its output was found empty after it.
+//! - A process that is gone may have left somebody behind who holds its pipes open: the end of the pipes is no sign
+//!   of its end, nor the other way round.
+//! - A bot reads as slowly as it likes, and may write while we do: whoever writes must read as well.
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::process::{Child, ChildStdin, ChildStdout};
+use std::process::{ChildStdin, ChildStdout};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::exit::{InFlight, describe, state_letter};
-use super::stderr::Stderr;
-use super::{Deadline, Launch, STUCK_LIMIT};
-use crate::player::NotReady;
+use super::Deadline;
 use crate::protocol::{Event, Expected, FromBot, Inbox, Surplus, ToBot};
 use crate::text::shown;
 
@@ -19,10 +25,6 @@ use crate::text::shown;
 const SURPLUS_LOGGED_MAX: u32 = 20;
 /// Nearly every reply comes within this time.
 const SOON: Duration = Duration::from_millis(5);
-/// Time for a killed process to disappear.
-const REAP_LIMIT: Duration = Duration::from_secs(1);
-/// Time for a process that closed its output to exit, so that its exit status can be told.
-const EXIT_STATUS_LIMIT: Duration = Duration::from_millis(100);
 
 /// Why an exchange ended without a reply.
 #[derive(Debug)]
@@ -37,64 +39,31 @@ pub(super) enum End {
     Error(io::Error),
 }
 
-/// A process that runs.
+/// Our side of the pipes of one process.
 #[derive(Debug)]
-pub(super) struct Live {
-    child: Child,
-    group: InFlight,
-    /// From then on its number, and that of its group, may belong to somebody else.
-    reaped: bool,
-    /// Readable once the process has exited; absent where the system has no such thing.
-    exited: Option<OwnedFd>,
+pub(super) struct Wire {
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
-    pub(super) stderr: Stderr,
+    /// Readable once the process has exited; absent where the system has no such thing.
+    exited: Option<OwnedFd>,
     inbox: Inbox,
     /// The last message sent, with its newline.
     sent: Vec<u8>,
-    pub(super) spawned: Instant,
+    /// The bot closed its input, so that no further message reaches it.
+    deaf: bool,
 }
 
-impl Live {
-    /// Starts the process.
-    pub(super) fn spawn(launch: &Launch, runtime: &tokio::runtime::Handle) -> Result<Self, NotReady> {
-        let spawned = now();
-        let mut child = launch.spawn()?;
-        let group = InFlight::new(&child);
-        match Self::connect(&mut child, runtime) {
-            Ok((exited, stdin, stdout, stderr)) => Ok(Self {
-                child,
-                group,
-                reaped: false,
-                exited,
-                stdin: Some(stdin),
-                stdout,
-                stderr,
-                inbox: Inbox::new(first_id()),
-                sent: Vec::new(),
-                spawned,
-            }),
-            Err(error) => {
-                group.kill_group();
-                // It was killed just now: this wait is short, and nothing can be done if it fails.
-                let _ = child.wait();
-                Err(NotReady::Void(format!("connecting to bot `{}`: {error}", launch.name)))
-            }
-        }
-    }
-
-    fn connect(
-        child: &mut Child,
-        runtime: &tokio::runtime::Handle,
-    ) -> io::Result<(Option<OwnedFd>, ChildStdin, ChildStdout, Stderr)> {
-        let missing = || io::Error::other("a pipe is missing");
-        let stdin = child.stdin.take().ok_or_else(missing)?;
-        let stdout = child.stdout.take().ok_or_else(missing)?;
-        // Only our ends: a bot that does not read must not block us, nor a wait that a signal has cut short.
+impl Wire {
+    pub(super) fn new(stdin: ChildStdin, stdout: ChildStdout, exited: Option<OwnedFd>) -> io::Result<Self> {
+        // Only our ends: the bot's own remain as programs expect them.
         rustix::io::ioctl_fionbio(&stdin, true)?;
         rustix::io::ioctl_fionbio(&stdout, true)?;
-        let stderr = Stderr::drain(child.stderr.take().ok_or_else(missing)?, runtime)?;
-        Ok((exit_fd(child), stdin, stdout, stderr))
+        Ok(Self { stdin: Some(stdin), stdout, exited, inbox: Inbox::new(first_id()), sent: Vec::new(), deaf: false })
+    }
+
+    /// What came from the bot: counts, the last line, a fragment of a line.
+    pub(super) fn inbox(&self) -> &Inbox {
+        &self.inbox
     }
 
     /// The next id for a message that is to be answered.
@@ -107,25 +76,42 @@ impl Live {
         self.inbox.begin_game();
     }
 
-    /// Writes a message and waits for its answer until `deadline`; returns it and how long the bot took.
-    pub(super) fn exchange(
-        &mut self,
-        message: &ToBot,
-        expected: Expected,
-        deadline: Deadline,
-        log: &mut Vec<String>,
-    ) -> Result<(FromBot, Duration), End> {
-        self.encode(message);
-        self.inbox.begin_request();
-        let start = match self.write_at_once() {
-            Ok(0) => now(),
-            Ok(left) => self.write_rest(left, deadline, log)?,
-            Err(end) => return self.read_what_is_left(expected, log, end),
-        };
-        self.receive(expected, start, deadline, log)
+    /// The last message sent, cut.
+    pub(super) fn last_sent(&self) -> Option<String> {
+        (!self.sent.is_empty()).then(|| shown(String::from_utf8_lossy(&self.sent).trim_end()))
     }
 
-    /// As [`Live::exchange`], the bot's clock running from the last byte of the request for `limit`.
+    /// Whether the bot has closed its input.
+    pub(super) fn is_deaf(&self) -> bool {
+        let closed = |stdin: &ChildStdin| {
+            let mut fds = [PollFd::new(stdin, PollFlags::OUT)];
+            poll(&mut fds, Some(&timespec(Duration::ZERO))).is_ok() && fds[0].revents().contains(PollFlags::ERR)
+        };
+        self.deaf || self.stdin.as_ref().is_some_and(closed)
+    }
+
+    /// Readable once the process has exited.
+    pub(super) fn exited(&self) -> Option<&OwnedFd> {
+        self.exited.as_ref()
+    }
+
+    /// Closes the bot's input.
+    pub(super) fn close_input(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Judges what was written while nothing was asked. To be called before the next id is issued: none of this can
+    /// answer what is asked next, however well it guesses.
+    pub(super) fn drain(&mut self, log: &mut Vec<String>) -> Result<(), End> {
+        // Ends: what is dropped here counts towards the limits of a game.
+        while self.read_some()? {
+            self.drop_lines(log)?;
+        }
+        self.drop_lines(log)
+    }
+
+    /// Writes a message and waits for its answer; returns it and how long the bot took. Its clock runs for `limit` from
+    /// the last byte of the message.
     pub(super) fn ask(
         &mut self,
         message: &ToBot,
@@ -134,30 +120,30 @@ impl Live {
         log: &mut Vec<String>,
     ) -> Result<(FromBot, Duration), End> {
         self.encode(message);
-        self.inbox.begin_request();
-        let (start, deadline) = match self.write_at_once() {
-            Ok(0) => {
-                let start = now();
-                (start, start + limit)
-            }
+        let left = self.write_some(self.sent.len())?;
+        let (start, deadline) = if left == 0 {
+            let start = now();
+            (start, start + limit)
+        } else {
             // It has stopped reading: the limit then covers the writing too.
-            Ok(left) => {
-                let deadline = now() + limit;
-                (self.write_rest(left, deadline, log)?, deadline)
-            }
-            Err(end) => return self.read_what_is_left(expected, log, end),
+            let deadline = now() + limit;
+            (self.write_rest(left, deadline, log)?, deadline)
         };
+        self.inbox.begin_request();
+        // Whoever did not get the question cannot have the answer.
+        let expected = if self.deaf { Expected::Nothing } else { expected };
         self.receive(expected, start, deadline, log)
     }
 
     /// Writes a message that needs no answer; false if the bot did not take it.
     pub(super) fn tell(&mut self, message: &ToBot, limit: Duration, log: &mut Vec<String>) -> bool {
         self.encode(message);
-        match self.write_at_once() {
+        let told = match self.write_some(self.sent.len()) {
             Ok(0) => true,
             Ok(left) => self.write_rest(left, now() + limit, log).is_ok(),
             Err(_) => false,
-        }
+        };
+        told && !self.deaf
     }
 
     /// Says `quit` and closes the bot's input.
@@ -168,165 +154,8 @@ impl Live {
         }
     }
 
-    /// Whether the process is gone already.
-    pub(super) fn has_exited(&mut self) -> bool {
-        self.wait_for_exit(now())
-    }
-
-    /// Waits for the process to exit, without reaping it; true if it has.
-    pub(super) fn wait_for_exit(&mut self, deadline: Deadline) -> bool {
-        loop {
-            let left = deadline.saturating_duration_since(now());
-            let waited = match &self.exited {
-                Some(exited) => poll(&mut [PollFd::new(exited, PollFlags::IN)], Some(&timespec(left))),
-                // Without a descriptor to wait for: look again every few milliseconds.
-                None => match self.child.try_wait() {
-                    Ok(None) => poll(&mut [], Some(&timespec(left.min(Duration::from_millis(5))))),
-                    Ok(Some(_)) | Err(_) => return true,
-                },
-            };
-            match waited {
-                Ok(0) if left.is_zero() => return false,
-                Ok(0) | Err(Errno::INTR) => {}
-                Ok(_) | Err(_) => return true,
-            }
-        }
-    }
-
-    /// Kills the process and its group, and reaps it.
-    pub(super) fn kill(&mut self) {
-        self.stdin = None;
-        if self.reaped {
-            return;
-        }
-        self.group.kill_group();
-        if self.wait_for_exit(now() + REAP_LIMIT) {
-            // How it ended was looked at before, if it matters.
-            let _ = self.reap();
-        }
-    }
-
-    /// Removes what the exited process has started, then the process itself.
-    fn reap(&mut self) -> io::Result<std::process::ExitStatus> {
-        self.group.kill_group();
-        let status = self.child.wait();
-        self.reaped = true;
-        status
-    }
-
-    /// Says how a process ended that owed a reply.
-    pub(super) fn describe_end(&mut self) -> String {
-        if !self.wait_for_exit(now() + EXIT_STATUS_LIMIT) {
-            return "it closed its output while a reply was owed".to_owned();
-        }
-        match self.reap() {
-            Ok(status) => format!("it {} while a reply was owed", describe(status)),
-            Err(error) => format!("it exited while a reply was owed ({error})"),
-        }
-    }
-
-    /// Says why nothing came. If a reply was pending, closes the bot's input and looks whether that brings it out:
-    /// then the bot wrote it but never flushed.
-    pub(super) fn diagnose_silence(&mut self, late: &str, pending: Option<Expected>, log: &mut Vec<String>) -> String {
-        let fragment = self.inbox.fragment();
-        let state = state_letter(self.group.pid());
-        self.stdin = None;
-        if state == Some('T') {
-            return format!("{late}; it is stopped (SIGSTOP)");
-        }
-        if let (Some(expected), true) = (pending, state != Some('R')) {
-            let start = now();
-            if self.receive(expected, start, start + STUCK_LIMIT, log).is_ok() {
-                let found =
-                    format!("{late}; the move came out when its input was closed: it forgot to flush its output");
-                log.push(format!("referee: {found}"));
-                return found;
-            }
-        }
-        match fragment {
-            Some(fragment) => format!("{late}; it wrote a line without a newline: {fragment}"),
-            None => late.to_owned(),
-        }
-    }
-
-    /// Lines dropped in the present game.
-    pub(super) fn surplus_lines(&self) -> u32 {
-        self.inbox.surplus_lines()
-    }
-
-    /// The last message sent, cut.
-    pub(super) fn last_sent(&self) -> Option<String> {
-        (!self.sent.is_empty()).then(|| shown(String::from_utf8_lossy(&self.sent).trim_end()))
-    }
-
-    /// The last line that came, cut; empty if there was none.
-    pub(super) fn last_received(&self) -> String {
-        self.inbox.last_line()
-    }
-
-    fn encode(&mut self, message: &ToBot) {
-        self.sent.clear();
-        message.encode(&mut self.sent);
-    }
-
-    /// Writes as much of the message as the pipe takes and returns how much is left.
-    fn write_at_once(&mut self) -> Result<usize, End> {
-        self.write_some(self.sent.len())
-    }
-
-    fn write_some(&mut self, left: usize) -> Result<usize, End> {
-        let Some(stdin) = &self.stdin else { return Err(End::Closed) };
-        loop {
-            return match rustix::io::write(stdin, &self.sent[self.sent.len() - left..]) {
-                Ok(count) => Ok(left - count),
-                Err(Errno::AGAIN) => Ok(left),
-                Err(Errno::INTR) => continue,
-                Err(Errno::PIPE) => Err(End::Closed),
-                Err(error) => Err(End::Error(error.into())),
-            };
-        }
-    }
-
-    /// Writes the rest while reading on, lest both sides wait for each other; returns when the last byte was taken.
-    fn write_rest(&mut self, mut left: usize, deadline: Deadline, log: &mut Vec<String>) -> Result<Instant, End> {
-        while left > 0 {
-            let Some(stdin) = &self.stdin else { return Err(End::Closed) };
-            let remaining = deadline.saturating_duration_since(now());
-            if remaining.is_zero() {
-                return Err(End::TimedOut);
-            }
-            let mut fds = [PollFd::new(stdin, PollFlags::OUT), PollFd::new(&self.stdout, PollFlags::IN)];
-            match poll(&mut fds, Some(&timespec(remaining))) {
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(error) => return Err(End::Error(error.into())),
-            }
-            let readable = fds[1].revents().contains(PollFlags::IN);
-            if readable {
-                self.read_some()?;
-                while let Some(event) = self.inbox.next(Expected::Nothing) {
-                    self.note(event, log)?;
-                }
-            }
-            left = self.write_some(left)?;
-        }
-        Ok(now())
-    }
-
-    /// The process no longer reads. What it wrote before may still hold the reply.
-    fn read_what_is_left(
-        &mut self,
-        expected: Expected,
-        log: &mut Vec<String>,
-        end: End,
-    ) -> Result<(FromBot, Duration), End> {
-        let start = now();
-        match (self.receive(expected, start, start + EXIT_STATUS_LIMIT, log), end) {
-            (Err(End::TimedOut), end) => Err(end),
-            (other, _) => other,
-        }
-    }
-
-    fn receive(
+    /// Waits for the expected reply until `deadline`; returns it and the time since `start`.
+    pub(super) fn receive(
         &mut self,
         expected: Expected,
         start: Instant,
@@ -345,53 +174,123 @@ impl Live {
             if remaining.is_zero() {
                 return Err(End::TimedOut);
             }
-            self.wait_readable(remaining)?;
-            self.read_some()?;
+            let exited = self.wait_readable(remaining)?;
+            if !self.read_some()? && exited {
+                // Whoever else holds its output open is not waited for.
+                return Err(End::Closed);
+            }
             read_at = now();
         }
     }
 
-    /// Returns once there is something to read, or with the reason why there will be nothing.
+    fn encode(&mut self, message: &ToBot) {
+        self.sent.clear();
+        message.encode(&mut self.sent);
+    }
+
+    /// Writes as much of the last `left` bytes of the message as the pipe takes; returns how many are left then. A bot
+    /// that has closed its input takes everything: it will fail by the answers it does not give.
+    fn write_some(&mut self, left: usize) -> Result<usize, End> {
+        let Some(stdin) = &self.stdin else { return Ok(0) };
+        loop {
+            return match rustix::io::write(stdin, &self.sent[self.sent.len() - left..]) {
+                Ok(count) => Ok(left - count),
+                Err(Errno::AGAIN) => Ok(left),
+                Err(Errno::INTR) => continue,
+                Err(Errno::PIPE) => {
+                    self.stdin = None;
+                    self.deaf = true;
+                    Ok(0)
+                }
+                Err(error) => Err(End::Error(error.into())),
+            };
+        }
+    }
+
+    /// Writes the rest while reading on, lest both sides wait for each other; returns when the last byte was taken.
+    fn write_rest(&mut self, mut left: usize, deadline: Deadline, log: &mut Vec<String>) -> Result<Instant, End> {
+        loop {
+            let written_at = now();
+            let Some(stdin) = self.stdin.as_ref().filter(|_| left > 0) else { return Ok(written_at) };
+            let remaining = deadline.saturating_duration_since(written_at);
+            let mut fds = [
+                PollFd::new(&self.stdout, PollFlags::IN),
+                PollFd::new(stdin, PollFlags::OUT),
+                // Where exits cannot be waited for, any descriptor that is waited for anyway.
+                self.exited.as_ref().map_or(PollFd::new(stdin, PollFlags::OUT), |fd| PollFd::new(fd, PollFlags::IN)),
+            ];
+            let (readable, exited) = match poll(&mut fds, Some(&timespec(remaining))) {
+                Ok(0) => return Err(End::TimedOut),
+                Ok(_) => (!fds[0].revents().is_empty(), self.exited.is_some() && !fds[2].revents().is_empty()),
+                Err(Errno::INTR) => (false, false),
+                Err(error) => return Err(End::Error(error.into())),
+            };
+            if exited {
+                return Err(End::Closed);
+            }
+            if readable {
+                // A single read: whatever the bot writes, the deadline is looked at again.
+                self.read_some()?;
+                self.drop_lines(log)?;
+            }
+            left = self.write_some(left)?;
+            if remaining.is_zero() && left > 0 {
+                return Err(End::TimedOut);
+            }
+        }
+    }
+
+    /// Returns once there may be something to read or the process has exited; says whether it has.
     ///
     /// Watching one descriptor is cheaper than watching two, and nearly every reply comes soon: only then is it looked
-    /// at whether the process has exited while somebody else holds its output open.
-    fn wait_readable(&self, remaining: Duration) -> Result<(), End> {
-        let mut fds = [PollFd::new(&self.stdout, PollFlags::IN)];
-        match poll(&mut fds, Some(&timespec(remaining.min(SOON)))) {
+    /// at whether the process has exited.
+    fn wait_readable(&self, remaining: Duration) -> Result<bool, End> {
+        match poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&timespec(remaining.min(SOON)))) {
             Ok(0) if remaining > SOON => {}
             Ok(0) => return Err(End::TimedOut),
-            Ok(_) | Err(Errno::INTR) => return Ok(()),
+            // After a signal the caller reads nothing, and comes back with what is left of its time.
+            Ok(_) | Err(Errno::INTR) => return Ok(false),
             Err(error) => return Err(End::Error(error.into())),
         }
-        let timeout = timespec(remaining - SOON);
+        let timeout = timespec(remaining.saturating_sub(SOON));
         let stdout = PollFd::new(&self.stdout, PollFlags::IN);
         let (ready, exited) = if let Some(exited) = &self.exited {
             let mut fds = [stdout, PollFd::new(exited, PollFlags::IN)];
-            (poll(&mut fds, Some(&timeout)).map(|_| fds[0].revents()), !fds[1].revents().is_empty())
+            (poll(&mut fds, Some(&timeout)), !fds[1].revents().is_empty())
         } else {
-            let mut fds = [stdout];
-            (poll(&mut fds, Some(&timeout)).map(|_| fds[0].revents()), false)
+            (poll(&mut [stdout], Some(&timeout)), false)
         };
         match ready {
-            Ok(events) if !events.is_empty() => Ok(()),
-            // What it wrote before it exited is read first; whoever else holds its output open is not waited for.
-            Ok(_) if exited => Err(End::Closed),
-            Ok(_) => Err(End::TimedOut),
-            Err(Errno::INTR) => Ok(()),
+            Ok(0) => Err(End::TimedOut),
+            Ok(_) => Ok(exited),
+            // The caller reads nothing then, and comes back with what is left of its time.
+            Err(Errno::INTR) => Ok(false),
             Err(error) => Err(End::Error(error.into())),
         }
     }
 
-    fn read_some(&mut self) -> Result<(), End> {
-        match rustix::io::read(&self.stdout, self.inbox.space()) {
-            Ok(0) => Err(End::Closed),
-            Ok(count) => {
-                self.inbox.filled(count);
-                Ok(())
-            }
-            Err(Errno::INTR | Errno::AGAIN) => Ok(()),
-            Err(error) => Err(End::Error(error.into())),
+    /// Reads what is there, at most as much as the inbox takes; false if there is nothing at present.
+    fn read_some(&mut self) -> Result<bool, End> {
+        loop {
+            return match rustix::io::read(&self.stdout, self.inbox.space()) {
+                Ok(0) => Err(End::Closed),
+                Ok(count) => {
+                    self.inbox.filled(count);
+                    Ok(true)
+                }
+                Err(Errno::AGAIN) => Ok(false),
+                Err(Errno::INTR) => continue,
+                Err(error) => Err(End::Error(error.into())),
+            };
         }
+    }
+
+    /// Judges all lines that are there, while nothing is expected.
+    fn drop_lines(&mut self, log: &mut Vec<String>) -> Result<(), End> {
+        while let Some(event) = self.inbox.next(Expected::Nothing) {
+            self.note(event, log)?;
+        }
+        Ok(())
     }
 
     /// Logs what is dropped, and hands on what is not.
@@ -414,17 +313,15 @@ impl Live {
     }
 }
 
-impl Drop for Live {
-    /// Nothing outlives its owner.
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
 /// The time, monotonic.
 #[expect(clippy::disallowed_methods, reason = "the one clock of the move path")]
 pub(super) fn now() -> Instant {
     Instant::now()
+}
+
+/// As `poll` takes it.
+pub(super) fn timespec(duration: Duration) -> Timespec {
+    Timespec { tv_sec: duration.as_secs().try_into().unwrap_or(i64::MAX), tv_nsec: duration.subsec_nanos().into() }
 }
 
 /// Ids are never shared by two processes: each has a range of its own, far larger than it can use up.
@@ -435,20 +332,4 @@ fn first_id() -> u64 {
     // Stays within the 53 bits that are exact everywhere for two million processes, then begins again.
     let number = PROCESSES.fetch_add(1, Ordering::Relaxed) % (1 << (53 - RANGE_BITS));
     (number << RANGE_BITS) + 1
-}
-
-fn timespec(duration: Duration) -> Timespec {
-    Timespec { tv_sec: duration.as_secs().try_into().unwrap_or(i64::MAX), tv_nsec: duration.subsec_nanos().into() }
-}
-
-#[cfg(target_os = "linux")]
-fn exit_fd(child: &Child) -> Option<OwnedFd> {
-    use rustix::process::{Pid, PidfdFlags, pidfd_open};
-    // Absent on kernels before 5.3: waiting then falls back to looking every few milliseconds.
-    pidfd_open(Pid::from_child(child), PidfdFlags::empty()).ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn exit_fd(_child: &Child) -> Option<OwnedFd> {
-    None
 }

@@ -1,0 +1,114 @@
+//! What one game leaves behind must not reach the next; and the fine line at the end of a game.
+
+use std::time::Duration;
+
+use arena::record::{GameResult, Status};
+use arena::rules::Seat;
+
+use super::{AMPLE_MS, Seated, alone, play};
+
+/// Takes the only marble that is left: the second seat ends the game with its first move.
+const SHORT_GAME: &str = "marbles:heap=2";
+
+#[test]
+fn a_bot_that_exits_right_after_its_last_move_has_moved() {
+    let _alone = alone();
+    let mut honest = Seated::faulty("none");
+    for args in ["exit-after-move", "orphan-after-move"] {
+        let mut bot = Seated::faulty(args);
+        let mut seen = Vec::new();
+        // Often, since it is a race: reply and end of the process come together.
+        for _ in 0..40 {
+            let played = play(SHORT_GAME, Seat::Second, &mut bot, &mut honest, AMPLE_MS);
+            assert_eq!(played.verdict.statuses, [Status::Ok; 2], "{args}: {:?}", played.verdict);
+            assert_eq!(played.verdict.result, GameResult::SecondWins, "{args}");
+            played.assert_within(args, Duration::ZERO);
+            seen.extend(bot.name());
+        }
+        seen.dedup();
+        assert_eq!(seen.len(), 40, "{args}: a new process for every game");
+        bot.leave();
+    }
+    honest.leave();
+}
+
+#[test]
+fn a_bot_that_left_between_two_games_gets_a_successor_and_its_log_says_so() {
+    let _alone = alone();
+    let (mut bot, mut honest) = (Seated::faulty("crash-on-over"), Seated::faulty("none"));
+    let mut logs = String::new();
+    for _ in 0..5 {
+        let played = play(SHORT_GAME, Seat::First, &mut bot, &mut honest, AMPLE_MS);
+        assert_eq!(played.verdict.statuses, [Status::Ok; 2], "{:?}", played.verdict);
+        logs.push_str(&played.log(Seat::First));
+    }
+    assert!(logs.contains("cannot bear to lose"), "{logs}");
+    bot.leave();
+    honest.leave();
+}
+
+#[test]
+fn an_answer_to_the_last_game_is_stale_in_the_next() {
+    let _alone = alone();
+    let (mut bot, mut honest) = (Seated::faulty("stale at=2"), Seated::faulty("none"));
+    // Its second request is the first of the second game: it repeats the id of the first game before it answers.
+    let first = play("marbles:heap=2", Seat::First, &mut bot, &mut honest, AMPLE_MS);
+    let second = play("marbles:heap=2", Seat::First, &mut bot, &mut honest, AMPLE_MS);
+    assert_eq!(first.verdict.statuses, [Status::Ok; 2]);
+    assert_eq!(second.verdict.statuses, [Status::Ok; 2]);
+    assert_eq!((first.aftermath[0].surplus_lines, second.aftermath[0].surplus_lines), (0, 1));
+    bot.leave();
+    honest.leave();
+}
+
+#[test]
+fn a_late_answer_does_not_reach_the_next_game() {
+    let _alone = alone();
+    let (mut bot, mut honest) = (Seated::faulty("late=130"), Seated::faulty("none"));
+    for _ in 0..3 {
+        let played = play("tictactoe", Seat::First, &mut bot, &mut honest, 100);
+        assert_eq!(played.verdict.statuses, [Status::Timeout, Status::Ok], "{:?}", played.verdict);
+        assert_eq!(played.aftermath[0].surplus_lines, 0);
+    }
+    bot.leave();
+    honest.leave();
+}
+
+#[test]
+fn resigning_is_no_fault() {
+    let _alone = alone();
+    let (mut bot, mut honest) = (Seated::faulty("resign at=2"), Seated::faulty("none"));
+    let played = play("connect4", Seat::First, &mut bot, &mut honest, AMPLE_MS);
+    let name = bot.name();
+    assert_eq!(played.verdict.statuses, [Status::Resigned, Status::Ok]);
+    assert_eq!((played.verdict.result, played.verdict.reason.as_str()), (GameResult::SecondWins, "resigned"));
+    assert!(played.verdict.evidence[0].is_none());
+    play("connect4", Seat::First, &mut bot, &mut honest, AMPLE_MS);
+    assert_eq!(bot.name(), name, "the process goes on");
+    bot.leave();
+    honest.leave();
+}
+
+#[test]
+fn an_illegal_move_comes_with_the_request_and_the_reply() {
+    let _alone = alone();
+    let (mut bot, mut honest) = (Seated::faulty("int"), Seated::faulty("none"));
+    let played = play("tictactoe", Seat::First, &mut bot, &mut honest, AMPLE_MS);
+    let evidence = played.verdict.evidence[0].clone().expect("evidence");
+    assert!(evidence.last_sent.expect("a request").starts_with("{\"type\":\"move_request\""));
+    assert!(evidence.last_received.expect("a reply").ends_with("\"move\":3}"));
+    bot.leave();
+    honest.leave();
+}
+
+#[test]
+fn last_words_on_stderr_are_kept_and_escaped() {
+    let _alone = alone();
+    let (mut bot, mut honest) = (Seated::faulty("exit=3"), Seated::faulty("none"));
+    let played = play("tictactoe", Seat::First, &mut bot, &mut honest, AMPLE_MS);
+    let evidence = played.verdict.evidence[0].clone().expect("evidence");
+    assert_eq!(evidence.stderr_tail.as_deref(), Some("Traceback: it was all too much\\u{1b}[31m"));
+    assert!(played.log(Seat::First).contains("stderr: Traceback: it was all too much\\u{1b}[31m"));
+    bot.leave();
+    honest.leave();
+}

@@ -1,0 +1,238 @@
+//! Bots that do wrong, as real processes: each fault costs the bot at fault its game, and nobody anything else.
+//!
+//! The bots are `tests/bots/faulty.rs` with different arguments. Wherever a case is played, this holds besides what the
+//! case says itself:
+//! - it takes no longer than the time the bot was allowed, plus 250 ms, plus what the machine itself was late by;
+//! - nothing that was started for it is left a second later;
+//! - the opponent's process goes on to play a normal game;
+//! - a bot that lost by a fault gets a new process for its next game, and is judged by that game alone.
+//!
+//! Cases run one at a time, so that they do not take each other's time.
+
+mod cases;
+mod games;
+mod starting;
+mod tournament;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
+use std::time::{Duration, Instant};
+
+use arena::clock::TimeControl;
+use arena::game;
+use arena::player::Aftermath;
+use arena::player::process::{Bot, Launch};
+use arena::record::Status;
+use arena::referee::{Setup, Verdict};
+use arena::rules::{Move, Seat, Variant};
+
+/// What a fault may cost beyond the time its bot was allowed.
+const EXTRA: Duration = Duration::from_millis(250);
+/// A limit that is not meant to be reached, whatever else this machine does.
+const AMPLE_MS: u64 = 5_000;
+/// A limit that is meant to be reached; and the margin.
+const SHORT_MS: u64 = 100;
+const MARGIN_MS: u64 = 10;
+
+/// The program made of `tests/bots/faulty.rs`; compiled when its source has changed.
+pub(crate) fn faulty() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/faulty.rs");
+        let text = std::fs::read(&source).expect("the source of the faulty bot");
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let program = dir.join(format!("faulty-{:016x}", fnv(&text)));
+        if !program.exists() {
+            // Under a name of its own first: another test process may be doing the same.
+            let fresh = dir.join(format!("faulty-{}.tmp", std::process::id()));
+            let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+            let status = Command::new(rustc).args(["-O", "--edition", "2024", "-o"]).arg(&fresh).arg(&source).status();
+            assert!(status.expect("rustc starts").success(), "tests/bots/faulty.rs does not compile");
+            std::fs::rename(&fresh, &program).expect("a rename within a folder");
+        }
+        program
+    })
+}
+
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Held while a case is played.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn runtime() -> tokio::runtime::Handle {
+    static RUNTIME: OnceLock<tokio::runtime::Runtime> = OnceLock::new();
+    let build = || tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    RUNTIME.get_or_init(|| build().expect("a runtime")).handle().clone()
+}
+
+/// A bot, its folder, and the mark that all of its processes carry.
+pub(crate) struct Seated {
+    bot: Bot,
+    mark: String,
+    _scratch: tempfile::TempDir,
+}
+
+impl Seated {
+    /// The faulty bot with these arguments.
+    pub(crate) fn faulty(args: &str) -> Self {
+        Self::with_startup(args, AMPLE_MS)
+    }
+
+    fn with_startup(args: &str, startup_ms: u64) -> Self {
+        Self::program(faulty(), args, startup_ms)
+    }
+
+    fn program(program: &Path, args: &str, startup_ms: u64) -> Self {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let scratch = tempfile::tempdir().expect("a scratch folder");
+        let mark = format!("FAULTY_MARK={}-{}-", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let launch = Launch {
+            name: "faulty".to_owned(),
+            program: program.to_owned(),
+            args: args.split_whitespace().map(Into::into).collect(),
+            dir: scratch.path().to_owned(),
+            env: vec![("FAULTY_MARK".to_owned(), mark["FAULTY_MARK=".len()..].to_owned())],
+            scratch: scratch.path().to_owned(),
+            startup: Duration::from_millis(startup_ms),
+            fresh: false,
+        };
+        Self { bot: Bot::new(Arc::new(launch), runtime()), mark, _scratch: scratch }
+    }
+
+    /// What tells its process from others: its name holds its number.
+    fn name(&self) -> Option<String> {
+        self.bot.hello().name.clone()
+    }
+
+    /// Sees the bot off; nothing of it may be left.
+    #[track_caller]
+    pub(crate) fn leave(mut self) {
+        self.bot.leave();
+        self.assert_gone("after it was told to leave");
+    }
+
+    /// Nothing of the bot may be left a second from now.
+    #[track_caller]
+    fn assert_gone(&self, when: &str) {
+        let end = now() + Duration::from_secs(1);
+        loop {
+            let left = processes_with(&self.mark);
+            if left.is_empty() {
+                return;
+            }
+            assert!(now() < end, "{when}: still there: {left:?}");
+            pause(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Command lines of all processes whose environment holds `mark`.
+fn processes_with(mark: &str) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
+    let marked = processes.filter(|path| {
+        std::fs::read(path.join("environ"))
+            .is_ok_and(|environ| environ.windows(mark.len()).any(|window| window == mark.as_bytes()))
+    });
+    marked.map(|path| std::fs::read_to_string(path.join("cmdline")).unwrap_or_default().replace('\0', " ")).collect()
+}
+
+/// A game that was played.
+pub(crate) struct Played {
+    pub(crate) verdict: Verdict,
+    pub(crate) moves: Vec<Move>,
+    pub(crate) aftermath: [Aftermath; 2],
+    took: Duration,
+    /// How late the machine was meanwhile.
+    late: Duration,
+}
+
+impl Played {
+    fn status(&self, seat: Seat) -> Status {
+        self.verdict.statuses[seat.index()]
+    }
+
+    fn message(&self, seat: Seat) -> &str {
+        self.verdict.evidence[seat.index()].as_ref().map_or("", |evidence| &evidence.message)
+    }
+
+    fn log(&self, seat: Seat) -> String {
+        self.aftermath[seat.index()].log.join("\n")
+    }
+
+    /// It took at most `allowed` and the extra time.
+    #[track_caller]
+    fn assert_within(&self, what: &str, allowed: Duration) {
+        let most = allowed + EXTRA + self.late;
+        assert!(
+            self.took <= most,
+            "{what}: took {:?}, more than {most:?} (machine late by {:?})",
+            self.took,
+            self.late
+        );
+    }
+}
+
+/// Plays `game` with `subject` in `seat`.
+pub(crate) fn play(game: &str, seat: Seat, subject: &mut Seated, opponent: &mut Seated, move_ms: u64) -> Played {
+    let variant: Variant = game.parse().expect("a game");
+    let clock = TimeControl { margin_ms: MARGIN_MS, ..TimeControl::per_move(Duration::from_millis(move_ms)) };
+    let setup = Setup { variant: &variant, seed: 11, opening: &[], clock, max_plies: None };
+    let players = match seat {
+        Seat::First => [&mut subject.bot, &mut opponent.bot],
+        Seat::Second => [&mut opponent.bot, &mut subject.bot],
+    };
+    let [first, second] = players;
+    let watch = Lateness::watch();
+    let begun = now();
+    let (referee, aftermath) = game::play("g", &setup, [first, second]).expect("no opening");
+    let took = now() - begun;
+    let late = watch.end();
+    let (verdict, moves, _) = referee.into_parts();
+    Played { verdict, moves, aftermath, took, late }
+}
+
+/// Measures how much longer than asked for a sleeping thread is kept waiting: what a busy machine takes from everybody
+/// is not held against the referee.
+struct Lateness {
+    stop: mpsc::Sender<()>,
+    thread: std::thread::JoinHandle<Duration>,
+}
+
+impl Lateness {
+    fn watch() -> Self {
+        const BEAT: Duration = Duration::from_millis(2);
+        let (stop, stopped) = mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let mut late = Duration::ZERO;
+            let mut last = now();
+            while stopped.recv_timeout(BEAT) == Err(mpsc::RecvTimeoutError::Timeout) {
+                late += (now() - last).saturating_sub(BEAT + Duration::from_millis(1));
+                last = now();
+            }
+            late + (now() - last).saturating_sub(BEAT)
+        });
+        Self { stop, thread }
+    }
+
+    fn end(self) -> Duration {
+        drop(self.stop);
+        self.thread.join().expect("it only sleeps")
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the wall-clock bound is the promise that is tested here")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the end of a process that is no child can only be looked for")]
+fn pause(time: Duration) {
+    std::thread::sleep(time);
+}
