@@ -123,18 +123,25 @@ impl Bot {
         if self.fault == "shrink" {
             const F_SETPIPE_SZ: i32 = 1031;
             unsafe { fcntl(0, F_SETPIPE_SZ, 4096) };
-            self.drool_or_sleep();
+            self.stop_reading();
         }
     }
 
-    /// Never reads again; with `shrink=drool` it writes all the while.
-    fn drool_or_sleep(&self) -> ! {
-        loop {
-            if self.value == "drool" {
+    /// Never reads again.
+    fn stop_reading(&self) -> ! {
+        match self.value.as_str() {
+            "drool" => loop {
                 say(".");
+                sleep(Duration::from_millis(2));
+            },
+            "close" => close_fd(1),
+            "orphan" => {
+                Command::new("sleep").arg("1000").spawn().unwrap();
+                exit(6);
             }
-            sleep(Duration::from_millis(2));
+            _ => {}
         }
+        forever()
     }
 
     fn move_request(&mut self, line: &str) {
@@ -232,6 +239,7 @@ impl Bot {
             // No message.
             "float" => with("3.0"),
             "text" => with("\"3\""),
+            "long-text" => with(&format!("\"{}\"", "\\u001b".repeat(10_000))),
             "null" => with("null"),
             "huge" => with("1e400"),
             "wide" => with("18446744073709551616"),

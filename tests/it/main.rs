@@ -10,3 +10,5 @@ mod rules_counts;
 mod rules_laws;
 mod rules_traps;
 mod starters;
+mod transcripts;
+mod wire_properties;

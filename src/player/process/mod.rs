@@ -130,10 +130,6 @@ impl Bot {
     fn get_ready(&mut self, game: &NewGame) -> Result<(), (End, Owed)> {
         let gone = || End::Error(std::io::Error::other("there is no process"));
         let Some(live) = &mut self.live else { return Err((gone(), Owed::Ready(Expected::Nothing))) };
-        live.wire.begin_game();
-        if let Err(end) = live.wire.drain(&mut self.log) {
-            return Err((end, Owed::Ready(Expected::Nothing)));
-        }
         let id = live.wire.issue_id();
         let expected = Expected::Ready(id);
         let message = ToBot::NewGame(NewGame { id, ..game.clone() });
@@ -194,12 +190,29 @@ impl Bot {
         stderr.log_to(&mut self.log);
     }
 
-    /// Removes a process that left after its last game.
-    fn see_off(&mut self) {
+    /// Drops what was written since the last game. Whatever that was, no game is lost by it: a process that has left or
+    /// cannot be trusted to keep games apart gets a successor.
+    fn settle(&mut self) {
+        let Some(live) = &mut self.live else { return };
+        live.wire.begin_game();
+        let drained = live.wire.drain(&mut self.log);
+        live.wire.begin_game();
+        if let Err(end) = drained {
+            self.replace(&end);
+        }
+    }
+
+    /// Removes a process that did wrong, or left, when no game was on.
+    fn replace(&mut self, end: &End) {
         let Some(mut live) = self.live.take() else { return };
-        let how = live.describe_end("after its last game");
+        let how = match end {
+            End::Violation(how) => how.clone(),
+            End::Error(error) => error.to_string(),
+            End::Closed | End::TimedOut => live.describe_end("after its last game"),
+        };
         self.bury(live, &mut Evidence::default());
-        self.log.push(format!("referee: {how}; a new process is started"));
+        self.surplus_lines = 0;
+        self.log.push(format!("referee: between two games: {how}; a new process is started"));
     }
 
     fn accept(&mut self, reply: MoveReply, elapsed: Duration) -> Reply {
@@ -252,11 +265,12 @@ impl Owed {
 
 impl Player for Bot {
     fn new_game(&mut self, game: NewGame) -> Result<(), NotReady> {
+        self.settle();
         if self.live.is_some() {
             self.check_claims(&game)?;
             match self.get_ready(&game) {
-                // A process that leaves after its last game has done nothing wrong: it gets a successor, once.
-                Err((End::Closed, _)) => self.see_off(),
+                // It was about to leave when it was looked at.
+                Err((End::Closed, _)) => self.replace(&End::Closed),
                 other => return other.map_err(|(end, owed)| self.not_ready(end, owed)),
             }
         }

@@ -112,3 +112,17 @@ fn last_words_on_stderr_are_kept_and_escaped() {
     bot.leave();
     honest.leave();
 }
+
+#[test]
+fn what_is_written_after_a_game_costs_no_other_game() {
+    let _alone = alone();
+    let (mut bot, mut honest) = (Seated::faulty("ahead"), Seated::faulty("none"));
+    // It answers its only request, and once more with an id that does not exist yet: that is read after the game.
+    for _ in 0..4 {
+        let played = play(SHORT_GAME, Seat::First, &mut bot, &mut honest, AMPLE_MS);
+        assert_eq!(played.verdict.statuses, [Status::Ok; 2], "{:?}", played.verdict);
+        assert_eq!(played.aftermath[0].surplus_lines, 0);
+    }
+    bot.leave();
+    honest.leave();
+}

@@ -1,0 +1,226 @@
+//! Golden files of the wire: what a bot in the first seat reads (`> `) and writes (`< `) in one whole game of each kind,
+//! and the JSON Schema of it all. No process is involved: the referee plays two scripted players.
+//!
+//! A change to these files is a change of the protocol, for every bot there is. If it is meant:
+//! `ARENA_BLESS=1 cargo test --test it transcripts`, and read the diff.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use arena::clock::TimeControl;
+use arena::game;
+use arena::player::scripted::{Scripted, instantly};
+use arena::player::{Aftermath, NotReady, Player};
+use arena::protocol::{
+    FromBot, GameOver, Hello, HelloReply, LINE_BYTES_MAX, Line, MoveReply, MoveRequest, NewGame, ToBot, VERSION,
+    decode, schema,
+};
+use arena::referee::{Answer, Reply, Setup};
+use arena::rules::{Move, RULES, Variant};
+use serde_json::Value;
+
+/// File name and game; every kind of game is among them.
+const GAMES: [(&str, &str); 6] = [
+    ("connect4", "connect4"),
+    ("tictactoe", "tictactoe"),
+    ("marbles", "marbles"),
+    ("marbles-fibonacci", "marbles:heap=30,rule=fibonacci"),
+    ("mastermind", "mastermind:max_guesses=3"),
+    ("mastermind-small", "mastermind:pegs=2,colors=2"),
+];
+
+/// Plays the sample move and writes down what would cross the pipes.
+#[derive(Default)]
+struct Recorder {
+    text: String,
+    ids: u64,
+}
+
+impl Recorder {
+    fn id(&mut self) -> u64 {
+        self.ids += 1;
+        self.ids
+    }
+
+    fn told(&mut self, message: &ToBot) {
+        let mut line = Vec::new();
+        message.encode(&mut line);
+        self.text.push_str("> ");
+        self.text.push_str(std::str::from_utf8(&line).expect("UTF-8"));
+    }
+
+    fn said(&mut self, message: &FromBot) {
+        self.text.push_str("< ");
+        self.text.push_str(&serde_json::to_string(message).expect("to memory"));
+        self.text.push('\n');
+    }
+}
+
+impl Player for Recorder {
+    fn new_game(&mut self, game: NewGame) -> Result<(), NotReady> {
+        // The version of the arena changes without the protocol.
+        let hello =
+            Hello { protocol: VERSION, arena: "0.1.0".to_owned(), max_line_bytes: LINE_BYTES_MAX, startup_ms: 10_000 };
+        self.told(&ToBot::Hello(hello));
+        self.said(&FromBot::Hello(HelloReply { protocol: VERSION.into(), ..HelloReply::default() }));
+        let id = self.id();
+        self.told(&ToBot::NewGame(NewGame { id, ..game }));
+        self.said(&FromBot::Ready { id: id as i64 });
+        Ok(())
+    }
+
+    fn ask(&mut self, request: MoveRequest, _limit: Duration) -> Answer {
+        let id = self.id();
+        let played = request.sample_move.clone();
+        self.told(&ToBot::MoveRequest(MoveRequest { id, ..request }));
+        let reply = MoveReply { id: id as i64, played: played.clone(), eval: None, comment: None, debug: None };
+        self.said(&FromBot::Move(reply));
+        Answer::Move(Reply { elapsed: Duration::from_micros(7_300), ..instantly(played) })
+    }
+
+    fn game_over(&mut self, over: GameOver) -> Aftermath {
+        self.told(&ToBot::GameOver(over));
+        self.told(&ToBot::Quit { reason: None });
+        Aftermath::default()
+    }
+}
+
+fn transcript(game: &str) -> String {
+    let variant: Variant = game.parse().expect("a game");
+    let clock = TimeControl { move_ms: Some(1_000), bank_ms: Some(10_000), increment_ms: Some(100), margin_ms: 10 };
+    let opening: &[Move] = if game == "connect4" { &[Move::Int(3), Move::Int(2)] } else { &[] };
+    let setup = Setup { variant: &variant, seed: 20_240_229, opening, clock, max_plies: None };
+    let mut recorder = Recorder::default();
+    game::play("0123456789abcdef", &setup, [&mut recorder, &mut Scripted::default()]).expect("a legal opening");
+    recorder.text
+}
+
+fn in_repository(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// `found` is what the file holds; under `ARENA_BLESS` it is put there.
+#[track_caller]
+fn check_golden(path: &str, found: &str) {
+    let file = in_repository(path);
+    if std::env::var_os("ARENA_BLESS").is_some() {
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        std::fs::write(&file, found).expect("a file");
+    }
+    let golden = std::fs::read_to_string(&file).unwrap_or_default();
+    let differs = golden.lines().zip(found.lines()).position(|(golden, found)| golden != found);
+    assert!(
+        golden == found,
+        "{path} is not what the code makes, from line {} on; ARENA_BLESS=1 rewrites it",
+        differs.unwrap_or_else(|| golden.lines().count().min(found.lines().count())) + 1
+    );
+}
+
+#[test]
+fn transcripts_of_whole_games_are_unchanged() {
+    for (file, game) in GAMES {
+        check_golden(&format!("tests/transcripts/{file}.jsonl"), &transcript(game));
+    }
+}
+
+#[test]
+fn transcripts_of_every_kind_of_game_are_there() {
+    for rules in RULES {
+        let named = |game: &str| game.parse::<Variant>().expect("a game").rules.name() == rules.name();
+        assert!(GAMES.iter().any(|(_, game)| named(game)), "{} has no transcript", rules.name());
+    }
+}
+
+#[test]
+fn transcripts_read_and_write_the_same_and_fit_the_schema() {
+    let schema = schema();
+    for (file, game) in GAMES {
+        for line in transcript(game).lines() {
+            let (direction, line) = line.split_at(2);
+            let (again, definition) = if direction == "> " {
+                let message = ToBot::decode(line).expect("JSON").expect("a known type");
+                let mut again = Vec::new();
+                message.encode(&mut again);
+                (String::from_utf8(again).expect("UTF-8").trim_end().to_owned(), "RefereeToBot")
+            } else {
+                let Line::Message(message) = decode(line.as_bytes()) else { panic!("{file}: {line}") };
+                (serde_json::to_string(&message).expect("to memory"), "BotToReferee")
+            };
+            assert_eq!(again, line, "{file}");
+            let value = serde_json::from_str(line).expect("JSON");
+            fits(&schema, &schema["$defs"][definition], &value).unwrap_or_else(|why| panic!("{file}: {why}: {line}"));
+        }
+    }
+}
+
+#[test]
+fn transcripts_are_of_what_the_schema_describes() {
+    let found = serde_json::to_string_pretty(&schema()).expect("to memory");
+    check_golden("docs/protocol.schema.json", &format!("{found}\n"));
+}
+
+#[test]
+fn transcripts_that_are_wrong_do_not_fit_the_schema() {
+    let schema = schema();
+    for wrong in [
+        r#"{"type":"move","id":1}"#,
+        r#"{"type":"move","id":1,"move":"3"}"#,
+        r#"{"type":"move","id":1,"move":3,"eval":2}"#,
+        r#"{"type":"ready"}"#,
+        r#"{"type":"info"}"#,
+        r#"{"id":1,"move":3}"#,
+        "[]",
+    ] {
+        let value = serde_json::from_str(wrong).expect("JSON");
+        assert!(fits(&schema, &schema["$defs"]["BotToReferee"], &value).is_err(), "{wrong}");
+    }
+}
+
+/// As much of JSON Schema as ours makes use of.
+fn fits(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let target = root.pointer(reference.trim_start_matches('#')).ok_or("a reference to nothing")?;
+        fits(root, target, value)?;
+    }
+    if let Some(choices) = schema["oneOf"].as_array().or(schema["anyOf"].as_array())
+        && !choices.iter().any(|choice| fits(root, choice, value).is_ok())
+    {
+        return Err(format!("{value} fits none of the choices"));
+    }
+    let allowed = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
+    if allowed != [Value::Null] && !allowed.iter().any(|name| is_a(value, name)) {
+        return Err(format!("{value} is not of type {}", schema["type"]));
+    }
+    if schema.get("const").is_some_and(|only| only != value) {
+        return Err(format!("{value} is not {}", schema["const"]));
+    }
+    let bound = |name: &str| schema[name].as_f64().zip(value.as_f64());
+    if bound("minimum").is_some_and(|(least, number)| number < least)
+        || bound("maximum").is_some_and(|(most, number)| number > most)
+    {
+        return Err(format!("{value} is out of range"));
+    }
+    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        value.get(name).ok_or_else(|| format!("`{name}` is missing"))?;
+    }
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        value.get(name).map_or(Ok(()), |value| fits(root, property, value))?;
+    }
+    value.as_array().into_iter().flatten().try_for_each(|item| match schema.get("items") {
+        Some(items) => fits(root, items, item),
+        None => Ok(()),
+    })
+}
+
+fn is_a(value: &Value, name: &Value) -> bool {
+    match name.as_str() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("number") => value.is_number(),
+        Some("boolean") => value.is_boolean(),
+        Some("null") => value.is_null(),
+        _ => false,
+    }
+}
