@@ -93,7 +93,10 @@ fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<()
 fn cause_of(cause: NotReady) -> String {
     match cause {
         NotReady::Fault(fault) => {
-            let stderr = fault.evidence.stderr_tail.map(|tail| format!("; its stderr ends: {tail}"));
+            // The last line tells most: of a traceback it is the error itself.
+            let tail = fault.evidence.stderr_tail.unwrap_or_default();
+            let last = tail.lines().rev().find(|line| !line.trim().is_empty());
+            let stderr = last.map(|line| format!("; its stderr ends: {}", shown(line.trim())));
             format!("{}{}", fault.evidence.message, stderr.unwrap_or_default())
         }
         NotReady::Void(why) => why,

@@ -100,13 +100,19 @@ impl Event {
     pub fn schedule(&self, format: &Format, open_information: bool, finished: &[Record]) -> Vec<ScheduledGame> {
         let pairings = (format.due)(self.bots.len(), self.rounds, finished);
         let mut repeats: HashMap<String, u32> = HashMap::new();
+        let mut hidden: HashMap<(u32, [&str; 2]), u32> = HashMap::new();
         let mut games = Vec::with_capacity(pairings.len() * 2);
         for (pair, pairing) in pairings.iter().enumerate() {
             let [a, b] = pairing.bots;
             for bots in [[a, b], [b, a]] {
                 let opening = (pairing.round as usize - 1) % self.openings.len();
                 let ids = bots.map(|bot| self.bots[bot].id.fingerprint.as_str());
-                let seed = game_seed(self.seed, pairing.round, (!open_information).then_some(ids));
+                let seed = if open_information {
+                    shared_seed(self.seed, pairing.round)
+                } else {
+                    let earlier = hidden.entry((pairing.round, ids)).and_modify(|count| *count += 1).or_insert(0);
+                    secret_seed(self.seed, pairing.round, ids, *earlier)
+                };
                 let draft = Identity { event: self, opening: &self.openings[opening], seed, fingerprints: ids };
                 let repeat = repeats.entry(draft.hash(0)).and_modify(|count| *count += 1).or_insert(0);
                 games.push(ScheduledGame {
@@ -124,14 +130,17 @@ impl Event {
     }
 }
 
-/// The seed of a game. With open information all games of a round share it. With hidden information every game has
-/// its own: a bot that remembers what an earlier game revealed must not know the next one's secret.
-fn game_seed(event_seed: u64, round: u32, hidden_between: Option<[&str; 2]>) -> u64 {
-    let round = round.to_le_bytes();
-    match hidden_between {
-        None => derive_seed(event_seed, "game", &[&round]),
-        Some([first, second]) => derive_seed(event_seed, "game", &[&round, first.as_bytes(), second.as_bytes()]),
-    }
+/// With open information all games of a round share their seed.
+fn shared_seed(event_seed: u64, round: u32) -> u64 {
+    derive_seed(event_seed, "game", &[&round.to_le_bytes()])
+}
+
+/// With hidden information every game has a seed of its own: a bot that remembers what an earlier game revealed must
+/// not know the next one's secret. `earlier` counts the games of the round between bots that are alike, as those of
+/// one bot under two names are.
+fn secret_seed(event_seed: u64, round: u32, [first, second]: [&str; 2], earlier: u32) -> u64 {
+    let (round, earlier) = (round.to_le_bytes(), earlier.to_le_bytes());
+    derive_seed(event_seed, "game", &[&round, first.as_bytes(), second.as_bytes(), &earlier])
 }
 
 struct Identity<'a> {

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Event;
 use crate::record::Record;
+use crate::text::json_mistake;
 
 /// Name of the journal in a tournament's folder.
 pub const FILE_NAME: &str = "games.jsonl";
@@ -41,8 +42,7 @@ struct Tagged<'a, T> {
 pub struct Journal {
     file: File,
     path: PathBuf,
-    // Held for its lock, which ends with it.
-    _lock: File,
+    _lock: Lock,
 }
 
 /// What a journal holds.
@@ -63,8 +63,33 @@ impl Journal {
     ///
     /// Returns an error if another arena has it open, a line is damaged, or a file cannot be read or written.
     pub fn open(dir: &Path) -> anyhow::Result<(Self, Contents)> {
-        std::fs::create_dir_all(dir).with_context(|| format!("creating folder {}", dir.display()))?;
-        let lock = lock(dir)?;
+        let lock = Lock::take(dir)?;
+        Self::open_locked(dir, lock)
+    }
+
+    /// Moves the journal in `dir`, sound or not, aside and starts a new one; returns where the old one is, if it held
+    /// anything.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if another arena has it open, or a file cannot be renamed or created.
+    pub fn open_afresh(dir: &Path) -> anyhow::Result<(Self, Option<PathBuf>)> {
+        let lock = Lock::take(dir)?;
+        let path = dir.join(FILE_NAME);
+        let mut old = None;
+        if std::fs::metadata(&path).is_ok_and(|meta| meta.len() > 0) {
+            let aside = (1..u32::MAX)
+                .map(|number| path.with_file_name(format!("{FILE_NAME}.{number}")))
+                .find(|aside| aside.symlink_metadata().is_err())
+                .context("every name for the old journal is taken")?;
+            std::fs::rename(&path, &aside)
+                .with_context(|| format!("renaming {} to {}", path.display(), aside.display()))?;
+            old = Some(aside);
+        }
+        Ok((Self::open_locked(dir, lock)?.0, old))
+    }
+
+    fn open_locked(dir: &Path, lock: Lock) -> anyhow::Result<(Self, Contents)> {
         let path = dir.join(FILE_NAME);
         let mut file = OpenOptions::new()
             .read(true)
@@ -81,30 +106,6 @@ impl Journal {
             file.seek(std::io::SeekFrom::End(0)).with_context(|| format!("seeking in {}", path.display()))?;
         }
         Ok((Self { file, path, _lock: lock }, contents))
-    }
-
-    /// Moves the journal aside and starts a new one; returns where the old one is.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a file cannot be renamed or created.
-    pub fn start_afresh(&mut self) -> anyhow::Result<PathBuf> {
-        let mut number = 1_u32;
-        let old = loop {
-            let candidate = self.path.with_file_name(format!("{FILE_NAME}.{number}"));
-            if !candidate.exists() {
-                break candidate;
-            }
-            number += 1;
-        };
-        std::fs::rename(&self.path, &old)
-            .with_context(|| format!("renaming {} to {}", self.path.display(), old.display()))?;
-        self.file = OpenOptions::new()
-            .append(true)
-            .create_new(true)
-            .open(&self.path)
-            .with_context(|| format!("creating journal {}", self.path.display()))?;
-        Ok(old)
     }
 
     /// Appends a game.
@@ -165,25 +166,28 @@ pub fn read(dir: &Path) -> anyhow::Result<Contents> {
     parse(&text, &path)
 }
 
-/// The lines of a journal, each with its number (from 1), parsed or with what is wrong with it. A torn last line is
-/// not among them.
+/// The lines of a journal, each with its number (from 1), parsed or with what is wrong with it. A [torn](torn_bytes)
+/// last line is not among them.
 pub fn lines(text: &[u8]) -> impl Iterator<Item = (usize, Result<Line, String>)> {
-    let whole = text.len() - torn(text);
+    let whole = text.len() - torn_bytes(text);
     text[..whole].split_inclusive(|byte| *byte == b'\n').enumerate().map(|(index, line)| (index + 1, decode(line)))
 }
 
-fn torn(text: &[u8]) -> usize {
+/// Bytes of a last line that a crash kept from its newline.
+#[must_use]
+pub fn torn_bytes(text: &[u8]) -> usize {
     text.len() - memchr::memrchr(b'\n', text).map_or(0, |last| last + 1)
 }
 
 fn parse(text: &[u8], path: &Path) -> anyhow::Result<Contents> {
-    let mut contents = Contents { torn_bytes: torn(text), ..Contents::default() };
+    let mut contents = Contents { torn_bytes: torn_bytes(text), ..Contents::default() };
     for (number, line) in lines(text) {
         match line {
             Ok(Line::Event(event)) => contents.event = Some(*event),
             Ok(Line::Game(record)) => contents.games.push(*record),
             Err(why) => bail!(
-                "journal {}, line {number}: {why}; `arena verify` lists every such line, `--fresh` starts a new journal",
+                "journal {}, line {number}: {why}; remove the line to play its game again (`arena verify` lists every \
+                 such line), or put the journal aside with `arena tournament --fresh`",
                 path.display()
             ),
         }
@@ -209,7 +213,8 @@ fn decode(line: &[u8]) -> Result<Line, String> {
         sum: String,
     }
     let text = std::str::from_utf8(line).map_err(|error| format!("invalid UTF-8: {error}"))?;
-    let tag: Tag = serde_json::from_str(text).map_err(|error| format!("not a line of a journal: {error}"))?;
+    let tag: Tag =
+        serde_json::from_str(text).map_err(|error| format!("not a line of a journal: {}", json_mistake(&error)))?;
     let body = text.rfind(SUM_KEY).map(|at| &text[..at]).ok_or("the line does not end in its sum")?;
     if sum_of(body.as_bytes()) != tag.sum {
         return Err(format!(
@@ -218,9 +223,15 @@ fn decode(line: &[u8]) -> Result<Line, String> {
             sum_of(body.as_bytes())
         ));
     }
-    let wrong = |error: serde_json::Error| format!("not a {} of this version: {error}", tag.kind);
+    let wrong = |error: serde_json::Error| format!("not a {} of this version: {}", tag.kind, json_mistake(&error));
     match tag.kind.as_str() {
-        "event" => serde_json::from_str(text).map(|event| Line::Event(Box::new(event))).map_err(wrong),
+        "event" => {
+            let event: Event = serde_json::from_str(text).map_err(wrong)?;
+            if event.openings.is_empty() {
+                return Err("an event needs an opening, if only an empty one".to_owned());
+            }
+            Ok(Line::Event(Box::new(event)))
+        }
         "game" => serde_json::from_str(text).map(|record| Line::Game(Box::new(record))).map_err(wrong),
         other => Err(format!("unknown type `{}`", crate::text::shown(other))),
     }
@@ -230,34 +241,60 @@ fn sum_of(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex()[..16].to_owned()
 }
 
-/// Locks the folder for this process and notes its id, for whoever comes second.
-fn lock(dir: &Path) -> anyhow::Result<File> {
-    let path = dir.join(LOCK_NAME);
-    let mut file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&path)
-        .with_context(|| format!("opening lock {}", path.display()))?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let mut holder = String::new();
-            // The holder's number is a courtesy; without it the message is still true.
-            let _ = file.read_to_string(&mut holder);
-            bail!(
-                "{} is in use by another arena (process {}); wait for it, or choose another --name",
-                dir.display(),
-                crate::text::shown(holder.trim())
-            );
-        }
-        Err(TryLockError::Error(error)) => {
-            return Err(error).with_context(|| format!("locking {}", path.display()));
+/// A tournament's folder, kept to this process until it is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    // Held for its lock, which ends with it.
+    _file: File,
+}
+
+impl Lock {
+    /// Locks the folder, which is created if need be, and notes the number of this process for whoever comes second.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that names the holder if another arena has it, or says why it cannot be locked.
+    pub fn take(dir: &Path) -> anyhow::Result<Self> {
+        std::fs::create_dir_all(dir)
+            .with_context(|| format!("creating folder {}; name another one with --results DIR", dir.display()))?;
+        match Self::take_if_free(dir)? {
+            Ok(lock) => Ok(lock),
+            Err(holder) => bail!(
+                "{} is in use by another arena (process {holder}); wait for it, or choose another --name",
+                dir.display()
+            ),
         }
     }
-    file.set_len(0)
-        .and_then(|()| write!(file, "{}", std::process::id()))
-        .with_context(|| format!("writing {}", path.display()))?;
-    Ok(file)
+
+    /// Locks the folder unless somebody else has; then it says who, as far as that is known.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the lock cannot be opened or written.
+    pub fn take_if_free(dir: &Path) -> anyhow::Result<Result<Self, String>> {
+        let path = dir.join(LOCK_NAME);
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .with_context(|| format!("opening lock {}", path.display()))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                // The holder's number is a courtesy; without it the message is still true.
+                let _ = file.read_to_string(&mut holder);
+                return Ok(Err(crate::text::shown(holder.trim())));
+            }
+            Err(TryLockError::Error(error)) => {
+                return Err(error).with_context(|| format!("locking {}", path.display()));
+            }
+        }
+        file.set_len(0)
+            .and_then(|()| write!(file, "{}", std::process::id()))
+            .with_context(|| format!("writing {}", path.display()))?;
+        Ok(Ok(Self { _file: file }))
+    }
 }

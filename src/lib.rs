@@ -1,4 +1,70 @@
-//! `arena`: a referee and tournament runner for game-playing bots.
+//! `arena` referees games between external bot programs and turns the results into standings that can be trusted.
+//!
+//! These pages are the architecture: what there is, what each part must not know, and where a change belongs.
+//!
+//! # Bird's eye
+//!
+//! A bot is any program that reads JSON lines on stdin and writes JSON lines to stdout. [`roster`] finds bots,
+//! [`event`] defines a tournament and derives its schedule, [`tournament`] plays the games that are missing from the
+//! [`journal`], and [`report`] turns the journal into tables. A running game is straight-line blocking code on a
+//! thread of its own: ask, read, judge, repeat ([`game::play`]). tokio runs what waits for many things at once: the
+//! dispatcher, signals, progress and the draining of stderr; it is never on the way of a move.
+//!
+//! # A pure core in a thin shell
+//!
+//! ```text
+//! rules  ←  protocol, clock  ←  referee  ←  player  ←  game  ←  tournament  ←  cli
+//!    ↖  record ← event ← format, openings, stats, verify: pure functions of rules and records
+//! ```
+//!
+//! | module | what it is | what it must not know |
+//! |---|---|---|
+//! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
+//! | [`judge`] | the rules as a service: a position in, a judgement out | bots, time, processes |
+//! | [`protocol`] | messages, limits, one line encoded or decoded | pipes, time; nobody else knows JSON field names |
+//! | [`clock`] | time controls as arithmetic on durations | what time it is |
+//! | [`referee`] | the judge of one game: an answer in, what to ask next out | who answers, and how |
+//! | [`player`] | whoever fills a seat; only `player::process` knows of processes | the tournament |
+//! | [`game`] | a referee and two players joined | anything else |
+//! | [`record`], [`event`], [`format`](mod@format) | stored games, the definition of a tournament, its schedule | how games are played |
+//! | [`openings`], [`stats`], [`verify`] | pure functions of rules and records | files, time |
+//! | [`journal`] | append, recover, lock | what the records mean |
+//! | [`roster`], [`check`] | which bots there are, and whether they work | the tournament |
+//! | [`tournament`] | the dispatcher and its slots | how anything is shown |
+//! | [`report`] | records into CSV, tables, replays | where they came from |
+//! | [`strategy`] | the bots that ship in the binary, spoken to over pipes like any other | the referee |
+//! | [`cli`] | one file per command; the only code that prints | – |
+//!
+//! A test reads the `use` lines and enforces the arrows.
+//!
+//! # Invariants
+//!
+//! They are absences, so they have to be written down.
+//!
+//! - [`rules`], [`protocol`], [`clock`], [`referee`], [`openings`], [`format`](mod@format), [`event`], [`verify`] and
+//!   [`stats`] contain no `async`, no clock, no file, no environment, no printing, and no randomness but a seed.
+//! - A bot receives what [`rules::State::view`] shows its seat, the legal moves, and messages about itself. Nothing
+//!   else that is derived from a state crosses the pipe.
+//! - A verdict depends on the variant, the seed, the opening, the answers and the measured times: on nothing else.
+//! - A fault is data that scores, not an error. An error of ours makes a game void: it counts nowhere and is played
+//!   again under the same id.
+//! - Nothing a bot prints extends a deadline; deadlines cover writing as well as reading; every line, queue and wait
+//!   has a limit with a name.
+//! - A game's id is a hash of everything its result may depend on, and of nothing else ([`event`]). So stopping,
+//!   adding a bot, asking for more rounds and rebuilding a bot are all the same thing: what is in the schedule and not
+//!   in the journal is played.
+//! - The journal is the only truth. Every other file can be rebuilt from it, and `arena standings` does.
+//! - One task owns the journal and everything that happens: no locks, no interleaved lines.
+//!
+//! # Words
+//!
+//! *rules* the rules of one kind of game · *variant* rules with their parameters · *state* a position · *seat* first
+//! or second · *move* · *view* what one seat may see · *game* one playing · *opening* the moves a game starts from ·
+//! *pair* the two games of one opening with seats swapped · *pairing* two bots · *round* one pair for every pairing ·
+//! *player* whoever fills a seat · *bot* an external program · *roster* the bots found · *event* the definition of a
+//! tournament · *slot* a thread that plays one game after the other · *fault* what a bot did wrong · *verdict* how a
+//! game ended · *void* a game that we, not a bot, failed to run · *record* a stored game · *journal* all records ·
+//! *standings* what follows from them.
 
 pub mod check;
 pub mod cli;
@@ -6,6 +72,7 @@ pub mod clock;
 pub mod event;
 pub mod format;
 pub mod game;
+pub mod import;
 pub mod journal;
 pub mod judge;
 pub mod openings;

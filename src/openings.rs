@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::rng::{Rng, derive_seed};
 use crate::rules::{Move, State, Variant, play};
+use crate::text::{json_mistake, shown};
 
 /// Up to this many positions the openings of a game are listed and shuffled; beyond, they are drawn.
 const LISTED_MAX: usize = 5_000;
@@ -15,21 +16,15 @@ const FAILED_DRAWS_MAX: u32 = 10_000;
 #[must_use]
 pub fn draw(variant: &Variant, plies: usize, seed: u64, count: usize) -> Vec<Vec<Move>> {
     let start = variant.start(0);
-    if start.legal_count() == 0 {
-        return vec![Vec::new(); count];
-    }
     let mut rng = Rng::new(derive_seed(seed, "openings", &[]));
-    for plies in (1..=plies).rev() {
-        match list(start.as_ref(), plies) {
-            Some(listed) if listed.is_empty() => {}
-            Some(listed) => return shuffled_cycles(&listed, &mut rng, count),
-            None => return drawn(start.as_ref(), plies, &mut rng, count),
-        }
+    match list(start.as_ref(), plies) {
+        Some(listed) => shuffled_cycles(&listed, &mut rng, count),
+        None => drawn(start.as_ref(), plies, &mut rng, count),
     }
-    vec![Vec::new(); count]
 }
 
-/// Every undecided position after `plies` moves, each with one way to reach it; `None` if there are too many.
+/// Every undecided position after `plies` moves, or as many as a game can last, each with one way to reach it; `None`
+/// if there are too many. Never empty.
 fn list(start: &dyn State, plies: usize) -> Option<Vec<Vec<Move>>> {
     let mut level = vec![(Vec::new(), start.boxed_clone())];
     for _ in 0..plies {
@@ -52,6 +47,9 @@ fn list(start: &dyn State, plies: usize) -> Option<Vec<Vec<Move>>> {
                 return None;
             }
         }
+        if next.is_empty() {
+            break;
+        }
         level = next;
     }
     Some(level.into_iter().map(|(moves, _)| moves).collect())
@@ -69,28 +67,47 @@ fn shuffled_cycles(listed: &[Vec<Move>], rng: &mut Rng, count: usize) -> Vec<Vec
 }
 
 fn drawn(start: &dyn State, plies: usize, rng: &mut Rng, count: usize) -> Vec<Vec<Move>> {
-    let mut openings = Vec::with_capacity(count);
+    let mut openings = Vec::new();
     let mut seen = HashSet::new();
     let mut failed = 0;
+    let mut longest = 0;
     while openings.len() < count {
-        let mut state = start.boxed_clone();
-        let mut moves = Vec::with_capacity(plies);
-        while moves.len() < plies && state.outcome().is_none() {
-            let played = state.nth_legal(rng.below(state.legal_count()));
-            state.apply(&played);
-            moves.push(played);
-        }
-        if state.outcome().is_none() && (failed >= FAILED_DRAWS_MAX || seen.insert(state.key())) {
+        let (moves, key) = random_walk(start, plies, rng);
+        longest = longest.max(moves.len());
+        if moves.len() == plies && seen.insert(key) {
             openings.push(moves);
             failed = 0;
-        } else if failed < FAILED_DRAWS_MAX {
-            failed += 1;
-        } else {
-            // Undecided positions are too rare to be found by chance.
-            openings.push(Vec::new());
+            continue;
         }
+        failed += 1;
+        if failed < FAILED_DRAWS_MAX {
+            continue;
+        }
+        if openings.is_empty() {
+            // So long a game is too rare to be met by chance; the longest that was met was met at least once.
+            return drawn(start, longest, rng, count);
+        }
+        let more = shuffled_cycles(&openings, rng, count - openings.len());
+        openings.extend(more);
     }
     openings
+}
+
+/// Up to `plies` random moves that leave the game undecided, and the position they lead to.
+fn random_walk(start: &dyn State, plies: usize, rng: &mut Rng) -> (Vec<Move>, Vec<u8>) {
+    let mut state = start.boxed_clone();
+    let mut key = state.key();
+    let mut moves = Vec::new();
+    while moves.len() < plies {
+        let played = state.nth_legal(rng.below(state.legal_count()));
+        state.apply(&played);
+        if state.outcome().is_some() {
+            break;
+        }
+        moves.push(played);
+        key = state.key();
+    }
+    (moves, key)
 }
 
 /// Reads openings from text: one JSON list of moves a line; empty lines and lines that begin with `#` are skipped.
@@ -100,13 +117,14 @@ fn drawn(start: &dyn State, plies: usize, rng: &mut Rng, count: usize) -> Vec<Ve
 /// Returns the number of the line (from 1) and what is wrong with it; 0 if there is no opening at all.
 pub fn parse(variant: &Variant, text: &str) -> Result<Vec<Vec<Move>>, (usize, String)> {
     let mut openings = Vec::new();
-    for (index, line) in text.lines().enumerate() {
+    for (index, line) in text.strip_prefix('\u{feff}').unwrap_or(text).lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
         let moves: Vec<Move> = serde_json::from_str(line).map_err(|error| {
-            (index + 1, format!("{} is not a JSON list of moves: {error}", crate::text::shown(line)))
+            let mistake = json_mistake(&error);
+            (index + 1, format!("`{}` is not a list of moves such as [3,3]: {mistake}", shown(line)))
         })?;
         let mut state = variant.start(0);
         play(state.as_mut(), &moves).map_err(|(ply, why)| (index + 1, format!("move {}: {why}", ply + 1)))?;

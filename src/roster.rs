@@ -13,7 +13,7 @@ use anyhow::{Context, bail};
 
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::rules::Variant;
-use crate::text::shown;
+use crate::text::{causes, escaped, shown};
 
 /// A bot that was found.
 #[derive(Debug, Clone)]
@@ -79,7 +79,7 @@ impl Roster {
         for (name, path) in extra {
             match Self::only(name, path) {
                 Ok(found) => roster.bots.push(found),
-                Err(error) => roster.broken.push((shown(name), format!("{error:#}"))),
+                Err(error) => roster.broken.push((shown(name), one_line(&error))),
             }
         }
         roster.bots.sort_by(|a, b| a.launch.name.cmp(&b.launch.name));
@@ -93,9 +93,10 @@ impl Roster {
     ///
     /// Returns why it cannot be used.
     pub fn only(name: &str, path: &Path) -> anyhow::Result<Found> {
-        match load(path, Some(name))? {
+        let shown_path = || shown(&path.to_string_lossy());
+        match load(path, Some(name)).with_context(shown_path)? {
             Looked::Bot(found) => Ok(*found),
-            Looked::No(reason) => bail!("{} is not a bot: {reason}", path.display()),
+            Looked::No(reason) => bail!("{} is not a bot: {reason}", shown_path()),
         }
     }
 
@@ -108,8 +109,12 @@ impl Roster {
         if let Some(found) = self.bots.iter().find(|bot| bot.launch.name == name) {
             return Ok(found);
         }
-        if let Some((_, cause)) = self.broken.iter().find(|(broken, _)| broken == name) {
-            bail!("bot `{}` cannot be used: {cause}", shown(name));
+        let is_meant = |broken: &str| {
+            let path = Path::new(broken);
+            broken == name || [path.file_name(), path.file_stem()].contains(&Some(name.as_ref()))
+        };
+        if let Some((broken, cause)) = self.broken.iter().find(|(broken, _)| is_meant(broken)) {
+            bail!("{broken} cannot be used: {cause}");
         }
         let names = self.bots.iter().map(|bot| bot.launch.name.as_str());
         let hint = crate::suggest::did_you_mean(name, names);
@@ -120,7 +125,7 @@ impl Roster {
         match load(path, None) {
             Ok(Looked::Bot(found)) => self.bots.push(*found),
             Ok(Looked::No(reason)) => self.passed_over.push(PassedOver { path: path.to_owned(), reason }),
-            Err(error) => self.broken.push((shown(&path.to_string_lossy()), format!("{error:#}"))),
+            Err(error) => self.broken.push((shown(&path.to_string_lossy()), one_line(&error))),
         }
     }
 
@@ -132,13 +137,18 @@ impl Roster {
                     "two bots are called `{}` (case does not distinguish names): {} and {}; rename one, or give it a \
                      `name` in its manifest",
                     bot.launch.name,
-                    twin.path.display(),
-                    bot.path.display()
+                    shown(&twin.path.to_string_lossy()),
+                    shown(&bot.path.to_string_lossy())
                 );
             }
         }
         Ok(())
     }
+}
+
+/// An error and its causes, fit for a list.
+fn one_line(error: &anyhow::Error) -> String {
+    escaped(&causes(error).join(": "))
 }
 
 enum Looked {
@@ -153,12 +163,24 @@ fn load(path: &Path, name: Option<&str>) -> anyhow::Result<Looked> {
         if file_name.starts_with('.') {
             return Ok(Looked::No("hidden".to_owned()));
         }
-        if file_name.to_lowercase().starts_with("readme") || file_name == "starters" {
-            return Ok(Looked::No("not a bot by its name".to_owned()));
+        if file_name.to_lowercase().starts_with("readme") {
+            return Ok(Looked::No("something to read".to_owned()));
+        }
+        if file_name == "starters" {
+            return Ok(Looked::No("bots to begin from, not to play".to_owned()));
         }
     }
     // Follows links; what is at the end must be a regular file or a folder, and only then is it opened.
-    let meta = std::fs::metadata(path).with_context(|| format!("looking at {}", shown(&path.to_string_lossy())))?;
+    let meta = match (std::fs::metadata(path), std::fs::read_link(path)) {
+        (Ok(meta), _) => meta,
+        (Err(error), Ok(target)) => {
+            bail!("a link to `{}`, which leads nowhere ({error}); mend or remove it", shown(&target.to_string_lossy()));
+        }
+        (Err(error), Err(_)) if error.kind() == std::io::ErrorKind::NotFound => {
+            bail!("there is no such file or folder")
+        }
+        (Err(error), Err(_)) => return Err(error).context("it cannot be looked at"),
+    };
     if meta.is_dir() {
         let manifest = path.join(manifest::FOLDER_MANIFEST);
         if !manifest.is_file() {
@@ -203,18 +225,20 @@ fn is_executable(meta: &std::fs::Metadata) -> bool {
     meta.permissions().mode() & 0o111 != 0
 }
 
-/// Names end up in files, tables and on command lines: they are plain, short, and unlike options.
-pub(crate) fn checked_name(name: &str) -> anyhow::Result<String> {
-    const NAME_LENGTH_MAX: usize = 32;
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    if name.is_empty() || name.len() > NAME_LENGTH_MAX || !name.chars().all(plain) || name.starts_with(['.', '-']) {
-        bail!(
-            "`{}` is no name for a bot: use 1 to {NAME_LENGTH_MAX} of A-Z a-z 0-9 . _ - (not beginning with . or -); \
-             rename it, or name it with --bot NAME=PATH",
-            shown(name)
-        );
+fn checked_name(name: &str) -> anyhow::Result<String> {
+    if !is_plain_name(name) {
+        bail!("`{}` is no name for a bot: use {PLAIN_NAME}; rename it, or name it with --bot NAME=PATH", shown(name));
     }
     Ok(name.to_owned())
+}
+
+/// What [`is_plain_name`] accepts, for people.
+pub(crate) const PLAIN_NAME: &str = "1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -)";
+
+/// Names end up in files, tables and on command lines: they are plain, short, and unlike options.
+pub(crate) fn is_plain_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    (1..=32).contains(&name.len()) && name.chars().all(plain) && !name.starts_with(['.', '-'])
 }
 
 /// Reads `NAME=PATH` as on the command line.

@@ -25,6 +25,29 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
+/// What `error` says and what caused it, outermost first; a cause that was told already is not told again.
+pub(crate) fn causes(error: &anyhow::Error) -> Vec<String> {
+    let mut told: Vec<String> = Vec::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !told.last().is_some_and(|last| last.contains(&cause)) {
+            told.push(cause);
+        }
+    }
+    told
+}
+
+/// What is wrong with one line of JSON. The error itself would speak of line 1, whatever line of a file it is.
+pub(crate) fn json_mistake(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or_default();
+    if error.column() == 0 { message.to_owned() } else { format!("{message} (column {})", error.column()) }
+}
+
+/// `1 game`, `2 games`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 fn push_escaped(out: &mut String, character: char) {
     if character.is_control() || is_format(character) {
         out.extend(character.escape_default());

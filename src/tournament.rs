@@ -25,6 +25,11 @@ pub use slot::{Finished, Slot, allowed_cpus, settle};
 /// How often what was appended to the journal is forced to disk, and the caller is given a chance to write tables.
 const TICK: Duration = Duration::from_secs(1);
 
+/// The longest wait for slots whose bots were killed.
+const ABANDON_LIMIT: Duration = Duration::from_secs(1);
+/// Time between looks for bots that were started after the others were killed.
+pub(crate) const KILL_AGAIN: Duration = Duration::from_millis(10);
+
 /// Everything the dispatcher needs to play.
 #[derive(Debug)]
 pub struct Plan {
@@ -79,7 +84,8 @@ struct Shared {
     cpus: Vec<usize>,
 }
 
-/// Plays the games of `plan`, appending each to `journal` before `watch` hears of it.
+/// Plays the games of `plan`, appending each to `journal` before `watch` hears of it. The first of `signals` lets
+/// running games finish, the second does not.
 ///
 /// # Errors
 ///
@@ -87,10 +93,10 @@ struct Shared {
 pub async fn run(
     plan: Plan,
     journal: &mut Journal,
+    signals: &mut Signals,
     mut watch: impl FnMut(Update<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<Ending> {
     let mut logs = BotLogs::open(&plan.dir.join("bots"), &plan.launches);
-    let mut signals = Signals::listen()?;
     let slots = plan.concurrency.min(plan.games.len());
     let games = plan.games.len();
     let cpus = if plan.pin { allowed_cpus() } else { Vec::new() };
@@ -156,24 +162,37 @@ pub async fn run(
             thread.join().map_err(|_| anyhow::anyhow!("a slot thread panicked; please report this"))?;
         }
     } else {
-        // The slots are in the middle of games that no longer matter; they end with this process.
-        crate::player::process::kill_all();
+        // The slots are in the middle of games that no longer matter. A bot that is being started just now is not
+        // listed yet, so one look is not enough.
+        drop(finished);
+        let end = monotonic_now() + ABANDON_LIMIT;
+        while !threads.iter().all(std::thread::JoinHandle::is_finished) && monotonic_now() < end {
+            crate::player::process::kill_all();
+            tokio::time::sleep(KILL_AGAIN).await;
+        }
     }
     journal.sync()?;
     outcome
 }
 
 /// SIGINT, SIGTERM and SIGHUP: all mean stop.
-struct Signals([tokio::signal::unix::Signal; 3]);
+#[derive(Debug)]
+pub struct Signals([tokio::signal::unix::Signal; 3]);
 
 impl Signals {
-    fn listen() -> anyhow::Result<Self> {
+    /// Listens from now on; the process is no longer ended by them. To be called within a runtime.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system refuses.
+    pub fn listen() -> anyhow::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         let listen = |kind| signal(kind).context("listening for signals");
         Ok(Self([listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?, listen(SignalKind::hangup())?]))
     }
 
-    async fn next(&mut self) {
+    /// Waits for the next one.
+    pub async fn next(&mut self) {
         let [interrupt, terminate, hangup] = &mut self.0;
         tokio::select! {
             _ = interrupt.recv() => {}

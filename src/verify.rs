@@ -1,6 +1,6 @@
 //! Replays records through the rules: whatever was edited in a record no longer follows from the rest of it. Pure.
 
-use crate::event::recorded_id;
+use crate::event::{Event, recorded_id};
 use crate::record::{GameResult, Record, Status};
 use crate::referee::MAX_PLIES;
 use crate::rules::{Seat, Variant, play};
@@ -37,6 +37,25 @@ pub fn problems(record: &Record) -> Vec<String> {
     problems
 }
 
+/// Everything in `event` that no tournament could be played by; empty if it is sound.
+#[must_use]
+pub fn event_problems(event: &Event) -> Vec<String> {
+    let variant = match event.variant() {
+        Ok(variant) => variant,
+        Err(error) => return vec![format!("the tournament: {error}")],
+    };
+    let mut problems = Vec::new();
+    for (index, opening) in event.openings.iter().enumerate() {
+        let mut state = variant.start(0);
+        if let Err((ply, why)) = play(state.as_mut(), opening) {
+            problems.push(format!("opening {}: ply {}: {why}", index + 1, ply + 1));
+        } else if state.outcome().is_some() {
+            problems.push(format!("opening {}: the game is over after it", index + 1));
+        }
+    }
+    problems
+}
+
 /// The result and reason that follow from the moves and statuses of a record.
 fn ending(record: &Record) -> Result<(GameResult, String), String> {
     let variant = Variant::from_json(&record.game, &record.params).map_err(|error| error.to_string())?;
@@ -49,7 +68,7 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
         ));
     }
     let mut state = variant.start(record.seed);
-    play(state.as_mut(), &record.moves).map_err(|(ply, why)| format!("ply {ply}: {why}"))?;
+    play(state.as_mut(), &record.moves).map_err(|(ply, why)| format!("ply {}: {why}", ply + 1))?;
     if record.result == GameResult::Void {
         // We failed: there is nothing the rules could say about it.
         return Ok((GameResult::Void, record.reason.clone()));

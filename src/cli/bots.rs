@@ -19,7 +19,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             writeln!(text, "{:<width$}  {}  {}", bot.launch.name, bot.fingerprint, crate::text::shown(&bot.command));
     }
     if roster.bots.is_empty() {
-        let _ = writeln!(text, "no bots in {}", args.bots.bots.display());
+        let folder = args.bots.bots.display();
+        let _ = writeln!(text, "no bots in {folder}; put an executable, a manifest NAME.toml or a bot folder there");
     }
     for (name, cause) in &roster.broken {
         let _ = writeln!(text, "cannot be used: {name}: {cause}");

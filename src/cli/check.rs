@@ -3,11 +3,13 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use super::{BotsArgs, ClockArgs, Exit, Scratch, print, runtime};
+use super::{BotsArgs, ClockArgs, Exit, Scratch, print, runtime, unless_stopped};
 use crate::check::score_card;
 use crate::roster::{Roster, parse_named_path};
 use crate::rules::Variant;
+use crate::tournament::Signals;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -35,7 +37,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut launch = found.launch.clone();
     launch.scratch = scratch.0.join(&launch.name);
     let runtime = runtime()?;
-    let marks = score_card(&Arc::new(launch), &variants, clock, runtime.handle());
+    let mut signals = {
+        let _context = runtime.enter();
+        Signals::listen()?
+    };
+    let card = || score_card(&Arc::new(launch), &variants, clock, runtime.handle());
+    let Some(marks) = unless_stopped(&runtime, &mut signals, &AtomicBool::new(false), card) else {
+        return Ok(Exit::Killed);
+    };
     let mut text = format!("{}  {}\n", found.launch.name, crate::text::shown(&found.command));
     let width = marks.iter().map(|mark| mark.what.len()).max().unwrap_or(0);
     for mark in &marks {
@@ -56,7 +65,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 /// A name in the roster first, else a path.
 fn find(args: &Args) -> anyhow::Result<crate::roster::Found> {
     let path = PathBuf::from(&args.bot);
-    if args.bot.contains('/') && path.exists() {
+    if args.bot.contains('/') {
         let stem = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = stem.strip_suffix(".toml").unwrap_or(&stem);
         let named = parse_named_path(&format!("{name}={}", args.bot)).map_err(anyhow::Error::msg)?;

@@ -14,12 +14,14 @@ mod standings;
 mod tournament;
 mod verify;
 
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 use clap::{Parser, Subcommand};
+
+use crate::tournament::Signals;
 
 /// How the program ends; documented in the README and relied on by scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,11 +99,7 @@ pub fn main() -> Exit {
             // Whoever read our output has seen enough.
             return Exit::Done;
         }
-        let mut text = format!("error: {error}\n");
-        for cause in error.chain().skip(1) {
-            let _ = writeln!(text, "  caused by: {cause}");
-        }
-        tell(text.trim_end());
+        tell(&format!("error: {}", crate::text::causes(&error).join("\n  caused by: ")));
         Exit::Error
     })
 }
@@ -115,12 +113,9 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// Prints a result to stdout, with a newline at its end.
 fn print(text: &str) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    if !text.ends_with('\n') {
-        stdout.write_all(b"\n")?;
-    }
-    stdout.flush()?;
-    Ok(())
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.write_all(end.as_bytes()));
+    printed.and_then(|()| stdout.flush()).context("writing to stdout")
 }
 
 /// Tells the person something on stderr. If stderr is closed, nobody wants to know.
@@ -154,7 +149,7 @@ impl ResultsArgs {
         match all.as_slice() {
             [only] => Ok(only.clone()),
             [] => bail!("no results in {}; `arena tournament` makes some", self.results.display()),
-            _ => bail!("which tournament? {} holds: {}", self.results.display(), names(&all).join(", ")),
+            _ => bail!("which tournament? name one of those in {}: {}", self.results.display(), names(&all).join(", ")),
         }
     }
 
@@ -235,14 +230,55 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().context("starting the runtime")
 }
 
+/// Does `work`, which speaks to bots. At a signal `stop` is set, all bots are killed, and there is no result.
+fn unless_stopped<T: Send>(
+    runtime: &tokio::runtime::Runtime,
+    signals: &mut Signals,
+    stop: &AtomicBool,
+    work: impl FnOnce() -> T + Send,
+) -> Option<T> {
+    let (done, mut result) = tokio::sync::oneshot::channel();
+    std::thread::scope(|scope| {
+        // If nobody waits for the result any more, a signal came.
+        scope.spawn(move || done.send(work()).is_ok());
+        runtime.block_on(async {
+            tokio::select! {
+                biased;
+                result = &mut result => return result.ok(),
+                () = signals.next() => stop.store(true, Ordering::Relaxed),
+            }
+            loop {
+                // A bot that is being started just now is not listed yet, so one look is not enough.
+                crate::player::process::kill_all();
+                tokio::select! {
+                    _ = &mut result => return None,
+                    () = tokio::time::sleep(crate::tournament::KILL_AGAIN) => {}
+                }
+            }
+        })
+    })
+}
+
 /// A private folder for the bots' temporary files, removed when it is dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {
     fn create() -> anyhow::Result<Self> {
-        let dir = std::env::temp_dir().join(format!("arena-{}", std::process::id()));
-        std::fs::create_dir_all(&dir).with_context(|| format!("creating scratch folder {}", dir.display()))?;
-        Ok(Self(dir))
+        use std::os::unix::fs::DirBuilderExt;
+        // What another process with this number left behind is not ours to use.
+        for number in 0_u32.. {
+            let dir = std::env::temp_dir().join(format!("arena-{}-{number}", std::process::id()));
+            match std::fs::DirBuilder::new().mode(0o700).create(&dir) {
+                Ok(()) => return Ok(Self(dir)),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => {
+                    return Err(error).with_context(|| {
+                        format!("creating scratch folder {}; TMPDIR names another place", dir.display())
+                    });
+                }
+            }
+        }
+        bail!("every name for a scratch folder in {} is taken", std::env::temp_dir().display())
     }
 }
 

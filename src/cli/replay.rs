@@ -1,5 +1,6 @@
 //! `arena replay ID`: a recorded game, step by step.
 
+use std::collections::HashSet;
 use std::io::IsTerminal;
 
 use anyhow::{Context, bail};
@@ -55,9 +56,11 @@ fn find(args: &Args) -> anyhow::Result<Record> {
         });
         found.extend(records);
     }
-    // A void game may have been played again under the same id: the later record is the one that counts.
+    // A void game may have been played again under the same id: the later record is the one that counts. Two
+    // tournaments may hold the same game.
     found.reverse();
-    found.dedup_by(|later, kept| later.id == kept.id);
+    let mut seen = HashSet::new();
+    found.retain(|record| seen.insert(record.id.clone()));
     match found.len() {
         1 => Ok(found.remove(0)),
         0 => bail!(

@@ -1,25 +1,27 @@
 //! `arena tournament`: the main job.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
 use super::progress::Progress;
-use super::{BotsArgs, ClockArgs, Exit, Scratch, print, runtime, tell};
+use super::{BotsArgs, ClockArgs, Exit, Scratch, is_broken_pipe, print, runtime, tell, unless_stopped};
 use crate::check::{Readiness, readiness};
 use crate::event::{Entry, Event, LeftOut, ScheduledGame};
 use crate::format::{FORMATS, Format};
-use crate::journal::Journal;
+use crate::journal::{Contents, Journal};
 use crate::openings;
 use crate::player::process::Launch;
 use crate::record::{BotId, Record};
 use crate::report::{Durability, Machine, Results, summary_text, tournament_json, write_all};
 use crate::roster::Found;
 use crate::rules::{Move, Variant};
-use crate::tournament::{Ending, Plan, Update};
+use crate::text::counted;
+use crate::tournament::{Ending, Plan, Signals, Update};
 
 /// Pairs of games for every pairing, unless told otherwise.
 const ROUNDS_DEFAULT: u32 = 50;
@@ -67,7 +69,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
     /// Name of the tournament: its folder within the results [default: the game's name]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = parse_name)]
     name: Option<String>,
     /// Format of the tournament
     #[arg(long, value_name = "FORMAT", default_value = "round-robin", value_parser = parse_format)]
@@ -97,62 +99,57 @@ enum Pin {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let concurrency = concurrency(args)?;
-    let name = match &args.name {
-        Some(name) => crate::roster::checked_name(name).context("--name")?,
-        None => args.game.label.to_owned(),
-    };
+    let name = args.name.clone().unwrap_or_else(|| args.game.label.to_owned());
     let dir = args.results.join(&name);
     let mut event = define(args, name)?;
     let roster = args.bots.roster()?;
-    event.left_out = roster.broken.iter().map(|(name, cause)| left_out(name, cause)).collect();
-    let mut seated: Vec<Found> = roster.bots.iter().filter(|bot| bot.plays(&args.game)).cloned().collect();
-
-    let (mut journal, mut contents) = Journal::open(&dir)?;
-    if contents.torn_bytes > 0 {
-        tell(&format!("the last line of the journal was torn ({} bytes) and was cut off", contents.torn_bytes));
+    for (name, cause) in &roster.broken {
+        tell(&format!("left out: {name}: {cause}"));
+        event.left_out.push(left_out(name, cause));
     }
-    if args.fresh && (contents.event.is_some() || !contents.games.is_empty()) {
-        let old = journal.start_afresh()?;
-        tell(&format!("the old journal is now {}", old.display()));
-        contents = crate::journal::Contents::default();
-    }
+    let (mut seated, others): (Vec<Found>, Vec<Found>) = roster.bots.into_iter().partition(|bot| bot.plays(&args.game));
+    let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
+    enough(&seated, &sitting_out, args)?;
 
+    let (mut journal, contents) = open_journal(&dir, args.fresh)?;
     let runtime = runtime()?;
+    let mut signals = {
+        let _context = runtime.enter();
+        Signals::listen()?
+    };
     let scratch = Scratch::create()?;
     let mut schedule = seat(&mut event, &seated, args, &contents.games);
     let mut missing = missing(&schedule, &contents.games);
     if !args.no_check && !missing.is_empty() {
-        let needed: HashSet<usize> = missing.iter().flat_map(|game| game.bots).collect();
-        let turned_away = check_all(&seated, &needed, &event, args, concurrency, &scratch, runtime.handle());
+        let needed: BTreeSet<usize> = missing.iter().flat_map(|game| game.bots).collect();
+        let needed: Vec<&Found> = needed.into_iter().map(|bot| &seated[bot]).collect();
+        let stop = AtomicBool::new(false);
+        let check = || check_all(&needed, &event, args, concurrency, &scratch, &stop, runtime.handle());
+        let Some(turned_away) = unless_stopped(&runtime, &mut signals, &stop, check) else {
+            tell(&format!("stopped while the bots were checked; begin with: {}", this_command()));
+            return Ok(Exit::Incomplete);
+        };
         if !turned_away.is_empty() {
             seated.retain(|bot| !turned_away.iter().any(|(name, _)| *name == bot.launch.name));
             for (name, cause) in turned_away {
                 if let Some(cause) = cause {
                     tell(&format!("left out: {name}: {cause}"));
                     event.left_out.push(left_out(&name, &cause));
+                } else {
+                    sitting_out.push(name);
                 }
             }
+            enough(&seated, &sitting_out, args)?;
             schedule = seat(&mut event, &seated, args, &contents.games);
             missing = self::missing(&schedule, &contents.games);
         }
     }
-    for (name, cause) in &roster.broken {
-        tell(&format!("left out: {name}: {cause}"));
-    }
-    if seated.len() < 2 {
-        bail!(
-            "{} needs two bots that play it, and {} has {}; `arena bots` shows what was found",
-            args.game,
-            args.bots.bots.display(),
-            seated.len()
-        );
-    }
-    note_replaced(contents.event.as_ref(), &event, &dir);
+    note_others(&contents.games, &schedule, &dir);
     if contents.event.as_ref().is_none_or(|last| !same(last, &event)) {
         journal.append_event(&event)?;
     }
     let event = Arc::new(event);
-    announce(&event, args, &schedule, missing.len(), concurrency);
+    announce(&event, args, &schedule, &sitting_out, missing.len(), concurrency);
 
     let machine = this_machine();
     let mut records = contents.games;
@@ -179,15 +176,66 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             dir: &dir,
             next_write: now() + REWRITE_EVERY,
         };
-        let ending = runtime.block_on(crate::tournament::run(plan, &mut journal, |update| watcher.note(&update)));
+        let ending =
+            runtime.block_on(crate::tournament::run(plan, &mut journal, &mut signals, |update| watcher.note(&update)));
         watcher.progress.end();
         ending?
     };
 
     let results = Results::new(&event, &schedule, &records);
     write_all(&dir, &results, &machine, &[], Durability::Synced)?;
-    show(args, &results, &machine, &dir, nothing_to_play)?;
+    match show(args, &results, &machine, &dir) {
+        // Whoever read our output has seen enough; how it ended is still true.
+        Err(error) if is_broken_pipe(&error) => {}
+        shown => shown?,
+    }
+    if results.counts().played < results.counts().scheduled {
+        tell(&format!("go on with: {}", this_command()));
+    }
     Ok(exit(args, &results, ending))
+}
+
+/// Two bots are needed, and whoever has fewer needs to know why.
+fn enough(seated: &[Found], sitting_out: &[String], args: &Args) -> anyhow::Result<()> {
+    if seated.len() >= 2 {
+        return Ok(());
+    }
+    let only = seated.first().map_or_else(|| "none".to_owned(), |bot| format!("only {}", bot.launch.name));
+    let others = match sitting_out {
+        [] => String::new(),
+        others => format!(" (for other games: {})", others.join(", ")),
+    };
+    bail!(
+        "a tournament needs two bots that play {}, and {} has {only}{others}; `arena bots` lists what was found, \
+         `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one",
+        args.game,
+        args.bots.bots.display()
+    )
+}
+
+fn open_journal(dir: &Path, fresh: bool) -> anyhow::Result<(Journal, Contents)> {
+    if fresh {
+        let (journal, old) = Journal::open_afresh(dir)?;
+        if let Some(old) = old {
+            tell(&format!("the old journal is now {}", old.display()));
+        }
+        return Ok((journal, Contents::default()));
+    }
+    let (journal, contents) = Journal::open(dir)?;
+    if contents.torn_bytes > 0 {
+        tell(&format!("the last line of the journal was torn ({} bytes) and was cut off", contents.torn_bytes));
+    }
+    Ok((journal, contents))
+}
+
+/// What was typed, without `--fresh`: that would begin again instead of going on.
+fn this_command() -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    let words = std::env::args_os().filter(|word| word != "--fresh").map(|word| {
+        let word = word.to_string_lossy().into_owned();
+        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The event without its bots.
@@ -216,7 +264,12 @@ fn openings_of(args: &Args) -> anyhow::Result<Vec<Vec<Move>>> {
         if !variant.rules.open_information() {
             bail!("--openings: {} has hidden information, its games cannot start from given moves", variant.label);
         }
-        let text = std::fs::read_to_string(path).with_context(|| format!("reading openings {}", path.display()))?;
+        let bytes = std::fs::read(path).with_context(|| format!("reading openings {}", path.display()))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + memchr::memchr_iter(b'\n', good).count();
+            anyhow::anyhow!("openings {}, line {line}: it is not UTF-8", path.display())
+        })?;
         openings::parse(variant, &text).map_err(|(line, why)| match line {
             0 => anyhow::anyhow!("openings {}: {why}", path.display()),
             line => anyhow::anyhow!("openings {}, line {line}: {why}", path.display()),
@@ -224,6 +277,9 @@ fn openings_of(args: &Args) -> anyhow::Result<Vec<Vec<Move>>> {
     } else {
         let default = variant.rules.opening_plies(&variant.params);
         let plies = args.opening_plies.map_or(default, usize::from);
+        if plies > 0 && !variant.rules.open_information() {
+            bail!("--opening-plies: {} has hidden information, its games cannot start from given moves", variant.label);
+        }
         let drawn = openings::draw(variant, plies, args.seed, args.rounds as usize);
         let reached = drawn.iter().map(Vec::len).max().unwrap_or(0);
         if args.opening_plies.is_some() && reached < plies {
@@ -234,7 +290,12 @@ fn openings_of(args: &Args) -> anyhow::Result<Vec<Vec<Move>>> {
     if let Some(max) = args.max_plies
         && let Some(long) = openings.iter().find(|opening| opening.len() >= max as usize)
     {
-        bail!("--max-plies {max}: an opening has {} moves already", long.len());
+        let plies = long.len();
+        let shorten = if args.openings.is_some() { "" } else { " with --opening-plies" };
+        bail!(
+            "--max-plies {max}: an opening has {plies} moves, so that nothing is left to play; raise it above {plies}, or \
+             shorten the openings{shorten}"
+        );
     }
     Ok(openings)
 }
@@ -254,25 +315,26 @@ fn missing(schedule: &[ScheduledGame], games: &[Record]) -> Vec<ScheduledGame> {
     schedule.iter().filter(|game| !played.contains(game.id.as_str())).cloned().collect()
 }
 
-/// Tries the bots that have games to play, several at a time. Returns those that cannot play, with the cause if it
+/// Tries the bots, several at a time. Returns those that cannot play, with the cause if it
 /// is a fault of theirs.
 fn check_all(
-    seated: &[Found],
-    needed: &HashSet<usize>,
+    bots: &[&Found],
     event: &Event,
     args: &Args,
     concurrency: usize,
     scratch: &Scratch,
+    stop: &AtomicBool,
     runtime: &tokio::runtime::Handle,
 ) -> Vec<(String, Option<String>)> {
-    let bots: Vec<&Found> =
-        seated.iter().enumerate().filter(|(index, _)| needed.contains(index)).map(|(_, bot)| bot).collect();
-    let next = std::sync::atomic::AtomicUsize::new(0);
+    let next = AtomicUsize::new(0);
     let turned_away = std::sync::Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..concurrency.min(bots.len()) {
             scope.spawn(|| {
-                while let Some(bot) = bots.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                while let Some(bot) = bots.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if stop.load(Ordering::Relaxed) {
+                        break;
+                    }
                     let mut launch = bot.launch.clone();
                     launch.scratch = scratch.0.join(format!("{}-check", launch.name));
                     let cause = match readiness(&Arc::new(launch), &args.game, event.clock, runtime) {
@@ -291,14 +353,16 @@ fn check_all(
     turned_away
 }
 
-/// Says that a journal also holds games of other settings: they stay in it, but the tables are of these settings.
-fn note_replaced(last: Option<&Event>, event: &Event, dir: &Path) {
-    if let Some(last) = last
-        && (&last.params, &last.game, last.seed, &last.clock) != (&event.params, &event.game, event.seed, &event.clock)
-    {
+/// Says that a journal also holds games of other settings or bots: they stay in it, but the tables leave them out.
+fn note_others(games: &[Record], schedule: &[ScheduledGame], dir: &Path) {
+    let scheduled: HashSet<&str> = schedule.iter().map(|game| game.id.as_str()).collect();
+    let others: HashSet<&str> =
+        games.iter().map(|game| game.id.as_str()).filter(|id| !scheduled.contains(id)).collect();
+    if !others.is_empty() {
         tell(&format!(
-            "{} held a tournament with other settings; its games stay in the journal, its tables are replaced (--name \
-             keeps both)",
+            "{} in {} of other settings, rounds or bots: kept in the journal, left out of the tables (--name keeps \
+             tournaments apart)",
+            counted(others.len(), "game"),
             dir.display()
         ));
     }
@@ -308,36 +372,40 @@ fn same(a: &Event, b: &Event) -> bool {
     serde_json::to_value(a).ok() == serde_json::to_value(b).ok()
 }
 
-fn announce(event: &Event, args: &Args, schedule: &[ScheduledGame], missing: usize, concurrency: usize) {
-    if args.quiet {
-        return;
+fn announce(
+    event: &Event,
+    args: &Args,
+    schedule: &[ScheduledGame],
+    sitting_out: &[String],
+    missing: usize,
+    concurrency: usize,
+) {
+    if !args.quiet {
+        tell(&format!(
+            "{}: {} bots, {}, {}, {}, seed {}",
+            args.game,
+            event.bots.len(),
+            counted(event.rounds as usize, "round"),
+            counted(schedule.len(), "game"),
+            event.clock,
+            event.seed
+        ));
+        if !sitting_out.is_empty() {
+            tell(&format!("sitting out, since they do not play it: {}", sitting_out.join(", ")));
+        }
     }
-    tell(&format!(
-        "{}: {} bots, {} rounds, {} games, {}, seed {}",
-        args.game,
-        event.bots.len(),
-        event.rounds,
-        schedule.len(),
-        event.clock,
-        event.seed
-    ));
     let done = schedule.len() - missing;
     if missing == 0 {
-        tell("nothing new to play: every game of this tournament is in the journal");
+        tell("nothing new to play: every game is in the journal; ask for more --rounds, or change a bot");
+    } else if args.quiet {
     } else if done > 0 {
-        tell(&format!("{done} games are in the journal already; playing the other {missing}, {concurrency} at a time"));
+        tell(&format!("{done} of them are in the journal; playing the other {missing}, {concurrency} at a time"));
     } else {
         tell(&format!("playing {concurrency} at a time"));
     }
 }
 
-fn show(
-    args: &Args,
-    results: &Results<'_>,
-    machine: &Machine,
-    dir: &Path,
-    nothing_to_play: bool,
-) -> anyhow::Result<()> {
+fn show(args: &Args, results: &Results<'_>, machine: &Machine, dir: &Path) -> anyhow::Result<()> {
     if args.json {
         let mut json = Vec::new();
         tournament_json(results, machine, &[], &mut json)?;
@@ -350,16 +418,16 @@ fn show(
         dir.join(crate::journal::FILE_NAME).display()
     ))?;
     if let Some((_, record)) = results.first_lost_by_fault() {
-        print(&format!("look at a lost game: arena replay {}   logs: {}", record.id, dir.join("bots").display()))?;
-    }
-    let counts = results.counts();
-    if counts.played < counts.scheduled {
+        let elsewhere = if args.results == Path::new("results") {
+            String::new()
+        } else {
+            format!(" --results {}", args.results.display())
+        };
         print(&format!(
-            "{} of {} games are played; run the same command again to go on",
-            counts.played, counts.scheduled
+            "look at a lost game: arena replay {}{elsewhere}   logs: {}",
+            record.id,
+            dir.join("bots").display()
         ))?;
-    } else if nothing_to_play {
-        print("nothing new to play; ask for more --rounds, or change a bot")?;
     }
     Ok(())
 }
@@ -430,6 +498,13 @@ fn concurrency(args: &Args) -> anyhow::Result<usize> {
 
 fn left_out(name: &str, cause: &str) -> LeftOut {
     LeftOut { name: name.to_owned(), cause: cause.to_owned() }
+}
+
+fn parse_name(name: &str) -> Result<String, String> {
+    if crate::roster::is_plain_name(name) {
+        return Ok(name.to_owned());
+    }
+    Err(format!("a tournament's name is a folder's name too: use {}", crate::roster::PLAIN_NAME))
 }
 
 fn parse_format(name: &str) -> Result<&'static Format, String> {

@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use super::{Exit, ResultsArgs, print};
 use crate::journal::{self, Line};
-use crate::verify::problems;
+use crate::verify::{event_problems, problems};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -42,7 +42,7 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     for (number, line) in journal::lines(&text) {
         let complaints = match line {
-            Ok(Line::Event(_)) => Vec::new(),
+            Ok(Line::Event(event)) => event_problems(&event),
             Ok(Line::Game(record)) => {
                 games += 1;
                 let mut complaints = problems(&record);
@@ -60,7 +60,16 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
             print(&format!("{}:{number}: {complaint}", path.display()))?;
         }
     }
-    let verdict = if found == 0 { "all sound".to_owned() } else { format!("{found} problems") };
-    print(&format!("{}: {games} games, {verdict}", path.display()))?;
+    let torn = journal::torn_bytes(&text);
+    if torn > 0 {
+        let why = "no problem: a game that was cut off while it was written; the next run plays it again";
+        print(&format!("{}: the last line is torn ({torn} bytes): {why}", path.display()))?;
+    }
+    let verdict = match found {
+        0 => "all sound".to_owned(),
+        1 => "1 problem".to_owned(),
+        _ => format!("{found} problems"),
+    };
+    print(&format!("{}: {games} {}, {verdict}", path.display(), if games == 1 { "game" } else { "games" }))?;
     Ok(found == 0)
 }

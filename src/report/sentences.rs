@@ -75,8 +75,12 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
         ));
     }
     if counts.void > 0 {
+        let first = results.tried().find(|(_, record)| !record.counts());
+        let why = first.map_or_else(String::new, |(game, record)| {
+            format!(", the first ({}) because {}", shown(&game.id), shown(&record.reason))
+        });
         warnings.push(format!(
-            "{} void, by our failure and not a bot's: run the tournament again to play what is void",
+            "{} void{why}: counted nowhere, played again when the tournament is run again",
             cells::games(counts.void as u64)
         ));
     }

@@ -18,11 +18,12 @@ pub(super) fn of_files(words: &[&str], files: &[PathBuf]) -> anyhow::Result<Stri
     Ok(finish(&hasher))
 }
 
-/// The fingerprint of a bot that is a whole folder: every file in it by its name and content, but for hidden files
-/// and Python's caches, which change by being used.
+/// The fingerprint of a bot that is a whole folder: every file in it by its name and content, but for hidden files,
+/// Python's caches, which change by being used, and the manifest, of which `words` tell what matters.
 pub(super) fn of_folder(words: &[&str], dir: &Path) -> anyhow::Result<String> {
     let mut files = Vec::new();
     collect(dir, &mut files)?;
+    files.retain(|file| *file != dir.join(super::manifest::FOLDER_MANIFEST));
     files.sort();
     let mut hasher = hasher(words);
     for file in &files {

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
+use toml::Spanned;
 
 use super::{Found, absolute, checked_name, fingerprint, launch, startup};
 use crate::rules::Variant;
 use crate::strategy::Strategy;
+use crate::text::shown;
 
 /// The manifest that makes its whole folder a bot.
 pub(super) const FOLDER_MANIFEST: &str = "bot.toml";
@@ -24,15 +26,15 @@ struct Manifest {
     /// Program and arguments; paths are relative to the bot's folder.
     command: Option<Vec<String>>,
     /// Name of a strategy that ships in the arena.
-    builtin: Option<String>,
+    builtin: Option<Spanned<String>>,
     /// Options of that strategy.
     #[serde(default)]
-    options: toml::Table,
+    options: BTreeMap<Spanned<String>, toml::Value>,
     /// Added to the environment.
     #[serde(default)]
     env: BTreeMap<String, String>,
     /// Names of the games it plays; all if absent.
-    games: Option<Vec<String>>,
+    games: Option<Vec<Spanned<String>>>,
     /// Whether every game gets a new process.
     #[serde(default)]
     fresh: bool,
@@ -43,19 +45,31 @@ struct Manifest {
 /// Reads the manifest at `path` of a bot that lives in `dir`. Its name is the one given by the user, the one in the
 /// manifest, or `file_name`, in this order.
 pub(super) fn load(path: &Path, dir: &Path, given_name: Option<&str>, file_name: &str) -> anyhow::Result<Found> {
-    let in_file = || format!("manifest {}", path.display());
-    let text = std::fs::read_to_string(path).with_context(in_file)?;
-    // The error of `toml` shows the line and what was expected.
-    let manifest: Manifest = toml::from_str(&text).with_context(in_file)?;
+    let text = std::fs::read_to_string(path).context("the manifest cannot be read")?;
+    let line = |at: usize| format!("line {}", 1 + text[..at.min(text.len())].matches('\n').count());
+    let manifest: Manifest = toml::from_str(&text).map_err(|error| {
+        let mistake = error.message().replace('\n', "; ");
+        let Some(span) = error.span() else { return anyhow!("{mistake}") };
+        let before = &text[..span.start.min(text.len())];
+        let written = text[before.rfind('\n').map_or(0, |end| end + 1)..].lines().next().unwrap_or_default();
+        anyhow!("{}, `{}`: {mistake}", line(span.start), shown(written.trim()))
+    })?;
     let name = given_name.or(manifest.name.as_deref()).unwrap_or(file_name);
-    build(&manifest, path, dir, name).with_context(in_file)
+    build(&manifest, path, dir, name, line)
 }
 
-fn build(manifest: &Manifest, path: &Path, dir: &Path, name: &str) -> anyhow::Result<Found> {
+/// `line` turns a place in the manifest into `line 3`.
+fn build(
+    manifest: &Manifest,
+    path: &Path,
+    dir: &Path,
+    name: &str,
+    line: impl Fn(usize) -> String,
+) -> anyhow::Result<Found> {
     let name = checked_name(name)?;
     let whole_folder = path.file_name().is_some_and(|file| file == FOLDER_MANIFEST);
     for game in manifest.games.iter().flatten() {
-        Variant::named(game)?;
+        Variant::named(game.get_ref()).with_context(|| line(game.span().start))?;
     }
     let dir = absolute(dir)?;
     let (mut launch, fingerprint, command, mut games) = match (&manifest.command, &manifest.builtin) {
@@ -75,9 +89,14 @@ fn build(manifest: &Manifest, path: &Path, dir: &Path, name: &str) -> anyhow::Re
             (launch, fingerprint, command, None)
         }
         (None, Some(builtin)) => {
-            let strategy = Strategy::named(builtin)?;
-            let options = serde_json::to_value(&manifest.options).context("reading `options`")?;
-            let options = strategy.options_from_json(options.as_object().unwrap_or(&serde_json::Map::new()))?;
+            let strategy = Strategy::named(builtin.get_ref()).with_context(|| line(builtin.span().start))?;
+            let mut given = serde_json::Map::new();
+            for (option, value) in &manifest.options {
+                given.insert(option.get_ref().clone(), serde_json::to_value(value).context("reading `options`")?);
+                // Each alone, so that a mistake has a line.
+                strategy.options_from_json(&given).with_context(|| line(option.span().start))?;
+            }
+            let options = strategy.options_from_json(&given)?;
             // Every option is spelt out, so that a new default in a later version is a new identity.
             let mut words = vec![strategy.name.to_owned()];
             words.extend(options.iter().map(|(name, value)| format!("{name}={value}")));
@@ -94,14 +113,21 @@ fn build(manifest: &Manifest, path: &Path, dir: &Path, name: &str) -> anyhow::Re
                 .collect();
             (launch(name, program, args, dir), fingerprint, command, Some(games))
         }
-        (Some(_), Some(_)) => bail!("`command` and `builtin` exclude each other"),
+        (Some(_), Some(builtin)) => {
+            bail!("{}: `command` and `builtin` exclude each other; remove one", line(builtin.span().start))
+        }
         (None, None) => bail!("it needs `command = [\"program\", \"argument\"]` or `builtin = \"strategy\"`"),
     };
+    for (name, value) in &manifest.env {
+        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+            bail!("`env` cannot set `{}`: a name has no `=`, and neither has a NUL character", shown(name));
+        }
+    }
     launch.env = manifest.env.clone().into_iter().collect();
     launch.startup = startup(manifest.startup_ms);
     launch.fresh = manifest.fresh;
-    if manifest.games.is_some() {
-        games.clone_from(&manifest.games);
+    if let Some(named) = &manifest.games {
+        games = Some(named.iter().map(|game| game.get_ref().clone()).collect());
     }
     Ok(Found { launch, fingerprint, path: path.to_owned(), command, games })
 }
@@ -109,9 +135,14 @@ fn build(manifest: &Manifest, path: &Path, dir: &Path, name: &str) -> anyhow::Re
 /// The program and its arguments. A program that exists in the bot's folder is meant to be that one; any other is
 /// looked for in `PATH`, unless it is written as a path.
 fn resolve(words: &[String], dir: &Path) -> anyhow::Result<(PathBuf, Vec<OsString>)> {
-    let Some((program, args)) = words.split_first() else { bail!("`command` is empty") };
+    let Some((program, args)) = words.split_first().filter(|(program, _)| !program.is_empty()) else {
+        bail!("`command` names no program; write for example command = [\"python3\", \"bot.py\"]")
+    };
+    if words.iter().any(|word| word.contains('\0')) {
+        bail!("`command` holds a NUL character, which no program can be given");
+    }
     let local = dir.join(program);
-    let program = if program.contains('/') || local.is_file() { local } else { PathBuf::from(program) };
+    let program = if program.contains('/') || local.is_file() { absolute(&local)? } else { PathBuf::from(program) };
     Ok((program, args.iter().map(OsString::from).collect()))
 }
 

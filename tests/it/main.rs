@@ -1,14 +1,22 @@
 //! All integration tests, in one binary so that they link once.
 
+mod cli;
 mod faults;
+mod journal;
 mod judge;
 mod judge_anything;
+mod layering;
 mod mastermind;
+mod openings;
 mod playing;
+mod roster;
 mod rules_boards;
 mod rules_counts;
 mod rules_laws;
 mod rules_traps;
 mod starters;
+mod strength;
+mod support;
+mod tournament;
 mod transcripts;
 mod wire_properties;

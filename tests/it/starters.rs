@@ -1,5 +1,7 @@
 //! Every starter bot, and the benchmark's bot, through a scripted conversation over real pipes.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
+
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};

@@ -1,0 +1,300 @@
+//! A plain table of games, as other tools write it: CSV with the columns `white,black,result` or
+//! `first,second,result`, and optionally `pair`. Pure: bytes in, games out.
+
+use std::collections::HashMap;
+use std::io::Read;
+
+use csv::ByteRecord;
+use thiserror::Error;
+
+use crate::record::{GameResult, Status};
+use crate::text::shown;
+
+/// Which games are taken for the two of a pair: same opening, seats swapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pairs {
+    /// The column `pair` if there is one; else every two rows, if all of them are swapped twos; else none.
+    Guess,
+    /// Every two rows.
+    Consecutive,
+    /// None: every game stands alone.
+    None,
+}
+
+/// How the games of a table were paired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paired {
+    /// By the column `pair`.
+    ByColumn,
+    /// Every two rows.
+    Consecutively,
+    /// Not at all.
+    NotAtAll,
+}
+
+/// One game of the table, by the numbers of the players.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Game {
+    /// Who moved first.
+    pub first: u32,
+    /// Who moved second.
+    pub second: u32,
+    /// Number of the pair.
+    pub pair: u32,
+    /// Who won; never void.
+    pub result: GameResult,
+    /// Whether the loser lost by a fault.
+    pub forfeit: bool,
+}
+
+/// A table of games.
+#[derive(Debug, Default)]
+pub struct Table {
+    /// Names, byte for byte, in ascending order.
+    pub names: Vec<Vec<u8>>,
+    /// The games in the order of the rows.
+    pub games: Vec<Game>,
+    /// Games that were void and are left out.
+    pub void: usize,
+}
+
+/// What is wrong with a table.
+#[derive(Debug, Error)]
+pub enum ImportError {
+    /// It could not be read, or is no CSV.
+    #[error("{0}")]
+    Csv(#[from] csv::Error),
+    /// There is no such column.
+    #[error("the header has no column {wanted}; it has: {found}")]
+    Column {
+        /// What was looked for.
+        wanted: &'static str,
+        /// What there is.
+        found: String,
+    },
+    /// A row that cannot be understood.
+    #[error("line {line}: {what}")]
+    Row {
+        /// Number of the line, from 1.
+        line: u64,
+        /// What is wrong and what is accepted.
+        what: String,
+    },
+    /// Rows that should be pairs are not.
+    #[error(
+        "lines {line} and {next}: not the two games of a pair with seats swapped; use --pairs none, or add a column `pair`",
+        next = .line + 1
+    )]
+    NotAPair {
+        /// The first of the two lines.
+        line: u64,
+    },
+}
+
+/// Reads a table.
+///
+/// # Errors
+///
+/// Returns [`ImportError`] with the line that cannot be understood.
+pub fn read(input: impl Read, pairs: Pairs) -> Result<(Table, Paired), ImportError> {
+    let mut reader = csv::ReaderBuilder::new().flexible(false).from_reader(input);
+    let columns = Columns::find(reader.byte_headers()?)?;
+    let mut names = Names::default();
+    let mut table = Table::default();
+    let mut by_label: HashMap<Vec<u8>, u32> = HashMap::new();
+    // Rows are looked at in twos; whether all were swapped twos is known at the end.
+    let mut unswapped: Option<u64> = None;
+    let mut previous: Option<(u32, u32, u64)> = None;
+    let mut row = ByteRecord::new();
+    let mut rows: u32 = 0;
+    while reader.read_byte_record(&mut row)? {
+        let line = row.position().map_or(0, csv::Position::line);
+        let players = [names.number(&row[columns.first], line)?, names.number(&row[columns.second], line)?];
+        let [first, second] = players;
+        if first == second {
+            let name = shown(&String::from_utf8_lossy(&row[columns.first]));
+            return Err(ImportError::Row { line, what: format!("`{name}` plays against itself") });
+        }
+        match previous.take() {
+            Some((first_before, second_before, line_before)) => {
+                if (first, second) != (second_before, first_before) {
+                    unswapped.get_or_insert(line_before);
+                }
+            }
+            None => previous = Some((first, second, line)),
+        }
+        let pair = match (pairs, columns.pair) {
+            (Pairs::Guess, Some(column)) => {
+                let next = by_label.len() as u32;
+                match by_label.get(&row[column]) {
+                    Some(pair) => *pair,
+                    None => *by_label.entry(row[column].to_vec()).or_insert(next),
+                }
+            }
+            _ => rows / 2,
+        };
+        rows += 1;
+        let result = result(&row[columns.result], line)?;
+        if result == GameResult::Void {
+            table.void += 1;
+            continue;
+        }
+        table.games.push(Game { first, second, pair, result, forfeit: columns.is_forfeit(&row, result) });
+    }
+    if let Some((_, _, line)) = previous {
+        unswapped.get_or_insert(line);
+    }
+    let paired = match (pairs, columns.pair, unswapped) {
+        (Pairs::Guess, Some(_), _) => Paired::ByColumn,
+        (Pairs::Guess | Pairs::Consecutive, _, None) => Paired::Consecutively,
+        (Pairs::Consecutive, _, Some(line)) => return Err(ImportError::NotAPair { line }),
+        (Pairs::Guess | Pairs::None, _, _) => Paired::NotAtAll,
+    };
+    names.sort_into(&mut table);
+    Ok((table, paired))
+}
+
+struct Columns {
+    first: usize,
+    second: usize,
+    result: usize,
+    pair: Option<usize>,
+    statuses: Option<[usize; 2]>,
+}
+
+impl Columns {
+    fn find(header: &ByteRecord) -> Result<Self, ImportError> {
+        let place = |name: &str| header.iter().position(|column| column.eq_ignore_ascii_case(name.as_bytes()));
+        let need = |names: [&str; 2], wanted: &'static str| {
+            names.into_iter().find_map(place).ok_or_else(|| ImportError::Column {
+                wanted,
+                found: header.iter().map(|name| shown(&String::from_utf8_lossy(name))).collect::<Vec<_>>().join(", "),
+            })
+        };
+        Ok(Self {
+            first: need(["white", "first"], "`white` or `first`")?,
+            second: need(["black", "second"], "`black` or `second`")?,
+            result: need(["result", "result"], "`result`")?,
+            pair: place("pair"),
+            statuses: place("first_status").zip(place("second_status")).map(|(first, second)| [first, second]),
+        })
+    }
+
+    /// Whether the losing seat's status is a fault, where the table has statuses.
+    fn is_forfeit(&self, row: &ByteRecord, result: GameResult) -> bool {
+        let Some((columns, winner)) = self.statuses.zip(result.winner()) else { return false };
+        let status = &row[columns[winner.other().index()]];
+        Status::ALL.iter().any(|known| known.is_fault() && known.name().as_bytes() == status)
+    }
+}
+
+fn result(text: &[u8], line: u64) -> Result<GameResult, ImportError> {
+    use GameResult::{Draw, FirstWins, SecondWins, Void};
+    [FirstWins, SecondWins, Draw, Void].into_iter().find(|known| known.name().as_bytes() == text).ok_or_else(|| {
+        let text = shown(&String::from_utf8_lossy(text));
+        ImportError::Row { line, what: format!("`{text}` is not a result; write 1-0, 0-1, 1/2-1/2 or void") }
+    })
+}
+
+/// Players by name, numbered as they come.
+#[derive(Default)]
+struct Names(HashMap<Vec<u8>, u32>);
+
+impl Names {
+    fn number(&mut self, name: &[u8], line: u64) -> Result<u32, ImportError> {
+        if let Some(number) = self.0.get(name) {
+            return Ok(*number);
+        }
+        if name.is_empty() {
+            return Err(ImportError::Row { line, what: "a player has no name".to_owned() });
+        }
+        let number = self.0.len() as u32;
+        self.0.insert(name.to_vec(), number);
+        Ok(number)
+    }
+
+    /// Renumbers the players by name, so that nothing depends on the order of the rows.
+    fn sort_into(self, table: &mut Table) {
+        let mut sorted: Vec<(Vec<u8>, u32)> = self.0.into_iter().collect();
+        sorted.sort();
+        let mut place = vec![0; sorted.len()];
+        for (index, (_, number)) in sorted.iter().enumerate() {
+            place[*number as usize] = index as u32;
+        }
+        for game in &mut table.games {
+            game.first = place[game.first as usize];
+            game.second = place[game.second as usize];
+        }
+        table.names = sorted.into_iter().map(|(name, _)| name).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(text: &str, pairs: Pairs) -> Result<(Table, Paired), String> {
+        read(text.as_bytes(), pairs).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn swapped_twos_are_taken_for_pairs() {
+        let (table, paired) =
+            table("white,black,result\nb,a,1-0\na,b,1/2-1/2\nc,a,0-1\na,c,0-1\n", Pairs::Guess).unwrap();
+        assert_eq!(paired, Paired::Consecutively);
+        assert_eq!(table.names, [b"a", b"b", b"c"]);
+        assert_eq!(table.games.iter().map(|game| game.pair).collect::<Vec<_>>(), [0, 0, 1, 1]);
+        assert_eq!(
+            table.games[0],
+            Game { first: 1, second: 0, pair: 0, result: GameResult::FirstWins, forfeit: false }
+        );
+    }
+
+    #[test]
+    fn other_tables_are_games_that_stand_alone() {
+        for text in ["white,black,result\na,b,1-0\na,b,1-0\n", "white,black,result\na,b,1-0\nb,a,1-0\na,b,0-1\n"] {
+            assert_eq!(table(text, Pairs::Guess).unwrap().1, Paired::NotAtAll);
+            let refused = table(text, Pairs::Consecutive).unwrap_err();
+            assert!(refused.starts_with("lines "), "{refused}");
+        }
+        assert_eq!(table("white,black,result\na,b,1-0\nb,a,1-0\n", Pairs::None).unwrap().1, Paired::NotAtAll);
+    }
+
+    #[test]
+    fn our_own_games_csv_is_such_a_table() {
+        let text = "id,round,pair,first,second,result,first_status,second_status\n\
+                    x,1,7,a,b,0-1,timeout,ok\ny,1,8,a,c,void,ok,ok\nz,1,7,b,a,1-0,ok,resigned\n";
+        let (table, paired) = table(text, Pairs::Guess).unwrap();
+        assert_eq!((paired, table.void, table.games.len()), (Paired::ByColumn, 1, 2));
+        assert_eq!(
+            table.games.iter().map(|game| (game.pair, game.forfeit)).collect::<Vec<_>>(),
+            [(0, true), (0, false)]
+        );
+    }
+
+    #[test]
+    fn names_are_kept_byte_for_byte() {
+        let (table, _) = read(&b"white,black,result\n\"a, \"\"b\"\"\n\",\xff\xfe ,1-0\n"[..], Pairs::None).unwrap();
+        assert_eq!(table.names, [&b"a, \"b\"\n"[..], &b"\xff\xfe "[..]]);
+    }
+
+    #[test]
+    fn every_flaw_is_named_with_its_line() {
+        let cases = [
+            "white,result\na,1-0\n",
+            "",
+            "white,black,result\na,b,2-0\n",
+            "white,black,result\na,b,1-0\na,a,1-0\n",
+            "white,black,result\na,,1-0\n",
+            "white,black,result\na,b\n",
+        ];
+        insta::assert_snapshot!(cases.map(|text| table(text, Pairs::Guess).unwrap_err()).join("\n"), @"
+        the header has no column `black` or `second`; it has: white, result
+        the header has no column `white` or `first`; it has: 
+        line 2: `2-0` is not a result; write 1-0, 0-1, 1/2-1/2 or void
+        line 3: `a` plays against itself
+        line 2: a player has no name
+        CSV error: record 1 (line: 2, byte: 19): found record with 2 fields, but the previous record has 3 fields
+        ");
+    }
+}

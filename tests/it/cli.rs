@@ -1,0 +1,603 @@
+//! The command line: what is refused and how, what is printed, and nobody who reads it.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
+
+use crate::support::{Dir, until};
+
+/// A mistake: exit code 1, nothing on stdout; returns stderr.
+#[track_caller]
+fn refused(dir: &Dir, args: &str) -> String {
+    let ended = dir.arena_ends(1, args);
+    assert_eq!(ended.stdout, "", "{args}");
+    format!("{ended}").split_once("--- stderr\n").expect("a shape").1.to_owned()
+}
+
+/// What is said to each of several mistakes.
+#[track_caller]
+fn refusals(dir: &Dir, command: &str, mistakes: &[&str]) -> String {
+    let said = mistakes.iter().map(|mistake| {
+        let stderr = refused(dir, &format!("{command} {mistake}"));
+        let stderr = stderr.replace(&format!("the {} processors", cpus()), "the [cpus] processors");
+        format!("{mistake}\n{}\n", stderr.trim_end().trim_end_matches("For more information, try '--help'.").trim_end())
+    });
+    said.collect()
+}
+
+#[test]
+fn a_wrong_game_is_refused_with_the_value_and_the_cure() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let mistakes = [
+        "--game conect4",
+        "--game connect4:row=6",
+        "--game connect4:rows=0",
+        "--game connect4:rows",
+        "--game connect4:rows=2,cols=2,connect=4",
+        "--game marbles:rule=double",
+    ];
+    let games = refusals(&dir, "tournament", &mistakes);
+    insta::assert_snapshot!(games, @r#"
+    --game conect4
+    error: invalid value 'conect4' for '--game <GAME>': no game named `conect4` (did you mean `connect4`?); known: connect4, mnk, tictactoe, gomoku, marbles, mastermind
+    --game connect4:row=6
+    error: invalid value 'connect4:row=6' for '--game <GAME>': game `connect4`: no parameter named `row` (did you mean `rows`?); known: rows, cols, connect
+    --game connect4:rows=0
+    error: invalid value 'connect4:rows=0' for '--game <GAME>': game `connect4`: `rows` cannot be 0; expected an integer from 1 to 32
+    --game connect4:rows
+    error: invalid value 'connect4:rows' for '--game <GAME>': game `connect4`: `rows` is not a parameter; write name=value, separated by commas
+    --game connect4:rows=2,cols=2,connect=4
+    error: invalid value 'connect4:rows=2,cols=2,connect=4' for '--game <GAME>': game `connect4`: nobody can get 4 in a row on 2 rows and 2 columns; at most 2 fit
+    --game marbles:rule=double
+    error: invalid value 'marbles:rule=double' for '--game <GAME>': game `marbles`: `rule` cannot be "double"; expected one of doubling, fibonacci (did you mean `doubling`?)
+    "#);
+}
+
+#[test]
+fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let mistakes = [
+        "--rounds 0",
+        "--rounds many",
+        "-j 0",
+        "-j 1000",
+        "--move-time 1",
+        "--move-time 0ms",
+        "--move-time 1.5ms",
+        "--time 10",
+        "--time 0s",
+        "--margin -1ms",
+        "--seed -1",
+        "--max-plies 0",
+        "--max-plies 4",
+        "--format round-robbin",
+        "--name a/b",
+        "--name ..",
+        "--name=",
+        "--pin somewhere",
+        "--opening-plies 2 --game mastermind",
+        "--openings x --opening-plies 2",
+        "--openings nowhere.txt",
+        "--bot nameless",
+        "--fresch",
+    ];
+    let said = refusals(&dir, "tournament", &mistakes);
+    assert!(!dir.path("results").exists());
+    insta::assert_snapshot!(said, @"
+    --rounds 0
+    error: invalid value '0' for '--rounds <N>': 0 is not in 1..=1000000
+    --rounds many
+    error: invalid value 'many' for '--rounds <N>': invalid digit found in string
+    -j 0
+    error: invalid value '0' for '--concurrency <N>': 0 is not in 1..=65535
+    -j 1000
+    error: --concurrency 1000 is more than the [cpus] processors: bots would lose time to each other; add --oversubscribe if that is wanted
+    --move-time 1
+    error: invalid value '1' for '--move-time <TIME>': `1` is not a time; write for example 500ms, 1s, 0.1s or 2min (whole milliseconds, at most 24 hours)
+    --move-time 0ms
+    error: --move-time must be at least 1ms
+    --move-time 1.5ms
+    error: invalid value '1.5ms' for '--move-time <TIME>': `1.5ms` is not a time; write for example 500ms, 1s, 0.1s or 2min (whole milliseconds, at most 24 hours)
+    --time 10
+    error: invalid value '10' for '--time <TIME[+TIME]>': `10` is not a time; write for example 500ms, 1s, 0.1s or 2min (whole milliseconds, at most 24 hours)
+    --time 0s
+    error: --time must begin with at least 1ms
+    --margin -1ms
+    error: unexpected argument '-1' found
+
+    Usage: arena tournament [OPTIONS]
+    --seed -1
+    error: unexpected argument '-1' found
+
+    Usage: arena tournament [OPTIONS]
+    --max-plies 0
+    error: invalid value '0' for '--max-plies <N>': 0 is not in 1..=4294967295
+    --max-plies 4
+    error: --max-plies 4: an opening has 4 moves, so that nothing is left to play; raise it above 4, or shorten the openings with --opening-plies
+    --format round-robbin
+    error: invalid value 'round-robbin' for '--format <FORMAT>': no format named `round-robbin` (did you mean `round-robin`?); known: round-robin
+    --name a/b
+    error: invalid value 'a/b' for '--name <NAME>': a tournament's name is a folder's name too: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -)
+    --name ..
+    error: invalid value '..' for '--name <NAME>': a tournament's name is a folder's name too: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -)
+    --name=
+    error: invalid value '' for '--name <NAME>': a tournament's name is a folder's name too: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -)
+    --pin somewhere
+    error: invalid value 'somewhere' for '--pin <WHERE>'
+      [possible values: core, off]
+    --opening-plies 2 --game mastermind
+    error: --opening-plies: mastermind has hidden information, its games cannot start from given moves
+    --openings x --opening-plies 2
+    error: the argument '--openings <FILE>' cannot be used with '--opening-plies <N>'
+
+    Usage: arena tournament --openings <FILE>
+    --openings nowhere.txt
+    error: reading openings nowhere.txt
+      caused by: No such file or directory (os error 2)
+    --bot nameless
+    error: invalid value 'nameless' for '--bot <NAME=PATH>': `nameless` is not NAME=PATH
+    --fresch
+    error: unexpected argument '--fresch' found
+
+      tip: a similar argument exists: '--fresh'
+
+    Usage: arena tournament --fresh
+    ");
+}
+
+fn cpus() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
+}
+
+#[test]
+fn a_wrong_opening_is_refused_with_its_line() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let mut all = String::new();
+    for text in [
+        "[3]\n\n# fine\n[3,3,9]\n",
+        "[0,0]\n{\"moves\":[1]}\n",
+        "3 3\n",
+        "[0,1,0,1,0,1,0]\n",
+        "[0,1,0,1,0,1,0,1]\n",
+        "[3.0]\n",
+        "[4294967299]\n",
+        "# nothing\n",
+        "",
+    ] {
+        dir.file("book.txt", text);
+        all += &refused(&dir, "tournament --openings book.txt");
+    }
+    dir.file("book.txt", b"[3]\n\xff\n");
+    all += &refused(&dir, "tournament --openings book.txt");
+    all += &refused(&dir, "tournament --openings bots");
+    dir.file("book.txt", "[3]\n[3,3,3]\n");
+    all += &refused(&dir, "tournament --openings book.txt --max-plies 3");
+    all += &refused(&dir, "tournament --openings book.txt --game mastermind");
+    assert!(!dir.path("results").exists());
+    insta::assert_snapshot!(all, @r#"
+    error: openings book.txt, line 4: move 3: move 9 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
+    error: openings book.txt, line 2: `{"moves":[1]}` is not a list of moves such as [3,3]: invalid type: map, expected a sequence
+    error: openings book.txt, line 1: `3 3` is not a list of moves such as [3,3]: invalid type: integer `3`, expected a sequence (column 1)
+    error: openings book.txt, line 1: the game is over after it (line); nothing is left to play
+    error: openings book.txt, line 1: move 8: move 1 comes after the end of the game (line)
+    error: openings book.txt, line 1: `[3.0]` is not a list of moves such as [3,3]: invalid type: floating point `3.0`, expected a move: an integer or a list of integers (column 4)
+    error: openings book.txt, line 1: move 1: move 4294967299 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
+    error: openings book.txt: it holds no opening; write one JSON list of moves a line, such as [3,3]
+    error: openings book.txt: it holds no opening; write one JSON list of moves a line, such as [3,3]
+    error: openings book.txt, line 2: it is not UTF-8
+    error: reading openings bots
+      caused by: Is a directory (os error 21)
+    error: --max-plies 3: an opening has 3 moves, so that nothing is left to play; raise it above 3, or shorten the openings
+    error: --openings: mastermind has hidden information, its games cannot start from given moves
+    "#);
+}
+
+#[test]
+fn openings_from_a_file_are_used_in_turn() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.file("book.txt", "\u{feff}# two\r\n[3,3]\r\n\r\n[0]\r\n");
+    dir.arena_ends(0, "tournament --openings book.txt --rounds 3 --move-time 30s");
+    let games = dir.read("results/connect4/games.csv");
+    let openings: Vec<&str> = games.lines().skip(1).map(|row| row.split(',').nth(3).expect("a column")).collect();
+    assert_eq!(openings, ["3 3", "3 3", "0", "0", "3 3", "3 3"]);
+}
+
+#[test]
+fn results_that_cannot_be_written_are_named() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.file("file", "");
+    let mut all = refused(&dir, "tournament --results file");
+    dir.file("results/connect4", "");
+    all += &refused(&dir, "tournament");
+    dir.file("results/tictactoe/games.jsonl/x", "");
+    all += &refused(&dir, "tournament --game tictactoe");
+    // Root may write anywhere but to a file system that is not meant for it.
+    all += &refused(&dir, "tournament --results /proc/arena");
+    insta::assert_snapshot!(all, @"
+    error: creating folder file/connect4; name another one with --results DIR
+      caused by: Not a directory (os error 20)
+    error: creating folder results/connect4; name another one with --results DIR
+      caused by: File exists (os error 17)
+    error: opening journal results/tictactoe/games.jsonl
+      caused by: Is a directory (os error 21)
+    error: creating folder /proc/arena/connect4; name another one with --results DIR
+      caused by: No such file or directory (os error 2)
+    ");
+    fs::create_dir(dir.path("locked")).expect("a folder");
+    fs::set_permissions(dir.path("locked"), fs::Permissions::from_mode(0o555)).expect("a mode");
+    if File::create(dir.path("locked/probe")).is_err() {
+        assert!(refused(&dir, "tournament --results locked").contains("creating folder locked/connect4"));
+    }
+}
+
+#[test]
+fn commands_without_a_tournament_say_what_to_do() {
+    let dir = Dir::with_bots(&["random"]);
+    let mistakes = [
+        "standings",
+        "verify",
+        "replay 0123",
+        "check rndom",
+        "check ./nothing",
+        "bot rndom",
+        "bot minimax depht=3",
+        "bot minimax depth",
+        "tournamnet",
+        "",
+    ];
+    let all = refusals(&dir, "", &mistakes);
+    insta::assert_snapshot!(all, @"
+    standings
+    error: no results in results; `arena tournament` makes some
+    verify
+    error: no results in results; `arena tournament` makes some
+    replay 0123
+    error: no game `0123` in results; ids are in games.csv
+    check rndom
+    error: no bot named `rndom` (did you mean `random`?); `arena bots` lists them all
+    check ./nothing
+    error: ./nothing
+      caused by: there is no such file or folder
+    bot rndom
+    error: no strategy named `rndom` (did you mean `random`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker
+    bot minimax depht=3
+    error: strategy `minimax`: no parameter named `depht` (did you mean `depth`?); known: depth, nodes
+    bot minimax depth
+    error: strategy `minimax`: `depth` is not an option; write name=value
+    tournamnet
+    error: unrecognized subcommand 'tournamnet'
+
+      tip: a similar subcommand exists: 'tournament'
+
+    Usage: arena <COMMAND>
+
+    Referee and tournament runner for game-playing bots that speak JSON lines
+
+    Usage: arena <COMMAND>
+
+    Commands:
+      tournament  Play a tournament between all bots, or go on with one
+      bots        List the bots that were found, and what was passed over and why
+      check       Try a bot out and say what is wrong with it
+      games       List the games and their parameters
+      replay      Step through a recorded game
+      standings   Write the tables again from the journal alone, and show them
+      verify      Replay every record of a journal through the rules
+      judge       Judge positions: JSON lines in, JSON lines out
+      schema      Print the JSON Schema of the bot protocol
+      bot         Be a bot: play a built-in strategy over stdin and stdout
+
+    Options:
+      -h, --help     Print help
+      -V, --version  Print version
+    ");
+}
+
+#[test]
+fn help() {
+    let dir = Dir::new();
+    insta::assert_snapshot!(dir.arena("--help"), @"
+    exit 0
+    --- stdout
+    Referee and tournament runner for game-playing bots that speak JSON lines
+
+    Usage: arena <COMMAND>
+
+    Commands:
+      tournament  Play a tournament between all bots, or go on with one
+      bots        List the bots that were found, and what was passed over and why
+      check       Try a bot out and say what is wrong with it
+      games       List the games and their parameters
+      replay      Step through a recorded game
+      standings   Write the tables again from the journal alone, and show them
+      verify      Replay every record of a journal through the rules
+      judge       Judge positions: JSON lines in, JSON lines out
+      schema      Print the JSON Schema of the bot protocol
+      bot         Be a bot: play a built-in strategy over stdin and stdout
+
+    Options:
+      -h, --help     Print help
+      -V, --version  Print version
+    --- stderr
+    ");
+    insta::assert_snapshot!(dir.arena("--version"), @"
+    exit 0
+    --- stdout
+    arena 0.1.0
+    --- stderr
+    ");
+    insta::assert_snapshot!(dir.arena("tournament --help"), @"
+    exit 0
+    --- stdout
+    Play a tournament between all bots, or go on with one
+
+    Usage: arena tournament [OPTIONS]
+
+    Options:
+          --game <GAME>         The game, with parameters if need be: connect4:rows=6,cols=9; `arena
+                                games` lists them [default: connect4]
+          --rounds <N>          Rounds: in each, every two bots play one opening from both seats
+                                [default: 50]
+      -j, --concurrency <N>     Games at a time [default: the number of processors]
+          --oversubscribe       Allow more games at a time than there are processors
+          --pin <WHERE>         Where a game and its bots run: `core` keeps each game to one processor,
+                                `off` leaves it to the system [default: core] [possible values: core,
+                                off]
+          --seed <N>            The seed that openings and games are drawn from [default: 1]
+          --openings <FILE>     File of openings: a JSON list of moves a line
+          --opening-plies <N>   Random moves that games start from; 0 for none [default: what suits the
+                                game]
+          --move-time <TIME>    Limit for each move, such as 500ms or 1s [default: 1s, unless --time is
+                                given]
+          --time <TIME[+TIME]>  Time for the whole game, and what each move adds to it, such as 10s+0.1s
+          --margin <TIME>       Overrun that is forgiven, for scheduling noise [default: 10ms]
+          --max-plies <N>       A game is a draw once this many moves were made
+          --bots <DIR>          Folder of the bots [default: bots]
+          --bot <NAME=PATH>     A bot from somewhere else: executable, manifest or bot folder
+          --results <DIR>       Folder of all results [default: results]
+          --name <NAME>         Name of the tournament: its folder within the results [default: the
+                                game's name]
+          --format <FORMAT>     Format of the tournament [default: round-robin]
+          --fresh               Put the journal aside and play everything again
+          --no-check            Seat every bot, also one that fails the check before the first game
+          --strict              End with exit code 2 if any game was lost by a fault
+      -q, --quiet               No progress
+          --json                Print the tournament as JSON instead of tables
+      -h, --help                Print help
+    --- stderr
+    ");
+}
+
+#[test]
+fn games_and_strategies_are_listed() {
+    let dir = Dir::new();
+    insta::assert_snapshot!(dir.arena("games"), @"
+    exit 0
+    --- stdout
+    connect4  drop discs into columns; four or more in a row win
+        rows         height of the board; an integer from 1 to 32 (default 6)
+        cols         width of the board; an integer from 1 to 32 (default 7)
+        connect      discs in a row to win; an integer from 2 to 32 (default 4)
+
+    mnk  take any empty cell; k or more in a row win
+        rows         height of the board; an integer from 1 to 32 (default 3)
+        cols         width of the board; an integer from 1 to 32 (default 3)
+        k            marks in a row to win; an integer from 2 to 32 (default 3)
+      tictactoe  three in a row on 3×3 (mnk:rows=3,cols=3,k=3)
+      gomoku  five or more in a row on 15×15 (mnk:rows=15,cols=15,k=5)
+
+    marbles  take marbles from one heap within bounds set by the previous take; the last marble wins
+        heap         marbles at the start; an integer from 1 to 1000000 (default 100)
+        rule         after a take of q, take q+1 to 2q or all that is left (doubling), or 1 to 2q (fibonacci); one of doubling, fibonacci (default doubling)
+        first_max    most marbles in the first take, which never takes the whole heap; an integer from 1 to 1000000 (default 10)
+
+    mastermind  break a hidden code in fewer guesses than the other side
+        pegs         length of the code; an integer from 1 to 8 (default 4)
+        colors       colours to choose from; an integer from 2 to 12 (default 6)
+        max_guesses  guesses for each side; an integer from 1 to 100 (default 10)
+
+    Written as NAME or NAME:param=value,param=value, such as connect4:rows=6,cols=9
+    --- stderr
+    ");
+    insta::assert_snapshot!(dir.arena("bot"), @"
+    exit 0
+    --- stdout
+    random           any legal move, each as likely as the others
+    greedy           takes a win, prevents a loss, else plays what looks best one move ahead (connect4, mnk, marbles)
+    minimax          alpha-beta search over the lines still open (connect4, mnk)
+        depth        moves looked ahead; 0 for as many as the clock allows; an integer from 0 to 1024 (default 8)
+        nodes        positions looked at before a move is settled at a lesser depth; 0 for no limit; an integer from 0 to 1000000000000 (default 30000)
+    mcts             Monte Carlo tree search (every game in which both sides see all)
+        playouts     random games per move; 0 for as many as the clock allows; an integer from 0 to 1000000000 (default 3000)
+    marbles-solver   plays marbles perfectly
+    codebreaker      guesses only codes that could still be the hidden one (mastermind)
+    --- stderr
+    ");
+}
+
+#[test]
+fn a_score_card() {
+    let dir = Dir::with_bots(&["random", "codebreaker"]);
+    let card = dir.arena("check random --move-time 30s").to_string();
+    // Which game the slowest reply was in is a matter of chance.
+    let card: String =
+        card.lines().filter(|line| !line.starts_with("note  slowest")).map(|line| line.to_owned() + "\n").collect();
+    insta::assert_snapshot!(card, @"
+    exit 0
+    --- stdout
+    random  builtin random
+    ok    starts                        it answered hello
+    ok    speaks                        protocol 1; calls itself random 1; plays connect4, mnk, marbles, mastermind
+    ok    plays connect4                6 games from both seats without a fault
+    ok    repeats itself in connect4    the same moves from the same seed
+    ok    plays mnk                     6 games from both seats without a fault
+    ok    repeats itself in mnk         the same moves from the same seed
+    ok    plays tictactoe               6 games from both seats without a fault
+    ok    repeats itself in tictactoe   the same moves from the same seed
+    ok    plays gomoku                  6 games from both seats without a fault
+    ok    repeats itself in gomoku      the same moves from the same seed
+    ok    plays marbles                 6 games from both seats without a fault
+    ok    repeats itself in marbles     the same moves from the same seed
+    ok    plays mastermind              6 games from both seats without a fault
+    ok    repeats itself in mastermind  the same moves from the same seed
+    ok    leaves                        it left by itself after quit
+    --- stderr
+    ");
+    insta::assert_snapshot!(dir.arena("check codebreaker --game connect4"), @"
+    exit 2
+    --- stdout
+    codebreaker  builtin codebreaker
+    ok    starts  it answered hello
+    ok    speaks  protocol 1; calls itself codebreaker 1; plays mastermind
+    FAIL  plays   none of the games asked for is in its hello.games
+                  → name the games it plays in hello.games, or leave that field out to play all
+    ok    leaves  it left by itself after quit
+    --- stderr
+    ");
+    dir.script("bots/dumb", "echo 'Traceback' >&2; echo 'ValueError: x' >&2; exit 7");
+    insta::assert_snapshot!(dir.arena("check dumb"), @r#"
+    exit 2
+    --- stdout
+    dumb  [dir]/bots/dumb
+    FAIL  starts  it exited with status 7 before it said hello; its stderr ends: ValueError: x
+                  → run it by hand and type {"type":"hello","protocol":1}: it must print one line of JSON and flush it
+    --- stderr
+    "#);
+    dir.script("elsewhere/loner", &format!("echo hello world\nexec {} bot random", env!("CARGO_BIN_EXE_arena")));
+    insta::assert_snapshot!(dir.arena("check elsewhere/loner --game tictactoe --move-time 30s"), @"
+    exit 0
+    --- stdout
+    loner  [dir]/elsewhere/loner
+    ok    starts                       it answered hello
+    ok    speaks                       protocol 1; calls itself random 1; plays connect4, mnk, marbles, mastermind
+    ok    plays tictactoe              6 games from both seats without a fault
+    ok    repeats itself in tictactoe  the same moves from the same seed
+    note  slowest reply                [time] ms (tictactoe), allowed 30000 ms a move
+    ok    leaves                       it left by itself after quit
+    --- stderr
+    ");
+}
+
+#[test]
+fn a_tournament_as_json() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let ended = dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --seed 7 --json --move-time 30s -j 1");
+    assert_eq!(ended.stdout, dir.read("results/tictactoe/tournament.json"));
+    let mut json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    for of_this_machine in ["host", "os", "cpus"] {
+        assert!(json["machine"][of_this_machine].take() != serde_json::Value::Null);
+    }
+    for bot in json["bots"].as_array_mut().expect("bots") {
+        bot["fingerprint"] = "[hash]".into();
+    }
+    insta::assert_snapshot!(serde_json::to_string_pretty(&json).expect("JSON"), @r#"
+    {
+      "bots": [
+        {
+          "command": "builtin greedy",
+          "fingerprint": "[hash]",
+          "name": "greedy"
+        },
+        {
+          "command": "builtin random",
+          "fingerprint": "[hash]",
+          "name": "random"
+        }
+      ],
+      "clock": {
+        "margin_ms": 10,
+        "move_ms": 30000
+      },
+      "counts": {
+        "missing": 0,
+        "played": 2,
+        "scheduled": 2,
+        "void": 0
+      },
+      "format": "round-robin",
+      "game": "mnk",
+      "label": "tictactoe",
+      "left_out": [],
+      "machine": {
+        "cpus": null,
+        "host": null,
+        "os": null
+      },
+      "name": "tictactoe",
+      "openings": [
+        [
+          [
+            2,
+            1
+          ]
+        ]
+      ],
+      "params": {
+        "cols": 3,
+        "k": 3,
+        "rows": 3
+      },
+      "rounds": 1,
+      "rules_version": 1,
+      "seed": "7",
+      "versions": {
+        "arena": "0.1.0",
+        "protocol": 1
+      },
+      "warnings": []
+    }
+    "#);
+    insta::assert_snapshot!(ended.stderr, @"
+    tictactoe: 2 bots, 1 round, 2 games, 30000 ms a move, seed 7
+    playing 1 at a time
+    ");
+}
+
+#[test]
+fn nobody_who_reads_is_no_disaster() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --move-time 30s");
+    let id = dir.journal("tictactoe").games[0].id.clone();
+    for (args, code) in [
+        ("games".to_owned(), 0),
+        ("bots".to_owned(), 0),
+        ("bot".to_owned(), 0),
+        ("schema".to_owned(), 0),
+        ("--help".to_owned(), 0),
+        (format!("replay {id}"), 0),
+        ("standings".to_owned(), 0),
+        ("verify".to_owned(), 0),
+        ("check random --game tictactoe --move-time 30s".to_owned(), 0),
+        ("tournament --game tictactoe --rounds 2 --move-time 30s".to_owned(), 0),
+        // How it ended is true whoever listens.
+        ("tournament --game tictactoe --rounds 3 --move-time 30s --bot dumb=/bin/false".to_owned(), 2),
+        ("tournament --game chess".to_owned(), 1),
+    ] {
+        let (closed, writer) = std::io::pipe().expect("a pipe");
+        drop(closed);
+        let mut child = dir
+            .command(&args)
+            .stdout(writer.try_clone().expect("a writer"))
+            .stderr(writer)
+            .spawn()
+            .expect("the arena starts");
+        until(crate::support::LIMIT, &args, || child.try_wait().expect("a child").is_some());
+        assert_eq!(child.wait().expect("a child").code(), Some(code), "{args}");
+    }
+    assert_eq!(dir.journal("tictactoe").games.len(), 6, "and the games were played");
+}
+
+#[test]
+fn a_full_disk_behind_stdout_is_an_error() {
+    let Ok(full) = File::options().write(true).open("/dev/full") else { return };
+    let dir = Dir::new();
+    let mut child = dir.command("games").stdout(full).stderr(Stdio::piped()).spawn().expect("the arena starts");
+    let mut stderr = String::new();
+    child.stderr.take().expect("a pipe").read_to_string(&mut stderr).expect("text");
+    assert_eq!(child.wait().expect("a child").code(), Some(1));
+    insta::assert_snapshot!(stderr, @"
+    error: writing to stdout
+      caused by: No space left on device (os error 28)
+    ");
+}

@@ -1,0 +1,261 @@
+//! The journal is the only truth: everything is rebuilt from it, and what was edited in it is found.
+
+use std::fs;
+
+use arena::event::recorded_id;
+use arena::record::GameResult;
+use arena::rules::Move;
+
+use crate::support::Dir;
+
+const FILES: [&str; 6] =
+    ["games.csv", "standings.csv", "crosstable.csv", "head_to_head.csv", "bots.csv", "tournament.json"];
+
+fn played() -> Dir {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.arena_ends(0, "tournament --game tictactoe --rounds 3 --move-time 30s -j 1");
+    dir
+}
+
+#[test]
+fn everything_is_rebuilt_from_the_journal_alone() {
+    let dir = played();
+    let before = FILES.map(|file| dir.read(&format!("results/tictactoe/{file}")));
+    let shown = dir.arena_ends(0, "standings").stdout;
+    for file in FILES {
+        fs::remove_file(dir.path("results/tictactoe").join(file)).expect("a file");
+    }
+    fs::remove_dir_all(dir.path("bots")).expect("a folder");
+    let ended = dir.arena_ends(0, "standings tictactoe");
+    assert_eq!((ended.stdout, ended.stderr.as_str()), (shown, ""));
+    for (file, before) in FILES.iter().zip(before) {
+        assert_eq!(dir.read(&format!("results/tictactoe/{file}")), before, "{file}");
+    }
+    insta::assert_snapshot!(dir.arena("verify"), @"
+    exit 0
+    --- stdout
+    results/tictactoe/games.jsonl: 6 games, all sound
+    --- stderr
+    ");
+}
+
+/// Edits the text of the journal's line `number`, from 1, and says what `arena verify` finds.
+fn verified(number: usize, edit: impl Fn(&str) -> String) -> String {
+    let dir = played();
+    let text = dir.read("results/tictactoe/games.jsonl");
+    let lines = text.lines().enumerate();
+    let edited = lines.map(|(index, line)| if index + 1 == number { edit(line) } else { line.to_owned() } + "\n");
+    let edited: String = edited.collect();
+    assert!(edited != text, "the edit changes something");
+    dir.file("results/tictactoe/games.jsonl", edited);
+    let ended = dir.arena_ends(1, "verify");
+    assert_eq!(ended.stderr, "");
+    ended.to_string()
+}
+
+#[test]
+fn an_edited_line_is_found_by_its_sum() {
+    let edits: [fn(&str) -> String; 4] = [
+        |line| line.replacen("\"moves\":[[", "\"moves\":[[9,9],[", 1),
+        |line| line.replace("\"0-1\"", "\"1-0\""),
+        |line| line.replacen("\"id\":\"", "\"id\":\"0", 1),
+        |line| line.replacen("\"seed\":\"", "\"seed\":\"1", 1),
+    ];
+    for edit in edits {
+        let found = verified(3, edit);
+        assert!(found.contains("results/tictactoe/games.jsonl:3: its sum is [hash], but"), "{found}");
+        assert!(found.contains("it was edited or damaged"), "{found}");
+    }
+}
+
+#[test]
+fn garbage_and_repeated_lines_are_found() {
+    insta::assert_snapshot!(verified(2, |line| format!("{line}\n{line}")), @"
+    exit 1
+    --- stdout
+    results/tictactoe/games.jsonl:3: game [hash]: the same game is in line 2
+    results/tictactoe/games.jsonl: 7 games, 1 problem
+    --- stderr
+    ");
+    insta::assert_snapshot!(verified(2, |_| "garbage \u{1b}[31m".to_owned()), @"
+    exit 1
+    --- stdout
+    results/tictactoe/games.jsonl:2: not a line of a journal: expected value (column 1)
+    results/tictactoe/games.jsonl: 5 games, 1 problem
+    --- stderr
+    ");
+    insta::assert_snapshot!(verified(2, |_| String::new()), @"
+    exit 1
+    --- stdout
+    results/tictactoe/games.jsonl:2: not a line of a journal: EOF while parsing a value
+    results/tictactoe/games.jsonl: 5 games, 1 problem
+    --- stderr
+    ");
+}
+
+/// Edits the record of the second game, whose sum is made right again, and says what `arena verify` finds.
+#[track_caller]
+fn judged(edit: impl Fn(&mut arena::record::Record)) -> String {
+    let dir = played();
+    dir.edit_games("tictactoe", |index, record| {
+        if index == 1 {
+            edit(record);
+        }
+    });
+    let ended = dir.arena_ends(1, "verify");
+    assert_eq!(ended.stderr, "");
+    ended.stdout
+}
+
+#[test]
+fn an_edited_record_with_its_sum_made_right_is_found_by_the_rules() {
+    let swapped = |record: &mut arena::record::Record| {
+        record.result =
+            if record.result == GameResult::FirstWins { GameResult::SecondWins } else { GameResult::FirstWins };
+    };
+    let found = judged(swapped);
+    assert!(found.contains("but its moves and statuses give"), "{found}");
+    let found = judged(|record| record.moves[3] = record.moves[2].clone());
+    assert!(found.contains("is not legal"), "{found}");
+    let found = judged(|record| {
+        record.moves.pop();
+        record.played.pop();
+    });
+    assert!(found.contains("its moves do not end the game, and no seat is at fault"), "{found}");
+    let found = judged(|record| record.moves.push(Move::List(vec![0, 0])));
+    assert!(found.contains("measurements"), "{found}");
+    let found = judged(|record| record.seed ^= 1);
+    assert!(found.contains("its content gives the id"), "{found}");
+    let found = judged(|record| record.id = "0123456789abcdef".to_owned());
+    assert!(found.contains("its content gives the id"), "{found}");
+    let found = judged(|record| record.bots.swap(0, 1));
+    assert!(found.contains("its content gives the id"), "{found}");
+    let found = judged(|record| record.reason = "boredom".to_owned());
+    assert!(found.contains("by boredom, but its moves"), "{found}");
+    let found = judged(|record| {
+        record.opening.clear();
+        record.id = recorded_id(record);
+    });
+    assert!(found.contains("measurements"), "{found}");
+    let found = judged(|record| record.statuses[0] = arena::record::Status::Timeout);
+    assert!(found.contains("the game was over by the rules, yet a seat has a status other than ok"), "{found}");
+    let found = judged(|record| {
+        record.params.insert("k".to_owned(), 2.into());
+        record.id = recorded_id(record);
+    });
+    assert!(found.contains("comes after the end of the game"), "{found}");
+}
+
+#[test]
+fn a_game_is_replayed_step_by_step() {
+    let dir = played();
+    let id = dir.journal("tictactoe").games[0].id.clone();
+    let whole = dir.arena_ends(0, &format!("replay {id}"));
+    insta::assert_snapshot!(whole, @"
+    exit 0
+    --- stdout
+    game [hash]  mnk  greedy (X) against random (O)  seed 9235397040911598479
+      0 1 2
+    0 . . .
+    1 . . .
+    2 . . .
+
+    ply 1  opening: [1,1] for greedy (X)
+      0 1 2
+    0 . . .
+    1 . x .
+    2 . . .
+    last move: [1,1], shown as x
+
+    ply 2  random (O) plays [2,0]  [time] ms
+      0 1 2
+    0 . . .
+    1 . X .
+    2 o . .
+    last move: [2,0], shown as o
+
+    ply 3  greedy (X) plays [2,2]  [time] ms
+      0 1 2
+    0 . . .
+    1 . X .
+    2 O . x
+    last move: [2,2], shown as x
+
+    ply 4  random (O) plays [0,2]  [time] ms
+      0 1 2
+    0 . . o
+    1 . X .
+    2 O . X
+    last move: [0,2], shown as o
+
+    ply 5  greedy (X) plays [0,0]  [time] ms
+      0 1 2
+    0 x . O
+    1 . X .
+    2 O . X
+    last move: [0,0], shown as x
+    greedy (X) wins: line
+    --- stderr
+    ");
+    assert_eq!(dir.arena_ends(0, &format!("replay {}", &id[..8])).stdout, whole.stdout);
+
+    // The same game in a second tournament is the same game; so is one that was void at first.
+    dir.arena_ends(0, "tournament --game tictactoe --rounds 3 --move-time 30s --name again");
+    assert_eq!(dir.arena_ends(0, &format!("replay {id} --name again")).status, Some(0));
+    dir.arena_ends(0, &format!("replay {id}"));
+    insta::assert_snapshot!(dir.arena("replay ffffffff"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: no game `ffffffff` in results; ids are in games.csv
+    ");
+    insta::assert_snapshot!(dir.arena("standings"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: which tournament? name one of those in results: again, tictactoe
+    ");
+    insta::assert_snapshot!(dir.arena("standings tictacto"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: no tournament named `tictacto` in results (did you mean `tictactoe`?)
+    ");
+    insta::assert_snapshot!(dir.arena("verify nothing --results elsewhere"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: no tournament named `nothing` in elsewhere
+    ");
+}
+
+#[test]
+fn a_game_that_was_void_at_first_is_replayed_as_it_counts() {
+    let dir = played();
+    let games = dir.journal("tictactoe").games;
+    let (mut journal, _) = arena::journal::Journal::open(&dir.path("results/void")).expect("a journal");
+    let mut void = games[0].clone();
+    (void.result, void.reason) = (GameResult::Void, "the disk was full".to_owned());
+    for game in [&void, &games[1], &games[0]] {
+        journal.append_game(game).expect("written");
+    }
+    drop(journal);
+    let ended = dir.arena_ends(0, &format!("replay {} --name void", games[0].id));
+    assert!(!ended.stdout.contains("the disk was full"), "{ended}");
+    assert!(dir.arena_ends(0, "verify void").stdout.contains("3 games, all sound"));
+}
+
+#[test]
+fn a_journal_of_games_alone_has_no_standings() {
+    let dir = played();
+    let games = dir.journal("tictactoe").games;
+    let (mut journal, _) = arena::journal::Journal::open(&dir.path("results/bare")).expect("a journal");
+    journal.append_game(&games[0]).expect("written");
+    drop(journal);
+    insta::assert_snapshot!(dir.arena("standings bare"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: journal results/bare/games.jsonl holds no tournament; `arena tournament` begins one
+    ");
+}

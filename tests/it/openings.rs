@@ -1,0 +1,116 @@
+//! Openings: what holds for those of any game.
+
+use std::collections::HashSet;
+
+use arena::openings::draw;
+use arena::rules::{Variant, play};
+use proptest::prelude::*;
+
+use crate::playing::variant;
+
+const GAMES: [&str; 12] = [
+    "connect4",
+    "connect4:rows=2,cols=2,connect=2",
+    "connect4:rows=32,cols=32,connect=5",
+    "tictactoe",
+    "gomoku",
+    "mnk:rows=1,cols=2,k=2",
+    "mnk:rows=3,cols=4,k=3",
+    "marbles",
+    "marbles:heap=1",
+    "marbles:heap=12,rule=fibonacci",
+    "marbles:heap=1000000,first_max=1000000",
+    "mastermind",
+];
+
+/// The positions that openings lead to; each must be legal and undecided.
+fn positions(variant: &Variant, openings: &[Vec<arena::rules::Move>]) -> Vec<Vec<u8>> {
+    let lead = |opening: &Vec<_>| {
+        let mut state = variant.start(0);
+        play(state.as_mut(), opening).unwrap_or_else(|(ply, why)| panic!("{variant}: {opening:?}: {ply}: {why}"));
+        assert!(state.outcome().is_none(), "{variant}: decided after {opening:?}");
+        state.key()
+    };
+    openings.iter().map(lead).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn openings_are_undecided_as_long_as_asked_and_never_change(
+        game in prop::sample::select(&GAMES[..]),
+        plies in 0_usize..6,
+        seed: u64,
+        counts in [0_usize..150, 0_usize..150],
+    ) {
+        let variant = variant(game);
+        let [fewer, more] = [counts[0].min(counts[1]), counts[0].max(counts[1])];
+        let openings = draw(&variant, plies, seed, more);
+        prop_assert_eq!(openings.len(), more);
+        prop_assert_eq!(&draw(&variant, plies, seed, fewer)[..], &openings[..fewer]);
+        positions(&variant, &openings);
+        let lengths: HashSet<usize> = openings.iter().map(Vec::len).collect();
+        prop_assert!(lengths.len() <= 1 && lengths.iter().all(|length| *length <= plies), "{:?}", lengths);
+    }
+}
+
+#[test]
+fn no_opening_comes_twice_before_all_were_used() {
+    for (game, plies, different) in
+        [("tictactoe", 1, 9), ("tictactoe", 2, 72), ("connect4", 1, 7), ("connect4", 4, 1120), ("marbles", 1, 10)]
+    {
+        let variant = variant(game);
+        let keys = positions(&variant, &draw(&variant, plies, 1, different * 2));
+        for cycle in keys.chunks(different) {
+            assert_eq!(cycle.iter().collect::<HashSet<_>>().len(), different, "{game}");
+        }
+        assert_ne!(keys[..different], keys[different..], "{game}: every cycle in an order of its own");
+    }
+}
+
+#[test]
+fn the_defaults_suffice_for_a_tournament_of_fifty_rounds() {
+    for game in ["connect4", "gomoku", "marbles"] {
+        let variant = variant(game);
+        let plies = variant.rules.opening_plies(&variant.params);
+        let keys = positions(&variant, &draw(&variant, plies, 1, 50));
+        assert_eq!(keys.iter().collect::<HashSet<_>>().len(), 50, "{game} after {plies} plies");
+    }
+}
+
+#[test]
+fn another_seed_gives_other_openings() {
+    for game in ["connect4", "tictactoe", "gomoku"] {
+        let variant = variant(game);
+        assert_ne!(draw(&variant, 3, 1, 20), draw(&variant, 3, 2, 20), "{game}");
+        assert_eq!(draw(&variant, 3, 1, 20), draw(&variant, 3, 1, 20), "{game}");
+    }
+}
+
+/// More plies than a game can last, or hardly ever lasts, take what there is, and soon.
+#[test]
+fn openings_longer_than_any_game_are_shortened() {
+    for (game, longest) in [("tictactoe", 8), ("marbles:heap=4", 2), ("connect4:rows=2,cols=2,connect=2", 2)] {
+        let variant = variant(game);
+        let openings = draw(&variant, 65_535, 1, 20);
+        positions(&variant, &openings);
+        assert!(openings.iter().all(|opening| opening.len() == longest), "{game}: {openings:?}");
+    }
+    let connect4 = variant("connect4");
+    let openings = draw(&connect4, 65_535, 1, 3);
+    positions(&connect4, &openings);
+    assert!(openings.iter().all(|opening| opening.len() > 30), "{openings:?}");
+}
+
+/// Drawn rather than listed, and more of them than there are: soon all the same.
+#[test]
+fn openings_that_were_drawn_are_used_again_when_no_new_ones_are_met() {
+    let connect4 = variant("connect4:rows=4,cols=4");
+    let openings = draw(&connect4, 8, 1, 30_000);
+    let keys = positions(&connect4, &openings);
+    let different = keys.iter().collect::<HashSet<_>>().len();
+    assert!((3_000..30_000).contains(&different), "{different}");
+    let repeated = keys.iter().enumerate().find(|(index, key)| keys[..*index].contains(key)).map(|(index, _)| index);
+    assert_eq!(repeated, Some(different), "none comes twice before all that were found were used");
+}

@@ -1,0 +1,430 @@
+//! What is found in a bots folder, what is refused and how, and which bots come to sit at the board.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use arena::record::Status;
+use arena::roster::Roster;
+
+use crate::support::Dir;
+
+/// Leaves at once without a word.
+const DUMB: &str = "echo 'no licence' >&2; exit 7";
+/// Speaks, but claims to play another game.
+const CHECKERS: &str = r#"read -r line; echo '{"type":"hello","protocol":1,"games":["checkers"]}'; cat >/dev/null"#;
+const QUICK: &str = "tournament --game tictactoe --rounds 1 --move-time 30s -j 1";
+
+#[test]
+fn everything_found_is_listed_and_everything_else_explained() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script_bot("program", "greedy");
+    symlink("program", dir.path("bots/link")).expect("a link");
+    dir.script("bots/folder/run.sh", "exit");
+    dir.file("bots/folder/bot.toml", "command = [\"./run.sh\", \"x y\"]\ngames = [\"tictactoe\"]");
+    dir.file("bots/python.toml", "command = [\"python3\", \"python.py\"]\nname = \"snake\"");
+    for (file, text) in
+        [("README.md", ""), (".hidden", ""), ("notes.txt", ""), ("python.py", ""), ("starters/c/bot.c", "")]
+    {
+        dir.file(&format!("bots/{file}"), text);
+    }
+    dir.file("bots/empty/main.py", "");
+    symlink("nowhere", dir.path("bots/dangling")).expect("a link");
+    symlink("loop", dir.path("bots/loop")).expect("a link");
+    assert!(std::process::Command::new("mkfifo").arg(dir.path("bots/fifo")).status().expect("mkfifo").success());
+    assert!(std::process::Command::new("mkfifo").arg(dir.path("bots/folder/fifo")).status().expect("mkfifo").success());
+    insta::assert_snapshot!(dir.arena("bots"), @"
+    exit 2
+    --- stdout
+    folder   [hash]  [dir]/bots/folder/run.sh x y
+    link     [hash]  [dir]/bots/link
+    program  [hash]  [dir]/bots/program
+    random   [hash]  builtin random
+    snake    [hash]  python3 python.py
+    cannot be used: bots/dangling: a link to `nowhere`, which leads nowhere (No such file or directory (os error 2)); mend or remove it
+    cannot be used: bots/loop: a link to `loop`, which leads nowhere (Too many levels of symbolic links (os error 40)); mend or remove it
+    passed over: bots/.hidden: hidden
+    passed over: bots/README.md: something to read
+    passed over: bots/empty: a folder without a bot.toml
+    passed over: bots/fifo: neither a file nor a folder
+    passed over: bots/notes.txt: not executable (chmod +x makes it a bot)
+    passed over: bots/python.py: not executable (chmod +x makes it a bot)
+    passed over: bots/starters: bots to begin from, not to play
+    --- stderr
+    ");
+}
+
+#[test]
+fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
+    let dir = Dir::new();
+    for (name, text) in [
+        ("a-key", "builtin = \"random\"\n\ncomand = []"),
+        ("b-both", "command = [\"x\"]\nbuiltin = \"random\""),
+        ("c-neither", "games = [\"connect4\"]"),
+        ("d-strategy", "\nbuiltin = \"minmax\""),
+        ("e-option", "builtin = \"minimax\"\n[options]\ndepth = 2\nnode = 5"),
+        ("f-value", "builtin = \"minimax\"\n[options]\ndepth = -1"),
+        ("g-game", "builtin = \"random\"\ngames = [\n  \"connect4\",\n  \"conect4\",\n]"),
+        ("h-syntax", "builtin = \"random"),
+        ("i-type", "command = \"python3 bot.py\""),
+        ("j-empty", "command = []"),
+        ("k-options", "command = [\"x\"]\n[options]\ndepth = 2"),
+        ("l-name", "name = \"a,b\"\nbuiltin = \"random\""),
+        ("j-nobody", "command = [\"\"]"),
+        ("j-nul", "command = [\"x\", \"\\u0000\"]"),
+        ("k-env", "command = [\"x\"]\nenv = { \"A=B\" = \"C\" }"),
+        ("m-utf8", "builtin = \"\u{202e}random\""),
+    ] {
+        dir.file(&format!("bots/{name}.toml"), text);
+    }
+    dir.file("bots/n-bytes.toml", b"builtin = \"\xff\"");
+    dir.file("bots/o-folder/bot.toml", "biultin = \"random\"");
+    insta::assert_snapshot!(dir.arena("bots"), @r#"
+    exit 2
+    --- stdout
+    no bots in bots; put an executable, a manifest NAME.toml or a bot folder there
+    cannot be used: bots/a-key.toml: line 3, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`
+    cannot be used: bots/b-both.toml: line 2: `command` and `builtin` exclude each other; remove one
+    cannot be used: bots/c-neither.toml: it needs `command = ["program", "argument"]` or `builtin = "strategy"`
+    cannot be used: bots/d-strategy.toml: line 2: no strategy named `minmax` (did you mean `minimax`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker
+    cannot be used: bots/e-option.toml: line 4: strategy `minimax`: no parameter named `node` (did you mean `nodes`?); known: depth, nodes
+    cannot be used: bots/f-value.toml: line 3: strategy `minimax`: `depth` cannot be -1; expected an integer from 0 to 1024
+    cannot be used: bots/g-game.toml: line 4: no game named `conect4` (did you mean `connect4`?); known: connect4, mnk, tictactoe, gomoku, marbles, mastermind
+    cannot be used: bots/h-syntax.toml: line 1, `builtin = "random`: invalid basic string, expected `"`
+    cannot be used: bots/i-type.toml: line 1, `command = "python3 bot.py"`: invalid type: string "python3 bot.py", expected a sequence
+    cannot be used: bots/j-empty.toml: `command` names no program; write for example command = ["python3", "bot.py"]
+    cannot be used: bots/j-nobody.toml: `command` names no program; write for example command = ["python3", "bot.py"]
+    cannot be used: bots/j-nul.toml: `command` holds a NUL character, which no program can be given
+    cannot be used: bots/k-env.toml: `env` cannot set `A=B`: a name has no `=`, and neither has a NUL character
+    cannot be used: bots/k-options.toml: `options` are for `builtin` strategies; give a command its arguments in `command`
+    cannot be used: bots/l-name.toml: `a,b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
+    cannot be used: bots/m-utf8.toml: line 1: no strategy named `\u{202e}random` (did you mean `random`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker
+    cannot be used: bots/n-bytes.toml: the manifest cannot be read: stream did not contain valid UTF-8
+    cannot be used: bots/o-folder: line 1, `biultin = "random"`: unknown field `biultin`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`
+    --- stderr
+    "#);
+    insta::assert_snapshot!(dir.arena("check e-option"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: bots/e-option.toml cannot be used: line 4: strategy `minimax`: no parameter named `node` (did you mean `nodes`?); known: depth, nodes
+    ");
+    insta::assert_snapshot!(dir.arena("check ./bots/e-option.toml"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: ./bots/e-option.toml
+      caused by: line 4
+      caused by: strategy `minimax`: no parameter named `node` (did you mean `nodes`?); known: depth, nodes
+    ");
+}
+
+#[test]
+fn a_name_that_would_break_a_table_is_refused_escaped() {
+    let dir = Dir::new();
+    let names: [&[u8]; 9] =
+        [b"a,b", b"a\nb", b"a\"b", b"-rf", b"a\xffb", b"a b", b"\x1b[31mred", "\u{202e}txt".as_bytes(), &[b'x'; 33]];
+    for name in names {
+        let path = dir.path("bots").join(OsStr::from_bytes(name));
+        fs::write(&path, "#!/bin/sh\n").expect("a file");
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("a mode");
+    }
+    dir.file("bots/\u{1b}[2J.toml", "biultin = \"\u{1b}[2J\"");
+    let ended = dir.arena("bots");
+    assert!(!ended.stdout.contains(['\u{1b}', '\u{202e}']), "{ended}");
+    insta::assert_snapshot!(ended, @r#"
+    exit 2
+    --- stdout
+    no bots in bots; put an executable, a manifest NAME.toml or a bot folder there
+    cannot be used: bots/\u{1b}[2J.toml: line 1, `biultin = "\u{1b}[2J"`: invalid basic string, expected non-double-quote visible characters, `\`
+    cannot be used: bots/\u{1b}[31mred: `\u{1b}[31mred` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
+    cannot be used: bots/-rf: `-rf` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
+    cannot be used: bots/a\nb: `a\nb` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
+    cannot be used: bots/a b: `a b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
+    cannot be used: bots/a"b: `a"b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
+    cannot be used: bots/a,b: `a,b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
+    cannot be used: bots/a�b: `a�b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
+    cannot be used: bots/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
+    cannot be used: bots/\u{202e}txt: `\u{202e}txt` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
+    --- stderr
+    "#);
+    let ended = dir.arena("tournament");
+    assert!(!ended.stderr.contains(['\u{1b}', '\u{202e}']), "{ended}");
+    insta::assert_snapshot!(dir.arena("bots --bot a,b=bots/x --bots bots"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: invalid value 'a,b=bots/x' for '--bot <NAME=PATH>': `a,b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn names_that_differ_only_by_case_are_refused_with_both_places() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.builtin("Random", "random");
+    insta::assert_snapshot!(dir.arena("bots"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: two bots are called `random` (case does not distinguish names): bots/Random.toml and bots/random.toml; rename one, or give it a `name` in its manifest
+    ");
+    fs::remove_file(dir.path("bots/Random.toml")).expect("removed");
+    dir.arena_ends(0, "bots");
+    dir.file("bots/other.toml", "name = \"RANDOM\"\nbuiltin = \"greedy\"");
+    let ended = dir.arena_ends(1, "bots");
+    assert!(ended.stderr.contains("bots/other.toml and bots/random.toml"), "{ended}");
+    fs::remove_file(dir.path("bots/other.toml")).expect("removed");
+    let ended = dir.arena_ends(1, "bots --bot random=bots/random.toml");
+    assert!(ended.stderr.contains("bots/random.toml and bots/random.toml"), "{ended}");
+}
+
+#[track_caller]
+fn fingerprint(dir: &Dir, name: &str) -> String {
+    let roster = Roster::find(&dir.path("bots"), &[]).expect("a roster");
+    roster.get(name).unwrap_or_else(|error| panic!("{error:#}")).fingerprint.clone()
+}
+
+#[test]
+fn a_fingerprint_changes_with_what_makes_a_bot_play_and_with_nothing_else() {
+    let dir = Dir::new();
+    dir.script("bots/script", "exit");
+    dir.script("bots/pack/run.sh", "exit");
+    dir.file("bots/pack/data/weights", "1");
+    dir.file("bots/pack/bot.toml", "command = [\"./run.sh\"]");
+    dir.file("bots/alone.toml", "command = [\"sh\", \"alone.sh\"]");
+    dir.file("bots/alone.sh", "exit");
+    dir.builtin("builtin", "minimax depth=2");
+    let all = || ["script", "pack", "alone", "builtin"].map(|name| fingerprint(&dir, name));
+    let unchanged = |why: &str, before: &[String; 4]| assert_eq!(&all(), before, "{why}");
+    let changed = |why: &str, which: usize, before: &[String; 4]| {
+        let now = all();
+        for (index, (now, before)) in now.iter().zip(before).enumerate() {
+            assert_eq!(now != before, index == which, "{why}: bot {index}");
+        }
+        now
+    };
+    let now = all();
+    assert_eq!(now.iter().collect::<std::collections::HashSet<_>>().len(), 4);
+
+    for file in ["script", "pack/run.sh", "alone.sh", "builtin.toml"] {
+        let touched = fs::File::options().append(true).open(dir.path("bots").join(file)).expect("a file");
+        touched.set_modified(std::time::SystemTime::UNIX_EPOCH).expect("a time");
+    }
+    dir.file("bots/pack/__pycache__/x.pyc", "1");
+    dir.file("bots/pack/data/.hidden", "1");
+    dir.file("bots/other.py", "1");
+    fs::rename(dir.path("bots"), dir.path("elsewhere")).expect("moved");
+    fs::rename(dir.path("elsewhere"), dir.path("bots")).expect("moved");
+    unchanged("touching, caches, strangers", &now);
+    dir.file("bots/pack/bot.toml", "# The same.\nname = \"pack\"\ncommand = [\"./run.sh\"]\n");
+    dir.file("bots/alone.toml", "name = \"alone\"\ncommand = [\"sh\",\n \"alone.sh\"]\n");
+    dir.file("bots/builtin.toml", "name = \"builtin\"\nbuiltin = \"minimax\"\noptions = { depth = 2 } # The same.\n");
+    unchanged("a name and a comment in a manifest", &now);
+
+    dir.script("bots/script", "# A comment.\nexit");
+    let now = changed("a comment in a script", 0, &now);
+    dir.file("bots/pack/data/weights", "2");
+    let now = changed("a file in its folder", 1, &now);
+    fs::rename(dir.path("bots/pack/data/weights"), dir.path("bots/pack/data/heights")).expect("renamed");
+    let now = changed("the name of a file in its folder", 1, &now);
+    dir.file("bots/pack/bot.toml", "command = [\"./run.sh\", \"--hard\"]");
+    let now = changed("an argument", 1, &now);
+    dir.file("bots/alone.sh", "exit 0");
+    let now = changed("a file named in a command", 2, &now);
+    dir.file("bots/alone.toml", "command = [\"sh\", \"alone.sh\"]\nenv = { LEVEL = \"2\" }");
+    let now = changed("the environment", 2, &now);
+    dir.builtin("builtin", "minimax depth=3");
+    changed("an option", 3, &now);
+}
+
+#[test]
+fn a_default_spelt_out_is_the_same_bot() {
+    let dir = Dir::new();
+    dir.builtin("plain", "minimax");
+    let roster = Roster::find(&dir.path("bots"), &[]).expect("a roster");
+    let command = roster.get("plain").expect("a bot").command.clone();
+    let options: Vec<&str> = command.split(' ').skip(2).collect();
+    dir.builtin("spelt", &format!("minimax {}", options.join(" ")));
+    assert!(!options.is_empty());
+    assert_eq!(fingerprint(&dir, "plain"), fingerprint(&dir, "spelt"));
+}
+
+#[test]
+fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
+    let dir = Dir::with_bots(&["random", "greedy", "codebreaker"]);
+    dir.script("bots/dumb", DUMB);
+    dir.script("bots/checkers", CHECKERS);
+    dir.file("bots/silent.toml", "command = [\"sleep\", \"1000\"]\nstartup_ms = 200");
+    dir.file("bots/absent.toml", "command = [\"./no-such-program\"]");
+    dir.file("bots/broken.toml", "comand = []");
+    insta::assert_snapshot!(dir.arena(QUICK), @"
+    exit 2
+    --- stdout
+    Rank  Name    Games  W-D-L  Points   Score   First  Second  Faults
+       1  greedy      2  2-0-0     2.0  100.0%  100.0%  100.0%       0
+       2  random      2  0-0-2     0.0    0.0%    0.0%    0.0%       0
+
+    Wins-draws-losses of the row against the column:
+    #  Name        1      2
+    1  greedy      *  2-0-0
+    2  random  0-0-2      *
+
+    bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`
+    absent is left out: cannot start [dir]/bots/no-such-program: no such program
+    dumb is left out: it exited with status 7 before it said hello; its stderr ends: no licence
+    silent is left out: no hello within 200 ms of its start
+    The first seat scored 50.0 % of 2 games.
+
+    tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
+    --- stderr
+    left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`
+    left out: absent: cannot start [dir]/bots/no-such-program: no such program
+    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence
+    left out: silent: no hello within 200 ms of its start
+    tictactoe: 2 bots, 1 round, 2 games, 30000 ms a move, seed 1
+    sitting out, since they do not play it: codebreaker, checkers
+    playing 1 at a time
+    ");
+    assert!(dir.processes().is_empty());
+    // What was left out is still left out when there is nothing to play.
+    let ended = dir.arena_ends(2, QUICK);
+    assert!(ended.stderr.contains("left out: dumb: ") && ended.stderr.contains("nothing new to play"), "{ended}");
+}
+
+#[test]
+fn a_bot_that_plays_other_games_sits_out_without_a_fuss() {
+    let dir = Dir::with_bots(&["random", "greedy", "codebreaker"]);
+    dir.script("bots/checkers", CHECKERS);
+    let ended = dir.arena_ends(0, QUICK);
+    assert!(ended.stderr.contains("sitting out, since they do not play it: codebreaker, checkers\n"), "{ended}");
+    let standings = dir.read("results/tictactoe/standings.csv");
+    assert_eq!(standings.lines().count(), 3, "{standings}");
+}
+
+#[test]
+fn without_the_check_a_broken_bot_loses_its_games() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/dumb", DUMB);
+    dir.script("bots/checkers", CHECKERS);
+    let ended = dir.arena_ends(3, &format!("{QUICK} --no-check"));
+    insta::assert_snapshot!(ended, @"
+    exit 3
+    --- stdout
+    Rank  Name      Games  W-D-L  Points   Score   First  Second  Faults
+       1  random        4  4-0-0     4.0  100.0%  100.0%  100.0%       0
+       2  checkers      2  0-0-2     0.0    0.0%    0.0%    0.0%       2
+       2  dumb          2  0-0-2     0.0    0.0%    0.0%    0.0%       2
+
+    Wins-draws-losses of the row against the column:
+    #  Name          1      2      3
+    1  random        *  2-0-0  2-0-0
+    2  checkers  0-0-2      *      -
+    3  dumb      0-0-2      -      *
+
+    checkers: 2 games lost by startup_failed; first: game [hash] (round 1): it does not play mnk; its hello names checkers
+    dumb: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello
+    2 games void, the first ([hash]) because neither bot could start: counted nowhere, played again when the tournament is run again
+    The first seat scored 50.0 % of 4 games.
+
+    tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
+    look at a lost game: arena replay [hash]   logs: results/tictactoe/bots
+    --- stderr
+    tictactoe: 3 bots, 1 round, 6 games, 30000 ms a move, seed 1
+    playing 1 at a time
+    go on with: [arena] tournament --game tictactoe --rounds 1 --move-time 30s -j 1 --no-check
+    ");
+    for game in dir.journal("tictactoe").games {
+        for (bot, status) in game.bots.iter().zip(game.statuses) {
+            let expected = if bot.name == "random" { Status::Ok } else { Status::StartupFailed };
+            assert_eq!(status, expected, "{}", bot.name);
+        }
+        assert_eq!(game.counts(), game.statuses.contains(&Status::Ok));
+    }
+    // What is void is tried again, and only that.
+    dir.arena_ends(3, &format!("{QUICK} --no-check"));
+    assert_eq!(dir.journal("tictactoe").games.len(), 6 + 2);
+    assert!(dir.read("results/tictactoe/bots/dumb.log").contains("no licence"));
+}
+
+#[test]
+fn strictness_is_about_games_lost_by_faults() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/dumb", DUMB);
+    dir.arena_ends(0, &format!("{QUICK} --no-check"));
+    dir.arena_ends(2, &format!("{QUICK} --no-check --strict"));
+}
+
+#[test]
+fn fewer_than_two_bots_play_nothing() {
+    let dir = Dir::with_bots(&["random", "codebreaker"]);
+    insta::assert_snapshot!(dir.arena(QUICK), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: a tournament needs two bots that play tictactoe, and bots has only random (for other games: codebreaker); `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
+    ");
+    assert!(!dir.path("results").exists(), "nothing was begun");
+    dir.script("bots/dumb", DUMB);
+    insta::assert_snapshot!(dir.arena(QUICK), @"
+    exit 1
+    --- stdout
+    --- stderr
+    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence
+    error: a tournament needs two bots that play tictactoe, and bots has only random (for other games: codebreaker); `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
+    ");
+    let empty = Dir::new();
+    insta::assert_snapshot!(empty.arena(QUICK), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: a tournament needs two bots that play tictactoe, and bots has none; `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
+    ");
+    insta::assert_snapshot!(empty.arena("bots"), @"
+    exit 0
+    --- stdout
+    no bots in bots; put an executable, a manifest NAME.toml or a bot folder there
+    --- stderr
+    ");
+    fs::remove_dir(empty.path("bots")).expect("removed");
+    insta::assert_snapshot!(empty.arena(QUICK), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: reading the bots folder bots; name another one with --bots DIR
+      caused by: No such file or directory (os error 2)
+    ");
+    empty.file("bots", "");
+    insta::assert_snapshot!(empty.arena("bots"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: reading the bots folder bots; name another one with --bots DIR
+      caused by: Not a directory (os error 20)
+    ");
+}
+
+#[test]
+fn the_shipped_bots_are_listed() {
+    let dir = Dir::new();
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("bots")).expect("the shipped bots") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            fs::copy(&path, dir.path("bots").join(path.file_name().expect("a name"))).expect("a copy");
+        }
+    }
+    insta::assert_snapshot!(dir.arena("bots"), @"
+    exit 0
+    --- stdout
+    codebreaker     [hash]  builtin codebreaker
+    greedy          [hash]  builtin greedy
+    marbles-solver  [hash]  builtin marbles-solver
+    mcts            [hash]  builtin mcts playouts=3000
+    minimax         [hash]  builtin minimax depth=8 nodes=30000
+    random          [hash]  builtin random
+    --- stderr
+    ");
+}

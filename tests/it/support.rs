@@ -1,0 +1,247 @@
+//! The kit of the command-line tests: a fresh folder for every test, the real binary in it, and its exit code, stdout
+//! and stderr compared as one text.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use arena::journal::{self, Contents, Line};
+use arena::record::Record;
+use rustix::event::{Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// No command of these tests takes longer, on a machine that does other things too.
+pub(crate) const LIMIT: Duration = Duration::from_secs(60);
+
+/// A fresh folder, removed at the end, with an empty folder `bots`.
+pub(crate) struct Dir(tempfile::TempDir);
+
+/// How a command ended and what it said, times and paths of this run masked when shown.
+pub(crate) struct Ended {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    dir: PathBuf,
+}
+
+/// A command that was started; killed if the test ends before it does.
+pub(crate) struct Running {
+    child: Child,
+    dir: PathBuf,
+    files: [PathBuf; 2],
+}
+
+impl Dir {
+    pub(crate) fn new() -> Self {
+        let dir = Self(tempfile::Builder::new().prefix("arena-test-").tempdir().expect("a temporary folder"));
+        for folder in ["bots", "tmp", "out"] {
+            fs::create_dir(dir.path(folder)).expect("a folder");
+        }
+        dir
+    }
+
+    /// With manifests of built-in bots: `random`, `greedy`, `minimax depth=2`, …, each under the strategy's name.
+    pub(crate) fn with_bots(bots: &[&str]) -> Self {
+        let dir = Self::new();
+        for bot in bots {
+            dir.builtin(bot.split(' ').next().unwrap_or(bot), bot);
+        }
+        dir
+    }
+
+    pub(crate) fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
+        self.0.path().join(relative)
+    }
+
+    #[track_caller]
+    pub(crate) fn file(&self, relative: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(relative);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+
+    /// An executable file.
+    #[track_caller]
+    pub(crate) fn script(&self, relative: &str, text: &str) {
+        self.file(relative, format!("#!/bin/sh\n{text}\n"));
+        fs::set_permissions(self.path(relative), fs::Permissions::from_mode(0o755)).expect("a mode");
+    }
+
+    /// An executable bot that plays as the built-in strategy `bot`.
+    pub(crate) fn script_bot(&self, name: &str, bot: &str) {
+        self.script(&format!("bots/{name}"), &format!("exec {} bot {bot}", env!("CARGO_BIN_EXE_arena")));
+    }
+
+    /// A manifest `bots/NAME.toml` for `STRATEGY OPTION=VALUE …`.
+    pub(crate) fn builtin(&self, name: &str, strategy: &str) {
+        let mut words = strategy.split(' ');
+        let builtin = words.next().unwrap_or_default();
+        let options = words.collect::<Vec<_>>().join("\n");
+        self.file(&format!("bots/{name}.toml"), format!("builtin = \"{builtin}\"\n[options]\n{options}"));
+    }
+
+    #[track_caller]
+    pub(crate) fn read(&self, relative: &str) -> String {
+        fs::read_to_string(self.path(relative)).unwrap_or_else(|error| panic!("{relative}: {error}"))
+    }
+
+    /// Runs `arena` with arguments separated by spaces, to its end.
+    #[track_caller]
+    pub(crate) fn arena(&self, args: &str) -> Ended {
+        self.start(args).wait(LIMIT)
+    }
+
+    /// Runs `arena`, which must end with this exit code.
+    #[track_caller]
+    pub(crate) fn arena_ends(&self, code: i32, args: &str) -> Ended {
+        let ended = self.arena(args);
+        assert_eq!(ended.status, Some(code), "arena {args}\n{ended}");
+        ended
+    }
+
+    /// Starts `arena` in this folder.
+    #[track_caller]
+    pub(crate) fn start(&self, args: &str) -> Running {
+        let number = fs::read_dir(self.path("out")).expect("a folder").count();
+        let files = ["stdout", "stderr"].map(|name| self.path(format!("out/{number}-{name}")));
+        let [stdout, stderr] = files.each_ref().map(|path| File::create(path).expect("a file"));
+        let child = self.command(args).stdout(stdout).stderr(stderr).spawn().expect("the arena starts");
+        Running { child, dir: self.path(""), files }
+    }
+
+    /// `arena` in this folder with nothing of the environment but `PATH`; temporary files stay in the folder.
+    pub(crate) fn command(&self, args: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        command.args(args.split_whitespace()).current_dir(self.path("")).stdin(Stdio::null());
+        command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path))).env("TMPDIR", self.path("tmp"));
+        command
+    }
+
+    /// The journal of tournament `name`, which must be sound.
+    #[track_caller]
+    pub(crate) fn journal(&self, name: &str) -> Contents {
+        journal::read(&self.path("results").join(name)).unwrap_or_else(|error| panic!("{error:#}"))
+    }
+
+    /// Complete lines in the journal of tournament `name`; 0 while there is none.
+    pub(crate) fn journal_lines(&self, name: &str) -> usize {
+        let bytes = fs::read(self.path("results").join(name).join(journal::FILE_NAME)).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).matches('\n').count()
+    }
+
+    /// Writes the journal of `name` again, each game as `edit` leaves it, with sums that are right.
+    #[track_caller]
+    pub(crate) fn edit_games(&self, name: &str, mut edit: impl FnMut(usize, &mut Record)) {
+        let dir = self.path("results").join(name);
+        let bytes = fs::read(dir.join(journal::FILE_NAME)).expect("a journal");
+        fs::remove_file(dir.join(journal::FILE_NAME)).expect("a journal");
+        let (mut edited, _) = journal::Journal::open(&dir).expect("a new journal");
+        let mut games = 0;
+        for (_, line) in journal::lines(&bytes) {
+            match line.expect("a sound line") {
+                Line::Event(event) => edited.append_event(&event).expect("written"),
+                Line::Game(mut record) => {
+                    edit(games, &mut record);
+                    edited.append_game(&record).expect("written");
+                    games += 1;
+                }
+            }
+        }
+    }
+
+    /// Processes that run in this folder: the arena's and the bots'.
+    pub(crate) fn processes(&self) -> Vec<String> {
+        let here = self.path("").canonicalize().expect("a folder");
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let inside =
+            entries.filter(|entry| fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(&here)));
+        // A zombie has no working directory; a process that has just left has no command line.
+        let words = inside.filter_map(|entry| fs::read_to_string(entry.path().join("cmdline")).ok());
+        words.map(|words| words.replace('\0', " ")).filter(|words| !words.is_empty()).collect()
+    }
+}
+
+impl Running {
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("it is still there");
+    }
+
+    /// What it has said on stderr so far.
+    pub(crate) fn stderr(&self) -> String {
+        fs::read_to_string(&self.files[1]).expect("a file")
+    }
+
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("a child").is_some()
+    }
+
+    #[track_caller]
+    pub(crate) fn wait(mut self, limit: Duration) -> Ended {
+        until(limit, "the arena ends", || self.has_ended());
+        let status = self.child.wait().expect("a child").code();
+        let [stdout, stderr] =
+            self.files.each_ref().map(|path| String::from_utf8_lossy(&fs::read(path).expect("a file")).into_owned());
+        Ended { status, stdout, stderr, dir: self.dir.clone() }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It fails only if it has ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let status = self.status.map_or("by a signal".to_owned(), |code| code.to_string());
+        write!(f, "exit {status}\n--- stdout\n{}--- stderr\n{}", self.mask(&self.stdout), self.mask(&self.stderr))
+    }
+}
+
+impl Ended {
+    /// `text` with what differs from run to run replaced: this folder, the binary, hashes, times and seconds.
+    fn mask(&self, text: &str) -> String {
+        let dir = self.dir.to_string_lossy().trim_end_matches('/').to_owned();
+        let text = text.replace(&dir, "[dir]").replace(env!("CARGO_BIN_EXE_arena"), "[arena]");
+        let mut masked = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        while let Some(first) = rest.chars().next() {
+            let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.').unwrap_or(rest.len());
+            let (token, after) = rest.split_at(word.max(first.len_utf8()));
+            let is_number = token.starts_with(|c: char| c.is_ascii_digit()) && token.parse::<f64>().is_ok();
+            let is_hash = token.len() == 16 && token.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+            masked.push_str(match () {
+                () if is_hash => "[hash]",
+                () if is_number && token.contains('.') && after.starts_with(" ms") => "[time]",
+                () => token,
+            });
+            rest = after;
+        }
+        masked
+    }
+}
+
+/// Waits for something to become true, looking often.
+#[track_caller]
+pub(crate) fn until(limit: Duration, what: &str, mut is_so: impl FnMut() -> bool) {
+    let end = now() + limit;
+    while !is_so() {
+        assert!(now() < end, "not within {limit:?}: {what}");
+        let pause = Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+        poll(&mut [], Some(&pause)).expect("a pause");
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test that waits must know when to give up")]
+fn now() -> Instant {
+    Instant::now()
+}
