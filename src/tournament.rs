@@ -21,6 +21,7 @@ use crate::player::process::Launch;
 use crate::record::Record;
 use crate::rules::Variant;
 use log::BotLogs;
+pub use slot::{Finished, Slot, allowed_cpus, settle};
 
 /// How often what was appended to the journal is forced to disk, and the caller is given a chance to write tables.
 const TICK: Duration = Duration::from_secs(1);
@@ -101,7 +102,7 @@ pub async fn run(
     let mut logs = BotLogs::open(&plan.dir.join("bots"), &plan.launches);
     let slots = plan.concurrency.min(plan.games.len());
     let games = plan.games.len();
-    let cpus = if plan.pin { slot::allowed_cpus() } else { Vec::new() };
+    let cpus = if plan.pin { allowed_cpus() } else { Vec::new() };
     let shared = Arc::new(Shared {
         plan,
         next: AtomicUsize::new(0),
@@ -131,7 +132,7 @@ pub async fn run(
             // A finished game is taken before anything else, so that none is lost to a signal.
             biased;
             game = finished.recv() => match game {
-                Some(slot::Finished { record, logs: lines, bots }) => {
+                Some(Finished { record, logs: lines, bots }) => {
                     tried += 1;
                     journal.append_game(&record)
                         .and_then(|()| logs.append(&record, bots, &lines))

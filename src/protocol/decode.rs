@@ -6,7 +6,8 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use super::FromBot;
+use super::{FromBot, MoveReply};
+use crate::rules::Move;
 
 /// What a line is, before anyone asks whether it was wanted.
 #[derive(Debug)]
@@ -32,6 +33,9 @@ pub fn decode(line: &[u8]) -> Line {
         Some(b'{') => {}
         Some(_) => return Line::Stray,
     }
+    if let Some(reply) = plain_move(line) {
+        return Line::Message(FromBot::Move(reply));
+    }
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,
         Err(error) => return Line::Malformed(format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1)),
@@ -41,6 +45,25 @@ pub fn decode(line: &[u8]) -> Line {
         Ok(None) => Line::Stray,
         Err(error) => Line::Malformed(explain(&error, text)),
     }
+}
+
+/// Reads in one pass what nearly every line is: a `move` without `debug` or fields of the bot's own. `None` says
+/// nothing about the line. What is accepted here is accepted by the long way too, with the same result: every key is
+/// known, so a second one is refused, and every string is decoded.
+fn plain_move(line: &[u8]) -> Option<MoveReply> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Plain<'a> {
+        #[serde(rename = "type")]
+        kind: &'a str,
+        id: i64,
+        #[serde(rename = "move")]
+        played: Move,
+        eval: Option<f64>,
+        comment: Option<String>,
+    }
+    let plain: Plain<'_> = serde_json::from_slice(line).ok().filter(|plain: &Plain<'_>| plain.kind == "move")?;
+    Some(MoveReply { id: plain.id, played: plain.played, eval: plain.eval, comment: plain.comment, debug: None })
 }
 
 fn read_fields(kind: &str, text: &str) -> serde_json::Result<Option<FromBot>> {
@@ -203,7 +226,6 @@ fn walk_map<'de, A: MapAccess<'de>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Move;
 
     fn malformed(line: &[u8]) -> String {
         match decode(line) {
@@ -227,6 +249,37 @@ mod tests {
             played("  {\"type\":\"move\",\"id\":1,\"move\":0, \"x_mine\": {\"a\": [null, true, 1.5]}}\r"),
             Move::Int(0)
         );
+    }
+
+    #[test]
+    fn the_short_way_agrees_with_the_long_one() {
+        let long = |line: &str| {
+            let read = Envelope::check(line).and_then(|kind| read_fields(&kind, line));
+            read.map(|message| format!("{message:?}")).map_err(|error| error.to_string())
+        };
+        let plain = [
+            r#"{"type":"move","id":7,"move":3}"#,
+            r#" { "move" : [1,-2] , "id" : -7 , "type" : "move" } "#,
+            r#"{"type":"move","id":7,"m\u006fve":3,"eval":-0.5,"comment":"\ud83d\ude00"}"#,
+            r#"{"type":"move","id":7,"move":[],"eval":null,"comment":null}"#,
+        ];
+        for line in plain {
+            let short = plain_move(line.as_bytes()).map(FromBot::Move);
+            assert!(short.is_some(), "{line}");
+            assert_eq!(long(line), Ok(format!("{short:?}")), "{line}");
+        }
+        let others = [
+            r#"{"type":"ready","id":7}"#,
+            r#"{"type":"resign","id":7,"move":3}"#,
+            r#"{"type":"move","id":7,"move":3,"debug":{}}"#,
+            r#"{"type":"move","id":7,"move":3,"id":7}"#,
+            r#"{"type":"move","id":7,"move":3,"comment":"\ud800"}"#,
+            r#"{"type":"move","id":7,"move":3,"eval":1e999}"#,
+            r#"{"type":"move","id":7,"move":3} {}"#,
+        ];
+        for line in others {
+            assert!(plain_move(line.as_bytes()).is_none(), "{line}");
+        }
     }
 
     #[test]

@@ -50,7 +50,8 @@ pub struct Inbox {
     begun_early: bool,
     at_first_line: bool,
     issued: std::ops::RangeInclusive<u64>,
-    last_line: String,
+    /// The beginning of the last line judged, as it came: it is rarely asked for, so it is escaped only then.
+    last_line: Vec<u8>,
     stray_lines: u32,
     stale_lines: u32,
     unusable_bytes: usize,
@@ -69,7 +70,7 @@ impl Inbox {
             at_first_line: true,
             // Empty: nothing was issued yet.
             issued: std::ops::RangeInclusive::new(first_id, first_id - 1),
-            last_line: String::new(),
+            last_line: Vec::with_capacity(QUOTED_BYTES_MAX),
             stray_lines: 0,
             stale_lines: 0,
             unusable_bytes: 0,
@@ -117,8 +118,8 @@ impl Inbox {
             let Some(length) = found.map(|offset| self.searched + offset - self.start) else {
                 self.searched = self.end;
                 return (self.end - self.start > LINE_BYTES_MAX).then(|| {
-                    let begin = self.quote(self.start..self.start + 80);
-                    self.last_line.clone_from(&begin);
+                    self.keep(self.start..self.start + 80);
+                    let begin = self.last_line();
                     Event::Violation(format!("a line is longer than {LINE_BYTES_MAX} bytes; it begins {begin}"))
                 });
             };
@@ -143,20 +144,20 @@ impl Inbox {
 
     /// The last line judged, escaped and cut; empty if there was none.
     #[must_use]
-    pub fn last_line(&self) -> &str {
-        &self.last_line
+    pub fn last_line(&self) -> String {
+        quote(&self.last_line)
     }
 
     /// The unfinished line, escaped and cut, if there is one.
     #[must_use]
     pub fn fragment(&self) -> Option<String> {
-        (self.end > self.start).then(|| self.quote(self.start..self.end))
+        (self.end > self.start).then(|| quote(&self.bytes[self.start..self.end]))
     }
 
     fn judge(&mut self, line: std::ops::Range<usize>, expected: Expected, early: bool) -> Option<Event> {
         let decoded = decode(&self.bytes[line.clone()]);
         if !matches!(decoded, Line::Blank) {
-            self.last_line = self.quote(line.clone());
+            self.keep(line.clone());
         }
         let owed = expected != Expected::Nothing && !early;
         let kind = match decoded {
@@ -166,7 +167,7 @@ impl Inbox {
                 Sorted::NeverIssued(violation) => return Some(Event::Violation(violation)),
             },
             Line::Malformed(why) if owed => {
-                return Some(Event::Violation(format!("{why}: {}", self.last_line)));
+                return Some(Event::Violation(format!("{why}: {}", self.last_line())));
             }
             Line::Malformed(_) | Line::Stray => Surplus::Stray,
             Line::Blank => {
@@ -184,7 +185,7 @@ impl Inbox {
             let word = if kind == Surplus::Stray { "that are no messages" } else { "that answer nothing" };
             return Some(Event::Violation(format!("more than {UNUSABLE_LINES_MAX} lines {word} in one game")));
         }
-        self.over_bytes().or_else(|| Some(Event::Surplus(kind, self.last_line.clone())))
+        self.over_bytes().or_else(|| Some(Event::Surplus(kind, self.last_line())))
     }
 
     fn over_bytes(&self) -> Option<Event> {
@@ -192,12 +193,21 @@ impl Inbox {
             .then(|| Event::Violation(format!("more than {UNUSABLE_BYTES_MAX} bytes of unusable output in one game")))
     }
 
-    fn quote(&self, range: std::ops::Range<usize>) -> String {
-        // Cut before decoding: a line may be long, and `shown` cuts at fewer characters than this.
-        const BYTES_QUOTED_MAX: usize = 1_000;
-        let cut = range.start..range.end.min(range.start + BYTES_QUOTED_MAX);
-        shown(String::from_utf8_lossy(&self.bytes[cut]).trim_end())
+    fn keep(&mut self, line: std::ops::Range<usize>) {
+        self.last_line.clear();
+        self.last_line.extend_from_slice(cut(&self.bytes[line]));
     }
+}
+
+/// A line is cut before it is decoded: it may be long, and [`shown`] cuts at fewer characters than these bytes hold.
+const QUOTED_BYTES_MAX: usize = 1_000;
+
+fn cut(line: &[u8]) -> &[u8] {
+    &line[..line.len().min(QUOTED_BYTES_MAX)]
+}
+
+fn quote(line: &[u8]) -> String {
+    shown(String::from_utf8_lossy(cut(line)).trim_end())
 }
 
 enum Sorted {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::grid::Grid;
-use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, to_json};
+use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, listed, to_json};
 
 /// The most positions looked at to see whether discs can have been dropped in turns. Enough for every board of 6×7;
 /// a larger board that needs more is believed.
@@ -63,9 +63,11 @@ struct Position {
 }
 
 #[derive(Serialize)]
-struct View<'a> {
-    board: Vec<&'a str>,
-    moves: Vec<usize>,
+struct View<B: Iterator<Item: Serialize> + Clone, M: Iterator<Item: Serialize> + Clone> {
+    #[serde(serialize_with = "listed")]
+    board: B,
+    #[serde(serialize_with = "listed")]
+    moves: M,
 }
 
 impl Position {
@@ -158,6 +160,13 @@ impl State for Position {
         Move::Int(col.expect("an index below the count of legal moves") as i64)
     }
 
+    fn legal_moves(&self) -> Vec<Move> {
+        if self.grid.outcome().is_some() {
+            return Vec::new();
+        }
+        (0..self.heights.len()).filter(|col| self.has_room(*col)).map(|col| Move::Int(col as i64)).collect()
+    }
+
     fn is_legal(&self, candidate: &Move) -> bool {
         let Move::Int(col) = candidate else { return false };
         self.grid.outcome().is_none()
@@ -174,7 +183,7 @@ impl State for Position {
     }
 
     fn view(&self, _seat: Seat) -> Box<RawValue> {
-        let moves = self.grid.played().iter().map(|cell| usize::from(*cell) % self.grid.cols()).collect();
+        let moves = self.grid.played().iter().map(|cell| usize::from(*cell) % self.grid.cols());
         to_json(&View { board: self.grid.row_strings(), moves })
     }
 

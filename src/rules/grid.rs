@@ -172,8 +172,8 @@ impl Grid {
     }
 
     /// One string a row, from the top.
-    pub(super) fn row_strings(&self) -> Vec<&str> {
-        self.cells.chunks(self.cols).map(|row| std::str::from_utf8(row).expect("marks are ASCII")).collect()
+    pub(super) fn row_strings(&self) -> impl Iterator<Item = &str> + Clone {
+        self.cells.chunks(self.cols).map(|row| std::str::from_utf8(row).expect("marks are ASCII"))
     }
 
     /// Two bits a cell. Whose turn it is and whether the game is over follow from the marks.

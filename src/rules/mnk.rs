@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::grid::Grid;
-use super::{Alias, Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, to_json};
+use super::{Alias, Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, listed, to_json};
 
 /// The rules.
 pub(super) struct Mnk;
@@ -71,9 +71,11 @@ impl Rules for Mnk {
 struct Position(Grid);
 
 #[derive(Serialize)]
-struct View<'a> {
-    board: Vec<&'a str>,
-    moves: Vec<[usize; 2]>,
+struct View<B: Iterator<Item: Serialize> + Clone, M: Iterator<Item: Serialize> + Clone> {
+    #[serde(serialize_with = "listed")]
+    board: B,
+    #[serde(serialize_with = "listed")]
+    moves: M,
 }
 
 impl Position {
@@ -133,7 +135,7 @@ impl State for Position {
     }
 
     fn view(&self, _seat: Seat) -> Box<RawValue> {
-        let moves = self.0.played().iter().map(|cell| self.place(usize::from(*cell))).collect();
+        let moves = self.0.played().iter().map(|cell| self.place(usize::from(*cell)));
         to_json(&View { board: self.0.row_strings(), moves })
     }
 

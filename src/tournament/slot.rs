@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::Sender;
 
 use super::{Plan, Shared};
@@ -21,36 +22,38 @@ const TRIES: u32 = 2;
 
 /// A game that was played.
 #[derive(Debug)]
-pub(super) struct Finished {
-    pub(super) record: Record,
+pub struct Finished {
+    /// What is kept of it.
+    pub record: Record,
     /// For the bots' logs, by seat.
-    pub(super) logs: [Vec<String>; 2],
+    pub logs: [Vec<String>; 2],
     /// Numbers of the bots, by seat.
-    pub(super) bots: [usize; 2],
+    pub bots: [usize; 2],
 }
 
 /// Takes games until none is left or the run is stopped, then sees its bots off.
 pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Finished>) {
     settle(&shared.cpus, index);
-    let mut bench = Bench { shared, index, live: Vec::new() };
+    let mut slot = Slot::new(&shared.plan, index, shared.runtime.clone());
     while !shared.stop.load(Ordering::Relaxed) {
         let Some(game) = shared.plan.games.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { break };
-        let mut played = bench.play(game);
+        let mut played = slot.play(game);
         for _ in 1..TRIES {
             if !is_our_failure(&played.record) {
                 break;
             }
-            played = bench.play(game);
+            played = slot.play(game);
         }
         if finished.blocking_send(played).is_err() {
             break;
         }
     }
-    bench.leave();
+    slot.leave();
 }
 
 /// Processors this process may use; empty where the system does not tell.
-pub(super) fn allowed_cpus() -> Vec<usize> {
+#[must_use]
+pub fn allowed_cpus() -> Vec<usize> {
     #[cfg(target_os = "linux")]
     if let Ok(set) = rustix::thread::sched_getaffinity(None) {
         return (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect();
@@ -59,7 +62,7 @@ pub(super) fn allowed_cpus() -> Vec<usize> {
 }
 
 /// Keeps the thread, and with it the bots it starts, on one processor, and has its deadlines noticed promptly.
-fn settle(cpus: &[usize], index: usize) {
+pub fn settle(cpus: &[usize], index: usize) {
     #[cfg(target_os = "linux")]
     {
         if !cpus.is_empty() {
@@ -79,16 +82,30 @@ fn is_our_failure(record: &Record) -> bool {
     record.result == GameResult::Void && record.statuses == [Status::Ok; 2]
 }
 
-/// The bots of a slot, the one used last at the end.
-struct Bench<'a> {
-    shared: &'a Shared,
+/// Plays games on the calling thread, with bots of its own.
+#[derive(Debug)]
+pub struct Slot<'a> {
+    plan: &'a Plan,
     index: usize,
+    runtime: Handle,
+    /// The bots it has started, the one used last at the end.
     live: Vec<(usize, Bot)>,
 }
 
-impl Bench<'_> {
-    fn play(&mut self, game: &ScheduledGame) -> Finished {
-        let plan = &self.shared.plan;
+impl<'a> Slot<'a> {
+    /// A slot without bots yet; `index` tells it from the others, `runtime` drains what its bots write to stderr.
+    #[must_use]
+    pub fn new(plan: &'a Plan, index: usize, runtime: Handle) -> Self {
+        Self { plan, index, runtime, live: Vec::new() }
+    }
+
+    /// Plays a game, starting its bots if they do not run already.
+    ///
+    /// # Panics
+    ///
+    /// If the game is not of this slot's plan.
+    pub fn play(&mut self, game: &ScheduledGame) -> Finished {
+        let plan = self.plan;
         let [mut first, mut second] = game.bots.map(|bot| self.take(bot));
         let setup = Setup {
             variant: &plan.variant,
@@ -138,8 +155,8 @@ impl Bench<'_> {
         if let Some(place) = self.live.iter().position(|(other, _)| *other == bot) {
             return self.live.remove(place).1;
         }
-        let launch = scratched(&self.shared.plan, bot, self.index);
-        Bot::new(Arc::new(launch), self.shared.runtime.clone())
+        let launch = scratched(self.plan, bot, self.index);
+        Bot::new(Arc::new(launch), self.runtime.clone())
     }
 
     fn put_back(&mut self, bot: usize, player: Bot) {
@@ -149,7 +166,8 @@ impl Bench<'_> {
         }
     }
 
-    fn leave(&mut self) {
+    /// Sees the bots off.
+    pub fn leave(&mut self) {
         // All are asked before any is waited for, so that slow ones take their time together.
         self.live.iter_mut().for_each(|(_, bot)| bot.say_quit());
         for (_, mut bot) in self.live.drain(..) {

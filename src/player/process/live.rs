@@ -137,7 +137,7 @@ impl Live {
             return format!("{late}; it closed its input");
         }
         // Half of its characters would be NUL bytes, and its first two bytes make it stray.
-        if [fragment.as_deref().unwrap_or_default(), self.wire.inbox().last_line()].concat().contains("\\u{0}") {
+        if [fragment.as_deref().unwrap_or_default(), &self.wire.inbox().last_line()].concat().contains("\\u{0}") {
             return format!("{late}; its output has NUL bytes in it: write UTF-8, not UTF-16");
         }
         if let Some(fragment) = fragment {

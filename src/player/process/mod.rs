@@ -184,7 +184,7 @@ impl Bot {
         live.kill();
         let stderr = live.stderr.finish(STDERR_LIMIT);
         evidence.last_sent = live.wire.last_sent();
-        evidence.last_received = Some(live.wire.inbox().last_line().to_owned()).filter(|line| !line.is_empty());
+        evidence.last_received = Some(live.wire.inbox().last_line()).filter(|line| !line.is_empty());
         evidence.stderr_tail = stderr.tail();
         self.surplus_lines = live.wire.inbox().surplus_lines();
         stderr.log_to(&mut self.log);

@@ -23,6 +23,8 @@ use crate::text::shown;
 
 /// Surplus lines of one game that go into the log; the rest are only counted.
 const SURPLUS_LOGGED_MAX: u32 = 20;
+/// Nearly every reply comes within this time.
+const SOON: Duration = Duration::from_millis(5);
 
 /// Why an exchange ended without a reply.
 #[derive(Debug)]
@@ -239,8 +241,18 @@ impl Wire {
     }
 
     /// Returns once there may be something to read or the process has exited; says whether it has.
+    ///
+    /// Watching one descriptor is cheaper than watching two, and nearly every reply comes soon: only then is it looked
+    /// at whether the process has exited.
     fn wait_readable(&self, remaining: Duration) -> Result<bool, End> {
-        let timeout = timespec(remaining);
+        match poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&timespec(remaining.min(SOON)))) {
+            Ok(0) if remaining > SOON => {}
+            Ok(0) => return Err(End::TimedOut),
+            // After a signal the caller reads nothing, and comes back with what is left of its time.
+            Ok(_) | Err(Errno::INTR) => return Ok(false),
+            Err(error) => return Err(End::Error(error.into())),
+        }
+        let timeout = timespec(remaining.saturating_sub(SOON));
         let stdout = PollFd::new(&self.stdout, PollFlags::IN);
         let (ready, exited) = if let Some(exited) = &self.exited {
             let mut fds = [stdout, PollFd::new(exited, PollFlags::IN)];

@@ -1,0 +1,156 @@
+//! The parts of the referee by themselves, without processes.
+//!
+//!     cargo bench --bench core
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use arena::clock::TimeControl;
+use arena::game;
+use arena::openings;
+use arena::player::scripted::Scripted;
+use arena::protocol::{Expected, Inbox, LEGAL_MOVES_MAX, MoveRequest, RequestClock, ToBot, decode};
+use arena::referee::Setup;
+use arena::rng::Rng;
+use arena::rules::{RULES, State, Variant};
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+
+criterion_group!(benches, rules, protocol, referee, before_and_after);
+criterion_main!(benches);
+
+/// The games that the arena is known for, and one with a large board.
+const GAMES: [&str; 5] = ["tictactoe", "connect4", "gomoku", "marbles", "mastermind"];
+
+fn variant(name: &str) -> Variant {
+    name.parse().expect("the benchmarks name games that exist")
+}
+
+/// Random legal moves to the end of a game; returns how many there were.
+fn playout(mut state: Box<dyn State>, rng: &mut Rng) -> usize {
+    let mut plies = 0;
+    while state.outcome().is_none() {
+        let played = state.nth_legal(rng.below(state.legal_count()));
+        state.apply(&played);
+        plies += 1;
+    }
+    plies
+}
+
+fn rules(c: &mut Criterion) {
+    let mut group = c.benchmark_group("random playout");
+    for name in GAMES {
+        let start = variant(name).start(1);
+        let mut rng = Rng::new(1);
+        group.bench_function(name, |b| b.iter(|| playout(start.clone(), &mut rng)));
+    }
+    group.finish();
+
+    let mut group = c.benchmark_group("what a bot is shown");
+    for name in GAMES {
+        let state = halfway(name);
+        group.bench_function(name, |b| b.iter(|| (state.view(state.to_move()), state.legal_moves().len())));
+    }
+    group.finish();
+    assert!(RULES.iter().all(|rules| GAMES.iter().any(|name| variant(name).rules.name() == rules.name())));
+}
+
+/// A position from the middle of a game.
+fn halfway(name: &str) -> Box<dyn State> {
+    let start = variant(name).start(1);
+    let plies = playout(start.clone(), &mut Rng::new(1));
+    let (mut state, mut rng) = (start, Rng::new(1));
+    for _ in 0..plies / 2 {
+        let played = state.nth_legal(rng.below(state.legal_count()));
+        state.apply(&played);
+    }
+    state
+}
+
+fn request(name: &str) -> ToBot {
+    let state = halfway(name);
+    ToBot::MoveRequest(MoveRequest {
+        id: 1 << 33,
+        ply: 20,
+        seat: 0,
+        state: state.view(state.to_move()),
+        legal_moves: (state.legal_count() <= LEGAL_MOVES_MAX).then(|| state.legal_moves()),
+        sample_move: state.nth_legal(0),
+        clock: RequestClock { deadline_ms: 1_000, bank_ms: None, opponent_bank_ms: None, last_ms: Some(3) },
+    })
+}
+
+fn protocol(c: &mut Criterion) {
+    let mut group = c.benchmark_group("decode a move");
+    for (name, line) in [
+        ("plain", r#"{"type":"move","id":8589934592,"move":3}"#),
+        ("list", r#"{"type":"move","id":8589934592,"move":[7,7]}"#),
+        ("with eval and comment", r#"{"type":"move","id":8589934592,"move":3,"eval":0.25,"comment":"centre first"}"#),
+        ("with debug", r#"{"type":"move","id":8589934592,"move":3,"debug":{"depth":9,"nodes":[1,2,3],"pv":"3 3 2"}}"#),
+    ] {
+        group.throughput(Throughput::Bytes(line.len() as u64));
+        group.bench_function(name, |b| b.iter(|| decode(black_box(line.as_bytes()))));
+    }
+    group.finish();
+
+    let mut group = c.benchmark_group("encode a request");
+    for name in GAMES {
+        let message = request(name);
+        let mut line = Vec::new();
+        message.encode(&mut line);
+        group.throughput(Throughput::Bytes(line.len() as u64));
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                line.clear();
+                message.encode(&mut line);
+                line.len()
+            });
+        });
+    }
+    group.finish();
+
+    c.bench_function("inbox: a reply from bytes to move", |b| {
+        let mut inbox = Inbox::new(1);
+        let line = b"{\"type\":\"move\",\"id\":1,\"move\":3}\n";
+        let id = inbox.issue_id();
+        b.iter(|| {
+            inbox.begin_request();
+            inbox.space()[..line.len()].copy_from_slice(line);
+            inbox.filled(line.len());
+            inbox.next(Expected::Reply(id))
+        });
+    });
+}
+
+/// Whole games with players that answer at once: everything but processes and pipes.
+fn referee(c: &mut Criterion) {
+    let mut group = c.benchmark_group("referee alone, a whole game");
+    for name in GAMES {
+        let variant = variant(name);
+        let setup = Setup {
+            variant: &variant,
+            seed: 1,
+            opening: &[],
+            clock: TimeControl::per_move(Duration::from_secs(1)),
+            max_plies: None,
+        };
+        group.bench_function(name, |b| {
+            b.iter_batched_ref(
+                || [Scripted::default(), Scripted::default()],
+                |[first, second]| game::play("0123456789abcdef", &setup, [first, second]).map(|(referee, _)| referee),
+                BatchSize::SmallInput,
+            );
+        });
+    }
+    group.finish();
+}
+
+fn before_and_after(c: &mut Criterion) {
+    let mut group = c.benchmark_group("draw 1000 openings");
+    group.sample_size(20);
+    for name in ["tictactoe", "connect4", "gomoku"] {
+        let variant = variant(name);
+        let plies = variant.rules.opening_plies(&variant.params);
+        group.bench_function(name, |b| b.iter(|| openings::draw(&variant, plies, 1, 1_000)));
+    }
+    group.finish();
+}

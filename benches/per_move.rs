@@ -1,0 +1,452 @@
+//! What a move costs: whole games through the referee, against a bare exchange of the same lines.
+//!
+//!     cargo bench --bench per_move
+//!
+//! A comparison of processes rather than of functions, so it has a loop of its own instead of criterion's. In every
+//! round the contestants take turns on the same processors, in an order that changes, and only their ratio within a
+//! round is compared: what else happens on the machine then hits all of them. See docs/benchmarks.md.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
+#![expect(clippy::unwrap_used, reason = "a benchmark that cannot run should say so and stop")]
+
+use std::io::{Read as _, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Barrier, Mutex};
+use std::time::{Duration, Instant};
+
+use arena::clock::TimeControl;
+use arena::event::{Entry, Event, ScheduledGame};
+use arena::format::FORMATS;
+use arena::game;
+use arena::player::process::{Bot, Launch, STARTUP_DEFAULT};
+use arena::player::{Aftermath, NotReady, Player};
+use arena::protocol::{GameOver, MoveRequest, NewGame, ToBot};
+use arena::record::{BotId, Status};
+use arena::referee::{Answer, Setup};
+use arena::rules::Variant;
+use arena::tournament::{Plan, Slot, allowed_cpus, settle};
+use rustix::time::{ClockId, clock_gettime};
+
+/// Moves that one contestant makes before the next has its turn.
+const MOVES_A_TURN: usize = 4_000;
+const ROUNDS_DEFAULT: usize = 60;
+
+fn main() {
+    let options = Options::parse();
+    let instant = compile_instant();
+    let cpus = allowed_cpus();
+    println!(
+        "whole games, two instant bots a thread, each thread and its bots on one processor; medians of {} rounds",
+        options.rounds
+    );
+    println!(
+        "`moves`: the same move requests and replies, blocking, no rules, no JSON; `lines`: also new_game, ready and game_over\n"
+    );
+    println!(
+        "{:10} {:>2}  {:>9} {:>9} {:>9}   {:24} {:24} {:>14}",
+        "game", "-j", "referee", "moves", "lines", "referee / moves", "referee / lines", "referee CPU"
+    );
+    for game in ["tictactoe", "connect4"] {
+        for threads in [1, 2] {
+            if threads <= cpus.len() {
+                report(game, threads, &compare(game, threads, &instant, &options));
+            }
+        }
+    }
+    println!();
+    start_cost(&instant, &options);
+}
+
+struct Options {
+    rounds: usize,
+    moves_a_turn: usize,
+}
+
+impl Options {
+    /// `--rounds N` changes how long it takes; `--test` only tries whether everything works. What cargo adds is ignored.
+    fn parse() -> Self {
+        let args: Vec<String> = std::env::args().collect();
+        // `cargo test --benches` runs benchmarks without `--bench`.
+        if args.iter().any(|arg| arg == "--test") || !args.iter().any(|arg| arg == "--bench") {
+            return Self { rounds: 1, moves_a_turn: 20 };
+        }
+        let rounds =
+            args.iter().position(|arg| arg == "--rounds").map_or(ROUNDS_DEFAULT, |at| args[at + 1].parse().unwrap());
+        Self { rounds, moves_a_turn: MOVES_A_TURN }
+    }
+}
+
+/// What one contestant did in one turn, added up over all threads.
+#[derive(Debug, Clone, Copy, Default)]
+struct Turn {
+    wall: Duration,
+    cpu: Duration,
+    moves: usize,
+}
+
+impl Turn {
+    fn us_a_move(self) -> f64 {
+        self.wall.as_secs_f64() * 1e6 / self.moves as f64
+    }
+
+    fn cpu_us_a_move(self) -> f64 {
+        self.cpu.as_secs_f64() * 1e6 / self.moves as f64
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { wall: self.wall + other.wall, cpu: self.cpu + other.cpu, moves: self.moves + other.moves }
+    }
+}
+
+const REFEREE: usize = 0;
+const MOVES: usize = 1;
+const LINES: usize = 2;
+
+/// Plays the rounds; for each the turns of the three contestants.
+fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec<[Turn; 3]> {
+    let scratch = tempfile::tempdir().unwrap();
+    let plan = plan(game, instant, scratch.path());
+    let scripts: Vec<Script> = plan.games.iter().map(|game| script(&plan, game)).collect();
+    let moves: usize = scripts.iter().map(|script| script.moves).sum();
+    let passes = options.moves_a_turn.div_ceil(moves);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let cpus = allowed_cpus();
+    let barrier = Barrier::new(threads);
+    let by_thread: Vec<Vec<[Turn; 3]>> = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads)
+            .map(|index| {
+                let (plan, scripts, cpus, barrier, handle) =
+                    (&plan, &scripts, &cpus, &barrier, runtime.handle().clone());
+                scope.spawn(move || {
+                    settle(cpus, index);
+                    let mut slot = Slot::new(plan, index, handle);
+                    let mut bare = [Pipes::spawn(&mut Command::new(instant)), Pipes::spawn(&mut Command::new(instant))];
+                    let mut turn = |contestant: usize| {
+                        barrier.wait();
+                        timed(moves * passes, || {
+                            for _ in 0..passes {
+                                match contestant {
+                                    REFEREE => plan.games.iter().for_each(|game| referee(&mut slot, game)),
+                                    MOVES => scripts.iter().for_each(|script| script.exchange(&mut bare, true)),
+                                    _ => scripts.iter().for_each(|script| script.exchange(&mut bare, false)),
+                                }
+                            }
+                        })
+                    };
+                    for contestant in [REFEREE, MOVES, LINES] {
+                        turn(contestant);
+                    }
+                    let mut rounds = Vec::new();
+                    for round in 0..options.rounds {
+                        let mut order = [REFEREE, MOVES, LINES];
+                        order.rotate_left(round % 3);
+                        if round % 2 == 1 {
+                            order.reverse();
+                        }
+                        let mut turns = [Turn::default(); 3];
+                        for contestant in order {
+                            turns[contestant] = turn(contestant);
+                        }
+                        rounds.push(turns);
+                    }
+                    slot.leave();
+                    rounds
+                })
+            })
+            .collect();
+        running.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    (0..options.rounds)
+        .map(|round| {
+            std::array::from_fn(|contestant| {
+                by_thread.iter().map(|rounds| rounds[round][contestant]).fold(Turn::default(), Turn::plus)
+            })
+        })
+        .collect()
+}
+
+fn timed(moves: usize, work: impl FnOnce()) -> Turn {
+    let (begun, cpu_before) = (Instant::now(), thread_cpu());
+    work();
+    Turn { wall: begun.elapsed(), cpu: thread_cpu().saturating_sub(cpu_before), moves }
+}
+
+fn thread_cpu() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// As a slot of a tournament does it: the game, and its record.
+fn referee(slot: &mut Slot<'_>, game: &ScheduledGame) {
+    let finished = slot.play(game);
+    assert_eq!(finished.record.statuses, [Status::Ok; 2], "{:?}", finished.record.evidence);
+}
+
+fn report(game: &str, threads: usize, rounds: &[[Turn; 3]]) {
+    let us = |contestant: usize| median(rounds.iter().map(|turns| turns[contestant].us_a_move()));
+    let ratio = |to: usize| spread(rounds.iter().map(|turns| turns[REFEREE].us_a_move() / turns[to].us_a_move()));
+    println!(
+        "{game:10} {threads:>2}  {:6.2} us {:6.2} us {:6.2} us   {:24} {:24} {:6.2} us/move",
+        us(REFEREE),
+        us(MOVES),
+        us(LINES),
+        ratio(MOVES),
+        ratio(LINES),
+        median(rounds.iter().map(|turns| turns[REFEREE].cpu_us_a_move()))
+    );
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut sorted: Vec<f64> = values.collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
+/// The median with the extremes.
+fn spread(values: impl Iterator<Item = f64> + Clone) -> String {
+    let (min, max) = values.clone().fold((f64::MAX, 0.0_f64), |(min, max), value| (min.min(value), max.max(value)));
+    format!("{:.3} ({min:.2} to {max:.2})", median(values))
+}
+
+/// A tournament of the instant bot against itself.
+fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
+    let variant: Variant = game.parse().unwrap();
+    let plies = variant.rules.opening_plies(&variant.params);
+    let entry = |name: &str| Entry {
+        id: BotId { name: name.to_owned(), fingerprint: name.to_owned() },
+        command: instant.display().to_string(),
+    };
+    let rounds = 9;
+    let event = Event {
+        name: "bench".to_owned(),
+        game: variant.rules.name().to_owned(),
+        label: variant.label.to_owned(),
+        params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
+        rules_version: variant.rules.version(),
+        format: FORMATS[0].name.to_owned(),
+        rounds,
+        seed: 1,
+        clock: TimeControl::per_move(Duration::from_secs(1)),
+        max_plies: None,
+        openings: arena::openings::draw(&variant, plies, 1, rounds as usize),
+        bots: vec![entry("one"), entry("two")],
+        left_out: Vec::new(),
+    };
+    Plan {
+        games: event.schedule(&FORMATS[0], true, &[]),
+        launches: event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect(),
+        event: Arc::new(event),
+        variant,
+        concurrency: 2,
+        pin: true,
+        host: "bench".to_owned(),
+        dir: scratch.to_owned(),
+    }
+}
+
+fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
+    Launch {
+        name: name.to_owned(),
+        program: program.to_owned(),
+        args: Vec::new(),
+        dir: scratch.to_owned(),
+        env: Vec::new(),
+        scratch: scratch.to_owned(),
+        startup: STARTUP_DEFAULT,
+        fresh: false,
+    }
+}
+
+/// The lines that the referee writes in one game.
+#[derive(Default)]
+struct Script {
+    lines: Vec<Line>,
+    moves: usize,
+}
+
+struct Line {
+    seat: usize,
+    bytes: Vec<u8>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Request,
+    NewGame,
+    GameOver,
+}
+
+impl Script {
+    /// Writes each line and waits for its answer, doing nothing else but what a referee cannot do without: it looks
+    /// for the end of the answer, and reads the clock before and after.
+    fn exchange(&self, bots: &mut [Pipes; 2], only_requests: bool) {
+        for line in self.lines.iter().filter(|line| !only_requests || line.kind == Kind::Request) {
+            bots[line.seat].exchange(&line.bytes, line.kind != Kind::GameOver);
+        }
+    }
+}
+
+/// Plays the game without processes and writes down what is said in it.
+fn script(plan: &Plan, game: &ScheduledGame) -> Script {
+    let lines = Mutex::new(Script::default());
+    let setup = Setup {
+        variant: &plan.variant,
+        seed: game.seed,
+        opening: &plan.event.openings[game.opening],
+        clock: plan.event.clock,
+        max_plies: None,
+    };
+    let [mut first, mut second] = [0, 1].map(|seat| Writer { seat, script: &lines });
+    game::play(&game.id, &setup, [&mut first, &mut second]).unwrap();
+    lines.into_inner().unwrap()
+}
+
+/// Plays the sample moves and writes down what it is told.
+struct Writer<'a> {
+    seat: usize,
+    script: &'a Mutex<Script>,
+}
+
+impl Writer<'_> {
+    fn note(&self, message: &ToBot, kind: Kind) {
+        let mut bytes = Vec::new();
+        message.encode(&mut bytes);
+        let mut script = self.script.lock().unwrap();
+        script.moves += usize::from(kind == Kind::Request);
+        script.lines.push(Line { seat: self.seat, bytes, kind });
+    }
+}
+
+/// As long as a real one.
+const ID: u64 = (1 << 33) + 1;
+
+impl Player for Writer<'_> {
+    fn new_game(&mut self, game: NewGame) -> Result<(), NotReady> {
+        self.note(&ToBot::NewGame(NewGame { id: ID, ..game }), Kind::NewGame);
+        Ok(())
+    }
+
+    fn ask(&mut self, mut request: MoveRequest, _limit: Duration) -> Answer {
+        request.id = ID;
+        let played = request.sample_move.clone();
+        self.note(&ToBot::MoveRequest(request), Kind::Request);
+        Answer::Move(arena::player::scripted::instantly(played))
+    }
+
+    fn game_over(&mut self, over: GameOver) -> Aftermath {
+        self.note(&ToBot::GameOver(over), Kind::GameOver);
+        Aftermath::default()
+    }
+}
+
+/// A process and two pipes, and nothing else.
+struct Pipes {
+    child: Child,
+    to: ChildStdin,
+    from: ChildStdout,
+    buffer: Box<[u8]>,
+    /// Kept from being optimised away.
+    waited: Duration,
+}
+
+impl Pipes {
+    fn spawn(command: &mut Command) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (to, from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Self { child, to, from, buffer: vec![0; 1 << 16].into_boxed_slice(), waited: Duration::ZERO }
+    }
+
+    fn exchange(&mut self, line: &[u8], answered: bool) {
+        self.to.write_all(line).unwrap();
+        if !answered {
+            return;
+        }
+        let written = Instant::now();
+        let mut filled = 0;
+        loop {
+            let count = self.from.read(&mut self.buffer[filled..]).unwrap();
+            assert!(count > 0, "the bot left");
+            let complete = memchr::memchr(b'\n', &self.buffer[filled..filled + count]).is_some();
+            filled += count;
+            if complete {
+                break;
+            }
+        }
+        self.waited += written.elapsed();
+    }
+}
+
+impl Drop for Pipes {
+    fn drop(&mut self) {
+        std::hint::black_box(self.waited);
+        self.child.kill().and_then(|()| self.child.wait()).unwrap();
+    }
+}
+
+/// From the start of a process to its answer to `hello`, and its end.
+fn start_cost(instant: &Path, options: &Options) {
+    let scratch = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let mut hello = Vec::new();
+    let greeting = arena::protocol::Hello {
+        protocol: arena::protocol::VERSION,
+        arena: env!("CARGO_PKG_VERSION").to_owned(),
+        max_line_bytes: arena::protocol::LINE_BYTES_MAX,
+        startup_ms: STARTUP_DEFAULT.as_millis() as u64,
+    };
+    ToBot::Hello(greeting).encode(&mut hello);
+    settle(&allowed_cpus(), 0);
+    println!("start to the answer to hello, one bot: the referee's, and a bare spawn with the same environment");
+    let builtin = (PathBuf::from(env!("CARGO_BIN_EXE_arena")), vec!["bot", "random"]);
+    for (name, (program, args)) in [("instant", (instant.to_owned(), Vec::new())), ("arena bot random", builtin)] {
+        let mut launch = launch(name, &program, scratch.path());
+        launch.args = args.iter().map(Into::into).collect();
+        let launch = Arc::new(launch);
+        let mut rounds = Vec::new();
+        for round in 0..(options.rounds * 5) {
+            let referee = || {
+                let begun = Instant::now();
+                let mut bot = Bot::new(Arc::clone(&launch), runtime.handle().clone());
+                bot.start().unwrap();
+                let took = begun.elapsed();
+                bot.leave();
+                took.as_secs_f64() * 1e6
+            };
+            let bare = || {
+                let begun = Instant::now();
+                let mut command = Command::new(&program);
+                command.args(&args).current_dir(scratch.path()).process_group(0);
+                let mut pipes = Pipes::spawn(&mut command);
+                pipes.exchange(&hello, true);
+                begun.elapsed().as_secs_f64() * 1e6
+            };
+            let (ours, bare) = if round % 2 == 0 {
+                let ours = referee();
+                (ours, bare())
+            } else {
+                let bare = bare();
+                (referee(), bare)
+            };
+            rounds.push((ours, bare));
+        }
+        println!(
+            "{name:18} {:7.0} us, bare {:7.0} us, ratio {}",
+            median(rounds.iter().map(|round| round.0)),
+            median(rounds.iter().map(|round| round.1)),
+            spread(rounds.iter().map(|round| round.0 / round.1))
+        );
+    }
+}
+
+/// `benches/instant.c` as a program.
+fn compile_instant() -> PathBuf {
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("instant");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/instant.c");
+    let compiled = Command::new("cc").args(["-O2", "-o"]).arg(&program).arg(source).status();
+    assert!(compiled.is_ok_and(|status| status.success()), "cc could not compile benches/instant.c");
+    program
+}
