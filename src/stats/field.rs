@@ -10,7 +10,6 @@ const GAMMA_MAX: f64 = 20.0;
 
 /// Counts with everything that follows from who met whom.
 pub(super) struct Field {
-    pub(super) graph: Graph,
     /// Bots linked by games, numbered by their first members; `None` without games.
     pub(super) groups: Vec<Option<usize>>,
     /// Bots between which differences are finite.
@@ -35,8 +34,7 @@ impl Field {
     /// `prior_draws` virtual draws of each bot are spread over its pairings. Without them, a pairing between
     /// different strong classes gets virtual draws in proportion to its share of the games of the busier bot: one
     /// drawn game in all for a bot that won everything, which is Ordo's floor without a second fit.
-    pub(super) fn new(counts: &Counts, prior_draws: f64) -> Self {
-        let graph = Graph::new(counts);
+    pub(super) fn new(counts: &Counts, graph: &Graph, prior_draws: f64) -> Self {
         let groups = graph.groups();
         let prior = if prior_draws.is_finite() { prior_draws.max(0.0) } else { 0.0 };
         let classes = if prior > 0.0 {
@@ -70,7 +68,7 @@ impl Field {
         }
         busiest.into_iter().flatten().for_each(|bot| held[bot] = true);
         let tells_sides_apart = graph.tells_sides_apart();
-        Self { graph, groups, classes, clusters, draws, held, tells_sides_apart }
+        Self { groups, classes, clusters, draws, held, tells_sides_apart }
     }
 
     /// The maximum of the quasi-likelihood, climbing from `start`.
