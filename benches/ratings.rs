@@ -39,7 +39,9 @@ fn builder(bots: usize, games: usize) -> CountsBuilder {
 }
 
 fn benches(c: &mut Criterion) {
-    for (name, bots, games) in [("1000 bots x 1000000 games", 1_000, 1_000_000), ("40 bots x 320000 games", 40, 320_000)] {
+    for (name, bots, games) in
+        [("1000 bots x 1000000 games", 1_000, 1_000_000), ("40 bots x 320000 games", 40, 320_000)]
+    {
         let mut group = c.benchmark_group(name);
         group.sample_size(10);
         let games = builder(bots, games);

@@ -5,8 +5,11 @@ use super::graph::Graph;
 use super::likelihood::Model;
 use super::newton::{Fit, maximise};
 
-/// Strengths further apart than this many nats come from no real data: γ beyond it has no maximum.
-const GAMMA_MAX: f64 = 20.0;
+/// The largest γ that so many games can determine, in nats, with a margin. One point lost in all of them gives
+/// ln(2 games); beyond it the fit is on its way to infinity, and no computer could tell where it ends.
+fn gamma_max(games: u64) -> f64 {
+    ((2 * games) as f64).ln().clamp(0.0, 13.0) + 2.0
+}
 
 /// Counts with everything that follows from who met whom.
 pub(super) struct Field {
@@ -53,9 +56,11 @@ impl Field {
         let drawn = |a: usize, b: usize| if classes[a] == classes[b] { prior } else { 1.0 };
         let mut draws = Vec::new();
         if prior > 0.0 || counts.pairings().any(|met| classes[met.a] != classes[met.b]) {
-            draws.extend(counts.pairings().map(|met| {
-                drawn(met.a, met.b) * met.total().games() as f64 / games[met.a].max(games[met.b]) as f64
-            }));
+            draws.extend(
+                counts.pairings().map(|met| {
+                    drawn(met.a, met.b) * met.total().games() as f64 / games[met.a].max(games[met.b]) as f64
+                }),
+            );
         }
         let mut held = vec![true; counts.bots()];
         let mut busiest: Vec<Option<usize>> = vec![None; counts.bots()];
@@ -83,7 +88,7 @@ impl Field {
             model.side_draws = 1.0;
         }
         let mut fit = maximise(&model, start);
-        let boundless = !fit.converged || fit.at[counts.bots()].abs() > GAMMA_MAX;
+        let boundless = !fit.converged || fit.at[counts.bots()].abs() > gamma_max(counts.first_seat().games());
         if side && model.side_draws == 0.0 && boundless {
             model.side_draws = 1.0;
             fit = maximise(&model, vec![0.0; counts.bots() + 1]);

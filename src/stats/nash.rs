@@ -60,9 +60,7 @@ fn resampled_score(met: &Pairing<'_>, rng: &mut Rng) -> f64 {
     let count = met.cluster_count();
     let scores: Vec<(u64, f64, f64)> = met
         .clusters()
-        .map(|(cluster, count)| {
-            (count, cluster.total().half_points() as f64 / 2.0, cluster.total().games() as f64)
-        })
+        .map(|(cluster, count)| (count, cluster.total().half_points() as f64 / 2.0, cluster.total().games() as f64))
         .collect();
     if count <= DRAWN_MAX {
         let (mut points, mut games) = (0.0, 0.0);

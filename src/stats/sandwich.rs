@@ -39,11 +39,8 @@ impl Meat<'_> {
         let gamma = self.at[self.clusters.len()];
         let difference = self.at[met.a] - self.at[met.b];
         let level = Logistic::new(difference);
-        let [first, second] = if gamma == 0.0 {
-            [level; 2]
-        } else {
-            [gamma, -gamma].map(|gamma| Logistic::new(difference + gamma))
-        };
+        let [first, second] =
+            if gamma == 0.0 { [level; 2] } else { [gamma, -gamma].map(|gamma| Logistic::new(difference + gamma)) };
         let (mut own, mut side, mut between) = (0.0, 0.0, 0.0);
         let (mut clusters, mut games, mut variance) = (0.0, 0.0, 0.0);
         for (points, count) in met.cluster_points() {

@@ -1,9 +1,9 @@
 //! The advantage of moving first.
 
-use super::counts::Counts;
-use super::normal::Z95;
 use super::Tally;
+use super::counts::Counts;
 use super::field::{Field, Fitted};
+use super::normal::Z95;
 use super::ratings::{ELO_PER_NAT, Estimate};
 use super::sandwich::side_variance;
 

@@ -45,7 +45,13 @@ fn coverage(field: &Field, bots: usize, pairs: u32, runs: u32, seed: u64) -> f64
                     for (first, second) in [(a, b), (b, a)] {
                         let [win, draw, loss] = davidson(truth[first] - truth[second] + field.side + bias, field.draws);
                         let at = uniform(&mut rng) * (win + draw + loss);
-                        let result = if at < win { FirstWins } else if at < win + draw { Draw } else { SecondWins };
+                        let result = if at < win {
+                            FirstWins
+                        } else if at < win + draw {
+                            Draw
+                        } else {
+                            SecondWins
+                        };
                         builder.add(first, second, result, Some(pair));
                     }
                 }
