@@ -1,7 +1,5 @@
 //! What ratings cost: `cargo bench --bench ratings`.
 
-#![expect(missing_docs, reason = "the macros of criterion make undocumented functions")]
-
 use std::hint::black_box;
 
 use arena::record::GameResult;

@@ -77,7 +77,9 @@ impl CountsBuilder {
                     }
                     more => {
                         let mut look = [0; 6];
-                        more.iter().for_each(|game| look[outcome(game)] += 1);
+                        for game in more {
+                            look[outcome(game)] += 1;
+                        }
                         let next = (FIXED_LOOKS + rare.len()) as u32;
                         found.push(*rare.entry(look).or_insert(next));
                     }
@@ -208,6 +210,7 @@ impl Counts {
     }
 
     /// Every pairing that was played, sorted by `a` and then `b`.
+    #[must_use]
     pub fn pairings(&self) -> impl ExactSizeIterator<Item = Pairing<'_>> {
         (0..self.slots.len()).map(|index| {
             let start = if index == 0 { 0 } else { self.slots[index - 1].end };
@@ -334,7 +337,9 @@ mod tests {
 
     fn counts(bots: usize, games: &[(usize, usize, GameResult, Option<u32>)]) -> Counts {
         let mut builder = CountsBuilder::new(bots);
-        games.iter().for_each(|&(first, second, result, cluster)| builder.add(first, second, result, cluster));
+        for &(first, second, result, cluster) in games {
+            builder.add(first, second, result, cluster);
+        }
         builder.finish()
     }
 
@@ -375,22 +380,24 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn neither_the_order_of_games_nor_the_numbers_of_clusters_matter((bots, games) in tables(), seed in any::<u64>()) {
-            let as_given: Vec<_> = games.iter().map(|g| (g.first, g.second, g.result, Some(g.pair))).collect();
-            let mut other: Vec<_> = as_given.iter().map(|&(f, s, r, c)| (f, s, r, c.map(|c| 9 - c))).collect();
-            other.sort_by_cached_key(|game| blake3::hash(format!("{seed}{game:?}").as_bytes()).to_hex());
-            prop_assert_eq!(counts(bots, &as_given), counts(bots, &other));
-        }
+            #[test]
+            fn neither_the_order_of_games_nor_the_numbers_of_clusters_matter((bots, games) in tables(), seed in any::<u64>()) {
+                let as_given: Vec<_> = games.iter().map(|g| (g.first, g.second, g.result, Some(g.pair))).collect();
+                let mut other: Vec<_> = as_given.iter().map(|&(f, s, r, c)| (f, s, r, c.map(|c| 9 - c))).collect();
+                other.sort_by_cached_key(|game| blake3::hash(format!("{seed}{game:?}").as_bytes()).to_hex());
+                prop_assert_eq!(counts(bots, &as_given), counts(bots, &other));
+            }
 
-        #[test]
-        fn every_game_is_counted_once((bots, games) in tables()) {
-            let mut builder = CountsBuilder::new(bots);
-            games.iter().for_each(|g| builder.add(g.first, g.second, g.result, Some(g.pair)));
-            let counted = builder.finish();
-            let sum: u64 = counted.pairings().map(|pairing| pairing.total().games()).sum();
-            prop_assert_eq!(sum, super::super::counted(bots, &games).count() as u64);
-            prop_assert_eq!(counted.first_seat(), super::super::first_seat(bots, &games));
-        }
+            #[test]
+            fn every_game_is_counted_once((bots, games) in tables()) {
+                let mut builder = CountsBuilder::new(bots);
+                for g in &games {
+    builder.add(g.first, g.second, g.result, Some(g.pair));
     }
+                let counted = builder.finish();
+                let sum: u64 = counted.pairings().map(|pairing| pairing.total().games()).sum();
+                prop_assert_eq!(sum, super::super::counted(bots, &games).count() as u64);
+                prop_assert_eq!(counted.first_seat(), super::super::first_seat(bots, &games));
+            }
+        }
 }

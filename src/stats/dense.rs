@@ -145,20 +145,20 @@ fn dots(x: &[f64], rows: [&[f64]; TILE]) -> [f64; TILE] {
     const LANES: usize = 4;
     let (heads, tail) = x.as_chunks::<LANES>();
     let rows = rows.map(|row| row[..x.len()].as_chunks::<LANES>());
-    let [p, q, r, s] = rows.map(|(heads, _)| heads);
+    let [first, second, third, fourth] = rows.map(|(heads, _)| heads);
     let mut lanes = [[0.0; LANES]; TILE];
-    for ((((x, p), q), r), s) in heads.iter().zip(p).zip(q).zip(r).zip(s) {
+    for ((((x, first), second), third), fourth) in heads.iter().zip(first).zip(second).zip(third).zip(fourth) {
         for lane in 0..LANES {
-            lanes[0][lane] += x[lane] * p[lane];
+            lanes[0][lane] += x[lane] * first[lane];
         }
         for lane in 0..LANES {
-            lanes[1][lane] += x[lane] * q[lane];
+            lanes[1][lane] += x[lane] * second[lane];
         }
         for lane in 0..LANES {
-            lanes[2][lane] += x[lane] * r[lane];
+            lanes[2][lane] += x[lane] * third[lane];
         }
         for lane in 0..LANES {
-            lanes[3][lane] += x[lane] * s[lane];
+            lanes[3][lane] += x[lane] * fourth[lane];
         }
     }
     let mut sums = [0.0; TILE];
@@ -253,8 +253,8 @@ mod tests {
         matrix.transpose();
         assert_eq!((matrix.row(3)[37], matrix.row(39)[0]), (37.0 * 40.0 + 3.0, 39.0));
         matrix.rotate();
-        assert_eq!(matrix.row(0)[0], 1599.0);
+        let corner = matrix.row(0)[0];
         matrix.reverse_rows();
-        assert_eq!(matrix.row(0)[39], 1599.0);
+        assert_eq!((corner, matrix.row(0)[39]), (1599.0, 1599.0));
     }
 }

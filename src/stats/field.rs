@@ -53,12 +53,12 @@ impl Field {
                 clusters[bot] += pairing.cluster_count();
             }
         }
-        let drawn = |a: usize, b: usize| if classes[a] == classes[b] { prior } else { 1.0 };
+        let per_bot = |a: usize, b: usize| if classes[a] == classes[b] { prior } else { 1.0 };
         let mut draws = Vec::new();
         if prior > 0.0 || counts.pairings().any(|met| classes[met.a] != classes[met.b]) {
             draws.extend(
                 counts.pairings().map(|met| {
-                    drawn(met.a, met.b) * met.total().games() as f64 / games[met.a].max(games[met.b]) as f64
+                    per_bot(met.a, met.b) * met.total().games() as f64 / games[met.a].max(games[met.b]) as f64
                 }),
             );
         }

@@ -55,7 +55,7 @@ pub struct Rating {
 
 /// The ratings of all bots, and everything that can be asked about their differences.
 pub struct Ratings {
-    ratings: Vec<Option<Rating>>,
+    by_bot: Vec<Option<Rating>>,
     errors: Errors,
     side: SideAdvantage,
     /// The strong class of each bot.
@@ -67,7 +67,7 @@ pub struct Ratings {
 
 impl std::fmt::Debug for Ratings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ratings").field("ratings", &self.ratings).finish_non_exhaustive()
+        f.debug_struct("Ratings").field("by_bot", &self.by_bot).finish_non_exhaustive()
     }
 }
 
@@ -87,7 +87,7 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
     };
     let mut errors = Errors::new(&field, &fitted);
     let at = fitted.fit.at;
-    let mut ratings = vec![None; counts.bots()];
+    let mut by_bot = vec![None; counts.bots()];
     for (group, members) in members(&field.groups).into_iter().enumerate() {
         let anchor = options.anchor.filter(|anchor| anchor.elo.is_finite() && members.contains(&anchor.bot));
         let main = main_class(counts, &field, &members, &at);
@@ -100,17 +100,17 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
             let margin = Z95 * ELO_PER_NAT * length(errors.of(*bot));
             let lo = if below { f64::NEG_INFINITY } else { elo - margin };
             let hi = if above { f64::INFINITY } else { elo + margin };
-            ratings[*bot] = Some(Rating { elo: Estimate { elo, lo, hi }, group });
+            by_bot[*bot] = Some(Rating { elo: Estimate { elo, lo, hi }, group });
         }
     }
-    Ratings { ratings, errors, side, classes: field.classes, at, options: *options }
+    Ratings { by_bot, errors, side, classes: field.classes, at, options: *options }
 }
 
 impl Ratings {
     /// The rating of a bot; `None` if it played no game.
     #[must_use]
     pub fn of(&self, bot: usize) -> Option<&Rating> {
-        self.ratings.get(bot)?.as_ref()
+        self.by_bot.get(bot)?.as_ref()
     }
 
     /// What it was worth to move first, whether or not the ratings allow for it.
@@ -143,7 +143,7 @@ impl Ratings {
     /// The number of groups.
     #[must_use]
     pub fn groups(&self) -> usize {
-        self.ratings.iter().flatten().map(|rating| rating.group + 1).max().unwrap_or(0)
+        self.by_bot.iter().flatten().map(|rating| rating.group + 1).max().unwrap_or(0)
     }
 
     pub(super) fn comparable(&self, a: usize, b: usize) -> bool {
@@ -198,7 +198,9 @@ fn main_class(counts: &Counts, field: &Field, members: &[usize], at: &[f64]) -> 
         games[field.classes[met.a]] += met.total().games();
     }
     let mut classes: std::collections::BTreeMap<usize, Vec<usize>> = std::collections::BTreeMap::new();
-    members.iter().for_each(|bot| classes.entry(field.classes[*bot]).or_default().push(*bot));
+    for bot in members {
+        classes.entry(field.classes[*bot]).or_default().push(*bot);
+    }
     let mean = |bots: &[usize]| bots.iter().map(|bot| at[*bot]).sum::<f64>() / bots.len() as f64;
     classes
         .into_iter()

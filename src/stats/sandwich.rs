@@ -139,7 +139,9 @@ impl Errors {
         for bot in zero {
             mean.iter_mut().zip(self.of(*bot)).for_each(|(mean, error)| *mean += error);
         }
-        mean.iter_mut().for_each(|mean| *mean /= zero.len().max(1) as f64);
+        for mean in &mut mean {
+            *mean /= zero.len().max(1) as f64;
+        }
         for bot in members {
             let row = self.rows.row_mut(self.unknowns - 1 - bot);
             row.iter_mut().zip(&mean).for_each(|(error, mean)| *error -= mean);
