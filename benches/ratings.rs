@@ -1,12 +1,10 @@
 //! What ratings cost: `cargo bench --bench ratings`.
 
-#![expect(missing_docs, reason = "the macros of criterion make undocumented functions")]
-
 use std::hint::black_box;
 
 use arena::record::GameResult;
 use arena::rng::Rng;
-use arena::stats::{CountsBuilder, RatingOptions, rate, side_advantage, transitivity};
+use arena::stats::{CountsBuilder, RatingOptions, rate, transitivity};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 
 /// A field whose strengths spread over 600 Elo: every pairing plays about `games` games in all, in swapped pairs.
@@ -39,7 +37,9 @@ fn builder(bots: usize, games: usize) -> CountsBuilder {
 }
 
 fn benches(c: &mut Criterion) {
-    for (name, bots, games) in [("1000 bots x 1000000 games", 1_000, 1_000_000), ("40 bots x 320000 games", 40, 320_000)] {
+    for (name, bots, games) in
+        [("1000 bots x 1000000 games", 1_000, 1_000_000), ("40 bots x 320000 games", 40, 320_000)]
+    {
         let mut group = c.benchmark_group(name);
         group.sample_size(10);
         let games = builder(bots, games);
@@ -52,7 +52,6 @@ fn benches(c: &mut Criterion) {
         let with_side = RatingOptions { fit_side: true, ..options };
         group.bench_function("fit with errors and side", |b| b.iter(|| black_box(rate(&counts, &with_side))));
         let ratings = rate(&counts, &options);
-        group.bench_function("side advantage", |b| b.iter(|| black_box(side_advantage(&counts, &ratings))));
         group.bench_function("rank ranges", |b| b.iter(|| black_box(ratings.rank_ranges())));
         group.bench_function("transitivity", |b| b.iter(|| black_box(transitivity(&counts, &ratings))));
         group.finish();

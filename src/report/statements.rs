@@ -107,7 +107,7 @@ fn repeats(ranking: &Ranking) -> Option<String> {
 fn first_seat(ranking: &Ranking) -> Option<String> {
     let first = ranking.analysis.counts.first_seat();
     let score = first.score()?;
-    let elo = match ranking.analysis.side.elo {
+    let elo = match ranking.analysis.ratings.side().elo {
         Some(elo) if elo.lo.is_finite() && elo.hi.is_finite() => {
             format!(" ({:+.1} ± {:.1} Elo)", elo.elo, (elo.hi - elo.lo) / 2.0)
         }

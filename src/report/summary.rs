@@ -61,7 +61,7 @@ impl Summary {
     pub fn of(ranking: &Ranking) -> Self {
         let analysis = &ranking.analysis;
         let first = analysis.counts.first_seat();
-        let elo = analysis.side.elo;
+        let elo = analysis.ratings.side().elo;
         Self {
             bots: analysis.counts.bots(),
             games: first.games(),

@@ -1,8 +1,8 @@
 //! Everything that the games between some bots say, in one place.
 
 use super::{
-    Counts, HeadToHead, NashShare, RankBy, RatingOptions, Ratings, SideAdvantage, Standing, Transitivity, head_to_head,
-    nash_average, rate, side_advantage, standings, transitivity,
+    Counts, HeadToHead, NashShare, RankBy, RatingOptions, Ratings, Standing, Transitivity, head_to_head, nash_average,
+    rate, standings, transitivity,
 };
 
 /// What is wanted of an analysis.
@@ -27,8 +27,6 @@ pub struct Analysis {
     pub rank_by: RankBy,
     /// Ranks and points, best first.
     pub standings: Vec<Standing>,
-    /// What it was worth to move first.
-    pub side: SideAdvantage,
     /// Whether one number per bot describes them.
     pub transitivity: Transitivity,
     /// The Nash average by bot, if it was wanted and every two bots met.
@@ -43,10 +41,9 @@ impl Analysis {
         let fair = if counts.is_equal_schedule() { RankBy::Points } else { RankBy::Elo };
         let rank_by = options.rank_by.unwrap_or(fair);
         let standings = standings(&counts, forfeits, &ratings, rank_by);
-        let side = side_advantage(&counts, &ratings);
         let transitivity = transitivity(&counts, &ratings);
         let nash = options.nash_seed.and_then(|seed| nash_average(&counts, seed));
-        Self { counts, ratings, rank_by, standings, side, transitivity, nash }
+        Self { counts, ratings, rank_by, standings, transitivity, nash }
     }
 
     /// Every pairing that was played, in the order of the standings.

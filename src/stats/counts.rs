@@ -77,7 +77,9 @@ impl CountsBuilder {
                     }
                     more => {
                         let mut look = [0; 6];
-                        more.iter().for_each(|game| look[outcome(game)] += 1);
+                        for game in more {
+                            look[outcome(game)] += 1;
+                        }
                         let next = (FIXED_LOOKS + rare.len()) as u32;
                         found.push(*rare.entry(look).or_insert(next));
                     }
@@ -208,6 +210,7 @@ impl Counts {
     }
 
     /// Every pairing that was played, sorted by `a` and then `b`.
+    #[must_use]
     pub fn pairings(&self) -> impl ExactSizeIterator<Item = Pairing<'_>> {
         (0..self.slots.len()).map(|index| {
             let start = if index == 0 { 0 } else { self.slots[index - 1].end };
@@ -385,7 +388,8 @@ mod tests {
             let counted = counts(bots, &games);
             let sum: u64 = counted.pairings().map(|pairing| pairing.total().games()).sum();
             let mut first = Tally::default();
-            games.iter().filter(|game| game.0 != game.1 && game.0.max(game.1) < bots).for_each(|game| first.count(game.2, Seat::First));
+            let known = games.iter().filter(|game| game.0 != game.1 && game.0.max(game.1) < bots);
+            known.for_each(|game| first.count(game.2, Seat::First));
             prop_assert_eq!(sum, first.games());
             prop_assert_eq!(counted.first_seat(), first);
         }

@@ -5,12 +5,14 @@ use super::graph::Graph;
 use super::likelihood::Model;
 use super::newton::{Fit, maximise};
 
-/// Strengths further apart than this many nats come from no real data: γ beyond it has no maximum.
-const GAMMA_MAX: f64 = 20.0;
+/// The largest γ that so many games can determine, in nats, with a margin. One point lost in all of them gives
+/// ln(2 games); beyond it the fit is on its way to infinity, and no computer could tell where it ends.
+fn gamma_max(games: u64) -> f64 {
+    ((2 * games) as f64).ln().clamp(0.0, 13.0) + 2.0
+}
 
 /// Counts with everything that follows from who met whom.
 pub(super) struct Field {
-    pub(super) graph: Graph,
     /// Bots linked by games, numbered by their first members; `None` without games.
     pub(super) groups: Vec<Option<usize>>,
     /// Bots between which differences are finite.
@@ -35,8 +37,7 @@ impl Field {
     /// `prior_draws` virtual draws of each bot are spread over its pairings. Without them, a pairing between
     /// different strong classes gets virtual draws in proportion to its share of the games of the busier bot: one
     /// drawn game in all for a bot that won everything, which is Ordo's floor without a second fit.
-    pub(super) fn new(counts: &Counts, prior_draws: f64) -> Self {
-        let graph = Graph::new(counts);
+    pub(super) fn new(counts: &Counts, graph: &Graph, prior_draws: f64) -> Self {
         let groups = graph.groups();
         let prior = if prior_draws.is_finite() { prior_draws.max(0.0) } else { 0.0 };
         let classes = if prior > 0.0 {
@@ -52,12 +53,14 @@ impl Field {
                 clusters[bot] += pairing.cluster_count();
             }
         }
-        let drawn = |a: usize, b: usize| if classes[a] == classes[b] { prior } else { 1.0 };
+        let per_bot = |a: usize, b: usize| if classes[a] == classes[b] { prior } else { 1.0 };
         let mut draws = Vec::new();
         if prior > 0.0 || counts.pairings().any(|met| classes[met.a] != classes[met.b]) {
-            draws.extend(counts.pairings().map(|met| {
-                drawn(met.a, met.b) * met.total().games() as f64 / games[met.a].max(games[met.b]) as f64
-            }));
+            draws.extend(
+                counts.pairings().map(|met| {
+                    per_bot(met.a, met.b) * met.total().games() as f64 / games[met.a].max(games[met.b]) as f64
+                }),
+            );
         }
         let mut held = vec![true; counts.bots()];
         let mut busiest: Vec<Option<usize>> = vec![None; counts.bots()];
@@ -70,7 +73,7 @@ impl Field {
         }
         busiest.into_iter().flatten().for_each(|bot| held[bot] = true);
         let tells_sides_apart = graph.tells_sides_apart();
-        Self { graph, groups, classes, clusters, draws, held, tells_sides_apart }
+        Self { groups, classes, clusters, draws, held, tells_sides_apart }
     }
 
     /// The maximum of the quasi-likelihood, climbing from `start`.
@@ -85,7 +88,7 @@ impl Field {
             model.side_draws = 1.0;
         }
         let mut fit = maximise(&model, start);
-        let boundless = !fit.converged || fit.at[counts.bots()].abs() > GAMMA_MAX;
+        let boundless = !fit.converged || fit.at[counts.bots()].abs() > gamma_max(counts.first_seat().games());
         if side && model.side_draws == 0.0 && boundless {
             model.side_draws = 1.0;
             fit = maximise(&model, vec![0.0; counts.bots() + 1]);

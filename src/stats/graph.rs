@@ -111,7 +111,9 @@ impl Graph {
 
     fn reach(&self, from: &[usize], flag: u32) -> Vec<bool> {
         let mut reached = vec![false; self.bots()];
-        from.iter().for_each(|bot| reached[*bot] = true);
+        for bot in from {
+            reached[*bot] = true;
+        }
         let mut open = from.to_vec();
         while let Some(bot) = open.pop() {
             for other in self.links(bot).iter().filter(|link| link.is(flag)).map(|link| link.to()) {
@@ -221,7 +223,9 @@ mod tests {
 
     fn graph(bots: usize, games: &[(usize, usize, GameResult)]) -> Graph {
         let mut builder = CountsBuilder::new(bots);
-        games.iter().for_each(|&(first, second, result)| builder.add(first, second, result, None));
+        for &(first, second, result) in games {
+            builder.add(first, second, result, None);
+        }
         Graph::new(&builder.finish())
     }
 

@@ -59,16 +59,15 @@ impl Sample {
         let mut at = self.normalized(&solution);
         let mut step = target - at;
         for _ in 0..SOLVES_MAX {
-            let remaining = target - at;
-            let next = if step.abs() >= remaining.abs() { target } else { at + step };
-            if let Some(found) = self.with_ratio(next, &solution) {
-                (solution, at) = (found, next);
-                if at == target {
-                    break;
+            let last = step.abs() >= (target - at).abs();
+            let next = if last { target } else { at + step };
+            match self.with_ratio(next, &solution) {
+                Some(found) if last => return found,
+                Some(found) => {
+                    (solution, at) = (found, next);
+                    step *= 2.0;
                 }
-                step *= 2.0;
-            } else {
-                step = (next - at) / 2.0;
+                None => step = (next - at) / 2.0,
             }
         }
         solution

@@ -35,7 +35,7 @@ pub use match_counts::MatchCounts;
 pub use nash::{NASH_BOTS_MAX, NashShare, nash_average};
 pub use ratings::{Anchor, ELO_PER_NAT, Estimate, Rating, RatingOptions, Ratings, rate};
 pub use separation::Neighbours;
-pub use side::{SideAdvantage, side_advantage};
+pub use side::SideAdvantage;
 pub use sprt::{ExpectedGames, Model, SPRT_ELO_MAX, Sprt, SprtError, SprtVerdict};
 pub use standings::{RankBy, Standing, standings};
 pub use transitivity::{LackOfFit, Transitivity, transitivity};

@@ -60,9 +60,7 @@ fn resampled_score(met: &Pairing<'_>, rng: &mut Rng) -> f64 {
     let count = met.cluster_count();
     let scores: Vec<(u64, f64, f64)> = met
         .clusters()
-        .map(|(cluster, count)| {
-            (count, cluster.total().half_points() as f64 / 2.0, cluster.total().games() as f64)
-        })
+        .map(|(cluster, count)| (count, cluster.total().half_points() as f64 / 2.0, cluster.total().games() as f64))
         .collect();
     if count <= DRAWN_MAX {
         let (mut points, mut games) = (0.0, 0.0);
@@ -100,20 +98,28 @@ fn standard_normal(rng: &mut Rng) -> f64 {
 /// positive, so every Newton step exists.
 fn equilibrium(margins: &[Vec<f64>]) -> Vec<f64> {
     const TEMPERATURE_MIN: f64 = 1e-4;
-    const STEPS_MAX: usize = 50;
+    const STEPS_MAX: usize = 100;
+    /// In nats.
+    const STEP_MAX: f64 = 2.0;
+    const WEIGHT_MIN: f64 = 1e-12;
     let bots = margins.len();
     let mut weights = vec![1.0 / bots as f64; bots];
     let mut temperature: f64 = 1.0;
     loop {
         for _ in 0..STEPS_MAX {
             let step = newton_step(margins, &weights, temperature);
-            let largest = step.iter().fold(0.0_f64, |largest, step| largest.max(step.abs()));
-            let length = (1.0 / largest).min(1.0);
+            // What is as good as nothing may become less at no cost, and is not waited for.
+            let matters = |weight: f64, step: f64| weight > 2.0 * WEIGHT_MIN || step > 0.0;
+            let steps = weights.iter().zip(&step).filter(|(weight, step)| matters(**weight, **step));
+            let largest = steps.fold(0.0_f64, |largest, (_, step)| largest.max(step.abs()));
+            let length = (STEP_MAX / largest).min(1.0);
             for (weight, step) in weights.iter_mut().zip(&step) {
-                *weight = (*weight * (length * step).exp()).max(1e-200);
+                *weight = (*weight * (length * step).exp()).max(WEIGHT_MIN);
             }
             let sum: f64 = weights.iter().sum();
-            weights.iter_mut().for_each(|weight| *weight /= sum);
+            for weight in &mut weights {
+                *weight /= sum;
+            }
             if largest < 1e-6 {
                 break;
             }

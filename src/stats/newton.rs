@@ -1,6 +1,6 @@
 //! The maximum of the quasi-likelihood, by Newton's method.
 
-use super::likelihood::{Curvature, Model};
+use super::likelihood::{Curvature, Model, Slopes};
 
 /// The largest change of log-odds in one step, in nats: beyond it the quadratic picture is worthless.
 const CHANGE_MAX: f64 = 3.0;
@@ -28,28 +28,30 @@ pub(super) struct Fit<'a> {
 /// Climbs from `start` to the maximum.
 pub(super) fn maximise<'a>(model: &Model<'a>, start: Vec<f64>) -> Fit<'a> {
     let mut at = start;
-    let mut slopes = model.slopes(&at, true);
+    let Slopes { mut value, mut gradient, mut curvature } = model.slopes(&at, true);
     let mut smallest = f64::INFINITY;
     for _ in 0..STEPS_MAX {
-        let step = slopes.curvature.solve(&model.held, &slopes.gradient, STEP_PRECISION);
+        let step = curvature.solve(&model.held, &gradient, STEP_PRECISION);
         let change = model.largest_change(&step);
         // Rounding in the sums may keep steps from getting smaller for ever.
         let stalled = change < 1e-9 && change > smallest / 2.0;
         if change < CHANGE_MIN || stalled {
-            return Fit { at, curvature: slopes.curvature, converged: true };
+            return Fit { at, curvature, converged: true };
         }
+        // Large fields: make room before the next one is computed.
+        drop(curvature);
         smallest = smallest.min(change);
         let mut length = (CHANGE_MAX / change).min(1.0);
-        (at, slopes) = loop {
+        (at, Slopes { value, gradient, curvature }) = loop {
             let there: Vec<f64> = at.iter().zip(&step).map(|(at, step)| at + length * step).collect();
             let risky = length * change > CHANGE_SAFE;
             let next = model.slopes(&there, risky);
-            let worse = next.value.zip(slopes.value).is_some_and(|(next, now)| next < now);
+            let worse = next.value.zip(value).is_some_and(|(next, now)| next < now);
             if !(risky && worse) {
                 break (there, next);
             }
             length /= 2.0;
         };
     }
-    Fit { at, curvature: slopes.curvature, converged: false }
+    Fit { at, curvature, converged: false }
 }

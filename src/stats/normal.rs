@@ -75,6 +75,7 @@ fn regularized_beta([x, rest]: [f64; 2], a: f64, b: f64) -> f64 {
 
 /// The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method as modified by Thompson
 /// and Barnett (1986).
+#[expect(clippy::many_single_char_names, reason = "the names of the formula")]
 fn beta_fraction(x: f64, a: f64, b: f64) -> f64 {
     /// It takes about √max(a, b) steps; this is enough for 10¹⁰ degrees of freedom.
     const STEPS_MAX: u32 = 200_000;
@@ -126,7 +127,7 @@ fn ln_gamma(x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Expected values by `scipy.stats.norm.cdf` and `scipy.stats.f.sf`, SciPy 1.17.1.
+    /// Expected values by `scipy.stats.norm.cdf` and `scipy.stats.f.sf` of version 1.17.1.
     #[test]
     fn the_normal_distribution_agrees_with_scipy() {
         for (z, expected) in [

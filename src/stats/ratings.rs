@@ -2,9 +2,11 @@
 
 use super::counts::Counts;
 use super::field::Field;
+use super::graph::Graph;
 use super::likelihood::Logistic;
 use super::normal::{Z95, normal_cdf};
 use super::sandwich::Errors;
+use super::side::{SideAdvantage, side_advantage};
 
 /// Elo points per nat: 400 points are odds of ten to one.
 pub const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
@@ -53,9 +55,11 @@ pub struct Rating {
 
 /// The ratings of all bots, and everything that can be asked about their differences.
 pub struct Ratings {
-    ratings: Vec<Option<Rating>>,
+    by_bot: Vec<Option<Rating>>,
     errors: Errors,
-    pub(super) field: Field,
+    side: SideAdvantage,
+    /// The strong class of each bot.
+    pub(super) classes: Vec<usize>,
     /// The strengths as fitted, in nats, then γ.
     pub(super) at: Vec<f64>,
     pub(super) options: RatingOptions,
@@ -63,7 +67,7 @@ pub struct Ratings {
 
 impl std::fmt::Debug for Ratings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ratings").field("ratings", &self.ratings).finish_non_exhaustive()
+        f.debug_struct("Ratings").field("by_bot", &self.by_bot).finish_non_exhaustive()
     }
 }
 
@@ -73,34 +77,46 @@ impl std::fmt::Debug for Ratings {
 /// (`sandwich.rs`). A bot that won or lost everything is rated by virtual draws and has an infinite end.
 #[must_use]
 pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
-    let field = Field::new(counts, options.prior_draws);
+    let graph = Graph::new(counts);
+    let field = Field::new(counts, &graph, options.prior_draws);
     let fitted = field.fit(counts, options.fit_side, vec![0.0; counts.bots() + 1]);
+    let side = if options.fit_side {
+        side_advantage(counts, &field, &fitted)
+    } else {
+        side_advantage(counts, &field, &field.fit(counts, true, fitted.fit.at.clone()))
+    };
     let mut errors = Errors::new(&field, &fitted);
     let at = fitted.fit.at;
-    let mut ratings = vec![None; counts.bots()];
+    let mut by_bot = vec![None; counts.bots()];
     for (group, members) in members(&field.groups).into_iter().enumerate() {
         let anchor = options.anchor.filter(|anchor| anchor.elo.is_finite() && members.contains(&anchor.bot));
         let main = main_class(counts, &field, &members, &at);
         let zero = anchor.map(|anchor| vec![anchor.bot]).or_else(|| main.clone()).unwrap_or_else(|| members.clone());
         let level = zero.iter().map(|bot| at[*bot]).sum::<f64>() / zero.len() as f64;
         errors.shift(&members, &zero);
-        let open = open_ends(&field, &members, anchor, main.as_deref());
+        let open = open_ends(&graph, &field.classes, &members, anchor, main.as_deref());
         for (bot, [below, above]) in members.iter().zip(open) {
             let elo = (at[*bot] - level) * ELO_PER_NAT + anchor.map_or(0.0, |anchor| anchor.elo);
             let margin = Z95 * ELO_PER_NAT * length(errors.of(*bot));
             let lo = if below { f64::NEG_INFINITY } else { elo - margin };
             let hi = if above { f64::INFINITY } else { elo + margin };
-            ratings[*bot] = Some(Rating { elo: Estimate { elo, lo, hi }, group });
+            by_bot[*bot] = Some(Rating { elo: Estimate { elo, lo, hi }, group });
         }
     }
-    Ratings { ratings, errors, field, at, options: *options }
+    Ratings { by_bot, errors, side, classes: field.classes, at, options: *options }
 }
 
 impl Ratings {
     /// The rating of a bot; `None` if it played no game.
     #[must_use]
     pub fn of(&self, bot: usize) -> Option<&Rating> {
-        self.ratings.get(bot)?.as_ref()
+        self.by_bot.get(bot)?.as_ref()
+    }
+
+    /// What it was worth to move first, whether or not the ratings allow for it.
+    #[must_use]
+    pub const fn side(&self) -> &SideAdvantage {
+        &self.side
     }
 
     /// The difference a − b with its 95 % interval, errors taken together; `None` if the two are not comparable.
@@ -127,7 +143,7 @@ impl Ratings {
     /// The number of groups.
     #[must_use]
     pub fn groups(&self) -> usize {
-        self.ratings.iter().flatten().map(|rating| rating.group + 1).max().unwrap_or(0)
+        self.by_bot.iter().flatten().map(|rating| rating.group + 1).max().unwrap_or(0)
     }
 
     pub(super) fn comparable(&self, a: usize, b: usize) -> bool {
@@ -182,7 +198,9 @@ fn main_class(counts: &Counts, field: &Field, members: &[usize], at: &[f64]) -> 
         games[field.classes[met.a]] += met.total().games();
     }
     let mut classes: std::collections::BTreeMap<usize, Vec<usize>> = std::collections::BTreeMap::new();
-    members.iter().for_each(|bot| classes.entry(field.classes[*bot]).or_default().push(*bot));
+    for bot in members {
+        classes.entry(field.classes[*bot]).or_default().push(*bot);
+    }
     let mean = |bots: &[usize]| bots.iter().map(|bot| at[*bot]).sum::<f64>() / bots.len() as f64;
     classes
         .into_iter()
@@ -197,17 +215,23 @@ fn main_class(counts: &Counts, field: &Field, members: &[usize], at: &[f64]) -> 
 ///
 /// It is when no game, through whatever chain, shows a point taken by it from the class that holds the zero, or by
 /// that class from it. Without such a class only a bot that never lost, or never took, half a point is open.
-fn open_ends(field: &Field, members: &[usize], anchor: Option<Anchor>, main: Option<&[usize]>) -> Vec<[bool; 2]> {
+fn open_ends(
+    graph: &Graph,
+    classes: &[usize],
+    members: &[usize],
+    anchor: Option<Anchor>,
+    main: Option<&[usize]>,
+) -> Vec<[bool; 2]> {
     // A prior closes every end: all members are one class then.
-    if members.iter().all(|bot| field.classes[*bot] == field.classes[members[0]]) {
+    if members.iter().all(|bot| classes[*bot] == classes[members[0]]) {
         return vec![[false; 2]; members.len()];
     }
     let anchored = anchor.map(|anchor| [anchor.bot]);
     match anchored.as_ref().map(<[usize; 1]>::as_slice).or(main) {
         Some(zero) => {
-            let (beaten, beating) = (field.graph.beaten_by(zero), field.graph.beating(zero));
+            let (beaten, beating) = (graph.beaten_by(zero), graph.beating(zero));
             members.iter().map(|bot| [!beating[*bot], !beaten[*bot]]).collect()
         }
-        None => members.iter().map(|bot| [!field.graph.scored(*bot), !field.graph.conceded(*bot)]).collect(),
+        None => members.iter().map(|bot| [!graph.scored(*bot), !graph.conceded(*bot)]).collect(),
     }
 }

@@ -39,11 +39,8 @@ impl Meat<'_> {
         let gamma = self.at[self.clusters.len()];
         let difference = self.at[met.a] - self.at[met.b];
         let level = Logistic::new(difference);
-        let [first, second] = if gamma == 0.0 {
-            [level; 2]
-        } else {
-            [gamma, -gamma].map(|gamma| Logistic::new(difference + gamma))
-        };
+        let [first, second] =
+            if gamma == 0.0 { [level; 2] } else { [gamma, -gamma].map(|gamma| Logistic::new(difference + gamma)) };
         let (mut own, mut side, mut between) = (0.0, 0.0, 0.0);
         let (mut clusters, mut games, mut variance) = (0.0, 0.0, 0.0);
         for (points, count) in met.cluster_points() {
@@ -142,7 +139,9 @@ impl Errors {
         for bot in zero {
             mean.iter_mut().zip(self.of(*bot)).for_each(|(mean, error)| *mean += error);
         }
-        mean.iter_mut().for_each(|mean| *mean /= zero.len().max(1) as f64);
+        for mean in &mut mean {
+            *mean /= zero.len().max(1) as f64;
+        }
         for bot in members {
             let row = self.rows.row_mut(self.unknowns - 1 - bot);
             row.iter_mut().zip(&mean).for_each(|(error, mean)| *error -= mean);

@@ -1,10 +1,11 @@
 //! The advantage of moving first.
 
+use super::Tally;
 use super::counts::Counts;
+use super::field::{Field, Fitted};
 use super::normal::Z95;
-use super::ratings::{ELO_PER_NAT, Estimate, Ratings};
+use super::ratings::{ELO_PER_NAT, Estimate};
 use super::sandwich::side_variance;
-use super::{Tally, field::Fitted};
 
 /// What it was worth to move first.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,19 +17,18 @@ pub struct SideAdvantage {
     pub elo: Option<Estimate>,
 }
 
-/// Estimates the side advantage by a fit of its own, whether or not `ratings` have it as part of theirs.
-#[must_use]
-pub fn side_advantage(counts: &Counts, ratings: &Ratings) -> SideAdvantage {
+/// Estimates the side advantage from a fit that has it as an unknown.
+///
+/// That is a fit of its own where ratings do not have it as part of theirs.
+pub(super) fn side_advantage(counts: &Counts, field: &Field, fitted: &Fitted<'_>) -> SideAdvantage {
     let games = counts.first_seat();
-    let field = &ratings.field;
     if games.games() == 0 || !field.tells_sides_apart {
         return SideAdvantage { games, elo: None };
     }
-    let fitted = field.fit(counts, true, ratings.at.clone());
-    let Fitted { model, fit } = &fitted;
+    let Fitted { model, fit } = fitted;
     let gamma = fit.at[counts.bots()];
     let elo = gamma * ELO_PER_NAT;
-    let margin = Z95 * ELO_PER_NAT * side_variance(field, &fitted).sqrt();
+    let margin = Z95 * ELO_PER_NAT * side_variance(field, fitted).sqrt();
     let (lo, hi) = (elo - margin, elo + margin);
     // If a virtual game had to hold it, it goes on for ever and only the near end is known.
     let estimate = match (model.side_draws > 0.0, gamma > 0.0) {

@@ -43,32 +43,34 @@ struct Deviation {
 /// on (df, Σ(c−1)) degrees of freedom, and `z = r / √(φ h)`. Our own; a simulated 5 % level gives 5 to 6 %.
 #[must_use]
 pub fn transitivity(counts: &Counts, ratings: &Ratings) -> Transitivity {
-    let deviations: Vec<Deviation> = counts.pairings().map(|met| deviation(&met, ratings)).collect();
-    let inside = || deviations.iter().filter(|deviation| deviation.inside);
-    let pairings = inside().count() as f64;
-    let e = if pairings > 0.0 { inside().map(|d| d.variance / d.clusters).sum::<f64>() / pairings } else { 0.0 };
-    let spread: f64 = inside().map(|d| (d.squares - d.sum * d.sum / d.clusters).max(0.0)).sum();
-    let expected: f64 = inside().map(|d| d.variance * (d.clusters - 1.0) / d.clusters).sum();
+    let (mut x2, mut spread, mut expected, mut e) = (0.0, 0.0, 0.0, 0.0);
+    let (mut between, mut within) = (0, 0);
+    let deviations = || counts.pairings().map(|met| deviation(&met, ratings));
+    for d in deviations().filter(|deviation| deviation.inside) {
+        x2 += if d.variance > 0.0 { d.sum * d.sum / d.variance } else { 0.0 };
+        spread += (d.squares - d.sum * d.sum / d.clusters).max(0.0);
+        expected += d.variance * (d.clusters - 1.0) / d.clusters;
+        e += d.variance / d.clusters;
+        between += 1;
+        within += d.clusters as u64 - 1;
+    }
+    e /= between.max(1) as f64;
     let phi = if e > 0.0 { (spread + e) / (expected + e) } else { 1.0 };
-
-    let between = inside().count() as u64;
-    let within = inside().map(|d| d.clusters as u64 - 1).sum::<u64>();
     let fitted = parameters(counts, ratings);
-    let x2: f64 = inside().filter(|d| d.variance > 0.0).map(|d| d.sum * d.sum / d.variance).sum();
     let test = (between > fitted && within > 0).then(|| {
         let degrees = [between - fitted, within];
         let f = x2 / (degrees[0] as f64 * phi);
         LackOfFit { f, degrees, p: f_tail(f, degrees.map(|degrees| degrees as f64)) }
     });
-    let z = |d: &Deviation| if d.variance > 0.0 { d.sum / (phi * d.variance).sqrt() } else { 0.0 };
-    Transitivity { test, residual_z: deviations.iter().map(z).collect() }
+    let z = |d: Deviation| if d.variance > 0.0 { d.sum / (phi * d.variance).sqrt() } else { 0.0 };
+    Transitivity { test, residual_z: deviations().map(z).collect() }
 }
 
 fn deviation(met: &Pairing<'_>, ratings: &Ratings) -> Deviation {
     let difference = ratings.at[met.a] - ratings.at[met.b];
     let gamma = ratings.at[ratings.at.len() - 1];
     let seats = [gamma, -gamma].map(|gamma| Logistic::new(difference + gamma));
-    let inside = ratings.field.classes[met.a] == ratings.field.classes[met.b];
+    let inside = ratings.classes[met.a] == ratings.classes[met.b];
     let mut deviation = Deviation { sum: 0.0, variance: 0.0, squares: 0.0, clusters: 0.0, inside };
     for (points, count) in met.cluster_points() {
         let mut above = 0.0;
@@ -86,6 +88,6 @@ fn deviation(met: &Pairing<'_>, ratings: &Ratings) -> Deviation {
 /// Numbers that were fitted to the pairings inside strong classes: one less than the bots of each class, and γ.
 fn parameters(counts: &Counts, ratings: &Ratings) -> u64 {
     let mut seen = std::collections::HashSet::new();
-    let free = (0..counts.bots()).filter(|bot| ratings.of(*bot).is_some() && !seen.insert(ratings.field.classes[*bot]));
+    let free = (0..counts.bots()).filter(|bot| ratings.of(*bot).is_some() && !seen.insert(ratings.classes[*bot]));
     free.count() as u64 + u64::from(ratings.options.fit_side)
 }

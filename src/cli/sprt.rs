@@ -1,0 +1,106 @@
+//! `arena sprt`: the sequential test on given counts.
+
+use serde_json::json;
+
+use super::{Exit, print};
+use crate::stats::{MatchCounts, Model, Sprt, SprtVerdict};
+use crate::text::shown;
+
+/// Rates of errors, unless told otherwise.
+const ERRORS_DEFAULT: f64 = 0.05;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Results seen from the bot under test: pairs as LL,LD,DD,WD,WW (a pair won and lost counts as DD), or games as
+    /// L,D,W
+    #[arg(value_name = "COUNTS", value_parser = parse_counts)]
+    counts: MatchCounts,
+    /// The scale of the hypotheses
+    #[arg(long, default_value = "normalized", value_parser = parse_model)]
+    model: Model,
+    /// The hypothesis that the bot is no stronger than this
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo0: f64,
+    /// The hypothesis that it is as strong as this
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo1: f64,
+    /// Rate of accepting elo1 where elo0 is true
+    #[arg(long, value_name = "P", default_value_t = ERRORS_DEFAULT)]
+    alpha: f64,
+    /// Rate of accepting elo0 where elo1 is true
+    #[arg(long, value_name = "P", default_value_t = ERRORS_DEFAULT)]
+    beta: f64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let sprt = Sprt::new(args.model, [args.elo0, args.elo1], args.alpha, args.beta)?;
+    let llr = sprt.llr(&args.counts);
+    let [lower, upper] = sprt.bounds();
+    let verdict = verdict_word(sprt.verdict(&args.counts));
+    if args.json {
+        let json = json!({
+            "llr": llr,
+            "lower": lower,
+            "upper": upper,
+            "verdict": verdict,
+            "model": args.model.name(),
+            "games": args.counts.games(),
+        });
+        print(&json.to_string())?;
+    } else {
+        print(&format!("LLR {llr:.2} ({lower:.2}, {upper:.2})  {verdict}"))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The word for a verdict when no more games are to come.
+pub(super) const fn verdict_word(verdict: SprtVerdict) -> &'static str {
+    match verdict {
+        SprtVerdict::H0 => "H0",
+        SprtVerdict::H1 => "H1",
+        SprtVerdict::Undecided => "inconclusive",
+    }
+}
+
+/// Reads `elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized`; what is not given keeps these values.
+pub(super) fn parse_sprt(text: &str) -> Result<Sprt, String> {
+    const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
+    let (mut elo, mut errors, mut model) = ([0.0, 20.0], [ERRORS_DEFAULT; 2], Model::default());
+    for part in text.split(',').filter(|part| !part.trim().is_empty()) {
+        let (key, value) = part
+            .split_once('=')
+            .ok_or_else(|| format!("`{}` is not key=value; known keys: {}", shown(part), KEYS.join(", ")))?;
+        let number = || value.trim().parse::<f64>().map_err(|_| format!("{key}: `{}` is not a number", shown(value)));
+        match key.trim() {
+            "elo0" => elo[0] = number()?,
+            "elo1" => elo[1] = number()?,
+            "alpha" => errors[0] = number()?,
+            "beta" => errors[1] = number()?,
+            "model" => model = parse_model(value.trim())?,
+            unknown => {
+                let hint = crate::suggest::did_you_mean(unknown, KEYS);
+                return Err(format!("no key named `{}`{hint}; known: {}", shown(unknown), KEYS.join(", ")));
+            }
+        }
+    }
+    Sprt::new(model, elo, errors[0], errors[1]).map_err(|error| error.to_string())
+}
+
+fn parse_model(name: &str) -> Result<Model, String> {
+    Model::ALL.into_iter().find(|model| model.name() == name).ok_or_else(|| {
+        let known = Model::ALL.map(Model::name);
+        format!("no model named `{}`{}; known: {}", shown(name), crate::suggest::did_you_mean(name, known), known.join(", "))
+    })
+}
+
+fn parse_counts(text: &str) -> Result<MatchCounts, String> {
+    let numbers: Option<Vec<u64>> = text.split(',').map(|count| count.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[ll, ld, dd, wd, ww]) => Ok(MatchCounts::Pairs([ll, ld, dd, wd, ww])),
+        Some(&[l, d, w]) => Ok(MatchCounts::Games([l, d, w])),
+        _ => Err(format!("`{}` is neither five counts LL,LD,DD,WD,WW nor three L,D,W", shown(text))),
+    }
+}

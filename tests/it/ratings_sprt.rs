@@ -1,0 +1,121 @@
+//! The test of a match, held against published cases and its laws.
+
+use arena::stats::{MatchCounts, Model, Sprt, SprtError, SprtVerdict};
+use proptest::prelude::*;
+
+fn sprt(model: Model, elo: [f64; 2]) -> Sprt {
+    Sprt::new(model, elo, 0.05, 0.05).expect("valid")
+}
+
+/// Cases of fastchess's own tests, to the two digits they give.
+#[test]
+fn published_cases_are_met() {
+    use MatchCounts::{Games, Pairs};
+    use Model::{Logistic, Normalized};
+    for (model, elo, counts, expected) in [
+        (Normalized, [0.0, 2.0], Pairs([365, 16_618, 36_229, 16_974, 390]), 2.25),
+        (Normalized, [-1.75, 0.25], Pairs([127, 4_883, 10_712, 5_150, 104]), 3.01),
+        (Logistic, [0.0, 2.0], Pairs([871, 26_175, 55_983, 26_678, 821]), -4.98),
+        (Normalized, [0.0, 2.0], Games([36_027, 68_692, 36_433]), 0.92),
+    ] {
+        let llr = sprt(model, elo).llr(&counts);
+        assert!((llr - expected).abs() < 0.01, "{counts:?}: {llr}");
+    }
+}
+
+/// Bounds far from the data, where other solvers gave the opposite sign.
+#[test]
+fn wide_bounds_are_solved() {
+    let llr = sprt(Model::Normalized, [500.0, 1500.0]).llr(&MatchCounts::Pairs([549, 54, 33, 1, 0]));
+    assert!((llr + 1303.6).abs() < 0.1, "{llr}");
+}
+
+#[test]
+fn verdicts_follow_the_bounds() {
+    let test = sprt(Model::Normalized, [0.0, 20.0]);
+    let [lower, upper] = test.bounds();
+    assert!((lower + 2.944_439).abs() < 1e-6 && (upper - 2.944_439).abs() < 1e-6);
+    assert_eq!(test.verdict(&MatchCounts::Pairs([0; 5])), SprtVerdict::Undecided);
+    assert_eq!(test.verdict(&MatchCounts::Pairs([0, 10, 30, 80, 20])), SprtVerdict::H1);
+    assert_eq!(test.verdict(&MatchCounts::Pairs([20, 80, 30, 10, 0])), SprtVerdict::H0);
+}
+
+#[test]
+fn the_expected_number_of_games_is_the_table_of_the_specification() {
+    for (width, at_a_hypothesis, between) in
+        [(5.0, 25_600.0, 41_900.0), (10.0, 6_400.0, 10_500.0), (20.0, 1_600.0, 2_600.0), (100.0, 64.0, 105.0)]
+    {
+        let games = sprt(Model::Normalized, [0.0, width]).expected_games();
+        assert!((games.at_elo0 / at_a_hypothesis - 1.0).abs() < 0.01, "{games:?}");
+        assert!((games.at_elo1 / at_a_hypothesis - 1.0).abs() < 0.01, "{games:?}");
+        assert!((games.between / between - 1.0).abs() < 0.01, "{games:?}");
+    }
+}
+
+#[test]
+fn impossible_tests_are_refused_with_the_reason() {
+    let refused = |elo, alpha, beta| Sprt::new(Model::Logistic, elo, alpha, beta).expect_err("refused").to_string();
+    insta::assert_snapshot!(refused([5.0, 5.0], 0.05, 0.05), @"elo0 (5) must be less than elo1 (5)");
+    insta::assert_snapshot!(refused([0.0, 5.0], 0.0, 0.05), @"alpha (0) and beta (0.05) must be above 0 and together below 1");
+    insta::assert_snapshot!(refused([0.0, 5.0], 0.5, 0.5), @"alpha (0.5) and beta (0.5) must be above 0 and together below 1");
+    insta::assert_snapshot!(refused([0.0, 5.0], f64::NAN, 0.5), @"alpha (NaN) and beta (0.5) must be above 0 and together below 1");
+    insta::assert_snapshot!(refused([0.0, f64::INFINITY], 0.05, 0.05), @"inf is not between -2000 and 2000 Elo");
+    assert!(matches!(Sprt::new(Model::Logistic, [f64::NAN, 5.0], 0.05, 0.05), Err(SprtError::Elo(_))));
+}
+
+#[test]
+fn what_a_match_says_beside_the_test() {
+    let counts = MatchCounts::Pairs([5, 20, 50, 30, 10]);
+    assert_eq!((counts.games(), counts.pair_ratio()), (230, Some(1.6)));
+    let (elo, nelo) = (counts.duel().expect("games").elo, counts.normalized_elo().expect("spread"));
+    insta::assert_snapshot!(format!("{:.2} {:.2} {:.2} | {:.2} {:.2} {:.2}", elo.lo, elo.elo, elo.hi, nelo.lo, nelo.elo, nelo.hi), @"-1.07 30.29 61.65 | -0.51 44.39 89.29");
+    assert_eq!(MatchCounts::Pairs([0, 0, 9, 0, 0]).normalized_elo(), None);
+    assert_eq!(MatchCounts::Pairs([0, 0, 9, 0, 0]).pair_ratio(), None);
+    assert_eq!(MatchCounts::Pairs([0, 0, 9, 0, 1]).pair_ratio(), Some(f64::INFINITY));
+    assert_eq!(MatchCounts::Games([0, 0, 0]).duel(), None);
+}
+
+fn counts() -> impl Strategy<Value = MatchCounts> {
+    let number = || prop_oneof![Just(0_u64), 0_u64..4, 0_u64..100, 0_u64..100_000];
+    prop_oneof![
+        [number(), number(), number(), number(), number()].prop_map(MatchCounts::Pairs),
+        [number(), number(), number()].prop_map(MatchCounts::Games),
+    ]
+}
+
+fn hypotheses() -> impl Strategy<Value = [f64; 2]> {
+    (-2000.0..2000.0, -2000.0..2000.0)
+        .prop_filter("apart", |(x, y): &(f64, f64)| (x - y).abs() > 1e-3)
+        .prop_map(|(x, y)| [x.min(y), x.max(y)])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn the_ratio_is_always_a_number(counts in counts(), elo in hypotheses()) {
+        for model in Model::ALL {
+            let llr = sprt(model, elo).llr(&counts);
+            prop_assert!(llr.is_finite(), "{model:?} {elo:?} {counts:?}: {llr}");
+        }
+    }
+
+    #[test]
+    fn the_other_side_sees_the_opposite(counts in counts(), elo in hypotheses()) {
+        for model in Model::ALL {
+            let llr = sprt(model, elo).llr(&counts);
+            let other = sprt(model, [-elo[1], -elo[0]]).llr(&counts.reversed());
+            prop_assert!((llr + other).abs() < 1e-3 * (1.0 + llr.abs()), "{model:?}: {llr} {other}");
+        }
+    }
+
+    #[test]
+    fn figures_are_numbers(counts in counts()) {
+        if let Some(duel) = counts.duel() {
+            prop_assert!(duel.elo.elo.is_finite() && duel.elo.lo <= duel.elo.elo && duel.elo.elo <= duel.elo.hi);
+            let other = counts.reversed().duel().expect("the same games");
+            prop_assert!((duel.los + other.los - 1.0).abs() < 1e-9 && (duel.elo.hi + other.elo.lo).abs() < 1e-6 || duel.elo.hi.is_infinite());
+        }
+        prop_assert!(counts.normalized_elo().is_none_or(|nelo| nelo.elo.is_finite() && nelo.lo < nelo.hi));
+    }
+}
