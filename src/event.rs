@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
-use crate::format::Format;
+use crate::format::{Format, Pairing};
 use crate::record::{BotId, Record};
 use crate::rng::derive_seed;
 use crate::rules::{Move, Seat, Variant, VariantError};
@@ -37,12 +37,24 @@ pub struct Event {
     /// A game is a draw after this many plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_plies: Option<usize>,
+    /// Rounds beyond those, for some pairings only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extra: Vec<Extra>,
     /// Round k (from 1) starts from opening `(k - 1) % openings.len()`; never empty.
     pub openings: Vec<Vec<Move>>,
     /// The bots that play, in roster order.
     pub bots: Vec<Entry>,
     /// The bots that were found but do not play.
     pub left_out: Vec<LeftOut>,
+}
+
+/// A pairing that plays more rounds than the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extra {
+    /// Indices of the bots, the lower first.
+    pub bots: [usize; 2],
+    /// All rounds of this pairing.
+    pub rounds: u32,
 }
 
 /// A bot that plays in the tournament.
@@ -98,7 +110,11 @@ impl Event {
     /// `finished` matters only to formats whose pairings depend on results.
     #[must_use]
     pub fn schedule(&self, format: &Format, open_information: bool, finished: &[Record]) -> Vec<ScheduledGame> {
-        let pairings = (format.due)(self.bots.len(), self.rounds, finished);
+        let mut pairings = (format.due)(self.bots.len(), self.rounds, finished);
+        for round in self.rounds + 1..=self.extra.iter().map(|extra| extra.rounds).max().unwrap_or(0) {
+            let due = self.extra.iter().filter(|extra| extra.rounds >= round);
+            pairings.extend(due.map(|extra| Pairing { round, bots: extra.bots }));
+        }
         let mut repeats: HashMap<String, u32> = HashMap::new();
         let mut hidden: HashMap<(u32, [&str; 2]), u32> = HashMap::new();
         let mut games = Vec::with_capacity(pairings.len() * 2);

@@ -10,7 +10,7 @@ use anyhow::bail;
 use super::event_args::{EventArgs, concurrency};
 use super::{Scratch, runtime, tell, unless_stopped};
 use crate::check::{Readiness, readiness};
-use crate::event::{Entry, Event, LeftOut, ScheduledGame};
+use crate::event::{Entry, Event, Extra, LeftOut, ScheduledGame};
 use crate::format::Format;
 use crate::journal::{Contents, Journal};
 use crate::record::{BotId, Record};
@@ -60,7 +60,7 @@ pub(super) fn arrange(
         Signals::listen()?
     };
     let scratch = Scratch::create()?;
-    let mut schedule = seat(&mut event, &seated, format, args, &contents.games);
+    let mut schedule = seat(&mut event, &seated, format, args, &contents);
     let mut missing = missing(&schedule, &contents.games);
     if !args.no_check && !missing.is_empty() {
         let needed: BTreeSet<usize> = missing.iter().flat_map(|game| game.bots).collect();
@@ -82,7 +82,7 @@ pub(super) fn arrange(
                 }
             }
             enough(&seated, &sitting_out, args)?;
-            schedule = seat(&mut event, &seated, format, args, &contents.games);
+            schedule = seat(&mut event, &seated, format, args, &contents);
             missing = self::missing(&schedule, &contents.games);
         }
     }
@@ -108,9 +108,25 @@ pub(super) fn arrange(
 }
 
 impl Arranged {
-    /// Asks for more rounds: what is missing then are their games.
-    pub(super) fn extend(&mut self, args: &EventArgs, rounds: u32) -> anyhow::Result<()> {
-        args.extend(&mut self.event, rounds)?;
+    /// Leaves out the rounds after the first `rounds`: their games stay in the journal and are counted nowhere.
+    pub(super) fn cut(&mut self, rounds: u32) -> anyhow::Result<()> {
+        if rounds < self.event.rounds {
+            self.event.rounds = rounds;
+            self.schedule.retain(|game| game.round <= rounds);
+            self.journal.append_event(&self.event)?;
+        }
+        Ok(())
+    }
+
+    /// Finished games that are not in the schedule.
+    pub(super) fn beyond(&self) -> usize {
+        let scheduled: HashSet<&str> = self.schedule.iter().map(|game| game.id.as_str()).collect();
+        self.records.iter().filter(|record| !scheduled.contains(record.id.as_str())).count()
+    }
+
+    /// Asks for more rounds of some pairings: what is missing then are their games.
+    pub(super) fn extend(&mut self, args: &EventArgs, extra: Vec<Extra>) -> anyhow::Result<()> {
+        args.extend(&mut self.event, extra)?;
         self.schedule = self.event.schedule(self.format, args.game.rules.open_information(), &self.records);
         self.missing = missing(&self.schedule, &self.records);
         self.journal.append_event(&self.event)
@@ -160,20 +176,27 @@ pub(super) fn this_command() -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Puts the bots into the event and returns the schedule that follows.
+/// Puts the bots into the event and returns the schedule that follows. Rounds that were added to the same event before
+/// are added again.
 fn seat(
     event: &mut Event,
     seated: &[Found],
     format: &Format,
     args: &EventArgs,
-    games: &[Record],
+    contents: &Contents,
 ) -> Vec<ScheduledGame> {
     let entry = |bot: &Found| Entry {
         id: BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone() },
         command: bot.command.clone(),
     };
     event.bots = seated.iter().map(entry).collect();
-    event.schedule(format, args.game.rules.open_information(), games)
+    if let Some(last) = &contents.event {
+        let extended = Event { extra: last.extra.clone(), openings: last.openings.clone(), ..event.clone() };
+        if same(last, &extended) && last.openings.starts_with(&event.openings) {
+            *event = extended;
+        }
+    }
+    event.schedule(format, args.game.rules.open_information(), &contents.games)
 }
 
 fn missing(schedule: &[ScheduledGame], games: &[Record]) -> Vec<ScheduledGame> {

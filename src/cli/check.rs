@@ -1,13 +1,11 @@
 //! `arena check BOT`: the score card of one bot.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::{BotsArgs, ClockArgs, Exit, Scratch, print, runtime, unless_stopped};
 use crate::check::score_card;
-use crate::roster::{Roster, parse_named_path};
 use crate::rules::Variant;
 use crate::tournament::Signals;
 
@@ -26,7 +24,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let clock = args.clock.control()?;
-    let found = find(args)?;
+    let found = args.bots.find(&args.bot)?;
     let variants: Vec<Variant> = if args.games.is_empty() {
         // Every name once: gomoku on its full board is mnk as much as tic-tac-toe is.
         Variant::names().filter_map(|name| Variant::named(name).ok()).filter(|variant| found.plays(variant)).collect()
@@ -60,16 +58,4 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     print(&text)?;
     Ok(if marks.iter().any(|mark| mark.good == Some(false)) { Exit::BotTrouble } else { Exit::Done })
-}
-
-/// A name in the roster first, else a path.
-fn find(args: &Args) -> anyhow::Result<crate::roster::Found> {
-    let path = PathBuf::from(&args.bot);
-    if args.bot.contains('/') {
-        let stem = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let name = stem.strip_suffix(".toml").unwrap_or(&stem);
-        let named = parse_named_path(&format!("{name}={}", args.bot)).map_err(anyhow::Error::msg)?;
-        return Roster::only(&named.0, &named.1);
-    }
-    args.bots.roster()?.get(&args.bot).cloned()
 }

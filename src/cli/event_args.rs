@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use super::{BotsArgs, ClockArgs, tell};
-use crate::event::Event;
+use crate::event::{Event, Extra};
 use crate::format::Format;
 use crate::openings;
 use crate::rules::{Move, Variant};
@@ -87,14 +87,16 @@ impl EventArgs {
             max_plies: self.max_plies.map(|plies| plies as usize),
             openings: openings_of(self, rounds)?,
             bots: Vec::new(),
+            extra: Vec::new(),
             left_out: Vec::new(),
         })
     }
 
-    /// Gives the event more rounds; what was defined for the earlier ones stays as it is.
-    pub(super) fn extend(&self, event: &mut Event, rounds: u32) -> anyhow::Result<()> {
+    /// Gives some pairings of the event more rounds; what was defined before stays as it is.
+    pub(super) fn extend(&self, event: &mut Event, extra: Vec<Extra>) -> anyhow::Result<()> {
+        let rounds = extra.iter().map(|extra| extra.rounds).max().unwrap_or(0).max(event.rounds);
         event.openings = openings_of(self, rounds)?;
-        event.rounds = rounds;
+        event.extra = extra;
         Ok(())
     }
 }

@@ -9,13 +9,16 @@ mod check;
 mod event_args;
 mod games;
 mod judge;
+mod match_bots;
 mod play_games;
 mod progress;
 mod rating_args;
 mod replay;
 mod schema;
+mod sprt;
 mod standings;
 mod tournament;
+mod until;
 mod verify;
 
 use std::io::Write as _;
@@ -24,6 +27,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 use clap::{Parser, Subcommand};
+
+use crate::roster::{Found, Roster, parse_named_path};
 
 use crate::tournament::Signals;
 
@@ -39,6 +44,10 @@ pub enum Exit {
     BotTrouble = 2,
     /// Stopped early, or games are missing; run the same command again to go on.
     Incomplete = 3,
+    /// A match with a test accepted elo0: the first bot is not that much stronger.
+    NotStronger = 4,
+    /// A match with a test ended undecided.
+    Inconclusive = 5,
     /// Abandoned at the second signal.
     Killed = 130,
 }
@@ -55,6 +64,8 @@ struct Cli {
 enum Command {
     /// Play a tournament between all bots, or go on with one.
     Tournament(Box<tournament::Args>),
+    /// Play two bots against each other until it is clear which is stronger.
+    Match(Box<match_bots::Args>),
     /// List the bots that were found, and what was passed over and why.
     Bots(bots::Args),
     /// Try a bot out and say what is wrong with it.
@@ -65,6 +76,8 @@ enum Command {
     Replay(replay::Args),
     /// Write the tables again from the journal alone, and show them.
     Standings(standings::Args),
+    /// Evaluate a sequential test from counts of results.
+    Sprt(sprt::Args),
     /// Replay every record of a journal through the rules.
     Verify(verify::Args),
     /// Judge positions: JSON lines in, JSON lines out.
@@ -88,6 +101,8 @@ pub fn main() -> Exit {
     };
     let outcome = match cli.command {
         Command::Tournament(args) => tournament::run(&args),
+        Command::Match(args) => match_bots::run(&args),
+        Command::Sprt(args) => sprt::run(&args),
         Command::Bots(args) => bots::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Games => games::run(),
@@ -184,13 +199,25 @@ struct BotsArgs {
     #[arg(long, value_name = "DIR", default_value = "bots")]
     bots: PathBuf,
     /// A bot from somewhere else: executable, manifest or bot folder
-    #[arg(long = "bot", value_name = "NAME=PATH", value_parser = crate::roster::parse_named_path)]
+    #[arg(long = "bot", value_name = "NAME=PATH", value_parser = parse_named_path)]
     extra: Vec<(String, PathBuf)>,
 }
 
 impl BotsArgs {
-    fn roster(&self) -> anyhow::Result<crate::roster::Roster> {
-        crate::roster::Roster::find(&self.bots, &self.extra)
+    fn roster(&self) -> anyhow::Result<Roster> {
+        Roster::find(&self.bots, &self.extra)
+    }
+
+    /// The bot of that name, or, if it is written with a slash, the one at that path, named after its file.
+    fn find(&self, name_or_path: &str) -> anyhow::Result<Found> {
+        if !name_or_path.contains('/') {
+            return self.roster()?.get(name_or_path).cloned();
+        }
+        let file = Path::new(name_or_path).file_name();
+        let file = file.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = file.strip_suffix(".toml").unwrap_or(&file);
+        let (name, path) = parse_named_path(&format!("{name}={name_or_path}")).map_err(anyhow::Error::msg)?;
+        Roster::only(&name, &path)
     }
 }
 

@@ -19,14 +19,14 @@ use crate::tournament::{Ending, Plan, Update};
 const REWRITE_EVERY: Duration = Duration::from_secs(2);
 const REWRITE_SHARE: u32 = 20;
 
-/// Plays the missing games of `arranged`; afterwards its records hold them. `enough` looks at all records after each
-/// game and says whether the rest need not be played.
+/// Plays the missing games of `arranged`; afterwards its records hold them. `enough` looks at each finished game and
+/// says whether the rest need not be played.
 pub(super) fn play(
     arranged: &mut Arranged,
     args: &EventArgs,
     machine: &Machine,
     options: &AnalysisOptions,
-    enough: impl FnMut(&[Record], &Progress) -> bool,
+    enough: impl FnMut(&Record, &mut Progress) -> bool,
 ) -> anyhow::Result<Ending> {
     if arranged.missing.is_empty() {
         return Ok(Ending::Complete);
@@ -74,13 +74,13 @@ struct Watcher<'a, E> {
     enough: E,
 }
 
-impl<E: FnMut(&[Record], &Progress) -> bool> Watcher<'_, E> {
+impl<E: FnMut(&Record, &mut Progress) -> bool> Watcher<'_, E> {
     fn note(&mut self, update: &Update<'_>) -> anyhow::Result<ControlFlow<()>> {
         match update {
             Update::Finished(record) => {
                 self.progress.finished(record);
                 self.records.push((*record).clone());
-                if (self.enough)(self.records, &self.progress) {
+                if (self.enough)(record, &mut self.progress) {
                     return Ok(ControlFlow::Break(()));
                 }
             }

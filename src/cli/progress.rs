@@ -16,6 +16,8 @@ pub(super) struct Progress {
     done: u64,
     total: u64,
     faults: u64,
+    /// What the command wants to be seen live.
+    note: String,
     begun: Instant,
     last_line: Instant,
 }
@@ -31,20 +33,26 @@ impl Progress {
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games  {per_sec}  {eta} left{msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let begun = now();
-        Self { bar, quiet, done: 0, total, faults: 0, begun, last_line: begun }
+        Self { bar, quiet, done: 0, total, faults: 0, note: String::new(), begun, last_line: begun }
     }
 
     pub(super) fn finished(&mut self, record: &Record) {
         self.done += 1;
         let faults = record.statuses.iter().filter(|status| status.is_fault()).count() as u64;
+        self.faults += faults;
         if faults > 0 {
-            self.faults += faults;
-            self.bar.set_message(format!("  {} faults", self.faults));
+            self.show();
         }
         self.bar.inc(1);
         if self.last_line.elapsed() >= LINE_EVERY {
             self.line();
         }
+    }
+
+    /// Shows something else beside the progress.
+    pub(super) fn note(&mut self, note: String) {
+        self.note = note;
+        self.show();
     }
 
     /// A line that must not be torn by the bar.
@@ -56,6 +64,11 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 
+    fn show(&self) {
+        let faults = if self.faults > 0 { format!("  {} faults", self.faults) } else { String::new() };
+        self.bar.set_message(format!("{faults}{}", self.note));
+    }
+
     fn line(&mut self) {
         self.last_line = now();
         if self.quiet || !self.bar.is_hidden() {
@@ -65,8 +78,8 @@ impl Progress {
         let rate = self.done as f64 / seconds.max(0.001);
         let left = (self.total - self.done) as f64 / rate.max(0.001);
         tell(&format!(
-            "{}/{} games, {rate:.1} a second, {left:.0} s left, {} faults",
-            self.done, self.total, self.faults
+            "{}/{} games, {rate:.1} a second, {left:.0} s left, {} faults{}",
+            self.done, self.total, self.faults, self.note
         ));
     }
 }

@@ -92,7 +92,12 @@ pub(super) fn parse_sprt(text: &str) -> Result<Sprt, String> {
 fn parse_model(name: &str) -> Result<Model, String> {
     Model::ALL.into_iter().find(|model| model.name() == name).ok_or_else(|| {
         let known = Model::ALL.map(Model::name);
-        format!("no model named `{}`{}; known: {}", shown(name), crate::suggest::did_you_mean(name, known), known.join(", "))
+        format!(
+            "no model named `{}`{}; known: {}",
+            shown(name),
+            crate::suggest::did_you_mean(name, known),
+            known.join(", ")
+        )
     })
 }
 

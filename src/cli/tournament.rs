@@ -8,6 +8,7 @@ use super::arrange::{Arranged, arrange, left_out, this_command};
 use super::event_args::EventArgs;
 use super::play_games::play;
 use super::rating_args::RatingArgs;
+use super::until::Until;
 use super::{Exit, is_broken_pipe, print, tell};
 use crate::format::{FORMATS, Format};
 use crate::report::{Durability, Machine, Results, summary_text, tournament_json, write_all};
@@ -16,6 +17,8 @@ use crate::tournament::Ending;
 
 /// Pairs of games for every pairing, unless told otherwise.
 const ROUNDS_DEFAULT: u32 = 50;
+/// The most rounds of any pairing with `--until`, in multiples of `--rounds`, unless told otherwise.
+const MAX_ROUNDS_TIMES: u32 = 20;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -26,6 +29,12 @@ pub(super) struct Args {
     /// Rounds: in each, every two bots play one opening from both seats
     #[arg(long, value_name = "N", default_value_t = ROUNDS_DEFAULT, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rounds: u32,
+    /// Play on where ratings overlap: until every neighbour is `separated`, or every margin is at most ±N Elo
+    #[arg(long, value_name = "separated|±N", allow_hyphen_values = true)]
+    until: Option<Until>,
+    /// The most rounds of any pairing with --until [default: 20 times --rounds]
+    #[arg(long, value_name = "N", requires = "until", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    max_rounds: Option<u32>,
     /// Format of the tournament
     #[arg(long, value_name = "FORMAT", default_value = "round-robin", value_parser = parse_format)]
     format: &'static Format,
@@ -49,7 +58,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let machine = this_machine();
     let names: Vec<&str> = arranged.event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
-    let ending = play(&mut arranged, &args.event, &machine, &options, |_, _| false)?;
+    let mut ending = play(&mut arranged, &args.event, &machine, &options, |_, _| false)?;
+    while let (Some(until), Ending::Complete) = (args.until, ending) {
+        let results = Results::new(&arranged.event, &arranged.schedule, &arranged.records, &options);
+        let rounds_max = args.max_rounds.unwrap_or(args.rounds.saturating_mul(MAX_ROUNDS_TIMES));
+        let Some(extra) = until.more(&arranged.event, &results.ranking().analysis, rounds_max) else { break };
+        if results.counts().played < results.counts().scheduled {
+            break;
+        }
+        arranged.extend(&args.event, extra)?;
+        if !args.event.quiet && !arranged.missing.is_empty() {
+            tell(&format!("not yet: {} more", counted(arranged.missing.len(), "game")));
+        }
+        ending = play(&mut arranged, &args.event, &machine, &options, |_, _| false)?;
+    }
 
     let results = Results::new(&arranged.event, &arranged.schedule, &arranged.records, &options);
     write_all(&arranged.dir, &results, &machine, &[], Durability::Synced)?;
@@ -100,6 +122,12 @@ fn show(args: &Args, results: &Results<'_>, machine: &Machine, dir: &Path) -> an
         return print(&String::from_utf8_lossy(&json));
     }
     print(&summary_text(results, dir))?;
+    if !results.event().extra.is_empty() {
+        print(
+            "Rounds were added where ratings overlapped: stopping when they no longer do makes margins and LOS somewhat \
+             too sure.",
+        )?;
+    }
     print(&format!(
         "\ntables: {}  journal: {}",
         dir.join("*.csv").display(),

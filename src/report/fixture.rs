@@ -31,6 +31,7 @@ pub(super) fn event(names: &[&str]) -> Event {
         max_plies: None,
         openings: vec![vec![Move::Int(3)], vec![Move::Int(4)]],
         bots: names.iter().map(entry).collect(),
+        extra: Vec::new(),
         left_out: vec![LeftOut { name: "lazy".to_owned(), cause: "no hello within 10 s".to_owned() }],
     }
 }

@@ -1,0 +1,97 @@
+//! `--until`: more rounds for those that are not told apart yet.
+
+use std::str::FromStr;
+
+use crate::event::{Event, Extra};
+use crate::stats::Analysis;
+use crate::text::shown;
+
+/// At least so many rounds are added at a time.
+const STEP_MIN: u32 = 10;
+
+/// When a tournament has played enough.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Until {
+    /// Every neighbour in the standings is told apart from the next at 95 %.
+    Separated,
+    /// No rating has a larger 95 % margin, in Elo. Ratings with an open end do not count: more games hardly close it.
+    Margin(f64),
+}
+
+impl FromStr for Until {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "separated" {
+            return Ok(Self::Separated);
+        }
+        let number = text.strip_prefix('±').or_else(|| text.strip_prefix("+-")).unwrap_or(text);
+        match number.trim().parse::<f64>() {
+            Ok(margin) if margin > 0.0 && margin.is_finite() => Ok(Self::Margin(margin)),
+            _ => Err(format!("`{}` is neither `separated` nor a margin in Elo such as ±20", shown(text))),
+        }
+    }
+}
+
+impl Until {
+    /// The extra rounds that are due after what was played; `None` if it was enough, or no pairing may play more.
+    pub(super) fn more(self, event: &Event, analysis: &Analysis, rounds_max: u32) -> Option<Vec<Extra>> {
+        let mut extra = event.extra.clone();
+        let mut grown = false;
+        for [a, b] in self.pairings(analysis) {
+            let bots = [a.min(b), a.max(b)];
+            let place = extra.iter().position(|known| known.bots == bots);
+            let played = place.map_or(event.rounds, |place| extra[place].rounds);
+            let rounds = (played + (played / 2).max(STEP_MIN)).min(rounds_max);
+            if rounds > played {
+                grown = true;
+                match place {
+                    Some(place) => extra[place].rounds = rounds,
+                    None => extra.push(Extra { bots, rounds }),
+                }
+            }
+        }
+        extra.sort_by_key(|extra| extra.bots);
+        grown.then_some(extra)
+    }
+
+    /// The pairings that should play on.
+    fn pairings(self, analysis: &Analysis) -> Vec<[usize; 2]> {
+        let order: Vec<usize> = analysis.standings.iter().map(|row| row.bot).collect();
+        let neighbours = order.windows(2).map(|two| [two[0], two[1]]);
+        match self {
+            Self::Separated => neighbours
+                .filter(|[a, b]| {
+                    analysis
+                        .ratings
+                        .difference(*a, *b)
+                        .is_some_and(|difference| difference.lo <= 0.0 && difference.hi >= 0.0)
+                })
+                .collect(),
+            Self::Margin(margin) => {
+                let wide = |bot: usize| {
+                    let rating = analysis.ratings.of(bot).map(|rating| rating.elo);
+                    rating.is_some_and(|elo| (elo.hi - elo.lo).is_finite() && (elo.hi - elo.lo) / 2.0 > margin)
+                };
+                let all = order.iter().flat_map(|a| order.iter().map(move |b| [*a, *b]));
+                all.filter(|[a, b]| a < b && (wide(*a) || wide(*b))).collect()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_reads_as_people_write_it() {
+        assert_eq!("separated".parse(), Ok(Until::Separated));
+        for text in ["±20", "+-20", "20", "20.0"] {
+            assert_eq!(text.parse(), Ok(Until::Margin(20.0)), "{text}");
+        }
+        for text in ["", "apart", "±0", "±-3", "inf", "NaN"] {
+            assert!(text.parse::<Until>().is_err(), "{text}");
+        }
+    }
+}
