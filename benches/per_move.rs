@@ -233,6 +233,7 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
         max_plies: None,
         openings: arena::openings::draw(&variant, plies, 1, rounds as usize),
         bots: vec![entry("one"), entry("two")],
+        extra: Vec::new(),
         left_out: Vec::new(),
     };
     Plan {

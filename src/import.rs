@@ -116,10 +116,11 @@ struct Reading {
     pairs: Pairs,
     names: Names,
     table: Table,
-    /// Pairs by table and label.
-    by_label: HashMap<(u32, Vec<u8>), u32>,
+    /// Pairs of the present table by labels that are no numbers, and below which number all pairs so far are.
+    by_label: HashMap<Vec<u8>, u32>,
+    first_label: u32,
+    next_label: u32,
     duplicates: Duplicates<[u8; 16]>,
-    tables: u32,
     rows: u32,
     paired: Option<Paired>,
     /// Where rows first turned out not to be swapped twos.
@@ -133,8 +134,9 @@ impl Default for Reading {
             names: Names::default(),
             table: Table::default(),
             by_label: HashMap::new(),
+            first_label: 0,
+            next_label: 0,
             duplicates: Duplicates::default(),
-            tables: 0,
             rows: 0,
             paired: None,
             unswapped: None,
@@ -153,7 +155,9 @@ impl Reading {
                 "this table has a column `pair` and another has none; rate them apart, or use --pairs".to_owned();
             return Err(ImportError::Row { line: 1, what });
         }
-        self.tables += 1;
+        // Labels of one table mean nothing in another.
+        self.by_label.clear();
+        self.first_label = self.next_label;
         // The rows of a table begin with the first of a pair.
         self.rows += self.rows % 2;
         let mut previous: Option<(u32, u32, u64)> = None;
@@ -201,10 +205,25 @@ impl Reading {
         Ok(())
     }
 
-    /// The cluster of a pair by its label in the present table.
+    /// The cluster of a pair by its label in the present table. Numbers, which is what labels mostly are, stand for
+    /// themselves; other labels get odd numbers.
     fn labelled(&mut self, label: &[u8]) -> u32 {
-        let next = 2 * self.by_label.len() as u32;
-        *self.by_label.entry((self.tables, label.to_vec())).or_insert(next)
+        const NUMBER_MAX: u32 = 1 << 29;
+        let plain = !label.is_empty() && label.iter().all(u8::is_ascii_digit) && (label.len() == 1 || label[0] != b'0');
+        let number = std::str::from_utf8(label).ok().filter(|_| plain).and_then(|text| text.parse::<u32>().ok());
+        let within = match number.filter(|number| *number < NUMBER_MAX) {
+            Some(number) => 2 * number,
+            None => {
+                let next = 2 * self.by_label.len() as u32 + 1;
+                match self.by_label.get(label) {
+                    Some(known) => *known,
+                    None => *self.by_label.entry(label.to_vec()).or_insert(next),
+                }
+            }
+        };
+        let cluster = self.first_label.wrapping_add(within);
+        self.next_label = self.next_label.max(cluster.wrapping_add(1));
+        cluster
     }
 
     fn finish(mut self) -> Result<(Table, Paired), ImportError> {

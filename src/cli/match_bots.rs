@@ -221,8 +221,11 @@ impl Test {
 
 fn report(names: &[String; 2], test: &Test, results: &Results<'_>, arranged: &Arranged) -> String {
     let counts = test.counts();
-    let total =
-        results.ranking().head_to_head.first().map(|row| if row.a == 0 { row.total() } else { row.total().reversed() });
+    let total = results
+        .ranking()
+        .head_to_head()
+        .next()
+        .map(|row| if row.a == 0 { row.total() } else { row.total().reversed() });
     let total = total.unwrap_or_default();
     let mut text = String::new();
     let score = total.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));

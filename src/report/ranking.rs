@@ -1,9 +1,7 @@
 //! Names and what their games say: what the tables of standings are made from, whether the games were played here or
 //! come from a file.
 
-use std::collections::HashMap;
-
-use crate::stats::{Analysis, HeadToHead, Tally};
+use crate::stats::{Analysis, HeadToHead, Tally, head_to_head};
 use crate::text::shown;
 
 /// Analysed games and the names of those who played them.
@@ -12,8 +10,6 @@ pub struct Ranking {
     names: Vec<Vec<u8>>,
     /// What the games say.
     pub analysis: Analysis,
-    /// Every pairing that was played, in the order of the standings.
-    pub head_to_head: Vec<HeadToHead>,
     /// Games that repeat another move for move.
     pub repeated: u64,
 }
@@ -22,8 +18,7 @@ impl Ranking {
     /// Names are by number, byte for byte.
     #[must_use]
     pub fn new(names: Vec<Vec<u8>>, analysis: Analysis, repeated: u64) -> Self {
-        let head_to_head = analysis.head_to_head();
-        Self { names, analysis, head_to_head, repeated }
+        Self { names, analysis, repeated }
     }
 
     /// All games.
@@ -42,9 +37,25 @@ impl Ranking {
         shown(&String::from_utf8_lossy(self.bytes(bot)))
     }
 
-    /// What the first bot of each key did against the second; both ways round.
-    pub(super) fn met(&self) -> HashMap<[usize; 2], Tally> {
-        let both = |row: &HeadToHead| [([row.a, row.b], row.total()), ([row.b, row.a], row.total().reversed())];
-        self.head_to_head.iter().flat_map(both).collect()
+    /// Every pairing that was played, in the order of the standings.
+    pub fn head_to_head(&self) -> impl Iterator<Item = HeadToHead> + '_ {
+        head_to_head(&self.analysis)
+    }
+
+    /// For each bot in the order of the standings, what it did against the bots at the places given.
+    pub(super) fn crosstable(&self) -> Vec<Vec<(usize, Tally)>> {
+        let standings = &self.analysis.standings;
+        let mut place = vec![0; standings.len()];
+        for (index, row) in standings.iter().enumerate() {
+            place[row.bot] = index;
+        }
+        let mut rows = vec![Vec::new(); standings.len()];
+        for met in self.analysis.counts.pairings() {
+            let total = met.total();
+            rows[place[met.a]].push((place[met.b], total));
+            rows[place[met.b]].push((place[met.a], total.reversed()));
+        }
+        rows.iter_mut().for_each(|row| row.sort_unstable_by_key(|(place, _)| *place));
+        rows
     }
 }

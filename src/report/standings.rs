@@ -105,15 +105,15 @@ pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<(
 /// Returns an error if `out` does.
 pub fn crosstable_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
     let bots: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
-    let met = ranking.met();
     let header = std::iter::once(&b"name"[..]).chain(bots.iter().map(|&bot| ranking.bytes(bot)));
     let mut table = cells::csv_table(out, header)?;
-    for &row in &bots {
-        let cells = bots.iter().map(|&column| match met.get(&[row, column]) {
-            Some(tally) => format!("{}/{}", cells::halves(tally.half_points()), tally.games()).into_bytes(),
-            None => Vec::new(),
-        });
-        table.write_record(std::iter::once(ranking.bytes(row).to_vec()).chain(cells))?;
+    for (&bot, met) in bots.iter().zip(ranking.crosstable()) {
+        let mut record = vec![Vec::new(); bots.len() + 1];
+        record[0] = ranking.bytes(bot).to_vec();
+        for (place, tally) in met {
+            record[place + 1] = format!("{}/{}", cells::halves(tally.half_points()), tally.games()).into_bytes();
+        }
+        table.write_record(record)?;
     }
     Ok(table.flush()?)
 }
@@ -128,7 +128,7 @@ pub fn crosstable_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<
 /// Returns an error if `out` does.
 pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut table = cells::csv_table(out, HEAD_TO_HEAD)?;
-    for row in &ranking.head_to_head {
+    for row in ranking.head_to_head() {
         let total = row.total();
         let mut record = vec![ranking.bytes(row.a).to_vec(), ranking.bytes(row.b).to_vec()];
         let mut add = |cell: String| record.push(cell.into_bytes());

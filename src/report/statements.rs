@@ -121,7 +121,7 @@ fn lack_of_fit(ranking: &Ranking) -> Option<String> {
     if test.p >= LACK_OF_FIT_P {
         return None;
     }
-    let mut odd: Vec<_> = ranking.head_to_head.iter().filter(|row| row.residual_z.abs() > NAMED_Z).collect();
+    let mut odd: Vec<_> = ranking.head_to_head().filter(|row| row.residual_z.abs() > NAMED_Z).collect();
     odd.sort_by(|a, b| b.residual_z.abs().total_cmp(&a.residual_z.abs()));
     let named: Vec<String> = odd
         .iter()

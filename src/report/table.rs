@@ -111,18 +111,16 @@ pub fn crosstable_text(ranking: &Ranking) -> Option<String> {
 
 fn crosstable(ranking: &Ranking, cell: fn(Tally) -> String) -> String {
     let bots: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
-    let met = ranking.met();
     let mut rows = vec![vec!["#".to_owned(), "Name".to_owned()]];
     // Places, not ranks: a shared rank would name two columns alike.
     rows[0].extend((1..=bots.len()).map(|place| place.to_string()));
-    for (place, &bot) in bots.iter().enumerate() {
-        let mut row = vec![(place + 1).to_string(), ranking.name(bot)];
-        row.extend(bots.iter().map(|&other| match met.get(&[bot, other]) {
-            Some(tally) => cell(*tally),
-            None if other == bot => "*".to_owned(),
-            None => "-".to_owned(),
-        }));
-        rows.push(row);
+    for (place, (&bot, met)) in bots.iter().zip(ranking.crosstable()).enumerate() {
+        let mut row = vec!["-".to_owned(); bots.len()];
+        row[place] = "*".to_owned();
+        for (other, tally) in met {
+            row[other] = cell(tally);
+        }
+        rows.push([(place + 1).to_string(), ranking.name(bot)].into_iter().chain(row).collect());
     }
     aligned(&rows)
 }

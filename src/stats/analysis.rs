@@ -1,8 +1,8 @@
 //! Everything that the games between some bots say, in one place.
 
 use super::{
-    Counts, HeadToHead, NashShare, RankBy, RatingOptions, Ratings, Standing, Transitivity, head_to_head, nash_average,
-    rate, standings, transitivity,
+    Counts, NashShare, RankBy, RatingOptions, Ratings, Standing, Transitivity, nash_average, rate, standings,
+    transitivity,
 };
 
 /// What is wanted of an analysis.
@@ -44,12 +44,6 @@ impl Analysis {
         let transitivity = transitivity(&counts, &ratings);
         let nash = options.nash_seed.and_then(|seed| nash_average(&counts, seed));
         Self { counts, ratings, rank_by, standings, transitivity, nash }
-    }
-
-    /// Every pairing that was played, in the order of the standings.
-    #[must_use]
-    pub fn head_to_head(&self) -> Vec<HeadToHead> {
-        head_to_head(self)
     }
 
     /// The probability that the bot at `place` in the standings is stronger than the next; `None` if there is no next

@@ -210,14 +210,21 @@ impl Counts {
     }
 
     /// Every pairing that was played, sorted by `a` and then `b`.
-    #[must_use]
     pub fn pairings(&self) -> impl ExactSizeIterator<Item = Pairing<'_>> {
-        (0..self.slots.len()).map(|index| {
-            let start = if index == 0 { 0 } else { self.slots[index - 1].end };
-            let Slot { a, b, end } = self.slots[index];
-            let entries = &self.entries[start as usize..end as usize];
-            Pairing { a: a as usize, b: b as usize, entries, looks: &self.looks, points: &self.points }
-        })
+        (0..self.slots.len()).map(|index| self.pairing(index))
+    }
+
+    /// The pairing at `index` of [`Counts::pairings`].
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    #[must_use]
+    pub fn pairing(&self, index: usize) -> Pairing<'_> {
+        let start = if index == 0 { 0 } else { self.slots[index - 1].end };
+        let Slot { a, b, end } = self.slots[index];
+        let entries = &self.entries[start as usize..end as usize];
+        Pairing { a: a as usize, b: b as usize, entries, looks: &self.looks, points: &self.points }
     }
 
     /// The bots of every pairing, in the order of [`Counts::pairings`]: each `a` with all its `b`.

@@ -33,35 +33,35 @@ impl HeadToHead {
     }
 }
 
-/// Every pairing that was played, in the order of the standings.
-#[must_use]
-pub fn head_to_head(analysis: &Analysis) -> Vec<HeadToHead> {
+/// Every pairing that was played, in the order of the standings. Rows are made as they are asked for: there may be far
+/// more pairings than bots.
+pub fn head_to_head(analysis: &Analysis) -> impl Iterator<Item = HeadToHead> + '_ {
     let mut place = vec![0; analysis.standings.len()];
     for (index, row) in analysis.standings.iter().enumerate() {
         place[row.bot] = index;
     }
-    let mut rows: Vec<HeadToHead> = analysis
-        .counts
-        .pairings()
-        .zip(&analysis.transitivity.residual_z)
-        .map(|(met, residual_z)| {
-            let games = met.games();
-            let row = HeadToHead {
-                a: met.a,
-                b: met.b,
-                a_first: games.as_first,
-                a_second: games.as_second,
-                pairs: met.pairs(),
-                duel: met.duel(),
-                los_overall: analysis.ratings.los(met.a, met.b),
-                expected: analysis.ratings.expected(met.a, met.b),
-                residual_z: *residual_z,
-            };
-            if place[met.a] < place[met.b] { row } else { reversed(row) }
-        })
-        .collect();
-    rows.sort_by_key(|row| (place[row.a], place[row.b]));
-    rows
+    let places = |a: usize, b: usize| (place[a].min(place[b]), place[a].max(place[b]));
+    let mut order: Vec<u32> = (0..analysis.counts.pairings().len() as u32).collect();
+    order.sort_by_cached_key(|index| {
+        let met = analysis.counts.pairing(*index as usize);
+        places(met.a, met.b)
+    });
+    order.into_iter().map(move |index| {
+        let met = analysis.counts.pairing(index as usize);
+        let games = met.games();
+        let row = HeadToHead {
+            a: met.a,
+            b: met.b,
+            a_first: games.as_first,
+            a_second: games.as_second,
+            pairs: met.pairs(),
+            duel: met.duel(),
+            los_overall: analysis.ratings.los(met.a, met.b),
+            expected: analysis.ratings.expected(met.a, met.b),
+            residual_z: analysis.transitivity.residual_z[index as usize],
+        };
+        if place[met.a] < place[met.b] { row } else { reversed(row) }
+    })
 }
 
 /// The same as seen from the other side.
@@ -102,7 +102,8 @@ mod tests {
             (1, 0, FirstWins, Some(2)),
             (0, 1, SecondWins, Some(3)),
         ];
-        let rows = head_to_head(&analysed(counted(2, games)));
+        let analysis = analysed(counted(2, games));
+        let rows: Vec<HeadToHead> = head_to_head(&analysis).collect();
         assert_eq!((rows.len(), rows[0].a, rows[0].b), (1, 1, 0));
         assert_eq!(rows[0].a_first, Tally { wins: 2, draws: 0, losses: 0 });
         assert_eq!(rows[0].a_second, Tally { wins: 2, draws: 1, losses: 0 });
@@ -115,7 +116,7 @@ mod tests {
         #[test]
         fn pairings_add_up_to_the_standings((bots, games) in tables()) {
             let analysis = analysed(counted(bots, games));
-            let met = head_to_head(&analysis);
+            let met: Vec<HeadToHead> = head_to_head(&analysis).collect();
             for row in &analysis.standings {
                 let total = |pairing: &HeadToHead| {
                     let total = pairing.total();
