@@ -4,7 +4,9 @@
 //! set of results, so that standings are the same at any concurrency and after any interruption. Points are counted
 //! in halves and tie-breaks in quarters, as integers, so that equal means equal.
 
+mod chances;
 mod counts;
+mod counts_builder;
 mod dense;
 mod duel;
 mod duplicates;
@@ -25,7 +27,8 @@ mod sprt;
 mod standings;
 mod transitivity;
 
-pub use counts::{Cluster, Counts, CountsBuilder, Pairing};
+pub use counts::{Cluster, Counts, Pairing};
+pub use counts_builder::CountsBuilder;
 pub use duel::Duel;
 pub use duplicates::{Duplicates, duplicates};
 pub use head_to_head::{HeadToHead, head_to_head};

@@ -6,6 +6,7 @@ mod mastermind;
 mod playing;
 mod ratings;
 mod ratings_coverage;
+mod ratings_laws;
 mod ratings_sprt;
 mod rules_boards;
 mod rules_counts;
