@@ -3,6 +3,18 @@
 //! Nothing here knows names, files, time or the order in which games were finished: every number depends only on the
 //! set of results, so that standings are the same at any concurrency and after any interruption. Points are counted
 //! in halves and tie-breaks in quarters, as integers, so that equal means equal.
+//!
+//! ```text
+//! games ── counts_builder ──> counts ──> ratings ──> separation, transitivity      a field: rate()
+//!                               │          │ field, graph       what is comparable, and virtual games
+//!                               │          │ likelihood, newton, chances      the fit
+//!                               │          └ sandwich, dense, side      its errors
+//!                               ├──> duel      two bots by themselves
+//!                               ├──> match_counts ──> sprt, likelihood_ratio      a match
+//!                               └──> nash      fields that no single number describes
+//! ```
+//!
+//! Ratings are in nats inside and in Elo (400 points are odds of ten to one) wherever they can be seen.
 
 mod chances;
 mod counts;
