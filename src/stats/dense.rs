@@ -3,7 +3,7 @@
 //! Everything is built from one operation, dot products of one row with four others. Four sums in four lanes keep
 //! the adders busy without reordering anything at run time, so the same numbers come out on every machine.
 
-/// A square matrix, stored by rows.
+/// A square matrix, stored by rows, with rows and columns of zeros added to fill the last tile.
 #[derive(Debug, Clone)]
 pub(super) struct Matrix {
     size: usize,
@@ -17,8 +17,15 @@ const TILE: usize = 4;
 const PIVOT_MIN: f64 = 1e-14;
 
 impl Matrix {
+    /// At least `size` rows and columns.
     pub(super) fn zero(size: usize) -> Self {
+        let size = size.next_multiple_of(TILE);
         Self { size, values: vec![0.0; size * size] }
+    }
+
+    /// The number of rows, those added included.
+    pub(super) const fn size(&self) -> usize {
+        self.size
     }
 
     pub(super) fn row(&self, row: usize) -> &[f64] {
@@ -38,38 +45,34 @@ impl Matrix {
     pub(super) fn cholesky(&mut self) {
         let size = self.size;
         for top in (0..size).step_by(TILE) {
-            let bottom = size.min(top + TILE);
-            let (head, below) = self.values.split_at_mut(bottom * size);
+            let (head, below) = self.values.split_at_mut((top + TILE) * size);
             let tile = &mut head[top * size..];
-            for row in 0..bottom - top {
+            for row in 0..TILE {
                 let (above, this) = tile.split_at_mut(row * size);
-                let this = &mut this[..size];
-                for column in top..top + row {
-                    let other = &above[(column - top) * size..][..size];
-                    this[column] = quotient(this[column] - dot(&this[..column], &other[..column]), other[column]);
+                for (column, other) in (top..).zip(above.chunks_exact(size)) {
+                    let rest = this[column] - dot(&this[..column], &other[..column]);
+                    this[column] = rest * inverse(other[column]);
                 }
                 let column = top + row;
                 let pivot = this[column] - dot(&this[..column], &this[..column]);
                 this[column] = if pivot > PIVOT_MIN * this[column] { pivot.sqrt() } else { 0.0 };
-                this[column + 1..].fill(0.0);
+                this[column + 1..size].fill(0.0);
             }
-            for this in below.chunks_exact_mut(size) {
-                solve_tile(tile, top, bottom, 0, this);
-            }
+            let tile = Tile::new(tile, top, size);
+            below.chunks_exact_mut(size).for_each(|row| tile.solve(row, 0));
         }
     }
 
-    /// Replaces every row x by the solution y of L y = x, for the lower triangle `l`. Row r is known to be zero
-    /// before the column `start(r)`.
+    /// Replaces every row x by the solution y of L y = x, for the lower triangle `l` of the same size. Row r is known
+    /// to be zero before the column `start(r)`.
     pub(super) fn forward(&mut self, l: &Self, start: impl Fn(usize) -> usize) {
         let size = self.size;
         for top in (0..size).step_by(TILE) {
-            let bottom = size.min(top + TILE);
-            let tile = &l.values[top * size..bottom * size];
+            let tile = Tile::new(&l.values[top * size..], top, size);
             for (row, this) in self.values.chunks_exact_mut(size).enumerate() {
-                let start = start(row);
-                if start < bottom {
-                    solve_tile(tile, top, bottom, start.min(top), this);
+                let start = start(row) / TILE * TILE;
+                if start <= top {
+                    tile.solve(this, start);
                 }
             }
         }
@@ -103,69 +106,85 @@ impl Matrix {
 
     /// Solves LL' x = b in place, for a matrix that holds L.
     pub(super) fn solve(&self, x: &mut [f64]) {
-        for row in 0..self.size {
+        for row in 0..x.len() {
             let l = self.row(row);
-            x[row] = quotient(x[row] - dot(&l[..row], &x[..row]), l[row]);
+            x[row] = (x[row] - dot(&l[..row], &x[..row])) * inverse(l[row]);
         }
-        for row in (0..self.size).rev() {
+        for row in (0..x.len()).rev() {
             let l = self.row(row);
-            x[row] = quotient(x[row], l[row]);
+            x[row] *= inverse(l[row]);
             let solved = x[row];
             x[..row].iter_mut().zip(l).for_each(|(x, l)| *x -= l * solved);
         }
     }
 }
 
-/// Division in which what is not determined stays zero.
-fn quotient(numerator: f64, denominator: f64) -> f64 {
-    if denominator > 0.0 { numerator / denominator } else { 0.0 }
+/// One over a diagonal element; 0 for what is not determined, which so stays 0.
+fn inverse(value: f64) -> f64 {
+    if value > 0.0 { 1.0 / value } else { 0.0 }
 }
 
-/// Solves the columns `top..bottom` of one row against the rows of L in `tile`, the earlier columns being solved.
-fn solve_tile(tile: &[f64], top: usize, bottom: usize, start: usize, this: &mut [f64]) {
-    let size = this.len();
-    let mut sums = [0.0; TILE];
-    if bottom - top == TILE {
-        let rows: [&[f64]; TILE] = std::array::from_fn(|row| &tile[row * size + start..row * size + top]);
-        sums = dots(&this[start..top], rows);
-    } else {
-        for (sum, row) in sums.iter_mut().zip(tile.chunks_exact(size)) {
-            *sum = dot(&this[start..top], &row[start..top]);
+/// Some rows of a lower triangle L, ready to be solved against.
+struct Tile<'a> {
+    /// The first of them.
+    top: usize,
+    /// What they have before the diagonal block.
+    rows: [&'a [f64]; TILE],
+    /// The diagonal block.
+    corner: [[f64; TILE]; TILE],
+    /// One over its diagonal.
+    inverse: [f64; TILE],
+}
+
+impl<'a> Tile<'a> {
+    /// From values that begin with row `top`.
+    fn new(values: &'a [f64], top: usize, size: usize) -> Self {
+        let at = |row: usize, column: usize| values[row * size + top + column];
+        Self {
+            top,
+            rows: std::array::from_fn(|row| &values[row * size..][..top]),
+            corner: std::array::from_fn(|row| std::array::from_fn(|column| at(row, column))),
+            inverse: std::array::from_fn(|row| inverse(at(row, row))),
         }
     }
-    for (offset, row) in tile.chunks_exact(size).enumerate() {
-        let column = top + offset;
-        let within = dot(&this[top..column], &row[top..column]);
-        this[column] = quotient(this[column] - sums[offset] - within, row[column]);
+
+    /// Solves the columns of the diagonal block of one row, in which earlier columns are solved and those before
+    /// `start` are zero.
+    fn solve(&self, row: &mut [f64], start: usize) {
+        let (solved, rest) = row.split_at_mut(self.top);
+        let Some(x) = rest.first_chunk_mut::<TILE>() else { return };
+        let sums = dots(&solved[start..], self.rows.map(|row| &row[start..]));
+        for row in 0..TILE {
+            let mut value = x[row] - sums[row];
+            for (x, l) in x[..row].iter().zip(&self.corner[row]) {
+                value -= x * l;
+            }
+            x[row] = value * self.inverse[row];
+        }
     }
 }
 
-/// The dot products of `x` with each of `rows`, all equally long.
+/// The dot products of `x` with each of `rows`, all of the same length, a multiple of four.
 fn dots(x: &[f64], rows: [&[f64]; TILE]) -> [f64; TILE] {
-    const LANES: usize = 4;
-    let (heads, tail) = x.as_chunks::<LANES>();
-    let rows = rows.map(|row| row[..x.len()].as_chunks::<LANES>());
-    let [first, second, third, fourth] = rows.map(|(heads, _)| heads);
-    let mut lanes = [[0.0; LANES]; TILE];
-    for ((((x, first), second), third), fourth) in heads.iter().zip(first).zip(second).zip(third).zip(fourth) {
-        for lane in 0..LANES {
+    let x = x.as_chunks::<4>().0;
+    let [first, second, third, fourth] = rows.map(|row| row.as_chunks::<4>().0);
+    let mut lanes = [[0.0; 4]; TILE];
+    for ((((x, first), second), third), fourth) in x.iter().zip(first).zip(second).zip(third).zip(fourth) {
+        for lane in 0..4 {
             lanes[0][lane] += x[lane] * first[lane];
         }
-        for lane in 0..LANES {
+        for lane in 0..4 {
             lanes[1][lane] += x[lane] * second[lane];
         }
-        for lane in 0..LANES {
+        for lane in 0..4 {
             lanes[2][lane] += x[lane] * third[lane];
         }
-        for lane in 0..LANES {
+        for lane in 0..4 {
             lanes[3][lane] += x[lane] * fourth[lane];
         }
     }
     let mut sums = [0.0; TILE];
     add_lanes(&lanes, &mut sums);
-    for (sum, (_, row)) in sums.iter_mut().zip(rows) {
-        *sum += dot(tail, row);
-    }
     sums
 }
 
@@ -242,9 +261,12 @@ mod tests {
 
     #[test]
     fn what_is_not_determined_is_zero() {
-        let mut singular = Matrix { size: 2, values: vec![1.0, -1.0, -1.0, 1.0] };
+        let mut singular = Matrix::zero(2);
+        for (row, column, value) in [(0, 0, 1.0), (1, 0, -1.0), (1, 1, 1.0)] {
+            singular.add(row, column, value);
+        }
         singular.cholesky();
-        assert_eq!(singular.values, [1.0, 0.0, -1.0, 0.0]);
+        assert_eq!((singular.row(0), singular.row(1)), (&[1.0, 0.0, 0.0, 0.0][..], &[-1.0, 0.0, 0.0, 0.0][..]));
     }
 
     #[test]

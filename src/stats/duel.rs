@@ -1,7 +1,7 @@
 //! Two bots by themselves: the joint fit of one pairing, which has a closed form.
 
+use super::chances::Chance;
 use super::counts::Pairing;
-use super::likelihood::Logistic;
 use super::normal::Z95;
 use super::ratings::{ELO_PER_NAT, Estimate, likelihood_of_superiority};
 
@@ -49,9 +49,9 @@ pub(super) fn duel(clusters: impl Iterator<Item = (f64, f64, f64)> + Clone) -> O
     // A sweep gets one virtual drawn game, as in the joint fit.
     let draws = if points <= 0.0 || lost <= 0.0 { 1.0 } else { 0.0 };
     let strength = ((points + draws / 2.0) / (lost + draws / 2.0)).ln();
-    let p = Logistic::new(strength);
+    let p = Chance::new(strength);
     let excess = |(clusters, won, played): (f64, f64, f64)| {
-        let above = won * p.loss - (played - won) * p.win;
+        let above = p.surplus(won, played - won);
         clusters * above * above
     };
     let meat = clusters.map(excess).sum::<f64>()

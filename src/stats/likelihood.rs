@@ -11,7 +11,8 @@
 //! algorithms for generalized Bradley–Terry models", 2004; draws as half a win as in Ordo). It estimates strength
 //! consistently whatever the law of draws, as long as the mean score is logistic.
 
-use super::counts::{Counts, SeatPoints};
+use super::chances::{Chance, Chances};
+use super::counts::{Counts, Pairing, SeatPoints};
 use super::dense::{Matrix, dot};
 
 /// What is fitted: real games, and the virtual ones that keep everything finite.
@@ -28,9 +29,8 @@ pub(super) struct Model<'a> {
     pub(super) held: Vec<bool>,
 }
 
-/// Q and its derivatives at one point; the unknowns are the strengths, then γ.
+/// The derivatives of Q at one point; the unknowns are the strengths, then γ.
 pub(super) struct Slopes<'a> {
-    pub(super) value: Option<f64>,
     pub(super) gradient: Vec<f64>,
     pub(super) curvature: Curvature<'a>,
 }
@@ -45,59 +45,27 @@ pub(super) struct Curvature<'a> {
     diagonal: Vec<f64>,
 }
 
-/// The probabilities of a win and of a loss for a difference in nats.
-#[derive(Clone, Copy)]
-pub(super) struct Logistic {
-    pub(super) win: f64,
-    pub(super) loss: f64,
-}
-
-impl Logistic {
-    /// Both to full precision, however small.
-    #[inline]
-    pub(super) fn new(difference: f64) -> Self {
-        let odds = (-difference.abs()).exp();
-        let (more, less) = (1.0 / (1.0 + odds), odds / (1.0 + odds));
-        if difference >= 0.0 { Self { win: more, loss: less } } else { Self { win: less, loss: more } }
-    }
-
-    /// The variance of a decisive game.
-    pub(super) fn variance(&self) -> f64 {
-        self.win * self.loss
-    }
-}
-
-/// Sums over games: of one pairing, and below them those for γ and Q over all.
+/// Sums over the games of one pairing, and those for γ over all.
 #[derive(Default)]
 struct Sums {
-    with_value: bool,
-    gamma: f64,
     slope: f64,
     h: f64,
     h_side: f64,
     slope_gamma: f64,
     h_gamma: f64,
-    value: f64,
 }
 
 impl Sums {
-    /// Adds games with the same chances: a bot ahead by `difference` and helped by `sign` times γ won and lost so
-    /// many points.
+    /// Adds games with the same chance, in which a bot that γ helps `sign` times won and lost so many points.
     #[inline]
-    fn add(&mut self, difference: f64, sign: f64, won: f64, lost: f64) {
-        let difference = difference + sign * self.gamma;
-        let p = Logistic::new(difference);
-        // The same as won - (won + lost) p, without cancellation.
-        let residual = won * p.loss - lost * p.win;
-        let weight = (won + lost) * p.variance();
-        self.slope += residual;
+    fn add(&mut self, chance: Chance, sign: f64, won: f64, lost: f64) {
+        let surplus = chance.surplus(won, lost);
+        let weight = (won + lost) * chance.variance();
+        self.slope += surplus;
         self.h += weight;
         self.h_side += sign * weight;
-        self.slope_gamma += sign * residual;
+        self.slope_gamma += sign * surplus;
         self.h_gamma += sign.abs() * weight;
-        if self.with_value {
-            self.value += log_likelihood(difference, won, lost);
-        }
     }
 }
 
@@ -118,29 +86,43 @@ impl<'a> Model<'a> {
         self.draws.get(pairing).copied().unwrap_or(0.0)
     }
 
-    /// Q, only if it is asked for since logarithms are slow, and its derivatives.
-    pub(super) fn slopes(&self, at: &[f64], with_value: bool) -> Slopes<'a> {
-        let (strengths, gamma) = (&at[..self.counts.bots()], at[self.counts.bots()]);
+    /// Q itself. Logarithms are slow and it is rarely needed.
+    pub(super) fn value(&self, at: &[f64]) -> f64 {
+        let gamma = at[self.counts.bots()];
+        let of_pairing = |(index, met): (usize, Pairing<'_>)| {
+            let SeatPoints { won, lost } = met.points();
+            let (difference, draws) = (at[met.a] - at[met.b], self.draws(index) / 2.0);
+            log_likelihood(difference + gamma, won[0], lost[0])
+                + log_likelihood(difference - gamma, won[1], lost[1])
+                + log_likelihood(difference, draws, draws)
+        };
+        let held = log_likelihood(gamma, self.side_draws / 2.0, self.side_draws / 2.0);
+        held + self.counts.pairings().enumerate().map(of_pairing).sum::<f64>()
+    }
+
+    /// The derivatives of Q.
+    pub(super) fn slopes(&self, at: &[f64]) -> Slopes<'a> {
         let pairings = self.counts.pairings();
-        let mut sums = Sums { with_value, gamma, ..Sums::default() };
+        let chances = Chances::new(at);
+        let mut sums = Sums::default();
         let mut gradient = vec![0.0; at.len()];
         let mut diagonal = vec![0.0; at.len()];
         let mut strength = Vec::with_capacity(pairings.len());
         let mut side = Vec::with_capacity(if self.side { pairings.len() } else { 0 });
         for (index, met) in pairings.enumerate() {
             let SeatPoints { won, lost } = met.points();
-            let difference = strengths[met.a] - strengths[met.b];
-            let virtual_points = self.draws(index) / 2.0;
+            let draws = self.draws(index) / 2.0;
             (sums.slope, sums.h, sums.h_side) = (0.0, 0.0, 0.0);
             if self.side {
-                sums.add(difference, 1.0, won[0], lost[0]);
-                sums.add(difference, -1.0, won[1], lost[1]);
-                if virtual_points > 0.0 {
-                    sums.add(difference, 0.0, virtual_points, virtual_points);
+                let [first, second] = chances.seats(met.a, met.b);
+                sums.add(first, 1.0, won[0], lost[0]);
+                sums.add(second, -1.0, won[1], lost[1]);
+                if draws > 0.0 {
+                    sums.add(chances.level(met.a, met.b), 0.0, draws, draws);
                 }
                 side.push(sums.h_side);
             } else {
-                sums.add(difference, 0.0, won[0] + won[1] + virtual_points, lost[0] + lost[1] + virtual_points);
+                sums.add(chances.level(met.a, met.b), 0.0, won[0] + won[1] + draws, lost[0] + lost[1] + draws);
             }
             gradient[met.a] += sums.slope;
             gradient[met.b] -= sums.slope;
@@ -148,20 +130,21 @@ impl<'a> Model<'a> {
             diagonal[met.b] += sums.h;
             strength.push(sums.h);
         }
-        if self.side && self.side_draws > 0.0 {
-            sums.add(0.0, 1.0, self.side_draws / 2.0, self.side_draws / 2.0);
-        }
+        sums.add(chances.first_of_equals(), 1.0, self.side_draws / 2.0, self.side_draws / 2.0);
         let unknown = self.counts.bots();
         (gradient[unknown], diagonal[unknown]) = (sums.slope_gamma, sums.h_gamma);
-        let curvature = Curvature { counts: self.counts, strength, side, diagonal };
-        Slopes { value: with_value.then_some(sums.value), gradient, curvature }
+        Slopes { gradient, curvature: Curvature { counts: self.counts, strength, side, diagonal } }
     }
 
     /// The largest change of any log-odds between bots that met that `step` makes.
     pub(super) fn largest_change(&self, step: &[f64]) -> f64 {
-        let gamma = step[self.counts.bots()].abs();
-        let changes = self.counts.runs().flat_map(|(a, others)| others.map(move |b| (step[a] - step[b]).abs()));
-        changes.fold(0.0, f64::max) + gamma
+        let mut largest: f64 = 0.0;
+        for (a, others) in self.counts.runs() {
+            for b in others {
+                largest = largest.max((step[a] - step[b]).abs());
+            }
+        }
+        largest + step[self.counts.bots()].abs()
     }
 }
 
@@ -170,23 +153,21 @@ impl Curvature<'_> {
     pub(super) fn times(&self, x: &[f64]) -> Vec<f64> {
         let gamma = x.len() - 1;
         let mut product = vec![0.0; x.len()];
-        let mut strength = self.strength.iter();
+        let mut index = 0;
         for (a, others) in self.counts.runs() {
             let mut sum = 0.0;
-            for (b, h) in others.zip(strength.by_ref()) {
-                let flow = h * (x[a] - x[b]);
+            for b in others {
+                let apart = x[a] - x[b];
+                let mut flow = self.strength[index] * apart;
+                if let Some(side) = self.side.get(index) {
+                    flow += side * x[gamma];
+                    product[gamma] += side * apart;
+                }
                 sum += flow;
                 product[b] -= flow;
+                index += 1;
             }
             product[a] += sum;
-        }
-        let mut side = self.side.iter();
-        for (a, others) in self.counts.runs().filter(|_| !self.side.is_empty()) {
-            for (b, h) in others.zip(side.by_ref()) {
-                product[a] += h * x[gamma];
-                product[b] -= h * x[gamma];
-                product[gamma] += h * (x[a] - x[b]);
-            }
         }
         product[gamma] += self.diagonal[gamma] * x[gamma];
         product
@@ -257,7 +238,9 @@ impl Curvature<'_> {
         let mut z = scaled(&residual);
         let mut direction = z.clone();
         let mut norm = dot(&residual, &z);
-        let goal = norm * precision * precision;
+        // Residuals that would move nothing by 1e-13 are rounding.
+        let rounding = 1e-26 * self.diagonal.iter().sum::<f64>();
+        let goal = (norm * precision * precision).max(rounding);
         for _ in 0..products_max {
             if norm <= goal {
                 return Some(x);

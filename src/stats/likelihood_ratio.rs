@@ -5,7 +5,7 @@
 //! companion, as used by fishtest; for the logistic model Owen, "Empirical likelihood", 1988). Outcomes that never
 //! occurred count as a thousandth of one, so every logarithm exists.
 
-use super::likelihood::Logistic;
+use super::chances::Chance;
 use super::sprt::Model;
 
 /// The logarithm of the likelihood of `elo1` over that of `elo0`; 0 without data. `counts` are of outcomes from the
@@ -38,7 +38,7 @@ struct Sample {
 impl Sample {
     /// The likeliest distribution whose mean is the score that belongs to `elo` on the logistic scale.
     fn with_mean(&self, elo: f64) -> Vec<f64> {
-        let mean = Logistic::new(elo / super::ratings::ELO_PER_NAT);
+        let mean = Chance::new(elo / super::ratings::ELO_PER_NAT);
         // a - s, which loses nothing for s near 1.
         let centred: Vec<f64> = self.scores.iter().map(|a| a * mean.loss - (1.0 - a) * mean.win).collect();
         self.balanced(&centred).unwrap_or_else(|| self.observed.clone())

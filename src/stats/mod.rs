@@ -3,9 +3,23 @@
 //! Nothing here knows names, files, time or the order in which games were finished: every number depends only on the
 //! set of results, so that standings are the same at any concurrency and after any interruption. Points are counted
 //! in halves and tie-breaks in quarters, as integers, so that equal means equal.
+//!
+//! ```text
+//! games ── counts_builder ──> counts ──> ratings ──> separation, transitivity      a field: rate()
+//!                               │          │ field, graph       what is comparable, and virtual games
+//!                               │          │ likelihood, newton, chances      the fit
+//!                               │          └ sandwich, dense, side      its errors
+//!                               ├──> duel      two bots by themselves
+//!                               ├──> match_counts ──> sprt, likelihood_ratio      a match
+//!                               └──> nash      fields that no single number describes
+//! ```
+//!
+//! Ratings are in nats inside and in Elo (400 points are odds of ten to one) wherever they can be seen.
 
 mod analysis;
+mod chances;
 mod counts;
+mod counts_builder;
 mod dense;
 mod duel;
 mod duplicates;
@@ -27,7 +41,8 @@ mod standings;
 mod transitivity;
 
 pub use analysis::{Analysis, AnalysisOptions};
-pub use counts::{Cluster, Counts, CountsBuilder, Pairing};
+pub use counts::{Cluster, Counts, Pairing};
+pub use counts_builder::CountsBuilder;
 pub use duel::Duel;
 pub use duplicates::Duplicates;
 pub use head_to_head::{HeadToHead, head_to_head};

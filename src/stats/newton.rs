@@ -1,12 +1,16 @@
 //! The maximum of the quasi-likelihood, by Newton's method.
 
+use super::dense::dot;
 use super::likelihood::{Curvature, Model, Slopes};
 
 /// The largest change of log-odds in one step, in nats: beyond it the quadratic picture is worthless.
 const CHANGE_MAX: f64 = 3.0;
 
-/// Steps of less than this many nats are rounding.
-const CHANGE_MIN: f64 = 1e-12;
+/// A step of less than this many nats is the last: it misses half its square, and moves the curvature by as little.
+const CHANGE_LAST: f64 = 1e-8;
+
+/// A step of less than this many nats may well be the last but one, and is solved for to the end.
+const CHANGE_SMALL: f64 = 1e-3;
 
 /// Below this many nats Newton's method needs no supervision.
 const CHANGE_SAFE: f64 = 0.1;
@@ -16,6 +20,9 @@ const STEPS_MAX: usize = 100;
 
 /// How exactly each step is solved for; what is missed is made up for by the next.
 const STEP_PRECISION: f64 = 1e-3;
+
+/// The same for the last steps.
+const LAST_STEP_PRECISION: f64 = 1e-6;
 
 /// The maximum, if there is one.
 pub(super) struct Fit<'a> {
@@ -28,26 +35,30 @@ pub(super) struct Fit<'a> {
 /// Climbs from `start` to the maximum.
 pub(super) fn maximise<'a>(model: &Model<'a>, start: Vec<f64>) -> Fit<'a> {
     let mut at = start;
-    let Slopes { mut value, mut gradient, mut curvature } = model.slopes(&at, true);
-    let mut smallest = f64::INFINITY;
+    let Slopes { mut gradient, mut curvature } = model.slopes(&at);
+    let mut precision = STEP_PRECISION;
     for _ in 0..STEPS_MAX {
-        let step = curvature.solve(&model.held, &gradient, STEP_PRECISION);
-        let change = model.largest_change(&step);
-        // Rounding in the sums may keep steps from getting smaller for ever.
-        let stalled = change < 1e-9 && change > smallest / 2.0;
-        if change < CHANGE_MIN || stalled {
+        let mut step = curvature.solve(&model.held, &gradient, precision);
+        let mut change = model.largest_change(&step);
+        if change < CHANGE_SMALL && precision > LAST_STEP_PRECISION {
+            precision = LAST_STEP_PRECISION;
+            step = curvature.solve(&model.held, &gradient, precision);
+            change = model.largest_change(&step);
+        }
+        // Steps square their error: after one as small as this nothing is left to do.
+        if change < CHANGE_LAST {
+            at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
             return Fit { at, curvature, converged: true };
         }
         // Large fields: make room before the next one is computed.
         drop(curvature);
-        smallest = smallest.min(change);
         let mut length = (CHANGE_MAX / change).min(1.0);
-        (at, Slopes { value, gradient, curvature }) = loop {
+        (at, Slopes { gradient, curvature }) = loop {
             let there: Vec<f64> = at.iter().zip(&step).map(|(at, step)| at + length * step).collect();
-            let risky = length * change > CHANGE_SAFE;
-            let next = model.slopes(&there, risky);
-            let worse = next.value.zip(value).is_some_and(|(next, now)| next < now);
-            if !(risky && worse) {
+            let next = model.slopes(&there);
+            // Q is concave: as long as it still rises there it has risen on the way.
+            let rises = dot(&next.gradient, &step) >= 0.0;
+            if rises || length * change < CHANGE_SAFE || model.value(&there) >= model.value(&at) {
                 break (there, next);
             }
             length /= 2.0;

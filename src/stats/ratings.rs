@@ -1,9 +1,9 @@
 //! Ratings: strengths on the Elo scale, with what is known of their errors.
 
+use super::chances::Chance;
 use super::counts::Counts;
 use super::field::Field;
 use super::graph::Graph;
-use super::likelihood::Logistic;
 use super::normal::{Z95, normal_cdf};
 use super::sandwich::Errors;
 use super::side::{SideAdvantage, side_advantage};
@@ -137,7 +137,7 @@ impl Ratings {
     /// comparable.
     #[must_use]
     pub fn expected(&self, a: usize, b: usize) -> Option<f64> {
-        self.comparable(a, b).then(|| Logistic::new(self.at[a] - self.at[b]).win)
+        self.comparable(a, b).then(|| Chance::new(self.at[a] - self.at[b]).win)
     }
 
     /// The number of groups.

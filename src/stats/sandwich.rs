@@ -13,10 +13,11 @@
 //! keeps intervals honest where there are few games or all went alike, and fades with their number. v are the virtual
 //! draws of separated data.
 
+use super::chances::Chances;
 use super::counts::{Pairing, SeatPoints};
 use super::dense::Matrix;
 use super::field::{Field, Fitted};
-use super::likelihood::{Logistic, Model};
+use super::likelihood::Model;
 
 /// What a pairing adds to M: to the variance of the difference, to that of γ, and between the two.
 struct Spread {
@@ -31,16 +32,12 @@ struct Spread {
 struct Meat<'a> {
     model: &'a Model<'a>,
     clusters: &'a [u64],
-    at: &'a [f64],
+    chances: Chances<'a>,
 }
 
 impl Meat<'_> {
     fn spread(&self, index: usize, met: &Pairing<'_>) -> Spread {
-        let gamma = self.at[self.clusters.len()];
-        let difference = self.at[met.a] - self.at[met.b];
-        let level = Logistic::new(difference);
-        let [first, second] =
-            if gamma == 0.0 { [level; 2] } else { [gamma, -gamma].map(|gamma| Logistic::new(difference + gamma)) };
+        let [first, second] = self.chances.seats(met.a, met.b);
         let (mut own, mut side, mut between) = (0.0, 0.0, 0.0);
         let (mut clusters, mut games, mut variance) = (0.0, 0.0, 0.0);
         for (points, count) in met.cluster_points() {
@@ -49,7 +46,7 @@ impl Meat<'_> {
                 let (won, lost) = (points.won[seat], points.lost[seat]);
                 games += count * (won + lost);
                 variance += count * (won + lost) * p.variance();
-                won * p.loss - lost * p.win
+                p.surplus(won, lost)
             });
             clusters += count;
             own += count * (x + y) * (x + y);
@@ -59,7 +56,11 @@ impl Meat<'_> {
         // variance / games is p(1-p); the square of games / clusters is m².
         let share = clusters / self.clusters[met.a].max(self.clusters[met.b]) as f64;
         own += share * games * variance / (clusters * clusters);
-        own += self.model.draws(index) * ((level.win - level.loss) / 2.0).powi(2);
+        let draws = self.model.draws(index);
+        if draws > 0.0 {
+            let level = self.chances.level(met.a, met.b);
+            own += draws * ((level.win - level.loss) / 2.0).powi(2);
+        }
         Spread { a: met.a, b: met.b, own, side, between }
     }
 
@@ -69,17 +70,16 @@ impl Meat<'_> {
 
     /// The extra cluster of γ, one game, and the virtual draws that hold it.
     fn side_alone(&self) -> f64 {
-        let gamma = self.at[self.clusters.len()];
         let (mut expected, mut games) = (0.0, 0.0);
         for met in self.model.counts.pairings() {
-            let difference = self.at[met.a] - self.at[met.b];
             let SeatPoints { won, lost } = met.points();
             let (first, second) = (won[0] + lost[0], won[1] + lost[1]);
-            expected += first * Logistic::new(difference + gamma).win + second * Logistic::new(difference - gamma).loss;
+            let chances = self.chances.seats(met.a, met.b);
+            expected += first * chances[0].win + second * chances[1].loss;
             games += first + second;
         }
         let mean = if games > 0.0 { expected / games } else { 0.5 };
-        let held = Logistic::new(gamma);
+        let held = self.chances.first_of_equals();
         mean * (1.0 - mean) + self.model.side_draws * ((held.win - held.loss) / 2.0).powi(2)
     }
 }
@@ -88,7 +88,6 @@ impl Meat<'_> {
 /// cannot come out negative, and to measure against another zero is to subtract the vector of that zero.
 pub(super) struct Errors {
     rows: Matrix,
-    unknowns: usize,
 }
 
 impl Errors {
@@ -97,7 +96,7 @@ impl Errors {
         let Fitted { model, fit } = fitted;
         let unknowns = model.unknowns();
         let (gamma, held) = (unknowns - 1, &model.held);
-        let meat = Meat { model, clusters: &field.clusters, at: &fit.at };
+        let meat = Meat { model, clusters: &field.clusters, chances: Chances::new(&fit.at) };
         let mut rows = Matrix::zero(unknowns);
         let mut add = |row: usize, column: usize, value: f64| {
             if !held[row] && !held[column] {
@@ -125,17 +124,17 @@ impl Errors {
         rows.reverse_rows();
         rows.forward(&l, |_| 0);
         rows.transpose();
-        Self { rows, unknowns }
+        Self { rows }
     }
 
     /// The vector of a bot, or of γ, which comes after them.
     pub(super) fn of(&self, unknown: usize) -> &[f64] {
-        self.rows.row(self.unknowns - 1 - unknown)
+        self.rows.row(self.rows.size() - 1 - unknown)
     }
 
     /// Measures `members` against the mean of `zero`.
     pub(super) fn shift(&mut self, members: &[usize], zero: &[usize]) {
-        let mut mean = vec![0.0; self.unknowns];
+        let mut mean = vec![0.0; self.rows.size()];
         for bot in zero {
             mean.iter_mut().zip(self.of(*bot)).for_each(|(mean, error)| *mean += error);
         }
@@ -143,7 +142,7 @@ impl Errors {
             *mean /= zero.len().max(1) as f64;
         }
         for bot in members {
-            let row = self.rows.row_mut(self.unknowns - 1 - bot);
+            let row = self.rows.row_mut(self.rows.size() - 1 - bot);
             row.iter_mut().zip(&mean).for_each(|(error, mean)| *error -= mean);
         }
     }
@@ -155,8 +154,8 @@ pub(super) fn side_variance(field: &Field, fitted: &Fitted<'_>) -> f64 {
     let gamma = model.unknowns() - 1;
     let mut unit = vec![0.0; model.unknowns()];
     unit[gamma] = 1.0;
-    let x = fit.curvature.solve(&model.held, &unit, 1e-9);
-    let meat = Meat { model, clusters: &field.clusters, at: &fit.at };
+    let x = fit.curvature.solve(&model.held, &unit, 1e-6);
+    let meat = Meat { model, clusters: &field.clusters, chances: Chances::new(&fit.at) };
     let variance = |Spread { a, b, own, side, between }: Spread| {
         let along = x[a] - x[b];
         own * along * along + 2.0 * between * along * x[gamma] + side * x[gamma] * x[gamma]

@@ -1,7 +1,7 @@
 //! Whether one number per bot describes a field at all.
 
+use super::chances::Chances;
 use super::counts::{Counts, Pairing};
-use super::likelihood::Logistic;
 use super::normal::f_tail;
 use super::ratings::Ratings;
 
@@ -45,7 +45,8 @@ struct Deviation {
 pub fn transitivity(counts: &Counts, ratings: &Ratings) -> Transitivity {
     let (mut x2, mut spread, mut expected, mut e) = (0.0, 0.0, 0.0, 0.0);
     let (mut between, mut within) = (0, 0);
-    let deviations = || counts.pairings().map(|met| deviation(&met, ratings));
+    let chances = Chances::new(&ratings.at);
+    let deviations = || counts.pairings().map(|met| deviation(&met, ratings, &chances));
     for d in deviations().filter(|deviation| deviation.inside) {
         x2 += if d.variance > 0.0 { d.sum * d.sum / d.variance } else { 0.0 };
         spread += (d.squares - d.sum * d.sum / d.clusters).max(0.0);
@@ -66,16 +67,14 @@ pub fn transitivity(counts: &Counts, ratings: &Ratings) -> Transitivity {
     Transitivity { test, residual_z: deviations().map(z).collect() }
 }
 
-fn deviation(met: &Pairing<'_>, ratings: &Ratings) -> Deviation {
-    let difference = ratings.at[met.a] - ratings.at[met.b];
-    let gamma = ratings.at[ratings.at.len() - 1];
-    let seats = [gamma, -gamma].map(|gamma| Logistic::new(difference + gamma));
+fn deviation(met: &Pairing<'_>, ratings: &Ratings, chances: &Chances<'_>) -> Deviation {
+    let seats = chances.seats(met.a, met.b);
     let inside = ratings.classes[met.a] == ratings.classes[met.b];
     let mut deviation = Deviation { sum: 0.0, variance: 0.0, squares: 0.0, clusters: 0.0, inside };
     for (points, count) in met.cluster_points() {
         let mut above = 0.0;
         for (seat, p) in seats.iter().enumerate() {
-            above += points.won[seat] * p.loss - points.lost[seat] * p.win;
+            above += p.surplus(points.won[seat], points.lost[seat]);
             deviation.variance += count * (points.won[seat] + points.lost[seat]) * p.variance();
         }
         deviation.sum += count * above;

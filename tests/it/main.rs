@@ -11,6 +11,7 @@ mod openings;
 mod playing;
 mod ratings;
 mod ratings_coverage;
+mod ratings_laws;
 mod ratings_sprt;
 mod roster;
 mod rules_boards;

@@ -1,4 +1,4 @@
-//! Ratings held against other tools, and against the laws that any rating must obey.
+//! Ratings held against other tools, and worked examples.
 //!
 //! Data sets and expected values are in `tests/data/ratings/`, made by hand with `choix`, `scipy` and `numpy`; its README
 //! has the versions. Ordo was not obtainable.
@@ -8,7 +8,6 @@ use std::path::Path;
 use arena::record::GameResult::{self, Draw, FirstWins, SecondWins};
 use arena::rng::Rng;
 use arena::stats::{Anchor, Counts, CountsBuilder, Estimate, RatingOptions, Ratings, nash_average, rate, transitivity};
-use proptest::prelude::*;
 
 pub(crate) type Game = (usize, usize, GameResult, Option<u32>);
 
@@ -20,7 +19,7 @@ pub(crate) fn count(bots: usize, games: &[Game]) -> Counts {
     builder.finish()
 }
 
-const WITH_SIDE: RatingOptions = RatingOptions { fit_side: true, anchor: None, prior_draws: 0.0 };
+pub(crate) const WITH_SIDE: RatingOptions = RatingOptions { fit_side: true, anchor: None, prior_draws: 0.0 };
 
 fn elo(ratings: &Ratings, bot: usize) -> Estimate {
     ratings.of(bot).expect("it played").elo
@@ -111,7 +110,7 @@ fn pairs(pairs: u32, [first, second]: [GameResult; 2]) -> Vec<Game> {
     (0..pairs).flat_map(|pair| [(0, 1, first, Some(pair)), (1, 0, second, Some(pair))]).collect()
 }
 
-const PLAIN: RatingOptions = RatingOptions { fit_side: false, anchor: None, prior_draws: 0.0 };
+pub(crate) const PLAIN: RatingOptions = RatingOptions { fit_side: false, anchor: None, prior_draws: 0.0 };
 
 #[test]
 fn one_win_says_little() {
@@ -323,222 +322,5 @@ fn a_thousand_bots_in_a_chain_are_rated() {
     for bot in 0..999 {
         let difference = ratings.difference(bot, bot + 1).expect("linked");
         assert!((difference.elo - step).abs() < 1e-6, "{bot}: {difference:?}");
-    }
-}
-
-fn some_games() -> impl Strategy<Value = Vec<Game>> {
-    let result = prop::sample::select(vec![FirstWins, Draw, SecondWins]);
-    let game = (0_usize..5, 0_usize..5, result, prop::option::of(0_u32..4));
-    prop::collection::vec(game, 0..40)
-}
-
-fn options() -> impl Strategy<Value = RatingOptions> {
-    (any::<bool>(), prop::option::of(0_usize..5), prop::sample::select(vec![0.0, 0.0, 1.5])).prop_map(
-        |(fit_side, anchor, prior_draws)| {
-            let anchor = anchor.map(|bot| Anchor { bot, elo: 1000.0 });
-            RatingOptions { fit_side, anchor, prior_draws }
-        },
-    )
-}
-
-/// Everything that is said about a field is a number where it should be one.
-#[track_caller]
-pub(crate) fn assert_sane(counts: &Counts, options: &RatingOptions) {
-    let ratings = rate(counts, options);
-    for a in 0..counts.bots() {
-        let Some(rating) = ratings.of(a) else { continue };
-        let Estimate { elo, lo, hi } = rating.elo;
-        assert!(elo.is_finite() && lo <= elo && elo <= hi, "{counts:?} {options:?}: {rating:?}");
-        assert!(elo.abs() < 20_000.0, "{counts:?} {options:?}: {rating:?}");
-        for b in 0..counts.bots() {
-            if let Some(los) = ratings.los(a, b) {
-                assert!((0.0..=1.0).contains(&los), "{los}");
-                assert!((los + ratings.los(b, a).expect("as comparable") - 1.0).abs() < 1e-12);
-            }
-            assert!(ratings.expected(a, b).is_none_or(|p| (0.0..=1.0).contains(&p)));
-            assert!(ratings.difference(a, b).is_none_or(|d| d.lo.is_finite() && d.hi.is_finite()));
-        }
-    }
-    for range in ratings.rank_ranges().into_iter().flatten() {
-        assert!(1 <= *range.start() && range.start() <= range.end() && *range.end() <= counts.bots(), "{range:?}");
-    }
-    if let Some(Estimate { elo, lo, hi }) = ratings.side().elo {
-        assert!(lo <= elo && elo <= hi, "{counts:?} {options:?}: {:?}", ratings.side());
-    }
-    let order: Vec<usize> = (0..counts.bots()).collect();
-    assert!(ratings.closest_neighbours(&order).is_none_or(|pair| pair.elo.is_finite() && pair.sd.is_finite()));
-    let found = transitivity(counts, &ratings);
-    assert!(found.residual_z.iter().all(|z| z.is_finite()), "{counts:?} {options:?}: {found:?}");
-    assert!(found.test.is_none_or(|test| test.f.is_finite() && (0.0..=1.0).contains(&test.p)), "{counts:?}: {found:?}");
-    for pairing in counts.pairings() {
-        let duel = pairing.duel().expect("they met");
-        assert!(duel.elo.elo.is_finite() && duel.elo.lo <= duel.elo.elo && duel.elo.elo <= duel.elo.hi, "{duel:?}");
-        assert!((0.0..=1.0).contains(&duel.los));
-    }
-}
-
-/// All tables of counts 0 to 3 of the results of two bots, by seat, with every way to cluster that matters.
-#[test]
-fn every_small_table_of_two_bots_is_rated() {
-    for table in 0..4_usize.pow(6) {
-        let digit = |at: u32| table / 4_usize.pow(at) % 4;
-        for clustered in [false, true] {
-            let mut games = Vec::new();
-            for (at, (seats, result)) in [
-                ([0, 1], FirstWins),
-                ([0, 1], Draw),
-                ([0, 1], SecondWins),
-                ([1, 0], FirstWins),
-                ([1, 0], Draw),
-                ([1, 0], SecondWins),
-            ]
-            .into_iter()
-            .enumerate()
-            {
-                let first = games.len() as u32;
-                games.extend(
-                    (0..digit(at as u32) as u32)
-                        .map(|n| (seats[0], seats[1], result, clustered.then_some((first + n) % 4))),
-                );
-            }
-            let counts = count(2, &games);
-            assert_sane(&counts, &PLAIN);
-            assert_sane(&counts, &WITH_SIDE);
-        }
-    }
-}
-
-/// All tables of counts 0 to 3 of wins and losses among three bots, draws by the parity of the table.
-#[test]
-fn every_small_table_of_three_bots_is_rated() {
-    for table in 0..4_usize.pow(6) {
-        let mut games = Vec::new();
-        for (at, (a, b)) in [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)].into_iter().enumerate() {
-            let wins = table / 4_usize.pow(at as u32) % 4;
-            games.extend(std::iter::repeat_n((a, b, FirstWins, None), wins));
-        }
-        assert_sane(&count(3, &games), &PLAIN);
-        assert_sane(&count(3, &games), &WITH_SIDE);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
-
-    #[test]
-    fn every_table_of_counts_up_to_three_between_four_bots_is_rated(
-        table in prop::collection::vec(0_usize..4, 36),
-        sparse in prop::collection::vec(any::<bool>(), 12),
-        options in options(),
-    ) {
-        let seats: Vec<(usize, usize)> =
-            (0..4).flat_map(|a| (0..4).filter(move |b| *b != a).map(move |b| (a, b))).collect();
-        let mut games = Vec::new();
-        for (at, (a, b)) in seats.into_iter().enumerate().filter(|(at, _)| sparse[*at]) {
-            for (kind, result) in [FirstWins, Draw, SecondWins].into_iter().enumerate() {
-                let count = table[3 * at + kind];
-                games.extend((0..count as u32).map(|pair| (a, b, result, (kind == 0).then_some(pair))));
-            }
-        }
-        assert_sane(&count(4, &games), &options);
-    }
-
-    #[test]
-    fn any_games_with_any_options_are_rated(games in some_games(), options in options()) {
-        assert_sane(&count(5, &games), &options);
-    }
-
-    #[test]
-    fn the_order_of_games_does_not_change_a_bit(games in some_games(), seed in any::<u64>(), options in options()) {
-        let mut other = games.clone();
-        Rng::new(seed).shuffle(&mut other);
-        let ratings = [games, other].map(|games| rate(&count(5, &games), &options));
-        for bot in 0..5 {
-            prop_assert_eq!(ratings[0].of(bot), ratings[1].of(bot));
-        }
-    }
-
-    #[test]
-    fn other_names_give_the_same_ratings(games in some_games(), fit_side in any::<bool>()) {
-        let options = RatingOptions { fit_side, ..PLAIN };
-        let renamed: Vec<Game> = games.iter().map(|&(a, b, result, pair)| (4 - a, 4 - b, result, pair)).collect();
-        let ratings = [games, renamed].map(|games| rate(&count(5, &games), &options));
-        for (a, b) in (0..5).flat_map(|a| (0..5).map(move |b| (a, b))) {
-            let differences = [ratings[0].difference(a, b), ratings[1].difference(4 - a, 4 - b)];
-            prop_assert_eq!(differences[0].is_some(), differences[1].is_some());
-            if let [Some(x), Some(y)] = differences {
-                prop_assert!((x.elo - y.elo).abs() < 1e-6 && (x.hi - y.hi).abs() < 1e-6, "{x:?} {y:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn seen_from_the_other_side_everything_is_the_other_way_round(games in some_games()) {
-        let swapped: Vec<Game> = games
-            .iter()
-            .map(|&(a, b, result, pair)| {
-                let result = match result { FirstWins => SecondWins, SecondWins => FirstWins, other => other };
-                (a, b, result, pair)
-            })
-            .collect();
-        let ratings = [games, swapped].map(|games| rate(&count(5, &games), &WITH_SIDE));
-        for (a, b) in (0..5).flat_map(|a| (0..5).map(move |b| (a, b))) {
-            if let (Some(x), Some(y)) = (ratings[0].difference(a, b), ratings[1].difference(a, b)) {
-                prop_assert!((x.elo + y.elo).abs() < 1e-6 && (x.hi + y.lo).abs() < 1e-6, "{x:?} {y:?}");
-            }
-        }
-        if let [Some(x), Some(y)] = ratings.map(|ratings| ratings.side().elo) {
-            prop_assert!((x.elo + y.elo).abs() < 1e-6 || x.elo.is_infinite() && y.elo.is_infinite() && x.elo.signum() != y.elo.signum(), "{x:?} {y:?}");
-        }
-    }
-
-    #[test]
-    fn two_bots_in_the_joint_fit_are_a_duel(games in some_games()) {
-        let counts = count(2, &games);
-        for pairing in counts.pairings() {
-            let duel = pairing.duel().expect("they met");
-            let ratings = rate(&counts, &PLAIN);
-            let joint = ratings.difference(0, 1).expect("they met");
-            prop_assert!((joint.elo - duel.elo.elo).abs() < 1e-7, "{joint:?} {duel:?}");
-            for (joint, alone) in [(joint.lo, duel.elo.lo), (joint.hi, duel.elo.hi)] {
-                prop_assert!(alone.is_infinite() || (joint - alone).abs() < 1e-7);
-            }
-            prop_assert!((ratings.los(0, 1).expect("they met") - duel.los).abs() < 1e-9);
-        }
-    }
-
-    #[test]
-    fn expected_points_are_the_points_obtained(games in some_games()) {
-        let counts = count(5, &games);
-        let ratings = rate(&counts, &RatingOptions { prior_draws: 0.0, ..PLAIN });
-        let open = (0..5).filter_map(|bot| ratings.of(bot)).any(|r| r.elo.lo.is_infinite() || r.elo.hi.is_infinite());
-        let mut surplus = [0.0; 5];
-        for met in counts.pairings() {
-            let total = met.total();
-            let above = total.half_points() as f64 / 2.0
-                - total.games() as f64 * ratings.expected(met.a, met.b).expect("they met");
-            surplus[met.a] += above;
-            surplus[met.b] -= above;
-        }
-        prop_assert!(open || surplus.iter().all(|points| points.abs() < 1e-8), "{surplus:?}");
-    }
-
-    /// The sandwich is S + W for one copy, S/k + W/k² for k copies: errors shrink with the square root of the number
-    /// of games but for the one extra pair, which fades.
-    #[test]
-    fn duplicated_games_shrink_errors_by_the_square_root(games in some_games()) {
-        let variance = |copies: u32| {
-            let games: Vec<Game> = (0..copies)
-                .flat_map(|copy| games.iter().map(move |&(a, b, result, pair)| {
-                    (a, b, result, pair.map(|pair| 10 * copy + pair))
-                }))
-                .collect();
-            let ratings = rate(&count(5, &games), &PLAIN);
-            let open = (0..5).filter_map(|bot| ratings.of(bot)).any(|r| r.elo.lo.is_infinite() || r.elo.hi.is_infinite());
-            ratings.difference(0, 1).filter(|_| !open).map(|d| ((d.hi - d.elo) / 100.0).powi(2) * f64::from(copies))
-        };
-        if let [Some(one), Some(two), Some(four)] = [1, 2, 4].map(variance) {
-            prop_assert!(((one - two) - 2.0 * (two - four)).abs() < 1e-7 * (1.0 + one), "{one} {two} {four}");
-        }
     }
 }

@@ -1,0 +1,85 @@
+//! The chances that fitted strengths give to games.
+
+/// The probabilities of a win and of a loss; draws are half of each.
+#[derive(Clone, Copy)]
+pub(super) struct Chance {
+    pub(super) win: f64,
+    pub(super) loss: f64,
+}
+
+impl Chance {
+    /// For a difference of strength in nats: `1 / (1 + exp(-difference))`, both to full precision, however small.
+    pub(super) fn new(difference: f64) -> Self {
+        let odds = (-difference.abs()).exp();
+        let (more, less) = (1.0 / (1.0 + odds), odds / (1.0 + odds));
+        if difference >= 0.0 { Self { win: more, loss: less } } else { Self { win: less, loss: more } }
+    }
+
+    /// For strengths given as powers of e.
+    fn of_powers(own: f64, other: f64) -> Self {
+        let share = 1.0 / (own + other);
+        Self { win: own * share, loss: other * share }
+    }
+
+    /// The variance of a decisive game.
+    pub(super) fn variance(&self) -> f64 {
+        self.win * self.loss
+    }
+
+    /// Points above expectation.
+    pub(super) fn surplus(&self, won: f64, lost: f64) -> f64 {
+        // The same as won - (won + lost) win, without cancellation.
+        won * self.loss - lost * self.win
+    }
+}
+
+/// The chances between any two bots.
+pub(super) struct Chances<'a> {
+    /// Strengths, then γ.
+    at: &'a [f64],
+    gamma: f64,
+    /// e to the power of each strength, which saves an exponential function per pairing; empty if that could leave
+    /// the range of numbers.
+    powers: Vec<f64>,
+    side: f64,
+}
+
+impl<'a> Chances<'a> {
+    /// For strengths in nats, followed by γ.
+    pub(super) fn new(at: &'a [f64]) -> Self {
+        const POWER_MAX: f64 = 200.0;
+        let gamma = at.last().copied().unwrap_or(0.0);
+        let in_range = at.iter().all(|nats| nats.abs() < POWER_MAX);
+        let powers = if in_range { at.iter().map(|nats| nats.exp()).collect() } else { Vec::new() };
+        Self { at, gamma, powers, side: gamma.exp() }
+    }
+
+    /// Of `a` against `b`, nobody moving first.
+    #[inline]
+    pub(super) fn level(&self, a: usize, b: usize) -> Chance {
+        match self.powers[..] {
+            [] => Chance::new(self.at[a] - self.at[b]),
+            _ => Chance::of_powers(self.powers[a], self.powers[b]),
+        }
+    }
+
+    /// Of `a` against `b` when `a` moves first, and when `b` does.
+    #[inline]
+    pub(super) fn seats(&self, a: usize, b: usize) -> [Chance; 2] {
+        if self.gamma == 0.0 {
+            return [self.level(a, b); 2];
+        }
+        match self.powers[..] {
+            [] => [self.gamma, -self.gamma].map(|gamma| Chance::new(self.at[a] - self.at[b] + gamma)),
+            _ => [
+                Chance::of_powers(self.powers[a] * self.side, self.powers[b]),
+                Chance::of_powers(self.powers[a], self.powers[b] * self.side),
+            ],
+        }
+    }
+
+    /// Of the first of two equals.
+    pub(super) fn first_of_equals(&self) -> Chance {
+        Chance::new(self.gamma)
+    }
+}
