@@ -2,38 +2,60 @@
 
 use std::hint::black_box;
 
+use arena::import;
 use arena::record::GameResult;
 use arena::rng::Rng;
-use arena::stats::{CountsBuilder, RatingOptions, rate, transitivity};
+use arena::stats::{CountsBuilder, RatingOptions, Ratings, rate, transitivity};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 
-/// A field whose strengths spread over 600 Elo: every pairing plays about `games` games in all, in swapped pairs.
-fn builder(bots: usize, games: usize) -> CountsBuilder {
+/// One game: bots by seat, result, pair.
+type Game = (usize, usize, GameResult, u32);
+
+/// A field whose strengths spread over 600 Elo: every pairing plays about equally often, in swapped pairs.
+fn field(bots: usize, games: usize) -> Vec<Game> {
     let mut rng = Rng::new(1);
-    let mut builder = CountsBuilder::new(bots);
     let strength = |bot: usize| 600.0 * bot as f64 / bots as f64;
-    let mut pair = 0;
-    while (pair as usize) < games / 2 {
-        for a in 0..bots {
-            for b in 0..a {
-                if pair as usize >= games / 2 {
-                    break;
-                }
-                let score = 1.0 / (1.0 + 10_f64.powf((strength(b) - strength(a)) / 400.0));
-                for (first, second) in [(a, b), (b, a)] {
-                    let won = (rng.below(1_000_000) as f64) < 1e6 * score;
-                    let result = match (rng.below(4), won == (first == a)) {
-                        (0, _) => GameResult::Draw,
-                        (_, true) => GameResult::FirstWins,
-                        (_, false) => GameResult::SecondWins,
-                    };
-                    builder.add(first, second, result, Some(pair));
-                }
-                pair += 1;
-            }
+    let pairings: Vec<_> = (0..bots).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
+    let mut field = Vec::with_capacity(games);
+    for (pair, (a, b)) in (0..games as u32 / 2).zip(pairings.into_iter().cycle()) {
+        let score = 1.0 / (1.0 + 10_f64.powf((strength(b) - strength(a)) / 400.0));
+        for (first, second) in [(a, b), (b, a)] {
+            let won = (rng.below(1_000_000) as f64) < 1e6 * score;
+            let result = match (rng.below(4), won == (first == a)) {
+                (0, _) => GameResult::Draw,
+                (_, true) => GameResult::FirstWins,
+                (_, false) => GameResult::SecondWins,
+            };
+            field.push((first, second, result, pair));
         }
     }
+    field
+}
+
+fn builder(bots: usize, field: &[Game]) -> CountsBuilder {
+    let mut builder = CountsBuilder::new(bots);
+    for &(first, second, result, pair) in field {
+        builder.add(first, second, result, Some(pair));
+    }
     builder
+}
+
+/// The field as another tool would write it.
+fn csv(field: &[Game]) -> String {
+    let row = |(first, second, result, pair): &Game| format!("bot{first:04},bot{second:04},{result},{pair}\n");
+    std::iter::once("white,black,result,pair\n".to_owned()).chain(field.iter().map(row)).collect()
+}
+
+/// From the bytes of a file to ratings with errors.
+fn read_and_rate(text: &str) -> Ratings {
+    let inputs = [("bench".to_owned(), text.as_bytes())];
+    let (table, _) = import::read_all(inputs, import::Pairs::Guess).expect("the table is sound");
+    let mut counts = CountsBuilder::new(table.names.len());
+    for game in &table.games {
+        counts.add(game.first as usize, game.second as usize, game.result, Some(game.cluster));
+    }
+    drop(table);
+    rate(&counts.finish(), &RatingOptions::default())
 }
 
 fn benches(c: &mut Criterion) {
@@ -42,7 +64,10 @@ fn benches(c: &mut Criterion) {
     {
         let mut group = c.benchmark_group(name);
         group.sample_size(10);
-        let games = builder(bots, games);
+        let field = field(bots, games);
+        let text = csv(&field);
+        group.bench_function("read CSV, add up, fit with errors", |b| b.iter(|| black_box(read_and_rate(&text))));
+        let games = builder(bots, &field);
         group.bench_function("add up", |b| {
             b.iter_batched(|| games.clone(), |games| black_box(games.finish()), BatchSize::PerIteration);
         });

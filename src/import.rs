@@ -164,8 +164,7 @@ impl Reading {
         let mut row = ByteRecord::new();
         while reader.read_byte_record(&mut row)? {
             let line = row.position().map_or(0, csv::Position::line);
-            let first = self.names.number(&row[columns.first], line)?;
-            let second = self.names.number(&row[columns.second], line)?;
+            let [first, second] = self.names.numbers([&row[columns.first], &row[columns.second]], line)?;
             if first == second {
                 let name = shown(&String::from_utf8_lossy(&row[columns.first]));
                 return Err(ImportError::Row { line, what: format!("`{name}` plays against itself") });
@@ -288,24 +287,42 @@ fn result(text: &[u8], line: u64) -> Result<GameResult, ImportError> {
 
 /// Players by name, numbered as they come.
 #[derive(Default)]
-struct Names(HashMap<Vec<u8>, u32>);
+struct Names {
+    numbers: HashMap<Vec<u8>, u32>,
+    /// The row before: the two games of a pair have the same names, swapped.
+    last: [(Vec<u8>, u32); 2],
+}
 
 impl Names {
+    fn numbers(&mut self, names: [&[u8]; 2], line: u64) -> Result<[u32; 2], ImportError> {
+        let [(first, first_number), (second, second_number)] = &self.last;
+        if names == [second.as_slice(), first.as_slice()] && !names[0].is_empty() {
+            return Ok([*second_number, *first_number]);
+        }
+        let numbers = [self.number(names[0], line)?, self.number(names[1], line)?];
+        for ((last, last_number), (name, number)) in self.last.iter_mut().zip(names.into_iter().zip(numbers)) {
+            last.clear();
+            last.extend_from_slice(name);
+            *last_number = number;
+        }
+        Ok(numbers)
+    }
+
     fn number(&mut self, name: &[u8], line: u64) -> Result<u32, ImportError> {
-        if let Some(number) = self.0.get(name) {
+        if let Some(number) = self.numbers.get(name) {
             return Ok(*number);
         }
         if name.is_empty() {
             return Err(ImportError::Row { line, what: "a player has no name".to_owned() });
         }
-        let number = self.0.len() as u32;
-        self.0.insert(name.to_vec(), number);
+        let number = self.numbers.len() as u32;
+        self.numbers.insert(name.to_vec(), number);
         Ok(number)
     }
 
     /// Renumbers the players by name, so that nothing depends on the order of the rows.
     fn sort_into(self, table: &mut Table) {
-        let mut sorted: Vec<(Vec<u8>, u32)> = self.0.into_iter().collect();
+        let mut sorted: Vec<(Vec<u8>, u32)> = self.numbers.into_iter().collect();
         sorted.sort();
         let mut place = vec![0; sorted.len()];
         for (index, (_, number)) in sorted.iter().enumerate() {
