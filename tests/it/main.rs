@@ -1,5 +1,7 @@
 //! All integration tests, in one binary so that they link once.
 
+#[cfg(target_os = "linux")]
+mod guard;
 mod judge;
 mod judge_anything;
 mod mastermind;
