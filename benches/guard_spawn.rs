@@ -18,7 +18,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 #[expect(clippy::print_stdout, reason = "its result")]
 fn main() {
     guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
-    let rounds = std::env::args().filter_map(|word| word.parse().ok()).next().unwrap_or(300);
+    let rounds = std::env::args().find_map(|word| word.parse().ok()).unwrap_or(300);
     let scratch = std::env::temp_dir().join(format!("arena-bench-{}", std::process::id()));
     let cat = Path::new("/bin/cat");
     let request = |sandbox| Request {
@@ -33,7 +33,7 @@ fn main() {
     for _ in 0..rounds {
         let (child, start) =
             timed(|| Command::new(cat).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn());
-        let mut child = child.unwrap();
+        let Ok(mut child) = child else { continue };
         starts[0].push(start);
         ends[0].push(timed(|| child.kill().and_then(|()| child.wait())).1);
         for (index, request) in requests.iter().enumerate() {

@@ -29,6 +29,11 @@ pub(super) fn program() -> &'static Path {
     PROGRAM.get().map_or(Path::new("/proc/self/exe"), PathBuf::as_path)
 }
 
+/// This program as a file that a bot may be started from.
+pub(super) fn own_program() -> std::io::Result<PathBuf> {
+    PROGRAM.get().map_or_else(std::env::current_exe, |program| Ok(program.clone()))
+}
+
 /// A bot and its guard. Dropping it ends both, and all that the bot has started.
 #[derive(Debug)]
 pub struct Guarded(Inner);

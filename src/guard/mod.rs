@@ -30,6 +30,7 @@ mod link;
 mod pipes;
 #[cfg(any(not(target_os = "linux"), test))]
 mod plain;
+pub mod probe;
 mod report;
 mod request;
 mod sandbox;
@@ -58,9 +59,12 @@ pub const KILL_BOUND: Duration = Duration::from_secs(1);
 
 /// Be a guard: to be called before anything else when the first argument is [`COMMAND`].
 ///
-/// Stdin must be the socket of a referee; started by hand it says so.
+/// Stdin must be the socket of a referee; started by hand it fails at once.
 #[must_use]
 pub fn main() -> std::process::ExitCode {
+    if let Some(order) = std::env::args().nth(2) {
+        return probe::attempt(&order);
+    }
     #[cfg(target_os = "linux")]
     {
         keeper::main()

@@ -6,10 +6,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
-    TargetArch, sock_filter,
-};
+use super::filter::{self, Rule};
 
 /// Refused whatever the arguments.
 const REFUSED: &[i64] = &[
@@ -99,80 +96,36 @@ const OWN_ONLY: &[(i64, u8)] = &[
 
 /// Refused unless the first argument says «one process» and the second is 0 or the caller's own number: others mean a
 /// whole user, and that is also the user of the opponent.
-const OWN_PRIORITY_ONLY: &[(i64, u64)] = &[(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
+const OWN_PRIORITY_ONLY: &[(i64, u32)] = &[(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
 
 /// Said not to exist, so that libc uses the older call, whose arguments can be looked at.
 const ABSENT: &[i64] = &[libc::SYS_clone3];
 
 /// `CLONE_NEW*`: namespaces, by way of `clone`.
-const NAMESPACES: [i32; 8] = [
-    libc::CLONE_NEWNS,
-    libc::CLONE_NEWCGROUP,
-    libc::CLONE_NEWUTS,
-    libc::CLONE_NEWIPC,
-    libc::CLONE_NEWUSER,
-    libc::CLONE_NEWPID,
-    libc::CLONE_NEWNET,
-    0x80, // CLONE_NEWTIME
-];
+const NAMESPACES: i32 = libc::CLONE_NEWNS
+    | libc::CLONE_NEWCGROUP
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUSER
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET;
 
 /// Refuses the calls from now on.
 pub(super) fn fence() -> io::Result<()> {
-    let refused = compile(refusals().map_err(io::Error::other)?, libc::EPERM)?;
-    let absent = compile(ABSENT.iter().map(|call| (*call, Vec::new())).collect(), libc::ENOSYS)?;
-    for program in [absent, refused] {
-        seccompiler::apply_filter(&program).map_err(|error| match error {
-            seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
-            other => io::Error::other(other),
-        })?;
-    }
-    Ok(())
+    let program = filter::program(&rules(), std::process::id())?;
+    seccompiler::apply_filter(&program).map_err(|error| match error {
+        seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
+        other => io::Error::other(other),
+    })
 }
 
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
-
-fn refusals() -> Result<Rules, seccompiler::BackendError> {
-    use SeccompCmpArgLen::Dword;
-    use SeccompCmpOp::{MaskedEq, Ne};
-    let mut rules: Rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
-    let me = u64::from(std::process::id());
-    for (call, argument) in OWN_ONLY {
-        let not = |value| SeccompCondition::new(*argument, Dword, Ne, value);
-        rules.insert(*call, vec![SeccompRule::new(vec![not(0)?, not(me)?])?]);
-    }
-    for (call, one_process) in OWN_PRIORITY_ONLY {
-        let others = SeccompRule::new(vec![SeccompCondition::new(0, Dword, Ne, *one_process)?])?;
-        let not = |value| SeccompCondition::new(1, Dword, Ne, value);
-        rules.insert(*call, vec![others, SeccompRule::new(vec![not(0)?, not(me)?])?]);
-    }
-    let unix = u64::from(rustix::net::AddressFamily::UNIX.as_raw());
-    let family = SeccompCondition::new(0, Dword, Ne, unix)?;
-    rules.insert(libc::SYS_socketpair, vec![SeccompRule::new(vec![family])?]);
-    let clone = NAMESPACES.iter().map(|flag| {
-        let flag = u64::from(flag.cast_unsigned());
-        SeccompRule::new(vec![SeccompCondition::new(0, Dword, MaskedEq(flag), flag)?])
-    });
-    rules.insert(libc::SYS_clone, clone.collect::<Result<_, _>>()?);
-    Ok(rules)
-}
-
-/// The program that answers the calls in `rules` with an error, and lets all others pass.
-fn compile(rules: Rules, errno: i32) -> io::Result<BpfProgram> {
-    let arch: TargetArch = std::env::consts::ARCH.try_into().map_err(io::Error::other)?;
-    let answer = SeccompAction::Errno(errno.cast_unsigned());
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, answer, arch).map_err(io::Error::other)?;
-    let program: BpfProgram = filter.try_into().map_err(io::Error::other)?;
-    Ok(if arch == TargetArch::x86_64 { refuse_x32().into_iter().chain(program).collect() } else { program })
-}
-
-/// On `x86_64` every call has a second number, for programs with short pointers, that the list does not name.
-fn refuse_x32() -> [sock_filter; 3] {
-    const LOAD_WORD: u16 = 0x20;
-    const JUMP_IF_AT_LEAST: u16 = 0x35;
-    const RETURN: u16 = 0x06;
-    const NUMBER_OFFSET: u32 = 0;
-    const X32_BIT: u32 = 0x4000_0000;
-    let refuse = SeccompAction::Errno(libc::ENOSYS.cast_unsigned()).into();
-    let step = |code, jt, jf, k| sock_filter { code, jt, jf, k };
-    [step(LOAD_WORD, 0, 0, NUMBER_OFFSET), step(JUMP_IF_AT_LEAST, 0, 1, X32_BIT), step(RETURN, 0, 0, refuse)]
+pub(super) fn rules() -> BTreeMap<u32, Rule> {
+    let unix = u32::from(rustix::net::AddressFamily::UNIX.as_raw());
+    let mut rules: BTreeMap<i64, Rule> = REFUSED.iter().map(|call| (*call, Rule::Refuse)).collect();
+    rules.extend(ABSENT.iter().map(|call| (*call, Rule::Absent)));
+    rules.extend(OWN_ONLY.iter().map(|(call, argument)| (*call, Rule::OwnOnly(*argument))));
+    rules.extend(OWN_PRIORITY_ONLY.iter().map(|(call, one)| (*call, Rule::OwnPriorityOnly(*one))));
+    rules.insert(libc::SYS_socketpair, Rule::Only(unix));
+    rules.insert(libc::SYS_clone, Rule::Without(NAMESPACES.cast_unsigned()));
+    rules.into_iter().map(|(call, rule)| (call as u32, rule)).collect()
 }

@@ -8,6 +8,8 @@ mod calls;
 #[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]
+mod filter;
+#[cfg(target_os = "linux")]
 pub(super) mod spaces;
 mod toolchains;
 mod view;

@@ -45,6 +45,9 @@ const SYSTEM: [&str; 14] = [
     "/sys/fs/cgroup",
 ];
 
+/// Deeper than anything hidden lies.
+const DEPTH_MAX: u32 = 64;
+
 /// What runtimes look up in `/etc`, by the beginning of the name; the rest of it is nobody's business.
 const ETC: [&str; 22] = [
     "alternatives",
@@ -83,7 +86,8 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, hidden: &
     let mut paths = BTreeSet::new();
     let system = SYSTEM.iter().map(PathBuf::from).chain(parts_of_etc());
     for candidate in system.chain(toolchains::needed(&program, path)) {
-        add_without(&candidate, &hidden, &mut paths);
+        // By its real name, since links take none of the room.
+        add_without(&real(&candidate), &hidden, &mut paths, DEPTH_MAX);
     }
     for own in own.iter().map(PathBuf::as_path).chain([program.as_path()]) {
         // By any name: the link and what it leads to are the same to Landlock, not to a private view of files.
@@ -116,26 +120,20 @@ fn parts_of_etc() -> Vec<PathBuf> {
     parts.chain(inner.map(PathBuf::from)).collect()
 }
 
-/// Adds `path`, or if something hidden is below it, all that is beside that.
-fn add_without(path: &Path, hidden: &[PathBuf], paths: &mut BTreeSet<PathBuf>) {
-    // Deeper than any path the system takes; guards against links that lead in circles.
-    add_to_depth(path, hidden, paths, 64);
-}
-
-fn add_to_depth(path: &Path, hidden: &[PathBuf], paths: &mut BTreeSet<PathBuf>, depth: u32) {
-    let place = real(path);
-    if depth == 0 || hidden.iter().any(|hidden| place.starts_with(hidden)) {
+/// Adds `path`, a real one, or if something hidden is below it, all that is beside that.
+fn add_without(path: &Path, hidden: &[PathBuf], paths: &mut BTreeSet<PathBuf>, depth: u32) {
+    if depth == 0 || hidden.iter().any(|hidden| path.starts_with(hidden)) {
         return;
     }
-    if !hidden.iter().any(|hidden| hidden.starts_with(&place)) {
+    if !hidden.iter().any(|hidden| hidden.starts_with(path)) {
         paths.insert(path.to_owned());
         return;
     }
-    let Ok(entries) = std::fs::read_dir(&place) else { return };
+    let Ok(entries) = std::fs::read_dir(path) else { return };
     for entry in entries.flatten() {
         // A link is followed by whoever opens it; where it leads decides for itself.
         if entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
-            add_to_depth(&entry.path(), hidden, paths, depth - 1);
+            add_without(&entry.path(), hidden, paths, depth - 1);
         }
     }
 }
