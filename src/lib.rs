@@ -25,6 +25,7 @@
 //! | [`clock`] | time controls as arithmetic on durations | what time it is |
 //! | [`referee`] | the judge of one game: an answer in, what to ask next out | who answers, and how |
 //! | [`player`] | whoever fills a seat; only `player::process` knows of processes | the tournament |
+//! | [`guard`] | bots kept in bounds: started, limited, fenced in, removed | what a bot says, what a game is |
 //! | [`game`] | a referee and two players joined | anything else |
 //! | [`record`], [`event`], [`format`](mod@format) | stored games, the definition of a tournament, its schedule | how games are played |
 //! | [`openings`], [`stats`], [`verify`] | pure functions of rules and records | files, time |
@@ -72,6 +73,7 @@ pub mod clock;
 pub mod event;
 pub mod format;
 pub mod game;
+pub mod guard;
 pub mod import;
 pub mod journal;
 pub mod judge;

@@ -1,7 +1,9 @@
 //! All integration tests, in one binary so that they link once.
+#[cfg(target_os = "linux")]
 
 mod cli;
 mod faults;
+mod guard;
 mod journal;
 mod judge;
 mod judge_anything;

@@ -1,0 +1,177 @@
+//! From the fork to the bot's program: the child of a guard bounds itself, step by step, and becomes the bot.
+
+use std::ffi::{CString, OsStr};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{Signal, set_parent_process_death_signal};
+use rustix::thread::{CapabilitySet, CapabilitySets};
+use serde::{Deserialize, Serialize};
+
+use super::request::{Order, find_program};
+use super::sys::{self, Words};
+use super::{Effective, Request, SandboxMode, Stage, StartFailed, sandbox, tree};
+
+/// Tries for a program that was written a moment ago and may still be open for writing somewhere.
+const BUSY_TRIES: u32 = 5;
+const BUSY_PAUSE: Duration = Duration::from_millis(10);
+
+/// What the child says to the guard, a line each, before its pipe closes by running the program.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Progress {
+    /// All bounds are in force.
+    Bounded(Effective),
+    /// A step failed; there will be no bot.
+    Failed(StartFailed),
+}
+
+/// What is prepared before the fork.
+pub(super) struct Plan {
+    program: CString,
+    args: Words,
+    env: Words,
+}
+
+impl Plan {
+    pub(super) fn new(request: &Request) -> Result<Self, StartFailed> {
+        let failed = |error: io::Error| StartFailed::new(Stage::Program, &error, &request.program.to_string_lossy());
+        let program = find_program(&request.program, request.env("PATH"))
+            .ok_or_else(|| failed(io::Error::from_raw_os_error(libc::ENOENT)))?;
+        let word = |word: &OsStr| CString::new(word.as_bytes()).map_err(|error| failed(error.into()));
+        let mut args = vec![word(&request.program)?];
+        for arg in &request.args {
+            args.push(word(arg)?);
+        }
+        let mut env = Vec::new();
+        for (name, value) in &request.env {
+            env.push(word(&[name.as_os_str(), value].join(OsStr::new("=")))?);
+        }
+        Ok(Self { program: word(program.as_os_str())?, args: Words::new(args), env: Words::new(env) })
+    }
+}
+
+/// Becomes the bot; ends the process if it cannot, after saying why to `status`.
+pub(super) fn run(order: &Order<Request>, plan: &Plan, ends: &[OwnedFd; 3], status: OwnedFd) -> ! {
+    let mut status = File::from(status);
+    let failure = match become_bot(order, plan, ends, &mut status) {
+        Err(failure) => failure,
+        Ok(never) => match never {},
+    };
+    // If nobody listens any more, the guard is gone and so will we be.
+    let _ = say(&mut status, &Progress::Failed(failure));
+    sys::exit_now(127)
+}
+
+fn say(status: &mut File, progress: &Progress) -> io::Result<()> {
+    let mut line = serde_json::to_vec(progress)?;
+    line.push(b'\n');
+    status.write_all(&line)
+}
+
+/// The order matters: privileges are needed for the private view, paths must be opened before files are fenced off,
+/// and what fences calls off comes last.
+fn become_bot(
+    order: &Order<Request>,
+    plan: &Plan,
+    ends: &[OwnedFd; 3],
+    status: &mut File,
+) -> Result<std::convert::Infallible, StartFailed> {
+    let request = &order.request;
+    let mut effective = Effective { guard: true, ..Effective::default() };
+    rustix::process::setsid().map_err(at(Stage::Session))?;
+    connect(ends).map_err(at(Stage::Streams))?;
+    sys::close_from(3, false).map_err(at(Stage::Streams))?;
+    if request.sandbox == SandboxMode::Strict {
+        sandbox::spaces::private_view(request)?;
+        effective.namespaces = true;
+    }
+    give_up_privileges(request.sandbox).map_err(at(Stage::Privileges))?;
+    die_with_guard(status).map_err(at(Stage::Session))?;
+    std::env::set_current_dir(&request.dir)
+        .map_err(|error| StartFailed::new(Stage::Folder, &error, &request.dir.to_string_lossy()))?;
+    let counted = count_of_processes(order, &mut effective);
+    request.limits.impose(counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
+    sandbox::enter(request, &mut effective)?;
+    say(status, &Progress::Bounded(effective)).map_err(at(Stage::Guard))?;
+    sys::reset_signals();
+    Err(exec(request, plan))
+}
+
+fn at<E: Into<io::Error>>(stage: Stage) -> impl Fn(E) -> StartFailed {
+    move |error| StartFailed::new(stage, &error.into(), "")
+}
+
+fn connect(ends: &[OwnedFd; 3]) -> io::Result<()> {
+    rustix::stdio::dup2_stdin(&ends[0])?;
+    rustix::stdio::dup2_stdout(&ends[1])?;
+    rustix::stdio::dup2_stderr(&ends[2])?;
+    Ok(())
+}
+
+/// From now on no program, whatever its mode, brings privileges; and those of root are gone but for reaching files of
+/// other users, which bots of other users need and which the fence around files bounds.
+fn give_up_privileges(sandbox: SandboxMode) -> io::Result<()> {
+    rustix::thread::set_no_new_privs(true)?;
+    let mine = rustix::thread::capabilities(None)?;
+    if sandbox == SandboxMode::Off || mine.permitted.is_empty() {
+        return Ok(());
+    }
+    let kept = match sandbox {
+        SandboxMode::Strict => CapabilitySet::empty(),
+        _ => CapabilitySet::DAC_OVERRIDE & mine.permitted,
+    };
+    for capability in CapabilitySet::all().difference(kept).iter() {
+        match rustix::thread::remove_capability_from_bounding_set(capability) {
+            // An older kernel does not know the newest ones.
+            Ok(()) | Err(rustix::io::Errno::INVAL) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
+    Ok(rustix::thread::set_capabilities(None, sets)?)
+}
+
+/// The kernel kills this process when the guard ends; unless that was before it was asked to.
+fn die_with_guard(status: &File) -> io::Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    let mut fds = [PollFd::from_borrowed_fd(status.as_fd(), PollFlags::OUT)];
+    poll(&mut fds, Some(&tree::timespec(Duration::ZERO)))?;
+    if fds[0].revents().contains(PollFlags::ERR) {
+        sys::exit_now(127);
+    }
+    Ok(())
+}
+
+/// The kernel counts the processes of a user, of all programs; within namespaces only those that are in them; and it
+/// never stops root.
+fn count_of_processes(order: &Order<Request>, effective: &mut Effective) -> Option<u64> {
+    let Order { request, user_processes_max } = order;
+    if request.limits.processes == 0 {
+        return None;
+    }
+    match (effective.namespaces, *user_processes_max) {
+        (true, _) => Some(request.limits.processes),
+        (false, Some(most)) => Some(most),
+        (false, None) => {
+            effective.weak.push("root may make processes without limit; the guard counts them every 100 ms".to_owned());
+            None
+        }
+    }
+}
+
+fn exec(request: &Request, plan: &Plan) -> StartFailed {
+    let mut error = sys::exec(&plan.program, &plan.args, &plan.env);
+    for _ in 1..BUSY_TRIES {
+        if error.kind() != io::ErrorKind::ExecutableFileBusy {
+            break;
+        }
+        tree::pause(BUSY_PAUSE);
+        error = sys::exec(&plan.program, &plan.args, &plan.env);
+    }
+    StartFailed::new(Stage::Exec, &error, &request.program.to_string_lossy())
+}

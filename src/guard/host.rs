@@ -1,0 +1,97 @@
+//! The referee's own protection, and what it does when a guard was killed.
+
+/// What could be done for the referee.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Hardened {
+    /// No other process of the same user may trace it, read its memory or use its descriptors.
+    pub not_dumpable: bool,
+    /// Orphans of bots whose guard was killed come to it, and [`sweep`] finds them.
+    pub subreaper: bool,
+    /// Files it may open.
+    pub open_files: u64,
+}
+
+/// What a sweep found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Processes that were killed.
+    pub killed: u32,
+    /// Processes that were dead already and are reaped now.
+    pub reaped: u32,
+}
+
+/// Protects this process: to be called once, early in `main`.
+#[expect(clippy::must_use_candidate, reason = "what could not be done is of interest to `arena doctor` alone")]
+pub fn harden_referee() -> Hardened {
+    let mut hardened = Hardened::default();
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, getpid, set_child_subreaper, set_dumpable_behavior};
+        hardened.not_dumpable = set_dumpable_behavior(DumpableBehavior::NotDumpable).is_ok();
+        hardened.subreaper = set_child_subreaper(Some(getpid())).is_ok();
+    }
+    hardened.open_files = raise_open_files();
+    hardened
+}
+
+/// Raises the soft limit to the hard one: each bot takes five descriptors.
+fn raise_open_files() -> u64 {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    // More than any tournament needs; without a bound some programs would try to close a thousand million of them.
+    const ENOUGH: u64 = 65_536;
+    let old = getrlimit(Resource::Nofile);
+    let current = old.current.unwrap_or(ENOUGH);
+    let wanted = old.maximum.unwrap_or(ENOUGH).min(ENOUGH);
+    if wanted > current && setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), ..old }).is_ok() {
+        return wanted;
+    }
+    current
+}
+
+/// Ends every orphan that has come to us because its guard was killed.
+///
+/// Such a process is a child of ours in a session that is not ours: a bot is given a session of its own and cannot
+/// come back. What we start ourselves stays in our session and is left alone. Only the numbers of orphans are waited
+/// for, never «any child».
+#[cfg(target_os = "linux")]
+pub fn sweep() -> Swept {
+    use super::{KILL_BOUND, tree};
+    super::link::reap_late();
+    let start = super::now();
+    let mut swept = Swept::default();
+    if orphans().is_empty() {
+        return swept;
+    }
+    tree::freeze(orphans);
+    loop {
+        swept.killed += tree::kill(orphans()) as u32;
+        let mut left = false;
+        for pid in orphans() {
+            match rustix::process::Pid::from_raw(pid)
+                .map(|pid| rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::NOHANG))
+            {
+                Some(Ok(Some(_))) => swept.reaped += 1,
+                Some(Ok(None)) => left = true,
+                _ => {}
+            }
+        }
+        if !left || start.elapsed() > KILL_BOUND {
+            return swept;
+        }
+        tree::pause(std::time::Duration::from_millis(1));
+    }
+}
+
+/// Orphans come to nobody in particular here.
+#[cfg(not(target_os = "linux"))]
+pub fn sweep() -> Swept {
+    Swept::default()
+}
+
+#[cfg(target_os = "linux")]
+fn orphans() -> Vec<i32> {
+    use super::tree::{self, Stat};
+    let ours = rustix::process::getsid(None).map_or(0, |session| session.as_raw_nonzero().get());
+    let me = rustix::process::getpid().as_raw_nonzero().get();
+    tree::children(me).into_iter().filter(|pid| Stat::of(*pid).is_some_and(|stat| stat.session != ours)).collect()
+}

@@ -1,0 +1,299 @@
+//! The guard itself: one thread that starts a bot, waits, and removes it with everything it has started.
+//!
+//! It answers to three descriptors: the socket to the referee (closed means the referee is gone), the signal that a
+//! child has ended, and, until the bot's program runs, the pipe over which its child says how far it came.
+
+use std::fs::{DirBuilder, File};
+use std::io::{self, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{DumpableBehavior, Pid, WaitOptions, WaitStatus, set_dumpable_behavior};
+
+use super::channel::{self, MESSAGE_BYTES_MAX, Received};
+use super::child::{self, Plan, Progress};
+use super::request::Order;
+use super::sys::{self, Forked};
+use super::{
+    Cleared, Exited, KILL_BOUND, Overrun, Report, Request, SandboxMode, Stage, StartFailed, Started, pipes, sandbox,
+    tree, watch,
+};
+
+/// The least that the kernel likes to keep when memory runs out.
+const BOT_OOM_SCORE: &[u8] = b"1000";
+
+/// Time after which those who were killed and are still there are looked at again.
+const RETRY_PAUSE: Duration = Duration::from_millis(1);
+
+/// Be a guard.
+pub(super) fn main() -> ExitCode {
+    let stdin = io::stdin();
+    match serve(stdin.as_fd()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // There is a referee, but not for long: it sees the socket close.
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// A bot under guard.
+struct Keeper<'a> {
+    control: BorrowedFd<'a>,
+    request: Request,
+    bot: Pid,
+    /// First process of the bot's process namespace, if it has one.
+    init: Option<Pid>,
+    /// Readable when a child has ended.
+    child_ended: OwnedFd,
+    exited: Option<Exited>,
+    overrun: Option<Overrun>,
+}
+
+fn serve(control: BorrowedFd<'_>) -> io::Result<()> {
+    // Opened while it may still be: a process that cannot be looked into may not open its own files in /proc either.
+    let oom_score = File::options().write(true).open("/proc/self/oom_score_adj");
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let child_ended = sys::block_signals()?;
+    let (order, fds) = match channel::receive::<Order<Request>>(control, MESSAGE_BYTES_MAX, true)? {
+        Received::Message(order, fds) => (order, fds),
+        Received::Closed | Received::Nothing => return Ok(()),
+    };
+    let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("three descriptors must come with it"))?;
+    match start(order, control, child_ended, ends, oom_score.as_ref().ok()) {
+        Ok((mut keeper, progress)) => keeper.keep(progress),
+        Err(failed) => channel::send(control, &Report::StartFailed(failed), &[]),
+    }
+}
+
+fn start<'a>(
+    order: Order<Request>,
+    control: BorrowedFd<'a>,
+    child_ended: OwnedFd,
+    ends: pipes::Ends,
+    oom_score: Option<&File>,
+) -> Result<(Keeper<'a>, OwnedFd), StartFailed> {
+    let failed = |stage| move |error: io::Error| StartFailed::new(stage, &error, "");
+    let request = &order.request;
+    make_scratch(request)
+        .map_err(|error| StartFailed::new(Stage::Scratch, &error, &request.scratch.to_string_lossy()))?;
+    let plan = Plan::new(request)?;
+    let init = if request.sandbox == SandboxMode::Strict { Some(enter_namespaces()?) } else { None };
+    let (progress, status) = pipes::pipe().map_err(failed(Stage::Fork))?;
+    // The bot inherits it, and never gets below.
+    let set_oom_score = |score| oom_score.is_some_and(|mut file| file.write_all(score).is_ok());
+    set_oom_score(BOT_OOM_SCORE);
+    match sys::fork().map_err(failed(Stage::Fork))? {
+        Forked::Child => {
+            drop(progress);
+            child::run(&order, &plan, &ends, status)
+        }
+        Forked::Parent(bot) => {
+            set_oom_score(b"0");
+            // No end of the bot's pipes stays here: they close when the bot closes them.
+            drop((ends, status));
+            let keeper =
+                Keeper { control, request: order.request, bot, init, child_ended, exited: None, overrun: None };
+            Ok((keeper, progress))
+        }
+    }
+}
+
+/// A folder for the owner alone, and no link to somewhere else.
+fn make_scratch(request: &Request) -> io::Result<()> {
+    rustix::process::umask(rustix::fs::Mode::from_bits_truncate(0o077));
+    let path = request.scratch_path();
+    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    if !std::fs::symlink_metadata(path)?.is_dir() {
+        return Err(io::Error::from_raw_os_error(libc::ENOTDIR));
+    }
+    std::fs::set_permissions(path, PermissionsExt::from_mode(0o700))
+}
+
+fn enter_namespaces() -> Result<Pid, StartFailed> {
+    let at = |error: io::Error| StartFailed::new(Stage::Namespaces, &error, "");
+    // The maps of users are among the files that only a process that can be looked into may write.
+    set_dumpable_behavior(DumpableBehavior::Dumpable).map_err(|error| at(error.into()))?;
+    sandbox::spaces::enter()?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(|error| at(error.into()))?;
+    sandbox::spaces::start_init().map_err(at)
+}
+
+impl Keeper<'_> {
+    /// Waits for the end of the bot, by itself or by our hand, and clears up.
+    fn keep(&mut self, progress: OwnedFd) -> io::Result<()> {
+        let mut progress = Some((progress, Vec::new()));
+        let period = (self.request.limits.memory_mb > 0 || self.request.limits.processes > 0).then_some(watch::PERIOD);
+        let mut looked = super::now();
+        loop {
+            let timeout = period.map(|period| tree::timespec(tree::left(looked, period)));
+            let mut fds = vec![
+                PollFd::from_borrowed_fd(self.control, PollFlags::IN),
+                PollFd::new(&self.child_ended, PollFlags::IN),
+            ];
+            if let Some((pipe, _)) = &progress {
+                fds.push(PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN));
+            }
+            rustix::io::retry_on_intr(|| poll(&mut fds, timeout.as_ref()))?;
+            let ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
+            if ready.get(2) == Some(&true) {
+                // Before the news of its end: a start that failed is no end of a bot.
+                let closed = progress.as_mut().is_none_or(|(pipe, said)| !read_some(pipe, said));
+                if closed
+                    && let Some((_, said)) = progress.take()
+                    && let Err(failed) = self.tell_start(&said)?
+                {
+                    self.clear(false, super::now());
+                    return channel::send(self.control, &Report::StartFailed(failed), &[]);
+                }
+            }
+            if ready[0] {
+                // It was closed, on purpose or by the end of the referee.
+                return self.end();
+            }
+            if ready[1] {
+                self.take_notice();
+                self.reap();
+            }
+            if self.exited.is_some() && progress.is_none() {
+                return self.end();
+            }
+            if period.is_some_and(|period| looked.elapsed() >= period) {
+                looked = super::now();
+                self.overrun = watch::overrun(roots(), &self.request.limits);
+                if self.overrun.is_some() {
+                    return self.end();
+                }
+            }
+        }
+    }
+
+    /// Tells the referee that the bot runs, with a descriptor that is readable when it no longer does.
+    fn tell_start(&self, said: &[u8]) -> io::Result<Result<(), StartFailed>> {
+        let mut bounds = None;
+        for line in said.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            match serde_json::from_slice(line).map_err(io::Error::other)? {
+                Progress::Bounded(effective) => bounds = Some(effective),
+                Progress::Failed(failed) => return Ok(Err(failed)),
+            }
+        }
+        let Some(sandbox) = bounds else {
+            let error = io::Error::other("it was killed before its program ran");
+            return Ok(Err(StartFailed::new(Stage::Fork, &error, "")));
+        };
+        let report = Report::Started(Started { pid: self.bot.as_raw_nonzero().get(), sandbox });
+        // Not reaped before this, so the number is its own.
+        match rustix::process::pidfd_open(self.bot, rustix::process::PidfdFlags::empty()) {
+            Ok(pidfd) => channel::send(self.control, &report, &[pidfd.as_fd()])?,
+            // A kernel before 5.3: the referee waits for reports instead.
+            Err(_) => channel::send(self.control, &report, &[])?,
+        }
+        Ok(Ok(()))
+    }
+
+    /// Ends whatever is left and tells. If nobody listens any more, the killing matters all the same.
+    fn end(&mut self) -> io::Result<()> {
+        let start = super::now();
+        let told = self.exited.as_ref().map(|exited| channel::send(self.control, &Report::Exited(exited.clone()), &[]));
+        let cleared = self.clear(told.is_none(), start);
+        if told.is_none()
+            && let Some(exited) = &self.exited
+        {
+            let _ = channel::send(self.control, &Report::Exited(exited.clone()), &[]);
+        }
+        let survivors = cleared.survivors > 0;
+        let sent = channel::send(self.control, &Report::Cleared(cleared), &[]);
+        if survivors {
+            self.wait_for_survivors();
+        }
+        sent
+    }
+
+    /// Removes everything: first the namespace, which goes as one; then all are stopped, killed and reaped.
+    fn clear(&mut self, with_bot: bool, start: Instant) -> Cleared {
+        self.reap();
+        let ours = usize::from(with_bot && self.exited.is_none()) + usize::from(self.init.is_some());
+        let mut leftovers = tree::alive(roots());
+        if let Some(init) = self.init {
+            tree::signal(init.as_raw_nonzero().get(), rustix::process::Signal::KILL);
+        }
+        // Not those of a namespace: they go with its first process, which waits for us to reap the bot.
+        if leftovers > 0 && self.init.is_none() {
+            tree::freeze(roots);
+            leftovers = leftovers.max(tree::kill(roots()));
+        }
+        while !self.reap() && start.elapsed() < KILL_BOUND {
+            self.wait_for_child(RETRY_PAUSE);
+            tree::kill(roots());
+        }
+        let survivors = tree::below(roots()).len() as u32;
+        let leftovers = leftovers.saturating_sub(ours) as u32;
+        Cleared { leftovers, survivors, kill_us: start.elapsed().as_micros() as u64 }
+    }
+
+    /// Those whom the kernel does not let go yet are better kept here than handed to the referee.
+    fn wait_for_survivors(&mut self) {
+        const PATIENCE: Duration = Duration::from_secs(60);
+        let start = super::now();
+        while !self.reap() && start.elapsed() < PATIENCE {
+            self.wait_for_child(watch::PERIOD);
+        }
+    }
+
+    fn wait_for_child(&self, limit: Duration) {
+        let mut fds = [PollFd::new(&self.child_ended, PollFlags::IN)];
+        // Cut short or failed, it only makes the next look come sooner.
+        let _ = poll(&mut fds, Some(&tree::timespec(limit)));
+        self.take_notice();
+    }
+
+    /// Takes the signal away: how often it came says nothing.
+    fn take_notice(&self) {
+        let mut bytes = [0; 1024];
+        let _ = rustix::io::read(&self.child_ended, &mut bytes);
+    }
+
+    /// Reaps whoever has ended; true if no child is left.
+    fn reap(&mut self) -> bool {
+        loop {
+            match rustix::process::wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) if pid == self.bot => self.exited = Some(self.exit_of(status)),
+                Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
+                Ok(None) => return false,
+                Err(_) => return true,
+            }
+        }
+    }
+
+    fn exit_of(&self, status: WaitStatus) -> Exited {
+        let usage = sys::children_usage();
+        Exited {
+            code: status.exit_status(),
+            signal: status.terminating_signal(),
+            cpu_us: usage.cpu_us,
+            rss_max_kb: usage.rss_max_kb,
+            overrun: self.overrun,
+        }
+    }
+}
+
+/// The children of this process: the bot, orphans of the bot, the first process of its namespace.
+fn roots() -> Vec<i32> {
+    tree::children(rustix::process::getpid().as_raw_nonzero().get())
+}
+
+/// Reads what there is; false at the end.
+fn read_some(pipe: &OwnedFd, said: &mut Vec<u8>) -> bool {
+    const SAID_BYTES_MAX: usize = 64 * 1024;
+    let mut bytes = [0; 4096];
+    match rustix::io::read(pipe, &mut bytes) {
+        Ok(0) => false,
+        Ok(count) => {
+            said.extend_from_slice(&bytes[..count]);
+            said.len() < SAID_BYTES_MAX
+        }
+        Err(error) => error == rustix::io::Errno::INTR,
+    }
+}

@@ -1,0 +1,153 @@
+//! What a bot may use up.
+
+use serde::{Deserialize, Serialize};
+
+/// Bounds on a bot. 0 is none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Memory in MiB: what each of its processes may allocate, and what all of them may hold together.
+    pub memory_mb: u64,
+    /// Processes at one time. Where the system counts only all processes of a user, the guard counts them instead,
+    /// every tenth of a second.
+    pub processes: u64,
+    /// Open files of one process.
+    pub open_files: u64,
+    /// Size of a file it writes, in MiB.
+    pub file_mb: u64,
+    /// Size to which a process may raise its stack, in MiB.
+    pub stack_mb: u64,
+    /// Processor time of one process from its start to its end, in seconds. One process serves many games, so there
+    /// is no such limit unless it is set.
+    pub cpu_s: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { memory_mb: 1024, processes: 128, open_files: 256, file_mb: 64, stack_mb: 64, cpu_s: 0 }
+    }
+}
+
+impl Limits {
+    /// Names of the limits.
+    pub const NAMES: [&str; 6] = ["memory_mb", "processes", "open_files", "file_mb", "stack_mb", "cpu_s"];
+
+    /// Sets limits from `name=number`, several separated by commas; `0` and `off` lift one.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message for people.
+    pub fn set(&mut self, text: &str) -> Result<(), String> {
+        for part in text.split(',') {
+            let (name, value) = part
+                .split_once('=')
+                .ok_or_else(|| format!("`{}` is not NAME=NUMBER, such as memory_mb=512", crate::text::shown(part)))?;
+            let (name, value) = (name.trim(), value.trim());
+            let field = self.field(name).ok_or_else(|| {
+                let hint = crate::suggest::did_you_mean(name, Self::NAMES);
+                format!("no limit named `{}`{hint}; there are {}", crate::text::shown(name), Self::NAMES.join(", "))
+            })?;
+            *field = match value {
+                "off" => 0,
+                number => number.parse().map_err(|_| {
+                    format!("limit {name}: `{}` is neither a number nor `off`", crate::text::shown(number))
+                })?,
+            };
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, name: &str) -> Option<&mut u64> {
+        Some(match name {
+            "memory_mb" => &mut self.memory_mb,
+            "processes" => &mut self.processes,
+            "open_files" => &mut self.open_files,
+            "file_mb" => &mut self.file_mb,
+            "stack_mb" => &mut self.stack_mb,
+            "cpu_s" => &mut self.cpu_s,
+            _ => return None,
+        })
+    }
+
+    /// Imposes them on this process and all that it starts.
+    ///
+    /// `count_processes` is the limit on processes the kernel shall enforce, if it can.
+    #[cfg(target_os = "linux")]
+    pub(super) fn impose(&self, count_processes: Option<u64>) -> Result<(), (std::io::Error, &'static str)> {
+        use rustix::process::Resource;
+        const MIB: u64 = 1024 * 1024;
+        let wanted = [
+            ("core files", Resource::Core, Some(0)),
+            ("locked memory", Resource::Memlock, Some(0)),
+            ("message queues", Resource::Msgqueue, Some(0)),
+            ("real-time priority", Resource::Rtprio, Some(0)),
+            ("priority", Resource::Nice, Some(0)),
+            ("memory", Resource::Data, given(self.memory_mb * MIB)),
+            ("open files", Resource::Nofile, given(self.open_files)),
+            ("file size", Resource::Fsize, given(self.file_mb * MIB)),
+            ("processor time", Resource::Cpu, given(self.cpu_s)),
+            ("processes", Resource::Nproc, count_processes),
+        ];
+        for (name, resource, limit) in wanted {
+            if let Some(limit) = limit {
+                lower(resource, limit).map_err(|error| (error, name))?;
+            }
+        }
+        if let Some(stack) = given(self.stack_mb * MIB) {
+            lower_hard_stack(stack).map_err(|error| (error, "stack"))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn given(limit: u64) -> Option<u64> {
+    (limit > 0).then_some(limit)
+}
+
+/// Never above what we were given ourselves, since only root may do that.
+#[cfg(target_os = "linux")]
+fn lower(resource: rustix::process::Resource, limit: u64) -> std::io::Result<()> {
+    let maximum = rustix::process::getrlimit(resource).maximum.map_or(limit, |maximum| maximum.min(limit));
+    Ok(rustix::process::setrlimit(
+        resource,
+        rustix::process::Rlimit { current: Some(maximum), maximum: Some(maximum) },
+    )?)
+}
+
+/// The soft limit is left as a program expects it (8 MiB mostly): threads reserve that much each, and what they reserve
+/// counts as memory. A bot that recurses deeply may raise it up to the hard one.
+#[cfg(target_os = "linux")]
+fn lower_hard_stack(limit: u64) -> std::io::Result<()> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    const USUAL_BYTES: u64 = 8 * 1024 * 1024;
+    let old = getrlimit(Resource::Stack);
+    let maximum = old.maximum.map_or(limit, |maximum| maximum.min(limit));
+    let current = old.current.unwrap_or(USUAL_BYTES).min(maximum);
+    Ok(setrlimit(Resource::Stack, Rlimit { current: Some(current), maximum: Some(maximum) })?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_set_by_name() {
+        let mut limits = Limits::default();
+        limits.set("memory_mb=512,processes=off").unwrap();
+        assert_eq!(limits, Limits { memory_mb: 512, processes: 0, ..Limits::default() });
+        assert_eq!(
+            limits.set("memory=512").unwrap_err(),
+            "no limit named `memory` (did you mean `memory_mb`?); there are memory_mb, processes, open_files, \
+             file_mb, stack_mb, cpu_s"
+        );
+        assert_eq!(limits.set("cpu_s=-1").unwrap_err(), "limit cpu_s: `-1` is neither a number nor `off`");
+    }
+
+    #[test]
+    fn limits_in_a_manifest_are_partial_and_checked() {
+        let limits: Limits = toml::from_str("memory_mb = 64").unwrap();
+        assert_eq!(limits, Limits { memory_mb: 64, ..Limits::default() });
+        assert!(toml::from_str::<Limits>("memory = 64").is_err());
+    }
+}

@@ -1,0 +1,230 @@
+//! The referee's end of the socket to a guard, and the guard as a process.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::Pid;
+
+use super::channel::{self, REPORT_BYTES_MAX, Received};
+use super::request::Order;
+use super::{
+    Effective, Ending, Exited, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started, host, pipes, tree,
+};
+
+/// Time for a bot's program to run. What may take long is an overloaded machine, or a file on a network.
+const START_LIMIT: Duration = Duration::from_secs(10);
+/// Time for a guard to answer beyond what it has for killing.
+const ANSWER_SLACK: Duration = Duration::from_millis(500);
+/// Time for a guard that has said its last word to leave.
+const LEAVE_LIMIT: Duration = Duration::from_millis(100);
+
+/// Guards that wait for processes stuck in the kernel; reaped when they are done.
+static LATE: Mutex<Vec<Child>> = Mutex::new(Vec::new());
+
+/// A guard and its bot.
+#[derive(Debug)]
+pub(super) struct Link {
+    control: OwnedFd,
+    guard: Option<Child>,
+    /// The bot's pidfd.
+    exit_fd: Option<OwnedFd>,
+    started: Started,
+    ending: Ending,
+    /// The guard will say nothing more.
+    closed: bool,
+}
+
+impl Link {
+    pub(super) fn spawn(request: &Request) -> Result<(Self, Pipes), StartFailed> {
+        reap_late();
+        let failed = |error: io::Error| StartFailed::new(Stage::Guard, &error, "");
+        let (pipes, ends) = pipes::make().map_err(failed)?;
+        let (ours, theirs) = channel::pair().map_err(failed)?;
+        // Into the socket before there is anybody to read it: the guard need not wait for us.
+        let order = Order { request, user_processes_max: user_processes_max(request) };
+        channel::send(ours.as_fd(), &order, &ends.each_ref().map(OwnedFd::as_fd)).map_err(failed)?;
+        drop(ends);
+        let guard = start_guard(theirs).map_err(failed)?;
+        let mut link = Self {
+            control: ours,
+            guard: Some(guard),
+            exit_fd: None,
+            started: Started { pid: 0, sandbox: Effective::default() },
+            ending: Ending::default(),
+            closed: false,
+        };
+        let limit = super::now() + START_LIMIT;
+        loop {
+            let left = limit.saturating_duration_since(super::now());
+            match link.next_report(left).map_err(failed)? {
+                Some((Report::Started(started), fds)) => {
+                    link.started = started;
+                    link.exit_fd = fds.into_iter().next();
+                    return Ok((link, pipes));
+                }
+                Some((Report::StartFailed(start_failed), _)) => return Err(start_failed),
+                None if link.closed => return Err(failed(io::Error::other("the guard died"))),
+                None if left.is_zero() => {
+                    let limit = START_LIMIT.as_secs();
+                    return Err(failed(io::Error::other(format!("its program did not run within {limit} s"))));
+                }
+                Some(_) | None => {}
+            }
+        }
+    }
+
+    pub(super) fn pid(&self) -> Pid {
+        // A number that the guard got from a fork.
+        Pid::from_raw(self.started.pid).unwrap_or(Pid::INIT)
+    }
+
+    pub(super) fn sandbox(&self) -> &Effective {
+        &self.started.sandbox
+    }
+
+    pub(super) fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
+        self.exit_fd.as_ref().map(AsFd::as_fd)
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "there is none without a guard")]
+    pub(super) fn control_fd(&self) -> Option<BorrowedFd<'_>> {
+        Some(self.control.as_fd())
+    }
+
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.closed
+    }
+
+    pub(super) fn exited(&mut self, limit: Duration) -> Option<&Exited> {
+        let start = super::now();
+        while self.ending.exited.is_none() && !self.closed {
+            let left = tree::left(start, limit);
+            // An error of ours here is one of the guard's there: nothing more is to be expected of it.
+            let Ok(report) = self.next_report(left) else { break };
+            if report.is_none() && left.is_zero() {
+                break;
+            }
+            self.note(report);
+        }
+        self.ending.exited.as_ref()
+    }
+
+    pub(super) fn kill(&mut self) -> Ending {
+        let Some(mut guard) = self.guard.take() else { return self.ending.clone() };
+        // Not a message: one that nobody has read would make the kernel throw away what the guard said last. It fails
+        // if the guard is gone, which shows below.
+        let _ = rustix::net::shutdown(&self.control, rustix::net::Shutdown::Write);
+        let start = super::now();
+        while self.ending.cleared.is_none() && !self.closed {
+            let left = tree::left(start, KILL_BOUND + ANSWER_SLACK);
+            match self.next_report(left) {
+                Ok(None) if left.is_zero() => break,
+                Ok(report) => self.note(report),
+                Err(_) => break,
+            }
+        }
+        let left_by_itself = self.ending.cleared.is_some() && self.hears_the_end();
+        if !left_by_itself && self.ending.cleared.is_some() {
+            LATE.lock().unwrap_or_else(PoisonError::into_inner).push(guard);
+            return self.ending.clone();
+        }
+        if !left_by_itself {
+            // Killed by the bot, stopped by it, or stuck: then its bot dies with it, and the rest falls to us.
+            let _ = guard.kill();
+        }
+        let _ = guard.wait();
+        if !left_by_itself {
+            host::sweep();
+        }
+        self.ending.clone()
+    }
+
+    /// Whether the guard closes its end now.
+    fn hears_the_end(&mut self) -> bool {
+        while !self.closed {
+            match self.next_report(LEAVE_LIMIT) {
+                Ok(Some(_)) => {}
+                Ok(None) | Err(_) => break,
+            }
+        }
+        self.closed
+    }
+
+    fn note(&mut self, report: Option<(Report, Vec<OwnedFd>)>) {
+        match report {
+            Some((Report::Exited(exited), _)) => self.ending.exited = Some(exited),
+            Some((Report::Cleared(cleared), _)) => self.ending.cleared = Some(cleared),
+            Some((Report::Started(_) | Report::StartFailed(_), _)) | None => {}
+        }
+    }
+
+    /// The next report within `limit`.
+    fn next_report(&mut self, limit: Duration) -> io::Result<Option<(Report, Vec<OwnedFd>)>> {
+        let mut fds = [PollFd::new(&self.control, PollFlags::IN)];
+        match poll(&mut fds, Some(&tree::timespec(limit))) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
+            Ok(_) => {}
+            Err(error) => return Err(error.into()),
+        }
+        match channel::receive(self.control.as_fd(), REPORT_BYTES_MAX, false)? {
+            Received::Message(report, fds) => Ok(Some((report, fds))),
+            Received::Nothing => Ok(None),
+            Received::Closed => {
+                self.closed = true;
+                Ok(None)
+            }
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn start_guard(control: OwnedFd) -> io::Result<Child> {
+    // Without `pre_exec` this stays on `posix_spawn`, whose cost does not grow with our memory. In a group of its own,
+    // for Ctrl-C is meant for us.
+    Command::new(super::handle::program())
+        .arg(super::COMMAND)
+        .env_clear()
+        .stdin(Stdio::from(control))
+        .stdout(Stdio::null())
+        .process_group(0)
+        .spawn()
+}
+
+/// Reaps guards that have left by now.
+pub(super) fn reap_late() {
+    let mut late = LATE.lock().unwrap_or_else(PoisonError::into_inner);
+    late.retain_mut(|guard| matches!(guard.try_wait(), Ok(None)));
+}
+
+/// Outside of a namespace the kernel counts all processes and threads of a user: what it had before any bot is allowed
+/// for. Root is never stopped.
+fn user_processes_max(request: &Request) -> Option<u64> {
+    /// Room for what else the user starts while bots run.
+    const SLACK: u64 = 512;
+    static OTHERS: OnceLock<u64> = OnceLock::new();
+    if rustix::process::getuid().is_root() || request.limits.processes == 0 {
+        return None;
+    }
+    Some(request.limits.processes + SLACK + OTHERS.get_or_init(count_of_users_threads))
+}
+
+fn count_of_users_threads() -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    let me = rustix::process::getuid().as_raw();
+    let Ok(all) = std::fs::read_dir("/proc") else { return 0 };
+    all.flatten()
+        .filter(|entry| entry.file_name().to_str().is_some_and(|name| name.parse::<u32>().is_ok()))
+        .filter(|entry| entry.metadata().is_ok_and(|meta| meta.uid() == me))
+        .filter_map(|entry| Some(std::fs::read_dir(entry.path().join("task")).ok()?.count() as u64))
+        .sum()
+}

@@ -1,0 +1,160 @@
+//! What this machine lets a bot do, found out by trying: this binary is started as a bot, under guard and sandbox as any
+//! other, and attempts what it must not.
+
+mod attempt;
+mod checks;
+mod timing;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+pub use attempt::attempt;
+
+use super::{Effective, Guarded, Limits, Pipes, Request, SandboxMode, StartFailed};
+
+/// How good something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// As it should be.
+    Ok,
+    /// Tournaments can be played; strangers' bots could do harm, or times are unsure.
+    Weak,
+    /// No tournament should be played here.
+    Bad,
+}
+
+/// What one probe found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What was tried, in a word.
+    pub name: &'static str,
+    /// How good it is.
+    pub level: Level,
+    /// What was found, in a sentence.
+    pub says: String,
+}
+
+impl Finding {
+    fn new(name: &'static str, level: Level, says: impl Into<String>) -> Self {
+        Self { name, level, says: says.into() }
+    }
+
+    fn failed(name: &'static str, error: &impl std::fmt::Display) -> Self {
+        Self::new(name, Level::Bad, format!("could not be tried: {error}"))
+    }
+}
+
+/// Probes the machine with this sandbox. `dir` is an empty folder; what is made in it is left to the caller to remove.
+#[must_use]
+pub fn all(sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
+    type Probe = fn(&Bench) -> Result<Finding, Failed>;
+    let probes: [(&'static str, Probe); 12] = [
+        ("kill", checks::kill),
+        ("orphans", checks::orphans),
+        ("referee", checks::referee),
+        ("files", checks::files),
+        ("signals", checks::signals),
+        ("memory", checks::memory),
+        ("processes", checks::processes),
+        ("network", checks::network),
+        ("namespaces", checks::namespaces),
+        ("clock", timing::clock),
+        ("start", timing::start),
+        ("round trip", timing::round_trip),
+    ];
+    let bench = match Bench::new(sandbox, dir) {
+        Ok(bench) => bench,
+        Err(error) => return vec![Finding::failed("guard", &error)],
+    };
+    probes
+        .into_iter()
+        .map(|(name, probe)| probe(&bench).unwrap_or_else(|error| Finding::failed(name, &error)))
+        .collect()
+}
+
+/// What is in force for a bot under this sandbox.
+///
+/// # Errors
+///
+/// Returns why no bot can be started.
+pub fn effective(sandbox: SandboxMode, dir: &Path) -> Result<Effective, StartFailed> {
+    let bench = Bench::new(sandbox, dir).map_err(|error| StartFailed::new(super::Stage::Guard, &error, ""))?;
+    let (bot, _pipes) = super::spawn(&bench.request("echo"))?;
+    Ok(bot.sandbox().clone())
+}
+
+/// Why a probe could not be made.
+#[derive(Debug, thiserror::Error)]
+enum Failed {
+    #[error(transparent)]
+    Start(#[from] StartFailed),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Where probes are made.
+struct Bench {
+    sandbox: SandboxMode,
+    program: PathBuf,
+    scratch: PathBuf,
+    /// Readable to nobody in a sandbox.
+    hidden: PathBuf,
+    readable: super::Readable,
+}
+
+impl Bench {
+    fn new(sandbox: SandboxMode, dir: &Path) -> io::Result<Self> {
+        let program = super::handle::own_program()?;
+        let hidden = dir.join("hidden");
+        std::fs::create_dir_all(&hidden)?;
+        std::fs::write(hidden.join("secret"), "secret")?;
+        let path = std::env::var_os("PATH");
+        let readable = super::readable(&program, &[], path.as_deref(), std::slice::from_ref(&hidden));
+        Ok(Self { sandbox, program, scratch: dir.join("scratch"), hidden, readable })
+    }
+
+    /// A bot that attempts something.
+    fn request(&self, order: &str) -> Request {
+        let mut request = Request::new(&self.program, Path::new("/"), &self.scratch);
+        request.args = vec![super::COMMAND.into(), order.into()];
+        request.sandbox = self.sandbox;
+        request.readable = self.readable.clone();
+        request.limits = Limits { memory_mb: 256, processes: 16, ..Limits::default() };
+        request
+    }
+
+    fn start(&self) -> Result<Attempting, Failed> {
+        Attempting::start(&self.request("attempt"))
+    }
+}
+
+/// A bot that does what it is told.
+struct Attempting {
+    bot: Guarded,
+    stdin: std::fs::File,
+    stdout: io::BufReader<std::fs::File>,
+}
+
+impl Attempting {
+    fn start(request: &Request) -> Result<Self, Failed> {
+        let (bot, Pipes { stdin, stdout, stderr: _ }) = super::spawn(request)?;
+        Ok(Self { bot, stdin: stdin.into(), stdout: io::BufReader::new(stdout.into()) })
+    }
+
+    /// What came of an attempt: `Ok` if it was done, `Err` if denied, each with what the bot says of it.
+    fn attempt(&mut self, order: &str) -> io::Result<Result<String, String>> {
+        use io::{BufRead, Write};
+        self.stdin.write_all(format!("{order}\n").as_bytes())?;
+        let mut line = String::new();
+        self.stdout.read_line(&mut line)?;
+        let line = line.trim_end();
+        match line.split_once(' ').unwrap_or((line, "")) {
+            ("done", text) => Ok(Ok(text.to_owned())),
+            ("denied", text) => Ok(Err(text.to_owned())),
+            _ => Ok(Err("the bot is gone".to_owned())),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What a guard says to the referee.
+
+use serde::{Deserialize, Serialize};
+
+/// A message from a guard.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Report {
+    /// The bot's program runs.
+    Started(Started),
+    /// There is no bot; the last message.
+    StartFailed(StartFailed),
+    /// The bot is gone; what it has started may still be there.
+    Exited(Exited),
+    /// Nothing of the bot is left; the last message.
+    Cleared(Cleared),
+}
+
+/// A bot that runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Started {
+    /// Its process number, as the referee sees it.
+    pub pid: i32,
+    /// What keeps it in bounds.
+    pub sandbox: Effective,
+}
+
+/// What is in force for a bot, as opposed to what was asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Effective {
+    /// Whether a guard watches over it.
+    pub guard: bool,
+    /// Version of the Landlock interface in force; 0 is none.
+    pub landlock: u32,
+    /// Whether dangerous system calls are refused.
+    pub seccomp: bool,
+    /// Whether it has namespaces of its own.
+    pub namespaces: bool,
+    /// What was wanted and is missing, a sentence each.
+    pub weak: Vec<String>,
+}
+
+/// A bot that could not be started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{stage}: {detail}")]
+pub struct StartFailed {
+    /// What was being done.
+    pub stage: Stage,
+    /// The system's error number, 0 if it was none of the system's.
+    pub errno: i32,
+    /// What failed, with the thing it failed on.
+    pub detail: String,
+}
+
+/// The steps of a start, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// Starting the guard and speaking to it.
+    Guard,
+    /// Making the scratch folder.
+    Scratch,
+    /// Finding the program in `PATH`.
+    Program,
+    /// Entering namespaces.
+    Namespaces,
+    /// Making a process.
+    Fork,
+    /// Leaving our session and terminal.
+    Session,
+    /// Connecting stdin, stdout and stderr.
+    Streams,
+    /// Giving up privileges.
+    Privileges,
+    /// Making a private view of the files.
+    Mounts,
+    /// Going to the folder of the bot.
+    Folder,
+    /// Setting limits.
+    Limits,
+    /// Fencing off files.
+    Landlock,
+    /// Fencing off system calls.
+    Seccomp,
+    /// Running the program.
+    Exec,
+}
+
+impl Stage {
+    /// Whether the cause lies with the bot (its program, its folder) and not with us or the machine. A machine that
+    /// has run out of something is never the bot's fault: see [`StartFailed::is_ours`].
+    #[must_use]
+    pub fn concerns_bot(self) -> bool {
+        matches!(self, Self::Program | Self::Folder | Self::Exec)
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Guard => "starting its guard",
+            Self::Scratch => "making its scratch folder",
+            Self::Program => "looking for its program",
+            Self::Namespaces => "entering namespaces",
+            Self::Fork => "making a process",
+            Self::Session => "leaving our session",
+            Self::Streams => "connecting its pipes",
+            Self::Privileges => "giving up privileges",
+            Self::Mounts => "making a private view of the files",
+            Self::Folder => "going to its folder",
+            Self::Limits => "setting limits",
+            Self::Landlock => "fencing off files (Landlock)",
+            Self::Seccomp => "fencing off system calls (seccomp)",
+            Self::Exec => "running its program",
+        }
+    }
+}
+
+impl std::fmt::Display for Stage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.words())
+    }
+}
+
+impl StartFailed {
+    pub(super) fn new(stage: Stage, error: &std::io::Error, on: &str) -> Self {
+        /// A path may be as long as the system allows; a message is short.
+        const DETAIL_CHARS_MAX: usize = 500;
+        let mut detail = if on.is_empty() { error.to_string() } else { format!("{on}: {error}") };
+        if let Some((end, _)) = detail.char_indices().nth(DETAIL_CHARS_MAX) {
+            detail.truncate(end);
+        }
+        Self { stage, errno: error.raw_os_error().unwrap_or(0), detail }
+    }
+
+    /// Whether the failure is ours or the machine's: then the game is void, and nobody's loss.
+    #[must_use]
+    pub fn is_ours(&self) -> bool {
+        use rustix::io::Errno;
+        let exhausted = [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::NOSPC, Errno::IO];
+        !self.stage.concerns_bot() || exhausted.iter().any(|errno| errno.raw_os_error() == self.errno)
+    }
+}
+
+/// How a bot ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exited {
+    /// Its exit status, if it exited.
+    pub code: Option<i32>,
+    /// The signal that killed it, if one did.
+    pub signal: Option<i32>,
+    /// Processor time of it and of what ended before it, in microseconds.
+    pub cpu_us: u64,
+    /// Most memory resident in one of its processes, in KiB.
+    pub rss_max_kb: u64,
+    /// The limit for which the guard killed it, if it did.
+    pub overrun: Option<Overrun>,
+}
+
+/// Limits that a guard enforces by killing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Overrun {
+    /// Its processes together held more memory than allowed.
+    OutOfMemory,
+    /// There were more processes than allowed.
+    TooManyProcesses,
+}
+
+impl std::fmt::Display for Overrun {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::OutOfMemory => "out of memory",
+            Self::TooManyProcesses => "too many processes",
+        })
+    }
+}
+
+/// What was left of a bot when it had ended, and is gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cleared {
+    /// Processes it had left behind, which were killed.
+    pub leftovers: u32,
+    /// Processes that would not die within [`super::KILL_BOUND`]: stuck in the kernel.
+    pub survivors: u32,
+    /// Time from the decision to kill to the end of the last process, in microseconds.
+    pub kill_us: u64,
+}

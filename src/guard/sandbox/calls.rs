@@ -1,0 +1,131 @@
+//! System calls that no bot needs, refused by seccomp.
+//!
+//! A list of what is refused rather than of what is allowed: a runtime may use whatever is harmless, and new calls of
+//! new kernels do not break bots.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use super::filter::{self, Rule};
+
+/// Refused whatever the arguments.
+const REFUSED: &[i64] = &[
+    // Sockets; a pair of them, connected to each other alone, is allowed.
+    libc::SYS_socket,
+    // Other processes.
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp,
+    // Ways around all this, and doors into the kernel that have often stood open.
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd,
+    libc::SYS_keyctl,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_fanotify_init,
+    libc::SYS_open_by_handle_at,
+    // Mounts and namespaces.
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_open_tree,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    // Memory and queues that others can see and that outlive their maker.
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+    libc::SYS_mq_timedsend,
+    libc::SYS_mq_timedreceive,
+    libc::SYS_mq_notify,
+    libc::SYS_mq_getsetattr,
+    // The machine.
+    libc::SYS_reboot,
+    libc::SYS_kexec_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_acct,
+    libc::SYS_quotactl,
+    libc::SYS_syslog,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    libc::SYS_vhangup,
+];
+
+/// Refused unless this argument is 0 or the caller's own number.
+const OWN_ONLY: &[(i64, u8)] = &[
+    (libc::SYS_prlimit64, 0),
+    (libc::SYS_sched_setaffinity, 0),
+    (libc::SYS_sched_setattr, 0),
+    (libc::SYS_sched_setparam, 0),
+    (libc::SYS_sched_setscheduler, 0),
+    (libc::SYS_migrate_pages, 0),
+    (libc::SYS_move_pages, 0),
+];
+
+/// Refused unless the first argument says «one process» and the second is 0 or the caller's own number: others mean a
+/// whole user, and that is also the user of the opponent.
+const OWN_PRIORITY_ONLY: &[(i64, u32)] = &[(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
+
+/// Said not to exist, so that libc uses the older call, whose arguments can be looked at.
+const ABSENT: &[i64] = &[libc::SYS_clone3];
+
+/// `CLONE_NEW*`: namespaces, by way of `clone`.
+const NAMESPACES: i32 = libc::CLONE_NEWNS
+    | libc::CLONE_NEWCGROUP
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUSER
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET;
+
+/// Refuses the calls from now on.
+pub(super) fn fence() -> io::Result<()> {
+    let program = filter::program(&rules(), std::process::id())?;
+    seccompiler::apply_filter(&program).map_err(|error| match error {
+        seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
+        other => io::Error::other(other),
+    })
+}
+
+pub(super) fn rules() -> BTreeMap<u32, Rule> {
+    let unix = u32::from(rustix::net::AddressFamily::UNIX.as_raw());
+    let mut rules: BTreeMap<i64, Rule> = REFUSED.iter().map(|call| (*call, Rule::Refuse)).collect();
+    rules.extend(ABSENT.iter().map(|call| (*call, Rule::Absent)));
+    rules.extend(OWN_ONLY.iter().map(|(call, argument)| (*call, Rule::OwnOnly(*argument))));
+    rules.extend(OWN_PRIORITY_ONLY.iter().map(|(call, one)| (*call, Rule::OwnPriorityOnly(*one))));
+    rules.insert(libc::SYS_socketpair, Rule::Only(unix));
+    rules.insert(libc::SYS_clone, Rule::Without(NAMESPACES.cast_unsigned()));
+    rules.into_iter().map(|(call, rule)| (call as u32, rule)).collect()
+}

@@ -1,0 +1,148 @@
+//! Namespaces: a bot that sees no process but its own, no file it may change but its scratch folder, and an empty
+//! `/tmp`. Without privilege where the system lets users make user namespaces, else not at all.
+
+use std::ffi::{CStr, CString};
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::mount::{MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags};
+use rustix::process::{Pid, Signal, set_parent_process_death_signal};
+use rustix::thread::UnshareFlags;
+
+use crate::guard::sys::{self, Forked};
+use crate::guard::{Request, StartFailed, report::Stage};
+
+/// Folders of which every bot gets an empty one of its own.
+pub(super) const PRIVATE: [&str; 2] = ["/tmp", "/dev/shm"];
+/// Size of each of these.
+const PRIVATE_SIZE: &CStr = c"size=64m,mode=1777";
+/// The user and group a bot of root sees itself as: nobody in particular, so that it has no power over its namespaces.
+const PLAIN_ID: u32 = 1000;
+
+/// Puts this process into new namespaces; its children are in a new process namespace, in which the first must be
+/// [`start_init`].
+pub(in crate::guard) fn enter() -> Result<(), StartFailed> {
+    let uid = rustix::process::getuid().as_raw();
+    let gid = rustix::process::getgid().as_raw();
+    let failed = |error: &io::Error, on: &str| StartFailed::new(Stage::Namespaces, error, on);
+    let inside = |id: u32| if id == 0 { PLAIN_ID } else { id };
+    sys::unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWPID | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS)
+        .map_err(|error| failed(&error, "new user, process, ipc and host name namespaces"))?;
+    let write = |path: &str, text: String| std::fs::write(path, text).map_err(|error| failed(&error, path));
+    write("/proc/self/setgroups", "deny".to_owned())?;
+    write("/proc/self/uid_map", format!("{} {uid} 1", inside(uid)))?;
+    write("/proc/self/gid_map", format!("{} {gid} 1", inside(gid)))?;
+    rustix::system::sethostname(b"arena").map_err(|error| failed(&error.into(), "host name"))
+}
+
+/// Starts the first process of the new process namespace: it adopts orphans, and its end is the end of all of them.
+pub(in crate::guard) fn start_init() -> io::Result<Pid> {
+    match sys::fork()? {
+        Forked::Parent(pid) => Ok(pid),
+        Forked::Child => {
+            // All signals are blocked, as in the guard; nothing can be told to anybody from here.
+            let _ = set_parent_process_death_signal(Some(Signal::KILL));
+            let _ = rustix::process::setsid();
+            sys::ignore_children();
+            let _ = sys::close_from(0, true);
+            loop {
+                rustix::event::pause();
+            }
+        }
+    }
+}
+
+/// Gives this process a view of the files of its own: all is read-only but the scratch folder, `/tmp` and `/dev/shm`
+/// are empty, and `/proc` shows the processes of its namespace.
+pub(in crate::guard) fn private_view(request: &Request) -> Result<(), StartFailed> {
+    let failed = |error: io::Error, on: &str| StartFailed::new(Stage::Mounts, &error, on);
+    sys::unshare(UnshareFlags::NEWNS).map_err(|error| failed(error, "new mount namespace"))?;
+    rustix::mount::mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)
+        .map_err(|error| failed(error.into(), "keeping mounts to itself"))?;
+    // Held before they disappear under the empty folders.
+    let mut held = Vec::new();
+    for (path, writable) in seen_in(request) {
+        match hold(path, writable) {
+            Ok(tree) => held.push((path, tree)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !writable => {}
+            Err(error) => return Err(failed(error, &path.to_string_lossy())),
+        }
+    }
+    read_only(rustix::fs::CWD, c"/").map_err(|error| failed(error, "making all files read-only"))?;
+    for path in PRIVATE.into_iter().filter(|path| Path::new(path).is_dir()) {
+        let flags = MountFlags::NOSUID | MountFlags::NODEV;
+        rustix::mount::mount("tmpfs", path, "tmpfs", flags, PRIVATE_SIZE)
+            .map_err(|error| failed(error.into(), path))?;
+    }
+    let is_hidden = |path: &Path| PRIVATE.iter().any(|private| path.starts_with(private));
+    let dir = Path::new(&request.dir);
+    if is_hidden(dir) {
+        std::fs::create_dir_all(dir).map_err(|error| failed(error, &dir.to_string_lossy()))?;
+    }
+    for (path, (tree, is_dir)) in held {
+        let on = path.to_string_lossy();
+        if is_hidden(path) {
+            make_place(path, is_dir).map_err(|error| failed(error, &on))?;
+        }
+        rustix::mount::move_mount(&tree, c"", rustix::fs::CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
+            .map_err(|error| failed(error.into(), &on))?;
+    }
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    rustix::mount::mount("proc", "/proc", "proc", flags, None::<&CStr>)
+        .map_err(|error| failed(error.into(), "/proc"))?;
+    cap_processes(request.limits.processes);
+    Ok(())
+}
+
+/// What must be mounted again in its place: the scratch folder, to be writable; and what lies under a private folder.
+/// Parents come before what is in them.
+fn seen_in(request: &Request) -> Vec<(&Path, bool)> {
+    let mut seen: Vec<(&Path, bool)> = request
+        .readable
+        .paths()
+        .filter(|path| PRIVATE.iter().any(|private| path.starts_with(private)))
+        .map(|path| (path, false))
+        .collect();
+    seen.push((request.scratch_path(), true));
+    seen.sort();
+    seen
+}
+
+/// A mount of `path` that is nowhere yet, and whether it is a folder.
+fn hold(path: &Path, writable: bool) -> io::Result<(OwnedFd, bool)> {
+    let is_dir = std::fs::metadata(path)?.is_dir();
+    let recursive = if is_dir { OpenTreeFlags::AT_RECURSIVE } else { OpenTreeFlags::empty() };
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | recursive;
+    let tree = rustix::mount::open_tree(rustix::fs::CWD, CString::new(path.as_os_str().as_bytes())?, flags)?;
+    if !writable {
+        read_only(&tree, c"")?;
+    }
+    Ok((tree, is_dir))
+}
+
+fn read_only(dir: impl AsFd, path: &CStr) -> io::Result<()> {
+    let set = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
+    sys::mount_setattr(dir.as_fd(), path, set, 0, true)
+}
+
+fn make_place(path: &Path, is_dir: bool) -> io::Result<()> {
+    if is_dir {
+        return std::fs::create_dir_all(path);
+    }
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    std::fs::File::create(path).map(drop)
+}
+
+/// Bounds the numbers of processes, hence the processes: the one bound on a fork bomb of root. Kernels before 6.14
+/// have it only for the whole machine and refuse; there the guard counts.
+fn cap_processes(processes: u64) {
+    /// Numbers below are given out once only.
+    const RESERVED: u64 = 300;
+    if processes > 0 {
+        let _ = std::fs::write("/proc/sys/kernel/pid_max", (RESERVED + processes.max(2)).to_string());
+    }
+}

@@ -1,0 +1,164 @@
+//! The system calls that have no safe interface: the one file with `unsafe` in it.
+//!
+//! Everything here runs in the guard, which has a single thread. That is what makes forking harmless: no other thread
+//! can hold a lock that the child would wait for in vain.
+#![expect(unsafe_code, reason = "fork, exec, signals and namespaces have no safe interface in any crate")]
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::ptr;
+
+use rustix::process::Pid;
+use rustix::thread::UnshareFlags;
+
+/// Which side of a fork this is.
+pub(super) enum Forked {
+    /// The new process.
+    Child,
+    /// The old process, with the number of the new one.
+    Parent(Pid),
+}
+
+/// Makes a copy of this process.
+pub(super) fn fork() -> io::Result<Forked> {
+    // SAFETY: the guard has one thread, so the child finds every lock free and every structure whole.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        pid => Ok(Pid::from_raw(pid).map_or(Forked::Child, Forked::Parent)),
+    }
+}
+
+/// The arguments and the environment of a program, in the form in which the system wants them.
+pub(super) struct Words {
+    pointers: Vec<*const c_char>,
+    // What the pointers point to.
+    _words: Vec<CString>,
+}
+
+impl Words {
+    pub(super) fn new(words: Vec<CString>) -> Self {
+        let pointers = words.iter().map(|word| word.as_ptr()).chain([ptr::null()]).collect();
+        Self { pointers, _words: words }
+    }
+}
+
+/// Becomes `program`; returns only if that failed.
+pub(super) fn exec(program: &CStr, args: &Words, env: &Words) -> io::Error {
+    // SAFETY: all three are NUL-terminated (the arrays by a null pointer) and outlive the call.
+    unsafe { libc::execve(program.as_ptr(), args.pointers.as_ptr(), env.pointers.as_ptr()) };
+    io::Error::last_os_error()
+}
+
+/// Ends this process without running anything of ours on the way.
+pub(super) fn exit_now(code: c_int) -> ! {
+    // SAFETY: takes a number and does not return.
+    unsafe { libc::_exit(code) }
+}
+
+/// Makes every descriptor from `first` on vanish on exec, or at once if `now`.
+pub(super) fn close_from(first: u32, now: bool) -> io::Result<()> {
+    let flags = if now { 0 } else { libc::CLOSE_RANGE_CLOEXEC };
+    // SAFETY: takes numbers. `now` is used only by processes that go on without any descriptor.
+    let done = unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, flags) };
+    if done == 0 { Ok(()) } else { close_listed_from(first, now) }
+}
+
+/// As [`close_from`], one by one, for kernels before 5.11.
+fn close_listed_from(first: u32, now: bool) -> io::Result<()> {
+    let mut listed = Vec::new();
+    for entry in std::fs::read_dir("/proc/self/fd")? {
+        listed.extend(entry?.file_name().to_str().and_then(|name| name.parse::<c_int>().ok()));
+    }
+    for fd in listed.into_iter().filter(|fd| *fd >= first as c_int) {
+        // SAFETY: takes numbers; see `close_from`. One that is closed already (the listing's own) is refused.
+        unsafe { if now { libc::close(fd) } else { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) } };
+    }
+    Ok(())
+}
+
+/// Blocks all signals and returns a descriptor that is readable when a child has ended.
+pub(super) fn block_signals() -> io::Result<OwnedFd> {
+    // SAFETY: the sets are plain data, initialised by the calls that are there for it; the descriptor is new and ours.
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        if libc::sigprocmask(libc::SIG_SETMASK, &raw const all, ptr::null_mut()) != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let mut child: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut child);
+        libc::sigaddset(&raw mut child, libc::SIGCHLD);
+        let fd = libc::signalfd(-1, &raw const child, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK);
+        if fd < 0 { Err(io::Error::last_os_error()) } else { Ok(OwnedFd::from_raw_fd(fd)) }
+    }
+}
+
+/// Gives every signal its default effect and blocks none, as a program expects to find it.
+pub(super) fn reset_signals() {
+    /// The kernel's own structure is smaller on all machines; all zero is the default action without flags.
+    const DEFAULT_ACTION: [u64; 8] = [0; 8];
+    /// Bytes of the kernel's set of signals.
+    const SET_BYTES: usize = 8;
+    // SAFETY: the default action runs no code of ours; the set is initialised before use. The kernel is asked directly
+    // since libc refuses to touch the signals that it reserves. SIGKILL and SIGSTOP are refused, and have no other.
+    unsafe {
+        for signal in 1..=64 {
+            let none = ptr::null_mut::<u8>();
+            libc::syscall(libc::SYS_rt_sigaction, signal, DEFAULT_ACTION.as_ptr(), none, SET_BYTES);
+        }
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
+    }
+}
+
+/// Lets the kernel reap children by itself.
+pub(super) fn ignore_children() {
+    // SAFETY: ignoring a signal runs no code of ours.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
+}
+
+/// What all children that were reaped have used.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Usage {
+    pub(super) cpu_us: u64,
+    pub(super) rss_max_kb: u64,
+}
+
+/// What all children reaped so far have used.
+pub(super) fn children_usage() -> Usage {
+    // SAFETY: the structure is plain data and filled in by the call.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
+        usage
+    };
+    let us = |time: libc::timeval| time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64;
+    Usage { cpu_us: us(usage.ru_utime) + us(usage.ru_stime), rss_max_kb: usage.ru_maxrss as u64 }
+}
+
+/// Leaves namespaces for new ones.
+pub(super) fn unshare(flags: UnshareFlags) -> io::Result<()> {
+    // SAFETY: unsafe for threads that share descriptors or files; the guard and its child have one thread each.
+    Ok(unsafe { rustix::thread::unshare_unsafe(flags) }?)
+}
+
+/// Sets and clears attributes of the mount at `path` (relative to `dir`, or `dir` itself if empty), and of all below
+/// it if `recursive`.
+pub(super) fn mount_setattr(dir: BorrowedFd<'_>, path: &CStr, set: u64, clear: u64, recursive: bool) -> io::Result<()> {
+    let attributes = libc::mount_attr { attr_set: set, attr_clr: clear, propagation: 0, userns_fd: 0 };
+    let flags = libc::AT_EMPTY_PATH | if recursive { libc::AT_RECURSIVE } else { 0 };
+    // SAFETY: path is NUL-terminated, the structure has the size that is passed; both outlive the call.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            dir.as_raw_fd(),
+            path.as_ptr(),
+            flags,
+            &raw const attributes,
+            size_of::<libc::mount_attr>(),
+        )
+    };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}

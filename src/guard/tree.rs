@@ -1,0 +1,167 @@
+//! The processes below one process, and how to end them all.
+//!
+//! Killing one by one never ends a fork bomb: others are born meanwhile. So all are stopped first, until a look finds
+//! nobody who runs; then nobody can be born, and all are killed.
+//!
+//! Numbers of processes may be reused, but not within the microseconds between a look and a signal: the kernel goes
+//! through all other numbers first.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Read;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Time for stopping everything; what still runs then is killed running.
+const FREEZE_LIMIT: Duration = Duration::from_millis(200);
+/// More processes than any machine has for one bot; a look ends there.
+const PROCESSES_MAX: usize = 100_000;
+
+/// A process as the kernel tells it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stat {
+    /// `R` runs, `S` sleeps, `T` is stopped, `Z` is dead, …
+    pub(super) state: u8,
+    pub(super) parent: i32,
+    pub(super) session: i32,
+    /// Resident memory in pages.
+    pub(super) resident_pages: u64,
+}
+
+impl Stat {
+    /// Reads it; nothing if there is no such process (any more).
+    pub(super) fn of(pid: i32) -> Option<Self> {
+        let mut text = [0; 1024];
+        let count = fs::File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut text).ok()?;
+        // The name is in parentheses and may contain anything, parentheses too.
+        let end = text[..count].iter().rposition(|byte| *byte == b')')?;
+        let rest = std::str::from_utf8(&text[end + 1..count]).ok()?;
+        let fields: Vec<&str> = rest.split_ascii_whitespace().take(22).collect();
+        Some(Self {
+            state: *fields.first()?.as_bytes().first()?,
+            parent: fields.get(1)?.parse().ok()?,
+            session: fields.get(3)?.parse().ok()?,
+            resident_pages: fields.get(21)?.parse().ok()?,
+        })
+    }
+
+    pub(super) fn is_dead(self) -> bool {
+        matches!(self.state, b'Z' | b'X' | b'x')
+    }
+
+    /// Whether it may still do something of its own. `D` cannot be stopped, nor can it start anything before it has
+    /// taken notice of the signal that waits for it.
+    fn may_run(self) -> bool {
+        matches!(self.state, b'R' | b'S' | b'I')
+    }
+}
+
+/// The children of a process: those of all its threads.
+pub(super) fn children(pid: i32) -> Vec<i32> {
+    let mut found = Vec::new();
+    let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else { return found };
+    for task in tasks.flatten() {
+        match fs::read_to_string(task.path().join("children")) {
+            Ok(text) => found.extend(text.split_ascii_whitespace().filter_map(|word| word.parse::<i32>().ok())),
+            // A kernel without these lists. If it was the thread that ended, looking again does no harm.
+            Err(_) if fs::exists("/proc/self/task").unwrap_or(false) && !lists_children() => return by_parent(pid),
+            Err(_) => {}
+        }
+    }
+    found
+}
+
+fn lists_children() -> bool {
+    let me = std::process::id();
+    fs::exists(format!("/proc/{me}/task/{me}/children")).unwrap_or(false)
+}
+
+/// The children of a process, from the list of all processes.
+fn by_parent(parent: i32) -> Vec<i32> {
+    let Ok(all) = fs::read_dir("/proc") else { return Vec::new() };
+    all.flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
+        .filter(|pid| Stat::of(*pid).is_some_and(|stat| stat.parent == parent))
+        .collect()
+}
+
+/// `roots` and everything below them, parents before children.
+pub(super) fn below(roots: Vec<i32>) -> Vec<i32> {
+    let mut all = roots;
+    let mut next = 0;
+    while next < all.len() && all.len() < PROCESSES_MAX {
+        all.extend(children(all[next]));
+        next += 1;
+    }
+    all
+}
+
+/// Stops everything below `roots`, looked up anew each time, until a look finds nobody who runs and nobody new.
+pub(super) fn freeze(roots: impl Fn() -> Vec<i32>) {
+    let since = super::now();
+    let mut stopped = BTreeSet::new();
+    loop {
+        let (mut new, mut running) = (false, false);
+        for pid in below(roots()) {
+            let Some(stat) = Stat::of(pid) else { continue };
+            if stat.is_dead() {
+                continue;
+            }
+            if stopped.insert(pid) {
+                new = true;
+                signal(pid, Signal::STOP);
+            } else if stat.may_run() {
+                running = true;
+                // Once more, for those whom somebody has continued.
+                signal(pid, Signal::STOP);
+            }
+        }
+        if !new && !running || since.elapsed() > FREEZE_LIMIT {
+            return;
+        }
+        if !new {
+            // Only those are awaited who have their signal but not yet the processor to take notice of it.
+            pause(Duration::from_micros(100));
+        }
+    }
+}
+
+/// How many there are below `roots` that live.
+pub(super) fn alive(roots: Vec<i32>) -> usize {
+    living(roots).count()
+}
+
+/// Kills everything below `roots`; returns how many were alive.
+pub(super) fn kill(roots: Vec<i32>) -> usize {
+    living(roots).inspect(|pid| signal(*pid, Signal::KILL)).count()
+}
+
+fn living(roots: Vec<i32>) -> impl Iterator<Item = i32> {
+    below(roots).into_iter().filter(|pid| Stat::of(*pid).is_some_and(|stat| !stat.is_dead()))
+}
+
+/// Sends a signal. It fails if there is no such process any more, which is as good.
+pub(super) fn signal(pid: i32, signal: Signal) {
+    if let Some(pid) = Pid::from_raw(pid) {
+        let _ = kill_process(pid, signal);
+    }
+}
+
+/// Waits, for want of an event to wait for.
+pub(super) fn pause(duration: Duration) {
+    // A pause that is cut short only makes the next look come sooner.
+    let _ = rustix::event::poll(&mut [], Some(&timespec(duration)));
+}
+
+pub(super) fn timespec(duration: Duration) -> rustix::event::Timespec {
+    rustix::event::Timespec {
+        tv_sec: duration.as_secs().try_into().unwrap_or(i64::MAX),
+        tv_nsec: duration.subsec_nanos().into(),
+    }
+}
+
+/// What is left of `limit` since `start`.
+pub(super) fn left(start: Instant, limit: Duration) -> Duration {
+    limit.saturating_sub(start.elapsed())
+}

@@ -1,0 +1,162 @@
+//! A bot that tries what no bot may. Compiled by the tests with nothing but the standard library.
+//!
+//! Each line of input is an attack; the line of output says `done …` or `denied` with the system's words.
+
+use std::fs::File;
+use std::io::{BufRead, Error, Read, Write};
+
+unsafe extern "C" {
+    fn syscall(number: i64, ...) -> i64;
+    fn fork() -> i32;
+    fn kill(pid: i32, signal: i32) -> i32;
+    fn setpriority(which: i32, who: u32, value: i32) -> i32;
+    fn prlimit(pid: i32, resource: i32, new: *const u64, old: *mut u64) -> i32;
+    fn sched_setaffinity(pid: i32, size: usize, mask: *const u64) -> i32;
+    fn socket(domain: i32, kind: i32, protocol: i32) -> i32;
+    fn socketpair(domain: i32, kind: i32, protocol: i32, fds: *mut i32) -> i32;
+    fn mmap(at: *mut u8, size: usize, protection: i32, flags: i32, fd: i32, offset: i64) -> *mut u8;
+    fn unshare(flags: i32) -> i32;
+    fn shmget(key: i32, size: usize, flags: i32) -> i32;
+    fn getpid() -> i32;
+    fn pause() -> i32;
+    fn _exit(code: i32) -> !;
+}
+
+#[cfg(target_arch = "x86_64")]
+mod number {
+    pub const PTRACE: i64 = 101;
+    pub const IO_URING_SETUP: i64 = 425;
+    pub const KEYCTL: i64 = 250;
+    pub const PROCESS_VM_READV: i64 = 310;
+    pub const BPF: i64 = 321;
+}
+#[cfg(target_arch = "aarch64")]
+mod number {
+    pub const PTRACE: i64 = 117;
+    pub const IO_URING_SETUP: i64 = 425;
+    pub const KEYCTL: i64 = 219;
+    pub const PROCESS_VM_READV: i64 = 270;
+    pub const BPF: i64 = 280;
+}
+
+fn main() {
+    println!("up {}", unsafe { getpid() });
+    for line in std::io::stdin().lock().lines() {
+        let line = line.unwrap();
+        let words: Vec<&str> = line.split(' ').collect();
+        match attack(words[0], &words[1..]) {
+            Ok(text) => println!("done {text}"),
+            Err(error) => println!("denied {error}"),
+        }
+    }
+}
+
+fn check(result: i64) -> Result<String, Error> {
+    if result < 0 { Err(Error::last_os_error()) } else { Ok(String::new()) }
+}
+
+fn attack(name: &str, words: &[&str]) -> Result<String, Error> {
+    let word = |index: usize| words.get(index).copied().unwrap_or_default();
+    let number = |index: usize| word(index).parse::<i64>().unwrap_or(0);
+    let pid = number(0) as i32;
+    unsafe {
+        match name {
+            "read" => File::open(word(0)).and_then(|mut file| {
+                let mut byte = [0];
+                file.read(&mut byte).map(|count| count.to_string())
+            }),
+            "list" => std::fs::read_dir(word(0)).map(|entries| entries.count().to_string()),
+            "write" => File::options().append(true).create(true).open(word(0)).and_then(|mut file| {
+                file.write_all(b"x")?;
+                Ok(String::new())
+            }),
+            "open-write" => File::options().write(true).open(word(0)).map(|_| String::new()),
+            "remove" => std::fs::remove_file(word(0)).map(|()| String::new()),
+            "rename" => std::fs::rename(word(0), word(1)).map(|()| String::new()),
+            "link" => std::os::unix::fs::symlink(word(0), word(1)).map(|()| String::new()),
+            "kill" => check(kill(pid, number(1) as i32).into()),
+            "renice" => check(setpriority(number(0) as i32, number(1) as u32, 19).into()),
+            "limit" => check(prlimit(pid, 7, [3, 3].as_ptr(), std::ptr::null_mut()).into()),
+            "raise-limits" => check(prlimit(0, 2, [u64::MAX; 2].as_ptr(), std::ptr::null_mut()).into()),
+            "pin" => check(sched_setaffinity(pid, 8, &1).into()),
+            "trace" => check(syscall(number::PTRACE, 0x4206_i64, i64::from(pid), 0_i64, 0_i64)),
+            "peek" => check(syscall(number::PROCESS_VM_READV, i64::from(pid), 0_i64, 0_i64, 0_i64, 0_i64, 0_i64)),
+            "socket" => check(socket(number(0) as i32, number(1) as i32, 0).into()),
+            "pair" => check(socketpair(1, 1, 0, [0; 2].as_mut_ptr()).into()),
+            "ring" => check(syscall(number::IO_URING_SETUP, 1_i64, [0_u64; 32].as_mut_ptr())),
+            "keys" => check(syscall(number::KEYCTL, 0_i64, -3_i64, 0_i64)),
+            "bpf" => check(syscall(number::BPF, 0_i64, [0_u64; 32].as_mut_ptr(), 8_i64)),
+            "unshare" => check(unshare(0x1000_0000).into()),
+            "shm" => check(shmget(0, 4096, 0o1600).into()),
+            "x32" => check(syscall(0x4000_0000 + 39)),
+            "processes" => Ok(std::fs::read_dir("/proc")?
+                .flatten()
+                .filter(|entry| entry.file_name().to_string_lossy().parse::<u32>().is_ok())
+                .count()
+                .to_string()),
+            "private" | "shared" => hold(name, number(0) as usize),
+            "open" => {
+                let mut files = Vec::new();
+                while let Ok(file) = File::open("/dev/null") {
+                    files.push(file);
+                }
+                Ok((files.len() + 3).to_string())
+            }
+            "fork" => {
+                // They wait rather than exit, so that they count.
+                let mut made = 0;
+                while made < number(0) {
+                    match fork() {
+                        0 => loop {
+                            pause();
+                        },
+                        ..0 => return Ok(made.to_string()),
+                        _ => made += 1,
+                    }
+                }
+                Ok(made.to_string())
+            }
+            "bomb" => {
+                if fork() == 0 {
+                    bomb()
+                }
+                Ok(String::new())
+            }
+            "exit" => std::process::exit(number(0) as i32),
+            other => panic!("no attack {other}"),
+        }
+    }
+}
+
+/// Takes memory and touches it.
+unsafe fn hold(kind: &str, mib: usize) -> Result<String, Error> {
+    let flags = if kind == "shared" { 0x21 } else { 0x22 };
+    for _ in 0..mib {
+        let at = unsafe { mmap(std::ptr::null_mut(), 1 << 20, 3, flags, -1, 0) };
+        if at as isize == -1 {
+            return Err(Error::last_os_error());
+        }
+        for page in 0..256 {
+            unsafe { at.add(page * 4096).write_volatile(1) };
+        }
+    }
+    Ok(mib.to_string())
+}
+
+/// Forks for ever, in all directions, in sessions of its own.
+unsafe fn bomb() -> ! {
+    unsafe extern "C" {
+        fn setsid() -> i32;
+    }
+    loop {
+        unsafe {
+            if fork() == 0 {
+                setsid();
+            }
+            // A limit on processor time ends it even if nothing else does.
+            if fork() < 0 && getpid() == 0 {
+                _exit(0);
+            }
+        }
+    }
+}

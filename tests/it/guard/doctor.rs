@@ -1,0 +1,34 @@
+//! The probes of `arena doctor`: what they find where it is known.
+
+use std::path::Path;
+
+use arena::guard::probe::Level;
+use arena::guard::{self, SandboxMode, probe};
+
+fn findings(sandbox: SandboxMode) -> Vec<probe::Finding> {
+    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
+    let dir = tempfile::tempdir().unwrap();
+    probe::all(sandbox, dir.path())
+}
+
+fn level(findings: &[probe::Finding], name: &str) -> Level {
+    findings.iter().find(|finding| finding.name == name).unwrap().level
+}
+
+#[test]
+fn with_a_sandbox_the_attempts_are_denied_and_without_they_are_not() {
+    let dir = tempfile::tempdir().unwrap();
+    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
+    let effective = probe::effective(SandboxMode::Auto, dir.path()).unwrap();
+    let fenced = findings(SandboxMode::Auto);
+    let open = findings(SandboxMode::Off);
+    assert!(fenced.iter().all(|finding| finding.level != Level::Bad), "{fenced:#?}");
+    assert_eq!(level(&fenced, "kill"), Level::Ok, "{fenced:#?}");
+    assert_eq!(level(&fenced, "memory"), Level::Ok, "{fenced:#?}");
+    if effective.landlock >= 6 && effective.seccomp {
+        for name in ["files", "signals", "network"] {
+            assert_eq!(level(&fenced, name), Level::Ok, "{fenced:#?}");
+            assert_eq!(level(&open, name), Level::Weak, "{open:#?}");
+        }
+    }
+}
