@@ -6,7 +6,9 @@ mod arrange;
 mod bot;
 mod bots;
 mod check;
+mod doctor;
 mod event_args;
+mod explain;
 mod games;
 mod judge;
 mod match_bots;
@@ -70,6 +72,10 @@ enum Command {
     Bots(bots::Args),
     /// Try a bot out and say what is wrong with it.
     Check(check::Args),
+    /// Say what a status or reason means, and what to do about it.
+    Explain(explain::Args),
+    /// Try out what this machine can keep bots from, and how well it keeps time.
+    Doctor(doctor::Args),
     /// List the games and their parameters.
     Games,
     /// Step through a recorded game.
@@ -105,6 +111,8 @@ pub fn main() -> Exit {
         Command::Sprt(args) => sprt::run(&args),
         Command::Bots(args) => bots::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Games => games::run(),
         Command::Replay(args) => replay::run(&args),
         Command::Standings(args) => standings::run(&args),

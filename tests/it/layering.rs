@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each module may use those before it.
-const ORDER: [&str; 26] = [
+const ORDER: [&str; 27] = [
     "text",
     "rng",
     "suggest",
@@ -23,6 +23,7 @@ const ORDER: [&str; 26] = [
     "judge",
     "strategy",
     "journal",
+    "guard",
     "player",
     "game",
     "roster",

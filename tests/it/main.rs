@@ -1,6 +1,5 @@
 //! All integration tests, in one binary so that they link once.
 #[cfg(target_os = "linux")]
-
 mod cli;
 mod faults;
 mod guard;

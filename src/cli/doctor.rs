@@ -1,0 +1,89 @@
+//! `arena doctor`: what this machine can keep bots from, and how well it keeps time. Every line is the result of a
+//! real attempt by a real bot under guard.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::{Exit, Scratch, print};
+use crate::guard::probe::{self, Finding, Level};
+use crate::guard::{Effective, SandboxMode, harden_referee};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The sandbox to be tried: auto, off, landlock or strict
+    #[arg(long, value_name = "MODE", default_value = "auto")]
+    sandbox: SandboxMode,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    harden_referee();
+    let scratch = Scratch::create()?;
+    let findings = probe::all(args.sandbox, &scratch.0);
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    let effective = match probe::effective(args.sandbox, &scratch.0) {
+        Ok(effective) => in_force(&effective),
+        Err(error) => format!("nothing: {error}"),
+    };
+    let advice = advice(&findings, cpus);
+    if args.json {
+        let json = json!({
+            "sandbox": args.sandbox.to_string(),
+            "effective": effective,
+            "findings": findings,
+            "cpus": cpus,
+            "advice": advice,
+        });
+        print(&serde_json::to_string_pretty(&json)?)?;
+    } else {
+        let width = findings.iter().map(|finding| finding.name.len()).max().unwrap_or(0);
+        let mut text = String::new();
+        for finding in &findings {
+            let level = match finding.level {
+                Level::Ok => "ok  ",
+                Level::Weak => "WEAK",
+                Level::Bad => "BAD ",
+            };
+            let _ = writeln!(text, "{:<width$}  {level}  {}", finding.name, finding.says);
+        }
+        let _ = writeln!(text, "\neffective: --sandbox {} → {effective}\n{advice}", args.sandbox);
+        print(&text)?;
+    }
+    Ok(match findings.iter().map(|finding| finding.level).max() {
+        Some(Level::Bad) => Exit::BotTrouble,
+        Some(Level::Weak) => Exit::Error,
+        Some(Level::Ok) | None => Exit::Done,
+    })
+}
+
+/// What is in force, in a few words.
+fn in_force(effective: &Effective) -> String {
+    let mut parts = Vec::new();
+    if effective.guard {
+        parts.push("guard".to_owned());
+    }
+    if effective.landlock > 0 {
+        parts.push(format!("landlock {}", effective.landlock));
+    }
+    if effective.seccomp {
+        parts.push("seccomp".to_owned());
+    }
+    if effective.namespaces {
+        parts.push("namespaces".to_owned());
+    }
+    let weak: Vec<String> = effective.weak.iter().map(|weak| format!("\n  {weak}")).collect();
+    format!("{}{}", parts.join(" + "), weak.concat())
+}
+
+/// How many games at a time this machine bears.
+fn advice(findings: &[Finding], cpus: usize) -> String {
+    let noisy = findings.iter().any(|finding| finding.name == "clock" && finding.level != Level::Ok);
+    if noisy && cpus > 1 {
+        format!("advice: other programs take time from bots here; use -j {} and generous clocks", cpus - 1)
+    } else {
+        format!("advice: up to -j {cpus}, a processor for each game")
+    }
+}
