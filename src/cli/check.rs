@@ -25,12 +25,13 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let clock = args.clock.control()?;
     let found = args.bots.find(&args.bot)?;
-    let variants: Vec<Variant> = if args.games.is_empty() {
-        // Every name once: gomoku on its full board is mnk as much as tic-tac-toe is.
-        Variant::names().filter_map(|name| Variant::named(name).ok()).filter(|variant| found.plays(variant)).collect()
-    } else {
-        args.games.clone()
-    };
+    let mut variants = args.games.clone();
+    if variants.is_empty() {
+        variants = Variant::names().filter_map(|name| Variant::named(name).ok()).collect();
+        variants.retain(|variant| found.plays(variant));
+        // mnk without parameters is tic-tac-toe.
+        variants.dedup();
+    }
     let scratch = Scratch::create()?;
     let mut launch = found.launch.clone();
     launch.scratch = scratch.0.join(&launch.name);
