@@ -278,11 +278,14 @@ fn commands_without_a_tournament_say_what_to_do() {
 
     Commands:
       tournament  Play a tournament between all bots, or go on with one
+      match       Play two bots against each other until it is clear which is stronger
       bots        List the bots that were found, and what was passed over and why
       check       Try a bot out and say what is wrong with it
       games       List the games and their parameters
       replay      Step through a recorded game
-      standings   Write the tables again from the journal alone, and show them
+      standings   Write the tables again from the journal alone, or from CSV files of games, and show
+                  them
+      sprt        Evaluate a sequential test from counts of results
       verify      Replay every record of a journal through the rules
       judge       Judge positions: JSON lines in, JSON lines out
       schema      Print the JSON Schema of the bot protocol
@@ -306,11 +309,14 @@ fn help() {
 
     Commands:
       tournament  Play a tournament between all bots, or go on with one
+      match       Play two bots against each other until it is clear which is stronger
       bots        List the bots that were found, and what was passed over and why
       check       Try a bot out and say what is wrong with it
       games       List the games and their parameters
       replay      Step through a recorded game
-      standings   Write the tables again from the journal alone, and show them
+      standings   Write the tables again from the journal alone, or from CSV files of games, and show
+                  them
+      sprt        Evaluate a sequential test from counts of results
       verify      Replay every record of a journal through the rules
       judge       Judge positions: JSON lines in, JSON lines out
       schema      Print the JSON Schema of the bot protocol
@@ -335,36 +341,48 @@ fn help() {
     Usage: arena tournament [OPTIONS]
 
     Options:
-          --game <GAME>         The game, with parameters if need be: connect4:rows=6,cols=9; `arena
-                                games` lists them [default: connect4]
-          --rounds <N>          Rounds: in each, every two bots play one opening from both seats
-                                [default: 50]
-      -j, --concurrency <N>     Games at a time [default: the number of processors]
-          --oversubscribe       Allow more games at a time than there are processors
-          --pin <WHERE>         Where a game and its bots run: `core` keeps each game to one processor,
-                                `off` leaves it to the system [default: core] [possible values: core,
-                                off]
-          --seed <N>            The seed that openings and games are drawn from [default: 1]
-          --openings <FILE>     File of openings: a JSON list of moves a line
-          --opening-plies <N>   Random moves that games start from; 0 for none [default: what suits the
-                                game]
-          --move-time <TIME>    Limit for each move, such as 500ms or 1s [default: 1s, unless --time is
-                                given]
-          --time <TIME[+TIME]>  Time for the whole game, and what each move adds to it, such as 10s+0.1s
-          --margin <TIME>       Overrun that is forgiven, for scheduling noise [default: 10ms]
-          --max-plies <N>       A game is a draw once this many moves were made
-          --bots <DIR>          Folder of the bots [default: bots]
-          --bot <NAME=PATH>     A bot from somewhere else: executable, manifest or bot folder
-          --results <DIR>       Folder of all results [default: results]
-          --name <NAME>         Name of the tournament: its folder within the results [default: the
-                                game's name]
-          --format <FORMAT>     Format of the tournament [default: round-robin]
-          --fresh               Put the journal aside and play everything again
-          --no-check            Seat every bot, also one that fails the check before the first game
-          --strict              End with exit code 2 if any game was lost by a fault
-      -q, --quiet               No progress
-          --json                Print the tournament as JSON instead of tables
-      -h, --help                Print help
+          --game <GAME>           The game, with parameters if need be: connect4:rows=6,cols=9; `arena
+                                  games` lists them [default: connect4]
+      -j, --concurrency <N>       Games at a time [default: the number of processors]
+          --oversubscribe         Allow more games at a time than there are processors
+          --pin <WHERE>           Where a game and its bots run: `core` keeps each game to one
+                                  processor, `off` leaves it to the system [default: core] [possible
+                                  values: core, off]
+          --seed <N>              The seed that openings and games are drawn from [default: 1]
+          --openings <FILE>       File of openings: a JSON list of moves a line
+          --opening-plies <N>     Random moves that games start from; 0 for none [default: what suits
+                                  the game]
+          --move-time <TIME>      Limit for each move, such as 500ms or 1s [default: 1s, unless --time
+                                  is given]
+          --time <TIME[+TIME]>    Time for the whole game, and what each move adds to it, such as
+                                  10s+0.1s
+          --margin <TIME>         Overrun that is forgiven, for scheduling noise [default: 10ms]
+          --max-plies <N>         A game is a draw once this many moves were made
+          --bots <DIR>            Folder of the bots [default: bots]
+          --bot <NAME=PATH>       A bot from somewhere else: executable, manifest or bot folder
+          --results <DIR>         Folder of all results [default: results]
+          --name <NAME>           Name of the tournament: its folder within the results [default: the
+                                  game's name; of a match GAME-A-vs-B]
+          --fresh                 Put the journal aside and play everything again
+          --no-check              Seat every bot, also one that fails the check before the first game
+          --strict                End with exit code 2 if any game was lost by a fault
+      -q, --quiet                 No progress
+          --anchor <NAME[:ELO]>   The bot whose rating is given [default: the mean of all is 0]
+          --rank-by <WHAT>        What decides the ranks [default: points if all met equally often, else
+                                  elo] [possible values: points, elo]
+          --prior-draws <X>       Virtual draws for each bot: pulls ratings together and closes open
+                                  ends [default: 0]
+          --nash                  Add the Nash average: how much of each bot the best mixture of bots
+                                  holds
+          --rounds <N>            Rounds: in each, every two bots play one opening from both seats
+                                  [default: 50]
+          --until <separated|±N>  Play on where ratings overlap: until every neighbour is `separated`,
+                                  or every margin is at most ±N Elo
+          --max-rounds <N>        The most rounds of any pairing with --until [default: 20 times
+                                  --rounds]
+          --format <FORMAT>       Format of the tournament [default: round-robin]
+          --json                  Print the tournament as JSON instead of tables
+      -h, --help                  Print help
     --- stderr
     ");
 }
@@ -541,11 +559,32 @@ fn a_tournament_as_json() {
       "rounds": 1,
       "rules_version": 1,
       "seed": "7",
+      "summary": {
+        "bots": 2,
+        "draw_rate": 0.0,
+        "first_seat": {
+          "draws": 0,
+          "elo": 0.0,
+          "elo_hi": 612.87,
+          "elo_lo": -612.87,
+          "losses": 1,
+          "score": 0.5,
+          "wins": 1
+        },
+        "games": 2,
+        "ranked_by": "points",
+        "repeated_games": 0,
+        "transitivity": null
+      },
       "versions": {
         "arena": "0.1.0",
         "protocol": 1
       },
-      "warnings": []
+      "warnings": [
+        "The games do not show whether greedy is stronger than random (+279.6 ± 720.7 Elo, LOS 77.6%); if the difference is what it seems, about 6 more rounds would.",
+        "A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.",
+        "The first seat scored 50.0 % of 2 games (+0.0 ± 612.9 Elo)."
+      ]
     }
     "#);
     insta::assert_snapshot!(ended.stderr, @"

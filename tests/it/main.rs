@@ -7,6 +7,7 @@ mod judge;
 mod judge_anything;
 mod layering;
 mod mastermind;
+mod matches;
 mod openings;
 mod playing;
 mod ratings;
