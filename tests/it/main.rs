@@ -11,6 +11,7 @@ mod matches;
 mod openings;
 mod playing;
 mod ratings;
+mod ratings_cli;
 mod ratings_coverage;
 mod ratings_sprt;
 mod roster;
