@@ -227,7 +227,7 @@ fn lines_are_right_in_long_tables_too() {
     for end in ["\n", "\r\n"] {
         let mut text = format!("white,black,result{end}");
         for row in 0..9_000 {
-            text.push_str(&format!("\"player{end}{}\",b,1-0{end}", row % 7));
+            text += &["\"player", end, &(row % 7).to_string(), "\",b,1-0", end].concat();
             text.push_str(if row % 1_000 == 0 { end } else { "" });
         }
         let line = text.matches('\n').count() + 1;
@@ -426,7 +426,7 @@ proptest! {
         for (first, offset, result, moves) in games {
             let result = ["1-0", "0-1", "1/2-1/2", "void"][result];
             let pair = if by_column { format!(",{}", moves / 2) } else { String::new() };
-            text.push_str(&format!("p{first},p{},{result},{moves}{pair}\n", (first + offset) % 5));
+            text += &["p", &first.to_string(), ",p", &((first + offset) % 5).to_string(), ",", result, ",", &moves.to_string(), &pair, "\n"].concat();
         }
         let options = AnalysisOptions {
             rating: RatingOptions { fit_side, anchor: None, prior_draws: prior.into() },
