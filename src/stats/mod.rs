@@ -42,7 +42,7 @@ mod sprt;
 mod standings;
 mod transitivity;
 
-pub use analysis::{Analysis, AnalysisOptions};
+pub use analysis::{Analysis, AnalysisOptions, DrawModel};
 pub use counts::{Cluster, Counts, Pairing};
 pub use counts_builder::CountsBuilder;
 pub use davidson::{Davidson, DavidsonStrength, davidson};
