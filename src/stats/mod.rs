@@ -9,6 +9,7 @@
 //!                               │          │ field, graph       what is comparable, and virtual games
 //!                               │          │ likelihood, newton, chances      the fit
 //!                               │          └ sandwich, dense, side      its errors
+//!                               ├──> davidson      chances of draws
 //!                               ├──> duel      two bots by themselves
 //!                               ├──> match_counts ──> sprt, likelihood_ratio      a match
 //!                               └──> nash      fields that no single number describes
@@ -20,6 +21,7 @@ mod analysis;
 mod chances;
 mod counts;
 mod counts_builder;
+mod davidson;
 mod dense;
 mod duel;
 mod duplicates;
@@ -40,9 +42,10 @@ mod sprt;
 mod standings;
 mod transitivity;
 
-pub use analysis::{Analysis, AnalysisOptions};
+pub use analysis::{Analysis, AnalysisOptions, DrawModel};
 pub use counts::{Cluster, Counts, Pairing};
 pub use counts_builder::CountsBuilder;
+pub use davidson::{Davidson, DavidsonStrength, davidson};
 pub use duel::Duel;
 pub use duplicates::Duplicates;
 pub use head_to_head::{HeadToHead, head_to_head};
