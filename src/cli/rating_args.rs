@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 
-use crate::stats::{AnalysisOptions, Anchor, RankBy, RatingOptions};
+use crate::stats::{AnalysisOptions, Anchor, DrawModel, RankBy, RatingOptions};
 use crate::suggest::did_you_mean;
 use crate::text::shown;
 
@@ -20,9 +20,18 @@ pub(super) struct RatingArgs {
     /// Virtual draws for each bot: pulls ratings together and closes open ends
     #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true, value_parser = parse_draws)]
     prior_draws: f64,
+    /// What is said of draws: with `davidson` a rating by a model that knows wins, draws and losses is added
+    #[arg(long, value_name = "MODEL", default_value = "logistic")]
+    draw_model: Draws,
     /// Add the Nash average: how much of each bot the best mixture of bots holds
     #[arg(long)]
     nash: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Draws {
+    Logistic,
+    Davidson,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -47,6 +56,10 @@ impl RatingArgs {
             }
         };
         Ok(AnalysisOptions {
+            draw_model: match self.draw_model {
+                Draws::Logistic => DrawModel::Logistic,
+                Draws::Davidson => DrawModel::Davidson,
+            },
             rating: RatingOptions { fit_side, anchor, prior_draws: self.prior_draws },
             rank_by: self.rank_by.map(|by| match by {
                 By::Points => RankBy::Points,

@@ -57,7 +57,8 @@ const HEAD_TO_HEAD: [&str; 25] = [
 /// Writes the standings, best first. `score` is points per game (0 to 1, empty without games); `elo` has its 95 %
 /// interval, with `inf` for an open end; `los` is the probability of being stronger than the next row; `direct` and
 /// `sb` are the tie-breaks of [`crate::stats::standings`]; `forfeits` are games lost by a fault; bots of different
-/// `group`s never met, not even through others. A column `nash` follows if it was asked for.
+/// `group`s never met, not even through others. Columns `davidson_elo`
+/// (by that draw model, on the scale of `elo`) and `nash` follow if they were asked for.
 ///
 /// # Errors
 ///
@@ -65,7 +66,9 @@ const HEAD_TO_HEAD: [&str; 25] = [
 pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
     let analysis = &ranking.analysis;
     let nash = analysis.nash.as_deref();
-    let mut table = cells::csv_table(out, STANDINGS.into_iter().chain(nash.map(|_| "nash")))?;
+    let davidson = analysis.davidson.as_ref();
+    let asked = davidson.map(|_| "davidson_elo").into_iter().chain(nash.map(|_| "nash"));
+    let mut table = cells::csv_table(out, STANDINGS.into_iter().chain(asked))?;
     for (place, row) in analysis.standings.iter().enumerate() {
         let total = row.total();
         let rating = analysis.ratings.of(row.bot);
@@ -91,6 +94,7 @@ pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<(
             ]
             .map(String::into_bytes),
         );
+        record.extend(davidson.map(|fit| cells::elo(fit.of(row.bot).map(|of| of.beside_elo)).into_bytes()));
         record.extend(nash.map(|shares| cells::score(shares.get(row.bot).map(|share| share.weight)).into_bytes()));
         table.write_record(record)?;
     }

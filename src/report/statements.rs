@@ -23,6 +23,7 @@ pub fn statements(ranking: &Ranking, rounds: Option<u64>) -> Vec<String> {
     all.extend(groups(ranking));
     all.extend(repeats(ranking));
     all.extend(first_seat(ranking));
+    all.extend(draws(ranking));
     all.extend(lack_of_fit(ranking));
     all
 }
@@ -114,6 +115,12 @@ fn first_seat(ranking: &Ranking) -> Option<String> {
         _ => String::new(),
     };
     Some(format!("The first seat scored {:.1} % of {}{elo}.", score * 100.0, cells::games(first.games())))
+}
+
+fn draws(ranking: &Ranking) -> Option<String> {
+    let fit = ranking.analysis.davidson.as_ref()?;
+    let held = if fit.held { "; one virtual game for each bot keeps this model finite" } else { "" };
+    Some(format!("By Davidson's model {:.1} % of games between equals are drawn{held}.", fit.draws_of_equals * 100.0))
 }
 
 fn lack_of_fit(ranking: &Ranking) -> Option<String> {

@@ -17,6 +17,8 @@ pub struct Summary {
     repeated_games: u64,
     first_seat: FirstSeat,
     transitivity: Option<Transitivity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    davidson: Option<DavidsonModel>,
 }
 
 #[derive(Debug, Serialize)]
@@ -28,6 +30,13 @@ struct FirstSeat {
     elo: Option<Bound>,
     elo_lo: Option<Bound>,
     elo_hi: Option<Bound>,
+}
+
+#[derive(Debug, Serialize)]
+struct DavidsonModel {
+    nu: Bound,
+    draws_of_equals: f64,
+    held: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -86,6 +95,11 @@ impl Summary {
                 .as_ref()
                 .filter(|test| test.f.is_finite())
                 .map(|test| Transitivity { f: rounded(test.f, 1e4), degrees: test.degrees, p: test.p }),
+            davidson: analysis.davidson.as_ref().map(|fit| DavidsonModel {
+                nu: Bound::of(fit.nu),
+                draws_of_equals: rounded(fit.draws_of_equals, 1e4),
+                held: fit.held,
+            }),
         }
     }
 }

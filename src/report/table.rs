@@ -50,6 +50,8 @@ pub fn standings_text(ranking: &Ranking) -> String {
     let mut header = vec!["Rank", "Name", "Elo", "±95%", "Games", "W-D-L", "Points", "Score"];
     header.extend(["LOS", "First", "Second", "Faults"]);
     header.extend(grouped.then_some("Group"));
+    let davidson = analysis.davidson.as_ref();
+    header.extend(davidson.map(|_| "Davidson"));
     header.extend(nash.map(|_| "Nash"));
     let mut rows = vec![header.into_iter().map(str::to_owned).collect::<Vec<_>>()];
     let ranges = analysis.ratings.rank_ranges();
@@ -76,6 +78,9 @@ pub fn standings_text(ranking: &Ranking) -> String {
             row.forfeits.to_string(),
         ];
         cells.extend(grouped.then(|| rating.map_or_else(String::new, |rating| (rating.group + 1).to_string())));
+        cells.extend(
+            davidson.map(|fit| fit.of(row.bot).map_or_else(String::new, |of| format!("{:+.1}", of.beside_elo))),
+        );
         cells.extend(nash.map(|shares| cells::percent(shares.get(row.bot).map(|share| share.weight))));
         rows.push(cells);
     }

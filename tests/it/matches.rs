@@ -337,6 +337,9 @@ fn help_on_matches_and_tests() {
                                  elo] [possible values: points, elo]
           --prior-draws <X>      Virtual draws for each bot: pulls ratings together and closes open ends
                                  [default: 0]
+          --draw-model <MODEL>   What is said of draws: with `davidson` a rating by a model that knows
+                                 wins, draws and losses is added [default: logistic] [possible values:
+                                 logistic, davidson]
           --nash                 Add the Nash average: how much of each bot the best mixture of bots
                                  holds
           --results <DIR>        Folder of all results [default: results]

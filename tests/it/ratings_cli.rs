@@ -6,7 +6,7 @@ use std::fs;
 use arena::import::{self, Pairs};
 use arena::report::{Ranking, crosstable_csv, head_to_head_csv, standings_csv, statements, summary_json};
 use arena::rng::Rng;
-use arena::stats::{Analysis, AnalysisOptions, CountsBuilder, RatingOptions};
+use arena::stats::{Analysis, AnalysisOptions, CountsBuilder, DrawModel, RatingOptions};
 use proptest::prelude::*;
 
 use crate::support::{Dir, Ended};
@@ -430,6 +430,7 @@ proptest! {
             let _ = writeln!(text, "p{first},p{},{result},{moves}{pair}", (first + offset) % 5);
         }
         let options = AnalysisOptions {
+            draw_model: if fit_side { DrawModel::Davidson } else { DrawModel::Logistic },
             rating: RatingOptions { fit_side, anchor: None, prior_draws: prior.into() },
             rank_by: None,
             nash_seed: nash.then_some(1),

@@ -1,0 +1,255 @@
+//! The likelihood of results under Davidson's model, and its maximum.
+
+use crate::stats::counts::{Cluster, Counts};
+use crate::stats::dense::{Matrix, dot};
+use crate::stats::field::Fitted;
+
+/// The largest change of log-odds in one step, in nats: beyond it the quadratic picture is worthless.
+const CHANGE_MAX: f64 = 3.0;
+
+/// A step of less than this many nats is the last: it misses about its square.
+const CHANGE_LAST: f64 = 1e-8;
+
+/// Below this many nats Newton's method needs no supervision.
+const CHANGE_SAFE: f64 = 0.1;
+
+/// Far more than any field needs; a limit for data that have no maximum.
+const STEPS_MAX: usize = 100;
+
+/// Where θ and ν run off together, chances other than those of what happened fall no faster than `ν^-2`. By this ln ν
+/// they are not yet lost in rounding, so that no fit comes to rest on the way.
+const LOG_NU_MAX: f64 = 15.0;
+
+/// Expected and obtained may differ by this part of the games: far more than rounding, far less than a game.
+const RESIDUAL_MAX: f64 = 1e-9;
+
+/// What the model says of one game.
+pub(super) struct Odds {
+    /// Of a win, a draw and a loss.
+    pub(super) chances: [f64; 3],
+    /// The logarithm of `exp(d/2) + ν + exp(-d/2)`.
+    pub(super) log_sum: f64,
+}
+
+impl Odds {
+    /// For any numbers of which none is NaN and `difference` is finite.
+    pub(super) fn new(difference: f64, log_nu: f64) -> Self {
+        if log_nu == f64::INFINITY {
+            return Self { chances: [0.0, 1.0, 0.0], log_sum: log_nu };
+        }
+        let logs = [difference / 2.0, log_nu, -difference / 2.0];
+        let top = logs.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let weights = logs.map(|log| (log - top).exp());
+        let sum: f64 = weights.iter().sum();
+        Self { chances: weights.map(|weight| weight / sum), log_sum: top + sum.ln() }
+    }
+}
+
+/// Games of two bots with one of them first, as seen from `a`.
+#[derive(Default)]
+struct Games {
+    wins: f64,
+    draws: f64,
+    losses: f64,
+}
+
+impl Games {
+    fn log_likelihood(&self, difference: f64, log_nu: f64) -> f64 {
+        let Self { wins, draws, losses } = self;
+        let drawn = if *draws > 0.0 { draws * log_nu } else { 0.0 };
+        (wins - losses) * difference / 2.0 + drawn - (wins + draws + losses) * Odds::new(difference, log_nu).log_sum
+    }
+
+    /// The derivatives by d and ln ν: points and draws above expectation.
+    fn slope(&self, [win, draw, loss]: [f64; 3]) -> [f64; 2] {
+        let Self { wins, draws, losses } = self;
+        // Without cancellation, however large d is.
+        let points = wins * (loss + draw / 2.0) + draws * (loss - win) / 2.0 - losses * (win + draw / 2.0);
+        [points, draws * (win + loss) - (wins + losses) * draw]
+    }
+
+    /// Minus the second derivatives: the variance of the score, its covariance with a draw, the variance of that.
+    fn curvature(&self, [win, draw, loss]: [f64; 3]) -> [f64; 3] {
+        let games = self.wins + self.draws + self.losses;
+        [win * loss + draw * (win + loss) / 4.0, draw * (loss - win) / 2.0, draw * (win + loss)].map(|x| x * games)
+    }
+}
+
+/// All games of two bots.
+struct Met {
+    a: usize,
+    b: usize,
+    /// With the advantage of `a` in units of γ: as first, as second, and virtual games that cannot be draws.
+    games: [(f64, Games); 3],
+}
+
+/// The likelihood of all games; the unknowns are the strengths, then γ, then ln ν.
+pub(super) struct Likelihood {
+    met: Vec<Met>,
+    bots: usize,
+    games: f64,
+    side: bool,
+    /// A virtual decisive game between equals, half won by the first.
+    of_equals: Games,
+    held: Vec<bool>,
+}
+
+/// The derivatives at one point.
+struct Slopes {
+    gradient: Vec<f64>,
+    /// Minus the second derivatives, the lower triangle.
+    curvature: Matrix,
+}
+
+impl Likelihood {
+    /// With the virtual games of a main fit.
+    pub(super) fn new(counts: &Counts, Fitted { model, .. }: &Fitted<'_>) -> Self {
+        let decisive = |games: f64| Games { wins: games / 2.0, draws: 0.0, losses: games / 2.0 };
+        let met = counts.pairings().enumerate().map(|(index, met)| {
+            let Cluster { as_first, as_second } = met.games();
+            let [first, second] = [as_first, as_second].map(|tally| Games {
+                wins: tally.wins as f64,
+                draws: tally.draws as f64,
+                losses: tally.losses as f64,
+            });
+            Met { a: met.a, b: met.b, games: [(1.0, first), (-1.0, second), (0.0, decisive(model.draws(index)))] }
+        });
+        let mut held = model.held.clone();
+        held.push(false);
+        Self {
+            met: met.collect(),
+            bots: counts.bots(),
+            games: counts.first_seat().games() as f64,
+            side: model.side,
+            of_equals: decisive(model.side_draws),
+            held,
+        }
+    }
+
+    /// The largest ln ν that is taken for a maximum. There is no limit if a bot both won and lost under the same
+    /// conditions: then θ and ν cannot run off together.
+    pub(super) fn log_nu_max(&self) -> f64 {
+        let both_ways = |met: &Met| {
+            let [(_, first), (_, second), _] = &met.games;
+            let both = |wins: f64, losses: f64| wins > 0.0 && losses > 0.0;
+            if self.side {
+                both(first.wins, first.losses) || both(second.wins, second.losses)
+            } else {
+                both(first.wins + second.wins, first.losses + second.losses)
+            }
+        };
+        if self.met.iter().any(both_ways) { f64::INFINITY } else { LOG_NU_MAX }
+    }
+
+    /// The difference d, and ln ν, for games of a kind.
+    fn conditions(&self, at: &[f64], met: &Met, kind: usize) -> (f64, f64) {
+        let log_nu = if kind == 2 { f64::NEG_INFINITY } else { at[self.bots + 1] };
+        (at[met.a] - at[met.b] + met.games[kind].0 * at[self.bots], log_nu)
+    }
+
+    /// The logarithm of the likelihood.
+    fn value(&self, at: &[f64]) -> f64 {
+        let of_met = |met: &Met| {
+            let of_kind = |kind: usize| {
+                let (difference, log_nu) = self.conditions(at, met, kind);
+                met.games[kind].1.log_likelihood(difference, log_nu)
+            };
+            (0..3).map(of_kind).sum::<f64>()
+        };
+        self.of_equals.log_likelihood(at[self.bots], f64::NEG_INFINITY) + self.met.iter().map(of_met).sum::<f64>()
+    }
+
+    /// Its derivatives.
+    fn slopes(&self, at: &[f64]) -> Slopes {
+        let (gamma, log_nu) = (self.bots, self.bots + 1);
+        let mut gradient = vec![0.0; at.len()];
+        let mut curvature = Matrix::zero(at.len());
+        let mut add = |row: usize, column: usize, value: f64| {
+            if !self.held[row] && !self.held[column] {
+                curvature.add(row, column, value);
+            }
+        };
+        for met in &self.met {
+            // By d, by γ, by ln ν; then the six second derivatives of these three.
+            let mut slope = [0.0; 3];
+            let mut second = [0.0; 6];
+            for (kind, (sign, games)) in met.games.iter().enumerate() {
+                let (difference, log_nu) = self.conditions(at, met, kind);
+                let chances = Odds::new(difference, log_nu).chances;
+                let [points, draws] = games.slope(chances);
+                let [variance, covariance, of_draws] = games.curvature(chances);
+                let terms = [points, sign * points, draws];
+                slope.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+                let terms =
+                    [variance, sign * variance, sign * sign * variance, covariance, sign * covariance, of_draws];
+                second.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+            }
+            let [by_d, by_gamma, by_nu] = slope;
+            gradient[met.a] += by_d;
+            gradient[met.b] -= by_d;
+            gradient[gamma] += by_gamma;
+            gradient[log_nu] += by_nu;
+            let [d_d, d_gamma, gamma_gamma, d_nu, gamma_nu, nu_nu] = second;
+            // In a pairing a comes before b: this is the lower triangle.
+            add(met.a, met.a, d_d);
+            add(met.b, met.b, d_d);
+            add(met.b, met.a, -d_d);
+            add(gamma, met.a, d_gamma);
+            add(gamma, met.b, -d_gamma);
+            add(gamma, gamma, gamma_gamma);
+            add(log_nu, met.a, d_nu);
+            add(log_nu, met.b, -d_nu);
+            add(log_nu, gamma, gamma_nu);
+            add(log_nu, log_nu, nu_nu);
+        }
+        let chances = Odds::new(at[gamma], f64::NEG_INFINITY).chances;
+        gradient[gamma] += self.of_equals.slope(chances)[0];
+        add(gamma, gamma, self.of_equals.curvature(chances)[0]);
+        (0..at.len()).filter(|at| self.held[*at]).for_each(|at| curvature.add(at, at, 1.0));
+        if !self.side {
+            gradient[gamma] = 0.0;
+        }
+        Slopes { gradient, curvature }
+    }
+
+    /// The largest change of any log-odds between bots that met that `step` makes.
+    fn largest_change(&self, step: &[f64]) -> f64 {
+        let apart = self.met.iter().map(|met| (step[met.a] - step[met.b]).abs()).fold(0.0, f64::max);
+        apart + step[self.bots].abs() + step[self.bots + 1].abs()
+    }
+
+    /// Climbs from `start` to the maximum, by Newton's method; `None` if there is none to be found.
+    pub(super) fn maximise(&self, start: Vec<f64>) -> Option<Vec<f64>> {
+        let mut at = start;
+        let mut here = self.slopes(&at);
+        for _ in 0..STEPS_MAX {
+            let mut step: Vec<f64> =
+                here.gradient.iter().zip(&self.held).map(|(x, held)| if *held { 0.0 } else { *x }).collect();
+            here.curvature.cholesky();
+            here.curvature.solve(&mut step);
+            let change = self.largest_change(&step);
+            if !change.is_finite() {
+                return None;
+            }
+            if change < CHANGE_LAST {
+                at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
+                here = self.slopes(&at);
+                break;
+            }
+            let mut length = (CHANGE_MAX / change).min(1.0);
+            (at, here) = loop {
+                let there: Vec<f64> = at.iter().zip(&step).map(|(at, step)| at + length * step).collect();
+                let next = self.slopes(&there);
+                // It is concave: as long as it still rises there it has risen on the way.
+                let rises = dot(&next.gradient, &step) >= 0.0;
+                if rises || length * change < CHANGE_SAFE || self.value(&there) >= self.value(&at) {
+                    break (there, next);
+                }
+                length /= 2.0;
+            };
+        }
+        // Steps may never become so small where strengths are so far apart that rounding moves them.
+        let residual = here.gradient.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        (residual <= RESIDUAL_MAX * (1.0 + self.games)).then_some(at)
+    }
+}
