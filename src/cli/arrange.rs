@@ -60,8 +60,15 @@ pub(super) fn arrange(
         Signals::listen()?
     };
     let scratch = Scratch::create()?;
+    args.guard.apply(&mut seated, &[&args.bots.bots, &args.results])?;
+    if let Some(last) = &contents.event {
+        event.warnings.clone_from(&last.warnings);
+    }
     let mut schedule = seat(&mut event, &seated, format, args, &contents);
     let mut missing = missing(&schedule, &contents.games);
+    if !missing.is_empty() {
+        event.warnings = args.guard.try_out(&seated, &scratch)?;
+    }
     if !args.no_check && !missing.is_empty() {
         let needed: BTreeSet<usize> = missing.iter().flat_map(|game| game.bots).collect();
         let needed: Vec<&Found> = needed.into_iter().map(|bot| &seated[bot]).collect();

@@ -10,6 +10,7 @@ mod doctor;
 mod event_args;
 mod explain;
 mod games;
+mod guard_args;
 mod judge;
 mod match_bots;
 mod play_games;
@@ -30,6 +31,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, bail};
 use clap::{Parser, Subcommand};
 
+use crate::guard::{harden_referee, sweep};
 use crate::roster::{Found, Roster, parse_named_path};
 
 use crate::tournament::Signals;
@@ -94,6 +96,13 @@ enum Command {
     Bot(bot::Args),
 }
 
+impl Command {
+    /// Whether it starts bots and waits for them: then it protects itself before, and looks for what is left after.
+    fn starts_bots(&self) -> bool {
+        matches!(self, Self::Tournament(_) | Self::Match(_) | Self::Check(_) | Self::Doctor(_))
+    }
+}
+
 /// Reads the command line, runs the command, prints an error chain once, and says how the program is to end.
 #[must_use]
 pub fn main() -> Exit {
@@ -105,6 +114,10 @@ pub fn main() -> Exit {
             return if error.use_stderr() { Exit::Error } else { Exit::Done };
         }
     };
+    let starts_bots = cli.command.starts_bots();
+    if starts_bots {
+        harden_referee();
+    }
     let outcome = match cli.command {
         Command::Tournament(args) => tournament::run(&args),
         Command::Match(args) => match_bots::run(&args),
@@ -121,6 +134,9 @@ pub fn main() -> Exit {
         Command::Schema => schema::run(),
         Command::Bot(args) => bot::run(&args),
     };
+    if starts_bots {
+        sweep();
+    }
     outcome.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
             // Whoever read our output has seen enough.
@@ -288,7 +304,7 @@ fn unless_stopped<T: Send>(
             }
             loop {
                 // A bot that is being started just now is not listed yet, so one look is not enough.
-                crate::player::process::kill_all();
+                crate::guard::end_all();
                 tokio::select! {
                     _ = &mut result => return None,
                     () = tokio::time::sleep(crate::tournament::KILL_AGAIN) => {}

@@ -85,7 +85,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     exit 2
     --- stdout
     no bots in bots; put an executable, a manifest NAME.toml or a bot folder there
-    cannot be used: bots/a-key.toml: line 3, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`
+    cannot be used: bots/a-key.toml: line 3, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     cannot be used: bots/b-both.toml: line 2: `command` and `builtin` exclude each other; remove one
     cannot be used: bots/c-neither.toml: it needs `command = ["program", "argument"]` or `builtin = "strategy"`
     cannot be used: bots/d-strategy.toml: line 2: no strategy named `minmax` (did you mean `minimax`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker
@@ -102,7 +102,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/l-name.toml: `a,b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
     cannot be used: bots/m-utf8.toml: line 1: no strategy named `\u{202e}random` (did you mean `random`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker
     cannot be used: bots/n-bytes.toml: the manifest cannot be read: stream did not contain valid UTF-8
-    cannot be used: bots/o-folder: line 1, `biultin = "random"`: unknown field `biultin`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`
+    cannot be used: bots/o-folder: line 1, `biultin = "random"`: unknown field `biultin`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     --- stderr
     "#);
     insta::assert_snapshot!(dir.arena("check e-option"), @"
@@ -264,24 +264,26 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     insta::assert_snapshot!(dir.arena(QUICK), @"
     exit 2
     --- stdout
-    Rank  Name    Games  W-D-L  Points   Score   First  Second  Faults
-       1  greedy      2  2-0-0     2.0  100.0%  100.0%  100.0%       0
-       2  random      2  0-0-2     0.0    0.0%    0.0%    0.0%       0
+    Rank  Name        Elo  ±95%  Games  W-D-L  Points   Score    LOS   First  Second  Faults
+     1–2  greedy  >-220.5            2  2-0-0     2.0  100.0%  77.6%  100.0%  100.0%       0
+     1–2  random  <+220.5            2  0-0-2     0.0    0.0%           0.0%    0.0%       0
 
     Wins-draws-losses of the row against the column:
     #  Name        1      2
     1  greedy      *  2-0-0
     2  random  0-0-2      *
 
-    bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`
+    bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     absent is left out: cannot start [dir]/bots/no-such-program: no such program
     dumb is left out: it exited with status 7 before it said hello; its stderr ends: no licence
     silent is left out: no hello within 200 ms of its start
-    The first seat scored 50.0 % of 2 games.
+    The games do not show whether greedy is stronger than random (+279.6 ± 720.7 Elo, LOS 77.6%); if the difference is what it seems, about 6 more rounds would.
+    A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
+    The first seat scored 50.0 % of 2 games (+0.0 ± 612.9 Elo).
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
     --- stderr
-    left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`
+    left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     left out: absent: cannot start [dir]/bots/no-such-program: no such program
     left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence
     left out: silent: no hello within 200 ms of its start
@@ -314,10 +316,10 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     insta::assert_snapshot!(ended, @"
     exit 3
     --- stdout
-    Rank  Name      Games  W-D-L  Points   Score   First  Second  Faults
-       1  random        4  4-0-0     4.0  100.0%  100.0%  100.0%       0
-       2  checkers      2  0-0-2     0.0    0.0%    0.0%    0.0%       2
-       2  dumb          2  0-0-2     0.0    0.0%    0.0%    0.0%       2
+    Rank  Name          Elo  ±95%  Games  W-D-L  Points   Score    LOS   First  Second  Faults
+     1–3  random    >-136.3            4  4-0-0     4.0  100.0%  81.7%  100.0%  100.0%       0
+     1–3  checkers  <+490.5            2  0-0-2     0.0    0.0%  50.0%    0.0%    0.0%       2
+     1–3  dumb      <+490.5            2  0-0-2     0.0    0.0%           0.0%    0.0%       2
 
     Wins-draws-losses of the row against the column:
     #  Name          1      2      3
@@ -328,7 +330,9 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     checkers: 2 games lost by startup_failed; first: game [hash] (round 1): it does not play mnk; its hello names checkers
     dumb: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello
     2 games void, the first ([hash]) because neither bot could start: counted nowhere, played again when the tournament is run again
-    The first seat scored 50.0 % of 4 games.
+    The games do not show whether checkers is stronger than dumb (+0.0 ± 1172.2 Elo, LOS 50.0%); they look equally strong.
+    A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
+    The first seat scored 50.0 % of 4 games (+0.0 ± 472.9 Elo).
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
     look at a lost game: arena replay [hash]   logs: results/tictactoe/bots
