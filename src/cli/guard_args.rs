@@ -8,15 +8,17 @@ use super::{Scratch, tell};
 use crate::guard::{self, Effective, Limits, SandboxMode};
 use crate::roster::Found;
 
+const LIMITS_HELP: &str = "What each bot may use up, such as memory_mb=512,processes=off [default: memory_mb=1024, \
+                           processes=128, open_files=256, file_mb=64, stack_mb=64, cpu_s=off, or what its manifest \
+                           says]";
+
 #[derive(Debug, clap::Args)]
 pub(super) struct GuardArgs {
     /// What fences bots in: `auto` is what the system has of landlock and seccomp, `landlock` requires both, `strict`
     /// adds namespaces, `off` is nothing
     #[arg(long, value_name = "MODE", default_value = "auto")]
     sandbox: SandboxMode,
-    /// What each bot may use up, such as memory_mb=512,processes=off [default: memory_mb=1024, processes=128,
-    /// open_files=256, file_mb=64, stack_mb=64, cpu_s=off, or what its manifest says]
-    #[arg(long, value_name = "LIMIT=N,…", value_parser = parse_limits)]
+    #[arg(long, value_name = "LIMIT=N,…", value_parser = parse_limits, help = LIMITS_HELP)]
     limits: Vec<String>,
 }
 
