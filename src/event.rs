@@ -108,6 +108,12 @@ impl Event {
         Variant::from_json(&self.label, &self.params)
     }
 
+    /// The rounds of every pairing; `None` if some were given more than others.
+    #[must_use]
+    pub fn rounds_of_all(&self) -> Option<u64> {
+        self.extra.is_empty().then_some(self.rounds.into())
+    }
+
     /// Every game of the tournament, in order of play, given the games finished so far.
     ///
     /// `finished` matters only to formats whose pairings depend on results.

@@ -1,8 +1,8 @@
 //! A plain table of games, as other tools write it: CSV with the columns `white,black,result` or
 //! `first,second,result`, and optionally `pair`. Pure: bytes in, games out.
 
-use std::collections::HashMap;
-use std::io::Read;
+use std::collections::{HashMap, VecDeque};
+use std::io::{self, Read};
 
 use anyhow::Context;
 use csv::ByteRecord;
@@ -66,8 +66,14 @@ pub struct Table {
 #[derive(Debug, Error)]
 pub enum ImportError {
     /// It could not be read, or is no CSV.
-    #[error("{0}")]
+    #[error(transparent)]
     Csv(#[from] csv::Error),
+    /// There is no header.
+    #[error("it is empty; the first line must name the columns: white,black,result or first,second,result")]
+    Empty,
+    /// Two columns could be meant.
+    #[error("the header has {0} twice; which is meant?")]
+    TwoColumns(String),
     /// There is no such column.
     #[error("the header has no column {wanted}; it has: {found}")]
     Column {
@@ -85,13 +91,12 @@ pub enum ImportError {
         what: String,
     },
     /// Rows that should be pairs are not.
-    #[error(
-        "lines {line} and {next}: not the two games of a pair with seats swapped; use --pairs none, or add a column `pair`",
-        next = .line + 1
-    )]
+    #[error("games {table}: {what}; use --pairs none, or add a column `pair`")]
     NotAPair {
-        /// The first of the two lines.
-        line: u64,
+        /// Name of the table.
+        table: String,
+        /// Which rows, and what they are not.
+        what: String,
     },
 }
 
@@ -106,7 +111,7 @@ pub fn read_all(
 ) -> anyhow::Result<(Table, Paired)> {
     let mut reading = Reading { pairs, ..Reading::default() };
     for (name, input) in inputs {
-        reading.read(input).with_context(|| format!("games {name}"))?;
+        reading.read(&name, input).with_context(|| format!("games {name}"))?;
     }
     Ok(reading.finish()?)
 }
@@ -120,11 +125,12 @@ struct Reading {
     by_label: HashMap<Vec<u8>, u32>,
     first_label: u32,
     next_label: u32,
-    duplicates: Duplicates<[u8; 16]>,
+    /// Games by number and a hash of their moves, where a table has them.
+    moves: Vec<(u32, [u8; 16])>,
     rows: u32,
     paired: Option<Paired>,
-    /// Where rows first turned out not to be swapped twos.
-    unswapped: Option<u64>,
+    /// Where rows first turned out not to be swapped twos: in which table, and which lines.
+    unswapped: Option<(String, String)>,
 }
 
 impl Default for Reading {
@@ -136,7 +142,7 @@ impl Default for Reading {
             by_label: HashMap::new(),
             first_label: 0,
             next_label: 0,
-            duplicates: Duplicates::default(),
+            moves: Vec::new(),
             rows: 0,
             paired: None,
             unswapped: None,
@@ -145,9 +151,14 @@ impl Default for Reading {
 }
 
 impl Reading {
-    fn read(&mut self, input: impl Read) -> Result<(), ImportError> {
-        let mut reader = csv::ReaderBuilder::new().flexible(false).from_reader(input);
-        let columns = Columns::find(reader.byte_headers()?)?;
+    fn read(&mut self, name: &str, input: impl Read) -> Result<(), ImportError> {
+        // The CSV reader's own numbers of lines are wrong after empty lines and where lines end in CRLF, and what it
+        // says about rows of different lengths is for programmers.
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(Lines::of(input));
+        let header = reader.byte_headers()?;
+        let width = header.len();
+        let columns = Columns::find(header)?;
+        let games_before = self.table.games.len();
         let by_column = self.pairs == Pairs::Guess && columns.pair.is_some();
         let paired = if by_column { Paired::ByColumn } else { Paired::Consecutively };
         if *self.paired.get_or_insert(paired) != paired {
@@ -163,7 +174,16 @@ impl Reading {
         let mut previous: Option<(u32, u32, u64)> = None;
         let mut row = ByteRecord::new();
         while reader.read_byte_record(&mut row)? {
-            let line = row.position().map_or(0, csv::Position::line);
+            let byte = row.position().map_or(0, csv::Position::byte);
+            let line = reader.get_mut().line_at(byte);
+            if row.len() != width {
+                let what = format!(
+                    "the header has {width} columns and this row {}; a name with a comma or a quote must be quoted: \
+                     \"a, b\"",
+                    row.len()
+                );
+                return Err(ImportError::Row { line, what });
+            }
             let [first, second] = self.names.numbers([&row[columns.first], &row[columns.second]], line)?;
             if first == second {
                 let name = shown(&String::from_utf8_lossy(&row[columns.first]));
@@ -172,7 +192,10 @@ impl Reading {
             match previous.take() {
                 Some((first_before, second_before, line_before)) => {
                     if (first, second) != (second_before, first_before) {
-                        self.unswapped.get_or_insert(line_before);
+                        let what = || {
+                            format!("lines {line_before} and {line} are not the two games of a pair with seats swapped")
+                        };
+                        self.unswapped.get_or_insert_with(|| (name.to_owned(), what()));
                     }
                 }
                 None => previous = Some((first, second, line)),
@@ -188,20 +211,50 @@ impl Reading {
                 self.table.void += 1;
                 continue;
             }
-            let cluster = match columns.moves {
-                Some(column) => {
-                    let mut moves = [0; 16];
-                    moves.copy_from_slice(&blake3::hash(&row[column]).as_bytes()[..16]);
-                    self.duplicates.add([first as usize, second as usize], moves, cluster)
-                }
-                None => cluster,
-            };
+            if let Some(column) = columns.moves {
+                let mut moves = [0; 16];
+                moves.copy_from_slice(&blake3::hash(&row[column]).as_bytes()[..16]);
+                self.moves.push((self.table.games.len() as u32, moves));
+            }
             self.table.games.push(Game { first, second, cluster, result, forfeit: columns.is_forfeit(&row, result) });
         }
         if let Some((_, _, line)) = previous {
-            self.unswapped.get_or_insert(line);
+            let what = || (name.to_owned(), format!("the row of line {line} has no second one to make a pair"));
+            self.unswapped.get_or_insert_with(what);
+        }
+        if columns.moves.is_some() && !self.by_label.is_empty() {
+            self.sort_labels(games_before);
         }
         Ok(())
+    }
+
+    /// Numbers the pairs of the present table, which begins at game `from`, by their labels instead of by when these
+    /// were first seen: which of several equal games is the first must not depend on the order of the rows.
+    fn sort_labels(&mut self, from: usize) {
+        let mut labels: Vec<(&[u8], u32)> = self.by_label.iter().map(|(label, within)| (&label[..], *within)).collect();
+        labels.sort_unstable();
+        let mut place = vec![0; labels.len()];
+        for (index, (_, within)) in labels.iter().enumerate() {
+            place[*within as usize / 2] = index as u32;
+        }
+        for game in &mut self.table.games[from..] {
+            let within = game.cluster.wrapping_sub(self.first_label);
+            if within % 2 == 1 {
+                game.cluster = self.first_label.wrapping_add(2 * place[within as usize / 2] + 1);
+            }
+        }
+    }
+
+    /// Puts games that repeat another into its cluster: that of the lowest pair.
+    fn find_duplicates(&mut self) {
+        let games = &mut self.table.games;
+        self.moves.sort_by_key(|(game, _)| games[*game as usize].cluster);
+        let mut duplicates = Duplicates::default();
+        for (game, moves) in self.moves.drain(..) {
+            let game = &mut games[game as usize];
+            game.cluster = duplicates.add([game.first as usize, game.second as usize], moves, game.cluster);
+        }
+        self.table.repeated = duplicates.total();
     }
 
     /// The cluster of a pair by its label in the present table. Numbers, which is what labels mostly are, stand for
@@ -210,14 +263,13 @@ impl Reading {
         const NUMBER_MAX: u32 = 1 << 29;
         let plain = !label.is_empty() && label.iter().all(u8::is_ascii_digit) && (label.len() == 1 || label[0] != b'0');
         let number = std::str::from_utf8(label).ok().filter(|_| plain).and_then(|text| text.parse::<u32>().ok());
-        let within = match number.filter(|number| *number < NUMBER_MAX) {
-            Some(number) => 2 * number,
-            None => {
-                let next = 2 * self.by_label.len() as u32 + 1;
-                match self.by_label.get(label) {
-                    Some(known) => *known,
-                    None => *self.by_label.entry(label.to_vec()).or_insert(next),
-                }
+        let within = if let Some(number) = number.filter(|number| *number < NUMBER_MAX) {
+            2 * number
+        } else {
+            let next = 2 * self.by_label.len() as u32 + 1;
+            match self.by_label.get(label) {
+                Some(known) => *known,
+                None => *self.by_label.entry(label.to_vec()).or_insert(next),
             }
         };
         let cluster = self.first_label.wrapping_add(within);
@@ -226,18 +278,55 @@ impl Reading {
     }
 
     fn finish(mut self) -> Result<(Table, Paired), ImportError> {
-        let paired = match (self.pairs, self.paired, self.unswapped) {
+        let paired = match (self.pairs, self.paired, self.unswapped.take()) {
             (_, Some(Paired::ByColumn), _) => Paired::ByColumn,
             (Pairs::Guess | Pairs::Consecutive, _, None) => Paired::Consecutively,
-            (Pairs::Consecutive, _, Some(line)) => return Err(ImportError::NotAPair { line }),
+            (Pairs::Consecutive, _, Some((table, what))) => return Err(ImportError::NotAPair { table, what }),
             (Pairs::Guess | Pairs::None, _, _) => Paired::NotAtAll,
         };
         if paired == Paired::Consecutively {
             self.table.games.iter_mut().for_each(|game| game.cluster /= 2);
         }
-        self.table.repeated = self.duplicates.total();
+        self.find_duplicates();
         self.names.sort_into(&mut self.table);
         Ok((self.table, paired))
+    }
+}
+
+/// Counts lines on the way to the CSV reader, which reads ahead.
+struct Lines<R> {
+    input: R,
+    read: u64,
+    /// Places of carriage returns and line feeds that no row has passed yet; of the latter, `true`.
+    ends: VecDeque<(u64, bool)>,
+    line: u64,
+}
+
+impl<R> Lines<R> {
+    fn of(input: R) -> Self {
+        Self { input, read: 0, ends: VecDeque::new(), line: 1 }
+    }
+
+    /// The line, from 1, of the first row at or after `byte`; asked in ascending order.
+    fn line_at(&mut self, byte: u64) -> u64 {
+        let mut start = byte;
+        while let Some((place, feed)) = self.ends.front().copied().filter(|(place, _)| *place <= start) {
+            self.ends.pop_front();
+            self.line += u64::from(feed);
+            // An empty line, or the rest of the line end before: the row begins after it.
+            start += u64::from(place == start);
+        }
+        self.line
+    }
+}
+
+impl<R: Read> Read for Lines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.input.read(buffer)?;
+        let ends = memchr::memchr2_iter(b'\r', b'\n', &buffer[..length]);
+        self.ends.extend(ends.map(|place| (self.read + place as u64, buffer[place] == b'\n')));
+        self.read += length as u64;
+        Ok(length)
     }
 }
 
@@ -252,7 +341,20 @@ struct Columns {
 
 impl Columns {
     fn find(header: &ByteRecord) -> Result<Self, ImportError> {
-        let place = |name: &str| header.iter().position(|column| column.eq_ignore_ascii_case(name.as_bytes()));
+        if header.is_empty() {
+            return Err(ImportError::Empty);
+        }
+        let is = |column: &[u8], name: &str| column.eq_ignore_ascii_case(name.as_bytes());
+        let place = |name: &str| header.iter().position(|column| is(column, name));
+        let twice =
+            |names: &[&str]| header.iter().filter(|column| names.iter().any(|name| is(column, name))).count() > 1;
+        let seats = [["white", "first"], ["black", "second"]];
+        if let Some(names) = seats.iter().find(|names| twice(&names[..])) {
+            return Err(ImportError::TwoColumns(format!("a column `{}`,", names.join("`, or `"))));
+        }
+        if let Some(name) = ["result", "pair", "moves"].into_iter().find(|name| twice(&[*name])) {
+            return Err(ImportError::TwoColumns(format!("a column `{name}`")));
+        }
         let need = |names: [&str; 2], wanted: &'static str| {
             names.into_iter().find_map(place).ok_or_else(|| ImportError::Column {
                 wanted,
@@ -362,7 +464,7 @@ mod tests {
         for text in ["white,black,result\na,b,1-0\na,b,1-0\n", "white,black,result\na,b,1-0\nb,a,1-0\na,b,0-1\n"] {
             assert_eq!(table(text, Pairs::Guess).unwrap().1, Paired::NotAtAll);
             let refused = table(text, Pairs::Consecutive).unwrap_err();
-            assert!(refused.starts_with("lines "), "{refused}");
+            assert!(refused.starts_with("games it: "), "{refused}");
         }
         assert_eq!(table("white,black,result\na,b,1-0\nb,a,1-0\n", Pairs::None).unwrap().1, Paired::NotAtAll);
     }
@@ -375,7 +477,7 @@ mod tests {
         assert_eq!((paired, table.void, table.games.len()), (Paired::ByColumn, 1, 2));
         assert_eq!(
             table.games.iter().map(|game| (game.cluster, game.forfeit)).collect::<Vec<_>>(),
-            [(0, true), (0, false)]
+            [(14, true), (14, false)]
         );
     }
 
@@ -397,13 +499,13 @@ mod tests {
             "white,black,result\na,,1-0\n",
             "white,black,result\na,b\n",
         ];
-        insta::assert_snapshot!(cases.map(|text| table(text, Pairs::Guess).unwrap_err()).join("\n"), @"
+        insta::assert_snapshot!(cases.map(|text| table(text, Pairs::Guess).unwrap_err()).join("\n"), @r#"
         games it: the header has no column `black` or `second`; it has: white, result
-        games it: the header has no column `white` or `first`; it has: 
+        games it: it is empty; the first line must name the columns: white,black,result or first,second,result
         games it: line 2: `2-0` is not a result; write 1-0, 0-1, 1/2-1/2 or void
         games it: line 3: `a` plays against itself
         games it: line 2: a player has no name
-        games it: CSV error: record 1 (line: 2, byte: 19): found record with 2 fields, but the previous record has 3 fields: CSV error: record 1 (line: 2, byte: 19): found record with 2 fields, but the previous record has 3 fields
-        ");
+        games it: line 2: the header has 3 columns and this row 2; a name with a comma or a quote must be quoted: "a, b"
+        "#);
     }
 }

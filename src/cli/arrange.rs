@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use anyhow::bail;
 
 use super::event_args::{EventArgs, concurrency};
+use super::guard_args::try_out;
 use super::{Scratch, runtime, tell, unless_stopped};
 use crate::check::{Readiness, readiness};
 use crate::event::{Entry, Event, Extra, LeftOut, ScheduledGame};
@@ -21,6 +22,8 @@ use crate::tournament::Signals;
 /// Everything that is needed to play the games that are missing.
 pub(super) struct Arranged {
     pub(super) event: Event,
+    /// The event that is in force in the journal.
+    recorded: Option<Event>,
     pub(super) format: &'static Format,
     /// The bots of the event, in its order.
     pub(super) seated: Vec<Found>,
@@ -38,7 +41,8 @@ pub(super) struct Arranged {
     pub(super) scratch: Scratch,
 }
 
-/// Seats those of `bots` that can play, and finds out what is missing. `event` has no bots yet.
+/// Seats those of `bots` that can play, and finds out what is missing. `event` has no bots yet, and is not written into
+/// the journal: that is for [`Arranged::record_event`].
 ///
 /// Returns nothing if a signal came while the bots were checked.
 pub(super) fn arrange(
@@ -53,7 +57,7 @@ pub(super) fn arrange(
     let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
     enough(&seated, &sitting_out, args)?;
 
-    let (mut journal, contents) = open_journal(&dir, args.fresh)?;
+    let (journal, contents) = open_journal(&dir, args.fresh)?;
     let runtime = runtime()?;
     let mut signals = {
         let _context = runtime.enter();
@@ -67,7 +71,7 @@ pub(super) fn arrange(
     let mut schedule = seat(&mut event, &seated, format, args, &contents);
     let mut missing = missing(&schedule, &contents.games);
     if !missing.is_empty() {
-        event.warnings = args.guard.try_out(&seated, &scratch)?;
+        event.warnings = try_out(&seated, &scratch)?;
     }
     if !args.no_check && !missing.is_empty() {
         let needed: BTreeSet<usize> = missing.iter().flat_map(|game| game.bots).collect();
@@ -94,11 +98,9 @@ pub(super) fn arrange(
         }
     }
     note_others(&contents.games, &schedule, &dir);
-    if contents.event.as_ref().is_none_or(|last| !same(last, &event)) {
-        journal.append_event(&event)?;
-    }
     Ok(Some(Arranged {
         event,
+        recorded: contents.event,
         format,
         seated,
         sitting_out,
@@ -119,8 +121,18 @@ impl Arranged {
     pub(super) fn cut(&mut self, rounds: u32) -> anyhow::Result<()> {
         if rounds < self.event.rounds {
             self.event.rounds = rounds;
+            // Later ones start no game any more, and there may be thousands.
+            self.event.openings.truncate(rounds.max(1) as usize);
             self.schedule.retain(|game| game.round <= rounds);
+        }
+        self.record_event()
+    }
+
+    /// Writes the event into the journal, unless it is the one in force there.
+    pub(super) fn record_event(&mut self) -> anyhow::Result<()> {
+        if self.recorded.as_ref().is_none_or(|last| !same(last, &self.event)) {
             self.journal.append_event(&self.event)?;
+            self.recorded = Some(self.event.clone());
         }
         Ok(())
     }
@@ -136,7 +148,7 @@ impl Arranged {
         args.extend(&mut self.event, extra)?;
         self.schedule = self.event.schedule(self.format, args.game.rules.open_information(), &self.records);
         self.missing = missing(&self.schedule, &self.records);
-        self.journal.append_event(&self.event)
+        self.record_event()
     }
 }
 
@@ -198,9 +210,11 @@ fn seat(
     };
     event.bots = seated.iter().map(entry).collect();
     if let Some(last) = &contents.event {
-        let extended = Event { extra: last.extra.clone(), openings: last.openings.clone(), ..event.clone() };
+        // Who is left out, and why, changes nothing for those who play.
+        let (extra, openings, left_out) = (last.extra.clone(), last.openings.clone(), last.left_out.clone());
+        let extended = Event { extra, openings, left_out, ..event.clone() };
         if same(last, &extended) && last.openings.starts_with(&event.openings) {
-            *event = extended;
+            *event = Event { left_out: std::mem::take(&mut event.left_out), ..extended };
         }
     }
     event.schedule(format, args.game.rules.open_information(), &contents.games)

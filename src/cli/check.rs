@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::guard_args::GuardArgs;
+use super::guard_args::{GuardArgs, try_out};
 use super::{BotsArgs, ClockArgs, Exit, Scratch, print, runtime, unless_stopped};
 use crate::check::score_card;
 use crate::rules::Variant;
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let scratch = Scratch::create()?;
     args.guard.apply([&mut found], &[&args.bots.bots, Path::new("results")])?;
-    args.guard.try_out([&found], &scratch)?;
+    try_out([&found], &scratch)?;
     let mut launch = found.launch.clone();
     launch.scratch = scratch.0.join(&launch.name);
     let runtime = runtime()?;

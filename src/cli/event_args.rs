@@ -50,7 +50,7 @@ pub(super) struct EventArgs {
     /// Folder of all results
     #[arg(long, value_name = "DIR", default_value = "results")]
     pub(super) results: PathBuf,
-    /// Name of the tournament: its folder within the results [default: the game's name]
+    /// Name of the tournament: its folder within the results [default: the game's name; of a match GAME-A-vs-B]
     #[arg(long, value_name = "NAME", value_parser = parse_name)]
     pub(super) name: Option<String>,
     /// Put the journal aside and play everything again

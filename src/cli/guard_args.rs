@@ -50,33 +50,33 @@ impl GuardArgs {
         }
         Ok(())
     }
+}
 
-    /// Starts a bot of our own in every sandbox that `bots` are in. What is missing under `auto` is told, and returned;
-    /// what is missing under any other is an error.
-    pub(super) fn try_out<'a>(
-        &self,
-        bots: impl IntoIterator<Item = &'a Found>,
-        scratch: &Scratch,
-    ) -> anyhow::Result<Vec<String>> {
-        let mut modes: Vec<SandboxMode> = bots.into_iter().map(|bot| bot.launch.sandbox).collect();
-        modes.sort_by_key(|mode| rank(*mode));
-        modes.dedup();
-        let mut missing = Vec::new();
-        for mode in modes.into_iter().filter(|mode| *mode != SandboxMode::Off) {
-            match guard::probe::effective(mode, &scratch.0.join("guard-probe")) {
-                Ok(Effective { weak, .. }) => missing.extend(weak),
-                Err(failed) if mode == SandboxMode::Auto => bail!("no bot can be started here: {failed}"),
-                Err(failed) => {
-                    return Err(failed).with_context(|| {
-                        format!("a bot cannot be kept in sandbox `{mode}` here; `arena doctor` says what this machine can do")
-                    });
-                }
+/// Starts a bot of our own in every sandbox that `bots` are in. What is missing under `auto` is told, and returned;
+/// what is missing under any other is an error.
+pub(super) fn try_out<'a>(bots: impl IntoIterator<Item = &'a Found>, scratch: &Scratch) -> anyhow::Result<Vec<String>> {
+    let mut modes: Vec<SandboxMode> = bots.into_iter().map(|bot| bot.launch.sandbox).collect();
+    modes.sort_by_key(|mode| rank(*mode));
+    modes.dedup();
+    let mut missing = Vec::new();
+    for mode in modes.into_iter().filter(|mode| *mode != SandboxMode::Off) {
+        match guard::probe::effective(mode, &scratch.0.join("guard-probe")) {
+            Ok(Effective { weak, .. }) => missing.extend(weak),
+            Err(failed) if mode == SandboxMode::Auto => bail!("no bot can be started here: {failed}"),
+            Err(failed) => {
+                return Err(failed).with_context(|| {
+                    format!(
+                        "a bot cannot be kept in sandbox `{mode}` here; `arena doctor` says what this machine can do"
+                    )
+                });
             }
         }
-        let warnings: Vec<String> = missing.into_iter().map(|weak| format!("sandbox: {weak}")).collect();
-        warnings.iter().for_each(|warning| tell(&format!("warning: {warning}")));
-        Ok(warnings)
     }
+    let warnings: Vec<String> = missing.into_iter().map(|weak| format!("sandbox: {weak}")).collect();
+    for warning in &warnings {
+        tell(&format!("warning: {warning}"));
+    }
+    Ok(warnings)
 }
 
 fn rank(mode: SandboxMode) -> u8 {

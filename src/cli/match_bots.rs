@@ -9,7 +9,7 @@ use serde_json::json;
 use super::arrange::{Arranged, arrange, this_command};
 use super::event_args::EventArgs;
 use super::play_games::play;
-use super::sprt::{parse_sprt, verdict_word};
+use super::sprt::{parse_sprt, rounded, verdict_word};
 use super::tournament::this_machine;
 use super::{Exit, is_broken_pipe, print, tell};
 use crate::event::ScheduledGame;
@@ -17,7 +17,7 @@ use crate::format::FORMATS;
 use crate::record::{GameResult, Record};
 use crate::report::{Durability, Results, fault_sentences, statements, warnings, write_all};
 use crate::rules::{Move, Seat};
-use crate::stats::{AnalysisOptions, Duplicates, Estimate, MatchCounts, Sprt, SprtVerdict};
+use crate::stats::{AnalysisOptions, Duplicates, Estimate, MatchCounts, Sprt, SprtVerdict, Tally};
 use crate::text::counted;
 use crate::tournament::Ending;
 
@@ -37,7 +37,8 @@ pub(super) struct Args {
     /// Rounds, each one opening from both seats; with --sprt the most there may be [default: 100, with --sprt 10000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rounds: Option<u32>,
-    /// Stop as soon as one of two hypotheses is clearly the better: A is stronger by elo1, or by no more than elo0
+    /// Stop as soon as one of two hypotheses is clearly the better: A is stronger by elo1, or by no more than elo0.
+    /// Alone it means elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized
     #[arg(
         long,
         value_name = "elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic",
@@ -65,13 +66,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let Some(mut arranged) = arrange(&args.event, event, &FORMATS[0], bots)? else {
         return Ok(Exit::Incomplete);
     };
-    announce(args, &arranged, &names);
-
     let mut test = Test::new(args.sprt, &arranged.schedule);
     arranged.records.iter().for_each(|record| test.add(record));
+    announce(args, &arranged, &names, &test);
     let options = AnalysisOptions::default();
     let machine = this_machine();
     let ending = if test.verdict() == SprtVerdict::Undecided {
+        arranged.record_event()?;
         play(&mut arranged, &args.event, &machine, &options, |record, progress| {
             test.add(record);
             progress.note(test.live());
@@ -87,8 +88,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 
     let results = Results::new(&arranged.event, &arranged.schedule, &arranged.records, &options);
     write_all(&arranged.dir, &results, &machine, &arranged.event.warnings, Durability::Synced)?;
-    let text = if args.json { json_text(&names, &test, &results) } else { report(&names, &test, &results, &arranged) };
-    match print(&text) {
+    let said = if args.json { json_text(&names, &test, &results) } else { report(&names, &test, &results, &arranged) };
+    match print(&said) {
         // Whoever read our output has seen enough; how it ended is still true.
         Err(error) if is_broken_pipe(&error) => {}
         printed => printed?,
@@ -100,16 +101,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     Ok(match (ending, test.sprt.map(|_| test.verdict())) {
         (Ending::Killed, _) => Exit::Killed,
-        (_, Some(SprtVerdict::H1)) => Exit::Done,
-        (_, Some(SprtVerdict::H0)) => Exit::NotStronger,
         _ if unfinished => Exit::Incomplete,
+        _ if args.event.strict && results.first_lost_by_fault().is_some() => Exit::BotTrouble,
+        (_, Some(SprtVerdict::H1) | None) => Exit::Done,
+        (_, Some(SprtVerdict::H0)) => Exit::NotStronger,
         (_, Some(SprtVerdict::Undecided)) => Exit::Inconclusive,
-        (_, None) if args.event.strict && results.first_lost_by_fault().is_some() => Exit::BotTrouble,
-        (_, None) => Exit::Done,
     })
 }
 
-fn announce(args: &Args, arranged: &Arranged, names: &[String; 2]) {
+fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], test: &Test) {
     if args.event.quiet {
         return;
     }
@@ -129,7 +129,11 @@ fn announce(args: &Args, arranged: &Arranged, names: &[String; 2]) {
         None => tell(&counted(arranged.schedule.len(), "game")),
     }
     let done = arranged.schedule.len() - arranged.missing.len();
-    if done > 0 {
+    if test.verdict() != SprtVerdict::Undecided {
+        tell("nothing new to play: the games in the journal decide it");
+    } else if done == arranged.schedule.len() {
+        tell("nothing new to play: every game is in the journal; ask for more --rounds");
+    } else if done > 0 {
         tell(&format!("{done} of them are in the journal"));
     }
 }
@@ -148,6 +152,8 @@ struct Test {
     /// Pairs that were looked at: all before the first unfinished one, up to a decision.
     pairs: usize,
     counts: [u64; 5],
+    /// Of the pairs with one point each, those that were won and lost.
+    split: u64,
     decided: SprtVerdict,
 }
 
@@ -161,12 +167,17 @@ impl Test {
             repeated: 0,
             pairs: 0,
             counts: [0; 5],
+            split: 0,
             decided: SprtVerdict::Undecided,
         }
     }
 
     fn add(&mut self, record: &Record) {
         let Some(place) = self.places.get(&record.id).copied().filter(|_| record.counts()) else { return };
+        if place < 2 * self.pairs || self.games[place].is_some() {
+            // Of several records of a game the first stands, as in the tables.
+            return;
+        }
         // A sits first in the first game of a pair and second in the other.
         let seat = Seat::after(place);
         let halves = match record.result {
@@ -186,6 +197,7 @@ impl Test {
     /// Counts the next pair, unless both of its games were played before, move for move.
     fn count(&mut self, pair: [(usize, Vec<Move>); 2]) {
         let points = pair[0].0 + pair[1].0;
+        let split = points == 2 && pair[0].0 != 1;
         let mut new = false;
         for (seat, (_, moves)) in pair.into_iter().enumerate() {
             let own = (2 * self.pairs + seat) as u32;
@@ -194,6 +206,7 @@ impl Test {
         self.pairs += 1;
         if new {
             self.counts[points] += 1;
+            self.split += u64::from(split);
         } else {
             self.repeated += 1;
         }
@@ -221,39 +234,35 @@ impl Test {
 
 fn report(names: &[String; 2], test: &Test, results: &Results<'_>, arranged: &Arranged) -> String {
     let counts = test.counts();
-    let total = results
-        .ranking()
-        .head_to_head()
-        .next()
-        .map(|row| if row.a == 0 { row.total() } else { row.total().reversed() });
-    let total = total.unwrap_or_default();
-    let mut text = String::new();
-    let score = total.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
+    let all = total(results);
+    let mut said = String::new();
+    let score = all.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
     let _ = writeln!(
-        text,
+        said,
         "Score of {} vs {}: {} - {} - {}  [{score}] {}",
         names[0],
         names[1],
-        total.wins,
-        total.losses,
-        total.draws,
-        total.games()
+        all.wins,
+        all.losses,
+        all.draws,
+        all.games()
     );
     if let Some(duel) = counts.duel() {
-        let _ = writeln!(text, "Elo   {}, LOS {:.1} %", with_margin(&duel.elo), duel.los * 100.0);
+        let _ = writeln!(said, "Elo   {}, LOS {:.1} %", with_margin(&duel.elo), duel.los * 100.0);
     }
     if let Some(normalized) = counts.normalized_elo() {
-        let _ = writeln!(text, "nElo  {}", with_margin(&normalized));
+        let _ = writeln!(said, "nElo  {}", with_margin(&normalized));
     }
     let ratio = counts.pair_ratio().map_or_else(String::new, |ratio| {
         if ratio.is_finite() { format!(", pair ratio {ratio:.2}") } else { ", pair ratio inf".to_owned() }
     });
     let [ll, ld, dd, wd, ww] = test.counts;
-    let _ = writeln!(text, "Pairs LL {ll}, LD {ld}, DD or WL {dd}, WD {wd}, WW {ww}{ratio}");
+    let (wl, dd) = (test.split, dd - test.split);
+    let _ = writeln!(said, "Pairs LL {ll}, LD {ld}, DD {dd}, WL {wl}, WD {wd}, WW {ww}{ratio}");
     if test.repeated > 0 {
         let repeated = counted(test.repeated, "pair");
         let _ =
-            writeln!(text, "{repeated} repeated earlier ones move for move, which is no evidence, and were left out.");
+            writeln!(said, "{repeated} repeated earlier ones move for move, which is no evidence, and were left out.");
     }
     if let Some(sprt) = test.sprt {
         let [lower, upper] = sprt.bounds();
@@ -262,41 +271,53 @@ fn report(names: &[String; 2], test: &Test, results: &Results<'_>, arranged: &Ar
             SprtVerdict::H0 => format!("H0: {} is stronger by no more than elo0 rather than by elo1", names[0]),
             SprtVerdict::Undecided => "inconclusive".to_owned(),
         };
-        let _ = writeln!(text, "SPRT  LLR {:.2} ({lower:.2}, {upper:.2}), {verdict}", sprt.llr(&counts));
-        text.push_str(
+        let _ = writeln!(said, "SPRT  LLR {:.2} ({lower:.2}, {upper:.2}), {verdict}", sprt.llr(&counts));
+        said.push_str(
             "A test stops when the results look best: the Elo after it is biased in the direction of the verdict.\n",
         );
         let beyond = arranged.beyond();
         if beyond > 0 {
-            let _ = writeln!(text, "{} beyond the decision: in the journal, counted nowhere.", counted(beyond, "game"));
+            let _ = writeln!(said, "{} beyond the decision: in the journal, counted nowhere.", counted(beyond, "game"));
         }
     }
     let mut sentences = fault_sentences(results);
     sentences.extend(warnings(results));
-    sentences.extend(statements(results.ranking(), Some(results.event().rounds.into())));
-    let _ = write!(text, "\n{}\n\ntables: {}", sentences.join("\n"), arranged.dir.join("*.csv").display());
-    text
+    sentences.extend(statements(results.ranking(), results.event().rounds_of_all()));
+    let _ = write!(said, "\n{}\n\ntables: {}", sentences.join("\n"), arranged.dir.join("*.csv").display());
+    said
+}
+
+/// All games that count, as A sees them.
+fn total(results: &Results<'_>) -> Tally {
+    let row = results.ranking().head_to_head().next();
+    row.map(|row| if row.a == 0 { row.total() } else { row.total().reversed() }).unwrap_or_default()
 }
 
 fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>) -> String {
     let counts = test.counts();
-    let bound =
-        |value: f64| if value.is_finite() { json!(value) } else { json!(if value > 0.0 { "inf" } else { "-inf" }) };
+    let all = total(results);
+    let bound = |value: f64| {
+        if value.is_finite() { json!(rounded(value)) } else { json!(if value > 0.0 { "inf" } else { "-inf" }) }
+    };
     let estimate =
         |estimate: Estimate| json!({ "elo": bound(estimate.elo), "lo": bound(estimate.lo), "hi": bound(estimate.hi) });
     let sprt = test.sprt.map(|sprt| {
         let [lower, upper] = sprt.bounds();
-        json!({ "llr": sprt.llr(&counts), "lower": lower, "upper": upper, "verdict": verdict_word(test.verdict()) })
+        json!({ "llr": rounded(sprt.llr(&counts)), "lower": rounded(lower), "upper": rounded(upper), "verdict": verdict_word(test.verdict()) })
     });
     let json = json!({
         "a": names[0],
         "b": names[1],
-        "games": counts.games(),
+        "games": all.games(),
+        "wins": all.wins,
+        "draws": all.draws,
+        "losses": all.losses,
+        "score": all.score().map(rounded),
         "pairs": test.counts,
+        "won_and_lost": test.split,
         "repeated_pairs": test.repeated,
-        "score": counts.score(),
         "logistic": counts.duel().map(|duel| estimate(duel.elo)),
-        "los": counts.duel().map(|duel| duel.los),
+        "los": counts.duel().map(|duel| rounded(duel.los)),
         "normalized": counts.normalized_elo().map(estimate),
         "pair_ratio": counts.pair_ratio().map(bound),
         "sprt": sprt,
@@ -311,5 +332,112 @@ fn with_margin(estimate: &Estimate) -> String {
         (true, false) => format!("above {:+.1}", estimate.lo),
         (false, true) => format!("below {:+.1}", estimate.hi),
         (false, false) => "unknown".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::report::fixture;
+    use crate::stats::Model;
+
+    const RESULTS: [GameResult; 4] =
+        [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins, GameResult::Void];
+
+    /// A schedule, and records of its games with these results and moves.
+    fn games(games: &[(usize, u8)]) -> (Vec<ScheduledGame>, Vec<Record>) {
+        let mut event = fixture::event(&["a", "b"]);
+        event.rounds = games.len().div_ceil(2) as u32;
+        let schedule = fixture::schedule(&event);
+        let record = |(game, &(result, moves)): (&ScheduledGame, &(usize, u8))| {
+            let mut record = fixture::record(&event, game, RESULTS[result], 1);
+            record.moves = vec![Move::Int(moves.into())];
+            record
+        };
+        let records = schedule.iter().zip(games).map(record).collect();
+        (schedule, records)
+    }
+
+    fn test<'a>(schedule: &[ScheduledGame], records: impl IntoIterator<Item = &'a Record>) -> Test {
+        let sprt = Sprt::new(Model::Normalized, [0.0, 300.0], 0.05, 0.05).unwrap();
+        let mut test = Test::new(Some(sprt), schedule);
+        records.into_iter().for_each(|record| test.add(record));
+        test
+    }
+
+    /// A wins every game: it is first in the first game of each pair.
+    fn all_won(pairs: usize) -> Vec<(usize, u8)> {
+        (0..2 * pairs).map(|game| (2 * (game % 2), game as u8)).collect()
+    }
+
+    #[test]
+    fn only_pairs_before_the_first_unfinished_one_are_looked_at() {
+        let (schedule, records) = games(&all_won(20));
+        // Nineteen pairs won and the first unknown say nothing yet.
+        let mut late = test(&schedule, &records[1..]);
+        assert_eq!((late.pairs, late.counts, late.verdict()), (0, [0; 5], SprtVerdict::Undecided));
+        late.add(&records[0]);
+        let in_order = test(&schedule, &records);
+        assert_eq!(late.verdict(), SprtVerdict::H1);
+        assert_eq!((late.pairs, late.counts), (in_order.pairs, in_order.counts));
+        assert!(late.pairs < 20, "what lies beyond the decision is not looked at");
+    }
+
+    #[test]
+    fn a_void_game_is_waited_for() {
+        let mut results = all_won(20);
+        results[2].0 = 3;
+        let (schedule, mut records) = games(&results);
+        let mut test = test(&schedule, &records);
+        assert_eq!(test.pairs, 1);
+        records[2].result = GameResult::FirstWins;
+        test.add(&records[2]);
+        assert_eq!(test.verdict(), SprtVerdict::H1);
+        let pairs = test.pairs;
+        test.add(&records[2]);
+        assert_eq!(test.pairs, pairs, "the first record of a game stands");
+    }
+
+    #[test]
+    fn pairs_that_repeat_earlier_ones_are_no_evidence() {
+        let mut results = all_won(6);
+        // The third pair repeats the first in both games, the fourth in one.
+        (results[4].1, results[5].1, results[6].1) = (results[0].1, results[1].1, results[0].1);
+        let (schedule, records) = games(&results);
+        let test = test(&schedule, &records);
+        assert_eq!((test.pairs, test.repeated, test.counts), (6, 1, [0, 0, 0, 0, 5]));
+    }
+
+    #[test]
+    fn pairs_are_counted_as_the_first_bot_sees_them() {
+        // A loses as second and first, loses and draws, wins and loses, draws twice, wins and draws.
+        let results = [(2, 0), (0, 1), (2, 2), (1, 3), (0, 4), (0, 5), (1, 6), (1, 7), (0, 8), (1, 9)];
+        let (schedule, records) = games(&results);
+        let mut test = Test::new(None, &schedule);
+        for record in &records {
+            test.add(record);
+        }
+        assert_eq!((test.counts, test.split), ([1, 1, 2, 1, 0], 1));
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_finishing_decides_nothing(
+            results in proptest::collection::vec((0..4_usize, 0..50_u8), 0..60),
+            keys in proptest::collection::vec(any::<u32>(), 60),
+        ) {
+            let (schedule, records) = games(&results);
+            let in_order = test(&schedule, &records);
+            let mut order: Vec<usize> = (0..records.len()).collect();
+            order.sort_by_key(|index| keys[*index]);
+            let scrambled = test(&schedule, order.iter().map(|index| &records[*index]));
+            prop_assert_eq!(in_order.verdict(), scrambled.verdict());
+            prop_assert_eq!(
+                (in_order.pairs, in_order.counts, in_order.repeated, in_order.split),
+                (scrambled.pairs, scrambled.counts, scrambled.repeated, scrambled.split)
+            );
+        }
     }
 }

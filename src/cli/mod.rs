@@ -24,6 +24,7 @@ mod tournament;
 mod until;
 mod verify;
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -82,7 +83,7 @@ enum Command {
     Games,
     /// Step through a recorded game.
     Replay(replay::Args),
-    /// Write the tables again from the journal alone, and show them.
+    /// Write the tables again from the journal alone, or from CSV files of games, and show them.
     Standings(standings::Args),
     /// Evaluate a sequential test from counts of results.
     Sprt(sprt::Args),
@@ -106,7 +107,7 @@ impl Command {
 /// Reads the command line, runs the command, prints an error chain once, and says how the program is to end.
 #[must_use]
 pub fn main() -> Exit {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(settle_sprt(std::env::args_os().collect())) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors. If they cannot be printed there is nobody to tell.
@@ -145,6 +146,25 @@ pub fn main() -> Exit {
         tell(&format!("error: {}", crate::text::causes(&error).join("\n  caused by: ")));
         Exit::Error
     })
+}
+
+/// The words of the command line with a lone `--sprt` written as `--sprt=`. Its value may be left out and may follow as
+/// a word of its own, so that clap would take a bot's name for it; a value is `key=value`, and no bot's name is.
+fn settle_sprt(mut words: Vec<OsString>) -> Vec<OsString> {
+    let is_value = |word: &OsString| {
+        let word = word.to_string_lossy();
+        let key = word.split_once('=').map(|(key, _)| key);
+        word.is_empty() || key.is_some_and(|key| !key.starts_with('-') && !key.contains('/'))
+    };
+    if words.get(1).is_some_and(|command| command == "match") {
+        let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+        for place in 2..end {
+            if words[place] == "--sprt" && !words.get(place + 1).is_some_and(is_value) {
+                words[place].push("=");
+            }
+        }
+    }
+    words
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -339,7 +359,46 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed is in the system's folder for temporary files.
-        let _ = std::fs::remove_dir_all(&self.0);
+        if std::fs::remove_dir_all(&self.0).is_err() {
+            open_up(&self.0);
+            // What cannot be removed even now is in the system's folder for temporary files.
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+}
+
+/// Gives us back the rights to folders that a bot has closed. Links are not followed.
+fn open_up(dir: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let _ = std::fs::set_permissions(dir, PermissionsExt::from_mode(0o700));
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_up(&entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lone_sprt_takes_no_bot_for_its_value() {
+        let settled = |line: &str| {
+            let words = settle_sprt(line.split(' ').map(OsString::from).collect());
+            words.join(std::ffi::OsStr::new(" ")).into_string().unwrap()
+        };
+        for (typed, meant) in [
+            ("arena match --sprt a b", "arena match --sprt= a b"),
+            ("arena match a --sprt ./x=y/b", "arena match a --sprt= ./x=y/b"),
+            ("arena match a b --sprt", "arena match a b --sprt="),
+            ("arena match a b --sprt --bot=c=d", "arena match a b --sprt= --bot=c=d"),
+            ("arena match a --sprt elo0=0,elo1=5 b", "arena match a --sprt elo0=0,elo1=5 b"),
+            ("arena match --sprt=elo0=0 a b", "arena match --sprt=elo0=0 a b"),
+            ("arena match a -- --sprt", "arena match a -- --sprt"),
+            ("arena bot --sprt a", "arena bot --sprt a"),
+        ] {
+            assert_eq!(settled(typed), meant);
+        }
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct RatingArgs {
     #[arg(long, value_name = "WHAT")]
     rank_by: Option<By>,
     /// Virtual draws for each bot: pulls ratings together and closes open ends
-    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_draws)]
+    #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true, value_parser = parse_draws)]
     prior_draws: f64,
     /// Add the Nash average: how much of each bot the best mixture of bots holds
     #[arg(long)]

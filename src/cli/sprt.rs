@@ -8,6 +8,8 @@ use crate::text::shown;
 
 /// Rates of errors, unless told otherwise.
 const ERRORS_DEFAULT: f64 = 0.05;
+/// Beyond this nobody has played, and sums would overflow.
+const COUNT_MAX: u64 = 1_000_000_000_000;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -42,9 +44,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let verdict = verdict_word(sprt.verdict(&args.counts));
     if args.json {
         let json = json!({
-            "llr": llr,
-            "lower": lower,
-            "upper": upper,
+            "llr": rounded(llr),
+            "lower": rounded(lower),
+            "upper": rounded(upper),
             "verdict": verdict,
             "model": args.model.name(),
             "games": args.counts.games(),
@@ -54,6 +56,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         print(&format!("LLR {llr:.2} ({lower:.2}, {upper:.2})  {verdict}"))?;
     }
     Ok(Exit::Done)
+}
+
+/// Six decimals: the last digits of a computed number differ between machines.
+pub(super) fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
 }
 
 /// The word for a verdict when no more games are to come.
@@ -69,11 +76,16 @@ pub(super) const fn verdict_word(verdict: SprtVerdict) -> &'static str {
 pub(super) fn parse_sprt(text: &str) -> Result<Sprt, String> {
     const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
     let (mut elo, mut errors, mut model) = ([0.0, 20.0], [ERRORS_DEFAULT; 2], Model::default());
+    let mut seen: Vec<&str> = Vec::new();
     for part in text.split(',').filter(|part| !part.trim().is_empty()) {
         let (key, value) = part
             .split_once('=')
             .ok_or_else(|| format!("`{}` is not key=value; known keys: {}", shown(part), KEYS.join(", ")))?;
         let number = || value.trim().parse::<f64>().map_err(|_| format!("{key}: `{}` is not a number", shown(value)));
+        if seen.contains(&key.trim()) {
+            return Err(format!("`{}` is given twice", shown(key.trim())));
+        }
+        seen.push(key.trim());
         match key.trim() {
             "elo0" => elo[0] = number()?,
             "elo1" => elo[1] = number()?,
@@ -102,10 +114,14 @@ fn parse_model(name: &str) -> Result<Model, String> {
 }
 
 fn parse_counts(text: &str) -> Result<MatchCounts, String> {
-    let numbers: Option<Vec<u64>> = text.split(',').map(|count| count.trim().parse().ok()).collect();
+    let count = |count: &str| count.trim().parse().ok().filter(|count| *count <= COUNT_MAX);
+    let numbers: Option<Vec<u64>> = text.split(',').map(count).collect();
     match numbers.as_deref() {
         Some(&[ll, ld, dd, wd, ww]) => Ok(MatchCounts::Pairs([ll, ld, dd, wd, ww])),
         Some(&[l, d, w]) => Ok(MatchCounts::Games([l, d, w])),
-        _ => Err(format!("`{}` is neither five counts LL,LD,DD,WD,WW nor three L,D,W", shown(text))),
+        _ => Err(format!(
+            "`{}` is neither five counts LL,LD,DD,WD,WW nor three L,D,W, each at most {COUNT_MAX}",
+            shown(text)
+        )),
     }
 }

@@ -15,7 +15,7 @@ use crate::report::{
     summary_text, write_all,
 };
 use crate::stats::{Analysis, CountsBuilder};
-use crate::text::counted;
+use crate::text::{counted, shown};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -45,11 +45,16 @@ enum Pairs {
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     match args.what.as_slice() {
         [] => tournament(args, None),
+        // Whoever names the journal means its tournament.
+        [file] if file.file_name() == Some(journal::FILE_NAME.as_ref()) && file.is_file() => {
+            let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty());
+            tournament(args, Some(dir.unwrap_or(Path::new("."))))
+        }
         files if files.iter().all(|path| path.is_file()) => rate_files(args, files),
         [name] => tournament(args, Some(name)),
         many => {
             let missing = many.iter().find(|path| !path.is_file()).map(|path| path.display().to_string());
-            bail!("no file `{}`; several arguments must all be CSV files of games", missing.unwrap_or_default())
+            bail!("no file `{}`; several arguments must all be CSV files of games", shown(&missing.unwrap_or_default()))
         }
     }
 }
@@ -74,7 +79,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     // A tournament that is running writes these files itself, and one process at a time may.
     match Lock::take_if_free(&dir)? {
         Ok(_lock) => {
-            write_all(&dir, &results, &super::tournament::this_machine(), &event.warnings, Durability::Synced)?
+            write_all(&dir, &results, &super::tournament::this_machine(), &event.warnings, Durability::Synced)?;
         }
         Err(holder) => tell(&format!(
             "{} is in use by another arena (process {holder}), which writes the tables; these are the standings so far",
@@ -127,6 +132,9 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
 
 /// Says what was taken for pairs, since errors depend on it.
 fn how_paired(paired: Paired, games: usize, void: usize) -> String {
+    if games == 0 {
+        return "0 games".to_owned();
+    }
     let how = match paired {
         Paired::ByColumn => "paired by the column `pair`",
         Paired::Consecutively => {

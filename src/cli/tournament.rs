@@ -55,6 +55,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Incomplete);
     };
     announce(&arranged, args);
+    arranged.record_event()?;
+    let already = arranged.records.len();
     let machine = this_machine();
     let names: Vec<&str> = arranged.event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
@@ -71,6 +73,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             tell(&format!("not yet: {} more", counted(arranged.missing.len(), "game")));
         }
         ending = play(&mut arranged, &args.event, &machine, &options, |_, _| false)?;
+    }
+
+    if args.until.is_some() && ending == Ending::Complete && arranged.records.len() == already {
+        tell("nothing new to play: enough was played, or no pairing may play more (--max-rounds)");
     }
 
     let results = Results::new(&arranged.event, &arranged.schedule, &arranged.records, &options);
@@ -105,9 +111,9 @@ fn announce(arranged: &Arranged, args: &Args) {
     }
     let missing = missing.len();
     let done = schedule.len() - missing;
-    if missing == 0 {
+    if missing == 0 && args.until.is_none() {
         tell("nothing new to play: every game is in the journal; ask for more --rounds, or change a bot");
-    } else if quiet {
+    } else if quiet || missing == 0 {
     } else if done > 0 {
         tell(&format!("{done} of them are in the journal; playing the other {missing}, {concurrency} at a time"));
     } else {
@@ -122,12 +128,6 @@ fn show(args: &Args, results: &Results<'_>, machine: &Machine, dir: &Path) -> an
         return print(&String::from_utf8_lossy(&json));
     }
     print(&summary_text(results, dir))?;
-    if !results.event().extra.is_empty() {
-        print(
-            "Rounds were added where ratings overlapped: stopping when they no longer do makes margins and LOS somewhat \
-             too sure.",
-        )?;
-    }
     print(&format!(
         "\ntables: {}  journal: {}",
         dir.join("*.csv").display(),

@@ -12,7 +12,7 @@ pub(super) fn variant() -> Variant {
 }
 
 /// Bots with these names, two rounds of connect four.
-pub(super) fn event(names: &[&str]) -> Event {
+pub(crate) fn event(names: &[&str]) -> Event {
     let variant = variant();
     let entry = |name: &&str| Entry {
         id: BotId { name: (*name).to_owned(), fingerprint: format!("print of {name}") },
@@ -38,7 +38,7 @@ pub(super) fn event(names: &[&str]) -> Event {
 }
 
 /// The schedule of `event`, with ids that count from 1.
-pub(super) fn schedule(event: &Event) -> Vec<ScheduledGame> {
+pub(crate) fn schedule(event: &Event) -> Vec<ScheduledGame> {
     let mut games = event.schedule(&FORMATS[0], true, &[]);
     for (index, game) in games.iter_mut().enumerate() {
         game.id = format!("{:016x}", index + 1);
@@ -48,7 +48,7 @@ pub(super) fn schedule(event: &Event) -> Vec<ScheduledGame> {
 }
 
 /// A record of `game`: two moves after the opening, the first one after `us`, the other 500 µs later.
-pub(super) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us: u64) -> Record {
+pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us: u64) -> Record {
     let opening = event.openings[game.opening].clone();
     let moves = opening.iter().cloned().chain([Move::Int(us as i64 % 7 + 1), Move::Int(2)]).collect();
     Record {

@@ -8,7 +8,7 @@ mod bots;
 mod cells;
 mod files;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 mod games;
 mod ranking;
 mod replay;

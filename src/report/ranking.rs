@@ -55,7 +55,9 @@ impl Ranking {
             rows[place[met.a]].push((place[met.b], total));
             rows[place[met.b]].push((place[met.a], total.reversed()));
         }
-        rows.iter_mut().for_each(|row| row.sort_unstable_by_key(|(place, _)| *place));
+        for row in &mut rows {
+            row.sort_unstable_by_key(|(place, _)| *place);
+        }
         rows
     }
 }

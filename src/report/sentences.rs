@@ -57,7 +57,7 @@ fn fault_sentence(name: &str, status: Status, faults: &Faults<'_>) -> String {
 }
 
 /// What may mislead a reader of the standings, or needs doing: bots left out, games that are void or
-/// missing. Faults are not among them, see [`fault_sentences`].
+/// missing, rounds that were added in view of the results. Faults are not among them, see [`fault_sentences`].
 #[must_use]
 pub fn warnings(results: &Results<'_>) -> Vec<String> {
     let mut warnings: Vec<String> = results
@@ -69,7 +69,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
     let counts = results.counts();
     if counts.missing > 0 {
         warnings.push(format!(
-            "{} of {} not played yet: run the tournament again to go on",
+            "{} of {} not played yet: run the same command again to go on",
             counts.missing,
             cells::games(counts.scheduled as u64)
         ));
@@ -83,6 +83,13 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
             "{} void{why}: counted nowhere, played again when the tournament is run again",
             cells::games(counts.void as u64)
         ));
+    }
+    if !results.event().extra.is_empty() {
+        warnings.push(
+            "Rounds were added where ratings overlapped: stopping when they no longer do makes margins and LOS somewhat \
+             too sure."
+                .to_owned(),
+        );
     }
     warnings
 }

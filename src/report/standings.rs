@@ -132,7 +132,9 @@ pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Resul
         let total = row.total();
         let mut record = vec![ranking.bytes(row.a).to_vec(), ranking.bytes(row.b).to_vec()];
         let mut add = |cell: String| record.push(cell.into_bytes());
-        [total.games(), total.wins, total.draws, total.losses].iter().for_each(|count| add(count.to_string()));
+        for count in [total.games(), total.wins, total.draws, total.losses] {
+            add(count.to_string());
+        }
         add(cells::score(total.score()));
         add(cells::elo(row.duel.map(|duel| duel.elo.elo)));
         add(cells::elo(row.duel.map(|duel| duel.elo.lo)));
@@ -141,9 +143,9 @@ pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Resul
         add(cells::score(row.los_overall));
         add(cells::score(row.expected));
         add(cells::elo(Some(row.residual_z)));
-        row.pairs.iter().for_each(|count| add(count.to_string()));
-        for tally in [row.a_first, row.a_second] {
-            [tally.wins, tally.draws, tally.losses].iter().for_each(|count| add(count.to_string()));
+        let by_seat = [row.a_first, row.a_second].into_iter().flat_map(|tally| [tally.wins, tally.draws, tally.losses]);
+        for count in row.pairs.into_iter().chain(by_seat) {
+            add(count.to_string());
         }
         table.write_record(record)?;
     }

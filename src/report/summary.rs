@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::Ranking;
+use super::{Ranking, statements};
 use crate::stats::RankBy;
 
 /// Counts and tests over all games of a ranking; numbers that do not exist are `null`.
@@ -90,13 +90,28 @@ impl Summary {
     }
 }
 
-/// Writes the summary as JSON, for games that belong to no tournament.
+#[derive(Serialize)]
+struct Document {
+    #[serde(flatten)]
+    summary: Summary,
+    warnings: Vec<String>,
+    versions: Versions,
+}
+
+#[derive(Serialize)]
+struct Versions {
+    arena: &'static str,
+}
+
+/// Writes the summary as JSON with what the numbers do and do not show, for games that belong to no tournament.
 ///
 /// # Errors
 ///
 /// Returns an error if `out` does.
 pub fn summary_json(ranking: &Ranking, mut out: &mut dyn Write) -> anyhow::Result<()> {
-    serde_json::to_writer_pretty(&mut out, &Summary::of(ranking))?;
+    let versions = Versions { arena: env!("CARGO_PKG_VERSION") };
+    let document = Document { summary: Summary::of(ranking), warnings: statements(ranking, None), versions };
+    serde_json::to_writer_pretty(&mut out, &document)?;
     Ok(out.write_all(b"\n")?)
 }
 

@@ -17,7 +17,7 @@ const CROSSTABLE_BOTS_MAX: usize = 15;
 pub fn summary_text(results: &Results<'_>, dir: &Path) -> String {
     let mut sentences = fault_sentences(results);
     sentences.extend(warnings(results));
-    ranking_text(results.ranking(), dir, Some(results.event().rounds.into()), &sentences)
+    ranking_text(results.ranking(), dir, results.event().rounds_of_all(), &sentences)
 }
 
 /// Standings, crosstable, `sentences`, and what the numbers do and do not show. `rounds` are those of the tournament;
@@ -116,7 +116,7 @@ fn crosstable(ranking: &Ranking, cell: fn(Tally) -> String) -> String {
     rows[0].extend((1..=bots.len()).map(|place| place.to_string()));
     for (place, (&bot, met)) in bots.iter().zip(ranking.crosstable()).enumerate() {
         let mut row = vec!["-".to_owned(); bots.len()];
-        row[place] = "*".to_owned();
+        "*".clone_into(&mut row[place]);
         for (other, tally) in met {
             row[other] = cell(tally);
         }

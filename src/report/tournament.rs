@@ -52,7 +52,7 @@ pub fn tournament_json(
     let mut all: Vec<String> = extra.to_vec();
     all.extend(warnings(results));
     all.extend(fault_sentences(results));
-    all.extend(statements(results.ranking(), Some(results.event().rounds.into())));
+    all.extend(statements(results.ranking(), results.event().rounds_of_all()));
     let tournament = Tournament {
         event: results.event(),
         counts: results.counts(),

@@ -83,6 +83,7 @@ impl Counts {
     }
 
     /// Every pairing that was played, sorted by `a` and then `b`.
+    #[must_use]
     pub fn pairings(&self) -> impl ExactSizeIterator<Item = Pairing<'_>> {
         (0..self.slots.len()).map(|index| self.pairing(index))
     }

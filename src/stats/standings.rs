@@ -114,7 +114,9 @@ fn direct_encounters(rows: &mut [Standing], first: &[(usize, Reverse<i64>)], cou
     let mut tie_of: Vec<Option<usize>> = vec![None; counts.bots()];
     let mut ties: Vec<Vec<usize>> = Vec::new();
     for tied in rows.chunk_by(|a, b| first[a.bot] == first[b.bot]).filter(|tied| tied.len() > 1) {
-        tied.iter().for_each(|row| tie_of[row.bot] = Some(ties.len()));
+        for row in tied {
+            tie_of[row.bot] = Some(ties.len());
+        }
         ties.push(tied.iter().map(|row| row.bot).collect());
     }
     // For each tie the games of its pairings: how many pairings, and whether all have equally many.

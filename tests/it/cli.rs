@@ -285,7 +285,8 @@ fn commands_without_a_tournament_say_what_to_do() {
       doctor      Try out what this machine can keep bots from, and how well it keeps time
       games       List the games and their parameters
       replay      Step through a recorded game
-      standings   Write the tables again from the journal alone, and show them
+      standings   Write the tables again from the journal alone, or from CSV files of games, and show
+                  them
       sprt        Evaluate a sequential test from counts of results
       verify      Replay every record of a journal through the rules
       judge       Judge positions: JSON lines in, JSON lines out
@@ -317,7 +318,8 @@ fn help() {
       doctor      Try out what this machine can keep bots from, and how well it keeps time
       games       List the games and their parameters
       replay      Step through a recorded game
-      standings   Write the tables again from the journal alone, and show them
+      standings   Write the tables again from the journal alone, or from CSV files of games, and show
+                  them
       sprt        Evaluate a sequential test from counts of results
       verify      Replay every record of a journal through the rules
       judge       Judge positions: JSON lines in, JSON lines out
@@ -370,7 +372,7 @@ fn help() {
           --bot <NAME=PATH>       A bot from somewhere else: executable, manifest or bot folder
           --results <DIR>         Folder of all results [default: results]
           --name <NAME>           Name of the tournament: its folder within the results [default: the
-                                  game's name]
+                                  game's name; of a match GAME-A-vs-B]
           --fresh                 Put the journal aside and play everything again
           --no-check              Seat every bot, also one that fails the check before the first game
           --strict                End with exit code 2 if any game was lost by a fault

@@ -253,7 +253,7 @@ fn a_command_to_go_on_does_not_begin_again() {
     1  hangs   *  -
     2  random  -  *
 
-    2 of 2 games not played yet: run the tournament again to go on
+    2 of 2 games not played yet: run the same command again to go on
 
     tables: results/connect4/*.csv  journal: results/connect4/games.jsonl
     --- stderr

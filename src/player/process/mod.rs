@@ -10,6 +10,7 @@ mod live;
 mod stderr;
 mod wire;
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -181,7 +182,7 @@ impl Bot {
         self.bury(live, &mut evidence);
         let is_memory = evidence.stderr_tail.as_deref().is_some_and(exit::speaks_of_memory);
         if status == Status::Crashed && memory_mb > 0 && is_memory && !evidence.message.contains("out of memory") {
-            evidence.message.push_str(&format!("; by its stderr, out of memory (limit {memory_mb} MB)"));
+            let _ = write!(evidence.message, "; by its stderr, out of memory (limit {memory_mb} MB)");
         }
         Answer::Fault(Fault { status, evidence })
     }

@@ -1,0 +1,576 @@
+//! `match`, `sprt` and `--until` through the real binary: the same verdict however the games were come by.
+
+use rustix::process::Signal;
+
+use crate::support::{Dir, Ended, LIMIT, until};
+
+const TABLES: [&str; 3] = ["standings.csv", "crosstable.csv", "head_to_head.csv"];
+/// A machine that does other things too must not make a bot lose on time.
+const PATIENT: &str = "--move-time 30s --oversubscribe --quiet";
+
+fn tables(dir: &Dir, name: &str) -> String {
+    TABLES.map(|table| dir.read(&format!("results/{name}/{table}"))).join("\n")
+}
+
+/// What is said of the result, but for what depends on how many games were running when it was decided.
+fn verdict(ended: &Ended) -> String {
+    ended.stdout.lines().filter(|line| !line.contains("beyond the decision")).collect::<Vec<_>>().join("\n")
+}
+
+fn stderr(ended: &Ended) -> String {
+    format!("{ended}").split_once("--- stderr\n").expect("a shape").1.to_owned()
+}
+
+#[test]
+fn a_verdict_is_the_same_however_it_was_come_by() {
+    const NAME: &str = "tictactoe-greedy-vs-random";
+    let command = format!("match greedy random --game tictactoe --sprt elo0=0,elo1=150 {PATIENT}");
+    let bots = ["greedy", "random"];
+    let reference = Dir::with_bots(&bots);
+    let ended = reference.arena_ends(0, &format!("{command} -j 1"));
+    let (expected, said) = (tables(&reference, NAME), verdict(&ended));
+    assert!(said.contains("H1: greedy is stronger by elo1 rather than by elo0"), "{said}");
+    let lines = reference.journal_lines(NAME);
+
+    let other = Dir::with_bots(&bots);
+    let ended = other.arena_ends(0, &format!("{command} -j 4"));
+    assert_eq!((tables(&other, NAME), verdict(&ended)), (expected.clone(), said.clone()), "at -j 4");
+
+    let killed = Dir::with_bots(&bots);
+    for part in [1, 3, 6, 9] {
+        let mut running = killed.start(&format!("{command} -j 4"));
+        until(LIMIT, "some games are in the journal", || {
+            killed.journal_lines(NAME) >= lines * part / 10 || running.has_ended()
+        });
+        if !running.has_ended() {
+            running.signal(Signal::KILL);
+        }
+        running.wait(LIMIT);
+    }
+    let ended = killed.arena_ends(0, &format!("{command} -j 2"));
+    assert_eq!((tables(&killed, NAME), verdict(&ended)), (expected.clone(), said.clone()), "after being killed");
+
+    // Games beyond the decision are in the journal and nowhere else.
+    for dir in [&reference, &other, &killed] {
+        let journal = dir.read(&format!("results/{NAME}/games.jsonl"));
+        let ended = dir.arena_ends(0, &format!("{command} -j 4"));
+        assert_eq!(verdict(&ended), said);
+        assert_eq!(dir.read(&format!("results/{NAME}/games.jsonl")), journal, "nothing was played or written");
+        dir.arena_ends(0, "standings");
+        assert_eq!(tables(dir, NAME), expected);
+        assert_eq!(
+            dir.read(&format!("results/{NAME}/games.csv")).lines().count(),
+            reference.read(&format!("results/{NAME}/games.csv")).lines().count()
+        );
+        dir.arena_ends(0, "verify");
+    }
+}
+
+#[test]
+fn every_verdict_has_an_exit_code() {
+    let dir = Dir::with_bots(&["greedy", "random"]);
+    dir.builtin("twin", "random");
+    let game = format!("--game tictactoe {PATIENT}");
+    let ended = dir.arena_ends(4, &format!("match random greedy --sprt {game}"));
+    assert!(ended.stdout.contains("H0: random is stronger by no more than elo0 rather than by elo1"), "{ended}");
+    let ended = dir.arena_ends(5, &format!("match random twin --sprt elo0=0,elo1=5 --rounds 3 {game}"));
+    assert!(ended.stdout.contains(", inconclusive\n"), "{ended}");
+    // More rounds may decide it later; without a test there is nothing to decide.
+    dir.arena_ends(5, &format!("match random twin --sprt elo0=0,elo1=5 --rounds 4 {game}"));
+    dir.arena_ends(0, &format!("match random twin --rounds 3 {game}"));
+    assert_eq!(dir.journal("tictactoe-random-vs-twin").games.len(), 8);
+    assert_eq!(dir.read("results/tictactoe-random-vs-twin/games.csv").lines().count(), 1 + 6);
+}
+
+#[test]
+fn a_stopped_match_says_how_to_go_on() {
+    const NAME: &str = "connect4-greedy-vs-mcts";
+    let dir = Dir::with_bots(&["greedy", "mcts playouts=300"]);
+    for flags in ["--sprt elo0=-5,elo1=0", "--rounds 900"] {
+        let before = dir.journal_lines(NAME);
+        let running = dir.start(&format!("match greedy mcts {flags} --move-time 30s -j 2"));
+        until(LIMIT, "some games are in the journal", || dir.journal_lines(NAME) >= before + 2);
+        running.signal(Signal::INT);
+        let ended = running.wait(LIMIT);
+        assert_eq!(ended.status, Some(3), "{ended}");
+        assert!(ended.stderr.contains("stopping: running games are finished first"), "{ended}");
+        let command = format!("go on with: [arena] match greedy mcts {flags} --move-time 30s -j 2\n");
+        assert!(stderr(&ended).contains(&command), "{ended}");
+    }
+    dir.arena_ends(3, "standings");
+}
+
+#[test]
+fn a_match_is_told_from_both_sides() {
+    let dir = Dir::with_bots(&["greedy", "random"]);
+    let json = |bots: &str| -> serde_json::Value {
+        let ended = dir.arena_ends(0, &format!("match {bots} --game tictactoe --rounds 8 --json {PATIENT}"));
+        serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}\n{ended}"))
+    };
+    let (one, other) = (json("greedy random"), json("random greedy"));
+    assert_eq!(one["wins"], other["losses"]);
+    assert_eq!(one["draws"], other["draws"]);
+    let mut pairs = one["pairs"].as_array().expect("five counts").clone();
+    pairs.reverse();
+    assert_eq!(&pairs, other["pairs"].as_array().expect("five counts"));
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+    assert!((number(&one["los"]) + number(&other["los"]) - 1.0).abs() < 1e-5);
+    assert!((number(&one["logistic"]["elo"]) + number(&other["logistic"]["elo"])).abs() < 1e-5);
+    // A path is as good as a name.
+    assert_eq!(json("bots/greedy.toml ./bots/random.toml"), one);
+}
+
+#[test]
+fn a_match_in_words_and_as_json() {
+    let dir = Dir::with_bots(&["greedy", "minimax depth=1"]);
+    let args = "match minimax greedy --game tictactoe --sprt elo0=0,elo1=100 --rounds 6 --move-time 30s -j 1";
+    insta::assert_snapshot!(dir.arena(args), @"
+    exit 5
+    --- stdout
+    Score of minimax vs greedy: 1 - 0 - 11  [0.542] 12
+    Elo   +29.0 ± 125.3, LOS 67.5 %
+    nElo  +109.9 ± 196.6
+    Pairs LL 0, LD 0, DD 5, WL 0, WD 1, WW 0, pair ratio inf
+    SPRT  LLR 0.39 (-2.94, 2.94), inconclusive
+    A test stops when the results look best: the Elo after it is biased in the direction of the verdict.
+
+    The games do not show whether minimax is stronger than greedy (+29.0 ± 125.3 Elo, LOS 67.5%); if the difference is what it seems, about 106 more rounds would.
+    The first seat scored 54.2 % of 12 games (+29.2 ± 78.3 Elo).
+
+    tables: results/tictactoe-minimax-vs-greedy/*.csv
+    --- stderr
+    minimax against greedy: tictactoe, 30000 ms a move, seed 1
+    expected: 64 games if elo0 is true, 64 if elo1 is, 105 in between; at most 12 games
+    ");
+    insta::assert_snapshot!(dir.arena(&format!("{args} --json")), @r#"
+    exit 5
+    --- stdout
+    {
+      "a": "minimax",
+      "b": "greedy",
+      "draws": 11,
+      "games": 12,
+      "logistic": {
+        "elo": 29.020267,
+        "hi": 154.288052,
+        "lo": -96.247518
+      },
+      "los": 0.675106,
+      "losses": 0,
+      "normalized": {
+        "elo": 109.868779,
+        "hi": 306.445355,
+        "lo": -86.707797
+      },
+      "pair_ratio": "inf",
+      "pairs": [
+        0,
+        0,
+        5,
+        1,
+        0
+      ],
+      "repeated_pairs": 0,
+      "score": 0.541667,
+      "sprt": {
+        "llr": 0.389668,
+        "lower": -2.944439,
+        "upper": 2.944439,
+        "verdict": "inconclusive"
+      },
+      "tournament": "tictactoe-minimax-vs-greedy",
+      "wins": 1,
+      "won_and_lost": 0
+    }
+    --- stderr
+    minimax against greedy: tictactoe, 30000 ms a move, seed 1
+    expected: 64 games if elo0 is true, 64 if elo1 is, 105 in between; at most 12 games
+    nothing new to play: every game is in the journal; ask for more --rounds
+    "#);
+    insta::assert_snapshot!(dir.arena("match minimax greedy --game tictactoe --rounds 2 --move-time 30s -j 1"), @"
+    exit 0
+    --- stdout
+    Score of minimax vs greedy: 0 - 0 - 4  [0.500] 4
+    Elo   +0.0 ± 340.5, LOS 50.0 %
+    Pairs LL 0, LD 0, DD 2, WL 0, WD 0, WW 0
+
+    The games do not show whether minimax is stronger than greedy (+0.0 ± 340.5 Elo, LOS 50.0%); they look equally strong.
+    The first seat scored 50.0 % of 4 games (+0.0 ± 170.2 Elo).
+
+    tables: results/tictactoe-minimax-vs-greedy/*.csv
+    --- stderr
+    8 games in results/tictactoe-minimax-vs-greedy of other settings, rounds or bots: kept in the journal, left out of the tables (--name keeps tournaments apart)
+    minimax against greedy: tictactoe, 30000 ms a move, seed 1
+    4 games
+    nothing new to play: every game is in the journal; ask for more --rounds
+    ");
+}
+
+#[test]
+fn a_game_played_twice_is_no_evidence() {
+    let dir = Dir::with_bots(&["minimax depth=1"]);
+    dir.builtin("deep", "minimax depth=3");
+    let ended = dir.arena_ends(
+        5,
+        &format!("match deep minimax --game tictactoe --opening-plies 0 --sprt --rounds 5 --json {PATIENT}"),
+    );
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let pairs: u64 = json["pairs"].as_array().expect("counts").iter().filter_map(serde_json::Value::as_u64).sum();
+    assert_eq!((pairs, &json["repeated_pairs"], &json["games"]), (1, &4.into(), &10.into()), "{ended}");
+    let ended =
+        dir.arena_ends(0, &format!("match deep minimax --game tictactoe --opening-plies 0 --rounds 5 {PATIENT}"));
+    assert!(ended.stdout.contains("\n4 pairs repeated earlier ones move for move, which is no evidence"), "{ended}");
+}
+
+#[test]
+fn a_match_tells_what_to_expect_before_it_starts() {
+    let dir = Dir::with_bots(&["greedy", "random"]);
+    let args = "match greedy random --game tictactoe --move-time 30s";
+    let ended = dir.arena_ends(0, &format!("{args} --sprt elo0=0,elo1=100"));
+    assert!(
+        ended.stderr.contains("expected: 64 games if elo0 is true, 64 if elo1 is, 105 in between; at most 20000 games"),
+        "{ended}"
+    );
+    let again = dir.arena_ends(0, &format!("{args} --sprt elo0=0,elo1=100"));
+    assert!(again.stderr.contains("nothing new to play: the games in the journal decide it"), "{again}");
+    let ended = dir.arena_ends(0, &format!("{args} --rounds 1"));
+    assert!(ended.stderr.contains("nothing new to play: every game is in the journal"), "{ended}");
+}
+
+#[test]
+fn a_lone_sprt_takes_no_bot_for_its_value() {
+    let dir = Dir::with_bots(&["greedy", "random"]);
+    let rest = format!("--game tictactoe {PATIENT}");
+    let expected = verdict(&dir.arena_ends(0, &format!("match --sprt greedy random {rest}")));
+    assert!(expected.contains("(-2.94, 2.94)"), "{expected}");
+    for words in [
+        "greedy --sprt random",
+        "greedy random --sprt",
+        "greedy random --sprt=",
+        "--sprt elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized greedy random",
+        "greedy random --sprt=elo1=20",
+    ] {
+        assert_eq!(verdict(&dir.arena_ends(0, &format!("match {words} {rest}"))), expected, "{words}");
+    }
+}
+
+#[test]
+fn strict_matches_mind_faults() {
+    let dir = Dir::with_bots(&["greedy", "random"]);
+    dir.script("bots/mute", "exit 0");
+    let args = format!("match greedy mute --no-check --game tictactoe {PATIENT} --opening-plies 2");
+    dir.arena_ends(0, &format!("{args} --rounds 2"));
+    dir.arena_ends(2, &format!("{args} --rounds 2 --strict"));
+    dir.arena_ends(2, &format!("{args} --sprt elo0=0,elo1=300 --strict"));
+    dir.arena_ends(0, &format!("{args} --sprt elo0=0,elo1=300"));
+}
+
+/// What is said to each of several mistakes.
+#[track_caller]
+fn refusals(dir: &Dir, mistakes: &[&str]) -> String {
+    let said = mistakes.iter().map(|mistake| {
+        let ended = dir.arena_ends(1, mistake);
+        assert_eq!(ended.stdout, "", "{mistake}");
+        let stderr = stderr(&ended);
+        format!("{mistake}\n{}\n", stderr.trim_end().trim_end_matches("For more information, try '--help'.").trim_end())
+    });
+    said.collect()
+}
+
+#[test]
+fn help_on_matches_and_tests() {
+    let dir = Dir::new();
+    let help = dir.arena_ends(0, "match --help").stdout;
+    insta::assert_snapshot!(help.split("      --game").next().expect("a part"), @"
+    Play two bots against each other until it is clear which is stronger
+
+    Usage: arena match [OPTIONS] <A> <B>
+
+    Arguments:
+      <A>  The bot under test: a name in the bots folder, or a path
+      <B>  The bot it is measured against
+
+    Options:
+          --rounds <N>
+              Rounds, each one opening from both seats; with --sprt the most there may be [default: 100,
+              with --sprt 10000]
+          --sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]
+              Stop as soon as one of two hypotheses is clearly the better: A is stronger by elo1, or by
+              no more than elo0. Alone it means elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized
+    ");
+    insta::assert_snapshot!(dir.arena_ends(0, "sprt --help").stdout, @"
+    Evaluate a sequential test from counts of results
+
+    Usage: arena sprt [OPTIONS] --elo0 <ELO> --elo1 <ELO> <COUNTS>
+
+    Arguments:
+      <COUNTS>  Results seen from the bot under test: pairs as LL,LD,DD,WD,WW (a pair won and lost
+                counts as DD), or games as L,D,W
+
+    Options:
+          --model <MODEL>  The scale of the hypotheses [default: normalized]
+          --elo0 <ELO>     The hypothesis that the bot is no stronger than this
+          --elo1 <ELO>     The hypothesis that it is as strong as this
+          --alpha <P>      Rate of accepting elo1 where elo0 is true [default: 0.05]
+          --beta <P>       Rate of accepting elo0 where elo1 is true [default: 0.05]
+          --json           Print JSON
+      -h, --help           Print help
+    ");
+    insta::assert_snapshot!(dir.arena_ends(0, "standings --help").stdout, @"
+    Write the tables again from the journal alone, or from CSV files of games, and show them
+
+    Usage: arena standings [OPTIONS] [TOURNAMENT|FILE]...
+
+    Arguments:
+      [TOURNAMENT|FILE]...  Name or folder of a tournament [default: the only one there is], or CSV
+                            files of games with the columns white,black,result or first,second,result
+                            (1-0, 0-1, 1/2-1/2) and optionally pair
+
+    Options:
+          --pairs <WHICH>        Which rows of a file are the two games of a pair, seats swapped
+                                 [default: those with the same `pair`, else every two rows if all of
+                                 them are swapped twos] [possible values: consecutive, none]
+          --out <DIR>            Where the tables of files go [default: beside the first file, in a
+                                 folder named after it]
+          --anchor <NAME[:ELO]>  The bot whose rating is given [default: the mean of all is 0]
+          --rank-by <WHAT>       What decides the ranks [default: points if all met equally often, else
+                                 elo] [possible values: points, elo]
+          --prior-draws <X>      Virtual draws for each bot: pulls ratings together and closes open ends
+                                 [default: 0]
+          --nash                 Add the Nash average: how much of each bot the best mixture of bots
+                                 holds
+          --results <DIR>        Folder of all results [default: results]
+      -h, --help                 Print help
+    ");
+}
+
+#[test]
+fn a_match_that_cannot_be_is_refused_with_the_cure() {
+    let dir = Dir::with_bots(&["greedy", "random"]);
+    let mistakes = [
+        "match greedy greedy",
+        "match greedy bots/greedy.toml",
+        "match greedy randm",
+        "match greedy bots/none.toml",
+        "match greedy",
+        "match greedy random --sprt elo2=5",
+        "match greedy random --sprt elo=5",
+        "match greedy random --sprt elo0=20",
+        "match greedy random --sprt elo0=x",
+        "match greedy random --sprt elo0=nan",
+        "match greedy random --sprt elo1=inf",
+        "match greedy random --sprt elo0=1,elo0=2",
+        "match greedy random --sprt alpha=0",
+        "match greedy random --sprt alpha=0.5,beta=0.5",
+        "match greedy random --sprt model=normalised",
+        "match greedy random --sprt elo0",
+        "match greedy random --rounds 0",
+    ];
+    insta::assert_snapshot!(refusals(&dir, &mistakes), @"
+    match greedy greedy
+    error: a match needs two bots, and both are `greedy`; give a copy another name with --bot NAME=PATH
+    match greedy bots/greedy.toml
+    error: a match needs two bots, and both are `greedy`; give a copy another name with --bot NAME=PATH
+    match greedy randm
+    error: no bot named `randm` (did you mean `random`?); `arena bots` lists them all
+    match greedy bots/none.toml
+    error: bots/none.toml
+      caused by: there is no such file or folder
+    match greedy
+    error: the following required arguments were not provided:
+      <B>
+
+    Usage: arena match <A> <B>
+    match greedy random --sprt elo2=5
+    error: invalid value 'elo2=5' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': no key named `elo2` (did you mean `elo0`?); known: elo0, elo1, alpha, beta, model
+    match greedy random --sprt elo=5
+    error: invalid value 'elo=5' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': no key named `elo` (did you mean `elo0`?); known: elo0, elo1, alpha, beta, model
+    match greedy random --sprt elo0=20
+    error: invalid value 'elo0=20' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': elo0 (20) must be less than elo1 (20)
+    match greedy random --sprt elo0=x
+    error: invalid value 'elo0=x' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': elo0: `x` is not a number
+    match greedy random --sprt elo0=nan
+    error: invalid value 'elo0=nan' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': NaN is not between -2000 and 2000 Elo
+    match greedy random --sprt elo1=inf
+    error: invalid value 'elo1=inf' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': inf is not between -2000 and 2000 Elo
+    match greedy random --sprt elo0=1,elo0=2
+    error: invalid value 'elo0=1,elo0=2' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': `elo0` is given twice
+    match greedy random --sprt alpha=0
+    error: invalid value 'alpha=0' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': alpha (0) and beta (0.05) must be above 0 and together below 1
+    match greedy random --sprt alpha=0.5,beta=0.5
+    error: invalid value 'alpha=0.5,beta=0.5' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': alpha (0.5) and beta (0.5) must be above 0 and together below 1
+    match greedy random --sprt model=normalised
+    error: invalid value 'model=normalised' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': no model named `normalised` (did you mean `normalized`?); known: normalized, logistic
+    match greedy random --sprt elo0
+    error: unexpected argument 'elo0' found
+
+    Usage: arena match [OPTIONS] <A> <B>
+    match greedy random --rounds 0
+    error: invalid value '0' for '--rounds <N>': 0 is not in 1..=1000000
+    ");
+    assert!(!dir.path("results").exists());
+}
+
+#[test]
+fn the_published_cases_of_the_test() {
+    let dir = Dir::new();
+    let cases = [
+        ("--elo0 0 --elo1 2 365,16618,36229,16974,390", 2.25),
+        ("--model normalized --elo0 -1.75 --elo1 .25 127,4883,10712,5150,104", 3.01),
+        ("--model logistic --elo0 0 --elo1 2 871,26175,55983,26678,821", -4.98),
+        ("--elo0 0 --elo1 2 36027,68692,36433", 0.92),
+    ];
+    for (args, expected) in cases {
+        let ended = dir.arena_ends(0, &format!("sprt {args} --json"));
+        let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let llr = json["llr"].as_f64().expect("a number");
+        // They are published rounded to 0.01.
+        assert!((llr - expected).abs() < 0.0101, "{args}: {llr}");
+        let text = dir.arena_ends(0, &format!("sprt {args}"));
+        assert!(text.stdout.starts_with(&format!("LLR {llr:.2} (-2.94, 2.94)  ")), "{text}");
+    }
+    insta::assert_snapshot!(dir.arena("sprt --elo0 0 --elo1 10 --alpha 0.1 --beta 0.2 10,20,60,40,20"), @"
+    exit 0
+    --- stdout
+    LLR 1.35 (-1.50, 2.08)  inconclusive
+    --- stderr
+    ");
+    insta::assert_snapshot!(dir.arena("sprt --elo0 0 --elo1 10 --json 100,50,200"), @r#"
+    exit 0
+    --- stdout
+    {"games":350,"llr":2.96411,"lower":-2.944439,"model":"normalized","upper":2.944439,"verdict":"H1"}
+    --- stderr
+    "#);
+    insta::assert_snapshot!(dir.arena("sprt --elo0 0 --elo1 10 0,0,0,0,0"), @"
+    exit 0
+    --- stdout
+    LLR 0.00 (-2.94, 2.94)  inconclusive
+    --- stderr
+    ");
+    let mistakes = [
+        "sprt --elo0 0 --elo1 5 1,2",
+        "sprt --elo0 0 --elo1 5 1,2,-3",
+        "sprt --elo0 0 --elo1 5 1,2,18446744073709551615",
+        "sprt --elo0 5 --elo1 0 1,2,3",
+        "sprt --elo0 0 --elo1 5 --alpha 0 1,2,3",
+        "sprt --elo0 0 --elo1 5 --model logistik 1,2,3",
+        "sprt 1,2,3",
+    ];
+    insta::assert_snapshot!(refusals(&dir, &mistakes), @"
+    sprt --elo0 0 --elo1 5 1,2
+    error: invalid value '1,2' for '<COUNTS>': `1,2` is neither five counts LL,LD,DD,WD,WW nor three L,D,W, each at most 1000000000000
+    sprt --elo0 0 --elo1 5 1,2,-3
+    error: invalid value '1,2,-3' for '<COUNTS>': `1,2,-3` is neither five counts LL,LD,DD,WD,WW nor three L,D,W, each at most 1000000000000
+    sprt --elo0 0 --elo1 5 1,2,18446744073709551615
+    error: invalid value '1,2,18446744073709551615' for '<COUNTS>': `1,2,18446744073709551615` is neither five counts LL,LD,DD,WD,WW nor three L,D,W, each at most 1000000000000
+    sprt --elo0 5 --elo1 0 1,2,3
+    error: elo0 (5) must be less than elo1 (0)
+    sprt --elo0 0 --elo1 5 --alpha 0 1,2,3
+    error: alpha (0) and beta (0.05) must be above 0 and together below 1
+    sprt --elo0 0 --elo1 5 --model logistik 1,2,3
+    error: invalid value 'logistik' for '--model <MODEL>': no model named `logistik` (did you mean `logistic`?); known: normalized, logistic
+    sprt 1,2,3
+    error: the following required arguments were not provided:
+      --elo0 <ELO>
+      --elo1 <ELO>
+
+    Usage: arena sprt --elo0 <ELO> --elo1 <ELO> <COUNTS>
+    ");
+}
+
+const FIELD: [&str; 4] = ["random", "greedy", "minimax depth=1", "mcts playouts=20"];
+
+#[test]
+fn rounds_are_added_only_where_ratings_overlap() {
+    let command = format!("tournament --game tictactoe --rounds 3 --until separated --max-rounds 25 {PATIENT}");
+    let dir = Dir::with_bots(&FIELD);
+    let ended = dir.arena_ends(0, &format!("{command} -j 1"));
+    assert!(
+        ended.stdout.contains("Rounds were added where ratings overlapped: stopping when they no longer do"),
+        "{ended}"
+    );
+    let expected = tables(&dir, "tictactoe");
+    let event = dir.journal("tictactoe").event.expect("an event");
+    assert!(!event.extra.is_empty() && event.extra.len() < 6, "{:?}", event.extra);
+    assert!(event.extra.iter().all(|extra| extra.rounds > 3 && extra.rounds <= 25), "{:?}", event.extra);
+
+    // Again, and again without --until: nothing is lost and nothing is played.
+    let journal = dir.read("results/tictactoe/games.jsonl");
+    for args in [command.clone(), command.replace(" --until separated --max-rounds 25", "")] {
+        let ended = dir.arena_ends(0, &args);
+        assert!(ended.stderr.contains("nothing new to play"), "{ended}");
+        assert_eq!(tables(&dir, "tictactoe"), expected, "{args}");
+        assert_eq!(dir.read("results/tictactoe/games.jsonl"), journal, "{args}");
+    }
+    let ended = dir.arena_ends(0, "standings");
+    assert!(ended.stdout.contains("somewhat too sure"), "{ended}");
+    assert!(dir.read("results/tictactoe/tournament.json").contains("somewhat too sure"));
+    assert_eq!(tables(&dir, "tictactoe"), expected);
+
+    let other = Dir::with_bots(&FIELD);
+    let games = dir.journal("tictactoe").games.len();
+    for part in [1, 4, 8] {
+        let mut running = other.start(&format!("{command} -j 4"));
+        let enough = || other.journal_lines("tictactoe") >= games * part / 10;
+        until(LIMIT, "some games are in the journal", || enough() || running.has_ended());
+        if !running.has_ended() {
+            running.signal(Signal::KILL);
+        }
+        running.wait(LIMIT);
+    }
+    other.arena_ends(0, &format!("{command} -j 4"));
+    assert_eq!(tables(&other, "tictactoe"), expected, "killed, and at -j 4");
+    assert_eq!(other.journal("tictactoe").games.len(), games);
+}
+
+#[test]
+fn added_rounds_survive_a_bot_that_is_left_out_for_another_reason() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.builtin("twin", "random");
+    let command = format!("tournament --game tictactoe --rounds 2 {PATIENT}");
+    dir.arena_ends(0, &format!("{command} --until separated --max-rounds 4"));
+    let expected = tables(&dir, "tictactoe");
+    dir.file("bots/broken.toml", "builtin = \"none\"");
+    dir.arena_ends(2, &command);
+    assert_eq!(tables(&dir, "tictactoe"), expected);
+}
+
+#[test]
+fn margins_shrink_until_they_are_small_enough() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let command = format!("tournament --game tictactoe --rounds 2 {PATIENT}");
+    let margin = || {
+        let table = dir.read("results/tictactoe/standings.csv");
+        let cell = |row: &str, place| row.split(',').nth(place).expect("a cell").parse::<f64>().expect("a number");
+        table.lines().skip(1).map(|row| (cell(row, 10) - cell(row, 9)) / 2.0).fold(0.0, f64::max)
+    };
+    dir.builtin("twin", "random");
+    dir.arena_ends(0, &format!("{command} --until ±150"));
+    assert!(margin() <= 150.0, "{}", margin());
+    assert!(dir.journal("tictactoe").event.expect("an event").extra.iter().all(|extra| extra.rounds <= 40));
+    let mistakes = [
+        "tournament --until apart",
+        "tournament --until ±0",
+        "tournament --until -5",
+        "tournament --until nan",
+        "tournament --max-rounds 5",
+        "tournament --until separated --max-rounds 0",
+    ];
+    insta::assert_snapshot!(refusals(&dir, &mistakes), @"
+    tournament --until apart
+    error: invalid value 'apart' for '--until <separated|±N>': `apart` is neither `separated` nor a margin in Elo such as ±20
+    tournament --until ±0
+    error: invalid value '±0' for '--until <separated|±N>': `±0` is neither `separated` nor a margin in Elo such as ±20
+    tournament --until -5
+    error: invalid value '-5' for '--until <separated|±N>': `-5` is neither `separated` nor a margin in Elo such as ±20
+    tournament --until nan
+    error: invalid value 'nan' for '--until <separated|±N>': `nan` is neither `separated` nor a margin in Elo such as ±20
+    tournament --max-rounds 5
+    error: the following required arguments were not provided:
+      --until <separated|±N>
+
+    Usage: arena tournament --until <separated|±N> --max-rounds <N>
+    tournament --until separated --max-rounds 0
+    error: invalid value '0' for '--max-rounds <N>': 0 is not in 1..=1000000
+    ");
+}

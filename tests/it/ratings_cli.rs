@@ -1,0 +1,440 @@
+//! `standings FILE`: plain tables of games, rated as a tournament would be.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use arena::import::{self, Pairs};
+use arena::report::{Ranking, crosstable_csv, head_to_head_csv, standings_csv, statements, summary_json};
+use arena::rng::Rng;
+use arena::stats::{Analysis, AnalysisOptions, CountsBuilder, RatingOptions};
+use proptest::prelude::*;
+
+use crate::support::{Dir, Ended};
+
+const TABLES: [&str; 3] = ["standings.csv", "crosstable.csv", "head_to_head.csv"];
+
+/// Rates one file called `games.csv`, and returns its tables.
+#[track_caller]
+fn rated(dir: &Dir, text: impl AsRef<[u8]>, flags: &str) -> (Ended, Vec<Vec<u8>>) {
+    dir.file("games.csv", text);
+    let ended = dir.arena_ends(0, &format!("standings games.csv {flags}"));
+    let read = |table: &&str| fs::read(dir.path("games.standings").join(table)).expect("a table");
+    (ended, TABLES.iter().map(read).collect())
+}
+
+#[track_caller]
+fn refused(dir: &Dir, text: impl AsRef<[u8]>, flags: &str) -> String {
+    dir.file("games.csv", text);
+    let ended = dir.arena_ends(1, &format!("standings games.csv {flags}"));
+    assert_eq!(ended.stdout, "");
+    assert!(!dir.path("games.standings").exists());
+    ended.stderr
+}
+
+fn records(table: &[u8]) -> Vec<Vec<Vec<u8>>> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(table);
+    let record = |record: csv::Result<csv::ByteRecord>| record.expect("CSV").iter().map(<[u8]>::to_vec).collect();
+    reader.byte_records().map(record).collect()
+}
+
+const SWAPPED: &str = "white,black,result\nann,bob,1-0\nbob,ann,1/2-1/2\nann,cid,1-0\ncid,ann,1-0\n";
+
+#[test]
+fn a_table_of_games_is_rated() {
+    let dir = Dir::new();
+    let (ended, _) = rated(&dir, SWAPPED, "");
+    insta::assert_snapshot!(ended, @"
+    exit 0
+    --- stdout
+    Rank  Name     Elo   ±95%  Games  W-D-L  Points  Score    LOS   First  Second  Faults
+     1–3  cid    +63.6  370.7      2  1-0-1     1.0  50.0%  50.0%  100.0%    0.0%       0
+     1–3  ann    +63.6  245.2      4  2-1-1     2.5  62.5%  74.9%  100.0%   25.0%       0
+     1–3  bob   -127.2  403.9      2  0-1-1     0.5  25.0%          50.0%    0.0%       0
+
+    Wins-draws-losses of the row against the column:
+    #  Name      1      2      3
+    1  cid       *  1-0-1      -
+    2  ann   1-0-1      *  1-1-0
+    3  bob       -  0-1-1      *
+
+    The games do not show whether cid is stronger than ann (+0.0 ± 481.5 Elo, LOS 50.0%); they look equally strong.
+    The first seat scored 87.5 % of 4 games.
+
+    tables: games.standings/*.csv
+    --- stderr
+    4 games, every two rows taken as a pair with seats swapped (--pairs none takes each game alone)
+    ");
+    insta::assert_snapshot!(dir.read("games.standings/standings.csv"), @"
+    rank,name,games,points,wins,draws,losses,score,elo,elo_lo,elo_hi,los,direct,sb,first_score,second_score,forfeits,group
+    1,cid,2,1.0,1,0,1,0.5000,63.62,-307.05,434.28,0.5000,1.0,2.50,1.0000,0.0000,0,1
+    2,ann,4,2.5,2,1,1,0.6250,63.62,-181.56,308.79,0.7494,1.0,1.75,1.0000,0.2500,0,1
+    3,bob,2,0.5,0,1,1,0.2500,-127.23,-531.16,276.69,,,1.25,0.5000,0.0000,0,1
+    ");
+    insta::assert_snapshot!(dir.read("games.standings/head_to_head.csv"), @"
+    a,b,games,wins,draws,losses,score,elo_diff,elo_lo,elo_hi,los,los_overall,expected,residual_z,LL,LD,DD_WL,WD,WW,a_first_w,a_first_d,a_first_l,a_second_w,a_second_d,a_second_l
+    cid,ann,2,1,0,1,0.5000,0.00,-680.96,680.96,0.5000,0.5000,0.5000,0.00,0,0,1,0,0,1,0,0,0,0,1
+    ann,bob,2,1,1,0,0.7500,190.85,-595.46,977.15,0.6829,0.7494,0.7500,0.00,0,0,0,1,0,1,0,0,0,1,0
+    ");
+    insta::assert_snapshot!(dir.read("games.standings/summary.json"), @r#"
+    {
+      "bots": 3,
+      "games": 4,
+      "draw_rate": 0.25,
+      "ranked_by": "elo",
+      "repeated_games": 0,
+      "first_seat": {
+        "wins": 3,
+        "draws": 1,
+        "losses": 0,
+        "score": 0.875,
+        "elo": "inf",
+        "elo_lo": -235.86,
+        "elo_hi": "inf"
+      },
+      "transitivity": null,
+      "warnings": [
+        "The games do not show whether cid is stronger than ann (+0.0 ± 481.5 Elo, LOS 50.0%); they look equally strong.",
+        "The first seat scored 87.5 % of 4 games."
+      ],
+      "versions": {
+        "arena": "0.1.0"
+      }
+    }
+    "#);
+}
+
+#[test]
+fn headers_columns_and_line_ends_may_vary() {
+    let dir = Dir::new();
+    let (ended, expected) = rated(&dir, SWAPPED, "");
+    let reordered =
+        "date,Result,BLACK,site,White\n,1-0,bob,x,ann\n,1/2-1/2,ann,x,bob\n,1-0,cid,y,ann\n,1-0,ann,y,cid\n";
+    for (why, text) in [
+        ("first and second", SWAPPED.replace("white,black", "first,second")),
+        ("any order, more columns", reordered.to_owned()),
+        ("CRLF", SWAPPED.replace('\n', "\r\n")),
+        ("a byte order mark", format!("\u{feff}{SWAPPED}")),
+        ("no newline at the end", SWAPPED.trim_end().to_owned()),
+        ("empty lines", SWAPPED.replace("\nann,cid", "\n\n\nann,cid")),
+        ("quotes", SWAPPED.replace("ann", "\"ann\"").replace("1-0", "\"1-0\"")),
+    ] {
+        let (other, tables) = rated(&dir, text, "");
+        assert_eq!(tables, expected, "{why}");
+        assert_eq!(other.stdout, ended.stdout, "{why}");
+    }
+    // Several files are one table; a pair never spans two.
+    let (header, rows) = SWAPPED.split_at(19);
+    let (one, two) = rows.split_at(rows.find("ann,cid").expect("a row"));
+    dir.file("one.csv", format!("{header}{one}"));
+    dir.file("two.csv", format!("{header}{two}"));
+    dir.arena_ends(0, "standings one.csv two.csv --out tables");
+    assert_eq!(TABLES.map(|table| fs::read(dir.path("tables").join(table)).expect("a table")).to_vec(), expected);
+}
+
+#[test]
+fn names_are_kept_byte_for_byte() {
+    let dir = Dir::new();
+    let names: [&[u8]; 5] = [b"a, \"b\"", b"two\r\nlines", b"\xff\xfe", b" spaces ", b"plain"];
+    let quoted = |name: &[u8]| {
+        [
+            b"\"",
+            &name.iter().flat_map(|byte| vec![*byte; 1 + usize::from(*byte == b'"')]).collect::<Vec<_>>()[..],
+            b"\"",
+        ]
+        .concat()
+    };
+    let mut text = b"white,black,result\n".to_vec();
+    for (place, name) in names.iter().enumerate() {
+        for other in &names[..place] {
+            for (first, second) in [(name, other), (other, name)] {
+                text.extend([quoted(first), quoted(second), b"1-0\n".to_vec()].join(&b','));
+            }
+        }
+    }
+    let (_, tables) = rated(&dir, &text, "");
+    let mut expected: Vec<&[u8]> = names.to_vec();
+    expected.sort_unstable();
+    for (table, column) in [(0, 1), (1, 0)] {
+        let mut found: Vec<Vec<u8>> = records(&tables[table])[1..].iter().map(|row| row[column].clone()).collect();
+        assert_eq!(if table == 1 { records(&tables[1])[0][1..].to_vec() } else { found.clone() }, found);
+        found.sort_unstable();
+        assert_eq!(found, expected);
+    }
+    assert!(records(&tables[2])[1..].iter().flat_map(|row| &row[..2]).all(|name| names.contains(&&name[..])));
+    // What was written can be read again by the same command.
+    assert!(tables.iter().all(|table| !table.windows(2).any(|two| two == b"\n\n")));
+}
+
+#[test]
+fn a_flaw_is_told_with_file_line_value_and_cure() {
+    let dir = Dir::new();
+    let h = "white,black,result\n";
+    let flaws = [
+        String::new(),
+        "white,result\na,1-0\n".to_owned(),
+        "white,black,result,first\na,b,1-0,c\n".to_owned(),
+        "white,black,result,pair,Pair\na,b,1-0,1,2\n".to_owned(),
+        format!("{h}a,b,1-0\n\n\r\nb,a,2-0\n"),
+        format!("{h}a,b,1-0\nb,a,1-0\n").replace('\n', "\r\n") + "b,a,draw\r\n",
+        format!("\u{feff}{h}\"a\nx\",b,1-0\nb,a\n"),
+        format!("{h}a, the first,b,1-0\n"),
+        format!("{h}a,\"b,1-0\nb,a,1-0\n"),
+        format!("{h}a,b,1-0\na,a,1-0\n"),
+        format!("{h}a,,1-0\n"),
+    ];
+    let said: Vec<String> = flaws.iter().map(|flaw| refused(&dir, flaw, "")).collect();
+    insta::assert_snapshot!(said.join(""), @r#"
+    error: games games.csv
+      caused by: it is empty; the first line must name the columns: white,black,result or first,second,result
+    error: games games.csv
+      caused by: the header has no column `black` or `second`; it has: white, result
+    error: games games.csv
+      caused by: the header has a column `white`, or `first`, twice; which is meant?
+    error: games games.csv
+      caused by: the header has a column `pair` twice; which is meant?
+    error: games games.csv
+      caused by: line 5: `2-0` is not a result; write 1-0, 0-1, 1/2-1/2 or void
+    error: games games.csv
+      caused by: line 4: `draw` is not a result; write 1-0, 0-1, 1/2-1/2 or void
+    error: games games.csv
+      caused by: line 4: the header has 3 columns and this row 2; a name with a comma or a quote must be quoted: "a, b"
+    error: games games.csv
+      caused by: line 2: the header has 3 columns and this row 4; a name with a comma or a quote must be quoted: "a, b"
+    error: games games.csv
+      caused by: line 2: the header has 3 columns and this row 2; a name with a comma or a quote must be quoted: "a, b"
+    error: games games.csv
+      caused by: line 3: `a` plays against itself
+    error: games games.csv
+      caused by: line 2: a player has no name
+    "#);
+    let unpaired = [format!("{h}a,b,1-0\n\na,b,1-0\n"), format!("{h}a,b,1-0\nb,a,1-0\na,b,0-1\n")];
+    let said: Vec<String> = unpaired.iter().map(|flaw| refused(&dir, flaw, "--pairs consecutive")).collect();
+    insta::assert_snapshot!(said.join(""), @"
+    error: games games.csv: lines 2 and 4 are not the two games of a pair with seats swapped; use --pairs none, or add a column `pair`
+    error: games games.csv: the row of line 4 has no second one to make a pair; use --pairs none, or add a column `pair`
+    ");
+    let said = refused(&dir, SWAPPED, "--anchor an") + &refused(&dir, SWAPPED, "--prior-draws -1");
+    insta::assert_snapshot!(said, @"
+    error: --anchor: no bot named `an` has played (did you mean `ann`?)
+    error: invalid value '-1' for '--prior-draws <X>': `-1` is not a number of draws from 0 to 1000000
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn lines_are_right_in_long_tables_too() {
+    let dir = Dir::new();
+    for end in ["\n", "\r\n"] {
+        let mut text = format!("white,black,result{end}");
+        for row in 0..9_000 {
+            let _ = write!(text, "\"player{end}{}\",b,1-0{end}", row % 7);
+            text.push_str(if row % 1_000 == 0 { end } else { "" });
+        }
+        let line = text.matches('\n').count() + 1;
+        let said = refused(&dir, text + "a,b,3-0" + end, "");
+        assert!(said.contains(&format!("line {line}: `3-0` is not a result")), "{line} {said}");
+    }
+}
+
+#[test]
+fn no_games_make_empty_tables() {
+    let dir = Dir::new();
+    let (ended, tables) = rated(&dir, "white,black,result\n", "");
+    assert_eq!(ended.stderr, "0 games\n");
+    assert!(tables.iter().all(|table| records(table).len() == 1));
+    let (ended, tables) = rated(&dir, "white,black,result\na,b,void\n", "");
+    assert!(ended.stderr.starts_with("0 games"), "{ended}");
+    assert!(tables[0].starts_with(b"rank,name,"), "{ended}");
+}
+
+#[test]
+fn single_games_fit_the_side_advantage() {
+    let dir = Dir::new();
+    let unswapped = SWAPPED.replace("bob,ann,1/2-1/2\n", "ann,bob,1/2-1/2\n");
+    let (ended, _) = rated(&dir, &unswapped, "");
+    assert!(ended.stderr.contains("each taken alone, with the first seat's advantage fitted"), "{ended}");
+    let (ended, alone) = rated(&dir, SWAPPED, "--pairs none");
+    assert!(ended.stderr.contains("each taken alone"), "{ended}");
+    let (ended, paired) = rated(&dir, SWAPPED, "--pairs consecutive");
+    assert!(ended.stderr.contains("every two rows taken as a pair"), "{ended}");
+    assert_ne!(alone, paired);
+}
+
+/// Rows of a random table with pairs by number or by name, a few of them played twice move for move.
+fn table(seed: u64, named: bool) -> (String, Vec<String>) {
+    let mut rng = Rng::new(seed);
+    let mut rows = Vec::new();
+    for pair in 0..60 {
+        let (a, b) = (rng.below(4), rng.below(4));
+        let b = if a == b { (b + 1) % 4 } else { b };
+        let label = if named { format!("p{}", 100 - pair) } else { pair.to_string() };
+        for [first, second] in [[a, b], [b, a]] {
+            // Moves decide the result, as they do in games.
+            let moves = rng.below(9);
+            let result = ["1-0", "0-1", "1/2-1/2"][(moves as usize + first as usize) % 3];
+            rows.push(format!("{first},{second},{result},{label},{moves}"));
+        }
+    }
+    ("first,second,result,pair,moves\n".to_owned(), rows)
+}
+
+#[test]
+fn the_order_of_rows_changes_nothing() {
+    let dir = Dir::new();
+    for (seed, named) in [(1, false), (2, true)] {
+        let (header, mut rows) = table(seed, named);
+        let (ended, expected) = rated(&dir, header.clone() + &rows.join("\n"), "");
+        assert!(ended.stderr.contains("paired by the column `pair`"), "{ended}");
+        assert!(ended.stdout.contains(" repeat another game move for move"), "{ended}");
+        let summary = dir.read("games.standings/summary.json");
+        let mut rng = Rng::new(seed);
+        for _ in 0..4 {
+            for place in (1..rows.len()).rev() {
+                rows.swap(place, rng.below(place as u64 + 1) as usize);
+            }
+            let (other, tables) = rated(&dir, header.clone() + &rows.join("\n"), "");
+            assert_eq!(tables, expected);
+            assert_eq!(other.stdout, ended.stdout);
+            assert_eq!(dir.read("games.standings/summary.json"), summary);
+        }
+    }
+}
+
+#[test]
+fn a_tournaments_games_give_its_own_tables() {
+    let dir = Dir::with_bots(&["random", "greedy", "minimax depth=1"]);
+    dir.builtin("twin", "minimax depth=1");
+    dir.script("bots/mute", "exit 0");
+    // Few openings, so that bots which repeat themselves play games again.
+    dir.arena_ends(0, "tournament --game tictactoe --opening-plies 1 --rounds 20 --no-check --move-time 30s --quiet");
+    let own: Vec<String> = TABLES.map(|table| dir.read(&format!("results/tictactoe/{table}"))).to_vec();
+    let ended = dir.arena_ends(0, "standings results/tictactoe/games.csv --out again");
+    assert!(ended.stdout.contains("repeat another game move for move"), "{ended}");
+    for (table, own) in TABLES.iter().zip(&own) {
+        assert_eq!(&dir.read(&format!("again/{table}")), own, "{table}");
+    }
+    // The journal's name stands for its tournament, and nobody's tables are overwritten.
+    dir.arena_ends(0, "standings results/tictactoe/games.jsonl");
+    let ended = dir.arena_ends(1, "standings results/tictactoe/games.csv --out results/tictactoe --rank-by elo");
+    assert!(ended.stderr.contains("is the folder of a tournament, whose tables would be lost"), "{ended}");
+    for flags in ["--out x", "--pairs none"] {
+        let ended = dir.arena_ends(1, &format!("standings tictactoe {flags}"));
+        assert!(ended.stderr.contains("are for CSV files of games"), "{ended}");
+    }
+    let ended = dir.arena_ends(1, "standings results/tictactoe/games.csv none.csv");
+    assert_eq!(ended.stderr, "error: no file `none.csv`; several arguments must all be CSV files of games\n");
+    assert_eq!(TABLES.map(|table| dir.read(&format!("results/tictactoe/{table}"))).to_vec(), own);
+}
+
+/// The column of standings.csv, by name of the bot.
+fn column(table: &[u8], name: &str) -> Vec<(String, String)> {
+    let rows = records(table);
+    let text = |cell: &Vec<u8>| String::from_utf8_lossy(cell).into_owned();
+    let place = rows[0].iter().position(|cell| cell == name.as_bytes()).expect("a column");
+    let mut cells: Vec<_> = rows[1..].iter().map(|row| (text(&row[1]), text(&row[place]))).collect();
+    cells.sort();
+    cells
+}
+
+#[test]
+fn ratings_as_wanted() {
+    let dir = Dir::new();
+    let (_, plain) = rated(&dir, SWAPPED, "");
+    let elo = |table: &[u8]| -> Vec<f64> {
+        column(table, "elo").iter().map(|(_, elo)| elo.parse().expect("a number")).collect()
+    };
+    let (_, anchored) = rated(&dir, SWAPPED, "--anchor bob:1500");
+    let shift = 1500.0 - elo(&plain[0])[1];
+    assert_eq!(column(&anchored[0], "elo")[1].1, "1500.00");
+    assert_eq!(column(&anchored[0], "elo_lo")[1].1, "1500.00", "the anchor is given, not measured");
+    for (one, other) in elo(&plain[0]).iter().zip(elo(&anchored[0])) {
+        assert!((one + shift - other).abs() < 0.011, "{one} {other}");
+    }
+    let spread =
+        |elo: Vec<f64>| elo.iter().copied().fold(f64::MIN, f64::max) - elo.iter().copied().fold(f64::MAX, f64::min);
+    let (_, pulled) = rated(&dir, SWAPPED, "--prior-draws 2");
+    assert!(spread(elo(&pulled[0])) < spread(elo(&plain[0])));
+    // Ann has most points, from most games; Cid did as well against the only one he met.
+    let (ended, _) = rated(&dir, SWAPPED, "--rank-by points");
+    assert!(ended.stdout.lines().nth(1).expect("a row").contains("ann"), "{ended}");
+    let (ended, _) = rated(&dir, SWAPPED, "--rank-by elo");
+    assert!(ended.stdout.lines().nth(1).expect("a row").contains("cid"), "{ended}");
+
+    let full = SWAPPED.to_owned() + "bob,cid,1-0\ncid,bob,1/2-1/2\n";
+    let (_, nash) = rated(&dir, &full, "--nash");
+    let shares: Vec<f64> = column(&nash[0], "nash").iter().map(|(_, share)| share.parse().expect("a number")).collect();
+    assert!((shares.iter().sum::<f64>() - 1.0).abs() < 0.001, "{shares:?}");
+    let (_, again) = rated(&dir, &full, "--nash");
+    assert_eq!(nash, again);
+}
+
+#[test]
+fn islands_and_sweeps_have_open_ends() {
+    let dir = Dir::new();
+    let text = "white,black,result\na,b,1-0\nb,a,0-1\nb,c,1/2-1/2\nc,b,1-0\nc,b,0-1\nb,c,1-0\n\
+                x,y,1/2-1/2\ny,x,1-0\n";
+    let (ended, tables) = rated(&dir, text, "");
+    let cells = |name| column(&tables[0], name).into_iter().map(|(_, cell)| cell).collect::<Vec<_>>().join(" ");
+    assert_eq!(cells("group"), "1 1 1 2 2");
+    assert!(cells("elo_hi").starts_with("inf "), "{}", cells("elo_hi"));
+    assert!(ended.stdout.contains("There are 2 groups of bots that never met"), "{ended}");
+    assert!(ended.stdout.contains("A rating with > or <"), "{ended}");
+    assert_eq!(column(&tables[0], "los").iter().filter(|(_, los)| los.is_empty()).count(), 2, "the last of each group");
+    let (_, swept) = rated(&dir, "white,black,result\na,b,1-0\nb,a,0-1\n", "");
+    assert_eq!(column(&swept[0], "elo_hi")[0].1, "inf");
+    assert_eq!(column(&swept[0], "elo_lo")[1].1, "-inf");
+}
+
+/// Everything that is written of a table, by library calls.
+fn written(text: &str, pairs: Pairs, options: &AnalysisOptions) -> String {
+    let Ok((table, _)) = import::read_all([("it".to_owned(), text.as_bytes())], pairs) else { return String::new() };
+    let mut counts = CountsBuilder::new(table.names.len());
+    for game in &table.games {
+        counts.add(game.first as usize, game.second as usize, game.result, Some(game.cluster));
+    }
+    let forfeits = vec![0; table.names.len()];
+    let ranking = Ranking::new(table.names, Analysis::new(counts.finish(), &forfeits, options), table.repeated);
+    let mut out = Vec::new();
+    standings_csv(&ranking, &mut out).expect("written");
+    let standings = records(&out);
+    for row in &standings[1..] {
+        for (name, cell) in standings[0].iter().zip(row).filter(|(name, _)| *name != b"name") {
+            let cell = std::str::from_utf8(cell).expect("text");
+            assert!(cell.is_empty() || cell.parse::<f64>().is_ok_and(|number| !number.is_nan()), "{name:?} {cell}");
+        }
+    }
+    let mut all = String::from_utf8(out).expect("text");
+    for write in [crosstable_csv, head_to_head_csv, summary_json] {
+        let mut out = Vec::new();
+        write(&ranking, &mut out).expect("written");
+        all.push_str(&String::from_utf8(out).expect("text"));
+    }
+    all + &statements(&ranking, None).join("\n") + &arena::report::standings_text(&ranking)
+}
+
+proptest! {
+    #[test]
+    fn whatever_the_games_every_table_can_be_read(
+        games in proptest::collection::vec((0..5_usize, 1..5_usize, 0..4_usize, 0..6_u8), 0..24),
+        pairs in 0..3_usize,
+        by_column in any::<bool>(),
+        fit_side in any::<bool>(),
+        nash in any::<bool>(),
+        prior in 0..2_u8,
+    ) {
+        let mut text = format!("first,second,result,moves{}\n", if by_column { ",pair" } else { "" });
+        for (first, offset, result, moves) in games {
+            let result = ["1-0", "0-1", "1/2-1/2", "void"][result];
+            let pair = if by_column { format!(",{}", moves / 2) } else { String::new() };
+            let _ = writeln!(text, "p{first},p{},{result},{moves}{pair}", (first + offset) % 5);
+        }
+        let options = AnalysisOptions {
+            rating: RatingOptions { fit_side, anchor: None, prior_draws: prior.into() },
+            rank_by: None,
+            nash_seed: nash.then_some(1),
+        };
+        let all = written(&text, [Pairs::Guess, Pairs::Consecutive, Pairs::None][pairs], &options);
+        prop_assert!(!all.to_lowercase().contains("nan"), "{}", all);
+    }
+}
