@@ -278,6 +278,51 @@ fn a_sandbox_that_is_asked_for_is_there_or_nothing_is_played() {
     }
 }
 
+const ARGS: &str = "ARENA_TEST_ARGS";
+
+/// Not a test of its own: becomes the arena where the kernel takes no further Landlock rules, for it has a limit on how
+/// often they can be nested.
+#[test]
+fn be_an_arena_without_landlock() {
+    use landlock::{AccessFs, Ruleset, RulesetAttr as _};
+    use std::os::unix::process::CommandExt as _;
+    const LAYERS_MAX: usize = 16;
+    let Ok(args) = std::env::var(ARGS) else { return };
+    for _ in 0..LAYERS_MAX {
+        let ruleset = Ruleset::default().handle_access(AccessFs::MakeSym).and_then(Ruleset::create);
+        let _ = ruleset.expect("a ruleset").restrict_self();
+    }
+    let error = std::process::Command::new(arena()).args(args.split(' ')).env_remove(ARGS).exec();
+    panic!("{error}");
+}
+
+#[test]
+fn a_sandbox_that_is_missing_is_told_once_and_recorded_or_nothing_is_played() {
+    let run = |dir: &Dir, args: &str| {
+        let mut command = std::process::Command::new(std::env::current_exe().expect("this program"));
+        command.args(["--exact", "contained::be_an_arena_without_landlock", "--nocapture"]).env(ARGS, args);
+        command.current_dir(dir.path("")).env("TMPDIR", dir.path("tmp")).output().expect("it starts")
+    };
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let missing = "sandbox: files are not fenced off: ";
+    let auto = run(&dir, QUICK);
+    let stderr = String::from_utf8_lossy(&auto.stderr);
+    assert_eq!(auto.status.code(), Some(0), "{stderr}");
+    assert_eq!(stderr.matches(&format!("warning: {missing}")).count(), 1, "{stderr}");
+    assert!(dir.read("results/tictactoe/tournament.json").contains(missing));
+    // The tables that are made from the journal alone say so too.
+    dir.arena_ends(0, "standings");
+    assert!(dir.read("results/tictactoe/tournament.json").contains(missing));
+
+    for mode in ["landlock", "strict"] {
+        let closed = run(&dir, &format!("{QUICK} --name {mode} --sandbox {mode}"));
+        let stderr = String::from_utf8_lossy(&closed.stderr);
+        assert_eq!(closed.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains(&format!("error: a bot cannot be kept in sandbox `{mode}` here")), "{stderr}");
+        assert!(dir.journal(mode).games.is_empty());
+    }
+}
+
 #[test]
 fn wrong_bounds_are_refused_with_the_cure() {
     let dir = Dir::with_bots(&["random", "greedy"]);
