@@ -21,6 +21,7 @@ use arena::clock::TimeControl;
 use arena::event::{Entry, Event, ScheduledGame};
 use arena::format::FORMATS;
 use arena::game;
+use arena::guard::{self, Limits, Readable, SandboxMode};
 use arena::player::process::{Bot, Launch, STARTUP_DEFAULT};
 use arena::player::{Aftermath, NotReady, Player};
 use arena::protocol::{GameOver, MoveRequest, NewGame, ToBot};
@@ -235,6 +236,7 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
         bots: vec![entry("one"), entry("two")],
         extra: Vec::new(),
         left_out: Vec::new(),
+        warnings: Vec::new(),
     };
     Plan {
         games: event.schedule(&FORMATS[0], true, &[]),
@@ -249,6 +251,7 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
 }
 
 fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
+    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
     Launch {
         name: name.to_owned(),
         program: program.to_owned(),
@@ -258,6 +261,10 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         scratch: scratch.to_owned(),
         startup: STARTUP_DEFAULT,
         fresh: false,
+        limits: Limits::default(),
+        sandbox: SandboxMode::Off,
+        readable: Readable::default(),
+        listable: Vec::new(),
     }
 }
 

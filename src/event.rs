@@ -46,6 +46,9 @@ pub struct Event {
     pub bots: Vec<Entry>,
     /// The bots that were found but do not play.
     pub left_out: Vec<LeftOut>,
+    /// What the machine could not do that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// A pairing that plays more rounds than the others.

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
+use crate::guard::{Limits, Readable, SandboxMode};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::rules::Variant;
 use crate::text::{causes, escaped, shown};
@@ -24,6 +25,8 @@ pub struct Found {
     pub fingerprint: String,
     /// Where it was found.
     pub path: PathBuf,
+    /// Its own files and folders, which it may read in a sandbox.
+    pub own: Vec<PathBuf>,
     /// What is started, for people: a command, or the name and options of a built-in strategy.
     pub command: String,
     /// Names of the games it plays, as far as the manifest tells; `None` means all.
@@ -203,7 +206,8 @@ fn load(path: &Path, name: Option<&str>) -> anyhow::Result<Looked> {
     let fingerprint = fingerprint::of_files(&[], std::slice::from_ref(&program))?;
     let launch = launch(name, program, Vec::new(), absolute(path.parent().unwrap_or(Path::new(".")))?);
     let command = launch.command_line();
-    Ok(bot(Found { launch, fingerprint, path: path.to_owned(), command, games: None }))
+    let own = vec![launch.program.clone()];
+    Ok(bot(Found { launch, fingerprint, path: path.to_owned(), own, command, games: None }))
 }
 
 fn bot(found: Found) -> Looked {
@@ -213,7 +217,20 @@ fn bot(found: Found) -> Looked {
 fn launch(name: String, program: PathBuf, args: Vec<std::ffi::OsString>, dir: PathBuf) -> Launch {
     // The scratch folder is settled by whoever starts the bot: several may run at once.
     let scratch = std::env::temp_dir();
-    Launch { name, program, args, dir, env: Vec::new(), scratch, startup: STARTUP_DEFAULT, fresh: false }
+    Launch {
+        name,
+        program,
+        args,
+        dir,
+        env: Vec::new(),
+        scratch,
+        startup: STARTUP_DEFAULT,
+        fresh: false,
+        limits: Limits::default(),
+        sandbox: SandboxMode::default(),
+        readable: Readable::default(),
+        listable: Vec::new(),
+    }
 }
 
 fn absolute(path: &Path) -> anyhow::Result<PathBuf> {

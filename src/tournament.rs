@@ -168,7 +168,7 @@ pub async fn run(
         drop(finished);
         let end = monotonic_now() + ABANDON_LIMIT;
         while !threads.iter().all(std::thread::JoinHandle::is_finished) && monotonic_now() < end {
-            crate::player::process::kill_all();
+            crate::guard::end_all();
             tokio::time::sleep(KILL_AGAIN).await;
         }
     }

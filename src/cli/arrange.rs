@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use anyhow::bail;
 
 use super::event_args::{EventArgs, concurrency};
+use super::guard_args::try_out;
 use super::{Scratch, runtime, tell, unless_stopped};
 use crate::check::{Readiness, readiness};
 use crate::event::{Entry, Event, Extra, LeftOut, ScheduledGame};
@@ -63,8 +64,15 @@ pub(super) fn arrange(
         Signals::listen()?
     };
     let scratch = Scratch::create()?;
+    args.guard.apply(&mut seated, &[&args.bots.bots, &args.results])?;
+    if let Some(last) = &contents.event {
+        event.warnings.clone_from(&last.warnings);
+    }
     let mut schedule = seat(&mut event, &seated, format, args, &contents);
     let mut missing = missing(&schedule, &contents.games);
+    if !missing.is_empty() {
+        event.warnings = try_out(&seated, &scratch)?;
+    }
     if !args.no_check && !missing.is_empty() {
         let needed: BTreeSet<usize> = missing.iter().flat_map(|game| game.bots).collect();
         let needed: Vec<&Found> = needed.into_iter().map(|bot| &seated[bot]).collect();

@@ -1,9 +1,11 @@
 //! `arena check BOT`: the score card of one bot.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::guard_args::{GuardArgs, try_out};
 use super::{BotsArgs, ClockArgs, Exit, Scratch, print, runtime, unless_stopped};
 use crate::check::score_card;
 use crate::rules::Variant;
@@ -20,11 +22,13 @@ pub(super) struct Args {
     bots: BotsArgs,
     #[command(flatten)]
     clock: ClockArgs,
+    #[command(flatten)]
+    guard: GuardArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let clock = args.clock.control()?;
-    let found = args.bots.find(&args.bot)?;
+    let mut found = args.bots.find(&args.bot)?;
     let mut variants = args.games.clone();
     if variants.is_empty() {
         variants = Variant::names().filter_map(|name| Variant::named(name).ok()).collect();
@@ -33,6 +37,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         variants.dedup();
     }
     let scratch = Scratch::create()?;
+    args.guard.apply([&mut found], &[&args.bots.bots, Path::new("results")])?;
+    try_out([&found], &scratch)?;
     let mut launch = found.launch.clone();
     launch.scratch = scratch.0.join(&launch.name);
     let runtime = runtime()?;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{Exit, Scratch, print};
 use crate::guard::probe::{self, Finding, Level};
-use crate::guard::{Effective, SandboxMode, harden_referee};
+use crate::guard::{Effective, SandboxMode};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -20,7 +20,6 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    harden_referee();
     let scratch = Scratch::create()?;
     let findings = probe::all(args.sandbox, &scratch.0);
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
+use super::guard_args::GuardArgs;
 use super::{BotsArgs, ClockArgs, tell};
 use crate::event::{Event, Extra};
 use crate::format::Format;
@@ -42,6 +43,8 @@ pub(super) struct EventArgs {
     /// A game is a draw once this many moves were made
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) max_plies: Option<u32>,
+    #[command(flatten)]
+    pub(super) guard: GuardArgs,
     #[command(flatten)]
     pub(super) bots: BotsArgs,
     /// Folder of all results
@@ -89,6 +92,7 @@ impl EventArgs {
             bots: Vec::new(),
             extra: Vec::new(),
             left_out: Vec::new(),
+            warnings: Vec::new(),
         })
     }
 

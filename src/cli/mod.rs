@@ -10,6 +10,7 @@ mod doctor;
 mod event_args;
 mod explain;
 mod games;
+mod guard_args;
 mod judge;
 mod match_bots;
 mod play_games;
@@ -31,6 +32,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, bail};
 use clap::{Parser, Subcommand};
 
+use crate::guard::{harden_referee, sweep};
 use crate::roster::{Found, Roster, parse_named_path};
 
 use crate::tournament::Signals;
@@ -95,6 +97,13 @@ enum Command {
     Bot(bot::Args),
 }
 
+impl Command {
+    /// Whether it starts bots and waits for them: then it protects itself before, and looks for what is left after.
+    fn starts_bots(&self) -> bool {
+        matches!(self, Self::Tournament(_) | Self::Match(_) | Self::Check(_) | Self::Doctor(_))
+    }
+}
+
 /// Reads the command line, runs the command, prints an error chain once, and says how the program is to end.
 #[must_use]
 pub fn main() -> Exit {
@@ -106,6 +115,10 @@ pub fn main() -> Exit {
             return if error.use_stderr() { Exit::Error } else { Exit::Done };
         }
     };
+    let starts_bots = cli.command.starts_bots();
+    if starts_bots {
+        harden_referee();
+    }
     let outcome = match cli.command {
         Command::Tournament(args) => tournament::run(&args),
         Command::Match(args) => match_bots::run(&args),
@@ -122,6 +135,9 @@ pub fn main() -> Exit {
         Command::Schema => schema::run(),
         Command::Bot(args) => bot::run(&args),
     };
+    if starts_bots {
+        sweep();
+    }
     outcome.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
             // Whoever read our output has seen enough.
@@ -308,7 +324,7 @@ fn unless_stopped<T: Send>(
             }
             loop {
                 // A bot that is being started just now is not listed yet, so one look is not enough.
-                crate::player::process::kill_all();
+                crate::guard::end_all();
                 tokio::select! {
                     _ = &mut result => return None,
                     () = tokio::time::sleep(crate::tournament::KILL_AGAIN) => {}
@@ -343,8 +359,22 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed is in the system's folder for temporary files.
-        let _ = std::fs::remove_dir_all(&self.0);
+        if std::fs::remove_dir_all(&self.0).is_err() {
+            open_up(&self.0);
+            // What cannot be removed even now is in the system's folder for temporary files.
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+}
+
+/// Gives us back the rights to folders that a bot has closed. Links are not followed.
+fn open_up(dir: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let _ = std::fs::set_permissions(dir, PermissionsExt::from_mode(0o700));
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_up(&entry.path());
+        }
     }
 }
 

@@ -98,7 +98,7 @@ impl<E: FnMut(&Record, &mut Progress) -> bool> Watcher<'_, E> {
             return Ok(());
         }
         let results = Results::new(self.event, self.schedule, &*self.records, self.options);
-        write_all(self.dir, &results, self.machine, &[], Durability::Flushed)?;
+        write_all(self.dir, &results, self.machine, &self.event.warnings, Durability::Flushed)?;
         let took = now() - begun;
         self.next_write = now() + REWRITE_EVERY.max(took * REWRITE_SHARE);
         Ok(())

@@ -94,7 +94,7 @@ fn become_bot(
     die_with_guard(status).map_err(at(Stage::Session))?;
     std::env::set_current_dir(&request.dir)
         .map_err(|error| StartFailed::new(Stage::Folder, &error, &request.dir.to_string_lossy()))?;
-    let counted = count_of_processes(order, &mut effective);
+    let counted = count_of_processes(order, effective.namespaces);
     request.limits.impose(counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
     sandbox::enter(request, &mut effective)?;
     say(status, &Progress::Bounded(effective)).map_err(at(Stage::Guard))?;
@@ -148,20 +148,13 @@ fn die_with_guard(status: &File) -> io::Result<()> {
 }
 
 /// The kernel counts the processes of a user, of all programs; within namespaces only those that are in them; and it
-/// never stops root.
-fn count_of_processes(order: &Order<Request>, effective: &mut Effective) -> Option<u64> {
+/// never stops root: then the guard counts them.
+fn count_of_processes(order: &Order<Request>, namespaces: bool) -> Option<u64> {
     let Order { request, user_processes_max } = order;
     if request.limits.processes == 0 {
         return None;
     }
-    match (effective.namespaces, *user_processes_max) {
-        (true, _) => Some(request.limits.processes),
-        (false, Some(most)) => Some(most),
-        (false, None) => {
-            effective.weak.push("root may make processes without limit; the guard counts them every 100 ms".to_owned());
-            None
-        }
-    }
+    if namespaces { Some(request.limits.processes) } else { *user_processes_max }
 }
 
 fn exec(request: &Request, plan: &Plan) -> StartFailed {

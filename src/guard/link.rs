@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -26,10 +26,13 @@ const LEAVE_LIMIT: Duration = Duration::from_millis(100);
 /// Guards that wait for processes stuck in the kernel; reaped when they are done.
 static LATE: Mutex<Vec<Child>> = Mutex::new(Vec::new());
 
+/// The sockets to all guards, so that all bots can be ended at once, whoever waits for them.
+static OPEN: Mutex<Vec<Weak<OwnedFd>>> = Mutex::new(Vec::new());
+
 /// A guard and its bot.
 #[derive(Debug)]
 pub(super) struct Link {
-    control: OwnedFd,
+    control: Arc<OwnedFd>,
     guard: Option<Child>,
     /// The bot's pidfd.
     exit_fd: Option<OwnedFd>,
@@ -51,7 +54,7 @@ impl Link {
         drop(ends);
         let guard = start_guard(theirs).map_err(failed)?;
         let mut link = Self {
-            control: ours,
+            control: listed(ours),
             guard: Some(guard),
             exit_fd: None,
             started: Started { pid: 0, sandbox: Effective::default() },
@@ -76,6 +79,11 @@ impl Link {
                 Some(_) | None => {}
             }
         }
+    }
+
+    pub(super) fn end_all() {
+        let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        open.iter().filter_map(Weak::upgrade).for_each(|control| hang_up(&control));
     }
 
     pub(super) fn pid(&self) -> Pid {
@@ -116,9 +124,7 @@ impl Link {
 
     pub(super) fn kill(&mut self) -> Ending {
         let Some(mut guard) = self.guard.take() else { return self.ending.clone() };
-        // Not a message: one that nobody has read would make the kernel throw away what the guard said last. It fails
-        // if the guard is gone, which shows below.
-        let _ = rustix::net::shutdown(&self.control, rustix::net::Shutdown::Write);
+        hang_up(&self.control);
         let start = super::now();
         while self.ending.cleared.is_none() && !self.closed {
             let left = tree::left(start, KILL_BOUND + ANSWER_SLACK);
@@ -186,6 +192,20 @@ impl Drop for Link {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Tells a guard to end its bot. Not by a message: one that nobody has read would make the kernel throw away what the
+/// guard said last. It fails if the guard is gone, which shows when it is next listened to.
+fn hang_up(control: &OwnedFd) {
+    let _ = rustix::net::shutdown(control, rustix::net::Shutdown::Write);
+}
+
+fn listed(control: OwnedFd) -> Arc<OwnedFd> {
+    let control = Arc::new(control);
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    open.retain(|other| other.strong_count() > 0);
+    open.push(Arc::downgrade(&control));
+    control
 }
 
 fn start_guard(control: OwnedFd) -> io::Result<Child> {

@@ -1,15 +1,20 @@
 //! A bot without a guard, where there is none: a process group of its own, killed as one. What leaves the group
 //! survives; the referee's death by SIGKILL leaves the bot to notice that its input is closed.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{Cleared, Effective, Ending, Exited, KILL_BOUND, Pipes, Request, Stage, StartFailed, pipes};
+
+/// Process groups of all bots that run.
+static LIVE: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// A bot in a process group of its own.
 #[derive(Debug)]
@@ -42,8 +47,16 @@ impl Plain {
             "this system has no guard: what a bot starts in a session of its own survives it".to_owned(),
             "this system has no sandbox and no limits".to_owned(),
         ];
+        LIVE.lock().unwrap_or_else(PoisonError::into_inner).insert(child.id() as i32);
         let sandbox = Effective { weak, ..Effective::default() };
         Ok((Self { child, sandbox, ending: Ending::default() }, pipes))
+    }
+
+    pub(super) fn end_all() {
+        for pid in LIVE.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(|pid| Pid::from_raw(*pid)) {
+            // It fails only when nobody is left in the group, which is what is wanted.
+            let _ = kill_process_group(pid, Signal::KILL);
+        }
     }
 
     pub(super) fn pid(&self) -> Pid {
@@ -72,6 +85,7 @@ impl Plain {
             // The group is killed before its leader is reaped: until then the number cannot be reused.
             match self.child.try_wait() {
                 Ok(Some(status)) => {
+                    LIVE.lock().unwrap_or_else(PoisonError::into_inner).remove(&(self.child.id() as i32));
                     self.ending.exited = Some(Exited {
                         code: status.code(),
                         signal: status.signal(),
@@ -129,6 +143,7 @@ mod tests {
         out.read_exact(&mut said)?;
         assert_eq!(&said, b"ready\n");
         assert!(!bot.sandbox().guard && bot.exit_fd().is_none() && bot.control_fd().is_none() && !bot.is_cut_off());
+        Plain::end_all();
         assert_eq!(bot.kill().exited.and_then(|exited| exited.signal), Some(9));
         // The one in the background held it open too.
         assert_eq!(out.read(&mut said)?, 0);

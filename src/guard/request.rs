@@ -26,6 +26,8 @@ pub struct Request {
     pub sandbox: SandboxMode,
     /// Files and folders it may read, beside its scratch folder: see [`super::readable`].
     pub readable: Readable,
+    /// Folders whose files it may see the names of, without reading them.
+    pub listable: Vec<OsString>,
 }
 
 /// A request on its way to the guard.
@@ -49,6 +51,7 @@ impl Request {
             limits: Limits::default(),
             sandbox: SandboxMode::Off,
             readable: Readable::default(),
+            listable: Vec::new(),
         }
     }
 

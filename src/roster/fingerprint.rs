@@ -18,6 +18,21 @@ pub(super) fn of_files(words: &[&str], files: &[PathBuf]) -> anyhow::Result<Stri
     Ok(finish(&hasher))
 }
 
+/// As [`of_files`], but for folders among them all files inside, as in [`of_folder`].
+pub(super) fn of_files_and_folders(words: &[&str], paths: &[PathBuf]) -> anyhow::Result<String> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let begin = files.len();
+            collect(path, &mut files)?;
+            files[begin..].sort();
+        } else {
+            files.push(path.clone());
+        }
+    }
+    of_files(words, &files)
+}
+
 /// The fingerprint of a bot that is a whole folder: every file in it by its name and content, but for hidden files,
 /// Python's caches, which change by being used, and the manifest, of which `words` tell what matters.
 pub(super) fn of_folder(words: &[&str], dir: &Path) -> anyhow::Result<String> {

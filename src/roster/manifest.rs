@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::{Found, absolute, checked_name, fingerprint, launch, startup};
+use crate::guard::{Limits, SandboxMode};
 use crate::rules::Variant;
 use crate::strategy::Strategy;
 use crate::text::shown;
@@ -40,6 +41,14 @@ struct Manifest {
     fresh: bool,
     /// Time from its start to its `hello`.
     startup_ms: Option<u64>,
+    /// What it may use up; not part of the fingerprint, and neither is what fences it in.
+    #[serde(skip_serializing)]
+    limits: Option<Limits>,
+    #[serde(skip_serializing)]
+    sandbox: Option<Spanned<SandboxMode>>,
+    /// Files and folders beside the manifest that are its own as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    files: Vec<Spanned<String>>,
 }
 
 /// Reads the manifest at `path` of a bot that lives in `dir`. Its name is the one given by the user, the one in the
@@ -72,21 +81,24 @@ fn build(
         Variant::named(game.get_ref()).with_context(|| line(game.span().start))?;
     }
     let dir = absolute(dir)?;
-    let (mut launch, fingerprint, command, mut games) = match (&manifest.command, &manifest.builtin) {
+    let further = further_files(&manifest.files, &dir, whole_folder, &line)?;
+    let (mut launch, fingerprint, own, command, mut games) = match (&manifest.command, &manifest.builtin) {
         (Some(words), None) => {
             if !manifest.options.is_empty() {
                 bail!("`options` are for `builtin` strategies; give a command its arguments in `command`");
             }
             let (program, args) = resolve(words, &dir)?;
             let canonical = toml::to_string(manifest).context("writing the manifest out again")?;
-            let fingerprint = if whole_folder {
-                fingerprint::of_folder(&[&canonical], &dir)?
+            let (fingerprint, own) = if whole_folder {
+                (fingerprint::of_folder(&[&canonical], &dir)?, vec![dir.clone()])
             } else {
-                fingerprint::of_files(&[&canonical], &own_files(&program, &args, &dir))?
+                let mut own = own_files(&program, &args, &dir);
+                own.extend(further);
+                (fingerprint::of_files_and_folders(&[&canonical], &own)?, own)
             };
             let launch = launch(name, program, args, dir);
             let command = launch.command_line();
-            (launch, fingerprint, command, None)
+            (launch, fingerprint, own, command, None)
         }
         (None, Some(builtin)) => {
             let strategy = Strategy::named(builtin.get_ref()).with_context(|| line(builtin.span().start))?;
@@ -111,7 +123,7 @@ fn build(
                 .filter(|name| Variant::named(name).is_ok_and(|variant| (strategy.plays)(&variant)))
                 .map(str::to_owned)
                 .collect();
-            (launch(name, program, args, dir), fingerprint, command, Some(games))
+            (launch(name, program, args, dir), fingerprint, Vec::new(), command, Some(games))
         }
         (Some(_), Some(builtin)) => {
             bail!("{}: `command` and `builtin` exclude each other; remove one", line(builtin.span().start))
@@ -126,10 +138,21 @@ fn build(
     launch.env = manifest.env.clone().into_iter().collect();
     launch.startup = startup(manifest.startup_ms);
     launch.fresh = manifest.fresh;
+    launch.limits = manifest.limits.clone().unwrap_or_default();
+    if let Some(sandbox) = &manifest.sandbox {
+        launch.sandbox = *sandbox.get_ref();
+        if launch.sandbox == SandboxMode::Off {
+            bail!("{}: a manifest may only ask for a stricter sandbox; use --sandbox off", line(sandbox.span().start));
+        }
+    }
+    if !manifest.files.is_empty() {
+        // Python, for one, looks for a module among the names of the files in its folder.
+        launch.listable = vec![launch.dir.clone()];
+    }
     if let Some(named) = &manifest.games {
         games = Some(named.iter().map(|game| game.get_ref().clone()).collect());
     }
-    Ok(Found { launch, fingerprint, path: path.to_owned(), command, games })
+    Ok(Found { launch, fingerprint, path: path.to_owned(), own, command, games })
 }
 
 /// The program and its arguments. A program that exists in the bot's folder is meant to be that one; any other is
@@ -144,6 +167,27 @@ fn resolve(words: &[String], dir: &Path) -> anyhow::Result<(PathBuf, Vec<OsStrin
     let local = dir.join(program);
     let program = if program.contains('/') || local.is_file() { absolute(&local)? } else { PathBuf::from(program) };
     Ok((program, args.iter().map(OsString::from).collect()))
+}
+
+/// The files and folders that `files` names. A bot that is a folder brings its manifest along, so that one opens nothing
+/// outside of it, not by links either; a manifest in the bots folder is from whoever runs the arena.
+fn further_files(
+    files: &[Spanned<String>],
+    dir: &Path,
+    whole_folder: bool,
+    line: &impl Fn(usize) -> String,
+) -> anyhow::Result<Vec<PathBuf>> {
+    let home = dir.canonicalize().with_context(|| format!("finding {}", dir.display()))?;
+    let inside = |name: &Spanned<String>| {
+        let path = dir.join(name.get_ref());
+        let shown = shown(name.get_ref());
+        let real = path.canonicalize().with_context(|| format!("`files` names `{shown}`, which cannot be found"))?;
+        if whole_folder && !real.starts_with(&home) {
+            bail!("`files` names `{shown}`, which is not inside the bot's folder; put it there");
+        }
+        Ok(path)
+    };
+    files.iter().map(|name| inside(name).with_context(|| line(name.span().start))).collect()
 }
 
 /// The files of a command that belong to the bot: its program and those arguments that are files in its folder.

@@ -167,6 +167,11 @@ impl Bot {
             // Endings.
             "exit" => fail("Traceback: it was all too much\u{1b}[31m", self.value.parse().unwrap()),
             "abort" => std::process::abort(),
+            "hog" => {
+                // Bounded by itself, should nobody bound it.
+                let held: Vec<Vec<u8>> = (0..2_000).map(|_| vec![1; 1 << 20]).collect();
+                fail("nobody refused me memory", held.len() as i32 % 100);
+            }
             "exit-after-move" => {
                 say(good);
                 exit(0);

@@ -362,6 +362,12 @@ fn help() {
                                   10s+0.1s
           --margin <TIME>         Overrun that is forgiven, for scheduling noise [default: 10ms]
           --max-plies <N>         A game is a draw once this many moves were made
+          --sandbox <MODE>        What fences bots in: `auto` is what the system has of landlock and
+                                  seccomp, `landlock` requires both, `strict` adds namespaces, `off` is
+                                  nothing [default: auto]
+          --limits <LIMIT=N,…>    What each bot may use up, such as memory_mb=512,processes=off
+                                  [default: memory_mb=1024, processes=128, open_files=256, file_mb=64,
+                                  stack_mb=64, cpu_s=off, or what its manifest says]
           --bots <DIR>            Folder of the bots [default: bots]
           --bot <NAME=PATH>       A bot from somewhere else: executable, manifest or bot folder
           --results <DIR>         Folder of all results [default: results]

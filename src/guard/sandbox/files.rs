@@ -58,6 +58,7 @@ fn restrict(request: &Request) -> Result<LandlockStatus, RulesetError> {
         .scope(Scope::from_all(NEWEST))?
         .create()?
         .add_rules(path_beneath_rules(request.readable.paths(), read))?
+        .add_rules(path_beneath_rules(&request.listable, AccessFs::ReadDir))?
         .add_rules(path_beneath_rules(writable, all))?
         .add_rules(path_beneath_rules(DEVICES, AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev))?
         .restrict_self()?;

@@ -78,7 +78,9 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, hidden: &
     let program = find_program(program.as_os_str(), path).unwrap_or_else(|| program.to_owned());
     let mut paths = BTreeSet::new();
     let system = SYSTEM.iter().map(PathBuf::from).chain(parts_of_etc());
-    for candidate in system.chain(toolchains::needed(&program, path)) {
+    // This program plays built-in strategies, and a script may want one.
+    let arena = crate::guard::handle::own_program().ok();
+    for candidate in system.chain(arena).chain(toolchains::needed(&program, path)) {
         // By its real name, since links take none of the room.
         add_without(&real(&candidate), &hidden, &mut paths, DEPTH_MAX);
     }

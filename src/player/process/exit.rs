@@ -1,60 +1,41 @@
-//! How processes end: waiting without reaping, killing a whole group, and saying what happened.
+//! How processes end, in words, and what one that does not answer is doing.
 
-use std::collections::BTreeSet;
-use std::os::fd::OwnedFd;
-use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, ExitStatus};
-use std::sync::{Mutex, PoisonError};
+use rustix::process::{Pid, Signal};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use crate::guard::{Exited, Limits, Overrun};
 
-/// Process groups of all live bots, so that a second Ctrl-C can take them along.
-static LIVE: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
-
-/// Keeps a process group listed among the live ones while it exists.
-#[derive(Debug)]
-pub(super) struct InFlight(Pid);
-
-impl InFlight {
-    pub(super) fn new(child: &Child) -> Self {
-        let pid = Pid::from_child(child);
-        LIVE.lock().unwrap_or_else(PoisonError::into_inner).insert(pid.as_raw_nonzero().get());
-        Self(pid)
-    }
-
-    /// Kills the process group. To be called before its leader is reaped: until then the number cannot be reused.
-    pub(super) fn kill_group(&self) {
-        // It fails only when nobody is left in the group, which is what was wanted.
-        let _ = kill_process_group(self.0, Signal::KILL);
-    }
-
-    pub(super) fn pid(&self) -> Pid {
-        self.0
-    }
-}
-
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        LIVE.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0.as_raw_nonzero().get());
-    }
-}
-
-/// Kills every bot that is alive; for leaving in a hurry.
-pub fn kill_all() {
-    for pid in LIVE.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        if let Some(pid) = Pid::from_raw(*pid) {
-            let _ = kill_process_group(pid, Signal::KILL);
+/// `exited with status 1`, `was killed by signal 11 (SIGSEGV)`, `was ended: out of memory (limit 1024 MB)`.
+pub(super) fn describe(exited: &Exited, limits: &Limits) -> String {
+    let how = match (exited.overrun, exited.code, exited.signal) {
+        (Some(Overrun::OutOfMemory), ..) => return format!("was ended: out of memory (limit {} MB)", limits.memory_mb),
+        (Some(Overrun::TooManyProcesses), ..) => {
+            return format!("was ended: too many processes (limit {})", limits.processes);
         }
+        (None, Some(code), _) => format!("exited with status {code}"),
+        (None, None, Some(signal)) => format!("was killed by signal {signal} ({})", signal_name(signal)),
+        (None, None, None) => "ended".to_owned(),
+    };
+    let held_mb = exited.rss_max_kb / 1024;
+    // What it was refused is not counted, so that it never quite reaches the limit.
+    let is_near = limits.memory_mb > 0 && held_mb * 10 >= limits.memory_mb * 9;
+    if is_near {
+        format!("{how}, most likely out of memory (it held {held_mb} of {} MB)", limits.memory_mb)
+    } else {
+        how
     }
 }
 
-/// `exited with status 1`, `was killed by signal 11 (SIGSEGV)`.
-pub(super) fn describe(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("exited with status {code}"),
-        (None, Some(signal)) => format!("was killed by signal {signal} ({})", signal_name(signal)),
-        (None, None) => format!("ended: {status}"),
-    }
+/// Whether what a bot wrote to stderr says that it was refused memory.
+pub(super) fn speaks_of_memory(stderr: &str) -> bool {
+    const WORDS: [&str; 6] = [
+        "MemoryError",
+        "OutOfMemoryError",
+        "bad_alloc",
+        "out of memory",
+        "Cannot allocate memory",
+        "memory allocation of",
+    ];
+    WORDS.iter().any(|words| stderr.contains(words))
 }
 
 fn signal_name(number: i32) -> &'static str {
@@ -105,17 +86,4 @@ fn state_letter(process: &str) -> Option<char> {
     let stat = std::fs::read_to_string(format!("{process}/stat")).ok()?;
     // The name before it is in parentheses and may contain anything.
     stat.rsplit_once(')')?.1.trim_start().chars().next()
-}
-
-/// A descriptor that becomes readable when the process exits.
-#[cfg(target_os = "linux")]
-pub(super) fn exit_fd(child: &Child) -> Option<OwnedFd> {
-    use rustix::process::{PidfdFlags, pidfd_open};
-    // Absent on kernels before 5.3: waiting then falls back to looking every few milliseconds.
-    pidfd_open(Pid::from_child(child), PidfdFlags::empty()).ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(super) fn exit_fd(_child: &Child) -> Option<OwnedFd> {
-    None
 }

@@ -1,14 +1,12 @@
 //! How a bot is started: an argument array, no shell, nothing inherited but the three pipes.
 
 use std::ffi::OsString;
-use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::io::Errno;
 
+use crate::guard::{self, Guarded, Limits, Pipes, Readable, Request, SandboxMode, Stage, StartFailed};
 use crate::player::NotReady;
 use crate::record::Status;
 use crate::referee::Fault;
@@ -35,6 +33,14 @@ pub struct Launch {
     pub startup: Duration,
     /// Whether every game gets a new process.
     pub fresh: bool,
+    /// What it may use up.
+    pub limits: Limits,
+    /// What fences it in.
+    pub sandbox: SandboxMode,
+    /// What it may read in a sandbox: see [`Launch::look_around`].
+    pub readable: Readable,
+    /// Folders whose files it may see the names of in a sandbox, beside.
+    pub listable: Vec<PathBuf>,
 }
 
 impl Launch {
@@ -46,75 +52,63 @@ impl Launch {
         words.join(" ")
     }
 
-    /// Starts the process in a group of its own.
-    ///
-    /// `Command` without `pre_exec` stays on `posix_spawn`, whose cost does not grow with our memory.
-    pub(super) fn spawn(&self) -> Result<Child, NotReady> {
-        std::fs::create_dir_all(&self.scratch)
-            .map_err(|error| NotReady::Void(format!("creating scratch folder {}: {error}", self.scratch.display())))?;
-        let mut command = Command::new(&self.program);
-        command
-            .args(&self.args)
-            .current_dir(&self.dir)
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into()))
-            .env("LANG", "C.UTF-8")
-            .env("HOME", &self.scratch)
-            .env("TMPDIR", &self.scratch)
-            .env("PYTHONUNBUFFERED", "1")
-            .env("PYTHONDONTWRITEBYTECODE", "1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0);
+    /// What the guard is asked for.
+    fn request(&self) -> Request {
+        let mut request = Request::new(&self.program, &self.dir, &self.scratch);
+        request.args.clone_from(&self.args);
         if let Some(library) = line_buffering_library() {
-            command.env("LD_PRELOAD", library).env("_STDBUF_O", "L");
+            request.set_env("LD_PRELOAD", library);
+            request.set_env("_STDBUF_O", "L");
         }
-        command.envs(self.env.iter().map(|(name, value)| (name, value)));
-        self.retry_while_busy(&mut command)
+        for (name, value) in &self.env {
+            request.set_env(name, value);
+        }
+        request.limits = self.limits.clone();
+        request.sandbox = self.sandbox;
+        request.readable = self.readable.clone();
+        request.listable = self.listable.iter().map(Into::into).collect();
+        request
     }
 
-    /// A program that was written a moment ago may still be open for writing somewhere.
-    fn retry_while_busy(&self, command: &mut Command) -> Result<Child, NotReady> {
-        const TRIES: u32 = 5;
-        const PAUSE: rustix::event::Timespec = rustix::event::Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
-        let mut last = io::Error::from(io::ErrorKind::Other);
-        for _ in 0..TRIES {
-            match command.spawn() {
-                Ok(child) => return Ok(child),
-                Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => last = error,
-                Err(error) => return Err(self.spawn_failed(&error)),
+    /// Finds out which files it may read in a sandbox: what it is run with, and `own` ones, but nothing in `hidden`
+    /// folders. Looks at many files; once is enough for all its starts.
+    pub fn look_around(&mut self, own: &[PathBuf], hidden: &[PathBuf]) {
+        self.readable = guard::readable(&self.program, own, self.request().env("PATH"), hidden);
+    }
+
+    /// Starts the process under a guard of its own.
+    pub(super) fn spawn(&self) -> Result<(Guarded, Pipes), NotReady> {
+        guard::spawn(&self.request()).map_err(|failed| self.explain(&failed))
+    }
+
+    fn explain(&self, failed: &StartFailed) -> NotReady {
+        if failed.is_ours() {
+            return NotReady::Void(format!("starting bot `{}`: {failed}", self.name));
+        }
+        let errno = Errno::from_raw_os_error(failed.errno);
+        let why = match (failed.stage, errno) {
+            (Stage::Folder, Errno::NOENT) => format!("its folder {} does not exist", self.dir.display()),
+            (Stage::Folder, _) => format!("its folder cannot be entered: {}", failed.detail),
+            (Stage::Program, _) => "no such program".to_owned(),
+            (_, Errno::NOENT) => self.explain_not_found(),
+            (_, Errno::ACCESS) if self.sandbox != SandboxMode::Off && is_executable(&self.program) => {
+                "its interpreter or loader is not among the files it may read (a manifest's `files` names the bot's \
+                 own; --sandbox off runs it without a sandbox)"
+                    .to_owned()
             }
-            // A failed pause only makes the next try come sooner.
-            let _ = rustix::event::poll(&mut [], Some(&PAUSE));
-        }
-        Err(self.spawn_failed(&last))
-    }
-
-    fn spawn_failed(&self, error: &io::Error) -> NotReady {
-        let ours = [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM];
-        if Errno::from_io_error(error).is_some_and(|errno| ours.contains(&errno)) {
-            return NotReady::Void(format!("starting bot `{}`: {error}", self.name));
-        }
-        let program = self.program.display();
-        let why = match error.kind() {
-            io::ErrorKind::NotFound => self.explain_not_found(),
-            io::ErrorKind::PermissionDenied => "it is not an executable file (chmod +x)".to_owned(),
-            io::ErrorKind::ExecutableFileBusy => "it is being written to by another program".to_owned(),
-            _ if Errno::from_io_error(error) == Some(Errno::NOEXEC) => {
+            (_, Errno::ACCESS) => "it is not an executable file (chmod +x)".to_owned(),
+            (_, Errno::TXTBSY) => "it is being written to by another program".to_owned(),
+            (_, Errno::NOEXEC) => {
                 "it is no program for this machine; a script needs a first line such as #!/usr/bin/env python3"
                     .to_owned()
             }
-            _ => error.to_string(),
+            _ => failed.detail.clone(),
         };
-        NotReady::Fault(Fault::new(Status::StartupFailed, format!("cannot start {program}: {why}")))
+        NotReady::Fault(Fault::new(Status::StartupFailed, format!("cannot start {}: {why}", self.program.display())))
     }
 
-    /// The kernel says the same of a missing program, a missing folder and a missing interpreter.
+    /// The kernel says the same of a missing program and a missing interpreter.
     fn explain_not_found(&self) -> String {
-        if !self.dir.is_dir() {
-            return format!("its folder {} does not exist", self.dir.display());
-        }
         match first_line(&self.program) {
             Some(line) if line.ends_with('\r') => {
                 "its first line ends in CR LF; save it with Unix line ends".to_owned()
@@ -125,6 +119,11 @@ impl Launch {
             _ => "no such program".to_owned(),
         }
     }
+}
+
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
 fn first_line(path: &Path) -> Option<String> {

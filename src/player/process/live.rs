@@ -1,21 +1,15 @@
-//! A process from its start to its end: whatever becomes of it, it and its group are killed and it is reaped.
+//! A process from its start to its end: whatever becomes of it, it and all that it has started are removed.
 
-use std::io;
-use std::process::{Child, ExitStatus};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
-
-use super::exit::{Doing, InFlight, describe, doing, exit_fd};
+use super::exit::{Doing, describe, doing};
 use super::stderr::Stderr;
-use super::wire::{Wire, now, timespec};
+use super::wire::{Wire, now};
 use super::{Deadline, Launch};
+use crate::guard::{Guarded, Limits};
 use crate::player::NotReady;
 use crate::protocol::Expected;
 
-/// Time for a killed process to disappear.
-const REAP_LIMIT: Duration = Duration::from_secs(1);
 /// Time for a process that closed its output to exit, so that its exit status can be told.
 const EXIT_STATUS_LIMIT: Duration = Duration::from_millis(100);
 /// How long a reply that is stuck in a bot's own buffer is waited for after a timeout. The protocol allows 200 ms; the
@@ -25,10 +19,8 @@ const STUCK_LIMIT: Duration = Duration::from_millis(150);
 /// A process that runs.
 #[derive(Debug)]
 pub(super) struct Live {
-    child: Child,
-    group: InFlight,
-    /// From then on its number, and that of its group, may belong to somebody else.
-    reaped: bool,
+    guarded: Guarded,
+    limits: Limits,
     pub(super) wire: Wire,
     pub(super) stderr: Stderr,
     pub(super) spawned: Deadline,
@@ -38,88 +30,50 @@ impl Live {
     /// Starts the process.
     pub(super) fn spawn(launch: &Launch, runtime: &tokio::runtime::Handle) -> Result<Self, NotReady> {
         let spawned = now();
-        let mut child = launch.spawn()?;
-        let group = InFlight::new(&child);
-        match Self::connect(&mut child, runtime) {
-            Ok((wire, stderr)) => Ok(Self { child, group, reaped: false, wire, stderr, spawned }),
-            Err(error) => {
-                group.kill_group();
-                // It was killed just now: this wait is short, and nothing can be done if it fails.
-                let _ = child.wait();
-                Err(NotReady::Void(format!("connecting to bot `{}`: {error}", launch.name)))
-            }
-        }
-    }
-
-    fn connect(child: &mut Child, runtime: &tokio::runtime::Handle) -> io::Result<(Wire, Stderr)> {
-        let missing = || io::Error::other("a pipe is missing");
-        let stdin = child.stdin.take().ok_or_else(missing)?;
-        let stdout = child.stdout.take().ok_or_else(missing)?;
-        let stderr = Stderr::drain(child.stderr.take().ok_or_else(missing)?, runtime)?;
-        Ok((Wire::new(stdin, stdout, exit_fd(child))?, stderr))
+        let (guarded, pipes) = launch.spawn()?;
+        let void = |error| NotReady::Void(format!("connecting to bot `{}`: {error}", launch.name));
+        let stderr = Stderr::drain(pipes.stderr, runtime).map_err(void)?;
+        let exited = guarded.exit_fd().map(|fd| fd.try_clone_to_owned()).transpose().map_err(void)?;
+        let wire = Wire::new(pipes.stdin, pipes.stdout, exited).map_err(void)?;
+        Ok(Self { guarded, limits: launch.limits.clone(), wire, stderr, spawned })
     }
 
     /// Whether the process is gone already.
     pub(super) fn has_exited(&mut self) -> bool {
-        self.wait_for_exit(now())
+        self.guarded.is_over()
     }
 
     /// Waits for the process to exit; true if it has.
-    pub(super) fn wait_for_exit(&mut self, deadline: Deadline) -> bool {
-        loop {
-            let left = deadline.saturating_duration_since(now());
-            let waited = match self.wire.exited() {
-                Some(exited) => poll(&mut [PollFd::new(exited, PollFlags::IN)], Some(&timespec(left))),
-                // Without a descriptor to wait for: look again every few milliseconds.
-                None => match self.child.try_wait() {
-                    Ok(None) => poll(&mut [], Some(&timespec(left.min(Duration::from_millis(5))))),
-                    Ok(Some(_)) | Err(_) => return true,
-                },
-            };
-            match waited {
-                Ok(0) if left.is_zero() => return false,
-                Ok(0) | Err(Errno::INTR) => {}
-                Ok(_) | Err(_) => return true,
-            }
-        }
+    pub(super) fn wait_for_exit(&mut self, limit: Duration) -> bool {
+        self.guarded.wait_exited(limit).is_some() || self.guarded.is_over()
     }
 
-    /// Kills the process and its group, and reaps it.
+    /// Removes the process and all that it has started.
     pub(super) fn kill(&mut self) {
         self.wire.close_input();
-        if self.reaped {
-            return;
-        }
-        self.group.kill_group();
-        if self.wait_for_exit(now() + REAP_LIMIT) {
-            // How it ended was looked at before, if it matters.
-            let _ = self.reap();
-        }
+        // How it ended was looked at before, if it matters; whoever is stuck in the kernel is left to its guard.
+        let _ = self.guarded.kill();
     }
 
-    /// Removes what the exited process has started, then the process itself.
-    fn reap(&mut self) -> io::Result<ExitStatus> {
-        self.group.kill_group();
-        let status = self.child.wait();
-        self.reaped = true;
-        status
-    }
-
-    /// Says how a process ended that has exited or closed its output; `when` completes the sentence.
-    pub(super) fn describe_end(&mut self, when: &str) -> String {
-        let mut text = if self.wait_for_exit(now() + EXIT_STATUS_LIMIT) {
-            match self.reap() {
-                Ok(status) => format!("it {} {when}", describe(status)),
-                Err(error) => format!("it exited {when} ({error})"),
-            }
-        } else {
-            format!("it closed its output {when}")
+    /// Says how a process ended that has exited or closed its output; `when` completes the sentence. Nothing if its
+    /// guard is gone: then it is not known who killed them both, and it is nobody's fault.
+    pub(super) fn describe_end(&mut self, when: &str) -> Option<String> {
+        let ended = self.guarded.wait_exited(EXIT_STATUS_LIMIT).map(|exited| describe(exited, &self.limits));
+        let mut text = match ended {
+            Some(ended) => format!("it {ended} {when}"),
+            None if self.guarded.is_over() => return None,
+            None => format!("it closed its output {when}"),
         };
         if let Some(fragment) = self.wire.inbox().fragment() {
             text.push_str("; it wrote a line without a newline: ");
             text.push_str(&fragment);
         }
-        text
+        Some(text)
+    }
+
+    /// Most memory it may hold, in MB; 0 is no limit.
+    pub(super) fn memory_limit_mb(&self) -> u64 {
+        self.limits.memory_mb
     }
 
     /// Says why nothing came. Closes the bot's input and looks whether that brings `pending` out: then the bot wrote it
@@ -127,7 +81,7 @@ impl Live {
     /// would merely be late.
     pub(super) fn diagnose_silence(&mut self, late: &str, pending: Expected, log: &mut Vec<String>) -> String {
         let fragment = self.wire.inbox().fragment();
-        let doing = doing(self.group.pid());
+        let doing = doing(self.guarded.pid());
         let deaf = self.wire.is_deaf();
         self.wire.close_input();
         if doing == Doing::Stopped {

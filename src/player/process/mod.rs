@@ -1,7 +1,7 @@
 //! A bot: an external program spoken to over its pipes. The only module that knows of processes.
 //!
-//! A process is started when a game first needs it, serves many games, and is replaced after a fault. It runs in a
-//! process group of its own, so that whatever it started goes with it. Every wait has a deadline, and nothing a bot
+//! A process is started when a game first needs it, serves many games, and is replaced after a fault. It runs
+//! under a [guard](crate::guard), so that whatever it started goes with it. Every wait has a deadline, and nothing a bot
 //! prints extends one.
 
 mod exit;
@@ -10,10 +10,10 @@ mod live;
 mod stderr;
 mod wire;
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub use exit::kill_all;
 pub use launch::{Launch, STARTUP_DEFAULT};
 use live::Live;
 use wire::End;
@@ -120,7 +120,7 @@ impl Bot {
     pub fn leave(&mut self) -> bool {
         self.say_quit();
         self.live.take().is_none_or(|mut live| {
-            let left = live.wait_for_exit(wire::now() + LEAVE_LIMIT);
+            let left = live.wait_for_exit(LEAVE_LIMIT);
             live.kill();
             left
         })
@@ -171,11 +171,19 @@ impl Bot {
         let (status, message) = match end {
             End::TimedOut => (Status::Timeout, live.diagnose_silence(&owed.late(), owed.expected(), &mut self.log)),
             End::Violation(how) => (Status::ProtocolError, how),
-            End::Closed => (Status::Crashed, live.describe_end(owed.before())),
+            End::Closed => match live.describe_end(owed.before()) {
+                Some(how) => (Status::Crashed, how),
+                None => return Answer::Void(format!("the guard of bot `{}` was killed", self.launch.name)),
+            },
             End::Error(error) => return Answer::Void(format!("speaking to bot `{}`: {error}", self.launch.name)),
         };
         let mut evidence = Evidence { message, ..Evidence::default() };
+        let memory_mb = live.memory_limit_mb();
         self.bury(live, &mut evidence);
+        let is_memory = evidence.stderr_tail.as_deref().is_some_and(exit::speaks_of_memory);
+        if status == Status::Crashed && memory_mb > 0 && is_memory && !evidence.message.contains("out of memory") {
+            let _ = write!(evidence.message, "; by its stderr, out of memory (limit {memory_mb} MB)");
+        }
         Answer::Fault(Fault { status, evidence })
     }
 
@@ -208,7 +216,9 @@ impl Bot {
         let how = match end {
             End::Violation(how) => how.clone(),
             End::Error(error) => error.to_string(),
-            End::Closed | End::TimedOut => live.describe_end("after its last game"),
+            End::Closed | End::TimedOut => {
+                live.describe_end("after its last game").unwrap_or_else(|| "its guard was killed".to_owned())
+            }
         };
         self.bury(live, &mut Evidence::default());
         self.surplus_lines = 0;

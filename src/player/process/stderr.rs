@@ -1,7 +1,7 @@
 //! What a bot writes to stderr: drained all the time so that it never blocks the bot, kept head and tail.
 
 use std::collections::VecDeque;
-use std::process::ChildStderr;
+use std::os::fd::OwnedFd;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -35,11 +35,11 @@ pub(super) struct Kept {
 
 impl Stderr {
     /// Drains `pipe` on `runtime` until it is closed.
-    pub(super) fn drain(pipe: ChildStderr, runtime: &tokio::runtime::Handle) -> std::io::Result<Self> {
+    pub(super) fn drain(pipe: OwnedFd, runtime: &tokio::runtime::Handle) -> std::io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let _context = runtime.enter();
         rustix::io::ioctl_fionbio(&pipe, true)?;
-        let mut receiver = tokio::net::unix::pipe::Receiver::from_owned_fd(pipe.into())?;
+        let mut receiver = tokio::net::unix::pipe::Receiver::from_owned_fd(pipe)?;
         let drain = Arc::clone(&shared);
         runtime.spawn(async move {
             let mut buffer = [0; 4096];

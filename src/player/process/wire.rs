@@ -11,7 +11,6 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::process::{ChildStdin, ChildStdout};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -42,8 +41,8 @@ pub(super) enum End {
 /// Our side of the pipes of one process.
 #[derive(Debug)]
 pub(super) struct Wire {
-    stdin: Option<ChildStdin>,
-    stdout: ChildStdout,
+    stdin: Option<OwnedFd>,
+    stdout: OwnedFd,
     /// Readable once the process has exited; absent where the system has no such thing.
     exited: Option<OwnedFd>,
     inbox: Inbox,
@@ -54,7 +53,7 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    pub(super) fn new(stdin: ChildStdin, stdout: ChildStdout, exited: Option<OwnedFd>) -> io::Result<Self> {
+    pub(super) fn new(stdin: OwnedFd, stdout: OwnedFd, exited: Option<OwnedFd>) -> io::Result<Self> {
         // Only our ends: the bot's own remain as programs expect them.
         rustix::io::ioctl_fionbio(&stdin, true)?;
         rustix::io::ioctl_fionbio(&stdout, true)?;
@@ -83,16 +82,11 @@ impl Wire {
 
     /// Whether the bot has closed its input.
     pub(super) fn is_deaf(&self) -> bool {
-        let closed = |stdin: &ChildStdin| {
+        let closed = |stdin: &OwnedFd| {
             let mut fds = [PollFd::new(stdin, PollFlags::OUT)];
             poll(&mut fds, Some(&timespec(Duration::ZERO))).is_ok() && fds[0].revents().contains(PollFlags::ERR)
         };
         self.deaf || self.stdin.as_ref().is_some_and(closed)
-    }
-
-    /// Readable once the process has exited.
-    pub(super) fn exited(&self) -> Option<&OwnedFd> {
-        self.exited.as_ref()
     }
 
     /// Closes the bot's input.

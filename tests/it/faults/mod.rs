@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use arena::clock::TimeControl;
 use arena::game;
+use arena::guard::{self, Limits, Readable, SandboxMode};
 use arena::player::Aftermath;
 use arena::player::process::{Bot, Launch};
 use arena::record::Status;
@@ -91,6 +92,7 @@ impl Seated {
     fn program(program: &Path, args: &str, startup_ms: u64) -> Self {
         use std::sync::atomic::{AtomicU32, Ordering};
         static COUNT: AtomicU32 = AtomicU32::new(0);
+        guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
         let scratch = tempfile::tempdir().expect("a scratch folder");
         let mark = format!("FAULTY_MARK={}-{}-", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let launch = Launch {
@@ -102,6 +104,10 @@ impl Seated {
             scratch: scratch.path().to_owned(),
             startup: Duration::from_millis(startup_ms),
             fresh: false,
+            limits: Limits::default(),
+            sandbox: SandboxMode::Off,
+            readable: Readable::default(),
+            listable: Vec::new(),
         };
         Self { bot: Bot::new(Arc::new(launch), runtime()), mark, _scratch: scratch }
     }

@@ -1,0 +1,94 @@
+//! What keeps bots in bounds, as typed.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use super::{Scratch, tell};
+use crate::guard::{self, Effective, Limits, SandboxMode};
+use crate::roster::Found;
+
+const LIMITS_HELP: &str = "What each bot may use up, such as memory_mb=512,processes=off [default: memory_mb=1024, \
+                           processes=128, open_files=256, file_mb=64, stack_mb=64, cpu_s=off, or what its manifest \
+                           says]";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct GuardArgs {
+    /// What fences bots in: `auto` is what the system has of landlock and seccomp, `landlock` requires both, `strict`
+    /// adds namespaces, `off` is nothing
+    #[arg(long, value_name = "MODE", default_value = "auto")]
+    sandbox: SandboxMode,
+    #[arg(long, value_name = "LIMIT=N,…", value_parser = parse_limits, help = LIMITS_HELP)]
+    limits: Vec<String>,
+}
+
+/// Checked here, applied to each bot's own.
+fn parse_limits(text: &str) -> Result<String, String> {
+    Limits::default().set(text).map(|()| text.to_owned())
+}
+
+impl GuardArgs {
+    /// Bounds `bots`: what is named on the command line holds for all of them; a manifest may ask for a stricter
+    /// sandbox. No bot may read another, nor what lies in `hidden` folders.
+    pub(super) fn apply<'a>(
+        &self,
+        bots: impl IntoIterator<Item = &'a mut Found>,
+        hidden: &[&Path],
+    ) -> anyhow::Result<()> {
+        let mut bots: Vec<&mut Found> = bots.into_iter().collect();
+        let mut hidden: Vec<PathBuf> = hidden.iter().map(|path| path.to_path_buf()).collect();
+        hidden.extend(bots.iter().flat_map(|bot| bot.own.iter().cloned()));
+        for bot in &mut bots {
+            for limits in &self.limits {
+                bot.launch.limits.set(limits).map_err(anyhow::Error::msg)?;
+            }
+            bot.launch.sandbox = stricter(self.sandbox, bot.launch.sandbox);
+            if bot.launch.sandbox != SandboxMode::Off {
+                let own = bot.own.clone();
+                bot.launch.look_around(&own, &hidden);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Starts a bot of our own in every sandbox that `bots` are in. What is missing under `auto` is told, and returned;
+/// what is missing under any other is an error.
+pub(super) fn try_out<'a>(bots: impl IntoIterator<Item = &'a Found>, scratch: &Scratch) -> anyhow::Result<Vec<String>> {
+    let mut modes: Vec<SandboxMode> = bots.into_iter().map(|bot| bot.launch.sandbox).collect();
+    modes.sort_by_key(|mode| rank(*mode));
+    modes.dedup();
+    let mut missing = Vec::new();
+    for mode in modes.into_iter().filter(|mode| *mode != SandboxMode::Off) {
+        match guard::probe::effective(mode, &scratch.0.join("guard-probe")) {
+            Ok(Effective { weak, .. }) => missing.extend(weak),
+            Err(failed) if mode == SandboxMode::Auto => bail!("no bot can be started here: {failed}"),
+            Err(failed) => {
+                return Err(failed).with_context(|| {
+                    format!(
+                        "a bot cannot be kept in sandbox `{mode}` here; `arena doctor` says what this machine can do"
+                    )
+                });
+            }
+        }
+    }
+    let warnings: Vec<String> = missing.into_iter().map(|weak| format!("sandbox: {weak}")).collect();
+    for warning in &warnings {
+        tell(&format!("warning: {warning}"));
+    }
+    Ok(warnings)
+}
+
+fn rank(mode: SandboxMode) -> u8 {
+    match mode {
+        SandboxMode::Off => 0,
+        SandboxMode::Auto => 1,
+        SandboxMode::Landlock => 2,
+        SandboxMode::Strict => 3,
+    }
+}
+
+/// The command line lifts the sandbox for all; otherwise the stricter of the two counts.
+fn stricter(asked: SandboxMode, manifest: SandboxMode) -> SandboxMode {
+    if asked == SandboxMode::Off || rank(asked) > rank(manifest) { asked } else { manifest }
+}

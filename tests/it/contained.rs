@@ -1,0 +1,345 @@
+//! Bots that would do harm, in real tournaments of the real binary: what they are kept from, and that everybody else
+//! can still do what a bot needs.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use arena::record::{Record, Status};
+use rustix::process::Signal;
+
+use crate::faults::faulty;
+use crate::support::{Dir, LIMIT, until};
+
+const QUICK: &str = "tournament --game tictactoe --rounds 1 --move-time 30s --no-check -j 1";
+/// Within this time every bot is gone once the arena is.
+const GONE: Duration = Duration::from_secs(1);
+/// A shell script that has said hello and is ready; then a move is owed.
+const ASKED: &str = r#"
+id() { echo "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }
+read -r line; echo '{"type":"hello","protocol":1}'
+read -r line; echo "{\"type\":\"ready\",\"id\":$(id "$line")}"
+read -r line
+"#;
+
+fn arena() -> &'static str {
+    env!("CARGO_BIN_EXE_arena")
+}
+
+/// The first game, and what its bot `name` is said to have done wrong.
+#[track_caller]
+fn fault_of(dir: &Dir, name: &str) -> (Status, String) {
+    let games = dir.journal("tictactoe").games;
+    let game: &Record = games.first().expect("a game");
+    let seat = usize::from(game.bots[1].name == name);
+    assert_eq!(game.statuses[1 - seat], Status::Ok, "{game:?}");
+    let message = game.evidence[seat].as_ref().map(|evidence| evidence.message.clone());
+    (game.statuses[seat], message.unwrap_or_default())
+}
+
+#[test]
+fn a_daemon_is_gone_after_its_game() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/parent", &format!("setsid sleep 1000 &\nexec {} bot random", arena()));
+    dir.file("bots/parent.toml", "command = [\"./parent\"]\nname = \"fresh-parent\"\nfresh = true");
+    let daemons = || dir.processes().iter().filter(|words| words.starts_with("sleep")).count();
+    let mut running = dir.start("match fresh-parent random --game tictactoe --rounds 10 --move-time 30s -j 1");
+    let mut most = 0;
+    until(LIMIT, "the match ends", || {
+        most = most.max(daemons());
+        running.has_ended()
+    });
+    assert_eq!(most, 1, "one at a time, that of the game that is played");
+    assert_eq!(running.wait(LIMIT).status, Some(0));
+    assert!(dir.processes().is_empty(), "{:?}", dir.processes());
+}
+
+#[test]
+fn every_bot_dies_with_an_arena_that_is_killed() {
+    let dir = Dir::new();
+    let stubborn = format!("trap '' HUP INT TERM PIPE\n{ASKED}\nsetsid sleep 1000 &\nwhile :; do sleep 1000; done");
+    dir.script("bots/one", &stubborn);
+    dir.script("bots/two", &stubborn);
+    let running = dir.start(QUICK);
+    // The daemon and the one that is waited for.
+    until(LIMIT, "a game hangs", || dir.processes().iter().filter(|words| words.starts_with("sleep")).count() == 2);
+    running.signal(Signal::KILL);
+    until(GONE, "every bot is gone", || dir.processes().is_empty());
+}
+
+#[test]
+fn a_bot_reads_no_other_bot_and_writes_no_results() {
+    let tries = |dir: &Dir| {
+        let here = dir.path("");
+        let here = here.display();
+        format!(
+            "{{ cat {here}/bots/victim && echo DID read\nls {here}/bots && echo DID list\n\
+             echo x > {here}/bots/forged && echo DID write\necho x > {here}/results/tictactoe/forged && echo DID forge\n\
+             echo x > $TMPDIR/own && cat $TMPDIR/own && echo may use its scratch folder; }} >&2\n\
+             exec {} bot random",
+            arena()
+        )
+    };
+    for (flags, may) in [("", false), (" --sandbox landlock", false), (" --sandbox off", true)] {
+        let dir = Dir::new();
+        dir.script_bot("victim", "greedy");
+        dir.script("bots/spy", &tries(&dir));
+        let before = dir.read("bots/victim");
+        dir.arena_ends(0, &format!("{QUICK}{flags}"));
+        let log = dir.read("results/tictactoe/bots/spy.log");
+        assert!(log.contains("may use its scratch folder"), "{log}");
+        for word in ["read", "list", "write", "forge"] {
+            assert_eq!(log.contains(&format!("DID {word}")), may, "{word}{flags}: {log}");
+        }
+        assert_eq!(dir.path("bots/forged").exists(), may);
+        assert_eq!(dir.path("results/tictactoe/forged").exists(), may);
+        assert_eq!(dir.read("bots/victim"), before);
+    }
+}
+
+#[test]
+fn a_bot_that_takes_too_much_memory_is_told_so() {
+    // One process is refused memory by the kernel; several, each within the limit, are found by the guard.
+    let holder = "(head -c 30000000 /dev/zero; sleep 60) | tail -c 30000000 &";
+    for name in ["one", "many"] {
+        let dir = Dir::with_bots(&["random"]);
+        dir.file("bots/one.toml", format!("command = [{:?}, \"hog\"]", faulty().display().to_string()));
+        if name == "many" {
+            fs::remove_file(dir.path("bots/one.toml")).expect("removed");
+            dir.script("bots/many", &format!("{ASKED}\nfor i in 1 2 3 4 5 6 7 8; do {holder} done; wait"));
+        }
+        dir.arena_ends(0, &format!("{QUICK} --limits memory_mb=100"));
+        let (status, message) = fault_of(&dir, name);
+        assert_eq!(status, Status::Crashed, "{message}");
+        assert!(message.contains("out of memory") && message.contains("100 MB"), "{name}: {message}");
+        assert!(dir.processes().is_empty());
+    }
+}
+
+#[test]
+fn a_bot_that_forks_on_and_on_is_stopped() {
+    // It stops by itself, should nobody stop it.
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/forks", &format!("{ASKED}\nfor i in $(seq 200); do sleep 60 & done; wait"));
+    dir.arena_ends(0, &format!("{QUICK} --limits processes=32"));
+    let (status, message) = fault_of(&dir, "forks");
+    assert_eq!(status, Status::Crashed, "{message}");
+    assert!(message.contains("too many processes (limit 32)"), "{message}");
+    assert!(dir.processes().is_empty());
+}
+
+#[test]
+fn two_hundred_games_leak_nothing() {
+    const FILES: u32 = 80;
+    let dir = Dir::with_bots(&["random"]);
+    dir.file("bots/fresh.toml", "builtin = \"greedy\"\nfresh = true");
+    dir.script("bots/crash", &format!("{ASKED}\nsetsid sleep 1000 &\nexit 3"));
+    let args = "tournament --game tictactoe --rounds 34 --move-time 30s --no-check --quiet -j 2 --oversubscribe";
+    // A descriptor lost at each start would soon be one too many; a void game would end this with another code.
+    let mut child = std::process::Command::new("sh");
+    child.args(["-c", &format!("ulimit -n {FILES}; exec \"$0\" \"$@\"")]).arg(arena()).args(args.split(' '));
+    child.current_dir(dir.path("")).env("TMPDIR", dir.path("tmp"));
+    child.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::null());
+    let mut child = child.spawn().expect("it starts");
+    let (mut most, mut late) = ((0, 0), (0, 0));
+    until(LIMIT, "the tournament ends", || {
+        let seen = (children(child.id()), open_files(child.id()));
+        let half = if dir.journal_lines("tictactoe") < 100 { &mut most } else { &mut late };
+        *half = (half.0.max(seen.0), half.1.max(seen.1));
+        child.try_wait().expect("a child").is_some()
+    });
+    assert_eq!(child.wait().expect("a child").code(), Some(0));
+    let games = dir.journal("tictactoe").games;
+    assert_eq!(games.len(), 204);
+    assert!(games.iter().all(Record::counts));
+    // Guards: three bots in each of two slots at most, and one that is being replaced.
+    assert!(late.0 <= 8 && late.1 <= FILES as usize, "children, files: {most:?}, then {late:?}");
+    assert!(late.0 <= most.0 + 2 && late.1 <= most.1 + 8, "children, files: {most:?}, then {late:?}");
+    assert!(dir.processes().is_empty());
+    assert_eq!(fs::read_dir(dir.path("tmp")).expect("a folder").count(), 0);
+}
+
+/// Children of a process, dead ones included.
+fn children(pid: u32) -> usize {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+    lists.map(|list| list.split_ascii_whitespace().count()).sum()
+}
+
+fn open_files(pid: u32) -> usize {
+    fs::read_dir(format!("/proc/{pid}/fd")).map_or(0, Iterator::count)
+}
+
+#[test]
+fn starters_in_every_language_pass_the_check_in_a_sandbox() {
+    let installed = |tool: &str| {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).any(|dir| dir.join(tool).is_file())
+    };
+    let starters = Path::new(env!("CARGO_MANIFEST_DIR")).join("bots/starters");
+    let dir = Dir::new();
+    let mut bots = Vec::new();
+    for (tool, source, command) in [
+        ("python3", "python/bot.py", &["python3", "bot.py"][..]),
+        ("node", "javascript/bot.js", &["node", "bot.js"]),
+        ("cc", "c/bot.c", &["cc", "-o", "bot", "bot.c"]),
+        ("rustc", "rust/bot.rs", &["rustc", "-O", "-o", "bot", "bot.rs"]),
+    ] {
+        if !installed(tool) {
+            continue;
+        }
+        let folder = dir.path("bots").join(tool);
+        fs::create_dir(&folder).expect("a folder");
+        let source = starters.join(source);
+        fs::copy(&source, folder.join(source.file_name().expect("a name"))).expect("a copy");
+        let compiled = command.contains(&"-o");
+        if compiled {
+            let built = std::process::Command::new(tool).args(&command[1..]).current_dir(&folder).status();
+            assert!(built.expect("a compiler").success());
+        }
+        let command = if compiled { "[\"./bot\"]".to_owned() } else { format!("{command:?}") };
+        dir.file(&format!("bots/{tool}/bot.toml"), format!("command = {command}"));
+        bots.push(tool);
+    }
+    for bot in bots {
+        let ended = dir.arena_ends(0, &format!("check {bot} --game tictactoe --move-time 30s"));
+        assert!(ended.stdout.contains("plays tictactoe") && ended.stderr.is_empty(), "{ended}");
+    }
+}
+
+#[test]
+fn a_manifest_names_files_of_a_bot_without_a_folder() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.file("bots/book/moves", "the book\n");
+    dir.file("bots/secret", "not for you\n");
+    dir.script("bots/reader", &format!("{{ cat book/moves; ls; cat secret; }} >&2\nexec {} bot greedy", arena()));
+    let log = |files: &str| {
+        dir.file("bots/reader.toml", format!("command = [\"./reader\"]\nname = \"book-reader\"\n{files}"));
+        dir.arena_ends(0, "match book-reader random --game tictactoe --rounds 1 --move-time 30s --fresh --name m");
+        let log = dir.read("results/m/bots/book-reader.log");
+        fs::remove_file(dir.path("results/m/bots/book-reader.log")).expect("removed");
+        log
+    };
+    let without = log("");
+    assert!(!without.contains("the book") && !without.contains("not for you"), "{without}");
+    let with = log("files = [\"book\"]");
+    // The names of the files beside may be seen, as Python must to find a module; what is in them may not.
+    assert!(with.contains("the book") && with.contains("secret") && !with.contains("not for you"), "{with}");
+}
+
+#[test]
+fn what_a_manifest_may_not_ask_for_is_said_with_its_line() {
+    let dir = Dir::new();
+    dir.file("bots/b/secret", "");
+    for (name, text) in [
+        ("a-sandbox", "builtin = \"random\"\nsandbox = \"off\""),
+        ("b-sandbox", "builtin = \"random\"\nsandbox = \"strickt\""),
+        ("c-limits", "builtin = \"random\"\nlimits = { memory = 64 }"),
+        ("d-files", "command = [\"x\"]\nfiles = [\"gone\"]"),
+        ("e-folder/bot", "command = [\"x\"]\nfiles = [\n  \"../b/secret\"]"),
+    ] {
+        dir.file(&format!("bots/{name}.toml"), text);
+    }
+    insta::assert_snapshot!(dir.arena("bots"), @r#"
+    exit 2
+    --- stdout
+    no bots in bots; put an executable, a manifest NAME.toml or a bot folder there
+    cannot be used: bots/a-sandbox.toml: line 2: a manifest may only ask for a stricter sandbox; use --sandbox off
+    cannot be used: bots/b-sandbox.toml: line 2, `sandbox = "strickt"`: unknown variant `strickt`, expected one of `auto`, `off`, `landlock`, `strict`
+    cannot be used: bots/c-limits.toml: line 2, `limits = { memory = 64 }`: unknown field `memory`, expected one of `memory_mb`, `processes`, `open_files`, `file_mb`, `stack_mb`, `cpu_s`
+    cannot be used: bots/d-files.toml: line 2: `files` names `gone`, which cannot be found: No such file or directory (os error 2)
+    cannot be used: bots/e-folder: line 3: `files` names `../b/secret`, which is not inside the bot's folder; put it there
+    passed over: bots/b: a folder without a bot.toml
+    --- stderr
+    "#);
+}
+
+#[test]
+fn sandbox_and_limits_are_no_part_of_a_games_identity() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.arena_ends(0, QUICK);
+    let ended = dir.arena_ends(0, &format!("{QUICK} --sandbox off --limits memory_mb=64,processes=off"));
+    assert!(ended.stderr.contains("nothing new to play"), "{ended}");
+    dir.file("bots/random.toml", "builtin = \"random\"\nsandbox = \"landlock\"\nlimits = { cpu_s = 60 }");
+    let ended = dir.arena_ends(0, QUICK);
+    assert!(ended.stderr.contains("nothing new to play"), "{ended}");
+}
+
+#[test]
+fn a_sandbox_that_is_asked_for_is_there_or_nothing_is_played() {
+    for mode in ["landlock", "strict"] {
+        let dir = Dir::with_bots(&["random", "greedy"]);
+        let ended = dir.arena(&format!("{QUICK} --sandbox {mode}"));
+        if ended.status != Some(0) {
+            assert_eq!(ended.status, Some(1), "{ended}");
+            assert!(ended.stderr.contains(&format!("a bot cannot be kept in sandbox `{mode}` here")), "{ended}");
+            assert!(dir.journal("tictactoe").games.is_empty());
+        }
+    }
+}
+
+const ARGS: &str = "ARENA_TEST_ARGS";
+
+/// Not a test of its own: becomes the arena where the kernel takes no further Landlock rules, for it has a limit on how
+/// often they can be nested.
+#[test]
+fn be_an_arena_without_landlock() {
+    use landlock::{AccessFs, Ruleset, RulesetAttr as _};
+    use std::os::unix::process::CommandExt as _;
+    const LAYERS_MAX: usize = 16;
+    let Ok(args) = std::env::var(ARGS) else { return };
+    for _ in 0..LAYERS_MAX {
+        let ruleset = Ruleset::default().handle_access(AccessFs::MakeSym).and_then(Ruleset::create);
+        let _ = ruleset.expect("a ruleset").restrict_self();
+    }
+    let error = std::process::Command::new(arena()).args(args.split(' ')).env_remove(ARGS).exec();
+    panic!("{error}");
+}
+
+#[test]
+fn a_sandbox_that_is_missing_is_told_once_and_recorded_or_nothing_is_played() {
+    let run = |dir: &Dir, args: &str| {
+        let mut command = std::process::Command::new(std::env::current_exe().expect("this program"));
+        command.args(["--exact", "contained::be_an_arena_without_landlock", "--nocapture"]).env(ARGS, args);
+        command.current_dir(dir.path("")).env("TMPDIR", dir.path("tmp")).output().expect("it starts")
+    };
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let missing = "sandbox: files are not fenced off: ";
+    let auto = run(&dir, QUICK);
+    let stderr = String::from_utf8_lossy(&auto.stderr);
+    assert_eq!(auto.status.code(), Some(0), "{stderr}");
+    assert_eq!(stderr.matches(&format!("warning: {missing}")).count(), 1, "{stderr}");
+    assert!(dir.read("results/tictactoe/tournament.json").contains(missing));
+    // The tables that are made from the journal alone say so too.
+    dir.arena_ends(0, "standings");
+    assert!(dir.read("results/tictactoe/tournament.json").contains(missing));
+
+    for mode in ["landlock", "strict"] {
+        let closed = run(&dir, &format!("{QUICK} --name {mode} --sandbox {mode}"));
+        let stderr = String::from_utf8_lossy(&closed.stderr);
+        assert_eq!(closed.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains(&format!("error: a bot cannot be kept in sandbox `{mode}` here")), "{stderr}");
+        assert!(dir.journal(mode).games.is_empty());
+    }
+}
+
+#[test]
+fn wrong_bounds_are_refused_with_the_cure() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    insta::assert_snapshot!(dir.arena("tournament --sandbox landlok"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: invalid value 'landlok' for '--sandbox <MODE>': no sandbox named `landlok` (did you mean `landlock`?); there are auto, off, landlock, strict
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(dir.arena("check random --limits memory=3"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: invalid value 'memory=3' for '--limits <LIMIT=N,…>': no limit named `memory` (did you mean `memory_mb`?); there are memory_mb, processes, open_files, file_mb, stack_mb, cpu_s
+
+    For more information, try '--help'.
+    ");
+}
