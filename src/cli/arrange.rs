@@ -163,7 +163,7 @@ fn enough(seated: &[Found], sitting_out: &[String], args: &EventArgs) -> anyhow:
         others => format!(" (for other games: {})", others.join(", ")),
     };
     bail!(
-        "a tournament needs two bots that play {}, and {} has {only}{others}; `arena bots` lists what was found, \
+        "two bots are needed that play {}, and {} has {only}{others}; `arena bots` lists what was found, \
          `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one",
         args.game,
         args.bots.bots.display()
