@@ -83,7 +83,8 @@ fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<()
     bot.game_over(referee.game_over(Seat::First));
     match referee.verdict() {
         Some(verdict) if verdict.statuses[0].is_fault() => {
-            let message = verdict.evidence[0].as_ref().map_or("", |evidence| evidence.message.as_str());
+            let message = verdict.evidence[0].as_ref().map(|evidence| evidence.sentence(verdict.statuses[0]));
+            let message = message.unwrap_or_default();
             Err(format!("{}: {message}", verdict.statuses[0]))
         }
         _ => Ok(()),
@@ -92,13 +93,7 @@ fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<()
 
 fn cause_of(cause: NotReady) -> String {
     match cause {
-        NotReady::Fault(fault) => {
-            // The last line tells most: of a traceback it is the error itself.
-            let tail = fault.evidence.stderr_tail.unwrap_or_default();
-            let last = tail.lines().rev().find(|line| !line.trim().is_empty());
-            let stderr = last.map(|line| format!("; its stderr ends: {}", shown(line.trim())));
-            format!("{}{}", fault.evidence.message, stderr.unwrap_or_default())
-        }
+        NotReady::Fault(fault) => fault.evidence.sentence(fault.status),
         NotReady::Void(why) => why,
     }
 }
@@ -261,7 +256,8 @@ fn play_one(bot: &mut Bot, variant: &Variant, clock: TimeControl, seat: Seat, se
             let (verdict, moves, played) = referee.into_parts();
             let own = played.iter().enumerate().filter(|(ply, _)| Seat::after(*ply) == seat);
             let status = verdict.statuses[seat.index()];
-            let message = verdict.evidence[seat.index()].as_ref().map_or(verdict.reason.clone(), |e| e.message.clone());
+            let message =
+                verdict.evidence[seat.index()].as_ref().map_or(verdict.reason.clone(), |e| e.sentence(status));
             let failed = status.is_fault() || verdict.result == crate::record::GameResult::Void;
             Tried {
                 fault: failed.then_some((status, message)),

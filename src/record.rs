@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
 use crate::rules::{Move, Seat};
+use crate::text::shown;
 
 /// How a seat came through a game: health, which is not the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -149,6 +150,23 @@ pub struct Evidence {
     /// The end of what it wrote to stderr in this game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr_tail: Option<String>,
+}
+
+impl Evidence {
+    /// The message, and for a bot that broke down the last line of its stderr, which tells most: of a traceback it is
+    /// the error itself. Escaped and cut.
+    #[must_use]
+    pub fn sentence(&self, status: Status) -> String {
+        let message = shown(self.message.trim());
+        let tail = self.stderr_tail.as_deref().unwrap_or_default();
+        let last = tail.lines().rev().find(|line| !line.trim().is_empty());
+        match (status, last) {
+            (Status::Crashed | Status::StartupFailed, Some(line)) => {
+                format!("{message}; its stderr ends: {}", shown(line.trim()))
+            }
+            _ => message,
+        }
+    }
 }
 
 /// One move as it was played; openings are not among them.

@@ -48,11 +48,8 @@ fn fault_sentence(name: &str, status: Status, faults: &Faults<'_>) -> String {
     } else {
         format!("{} with {status}, {} of them lost", cells::games(faults.games), faults.lost)
     };
-    let evidence = faults.first.evidence[faults.seat.index()].as_ref().map(|evidence| evidence.message.trim());
-    let message = match evidence {
-        Some(message) if !message.is_empty() => format!(": {}", shown(message)),
-        _ => String::new(),
-    };
+    let evidence = faults.first.evidence[faults.seat.index()].as_ref().map(|evidence| evidence.sentence(status));
+    let message = evidence.filter(|message| !message.is_empty()).map_or_else(String::new, |text| format!(": {text}"));
     format!("{}: {count}; first: game {} (round {}){message}", shown(name), shown(&faults.first.id), faults.round)
 }
 

@@ -328,7 +328,7 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     3  dumb      0-0-2      -      *
 
     checkers: 2 games lost by startup_failed; first: game [hash] (round 1): it does not play mnk; its hello names checkers
-    dumb: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello
+    dumb: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
     2 games void, the first ([hash]) because neither bot could start: counted nowhere, played again when the tournament is run again
     The games do not show whether checkers is stronger than dumb (+0.0 ± 1172.2 Elo, LOS 50.0%); they look equally strong.
     A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
