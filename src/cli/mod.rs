@@ -18,6 +18,8 @@ mod progress;
 mod rating_args;
 mod replay;
 mod schema;
+mod scratch;
+mod shared_args;
 mod sprt;
 mod standings;
 mod tournament;
@@ -26,16 +28,15 @@ mod verify;
 
 use std::ffi::OsString;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 use crate::guard::{harden_referee, sweep};
-use crate::roster::{Found, Roster, parse_named_path};
-
 use crate::tournament::Signals;
+use scratch::Scratch;
+use shared_args::{BotsArgs, ClockArgs, ResultsArgs};
 
 /// How the program ends; documented in the README and relied on by scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -186,120 +187,6 @@ fn tell(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Where the results are and which tournament is meant.
-#[derive(Debug, clap::Args)]
-struct ResultsArgs {
-    /// Folder of all results
-    #[arg(long, value_name = "DIR", default_value = "results")]
-    results: PathBuf,
-}
-
-impl ResultsArgs {
-    /// The tournament's folder: the named one, or the only one there is.
-    fn tournament(&self, name: Option<&str>) -> anyhow::Result<PathBuf> {
-        let all = self.all()?;
-        if let Some(name) = name {
-            let as_path = Path::new(name);
-            if as_path.join(crate::journal::FILE_NAME).is_file() {
-                return Ok(as_path.to_owned());
-            }
-            if let Some(dir) = all.iter().find(|dir| dir.file_name().is_some_and(|file| file == name)) {
-                return Ok(dir.clone());
-            }
-            let hint = crate::suggest::did_you_mean(name, names(&all).iter().map(String::as_str));
-            bail!("no tournament named `{}` in {}{hint}", crate::text::shown(name), self.results.display());
-        }
-        match all.as_slice() {
-            [only] => Ok(only.clone()),
-            [] => bail!("no results in {}; `arena tournament` makes some", self.results.display()),
-            _ => bail!("which tournament? name one of those in {}: {}", self.results.display(), names(&all).join(", ")),
-        }
-    }
-
-    /// The folders of all tournaments.
-    fn all(&self) -> anyhow::Result<Vec<PathBuf>> {
-        let entries = match std::fs::read_dir(&self.results) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error).with_context(|| format!("reading folder {}", self.results.display())),
-        };
-        let mut dirs: Vec<PathBuf> = entries
-            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-            .filter(|dir| dir.join(crate::journal::FILE_NAME).is_file())
-            .collect();
-        dirs.sort();
-        Ok(dirs)
-    }
-}
-
-fn names(dirs: &[PathBuf]) -> Vec<String> {
-    dirs.iter().filter_map(|dir| Some(crate::text::shown(&dir.file_name()?.to_string_lossy()))).collect()
-}
-
-/// Where the bots are.
-#[derive(Debug, clap::Args)]
-struct BotsArgs {
-    /// Folder of the bots
-    #[arg(long, value_name = "DIR", default_value = "bots")]
-    bots: PathBuf,
-    /// A bot from somewhere else: executable, manifest or bot folder
-    #[arg(long = "bot", value_name = "NAME=PATH", value_parser = parse_named_path)]
-    extra: Vec<(String, PathBuf)>,
-}
-
-impl BotsArgs {
-    fn roster(&self) -> anyhow::Result<Roster> {
-        Roster::find(&self.bots, &self.extra)
-    }
-
-    /// The bot of that name, or, if it is written with a slash, the one at that path, named after its file.
-    fn find(&self, name_or_path: &str) -> anyhow::Result<Found> {
-        if !name_or_path.contains('/') {
-            return self.roster()?.get(name_or_path).cloned();
-        }
-        let file = Path::new(name_or_path).file_name();
-        let file = file.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let name = file.strip_suffix(".toml").unwrap_or(&file);
-        let (name, path) = parse_named_path(&format!("{name}={name_or_path}")).map_err(anyhow::Error::msg)?;
-        Roster::only(&name, &path)
-    }
-}
-
-/// The time control.
-#[derive(Debug, clap::Args)]
-struct ClockArgs {
-    /// Limit for each move, such as 500ms or 1s [default: 1s, unless --time is given]
-    #[arg(long, value_name = "TIME", value_parser = crate::clock::parse_duration)]
-    move_time: Option<std::time::Duration>,
-    /// Time for the whole game, and what each move adds to it, such as 10s+0.1s
-    #[arg(long, value_name = "TIME[+TIME]")]
-    time: Option<crate::clock::Bank>,
-    /// Overrun that is forgiven, for scheduling noise
-    #[arg(long, value_name = "TIME", default_value = "10ms", value_parser = crate::clock::parse_duration)]
-    margin: std::time::Duration,
-}
-
-impl ClockArgs {
-    fn control(&self) -> anyhow::Result<crate::clock::TimeControl> {
-        const MOVE_TIME_DEFAULT: std::time::Duration = std::time::Duration::from_secs(1);
-        let ms = |duration: std::time::Duration| duration.as_millis() as u64;
-        let move_time =
-            if self.time.is_none() { Some(self.move_time.unwrap_or(MOVE_TIME_DEFAULT)) } else { self.move_time };
-        if move_time.is_some_and(|limit| limit.is_zero()) {
-            bail!("--move-time must be at least 1ms");
-        }
-        if self.time.is_some_and(|bank| bank.initial.is_zero()) {
-            bail!("--time must begin with at least 1ms");
-        }
-        Ok(crate::clock::TimeControl {
-            move_ms: move_time.map(ms),
-            bank_ms: self.time.map(|bank| ms(bank.initial)),
-            increment_ms: self.time.map(|bank| ms(bank.increment)),
-            margin_ms: ms(self.margin),
-        })
-    }
-}
-
 /// A runtime for whatever waits for many things at once; games run on threads of their own.
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().context("starting the runtime")
@@ -332,50 +219,6 @@ fn unless_stopped<T: Send>(
             }
         })
     })
-}
-
-/// A private folder for the bots' temporary files, removed when it is dropped.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn create() -> anyhow::Result<Self> {
-        use std::os::unix::fs::DirBuilderExt;
-        // What another process with this number left behind is not ours to use.
-        for number in 0_u32.. {
-            let dir = std::env::temp_dir().join(format!("arena-{}-{number}", std::process::id()));
-            match std::fs::DirBuilder::new().mode(0o700).create(&dir) {
-                Ok(()) => return Ok(Self(dir)),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(error) => {
-                    return Err(error).with_context(|| {
-                        format!("creating scratch folder {}; TMPDIR names another place", dir.display())
-                    });
-                }
-            }
-        }
-        bail!("every name for a scratch folder in {} is taken", std::env::temp_dir().display())
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        if std::fs::remove_dir_all(&self.0).is_err() {
-            open_up(&self.0);
-            // What cannot be removed even now is in the system's folder for temporary files.
-            let _ = std::fs::remove_dir_all(&self.0);
-        }
-    }
-}
-
-/// Gives us back the rights to folders that a bot has closed. Links are not followed.
-fn open_up(dir: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    let _ = std::fs::set_permissions(dir, PermissionsExt::from_mode(0o700));
-    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            open_up(&entry.path());
-        }
-    }
 }
 
 #[cfg(test)]
