@@ -34,7 +34,7 @@ impl Live {
         let void = |error| NotReady::Void(format!("connecting to bot `{}`: {error}", launch.name));
         let stderr = Stderr::drain(pipes.stderr, runtime).map_err(void)?;
         let exited = guarded.exit_fd().map(|fd| fd.try_clone_to_owned()).transpose().map_err(void)?;
-        let wire = Wire::new(pipes.stdin, pipes.stdout, exited).map_err(void)?;
+        let wire = Wire::new(pipes.stdin, pipes.stdout, exited, guarded.pid()).map_err(void)?;
         Ok(Self { guarded, limits: launch.limits.clone(), wire, stderr, spawned })
     }
 

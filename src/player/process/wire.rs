@@ -15,8 +15,10 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use rustix::process::Pid;
 
 use super::Deadline;
+use super::credit::Credit;
 use crate::protocol::{Event, Expected, FromBot, Inbox, Surplus, ToBot};
 use crate::text::shown;
 
@@ -50,14 +52,24 @@ pub(super) struct Wire {
     sent: Vec<u8>,
     /// The bot closed its input, so that no further message reaches it.
     deaf: bool,
+    /// The bot's process, where it is known how long it waits for a processor.
+    pid: Option<Pid>,
 }
 
 impl Wire {
-    pub(super) fn new(stdin: OwnedFd, stdout: OwnedFd, exited: Option<OwnedFd>) -> io::Result<Self> {
+    pub(super) fn new(stdin: OwnedFd, stdout: OwnedFd, exited: Option<OwnedFd>, pid: Pid) -> io::Result<Self> {
         // Only our ends: the bot's own remain as programs expect them.
         rustix::io::ioctl_fionbio(&stdin, true)?;
         rustix::io::ioctl_fionbio(&stdout, true)?;
-        Ok(Self { stdin: Some(stdin), stdout, exited, inbox: Inbox::new(first_id()), sent: Vec::new(), deaf: false })
+        Ok(Self {
+            stdin: Some(stdin),
+            stdout,
+            exited,
+            inbox: Inbox::new(first_id()),
+            sent: Vec::new(),
+            deaf: false,
+            pid: cfg!(target_os = "linux").then_some(pid),
+        })
     }
 
     /// What came from the bot: counts, the last line, a fragment of a line.
@@ -149,6 +161,9 @@ impl Wire {
     }
 
     /// Waits for the expected reply until `deadline`; returns it and the time since `start`.
+    ///
+    /// A move may take longer by the time in which the bot was ready to run and the machine gave it no processor, up to
+    /// the limit once more; it is then charged the limit.
     pub(super) fn receive(
         &mut self,
         expected: Expected,
@@ -156,19 +171,30 @@ impl Wire {
         deadline: Deadline,
         log: &mut Vec<String>,
     ) -> Result<(FromBot, Duration), End> {
+        let fair = matches!(expected, Expected::Reply(_));
+        let mut credit =
+            Credit { pid: self.pid.filter(|_| fair), limit: deadline - start, since: None, granted: Duration::ZERO };
         let mut read_at = start;
         loop {
             while let Some(event) = self.inbox.next(expected) {
-                if let Some(reply) = self.note(event, log)? {
-                    let elapsed = read_at - start;
-                    return if read_at > deadline { Err(End::TimedOut) } else { Ok((reply, elapsed)) };
+                let Some(reply) = self.note(event, log)? else { continue };
+                while read_at > deadline + credit.granted {
+                    if !credit.grant() {
+                        return Err(End::TimedOut);
+                    }
                 }
+                credit.note(log);
+                return Ok((reply, credit.charge(read_at - start)));
             }
-            let remaining = deadline.saturating_duration_since(read_at);
+            let remaining = (deadline + credit.granted).saturating_duration_since(read_at);
             if remaining.is_zero() {
+                if credit.grant() {
+                    continue;
+                }
+                credit.note(log);
                 return Err(End::TimedOut);
             }
-            let exited = self.wait_readable(remaining)?;
+            let exited = self.wait_readable(remaining, &mut credit)?;
             if !self.read_some()? && exited {
                 // Whoever else holds its output open is not waited for.
                 return Err(End::Closed);
@@ -238,11 +264,10 @@ impl Wire {
     ///
     /// Watching one descriptor is cheaper than watching two, and nearly every reply comes soon: only then is it looked
     /// at whether the process has exited.
-    fn wait_readable(&self, remaining: Duration) -> Result<bool, End> {
+    fn wait_readable(&self, remaining: Duration, credit: &mut Credit) -> Result<bool, End> {
         match poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&timespec(remaining.min(SOON)))) {
-            Ok(0) if remaining > SOON => {}
-            Ok(0) => return Err(End::TimedOut),
-            // After a signal the caller reads nothing, and comes back with what is left of its time.
+            Ok(0) if remaining > SOON => credit.open(),
+            // Without anything to read, or after a signal, the caller comes back with what is left of its time.
             Ok(_) | Err(Errno::INTR) => return Ok(false),
             Err(error) => return Err(End::Error(error.into())),
         }
@@ -255,10 +280,8 @@ impl Wire {
             (poll(&mut [stdout], Some(&timeout)), false)
         };
         match ready {
-            Ok(0) => Err(End::TimedOut),
+            Ok(0) | Err(Errno::INTR) => Ok(false),
             Ok(_) => Ok(exited),
-            // The caller reads nothing then, and comes back with what is left of its time.
-            Err(Errno::INTR) => Ok(false),
             Err(error) => Err(End::Error(error.into())),
         }
     }

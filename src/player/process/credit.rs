@@ -1,0 +1,154 @@
+//! Time that the machine took and not the bot: how long it was ready to run and got no processor.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Pid;
+
+use super::wire::now;
+
+/// More processes and threads than this are not looked at: their waiting then earns no credit.
+const TASKS_MAX: usize = 256;
+
+/// What the kernel has counted of one thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Task {
+    id: u32,
+    ran: Duration,
+    waited: Duration,
+}
+
+/// What the kernel has counted of a bot and all that it has started, at one time.
+#[derive(Debug)]
+pub(super) struct Account {
+    at: Instant,
+    tasks: Vec<Task>,
+}
+
+impl Account {
+    /// The account of a process and its descendants; nothing where the system keeps none.
+    pub(super) fn of(pid: Pid) -> Option<Self> {
+        let mut tasks = Vec::new();
+        let mut processes = vec![pid.as_raw_nonzero().get().to_string()];
+        while let Some(process) = processes.pop() {
+            for entry in std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten() {
+                let thread = entry.path();
+                // A thread that ends meanwhile is left out.
+                let Ok(counted) = std::fs::read_to_string(thread.join("schedstat")) else { continue };
+                let id = entry.file_name().to_string_lossy().parse().unwrap_or(0);
+                tasks.extend(Task::parse(id, &counted));
+                let children = std::fs::read_to_string(thread.join("children")).unwrap_or_default();
+                processes.extend(children.split_whitespace().map(str::to_owned));
+                if tasks.len() + processes.len() > TASKS_MAX {
+                    return None;
+                }
+            }
+        }
+        (!tasks.is_empty()).then(|| Self { at: now(), tasks })
+    }
+
+    /// How long the bot has waited for a processor since `earlier`, that is not its own doing.
+    pub(super) fn waited_since(&self, earlier: &Self) -> Duration {
+        waited(&earlier.tasks, &self.tasks, self.at.saturating_duration_since(earlier.at))
+    }
+}
+
+/// What a bot is allowed beyond the limit of one move.
+#[derive(Debug)]
+pub(super) struct Credit {
+    /// The bot; none if nothing is to be granted.
+    pub(super) pid: Option<Pid>,
+    /// The limit of the move: no more than this is granted.
+    pub(super) limit: Duration,
+    /// The account when the move turned out to take long.
+    pub(super) since: Option<Account>,
+    pub(super) granted: Duration,
+}
+
+impl Credit {
+    /// Begins to count, if that is not done yet: moves that are made at once are not worth the look.
+    pub(super) fn open(&mut self) {
+        if let (None, Some(pid)) = (&self.since, self.pid) {
+            self.since = Account::of(pid);
+        }
+    }
+
+    /// Grants what has come together; false if that is nothing new.
+    pub(super) fn grant(&mut self) -> bool {
+        let (Some(since), Some(now)) = (&self.since, self.pid.and_then(Account::of)) else { return false };
+        let earned = now.waited_since(since).min(self.limit);
+        let more = earned > self.granted;
+        self.granted = self.granted.max(earned);
+        more
+    }
+
+    /// What a reply after `elapsed` costs: credit covers what exceeds the limit, and nothing else.
+    pub(super) fn charge(&self, elapsed: Duration) -> Duration {
+        elapsed.saturating_sub(self.granted).max(elapsed.min(self.limit))
+    }
+
+    /// Says in the log what was granted.
+    pub(super) fn note(&self, log: &mut Vec<String>) {
+        if self.granted >= Duration::from_millis(1) {
+            let granted = self.granted.as_millis();
+            log.push(format!("referee: {granted} ms credited, in which the machine gave it no processor"));
+        }
+    }
+}
+
+impl Task {
+    /// Reads `/proc/PID/task/TID/schedstat`: nanoseconds on a processor, nanoseconds ready and waiting for one.
+    fn parse(id: u32, text: &str) -> Option<Self> {
+        let mut numbers = text.split_whitespace().map_while(|word| word.parse().ok().map(Duration::from_nanos));
+        Some(Self { id, ran: numbers.next()?, waited: numbers.next()? })
+    }
+}
+
+/// The longest that any thread has waited within `wall`, but no more than the bot as a whole left unused: threads that
+/// wait for each other's turn on a processor starve nobody but themselves.
+fn waited(before: &[Task], after: &[Task], wall: Duration) -> Duration {
+    let grown = |count: fn(&Task) -> Duration| {
+        after.iter().map(move |task| {
+            let earlier = before.iter().find(|known| known.id == task.id).map_or(Duration::ZERO, count);
+            count(task).saturating_sub(earlier)
+        })
+    };
+    let ran: Duration = grown(|task| task.ran).sum();
+    let longest = grown(|task| task.waited).max().unwrap_or_default();
+    longest.min(wall.saturating_sub(ran))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    fn task(id: u32, ran: u32, waited: u32) -> Task {
+        Task { id, ran: ran * MS, waited: waited * MS }
+    }
+
+    #[test]
+    fn a_starved_thread_earns_what_it_waited() {
+        assert_eq!(waited(&[task(1, 10, 5)], &[task(1, 40, 75)], 100 * MS), 70 * MS);
+    }
+
+    #[test]
+    fn a_sleeper_and_a_thinker_earn_nothing() {
+        assert_eq!(waited(&[task(1, 10, 5)], &[task(1, 10, 5)], 100 * MS), Duration::ZERO);
+        assert_eq!(waited(&[task(1, 10, 5)], &[task(1, 110, 5)], 100 * MS), Duration::ZERO);
+    }
+
+    #[test]
+    fn whoever_starves_himself_earns_nothing() {
+        // Three threads on one processor: each waits two thirds of the time, and no time is left unused.
+        let after = [task(1, 34, 66), task(2, 33, 67), task(3, 33, 67)];
+        assert_eq!(waited(&[], &after, 100 * MS), Duration::ZERO);
+    }
+
+    #[test]
+    fn what_the_kernel_writes_is_read() {
+        assert_eq!(Task::parse(7, "1000000 2000000 3\n"), Some(task(7, 1, 2)));
+        assert_eq!(Task::parse(7, "1000000"), None);
+        assert_eq!(Task::parse(7, "0 x"), None);
+    }
+}
