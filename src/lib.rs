@@ -24,11 +24,12 @@
 //! | [`protocol`] | messages, limits, one line encoded or decoded | pipes, time; nobody else knows JSON field names |
 //! | [`clock`] | time controls as arithmetic on durations | what time it is |
 //! | [`referee`] | the judge of one game: an answer in, what to ask next out | who answers, and how |
-//! | [`player`] | whoever fills a seat; only `player::process` knows of processes | the tournament |
+//! | [`player`] | whoever fills a seat; only `player::process` speaks to processes | the tournament |
 //! | [`guard`] | bots kept in bounds: started, limited, fenced in, removed | what a bot says, what a game is |
 //! | [`game`] | a referee and two players joined | anything else |
 //! | [`record`], [`event`], [`format`](mod@format) | stored games, the definition of a tournament, its schedule | how games are played |
 //! | [`openings`], [`stats`], [`verify`] | pure functions of rules and records | files, time |
+//! | [`import`] | plain tables of games from elsewhere | files, how games are rated |
 //! | [`journal`] | append, recover, lock | what the records mean |
 //! | [`roster`], [`check`] | which bots there are, and whether they work | the tournament |
 //! | [`tournament`] | the dispatcher and its slots | how anything is shown |
@@ -54,6 +55,10 @@
 //! - A game's id is a hash of everything its result may depend on, and of nothing else ([`event`]). So stopping,
 //!   adding a bot, asking for more rounds and rebuilding a bot are all the same thing: what is in the schedule and not
 //!   in the journal is played.
+//! - A secret is never used twice: with hidden information every game has a seed of its own, since `game_over` reveals
+//!   what it drew. With open information all games of a round share theirs.
+//! - Games that repeat another move for move are one piece of evidence with it, and the pairs of a match that do are none.
+//! - `unsafe` is in `src/guard/sys.rs` and nowhere else.
 //! - The journal is the only truth. Every other file can be rebuilt from it, and `arena standings` does.
 //! - One task owns the journal and everything that happens: no locks, no interleaved lines.
 //!
