@@ -87,7 +87,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 
     let results = Results::new(&arranged.event, &arranged.schedule, &arranged.records, &options);
-    write_all(&arranged.dir, &results, &machine, &arranged.event.warnings, Durability::Synced)?;
+    write_all(&arranged.dir, &results, &machine, Durability::Synced)?;
     let said = if args.json { json_text(&names, &test, &results) } else { report(&names, &test, &results, &arranged) };
     match print(&said) {
         // Whoever read our output has seen enough; how it ended is still true.

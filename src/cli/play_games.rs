@@ -45,6 +45,7 @@ pub(super) fn play(
     };
     let mut watcher = Watcher {
         progress: Progress::new(plan.games.len() as u64, args.quiet),
+        written: arranged.records.len(),
         event: &arranged.event,
         schedule: &arranged.schedule,
         records: &mut arranged.records,
@@ -70,6 +71,8 @@ struct Watcher<'a, E> {
     machine: &'a Machine,
     dir: &'a Path,
     next_write: Instant,
+    /// Records that are in the tables.
+    written: usize,
     options: &'a AnalysisOptions,
     enough: E,
 }
@@ -94,11 +97,12 @@ impl<E: FnMut(&Record, &mut Progress) -> bool> Watcher<'_, E> {
 
     fn rewrite(&mut self) -> anyhow::Result<()> {
         let begun = now();
-        if begun < self.next_write {
+        if begun < self.next_write || self.records.len() == self.written {
             return Ok(());
         }
         let results = Results::new(self.event, self.schedule, &*self.records, self.options);
-        write_all(self.dir, &results, self.machine, &self.event.warnings, Durability::Flushed)?;
+        write_all(self.dir, &results, self.machine, Durability::Flushed)?;
+        self.written = self.records.len();
         let took = now() - begun;
         self.next_write = now() + REWRITE_EVERY.max(took * REWRITE_SHARE);
         Ok(())

@@ -79,7 +79,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     // A tournament that is running writes these files itself, and one process at a time may.
     match Lock::take_if_free(&dir)? {
         Ok(_lock) => {
-            write_all(&dir, &results, &super::tournament::this_machine(), &event.warnings, Durability::Synced)?;
+            write_all(&dir, &results, &super::tournament::this_machine(), Durability::Synced)?;
         }
         Err(holder) => tell(&format!(
             "{} is in use by another arena (process {holder}), which writes the tables; these are the standings so far",

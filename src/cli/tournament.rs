@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 
     let results = Results::new(&arranged.event, &arranged.schedule, &arranged.records, &options);
-    write_all(&arranged.dir, &results, &machine, &arranged.event.warnings, Durability::Synced)?;
+    write_all(&arranged.dir, &results, &machine, Durability::Synced)?;
     match show(args, &results, &machine, &arranged.dir) {
         // Whoever read our output has seen enough; how it ended is still true.
         Err(error) if is_broken_pipe(&error) => {}
@@ -124,7 +124,7 @@ fn announce(arranged: &Arranged, args: &Args) {
 fn show(args: &Args, results: &Results<'_>, machine: &Machine, dir: &Path) -> anyhow::Result<()> {
     if args.json {
         let mut json = Vec::new();
-        tournament_json(results, machine, &results.event().warnings, &mut json)?;
+        tournament_json(results, machine, &mut json)?;
         return print(&String::from_utf8_lossy(&json));
     }
     print(&summary_text(results, dir))?;

@@ -33,7 +33,7 @@ pub(crate) fn event(names: &[&str]) -> Event {
         bots: names.iter().map(entry).collect(),
         extra: Vec::new(),
         left_out: vec![LeftOut { name: "lazy".to_owned(), cause: "no hello within 10 s".to_owned() }],
-        warnings: Vec::new(),
+        warnings: vec!["mind the gap".to_owned()],
     }
 }
 

@@ -152,22 +152,15 @@ fn rank(event: &Event, games: &[(&ScheduledGame, Option<&Record>)], options: &An
 }
 
 /// Writes every derived file of a results folder: games, standings, crosstable, head to head, bots and tournament.
-/// `extra` are warnings that only the caller knows of.
 ///
 /// # Errors
 ///
 /// Returns the first file that could not be written, and why; files before it are complete, others as they were.
-pub fn write_all(
-    dir: &Path,
-    results: &Results<'_>,
-    machine: &Machine,
-    extra: &[String],
-    durability: Durability,
-) -> anyhow::Result<()> {
+pub fn write_all(dir: &Path, results: &Results<'_>, machine: &Machine, durability: Durability) -> anyhow::Result<()> {
     replace(&dir.join("games.csv"), durability, |out| games_csv(results, out))?;
     replace(&dir.join("standings.csv"), durability, |out| standings_csv(&results.ranking, out))?;
     replace(&dir.join("crosstable.csv"), durability, |out| crosstable_csv(&results.ranking, out))?;
     replace(&dir.join("head_to_head.csv"), durability, |out| head_to_head_csv(&results.ranking, out))?;
     replace(&dir.join("bots.csv"), durability, |out| bots_csv(results, out))?;
-    replace(&dir.join("tournament.json"), durability, |out| tournament_json(results, machine, extra, out))
+    replace(&dir.join("tournament.json"), durability, |out| tournament_json(results, machine, out))
 }

@@ -27,7 +27,7 @@ fn analysed<'a>(
 /// The text of every file, and the summary.
 fn everything(results: &Results<'_>) -> (Vec<String>, String) {
     let dir = tempfile::tempdir().unwrap();
-    write_all(dir.path(), results, &machine(), &["mind the gap".to_owned()], Durability::Flushed).unwrap();
+    write_all(dir.path(), results, &machine(), Durability::Flushed).unwrap();
     let texts: Vec<String> = FILES.iter().map(|file| fs::read_to_string(dir.path().join(file)).unwrap()).collect();
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), FILES.len());
     (texts, summary_text(results, Path::new("results/cup")))

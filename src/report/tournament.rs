@@ -23,7 +23,7 @@ pub struct Machine {
 #[derive(Serialize)]
 struct Tournament<'a> {
     #[serde(flatten)]
-    event: &'a Event,
+    event: Event,
     counts: Counts,
     summary: Summary,
     warnings: Vec<String>,
@@ -37,24 +37,21 @@ struct Versions {
     protocol: u32,
 }
 
-/// Writes the event with all its settings, then counts, what the games say, warnings (`extra` ones first), versions
+/// Writes the event with all its settings, then counts, what the games say, warnings (the event's own first), versions
 /// and the machine.
 ///
 /// # Errors
 ///
 /// Returns an error if `out` does.
-pub fn tournament_json(
-    results: &Results<'_>,
-    machine: &Machine,
-    extra: &[String],
-    mut out: &mut dyn Write,
-) -> anyhow::Result<()> {
-    let mut all: Vec<String> = extra.to_vec();
+pub fn tournament_json(results: &Results<'_>, machine: &Machine, mut out: &mut dyn Write) -> anyhow::Result<()> {
+    // One list of warnings: the event's own would be a second field of that name.
+    let mut event = results.event().clone();
+    let mut all = std::mem::take(&mut event.warnings);
     all.extend(warnings(results));
     all.extend(fault_sentences(results));
     all.extend(statements(results.ranking(), results.event().rounds_of_all()));
     let tournament = Tournament {
-        event: results.event(),
+        event,
         counts: results.counts(),
         summary: Summary::of(results.ranking()),
         warnings: all,
