@@ -9,6 +9,10 @@ use super::wire::now;
 /// More processes and threads than this are not looked at: their waiting then earns no credit.
 const TASKS_MAX: usize = 256;
 
+/// Less than this is not granted. The bot shares its processor with us: while we look it waits, and so would earn one
+/// sliver after the other, each too short to be of use.
+const GRANT_MIN: Duration = Duration::from_millis(1);
+
 /// What the kernel has counted of one thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Task {
@@ -72,12 +76,18 @@ impl Credit {
         }
     }
 
-    /// Grants what has come together; false if that is nothing new.
+    /// Grants what has come together; false if that is nothing worth it.
     pub(super) fn grant(&mut self) -> bool {
         let (Some(since), Some(now)) = (&self.since, self.pid.and_then(Account::of)) else { return false };
-        let earned = now.waited_since(since).min(self.limit);
-        let more = earned > self.granted;
-        self.granted = self.granted.max(earned);
+        self.raise(now.waited_since(since))
+    }
+
+    fn raise(&mut self, earned: Duration) -> bool {
+        let earned = earned.min(self.limit);
+        let more = earned >= self.granted + GRANT_MIN;
+        if more {
+            self.granted = earned;
+        }
         more
     }
 
@@ -143,6 +153,18 @@ mod tests {
         // Three threads on one processor: each waits two thirds of the time, and no time is left unused.
         let after = [task(1, 34, 66), task(2, 33, 67), task(3, 33, 67)];
         assert_eq!(waited(&[], &after, 100 * MS), Duration::ZERO);
+    }
+
+    #[test]
+    fn credit_comes_in_useful_pieces_up_to_the_limit() {
+        let mut credit = Credit { pid: None, limit: 100 * MS, since: None, granted: Duration::ZERO };
+        assert!(!credit.raise(Duration::from_micros(999)));
+        assert!(credit.raise(60 * MS));
+        assert!(!credit.raise(60 * MS + Duration::from_micros(100)));
+        assert!(credit.raise(500 * MS) && credit.granted == 100 * MS);
+        assert!(!credit.raise(900 * MS));
+        assert_eq!(credit.charge(150 * MS), 100 * MS);
+        assert_eq!(credit.charge(230 * MS), 130 * MS);
     }
 
     #[test]
