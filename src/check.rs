@@ -4,12 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::TimeControl;
-use crate::event::bot_seed;
 use crate::game;
 use crate::player::process::{Bot, Launch};
 use crate::player::scripted::Scripted;
 use crate::player::{NotReady, Player};
-use crate::protocol::{NewGame, VERSION};
+use crate::protocol::VERSION;
 use crate::record::Status;
 use crate::referee::{Answer, Next, Referee, Setup};
 use crate::rules::{Move, Seat, Variant};
@@ -63,17 +62,7 @@ fn other_games(bot: &Bot, variant: &Variant) -> Option<String> {
 fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<(), String> {
     let setup = Setup { variant, seed: 0, opening: &[], clock, max_plies: None };
     let mut referee = Referee::new(&setup)?;
-    let game = NewGame {
-        id: 0,
-        game_id: "check".to_owned(),
-        game: variant.rules.name().to_owned(),
-        rules_version: variant.rules.version(),
-        params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
-        seat: 0,
-        seed: bot_seed("check", Seat::First),
-        clock: clock.for_bot(),
-    };
-    bot.new_game(game).map_err(cause_of)?;
+    bot.new_game(game::new_game("check", &setup, Seat::First)).map_err(cause_of)?;
     let Next::Ask { request, limit, .. } = referee.next() else { return Ok(()) };
     let answer = bot.ask(request, limit);
     if let Answer::Void(why) = answer {

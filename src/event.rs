@@ -139,15 +139,16 @@ impl Event {
                     secret_seed(self.seed, pairing.round, ids, *earlier)
                 };
                 let draft = Identity { event: self, opening: &self.openings[opening], seed, fingerprints: ids };
-                let repeat = repeats.entry(draft.hash(0)).and_modify(|count| *count += 1).or_insert(0);
+                let first_id = draft.hash(0);
+                let repeat = *repeats.entry(first_id.clone()).and_modify(|count| *count += 1).or_insert(0);
                 games.push(ScheduledGame {
-                    id: draft.hash(*repeat),
+                    id: if repeat == 0 { first_id } else { draft.hash(repeat) },
                     round: pairing.round,
                     pair: pair as u32 + 1,
                     opening,
                     bots,
                     seed,
-                    repeat: *repeat,
+                    repeat,
                 });
             }
         }

@@ -61,7 +61,8 @@ fn begin(referee: &mut Referee, ready: [Result<(), NotReady>; 2]) {
     }
 }
 
-fn new_game(game_id: &str, setup: &Setup<'_>, seat: Seat) -> NewGame {
+/// What the player in `seat` is told of a game before it begins; its id is for whoever sends it.
+pub(crate) fn new_game(game_id: &str, setup: &Setup<'_>, seat: Seat) -> NewGame {
     NewGame {
         id: 0,
         game_id: game_id.to_owned(),
