@@ -136,7 +136,7 @@ pub fn score_card(
         let advice = "name the games it plays in hello.games, or leave that field out to play all";
         marks.push(Mark::bad("plays", "none of the games asked for is in its hello.games", advice));
     }
-    let mut slowest = (Duration::ZERO, String::new());
+    let mut slowest = None;
     let mut surplus = 0;
     for variant in claimed {
         let tried = play_both_seats(&mut bot, variant, clock, &mut slowest, &mut surplus);
@@ -146,8 +146,8 @@ pub fn score_card(
             marks.push(determinism(launch, variant, clock, runtime));
         }
     }
-    if slowest.0 > Duration::ZERO {
-        let found = format!("{:.1} ms ({}), allowed {clock}", slowest.0.as_secs_f64() * 1e3, slowest.1);
+    if let Some((slowest, label)) = slowest {
+        let found = format!("{:.1} ms ({label}), allowed {clock}", slowest.as_secs_f64() * 1e3);
         marks.push(Mark::note("slowest reply", found, None));
     }
     if surplus > 0 {
@@ -186,7 +186,7 @@ fn play_both_seats(
     bot: &mut Bot,
     variant: &Variant,
     clock: TimeControl,
-    slowest: &mut (Duration, String),
+    slowest: &mut Option<(Duration, &'static str)>,
     surplus: &mut u32,
 ) -> Mark {
     let what = format!("plays {}", variant.label);
@@ -194,9 +194,7 @@ fn play_both_seats(
         for seed in 0..GAMES_PER_SEAT {
             let game = play_one(bot, variant, clock, seat, seed);
             *surplus += game.surplus_lines;
-            if game.slowest > slowest.0 {
-                *slowest = (game.slowest, variant.label.to_owned());
-            }
+            *slowest = (*slowest).max(game.slowest.map(|time| (time, variant.label)));
             if let Some((status, message)) = game.fault {
                 let found = format!("{status} in seat {}: {message}", seat.index());
                 return Mark::bad(what, found, advice_for(status));
@@ -227,7 +225,8 @@ fn determinism(launch: &Arc<Launch>, variant: &Variant, clock: TimeControl, runt
 struct Tried {
     fault: Option<(Status, String)>,
     moves: Vec<Move>,
-    slowest: Duration,
+    /// Of the bot's moves; none if it made none.
+    slowest: Option<Duration>,
     surplus_lines: u32,
 }
 
@@ -251,16 +250,13 @@ fn play_one(bot: &mut Bot, variant: &Variant, clock: TimeControl, seat: Seat, se
             Tried {
                 fault: failed.then_some((status, message)),
                 moves,
-                slowest: Duration::from_micros(own.map(|(_, played)| played.us).max().unwrap_or(0)),
+                slowest: own.map(|(_, played)| Duration::from_micros(played.us)).max(),
                 surplus_lines: aftermath[seat.index()].surplus_lines,
             }
         }
-        Err(why) => Tried {
-            fault: Some((Status::StartupFailed, why)),
-            moves: Vec::new(),
-            slowest: Duration::ZERO,
-            surplus_lines: 0,
-        },
+        Err(why) => {
+            Tried { fault: Some((Status::StartupFailed, why)), moves: Vec::new(), slowest: None, surplus_lines: 0 }
+        }
     }
 }
 

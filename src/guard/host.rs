@@ -91,7 +91,9 @@ pub fn sweep() -> Swept {
 #[cfg(target_os = "linux")]
 fn orphans() -> Vec<i32> {
     use super::tree::{self, Stat};
-    let ours = rustix::process::getsid(None).map_or(0, |session| session.as_raw_nonzero().get());
     let me = rustix::process::getpid().as_raw_nonzero().get();
+    // Read, not asked for with getsid: where the session began outside of our container its number is 0, which rustix
+    // does not know of.
+    let Some(ours) = Stat::of(me).map(|stat| stat.session) else { return Vec::new() };
     tree::children(me).into_iter().filter(|pid| Stat::of(*pid).is_some_and(|stat| stat.session != ours)).collect()
 }

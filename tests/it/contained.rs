@@ -68,6 +68,26 @@ fn every_bot_dies_with_an_arena_that_is_killed() {
 }
 
 #[test]
+fn a_tournament_is_played_in_a_container_whose_session_began_outside() {
+    // The number of such a session is 0, which no other process's is.
+    let within = ["--pid", "--fork", "--mount-proc", "--kill-child"];
+    let unshared = |words: &[&str], dir: &Dir| {
+        let mut command = std::process::Command::new("unshare");
+        command.args(within).args(words).current_dir(dir.path("")).env("TMPDIR", dir.path("tmp"));
+        command.stdin(std::process::Stdio::null()).output()
+    };
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    if !unshared(&["true"], &dir).is_ok_and(|output| output.status.success()) {
+        eprintln!("this system does not let us make a container: not tested");
+        return;
+    }
+    let words: Vec<&str> = [arena()].into_iter().chain(QUICK.split(' ')).collect();
+    let output = unshared(&words, &dir).expect("it starts");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(dir.journal("tictactoe").games.len(), 2);
+}
+
+#[test]
 fn a_bot_reads_no_other_bot_and_writes_no_results() {
     let tries = |dir: &Dir| {
         let here = dir.path("");

@@ -117,7 +117,8 @@ impl Wire {
     }
 
     /// Writes a message and waits for its answer; returns it and how long the bot took. Its clock runs for `limit` from
-    /// the last byte of the message.
+    /// the write of the last byte of the message: from before that write, for a bot on our own processor runs as soon
+    /// as it has its message, and may have answered by the time we are back.
     pub(super) fn ask(
         &mut self,
         message: &ToBot,
@@ -126,9 +127,9 @@ impl Wire {
         log: &mut Vec<String>,
     ) -> Result<(FromBot, Duration), End> {
         self.encode(message);
+        let start = now();
         let left = self.write_some(self.sent.len())?;
         let (start, deadline) = if left == 0 {
-            let start = now();
             (start, start + limit)
         } else {
             // It has stopped reading: the limit then covers the writing too.
@@ -227,12 +228,12 @@ impl Wire {
         }
     }
 
-    /// Writes the rest while reading on, lest both sides wait for each other; returns when the last byte was taken.
+    /// Writes the rest while reading on, lest both sides wait for each other; returns when the last byte was written.
     fn write_rest(&mut self, mut left: usize, deadline: Deadline, log: &mut Vec<String>) -> Result<Instant, End> {
+        let mut written_at = now();
         loop {
-            let written_at = now();
             let Some(stdin) = self.stdin.as_ref().filter(|_| left > 0) else { return Ok(written_at) };
-            let remaining = deadline.saturating_duration_since(written_at);
+            let remaining = deadline.saturating_duration_since(now());
             let mut fds = [
                 PollFd::new(&self.stdout, PollFlags::IN),
                 PollFd::new(stdin, PollFlags::OUT),
@@ -253,6 +254,7 @@ impl Wire {
                 self.read_some()?;
                 self.drop_lines(log)?;
             }
+            written_at = now();
             left = self.write_some(left)?;
             if remaining.is_zero() && left > 0 {
                 return Err(End::TimedOut);
