@@ -98,10 +98,7 @@ impl Launch {
             }
             (_, Errno::ACCESS) => "it is not an executable file (chmod +x)".to_owned(),
             (_, Errno::TXTBSY) => "it is being written to by another program".to_owned(),
-            (_, Errno::NOEXEC) => {
-                "it is no program for this machine; a script needs a first line such as #!/usr/bin/env python3"
-                    .to_owned()
-            }
+            (_, Errno::NOEXEC) => explain_no_program(&self.program),
             _ => failed.detail.clone(),
         };
         NotReady::Fault(Fault::new(Status::StartupFailed, format!("cannot start {}: {why}", self.program.display())))
@@ -126,10 +123,56 @@ fn is_executable(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-fn first_line(path: &Path) -> Option<String> {
+/// What a file is that the kernel does not run.
+fn explain_no_program(path: &Path) -> String {
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    const ELF: &[u8] = b"\x7fELF";
+    let start = first_bytes(path).unwrap_or_default();
+    if start.is_empty() {
+        return "it is empty".to_owned();
+    }
+    if start.starts_with(BYTE_ORDER_MARK) {
+        return "it begins with a byte order mark; save it as UTF-8 without one".to_owned();
+    }
+    if start.starts_with(ELF) {
+        let here = std::env::consts::ARCH;
+        return match machine(&start) {
+            Some(machine) if machine != here => format!("it is a program for {machine}; this machine is {here}"),
+            _ => "it is a damaged program, perhaps cut short; build it again".to_owned(),
+        };
+    }
+    "it is no program for this machine; a script needs a first line such as #!/usr/bin/env python3".to_owned()
+}
+
+/// The machine that an ELF file is for, by its header (System V ABI, chapter 4).
+fn machine(elf: &[u8]) -> Option<String> {
+    const MACHINES: [(u16, &str); 9] = [
+        (3, "x86"),
+        (8, "mips"),
+        (20, "powerpc"),
+        (21, "powerpc64"),
+        (22, "s390x"),
+        (40, "arm"),
+        (62, "x86_64"),
+        (183, "aarch64"),
+        (243, "riscv64"),
+    ];
+    const BIG_ENDIAN: u8 = 2;
+    let (order, number) = (*elf.get(5)?, elf.get(18..20)?.try_into().ok()?);
+    let number = if order == BIG_ENDIAN { u16::from_be_bytes(number) } else { u16::from_le_bytes(number) };
+    let name = MACHINES.iter().find(|(known, _)| *known == number).map(|(_, name)| (*name).to_owned());
+    Some(name.unwrap_or_else(|| format!("another machine (ELF number {number})")))
+}
+
+fn first_bytes(path: &Path) -> Option<Vec<u8>> {
     use std::io::Read;
     let mut bytes = Vec::new();
     std::fs::File::open(path).ok()?.take(256).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+fn first_line(path: &Path) -> Option<String> {
+    let bytes = first_bytes(path)?;
     let line = bytes.split(|byte| *byte == b'\n').next()?;
     Some(String::from_utf8_lossy(line).into_owned())
 }
