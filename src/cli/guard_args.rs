@@ -9,8 +9,8 @@ use crate::guard::{self, Effective, Limits, SandboxMode};
 use crate::roster::Found;
 
 const LIMITS_HELP: &str = "What each bot may use up, such as memory_mb=512,processes=off [default: memory_mb=1024, \
-                           processes=128, open_files=256, file_mb=64, stack_mb=64, cpu_s=off, or what its manifest \
-                           says]";
+                           processes=128, open_files=256, file_mb=64, scratch_mb=1024, stack_mb=64, cpu_s=off, or \
+                           what its manifest says]";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct GuardArgs {

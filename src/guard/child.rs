@@ -32,6 +32,8 @@ pub(super) enum Progress {
 
 /// What is prepared before the fork.
 pub(super) struct Plan {
+    /// The priority that we were given.
+    nice: i32,
     program: CString,
     args: Words,
     env: Words,
@@ -51,7 +53,8 @@ impl Plan {
         for (name, value) in &request.env {
             env.push(word(&[name.as_os_str(), value].join(OsStr::new("=")))?);
         }
-        Ok(Self { program: word(program.as_os_str())?, args: Words::new(args), env: Words::new(env) })
+        let nice = rustix::process::getpriority_process(None).map_err(|error| failed(error.into()))?;
+        Ok(Self { nice, program: word(program.as_os_str())?, args: Words::new(args), env: Words::new(env) })
     }
 }
 
@@ -84,6 +87,8 @@ fn become_bot(
     let request = &order.request;
     let mut effective = Effective { guard: true, ..Effective::default() };
     rustix::process::setsid().map_err(at(Stage::Session))?;
+    // A guard's own is not inherited, and ours was lost on the way if it was a lower one. A higher one we may not have.
+    let _ = rustix::process::setpriority_process(None, plan.nice);
     connect(ends).map_err(at(Stage::Streams))?;
     sys::close_from(3, false).map_err(at(Stage::Streams))?;
     if request.sandbox == SandboxMode::Strict {

@@ -25,8 +25,10 @@ use super::{
 /// The least that the kernel likes to keep when memory runs out.
 const BOT_OOM_SCORE: &[u8] = b"1000";
 
-/// Time after which those who were killed and are still there are looked at again.
+/// Time after which those who were killed and are still there are looked at again, at the earliest.
 const RETRY_PAUSE: Duration = Duration::from_millis(1);
+/// One part in so many of the time is spent on looking: the dying need the processor as well.
+const LOOK_SHARE: u32 = 4;
 
 /// Be a guard.
 pub(super) fn main() -> ExitCode {
@@ -41,14 +43,16 @@ pub(super) fn main() -> ExitCode {
 /// A bot under guard.
 struct Keeper<'a> {
     control: BorrowedFd<'a>,
-    request: Request,
     bot: Pid,
     /// First process of the bot's process namespace, if it has one.
     init: Option<Pid>,
     /// Readable when a child has ended.
     child_ended: OwnedFd,
     exited: Option<Exited>,
+    /// The referee knows.
+    told: bool,
     overrun: Option<Overrun>,
+    watch: Option<watch::Watch>,
 }
 
 fn serve(control: BorrowedFd<'_>) -> io::Result<()> {
@@ -62,14 +66,14 @@ fn serve(control: BorrowedFd<'_>) -> io::Result<()> {
         Received::Closed | Received::Nothing => return Ok(()),
     };
     let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("three descriptors must come with it"))?;
-    match start(order, control, child_ended, ends, oom_score.as_ref().ok()) {
+    match start(&order, control, child_ended, ends, oom_score.as_ref().ok()) {
         Ok((mut keeper, progress)) => keeper.keep(progress),
         Err(failed) => channel::send(control, &Report::StartFailed(failed), &[]),
     }
 }
 
 fn start<'a>(
-    order: Order<Request>,
+    order: &Order<Request>,
     control: BorrowedFd<'a>,
     child_ended: OwnedFd,
     ends: pipes::Ends,
@@ -80,6 +84,8 @@ fn start<'a>(
     make_scratch(request)
         .map_err(|error| StartFailed::new(Stage::Scratch, &error, &request.scratch.to_string_lossy()))?;
     let plan = Plan::new(request)?;
+    // A bot that forks without end must not keep its guard from ending it. Where that is not allowed it takes longer.
+    let _ = sys::run_promptly();
     let init = if request.sandbox == SandboxMode::Strict { Some(enter_namespaces()?) } else { None };
     let (progress, status) = pipes::pipe().map_err(failed(Stage::Fork))?;
     // The bot inherits it, and never gets below.
@@ -88,15 +94,14 @@ fn start<'a>(
     match sys::fork().map_err(failed(Stage::Fork))? {
         Forked::Child => {
             drop(progress);
-            child::run(&order, &plan, &ends, status)
+            child::run(order, &plan, &ends, status)
         }
         Forked::Parent(bot) => {
             set_oom_score(b"0");
             // No end of the bot's pipes stays here: they close when the bot closes them.
             drop((ends, status));
-            let keeper =
-                Keeper { control, request: order.request, bot, init, child_ended, exited: None, overrun: None };
-            Ok((keeper, progress))
+            let watch = watch::Watch::new(request.scratch_path(), &request.limits);
+            Ok((Keeper { control, bot, init, child_ended, exited: None, told: false, overrun: None, watch }, progress))
         }
     }
 }
@@ -125,10 +130,8 @@ impl Keeper<'_> {
     /// Waits for the end of the bot, by itself or by our hand, and clears up.
     fn keep(&mut self, progress: OwnedFd) -> io::Result<()> {
         let mut progress = Some((progress, Vec::new()));
-        let period = (self.request.limits.memory_mb > 0 || self.request.limits.processes > 0).then_some(watch::PERIOD);
-        let mut looked = super::now();
         loop {
-            let timeout = period.map(|period| tree::timespec(tree::left(looked, period)));
+            let timeout = self.watch.as_ref().map(|watch| tree::timespec(watch.left()));
             let mut fds = vec![
                 PollFd::from_borrowed_fd(self.control, PollFlags::IN),
                 PollFd::new(&self.child_ended, PollFlags::IN),
@@ -160,12 +163,9 @@ impl Keeper<'_> {
             if self.exited.is_some() && progress.is_none() {
                 return self.end();
             }
-            if period.is_some_and(|period| looked.elapsed() >= period) {
-                looked = super::now();
-                self.overrun = watch::overrun(roots(), &self.request.limits);
-                if self.overrun.is_some() {
-                    return self.end();
-                }
+            self.overrun = self.watch.as_mut().and_then(|watch| watch.overrun(roots));
+            if self.overrun.is_some() {
+                return self.end();
             }
         }
     }
@@ -196,19 +196,25 @@ impl Keeper<'_> {
     /// Ends whatever is left and tells. If nobody listens any more, the killing matters all the same.
     fn end(&mut self) -> io::Result<()> {
         let start = super::now();
-        let told = self.exited.as_ref().map(|exited| channel::send(self.control, &Report::Exited(exited.clone()), &[]));
-        let cleared = self.clear(told.is_none(), start);
-        if told.is_none()
-            && let Some(exited) = &self.exited
-        {
-            let _ = channel::send(self.control, &Report::Exited(exited.clone()), &[]);
-        }
+        let with_bot = self.exited.is_none();
+        self.tell_exit();
+        let cleared = self.clear(with_bot, start);
         let survivors = cleared.survivors > 0;
         let sent = channel::send(self.control, &Report::Cleared(cleared), &[]);
         if survivors {
             self.wait_for_survivors();
         }
         sent
+    }
+
+    /// Tells how the bot ended, once it has: a crowd that it leaves behind takes a while to be removed.
+    fn tell_exit(&mut self) {
+        if !self.told
+            && let Some(exited) = &self.exited
+        {
+            self.told = true;
+            let _ = channel::send(self.control, &Report::Exited(exited.clone()), &[]);
+        }
     }
 
     /// Removes everything: first the namespace, which goes as one; then all are stopped, killed and reaped.
@@ -219,14 +225,30 @@ impl Keeper<'_> {
         if let Some(init) = self.init {
             tree::signal(init.as_raw_nonzero().get(), rustix::process::Signal::KILL);
         }
-        // Not those of a namespace: they go with its first process, which waits for us to reap the bot.
-        if leftovers > 0 && self.init.is_none() {
-            tree::freeze(roots);
-            leftovers = leftovers.max(tree::kill(roots()));
-        }
+        let in_namespace = self.init.is_some();
+        let look = || {
+            let begun = super::now();
+            // Not those of a namespace: they go with its first process, which waits for us to reap the bot.
+            if !in_namespace {
+                tree::freeze(roots);
+            }
+            let killed = tree::kill(roots());
+            (killed, super::now() + begun.elapsed().max(RETRY_PAUSE) * LOOK_SHARE)
+        };
+        let mut next_look = start;
         while !self.reap() && start.elapsed() < KILL_BOUND {
+            if with_bot {
+                self.tell_exit();
+            }
+            if super::now() >= next_look {
+                let (killed, next) = look();
+                leftovers = leftovers.max(killed);
+                next_look = next;
+            }
             self.wait_for_child(RETRY_PAUSE);
-            tree::kill(roots());
+        }
+        if with_bot {
+            self.tell_exit();
         }
         let survivors = tree::below(roots()).len() as u32;
         let leftovers = leftovers.saturating_sub(ours) as u32;

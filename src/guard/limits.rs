@@ -15,6 +15,8 @@ pub struct Limits {
     pub open_files: u64,
     /// Size of a file it writes, in MiB.
     pub file_mb: u64,
+    /// What its scratch folder may hold, in MiB, files without a name that it has open included.
+    pub scratch_mb: u64,
     /// Size to which a process may raise its stack, in MiB.
     pub stack_mb: u64,
     /// Processor time of one process from its start to its end, in seconds. One process serves many games, so there
@@ -24,13 +26,24 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { memory_mb: 1024, processes: 128, open_files: 256, file_mb: 64, stack_mb: 64, cpu_s: 0 }
+        Self { memory_mb: 1024, processes: 128, open_files: 256, file_mb: 64, scratch_mb: 1024, stack_mb: 64, cpu_s: 0 }
     }
 }
 
 impl Limits {
     /// Names of the limits.
-    pub const NAMES: [&str; 6] = ["memory_mb", "processes", "open_files", "file_mb", "stack_mb", "cpu_s"];
+    pub const NAMES: [&str; 7] = ["memory_mb", "processes", "open_files", "file_mb", "scratch_mb", "stack_mb", "cpu_s"];
+
+    /// Files and folders in a scratch folder with a bound on its size. Each costs something, empty or not.
+    pub const SCRATCH_FILES: u64 = 10_000;
+
+    /// Threads and dead processes at one time, where the processes are bounded.
+    #[must_use]
+    pub fn threads(&self) -> u64 {
+        // Runtimes start some for every processor.
+        const PER_PROCESS: u64 = 8;
+        self.processes.saturating_mul(PER_PROCESS)
+    }
 
     /// Sets limits from `name=number`, several separated by commas; `0` and `off` lift one.
     ///
@@ -63,6 +76,7 @@ impl Limits {
             "processes" => &mut self.processes,
             "open_files" => &mut self.open_files,
             "file_mb" => &mut self.file_mb,
+            "scratch_mb" => &mut self.scratch_mb,
             "stack_mb" => &mut self.stack_mb,
             "cpu_s" => &mut self.cpu_s,
             _ => return None,
@@ -139,7 +153,7 @@ mod tests {
         assert_eq!(
             limits.set("memory=512").unwrap_err(),
             "no limit named `memory` (did you mean `memory_mb`?); there are memory_mb, processes, open_files, \
-             file_mb, stack_mb, cpu_s"
+             file_mb, scratch_mb, stack_mb, cpu_s"
         );
         assert_eq!(limits.set("cpu_s=-1").unwrap_err(), "limit cpu_s: `-1` is neither a number nor `off`");
     }

@@ -20,6 +20,8 @@ use super::{
 const START_LIMIT: Duration = Duration::from_secs(10);
 /// Time for a guard to answer beyond what it has for killing.
 const ANSWER_SLACK: Duration = Duration::from_millis(500);
+/// Time after which it is looked whether a guard that is waited for can answer at all.
+const GLANCE_PERIOD: Duration = Duration::from_millis(50);
 /// Time for a guard that has said its last word to leave.
 const LEAVE_LIMIT: Duration = Duration::from_millis(100);
 
@@ -128,8 +130,8 @@ impl Link {
         let start = super::now();
         while self.ending.cleared.is_none() && !self.closed {
             let left = tree::left(start, KILL_BOUND + ANSWER_SLACK);
-            match self.next_report(left) {
-                Ok(None) if left.is_zero() => break,
+            match self.next_report(left.min(GLANCE_PERIOD)) {
+                Ok(None) if left.is_zero() || is_stopped(&guard) => break,
                 Ok(report) => self.note(report),
                 Err(_) => break,
             }
@@ -198,6 +200,11 @@ impl Drop for Link {
 /// guard said last. It fails if the guard is gone, which shows when it is next listened to.
 fn hang_up(control: &OwnedFd) {
     let _ = rustix::net::shutdown(control, rustix::net::Shutdown::Write);
+}
+
+/// Whether a bot without a sandbox has stopped its guard.
+fn is_stopped(guard: &Child) -> bool {
+    tree::Stat::of(guard.id().cast_signed()).is_some_and(tree::Stat::is_stopped)
 }
 
 fn listed(control: OwnedFd) -> Arc<OwnedFd> {

@@ -40,6 +40,16 @@ pub struct Effective {
     pub weak: Vec<String>,
 }
 
+impl Effective {
+    /// Whether no bot can send a signal to another one.
+    #[must_use]
+    pub fn keeps_signals_in(&self) -> bool {
+        /// The first version of Landlock that does.
+        const LANDLOCK: u32 = 6;
+        self.landlock >= LANDLOCK || self.namespaces
+    }
+}
+
 /// A bot that could not be started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{stage}: {detail}")]
@@ -163,6 +173,12 @@ pub enum Overrun {
     OutOfMemory,
     /// There were more processes than allowed.
     TooManyProcesses,
+    /// There were more threads and dead processes than allowed.
+    TooManyThreads,
+    /// Its files were larger together than allowed.
+    TooMuchOnDisk,
+    /// There were more files and folders in its scratch folder than allowed, or some that cannot be counted.
+    TooManyFiles,
 }
 
 impl std::fmt::Display for Overrun {
@@ -170,6 +186,9 @@ impl std::fmt::Display for Overrun {
         f.write_str(match self {
             Self::OutOfMemory => "out of memory",
             Self::TooManyProcesses => "too many processes",
+            Self::TooManyThreads => "too many threads and dead processes",
+            Self::TooMuchOnDisk => "its scratch folder is full",
+            Self::TooManyFiles => "too many files in its scratch folder",
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The processes below one process, and how to end them all.
 //!
 //! Killing one by one never ends a fork bomb: others are born meanwhile. So all are stopped first, until a look finds
-//! nobody who runs; then nobody can be born, and all are killed.
+//! nobody new; then nobody can be born, and all are killed.
 //!
 //! Numbers of processes may be reused, but not within the microseconds between a look and a signal: the kernel goes
 //! through all other numbers first.
@@ -25,13 +25,27 @@ pub(super) struct Stat {
     pub(super) state: u8,
     pub(super) parent: i32,
     pub(super) session: i32,
+    pub(super) threads: u64,
     /// Resident memory in pages.
     pub(super) resident_pages: u64,
+    /// The thread that was looked at: the first one, unless it has left the others behind.
+    pub(super) thread: i32,
 }
 
 impl Stat {
     /// Reads it; nothing if there is no such process (any more).
     pub(super) fn of(pid: i32) -> Option<Self> {
+        let first = Self::of_thread(pid)?;
+        if !first.is_dead() || first.threads < 2 {
+            return Some(first);
+        }
+        // Its first thread has ended and looks like a dead process, without any memory. The others go on.
+        let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+        let others = threads.filter_map(|thread| Self::of_thread(thread.file_name().to_str()?.parse().ok()?));
+        others.filter(|other| !other.is_dead()).min_by_key(|other| !other.may_run()).or(Some(first))
+    }
+
+    fn of_thread(pid: i32) -> Option<Self> {
         let mut text = [0; 1024];
         let count = fs::File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut text).ok()?;
         // The name is in parentheses and may contain anything, parentheses too.
@@ -42,16 +56,21 @@ impl Stat {
             state: *fields.first()?.as_bytes().first()?,
             parent: fields.get(1)?.parse().ok()?,
             session: fields.get(3)?.parse().ok()?,
+            threads: fields.get(17)?.parse().ok()?,
+            thread: pid,
             resident_pages: fields.get(21)?.parse().ok()?,
         })
+    }
+
+    pub(super) fn is_stopped(self) -> bool {
+        matches!(self.state, b'T' | b't')
     }
 
     pub(super) fn is_dead(self) -> bool {
         matches!(self.state, b'Z' | b'X' | b'x')
     }
 
-    /// Whether it may still do something of its own. `D` cannot be stopped, nor can it start anything before it has
-    /// taken notice of the signal that waits for it.
+    /// Whether it may still do something of its own, unless a signal waits for it. `D` cannot be stopped.
     fn may_run(self) -> bool {
         matches!(self.state, b'R' | b'S' | b'I')
     }
@@ -97,12 +116,15 @@ pub(super) fn below(roots: Vec<i32>) -> Vec<i32> {
     all
 }
 
-/// Stops everything below `roots`, looked up anew each time, until a look finds nobody who runs and nobody new.
+/// Stops everything below `roots`, looked up anew each time, until a look finds nobody new.
+///
+/// Whoever has the signal need not be waited for: the kernel lets nobody finish a fork for whom a signal is pending. So
+/// once all that there are have one, nobody can be born.
 pub(super) fn freeze(roots: impl Fn() -> Vec<i32>) {
     let since = super::now();
     let mut stopped = BTreeSet::new();
     loop {
-        let (mut new, mut running) = (false, false);
+        let mut new = false;
         for pid in below(roots()) {
             let Some(stat) = Stat::of(pid) else { continue };
             if stat.is_dead() {
@@ -112,17 +134,12 @@ pub(super) fn freeze(roots: impl Fn() -> Vec<i32>) {
                 new = true;
                 signal(pid, Signal::STOP);
             } else if stat.may_run() {
-                running = true;
                 // Once more, for those whom somebody has continued.
                 signal(pid, Signal::STOP);
             }
         }
-        if !new && !running || since.elapsed() > FREEZE_LIMIT {
+        if !new || since.elapsed() > FREEZE_LIMIT {
             return;
-        }
-        if !new {
-            // Only those are awaited who have their signal but not yet the processor to take notice of it.
-            pause(Duration::from_micros(100));
         }
     }
 }

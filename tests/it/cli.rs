@@ -367,7 +367,7 @@ fn help() {
                                   nothing [default: auto]
           --limits <LIMIT=N,…>    What each bot may use up, such as memory_mb=512,processes=off
                                   [default: memory_mb=1024, processes=128, open_files=256, file_mb=64,
-                                  stack_mb=64, cpu_s=off, or what its manifest says]
+                                  scratch_mb=1024, stack_mb=64, cpu_s=off, or what its manifest says]
           --bots <DIR>            Folder of the bots [default: bots]
           --bot <NAME=PATH>       A bot from somewhere else: executable, manifest or bot folder
           --results <DIR>         Folder of all results [default: results]

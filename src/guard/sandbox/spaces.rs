@@ -17,7 +17,7 @@ use crate::guard::{Request, StartFailed, report::Stage};
 /// Folders of which every bot gets an empty one of its own.
 pub(super) const PRIVATE: [&str; 2] = ["/tmp", "/dev/shm"];
 /// Size of each of these.
-const PRIVATE_SIZE: &CStr = c"size=64m,mode=1777";
+const PRIVATE_SIZE: &CStr = c"size=64m,nr_inodes=8k,mode=1777";
 /// The user and group a bot of root sees itself as: nobody in particular, so that it has no power over its namespaces.
 const PLAIN_ID: u32 = 1000;
 

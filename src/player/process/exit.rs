@@ -6,14 +6,20 @@ use crate::guard::{Exited, Limits, Overrun};
 
 /// `exited with status 1`, `was killed by signal 11 (SIGSEGV)`, `was ended: out of memory (limit 1024 MB)`.
 pub(super) fn describe(exited: &Exited, limits: &Limits) -> String {
-    let how = match (exited.overrun, exited.code, exited.signal) {
-        (Some(Overrun::OutOfMemory), ..) => return format!("was ended: out of memory (limit {} MB)", limits.memory_mb),
-        (Some(Overrun::TooManyProcesses), ..) => {
-            return format!("was ended: too many processes (limit {})", limits.processes);
-        }
-        (None, Some(code), _) => format!("exited with status {code}"),
-        (None, None, Some(signal)) => format!("was killed by signal {signal} ({})", signal_name(signal)),
-        (None, None, None) => "ended".to_owned(),
+    if let Some(overrun) = exited.overrun {
+        let limit = match overrun {
+            Overrun::OutOfMemory => format!("{} MB", limits.memory_mb),
+            Overrun::TooManyProcesses => limits.processes.to_string(),
+            Overrun::TooManyThreads => limits.threads().to_string(),
+            Overrun::TooMuchOnDisk => format!("{} MB", limits.scratch_mb),
+            Overrun::TooManyFiles => Limits::SCRATCH_FILES.to_string(),
+        };
+        return format!("was ended: {overrun} (limit {limit})");
+    }
+    let how = match (exited.code, exited.signal) {
+        (Some(code), _) => format!("exited with status {code}"),
+        (None, Some(signal)) => format!("was killed by signal {signal} ({})", signal_name(signal)),
+        (None, None) => "ended".to_owned(),
     };
     let held_mb = exited.rss_max_kb / 1024;
     // What it was refused is not counted, so that it never quite reaches the limit.
@@ -23,6 +29,11 @@ pub(super) fn describe(exited: &Exited, limits: &Limits) -> String {
     } else {
         how
     }
+}
+
+/// Whether a signal is one that is sent, rather than brought about by what a program does.
+pub(super) fn comes_from_outside(signal: i32) -> bool {
+    [Signal::KILL, Signal::TERM, Signal::INT, Signal::HUP].iter().any(|sent| sent.as_raw() == signal)
 }
 
 /// Whether what a bot wrote to stderr says that it was refused memory.

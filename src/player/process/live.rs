@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::exit::{Doing, describe, doing};
+use super::exit::{Doing, comes_from_outside, describe, doing};
 use super::stderr::Stderr;
 use super::wire::{Wire, now};
 use super::{Deadline, Launch};
@@ -55,20 +55,31 @@ impl Live {
         let _ = self.guarded.kill();
     }
 
-    /// Says how a process ended that has exited or closed its output; `when` completes the sentence. Nothing if its
-    /// guard is gone: then it is not known who killed them both, and it is nobody's fault.
-    pub(super) fn describe_end(&mut self, when: &str) -> Option<String> {
-        let ended = self.guarded.wait_exited(EXIT_STATUS_LIMIT).map(|exited| describe(exited, &self.limits));
-        let mut text = match ended {
+    /// Says how a process ended that has exited or closed its output; `when` completes the sentence.
+    ///
+    /// An error if that may have been somebody else's doing: its guard is gone as well, or it was killed while nothing
+    /// keeps other bots from doing so. Then it is nobody's fault.
+    pub(super) fn describe_end(&mut self, when: &str) -> Result<String, String> {
+        let kept_in = self.guarded.sandbox().keeps_signals_in();
+        let ended = self.guarded.wait_exited(EXIT_STATUS_LIMIT);
+        if let Some(exited) = ended
+            && exited.overrun.is_none()
+            && exited.signal.is_some_and(comes_from_outside)
+            && !kept_in
+        {
+            let how = describe(exited, &self.limits);
+            return Err(format!("it {how}, perhaps from outside: no sandbox keeps other bots from it"));
+        }
+        let mut text = match ended.map(|exited| describe(exited, &self.limits)) {
             Some(ended) => format!("it {ended} {when}"),
-            None if self.guarded.is_over() => return None,
+            None if self.guarded.is_over() => return Err("its guard was killed".to_owned()),
             None => format!("it closed its output {when}"),
         };
         if let Some(fragment) = self.wire.inbox().fragment() {
             text.push_str("; it wrote a line without a newline: ");
             text.push_str(&fragment);
         }
-        Some(text)
+        Ok(text)
     }
 
     /// Most memory it may hold, in MB; 0 is no limit.

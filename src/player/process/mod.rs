@@ -173,8 +173,8 @@ impl Bot {
             End::TimedOut => (Status::Timeout, live.diagnose_silence(&owed.late(), owed.expected(), &mut self.log)),
             End::Violation(how) => (Status::ProtocolError, how),
             End::Closed => match live.describe_end(owed.before()) {
-                Some(how) => (Status::Crashed, how),
-                None => return Answer::Void(format!("the guard of bot `{}` was killed", self.launch.name)),
+                Ok(how) => (Status::Crashed, how),
+                Err(why) => return Answer::Void(format!("bot `{}`: {why}", self.launch.name)),
             },
             End::Error(error) => return Answer::Void(format!("speaking to bot `{}`: {error}", self.launch.name)),
         };
@@ -217,9 +217,7 @@ impl Bot {
         let how = match end {
             End::Violation(how) => how.clone(),
             End::Error(error) => error.to_string(),
-            End::Closed | End::TimedOut => {
-                live.describe_end("after its last game").unwrap_or_else(|| "its guard was killed".to_owned())
-            }
+            End::Closed | End::TimedOut => live.describe_end("after its last game").unwrap_or_else(|why| why),
         };
         self.bury(live, &mut Evidence::default());
         self.surplus_lines = 0;
