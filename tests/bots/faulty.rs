@@ -2,7 +2,9 @@
 //! this file by itself with `rustc -O`.
 //!
 //! Arguments: `FAULT[=VALUE]`, `at=N` (commit it at the N-th move request of a process, default 1), `once` (a process
-//! that is started again in the same scratch folder behaves).
+//! that is started again in the same scratch folder behaves), `harm=HARM[:VALUE]` (done once, at that request).
+
+mod harm;
 
 use std::io::{BufRead, Write};
 use std::process::{Command, exit};
@@ -17,6 +19,7 @@ unsafe extern "C" {
 struct Bot {
     fault: String,
     value: String,
+    harm: Option<String>,
     at: usize,
     asked: usize,
     /// Moves made and ids seen, oldest first.
@@ -30,6 +33,7 @@ fn main() {
     let mut bot = Bot {
         fault: String::new(),
         value: String::new(),
+        harm: None,
         at: 1,
         asked: 0,
         made: Vec::new(),
@@ -42,6 +46,7 @@ fn main() {
         match name {
             "at" => bot.at = value.parse().unwrap(),
             "once" => once = true,
+            "harm" => bot.harm = Some(value.to_owned()),
             _ => (bot.fault, bot.value) = (name.to_owned(), value.to_owned()),
         }
     }
@@ -51,26 +56,43 @@ fn main() {
     }
     std::fs::write(mark, "").unwrap();
     bot.starting();
-    for line in std::io::stdin().lock().lines() {
-        let Ok(line) = line else { break };
-        match text(&line, "\"type\":\"") {
-            "hello" => bot.hello(),
-            "new_game" => bot.new_game(&line),
-            "move_request" => bot.move_request(&line),
-            "game_over" if bot.fault == "exit-on-over" => exit(0),
-            "game_over" if bot.fault == "crash-on-over" => fail("cannot bear to lose", 4),
-            "quit" if bot.fault == "ignore-quit" => forever(),
-            _ => {}
-        }
+    if bot.fault == "leader-leaves" {
+        harm::leave_leader(move || {
+            bot.play();
+            exit(0);
+        });
     }
-    if bot.fault == "ignore-quit" {
-        forever();
-    }
-    std::io::stdout().write_all(&bot.held).unwrap();
-    std::io::stdout().flush().unwrap();
+    bot.play();
 }
 
 impl Bot {
+    fn play(&mut self) {
+        let bot = self;
+        for line in std::io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            match text(&line, "\"type\":\"") {
+                "hello" => bot.hello(),
+                "new_game" => bot.new_game(&line),
+                "move_request" => bot.move_request(&line),
+                "game_over" if bot.fault == "exit-on-over" => exit(0),
+                "game_over" if bot.fault == "after-over" => say(&bot.another()),
+                "game_over" if bot.fault == "crash-on-over" => fail("cannot bear to lose", 4),
+                "quit" if bot.fault == "ignore-quit" => forever(),
+                _ => {}
+            }
+        }
+        if bot.fault == "ignore-quit" {
+            forever();
+        }
+        std::io::stdout().write_all(&bot.held).unwrap();
+        std::io::stdout().flush().unwrap();
+    }
+
+    /// A move that nobody has asked for.
+    fn another(&self) -> String {
+        format!(r#"{{"type":"move","id":{},"move":{}}}"#, self.ids[self.ids.len() - 1], self.made[0])
+    }
+
     fn starting(&mut self) {
         match self.fault.as_str() {
             "exit-at-start" => fail("my tables are missing", self.value.parse().unwrap()),
@@ -150,6 +172,12 @@ impl Bot {
         let start = line.find("\"sample_move\":").unwrap() + "\"sample_move\":".len();
         let sample = &line[start..start + line[start..].find(",\"clock\"").unwrap()];
         let good = format!(r#"{{"type":"move","id":{id},"move":{sample}}}"#);
+        if self.asked >= self.at
+            && let Some(harm) = self.harm.take()
+        {
+            let (name, value) = harm.split_once(':').unwrap_or((&harm, ""));
+            assert!(harm::commit(name, value), "no harm {name}");
+        }
         if self.asked >= self.at {
             self.misbehave(id, sample, &good, line);
         } else {
@@ -189,6 +217,11 @@ impl Bot {
                 write(good.as_bytes());
                 exit(0);
             }
+            "no-newline-close" => {
+                write(good.as_bytes());
+                close_fd(1);
+                forever();
+            }
             "close-stdout" => {
                 close_fd(1);
                 forever();
@@ -224,7 +257,7 @@ impl Bot {
             "drip" => {
                 for byte in good.bytes().chain(*b"\n") {
                     write(&[byte]);
-                    sleep(Duration::from_millis(5));
+                    sleep(Duration::from_millis(self.value.parse().unwrap_or(5)));
                 }
             }
             "partial" => {
@@ -232,6 +265,10 @@ impl Bot {
                 forever();
             }
             "no-flush" => self.held.extend(format!("{good}\n").bytes()),
+            "cr" => {
+                write(format!("{good}\r").as_bytes());
+                forever();
+            }
             "array" => say(&format!(r#"["move",{id},{sample}]"#)),
             "wrong-kind" => say(&format!(r#"{{"type":"ready","id":{id}}}"#)),
             "echo" => say(line),
@@ -242,6 +279,8 @@ impl Bot {
                 write(b"\n\0");
             }
             // No message.
+            "move" => with(&self.value),
+            "kind" => say(&good.replacen("move", &self.value, 1)),
             "float" => with("3.0"),
             "text" => with("\"3\""),
             "long-text" => with(&format!("\"{}\"", "\\u001b".repeat(10_000))),
@@ -253,6 +292,7 @@ impl Bot {
             "no-id" => say(&format!(r#"{{"type":"move","move":{sample}}}"#)),
             "pretty" => say(&format!("{{\n  \"type\": \"move\",\n  \"id\": {id},\n  \"move\": {sample}\n}}")),
             "two-objects" => say(&format!("{good}{good}")),
+            "utf8-bare" => write(&[&open.as_bytes()[..1], b"\xc3", &open.as_bytes()[1..], b"}\n"].concat()),
             "utf8" => write(&[open.as_bytes(), b",\"x\":\"\xff\"}\n"].concat()),
             "twin-keys" => say(&format!(r#"{open},"move":{sample}}}"#)),
             "surrogate" => say(&format!(r#"{open},"comment":"\ud800"}}"#)),
@@ -277,6 +317,11 @@ impl Bot {
                 say(&format!("{{\"type\":\"move\",\"id\":{last},\"move\":{sample}}}\n{good}"));
             }
             "twice" => say(&format!("{good}\n{good}")),
+            "replies" => flood(good),
+            "two-by-two" => {
+                say(good);
+                Command::new("echo").arg(good).spawn().unwrap();
+            }
             "flood-stale" => flood(&format!(r#"{{"type":"move","id":{},"move":{sample}}}"#, self.ids[0])),
             "flood-stray" => flood("thinking"),
             "flood-bytes" => flood(&"x".repeat(10_000)),

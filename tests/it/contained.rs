@@ -9,7 +9,7 @@ use arena::record::{Record, Status};
 use rustix::process::Signal;
 
 use crate::faults::faulty;
-use crate::support::{Dir, LIMIT, until};
+use crate::support::{Dir, LIMIT, not_tested, until};
 
 const QUICK: &str = "tournament --game tictactoe --rounds 1 --move-time 30s --no-check -j 1";
 /// Within this time every bot is gone once the arena is.
@@ -78,8 +78,7 @@ fn a_tournament_is_played_in_a_container_whose_session_began_outside() {
     };
     let dir = Dir::with_bots(&["random", "greedy"]);
     if !unshared(&["true"], &dir).is_ok_and(|output| output.status.success()) {
-        eprintln!("this system does not let us make a container: not tested");
-        return;
+        return not_tested("a container", "this system does not let us make one");
     }
     let words: Vec<&str> = [arena()].into_iter().chain(QUICK.split(' ')).collect();
     let output = unshared(&words, &dir).expect("it starts");
@@ -266,7 +265,7 @@ fn what_a_manifest_may_not_ask_for_is_said_with_its_line() {
     no bots in bots; put an executable, a manifest NAME.toml or a bot folder there
     cannot be used: bots/a-sandbox.toml: line 2: a manifest may only ask for a stricter sandbox; use --sandbox off
     cannot be used: bots/b-sandbox.toml: line 2, `sandbox = "strickt"`: unknown variant `strickt`, expected one of `auto`, `off`, `landlock`, `strict`
-    cannot be used: bots/c-limits.toml: line 2, `limits = { memory = 64 }`: unknown field `memory`, expected one of `memory_mb`, `processes`, `open_files`, `file_mb`, `stack_mb`, `cpu_s`
+    cannot be used: bots/c-limits.toml: line 2, `limits = { memory = 64 }`: unknown field `memory`, expected one of `memory_mb`, `processes`, `open_files`, `file_mb`, `scratch_mb`, `stack_mb`, `cpu_s`
     cannot be used: bots/d-files.toml: line 2: `files` names `gone`, which cannot be found: No such file or directory (os error 2)
     cannot be used: bots/e-folder: line 3: `files` names `../b/secret`, which is not inside the bot's folder; put it there
     passed over: bots/b: a folder without a bot.toml
@@ -358,7 +357,7 @@ fn wrong_bounds_are_refused_with_the_cure() {
     exit 1
     --- stdout
     --- stderr
-    error: invalid value 'memory=3' for '--limits <LIMIT=N,…>': no limit named `memory` (did you mean `memory_mb`?); there are memory_mb, processes, open_files, file_mb, stack_mb, cpu_s
+    error: invalid value 'memory=3' for '--limits <LIMIT=N,…>': no limit named `memory` (did you mean `memory_mb`?); there are memory_mb, processes, open_files, file_mb, scratch_mb, stack_mb, cpu_s
 
     For more information, try '--help'.
     ");

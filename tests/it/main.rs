@@ -4,6 +4,8 @@ mod cli;
 mod contained;
 mod faults;
 mod guard;
+#[cfg(target_os = "linux")]
+mod hostile;
 mod journal;
 mod judge;
 mod judge_anything;

@@ -29,7 +29,7 @@ use arena::referee::{Setup, Verdict};
 use arena::rules::{Move, Seat, Variant};
 
 /// What a fault may cost beyond the time its bot was allowed.
-const EXTRA: Duration = Duration::from_millis(250);
+pub(crate) const EXTRA: Duration = Duration::from_millis(250);
 /// A limit that is not meant to be reached, whatever else this machine does.
 const AMPLE_MS: u64 = 5_000;
 /// A limit that is meant to be reached; and the margin.
@@ -40,8 +40,11 @@ const MARGIN_MS: u64 = 10;
 pub(crate) fn faulty() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/faulty.rs");
-        let text = std::fs::read(&source).expect("the source of the faulty bot");
+        let bots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots");
+        let source = bots.join("faulty.rs");
+        let texts =
+            [&source, &bots.join("harm.rs")].map(|path| std::fs::read(path).expect("the source of the faulty bot"));
+        let text = texts.concat();
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let program = dir.join(format!("faulty-{:016x}", fnv(&text)));
         if !program.exists() {
@@ -61,7 +64,7 @@ fn fnv(bytes: &[u8]) -> u64 {
 }
 
 /// Held while a case is played.
-fn alone() -> MutexGuard<'static, ()> {
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -140,7 +143,7 @@ impl Seated {
 }
 
 /// Command lines of all processes whose environment holds `mark`.
-fn processes_with(mark: &str) -> Vec<String> {
+pub(crate) fn processes_with(mark: &str) -> Vec<String> {
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
     let marked = processes.filter(|path| {
         std::fs::read(path.join("environ"))
@@ -206,13 +209,13 @@ pub(crate) fn play(game: &str, seat: Seat, subject: &mut Seated, opponent: &mut 
 
 /// Measures how much longer than asked for a sleeping thread is kept waiting: what a busy machine takes from everybody
 /// is not held against the referee.
-struct Lateness {
+pub(crate) struct Lateness {
     stop: mpsc::Sender<()>,
     thread: std::thread::JoinHandle<Duration>,
 }
 
 impl Lateness {
-    fn watch() -> Self {
+    pub(crate) fn watch() -> Self {
         const BEAT: Duration = Duration::from_millis(2);
         let (stop, stopped) = mpsc::channel::<()>();
         let thread = std::thread::spawn(move || {
@@ -227,14 +230,14 @@ impl Lateness {
         Self { stop, thread }
     }
 
-    fn end(self) -> Duration {
+    pub(crate) fn end(self) -> Duration {
         drop(self.stop);
         self.thread.join().expect("it only sleeps")
     }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the wall-clock bound is the promise that is tested here")]
-fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }
 

@@ -1,0 +1,364 @@
+//! What a bot may try to do to the machine, to the referee and to other bots: a part of `faulty.rs`.
+//!
+//! Whoever tries something says `tried WHAT` on stderr, and `DID WHAT` if it worked though it must not.
+
+use std::ffi::CString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread::{self, sleep};
+use std::time::Duration;
+
+unsafe extern "C" {
+    fn syscall(number: i64, ...) -> i64;
+    fn fork() -> i32;
+    fn vfork() -> i32;
+    fn setsid() -> i32;
+    fn pause() -> i32;
+    fn _exit(code: i32) -> !;
+    fn getppid() -> i32;
+    fn kill(pid: i32, signal: i32) -> i32;
+    fn setpriority(which: i32, who: u32, value: i32) -> i32;
+    fn sched_setaffinity(pid: i32, size: usize, mask: *const u64) -> i32;
+    fn prlimit(pid: i32, resource: i32, new: *const u64, old: *mut u64) -> i32;
+    fn ptrace(request: i64, pid: i32, address: usize, data: usize) -> i64;
+    fn socket(domain: i32, kind: i32, protocol: i32) -> i32;
+    fn mmap(at: *mut u8, size: usize, protection: i32, flags: i32, fd: i32, offset: i64) -> *mut u8;
+    fn memfd_create(name: *const i8, flags: u32) -> i32;
+    fn ioctl(fd: i32, request: u64, ...) -> i32;
+    fn chmod(path: *const std::ffi::c_char, mode: u32) -> i32;
+    fn chdir(path: *const std::ffi::c_char) -> i32;
+}
+
+#[cfg(target_arch = "x86_64")]
+const SYS_EXIT: i64 = 60;
+#[cfg(not(target_arch = "x86_64"))]
+const SYS_EXIT: i64 = 93;
+const SIGKILL: i32 = 9;
+const SIGSTOP: i32 = 19;
+
+/// Does what `name` says; false if it is none of this file's. Whoever comes back plays on.
+pub fn commit(name: &str, value: &str) -> bool {
+    let number = || value.parse::<usize>().unwrap();
+    match name {
+        "vfork" => unsafe {
+            // The parent does not wake up before its child leaves or runs a program.
+            if vfork() == 0 {
+                wait_for_ever()
+            }
+        },
+        "leader" => leave_leader(|| unsafe { wait_for_ever() }),
+        "zombies" => repeat(number(), |_| unsafe {
+            if fork() == 0 {
+                _exit(0)
+            }
+        }),
+        "threads" => {
+            let idle = || thread::Builder::new().stack_size(16 << 10).spawn(|| unsafe { wait_for_ever() });
+            let made = (0..number()).take_while(|_| idle().is_ok()).count();
+            eprintln!("tried threads: {made}");
+            sleep(Duration::from_secs(2));
+        }
+        "forks" => unsafe { bomb() },
+        "hop" => repeat(number(), |_| unsafe {
+            if fork() == 0 {
+                hop()
+            }
+        }),
+        "daemon" => unsafe {
+            if fork() == 0 {
+                setsid();
+                if fork() > 0 {
+                    _exit(0)
+                }
+                for fd in 0..3 {
+                    super::close(fd);
+                }
+                wait_for_ever()
+            }
+        },
+        "shared" => {
+            for _ in 0..number() {
+                touch(0x21, 1 << 20);
+            }
+        }
+        "reserve" => {
+            // Private and shared; nothing of it is touched, and most of it could not be.
+            for flags in [0x4022, 0x4021] {
+                let at = unsafe { mmap(std::ptr::null_mut(), 1 << 40, 0, flags, -1, 0) };
+                assert!(at as isize != -1, "{}", io::Error::last_os_error());
+            }
+            eprintln!("tried reserve");
+        }
+        "descriptors" => {
+            let files: Vec<File> = std::iter::from_fn(|| File::open("/dev/null").ok()).take(100_000).collect();
+            eprintln!("tried descriptors: {}", files.len());
+            std::mem::forget(files);
+        }
+        "litter" => litter(number()),
+        "deep" => deep(number()),
+        "fill" => fill(false),
+        "fill-unseen" => fill(true),
+        "memory-files" => {
+            let mebibyte = vec![1; 1 << 20];
+            repeat(number(), |_| {
+                let fd = unsafe { memfd_create(c"hidden".as_ptr(), 0) };
+                let written = File::options().write(true).open(format!("/proc/self/fd/{fd}")).unwrap().write(&mebibyte);
+                assert!(fd >= 0 && written.is_ok());
+            });
+            sleep(Duration::from_secs(2));
+        }
+        "segv" => unsafe { std::ptr::without_provenance_mut::<u8>(8).write_volatile(1) },
+        "shout" => drop(thread::spawn(|| {
+            loop {
+                let _ = io::stderr().write_all(&[b'a'; 65_536]);
+            }
+        })),
+        "escape" => repeat(3, |_| {
+            let fake =
+                "\x1b[2J\x1b]0;owned\x07\u{9b}31m\u{202e}\r\x08== game over, hostile wins\nreferee: ok: no fault";
+            eprintln!("tried escape {fake}");
+            let _ = io::stderr().write_all(b"\xff\xfe\0\x7f\n");
+        }),
+        "burn" => repeat(number(), |_| {
+            thread::spawn(|| {
+                loop {
+                    std::hint::spin_loop();
+                }
+            });
+        }),
+        "look" => look(),
+        "terminal" => {
+            tried("terminal", File::open("/dev/tty").is_ok());
+            tried("terminal", (0..3).any(|fd| unsafe { ioctl(fd, 0x5412, b"x".as_ptr()) == 0 }));
+        }
+        "trespass" => trespass(Path::new(value)),
+        "kill" => {
+            for signal in [0, SIGSTOP, SIGKILL] {
+                tried("kill", others().into_iter().any(|pid| unsafe { kill(pid, signal) == 0 }));
+            }
+            // Nobody else is there for it, so it may as well succeed: whoever is hit shows.
+            unsafe { kill(-1, SIGKILL) };
+        }
+        "kill-guard" => unsafe {
+            kill(getppid(), SIGKILL);
+        },
+        "stop-guard" => unsafe {
+            kill(getppid(), SIGSTOP);
+        },
+        // The built-in bots, wherever they are.
+        "kill-opponent" => {
+            for pid in others() {
+                let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+                if words.windows(5).any(|word| word == b"\0bot\0") {
+                    unsafe { kill(pid, SIGKILL) };
+                }
+            }
+        }
+        "slow" => {
+            for pid in others() {
+                tried("renice", unsafe { setpriority(0, pid as u32, 19) } == 0);
+                tried("pin", unsafe { sched_setaffinity(pid, 8, &1) } == 0);
+                tried("limit", unsafe { prlimit(pid, 7, [3, 3].as_ptr(), std::ptr::null_mut()) } == 0);
+            }
+            tried("renice", unsafe { setpriority(2, 0, 19) } == 0);
+        }
+        "forge" => {
+            for pid in others() {
+                for fd in 0..3 {
+                    let open =
+                        |write: bool| File::options().read(!write).write(write).open(format!("/proc/{pid}/fd/{fd}"));
+                    tried("forge", open(true).is_ok() || open(false).is_ok());
+                }
+            }
+        }
+        "trace" => {
+            for pid in others() {
+                // PTRACE_SEIZE.
+                tried("trace", unsafe { ptrace(0x4206, pid, 0, 0) } == 0);
+                for file in ["mem", "environ", "maps"] {
+                    let read = || {
+                        File::open(format!("/proc/{pid}/{file}"))
+                            .and_then(|mut file| io::copy(&mut file, &mut io::sink()))
+                    };
+                    tried(file, read().is_ok());
+                }
+            }
+        }
+        "network" => {
+            for family in [1, 2, 10, 16, 17, 40] {
+                tried("network", (1..4).any(|kind| unsafe { socket(family, kind, 0) } >= 0));
+            }
+        }
+        "privileges" => {
+            let status = fs::read_to_string("/proc/self/status").unwrap();
+            tried("privileges", !status.contains("NoNewPrivs:\t1"));
+            tried("priority", unsafe { setpriority(0, 0, -5) } == 0);
+            let su = Command::new("su").args(["-c", "id -u", "nobody"]).output();
+            tried("set-uid", su.is_ok_and(|output| output.status.success()));
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Ends the first thread of this process, while another one goes on.
+pub fn leave_leader(rest: impl FnOnce() + Send + 'static) -> ! {
+    thread::spawn(rest);
+    unsafe { syscall(SYS_EXIT, 0) };
+    unreachable!()
+}
+
+fn tried(what: &str, worked: bool) {
+    eprintln!("{} {what}", if worked { "DID" } else { "tried" });
+}
+
+fn repeat(times: usize, act: impl FnMut(usize)) {
+    (0..times).for_each(act);
+}
+
+unsafe fn wait_for_ever() -> ! {
+    loop {
+        unsafe { pause() };
+    }
+}
+
+/// Forks for ever, in all directions, in sessions of its own.
+unsafe fn bomb() -> ! {
+    loop {
+        unsafe {
+            if fork() == 0 {
+                setsid();
+            }
+        }
+    }
+}
+
+/// Is never where it was seen last: its child goes on, in a session of its own.
+unsafe fn hop() -> ! {
+    loop {
+        unsafe {
+            setsid();
+            if fork() > 0 {
+                _exit(0)
+            }
+        }
+    }
+}
+
+fn touch(flags: i32, bytes: usize) {
+    let at = unsafe { mmap(std::ptr::null_mut(), bytes, 3, flags, -1, 0) };
+    assert!(at as isize != -1, "{}", io::Error::last_os_error());
+    for page in (0..bytes).step_by(4096) {
+        unsafe { at.add(page).write_volatile(1) };
+    }
+}
+
+fn scratch() -> PathBuf {
+    std::env::var_os("TMPDIR").unwrap().into()
+}
+
+fn c_path(path: &Path) -> CString {
+    CString::new(path.as_os_str().as_encoded_bytes()).unwrap()
+}
+
+/// Files, closed folders in closed folders, and links to what must not be followed.
+fn litter(files: usize) {
+    let home = scratch();
+    for number in 0..files {
+        File::create(home.join(format!("f{number}"))).unwrap();
+    }
+    let closed = home.join("a/b/c");
+    fs::create_dir_all(&closed).unwrap();
+    File::create(closed.join("f")).unwrap();
+    for (name, target) in
+        [("root", "/"), ("up", "../.."), ("loop", "loop"), ("bots", "../../../bots"), ("zero", "/dev/zero")]
+    {
+        std::os::unix::fs::symlink(target, home.join(name)).unwrap();
+        std::os::unix::fs::symlink(target, closed.join(name)).unwrap();
+    }
+    Command::new("mkfifo").arg(home.join("fifo")).status().unwrap();
+    for path in [home.join("a/b/c"), home.join("a/b"), home.join("a")] {
+        unsafe { chmod(c_path(&path).as_ptr(), 0) };
+    }
+    eprintln!("tried litter");
+}
+
+/// Folders in folders, deeper than any path is long.
+fn deep(levels: usize) {
+    unsafe { chdir(c_path(&scratch()).as_ptr()) };
+    for _ in 0..levels {
+        let name = Path::new("dddddddddddddddd");
+        // It may be there from an earlier process.
+        let _ = fs::create_dir(name);
+        unsafe { chdir(c_path(name).as_ptr()) };
+    }
+    File::create("bottom").unwrap();
+    eprintln!("tried deep");
+}
+
+/// Writes file after file, each as long as it may be; `unseen` ones are deleted and held open.
+fn fill(unseen: bool) {
+    let mebibyte = vec![1; 1 << 20];
+    let mut held = Vec::new();
+    // Bounded by itself, should nobody bound it.
+    for number in 0..300 {
+        let path = scratch().join(format!("part{number}"));
+        let Ok(mut file) = File::create(&path) else { break };
+        if unseen {
+            fs::remove_file(&path).unwrap();
+        }
+        for _ in 0..8 {
+            file.write_all(&mebibyte).unwrap();
+        }
+        held.push(file);
+        sleep(Duration::from_millis(2));
+    }
+    eprintln!("DID fill {}", held.len());
+}
+
+/// Tells what it was given: descriptors and the names of variables.
+fn look() {
+    for entry in fs::read_dir("/proc/self/fd").unwrap().flatten() {
+        let fd: i32 = entry.file_name().to_str().unwrap().parse().unwrap();
+        let target = fs::read_link(entry.path()).unwrap_or_default();
+        let own = target.starts_with("/proc");
+        if fd > 2 && !own {
+            eprintln!("DID inherit {fd}: {}", target.display());
+        }
+    }
+    for (name, value) in std::env::vars() {
+        eprintln!("tried look: {name}={value}");
+    }
+}
+
+/// `root` is the folder that holds `bots` and `results`.
+fn trespass(root: &Path) {
+    let write = |path: PathBuf| File::options().append(true).create(true).open(path).is_ok();
+    for path in ["results/tictactoe/games.jsonl", "results/new", "bots/new", "bots/greedy.toml", "bots/hostile.toml"] {
+        tried("write", write(root.join(path)));
+        tried("read", File::open(root.join(path)).is_ok());
+        tried("remove", fs::remove_file(root.join(path)).is_ok());
+    }
+    for folder in ["bots", "results", "tmp"] {
+        tried("list", fs::read_dir(root.join(folder)).is_ok());
+    }
+    tried("rename", fs::rename(root.join("results"), scratch().join("results")).is_ok());
+    tried("replace itself", write(std::env::current_exe().unwrap()));
+    for place in ["/tmp/arena-left-behind", "/dev/shm/arena-left-behind", "/var/tmp/arena-left-behind"] {
+        // In private places it may, so whether it comes through shows outside.
+        eprintln!("tried to leave word: {}", write(place.into()));
+    }
+    let link = scratch().join("link");
+    std::os::unix::fs::symlink(root.join("bots/greedy.toml"), &link).unwrap();
+    tried("follow", write(link));
+}
+
+/// Every other process that can be seen.
+fn others() -> Vec<i32> {
+    let me = std::process::id() as i32;
+    let names = fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    // Not the first process: of a private process namespace it is ours, and no signal reaches it.
+    names.filter_map(|name| name.parse().ok()).filter(|pid| *pid != me && *pid != 1).collect()
+}

@@ -1,0 +1,70 @@
+//! Rows 45 to 52: processes, threads, memory, descriptors and disk. What could hurt this machine is contained.
+
+use arena::record::Status::Crashed;
+
+use super::{check, loses, plays};
+
+#[test]
+fn processes_that_stay_behind() {
+    check(&[
+        plays(45, "harm=daemon", ""),
+        plays(45, "harm=hop:1", "").contained(),
+        plays(45, "harm=hop:4", "").contained(),
+        plays(45, "harm=hop:4", "").with("--sandbox off").contained(),
+        plays(45, "orphan-quit", ""),
+        plays(47, "harm=zombies:40", ""),
+    ]);
+}
+
+#[test]
+fn processes_without_end() {
+    const FEW: &str = "-j 1 --limits processes=64";
+    const FENCED: &str = "-j 1 --limits processes=64 --sandbox strict";
+    const THREADS: &str = "too many threads and dead processes (limit 512)";
+    // What the guard counts takes a tenth of a second to be seen, and a crowd a while to be removed.
+    check(&[
+        loses(46, "harm=forks", Crashed, "too many processes (limit 64)").with(FEW).alone().allowed(2_000),
+        loses(46, "harm=threads:1200", Crashed, THREADS).with(FEW).alone().allowed(500),
+        loses(47, "harm=zombies:1100 sleep", Crashed, THREADS).with(FEW).alone().allowed(500),
+        loses(46, "harm=forks", Crashed, "too many processes (limit 64)").with(FENCED).alone().allowed(500),
+        plays(46, "harm=threads:1200", "stderr: tried threads: ").with(FENCED).alone().allowed(2_500),
+    ]);
+}
+
+#[test]
+fn memory_without_end() {
+    const LITTLE: &str = "--limits memory_mb=64";
+    check(&[
+        loses(48, "hog", Crashed, "out of memory (it held").with(LITTLE).allowed(200),
+        loses(49, "harm=shared:2000", Crashed, "out of memory (limit 64 MB)").with(LITTLE).allowed(300),
+        plays(50, "harm=reserve", "stderr: tried reserve"),
+    ]);
+}
+
+#[test]
+fn memory_of_a_process_whose_first_thread_has_left_is_counted() {
+    let bot = "leader-leaves harm=shared:2000";
+    check(&[loses(49, bot, Crashed, "out of memory (limit 64 MB)").with("--limits memory_mb=64").allowed(300)]);
+}
+
+#[test]
+fn descriptors_without_end() {
+    check(&[plays(51, "harm=descriptors", "stderr: tried descriptors: 253")]);
+}
+
+#[test]
+fn disks_without_end() {
+    const SMALL: &str = "-j 1 --limits scratch_mb=40";
+    const FULL: &str = "its scratch folder is full (limit 40 MB)";
+    const MANY: &str = "too many files in its scratch folder (limit 10000)";
+    check(&[
+        plays(52, "harm=litter:5000", "stderr: tried litter").allowed(1_000),
+        plays(52, "harm=deep:200", "stderr: tried deep").allowed(1_000),
+        loses(52, "harm=litter:40000 sleep", Crashed, MANY).allowed(1_000),
+        loses(52, "harm=deep:3000 sleep", Crashed, MANY).allowed(1_000),
+        loses(52, "harm=fill", Crashed, FULL).with(SMALL).allowed(500),
+        loses(52, "harm=fill-unseen", Crashed, FULL).with(SMALL).allowed(500),
+        loses(52, "harm=memory-files:100", Crashed, FULL).with(SMALL).allowed(500),
+        loses(52, "harm=fill", Crashed, FULL).with("-j 1 --limits scratch_mb=40 --sandbox strict").allowed(500),
+    ]);
+}

@@ -1,0 +1,47 @@
+//! The table in `docs/security.md` has a line for every row, and names tests that exist.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Rows of the table.
+const ROWS: u32 = 72;
+
+/// Source text by module, as the test binary or the crate calls it.
+fn modules(root: &Path) -> BTreeMap<String, String> {
+    let sources =
+        super::contents(root).into_iter().filter(|(path, _)| Path::new(path).extension() == Some("rs".as_ref()));
+    let named = sources.map(|(path, text)| {
+        let module = Path::new(&path).strip_prefix(root).expect("below").with_extension("");
+        let words: Vec<_> = module.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let words: Vec<_> = words.into_iter().filter(|word| word != "mod").collect();
+        (words.join("::"), String::from_utf8(text).expect("UTF-8"))
+    });
+    named.collect()
+}
+
+#[test]
+fn every_row_names_tests_that_exist() {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(home.join("docs/security.md")).expect("the table");
+    let known: Vec<_> = ["tests/it", "src"].iter().map(|root| modules(&home.join(root))).collect();
+    let exists = |name: &str| {
+        let (module, test) = name.rsplit_once("::").unwrap_or(("", name));
+        let module = module.strip_suffix("::tests").unwrap_or(module);
+        let has =
+            |texts: &BTreeMap<_, String>| texts.get(module).is_some_and(|text| text.contains(&format!("fn {test}(")));
+        known.iter().any(has)
+    };
+    let mut rows = BTreeSet::new();
+    for line in page.lines() {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let Some(number) = cells.get(1).and_then(|cell| cell.parse::<u32>().ok()) else { continue };
+        assert!(rows.insert(number), "row {number} stands there twice");
+        let names: Vec<&str> = cells[cells.len() - 2].split('`').skip(1).step_by(2).collect();
+        assert!(!names.is_empty(), "row {number} names no test: {line}");
+        for name in names {
+            assert!(exists(name), "row {number}: there is no test {name}");
+        }
+    }
+    let missing: Vec<u32> = (1..=ROWS).filter(|row| !rows.contains(row)).collect();
+    assert!(missing.is_empty(), "rows without a line: {missing:?}");
+}

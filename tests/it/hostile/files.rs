@@ -1,0 +1,143 @@
+//! Rows 2 to 5 and 69 to 72: what lies in the bots folder.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use super::{HOSTILE, Played, Scenario};
+use crate::faults::faulty;
+
+/// Plays with the check before the first game; `make` gets the bots folder.
+#[track_caller]
+fn checked(what: &str, make: impl FnOnce(&Path)) -> Played {
+    let mut scenario = Scenario::new(what, "tictactoe");
+    scenario.check = true;
+    make(&scenario.dir.path("bots"));
+    scenario.play()
+}
+
+/// A file of this content and mode is refused before the first game, and this is said of it.
+#[track_caller]
+fn refused(row: u32, content: &[u8], mode: u32, says: &str) {
+    let what = format!("row {row}, {says}");
+    let played = checked(&what, |bots| {
+        let program = bots.join("program");
+        fs::create_dir(&program).expect("a folder");
+        fs::write(program.join("run"), content).expect("a file");
+        fs::set_permissions(program.join("run"), fs::Permissions::from_mode(mode)).expect("a mode");
+        fs::write(program.join("bot.toml"), format!("name = {HOSTILE:?}\ncommand = [\"./run\"]")).expect("a file");
+    });
+    played.assert_left_out(HOSTILE, says);
+}
+
+#[test]
+fn what_cannot_be_run_is_refused_before_the_first_game() {
+    let elf = fs::read(faulty()).expect("a program");
+    let for_another = |machine: u8| [&elf[..18], &[machine, 0], &elf[20..]].concat();
+    refused(2, b"#!/bin/sh\n", 0o644, "it is not an executable file (chmod +x)");
+    refused(3, b"", 0o755, "it is empty");
+    refused(3, b"echo hi\n", 0o755, "a script needs a first line such as");
+    refused(3, b"\x00\x01\x02\x1b[2J", 0o755, "it is no program for this machine");
+    refused(3, &for_another(22), 0o755, "it is a program for s390x; this machine is ");
+    refused(3, &elf[..10], 0o755, "it is a damaged program");
+    refused(3, &elf[..100], 0o755, "it is a damaged program");
+    // Enough of it to be started: what is said is how far it came.
+    for length in [200, 800, 5_000] {
+        refused(3, &elf[..length], 0o755, "");
+    }
+    refused(4, b"#!/no/such/python\n", 0o755, "the interpreter named in its first line is missing: /no/such/python");
+    refused(4, b"#!/usr/bin/env no-such-python\n", 0o755, "no-such-python");
+    refused(5, b"#!/bin/sh\r\necho hi\r\n", 0o755, "its first line ends in CR LF");
+    refused(5, b"\xef\xbb\xbf#!/bin/sh\n", 0o755, "it begins with a byte order mark");
+    refused(6, b"#!/bin/sh\necho \"ImportError: \x1b[31mnumpy\" >&2; exit 1\n", 0o755, "ImportError: \\u{1b}[31mnumpy");
+}
+
+#[test]
+fn names_that_would_break_a_table_are_refused() {
+    let names: [&[u8]; 11] = [
+        b"a,b",
+        b"a\nb,1,2",
+        b"a\"b",
+        b"-rf",
+        b"--strict",
+        b"=1+1",
+        b"a\xffb",
+        b"\x1b[31mred",
+        "\u{202e}txt".as_bytes(),
+        "e\u{301}".as_bytes(),
+        &[b'x'; 33],
+    ];
+    let played = checked("row 69, names", |bots| {
+        for name in names {
+            let path = bots.join(OsStr::from_bytes(name));
+            fs::write(&path, "#!/bin/sh\n").expect("a file");
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a mode");
+        }
+        fs::write(bots.join("name.toml"), "name = \"\\u001b[2J,=1+1\"\nbuiltin = \"random\"").expect("a file");
+    });
+    assert_eq!(played.stderr.matches("is no name for a bot").count(), names.len() + 1, "{}", played.stderr);
+    assert_eq!(played.games.len(), 2, "the honest bots play on");
+}
+
+#[test]
+fn twins_are_refused_with_both_places() {
+    // Names are plain ASCII, so that only case is left to tell twins apart by.
+    let scenario = Scenario::new("row 70, twins", "tictactoe");
+    scenario.dir.builtin("GREEDY", "random");
+    let ended = scenario.dir.arena_ends(1, "tournament --game tictactoe");
+    assert!(ended.stderr.contains("bots/GREEDY.toml and bots/greedy.toml"), "{ended}");
+    assert!(!scenario.dir.path("results").exists(), "{ended}");
+}
+
+#[test]
+fn links_and_special_files_are_followed_to_programs_or_refused_unopened() {
+    let played = checked("rows 71 and 72, links and special files", |bots| {
+        symlink(faulty(), bots.join("good")).expect("a link");
+        for (name, target) in [
+            ("dangling", "nowhere"),
+            ("loop", "loop"),
+            ("zero.toml", "/dev/zero"),
+            ("zero", "/dev/zero"),
+            ("tty", "/dev/tty"),
+        ] {
+            symlink(target, bots.join(name)).expect("a link");
+        }
+        // Whoever opens one of these to read waits for ever.
+        for fifo in ["fifo", "fifo.toml"] {
+            assert!(std::process::Command::new("mkfifo").arg(bots.join(fifo)).status().expect("mkfifo").success());
+            fs::set_permissions(bots.join(fifo), fs::Permissions::from_mode(0o755)).expect("a mode");
+        }
+        std::os::unix::net::UnixListener::bind(bots.join("socket")).expect("a socket");
+        // In a folder that is a bot, and beside a manifest that names them.
+        let folder = bots.join("folder");
+        fs::create_dir(&folder).expect("a folder");
+        fs::write(folder.join("bot.toml"), "builtin = \"random\"").expect("a file");
+        for name in ["zero", "fifo", "loop", "up"] {
+            let target = if name == "up" { Path::new("..").to_owned() } else { bots.join(name) };
+            symlink(target, folder.join(name)).expect("a link");
+        }
+        fs::write(bots.join("command.toml"), "command = [\"cat\", \"fifo\", \"zero\"]\nstartup_ms = 200")
+            .expect("a file");
+        fs::write(bots.join("files.toml"), "builtin = \"random\"\nfiles = [\"zero\", \"fifo\"]").expect("a file");
+        let manifest = bots.join("unopened");
+        fs::create_dir(&manifest).expect("a folder");
+        symlink("/dev/zero", manifest.join("bot.toml")).expect("a link");
+    });
+    for (name, says) in [
+        ("bots/dangling", "a link to `nowhere`, which leads nowhere"),
+        ("bots/loop", "a link to `loop`, which leads nowhere"),
+        ("command", "a line is longer than 65536 bytes"),
+    ] {
+        played.assert_left_out(name, says);
+    }
+    let listed = played.dir.arena_ends(2, "bots").stdout;
+    for name in ["fifo", "fifo.toml", "socket", "zero", "zero.toml", "tty"] {
+        assert!(listed.contains(&format!("passed over: bots/{name}: neither a file nor a folder\n")), "{listed}");
+    }
+    assert!(listed.contains("passed over: bots/unopened: a folder without a bot.toml\n"), "{listed}");
+    let names: std::collections::BTreeSet<&str> =
+        played.games.iter().flat_map(|game| game.bots.iter().map(|bot| bot.name.as_str())).collect();
+    assert_eq!(names.into_iter().collect::<Vec<_>>(), ["files", "folder", "good", "greedy", "random"]);
+}

@@ -1,0 +1,147 @@
+//! Rows 1 to 44 and 63 to 68: what a bot says, does not say, and how it ends.
+
+use arena::record::Status::{Crashed, IllegalMove, ProtocolError, StartupFailed, Timeout};
+
+use super::{check, loses, plays};
+
+const QUICK_START: &str = "startup_ms = 200";
+
+#[test]
+fn bots_that_start_badly() {
+    check(&[
+        loses(1, "exit-at-start=0", StartupFailed, "it exited with status 0 before it said hello"),
+        loses(1, "exit-at-start=3", StartupFailed, "it exited with status 3 before it said hello"),
+        loses(6, "exit-at-start=1", StartupFailed, "stderr: my tables are missing"),
+        loses(7, "mute", StartupFailed, "no hello within 200 ms of its start").manifest(QUICK_START).allowed(200),
+        loses(8, "never-reads", StartupFailed, "no hello within 200 ms").manifest(QUICK_START).allowed(200),
+        plays(9, "slow-start=400", "").allowed(400),
+        plays(10, "banner", ""),
+        loses(11, "flood-at-start", StartupFailed, "more than 1000 lines that are no messages"),
+        loses(12, "hello-2", StartupFailed, "its hello says protocol 2; this arena speaks 1"),
+        loses(12, "hello-none", StartupFailed, "missing field `protocol`"),
+        plays(12, "hello-twice", ""),
+        plays(13, "hello-hostile", ""),
+        loses(13, "hello-other", StartupFailed, "its hello names go\\u{1b}[2J, chess"),
+    ]);
+}
+
+#[test]
+fn bots_that_say_nothing_in_time() {
+    check(&[
+        loses(16, "partial", Timeout, "it wrote a line without a newline: {\"type\":\"mo"),
+        loses(20, "chatty-blank", Timeout, "no move within 300 ms"),
+        loses(20, "drip=10", Timeout, "it wrote a line without a newline: {\"type\":\"move\""),
+        loses(20, "chatty", Timeout, "no move within 300 ms"),
+        loses(23, "cr", Timeout, "it wrote a line without a newline: {\"type\":\"move\""),
+        loses(23, "utf16-bom", Timeout, "write UTF-8, not UTF-16"),
+        loses(30, "array", Timeout, "no move within 300 ms"),
+        loses(34, "wrong-kind", Timeout, "no move within 300 ms"),
+        loses(34, "echo", Timeout, "no move within 300 ms"),
+        loses(34, "kind=moove", Timeout, "no move within 300 ms"),
+        loses(36, "sleep", Timeout, "no move within 300 ms"),
+        loses(36, "late=320", Timeout, "no move within 300 ms"),
+        loses(39, "close-stdin", Timeout, "it closed its input"),
+        loses(43, "stop", Timeout, "it is stopped (SIGSTOP)"),
+        loses(44, "harm=vfork", Timeout, "no move within 300 ms"),
+        loses(44, "harm=leader", Timeout, "no move within 300 ms"),
+        loses(66, "burn", Timeout, "no move within 300 ms"),
+        loses(66, "burn-thread", Timeout, "no move within 300 ms"),
+    ]);
+}
+
+#[test]
+fn bots_that_stop_reading() {
+    // Messages of many pages, pipes of one.
+    check(&[
+        loses(8, "mnk:rows=31,cols=32,k=5: shrink", Timeout, "no move within 300 ms"),
+        loses(8, "mnk:rows=31,cols=32,k=5: shrink=drool", Timeout, "no move within 300 ms"),
+        loses(8, "mnk:rows=31,cols=32,k=5: shrink=close", Crashed, "it closed its output while a move was owed"),
+        loses(41, "mnk:rows=31,cols=32,k=5: shrink=orphan", Crashed, "it exited with status 6 while a move was owed"),
+    ]);
+}
+
+#[test]
+fn bots_that_break_the_protocol() {
+    check(&[
+        loses(14, "ahead", ProtocolError, "which was never issued to this bot"),
+        loses(15, "two-objects", ProtocolError, "trailing characters"),
+        loses(18, "endless={", ProtocolError, "a line is longer than 65536 bytes; it begins {"),
+        loses(18, "endless=x", ProtocolError, "a line is longer than 65536 bytes; it begins xxx"),
+        loses(19, "replies", ProtocolError, "more than 1000 lines that answer nothing"),
+        loses(19, "flood-stale", ProtocolError, "more than 1000 lines that answer nothing"),
+        loses(19, "flood-stray", ProtocolError, "more than 1000 lines that are no messages"),
+        loses(19, "flood-bytes", ProtocolError, "more than 1048576 bytes of unusable output"),
+        loses(20, "flood-blank at=2", ProtocolError, "more than 1048576 bytes of unusable output"),
+        loses(21, "utf8", ProtocolError, "invalid UTF-8 at byte"),
+        loses(21, "utf8-bare", ProtocolError, "invalid UTF-8 at byte"),
+        loses(23, "utf16", ProtocolError, "write UTF-8, not UTF-16"),
+        loses(24, "nul", ProtocolError, "NUL bytes"),
+        loses(25, "deep", ProtocolError, "recursion limit exceeded"),
+        loses(26, "move=1e400", ProtocolError, "number out of range"),
+        loses(26, "move=18446744073709551616", ProtocolError, "floating point"),
+        loses(26, "move=3.0", ProtocolError, "invalid type: floating point `3.0`"),
+        loses(26, "move=NaN", ProtocolError, "expected"),
+        loses(26, "huge-id", ProtocolError, "floating point"),
+        loses(27, "twin-keys", ProtocolError, "duplicate key `move`"),
+        loses(27, "surrogate", ProtocolError, "unexpected end of hex escape"),
+        loses(29, "move=\"3\"", ProtocolError, "invalid type: string \"3\""),
+        loses(29, "move=null", ProtocolError, "invalid type: null"),
+        loses(29, "move=true", ProtocolError, "invalid type: boolean `true`"),
+        loses(31, "pretty", ProtocolError, "a message must stand on one line"),
+        loses(32, "line=65537", ProtocolError, "a line is longer than 65536 bytes"),
+        loses(34, "wrong-id at=2", ProtocolError, "which was never issued to this bot"),
+        loses(35, "long-text", ProtocolError, "expected a move: an integer or a list of integers"),
+    ]);
+}
+
+#[test]
+fn bots_that_move_wrongly() {
+    check(&[
+        loses(26, "beyond", IllegalMove, "move [4294967299,0] is not legal"),
+        loses(26, "negative", IllegalMove, "move [-1,0] is not legal"),
+        loses(33, "occupied at=2", IllegalMove, "] is not legal; legal: ["),
+        loses(33, "int", IllegalMove, "move 3 is not legal"),
+        loses(33, "empty", IllegalMove, "move [] is not legal"),
+        loses(33, "long", IllegalMove, "move [1,1,1,1,"),
+    ]);
+}
+
+#[test]
+fn bots_that_end_too_early() {
+    check(&[
+        loses(17, "no-newline-exit", Crashed, "it wrote a line without a newline: {\"type\":\"move\""),
+        loses(17, "no-newline-close", Crashed, "it wrote a line without a newline: {\"type\":\"move\""),
+        loses(38, "close-stdout at=2", Crashed, "it closed its output while a move was owed"),
+        loses(40, "exit-after-move", Crashed, "it exited with status 0 while a move was owed"),
+        loses(41, "orphan-exit", Crashed, "it exited with status 5 while a move was owed"),
+        loses(41, "orphan-after-move", Crashed, "it exited with status 0 while a move was owed"),
+        loses(65, "harm=segv", Crashed, "it was killed by signal 11 (SIGSEGV) while a move was owed"),
+        loses(65, "abort", Crashed, "it was killed by signal 6 (SIGABRT) while a move was owed"),
+    ]);
+}
+
+#[test]
+fn bots_with_odd_habits() {
+    check(&[
+        plays(10, "stray at=2", "stray stdout: let me see"),
+        plays(14, "twice", "stale stdout: {\"type\":\"move\""),
+        plays(14, "two-by-two", ""),
+        plays(22, "bom", ""),
+        plays(22, "crlf", ""),
+        plays(28, "escaped", ""),
+        plays(32, "line=65535", ""),
+        plays(32, "line=65536", ""),
+        plays(34, "hello-again", "stale stdout: {\"type\":\"hello\""),
+        plays(34, "stale at=2", "stale stdout: {\"type\":\"move\""),
+        plays(37, "after-over", ""),
+        plays(40, "crash-on-over", "cannot bear to lose"),
+        plays(42, "ignore-quit", "").allowed(1_000),
+        plays(44, "leader-leaves", ""),
+        plays(63, "stderr at=2", "bytes dropped"),
+        plays(63, "harm=shout", "stderr: aaaa"),
+        plays(64, "harm=escape", "stderr: tried escape \\u{1b}[2J\\u{1b}]0;owned\\u{7}\\u{9b}31m\\u{202e}\\r\\u{8}=="),
+        plays(64, "harm=escape", "stderr: referee: ok: no fault"),
+        plays(66, "harm=burn:3", ""),
+        plays(67, "harm=look", "stderr: tried look: TMPDIR="),
+    ]);
+}
