@@ -8,9 +8,12 @@ use anyhow::{Context, bail};
 
 /// More files than any bot needs: a folder like this holds something that does not belong to the bot.
 const FILES_MAX: usize = 20_000;
+/// All files of a bot together: reading them takes some seconds a gigabyte.
+const BYTES_MAX: u64 = 16 << 30;
 
 /// The fingerprint of a bot that consists of `words` (its command, options, …) and files.
 pub(super) fn of_files(words: &[&str], files: &[PathBuf]) -> anyhow::Result<String> {
+    check_sizes(files)?;
     let mut hasher = hasher(words);
     for file in files {
         add_file(&mut hasher, file)?;
@@ -40,6 +43,7 @@ pub(super) fn of_folder(words: &[&str], dir: &Path) -> anyhow::Result<String> {
     collect(dir, &mut files)?;
     files.retain(|file| *file != dir.join(super::manifest::FOLDER_MANIFEST));
     files.sort();
+    check_sizes(&files)?;
     let mut hasher = hasher(words);
     for file in &files {
         let name = file.strip_prefix(dir).unwrap_or(file).to_string_lossy();
@@ -80,23 +84,41 @@ fn add_file(hasher: &mut blake3::Hasher, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Refuses what would take too long to read, holes included.
+fn check_sizes(files: &[PathBuf]) -> anyhow::Result<()> {
+    let mut bytes = 0_u64;
+    for file in files {
+        let meta = std::fs::metadata(file).with_context(|| format!("reading {}", file.display()))?;
+        bytes = bytes.saturating_add(meta.len());
+        if bytes > BYTES_MAX {
+            bail!("its files are larger than {} GiB together; keep data outside of the bots folder", BYTES_MAX >> 30);
+        }
+    }
+    Ok(())
+}
+
 fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    for entry in std::fs::read_dir(dir).with_context(|| format!("reading folder {}", dir.display()))? {
-        let entry = entry.with_context(|| format!("reading folder {}", dir.display()))?;
-        let name = entry.file_name();
-        if name.to_string_lossy().starts_with('.') || name == "__pycache__" {
-            continue;
-        }
-        let path = entry.path();
-        // Links are followed to files, never to folders: those may lead in circles.
-        let kind = entry.file_type().with_context(|| format!("looking at {}", path.display()))?;
-        if kind.is_dir() {
-            collect(&path, files)?;
-        } else if std::fs::metadata(&path).is_ok_and(|meta| meta.is_file()) {
-            files.push(path);
-        }
-        if files.len() > FILES_MAX {
-            bail!("a bot's folder holds more than {FILES_MAX} files; keep build products and data outside of it");
+    let mut folders = vec![dir.to_owned()];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).with_context(|| format!("reading folder {}", folder.display()))? {
+            let entry = entry.with_context(|| format!("reading folder {}", folder.display()))?;
+            seen += 1;
+            if seen > FILES_MAX {
+                bail!("a bot's folder holds more than {FILES_MAX} files; keep build products and data outside of it");
+            }
+            let name = entry.file_name();
+            if name.to_string_lossy().starts_with('.') || name == "__pycache__" {
+                continue;
+            }
+            let path = entry.path();
+            // Links are followed to files, never to folders: those may lead in circles.
+            let kind = entry.file_type().with_context(|| format!("looking at {}", path.display()))?;
+            if kind.is_dir() {
+                folders.push(path);
+            } else if std::fs::metadata(&path).is_ok_and(|meta| meta.is_file()) {
+                files.push(path);
+            }
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -54,7 +55,7 @@ struct Manifest {
 /// Reads the manifest at `path` of a bot that lives in `dir`. Its name is the one given by the user, the one in the
 /// manifest, or `file_name`, in this order.
 pub(super) fn load(path: &Path, dir: &Path, given_name: Option<&str>, file_name: &str) -> anyhow::Result<Found> {
-    let text = std::fs::read_to_string(path).context("the manifest cannot be read")?;
+    let text = read(path).context("the manifest cannot be read")?;
     let line = |at: usize| format!("line {}", 1 + text[..at.min(text.len())].matches('\n').count());
     let manifest: Manifest = toml::from_str(&text).map_err(|error| {
         let mistake = error.message().replace('\n', "; ");
@@ -65,6 +66,17 @@ pub(super) fn load(path: &Path, dir: &Path, given_name: Option<&str>, file_name:
     })?;
     let name = given_name.or(manifest.name.as_deref()).unwrap_or(file_name);
     build(&manifest, path, dir, name, line)
+}
+
+/// Reads as much as a manifest may be: a file with holes in it can be longer than memory.
+fn read(path: &Path) -> anyhow::Result<String> {
+    const BYTES_MAX: u64 = 1 << 20;
+    let mut text = String::new();
+    std::fs::File::open(path)?.take(BYTES_MAX + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > BYTES_MAX {
+        bail!("it is longer than {BYTES_MAX} bytes");
+    }
+    Ok(text)
 }
 
 /// `line` turns a place in the manifest into `line 3`.

@@ -2,7 +2,7 @@
 
 use arena::record::Status::Crashed;
 
-use super::{check, loses, plays};
+use super::rows::{check, loses, plays};
 
 #[test]
 fn processes_that_stay_behind() {

@@ -8,8 +8,9 @@ const ROWS: u32 = 72;
 
 /// Source text by module, as the test binary or the crate calls it.
 fn modules(root: &Path) -> BTreeMap<String, String> {
-    let sources =
-        super::contents(root).into_iter().filter(|(path, _)| Path::new(path).extension() == Some("rs".as_ref()));
+    let sources = super::watched::contents(root)
+        .into_iter()
+        .filter(|(path, _)| Path::new(path).extension() == Some("rs".as_ref()));
     let named = sources.map(|(path, text)| {
         let module = Path::new(&path).strip_prefix(root).expect("below").with_extension("");
         let words: Vec<_> = module.iter().map(|word| word.to_string_lossy().into_owned()).collect();

@@ -6,7 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use super::{HOSTILE, Played, Scenario};
+use super::HOSTILE;
+use super::scenario::{Played, Scenario};
 use crate::faults::faulty;
 
 /// Plays with the check before the first game; `make` gets the bots folder.
@@ -140,4 +141,36 @@ fn links_and_special_files_are_followed_to_programs_or_refused_unopened() {
     let names: std::collections::BTreeSet<&str> =
         played.games.iter().flat_map(|game| game.bots.iter().map(|bot| bot.name.as_str())).collect();
     assert_eq!(names.into_iter().collect::<Vec<_>>(), ["files", "folder", "good", "greedy", "random"]);
+}
+
+#[test]
+fn what_is_too_large_to_be_read_is_refused() {
+    const TERABYTE: u64 = 1 << 40;
+    let played = checked("row 71, too large", |bots| {
+        // Nothing but holes.
+        let sparse = |name: &str, mode: u32| {
+            fs::File::create(bots.join(name)).expect("a file").set_len(TERABYTE).expect("a length");
+            fs::set_permissions(bots.join(name), fs::Permissions::from_mode(mode)).expect("a mode");
+        };
+        sparse("manifest.toml", 0o644);
+        sparse("program", 0o755);
+        fs::create_dir(bots.join("folder")).expect("a folder");
+        fs::write(bots.join("folder/bot.toml"), "command = [\"cat\"]").expect("a file");
+        sparse("folder/weights", 0o644);
+        fs::write(bots.join("nested.toml"), format!("command = {}", "[".repeat(500_000))).expect("a file");
+        let mut deep = bots.join("deep");
+        for _ in 0..150 {
+            deep.push("d");
+        }
+        fs::create_dir_all(&deep).expect("folders");
+        fs::write(bots.join("deep/bot.toml"), "builtin = \"random\"").expect("a file");
+    });
+    for (name, says) in [
+        ("bots/manifest.toml", "the manifest cannot be read: it is longer than 1048576 bytes"),
+        ("bots/program", "its files are larger than 16 GiB together"),
+        ("bots/folder", "its files are larger than 16 GiB together"),
+        ("bots/nested.toml", "line 1"),
+    ] {
+        played.assert_left_out(name, says);
+    }
 }

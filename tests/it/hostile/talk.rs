@@ -2,7 +2,7 @@
 
 use arena::record::Status::{Crashed, IllegalMove, ProtocolError, StartupFailed, Timeout};
 
-use super::{check, loses, plays};
+use super::rows::{check, loses, plays};
 
 const QUICK_START: &str = "startup_ms = 200";
 
@@ -14,7 +14,7 @@ fn bots_that_start_badly() {
         loses(6, "exit-at-start=1", StartupFailed, "stderr: my tables are missing"),
         loses(7, "mute", StartupFailed, "no hello within 200 ms of its start").manifest(QUICK_START).allowed(200),
         loses(8, "never-reads", StartupFailed, "no hello within 200 ms").manifest(QUICK_START).allowed(200),
-        plays(9, "slow-start=400", "").allowed(400),
+        plays(9, "slow-start=400", "").hurried().allowed(400),
         plays(10, "banner", ""),
         loses(11, "flood-at-start", StartupFailed, "more than 1000 lines that are no messages"),
         loses(12, "hello-2", StartupFailed, "its hello says protocol 2; this arena speaks 1"),

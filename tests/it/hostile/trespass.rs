@@ -4,7 +4,10 @@ use std::process::Command;
 
 use arena::record::Status;
 
-use super::{Container, NO_CONTAINER, Scenario, check, loses, output, plays, void};
+use super::container::Container;
+use super::rows::{check, loses, plays, void};
+use super::scenario::Scenario;
+use super::{NO_CONTAINER, output};
 use crate::support::{LIMIT, not_tested, until};
 
 /// Each attempt is made in both sandboxes and denied by both.

@@ -1,0 +1,126 @@
+//! Rows of the table: a bot, how it is run, and what comes of it.
+
+use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
+
+use arena::record::Status;
+
+use super::container::Container;
+use super::scenario::Scenario;
+use super::{AMPLE_MS, MARGIN_MS, NO_CONTAINER, SHORT_MS};
+use crate::faults::alone;
+use crate::support::not_tested;
+
+/// How the bot comes through its four games.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Ends {
+    /// It loses all of them so, and this is said of it.
+    Loses(Status, &'static str),
+    /// It plays them to the end, and this is in its log.
+    Plays(&'static str),
+    /// They are void, for this reason.
+    Void(&'static str),
+}
+
+/// A bot, and what comes of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    /// Its number in `docs/security.md`.
+    number: u32,
+    /// Arguments of the faulty bot, after `GAME: ` if it is not tic-tac-toe.
+    bot: &'static str,
+    ends: Ends,
+    /// Arguments of the arena.
+    flags: &'static str,
+    /// Lines of the bot's manifest.
+    manifest: &'static str,
+    /// What it is allowed to take in each game.
+    allowed_ms: u64,
+    /// The time limit of its moves is short even if it is not meant to be reached.
+    hurried: bool,
+    contained: bool,
+    /// It takes so much of the machine that nobody else could keep time.
+    alone: bool,
+}
+
+/// A bot that loses by `status` as soon as it may be told.
+pub(super) const fn loses(number: u32, bot: &'static str, status: Status, says: &'static str) -> Row {
+    let hurried = matches!(status, Status::Timeout);
+    let allowed_ms = if hurried { SHORT_MS + MARGIN_MS } else { 0 };
+    Row { ends: Ends::Loses(status, says), hurried, allowed_ms, ..plays(number, bot, "") }
+}
+
+/// A bot that harms nobody, itself included.
+pub(super) const fn plays(number: u32, bot: &'static str, says: &'static str) -> Row {
+    Row {
+        number,
+        bot,
+        ends: Ends::Plays(says),
+        flags: "",
+        manifest: "",
+        allowed_ms: 0,
+        hurried: false,
+        contained: false,
+        alone: false,
+    }
+}
+
+/// A bot whose games are nobody's fault.
+pub(super) const fn void(number: u32, bot: &'static str, why: &'static str) -> Row {
+    Row { ends: Ends::Void(why), ..plays(number, bot, "") }
+}
+
+impl Row {
+    pub(super) const fn with(self, flags: &'static str) -> Self {
+        Self { flags, ..self }
+    }
+
+    pub(super) const fn manifest(self, manifest: &'static str) -> Self {
+        Self { manifest, ..self }
+    }
+
+    pub(super) const fn allowed(self, allowed_ms: u64) -> Self {
+        Self { allowed_ms, ..self }
+    }
+
+    pub(super) const fn hurried(self) -> Self {
+        Self { hurried: true, ..self }
+    }
+
+    /// As [`Row::contained`], and while no other test that measures time runs.
+    pub(super) const fn alone(self) -> Self {
+        Self { contained: true, alone: true, ..self }
+    }
+
+    /// Only where a mistake cannot hurt this machine: in a process namespace with few numbers.
+    pub(super) const fn contained(self) -> Self {
+        Self { contained: true, ..self }
+    }
+}
+
+/// Held by rows that need the machine for themselves, and shared by the others.
+static BESIDE: RwLock<()> = RwLock::new(());
+
+/// Plays all of them, one after the other.
+#[track_caller]
+pub(super) fn check(rows: &[Row]) {
+    for row in rows {
+        let what = format!("row {}, {}", row.number, row.bot);
+        let container = Container::find();
+        if row.contained && container.is_none() {
+            not_tested(&what, NO_CONTAINER);
+            continue;
+        }
+        let _others = (!row.alone).then(|| BESIDE.read().unwrap_or_else(PoisonError::into_inner));
+        let _alone = row.alone.then(|| (alone(), BESIDE.write().unwrap_or_else(PoisonError::into_inner)));
+        let (game, args) = row.bot.split_once(": ").unwrap_or(("tictactoe", row.bot));
+        let mut scenario = Scenario::new(&what, game);
+        scenario.hostile(args, row.manifest);
+        scenario.container = container.filter(|_| row.contained);
+        scenario.allowed = Duration::from_millis(row.allowed_ms);
+        row.flags.clone_into(&mut scenario.flags);
+        scenario.move_ms = if row.hurried { SHORT_MS } else { AMPLE_MS };
+        let played = scenario.play();
+        played.assert_ends(row.ends);
+    }
+}
