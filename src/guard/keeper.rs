@@ -48,6 +48,8 @@ struct Keeper<'a> {
     init: Option<Pid>,
     /// Readable when a child has ended.
     child_ended: OwnedFd,
+    /// No signal of ours reaches anybody but the bot and what it has started.
+    fenced: bool,
     exited: Option<Exited>,
     /// The referee knows.
     told: bool,
@@ -86,6 +88,8 @@ fn start<'a>(
     let plan = Plan::new(request)?;
     // A bot that forks without end must not keep its guard from ending it. Where that is not allowed it takes longer.
     let _ = sys::run_promptly();
+    // Of a namespace all go with its first process. Without a sandbox a bot is not to feel one.
+    let fenced = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock) && sandbox::keep_signals_in();
     let init = if request.sandbox == SandboxMode::Strict { Some(enter_namespaces()?) } else { None };
     let (progress, status) = pipes::pipe().map_err(failed(Stage::Fork))?;
     // The bot inherits it, and never gets below.
@@ -101,7 +105,10 @@ fn start<'a>(
             // No end of the bot's pipes stays here: they close when the bot closes them.
             drop((ends, status));
             let watch = watch::Watch::new(request.scratch_path(), &request.limits);
-            Ok((Keeper { control, bot, init, child_ended, exited: None, told: false, overrun: None, watch }, progress))
+            Ok((
+                Keeper { control, bot, init, child_ended, fenced, exited: None, told: false, overrun: None, watch },
+                progress,
+            ))
         }
     }
 }
@@ -165,6 +172,7 @@ impl Keeper<'_> {
             }
             self.overrun = self.watch.as_mut().and_then(|watch| watch.overrun(roots));
             if self.overrun.is_some() {
+                self.announce_end();
                 return self.end();
             }
         }
@@ -207,6 +215,22 @@ impl Keeper<'_> {
         sent
     }
 
+    /// Tells that the bot is ended by us, and why: before it is, since a crowd takes a while to die, and what shows of it
+    /// first is a closed pipe.
+    fn announce_end(&mut self) {
+        let usage = sys::children_usage();
+        self.exited = Some(Exited {
+            code: None,
+            signal: Some(libc::SIGKILL),
+            cpu_us: usage.cpu_us,
+            rss_max_kb: usage.rss_max_kb,
+            overrun: self.overrun,
+        });
+        self.tell_exit();
+        // It still is to be reaped.
+        self.exited = None;
+    }
+
     /// Tells how the bot ended, once it has: a crowd that it leaves behind takes a while to be removed.
     fn tell_exit(&mut self) {
         if !self.told
@@ -217,33 +241,30 @@ impl Keeper<'_> {
         }
     }
 
-    /// Removes everything: first the namespace, which goes as one; then all are stopped, killed and reaped.
+    /// Removes everything: what goes as one by one signal, else all are stopped, killed and reaped.
     fn clear(&mut self, with_bot: bool, start: Instant) -> Cleared {
         self.reap();
         let ours = usize::from(with_bot && self.exited.is_none()) + usize::from(self.init.is_some());
-        let mut leftovers = tree::alive(roots());
-        if let Some(init) = self.init {
-            tree::signal(init.as_raw_nonzero().get(), rustix::process::Signal::KILL);
-        }
-        let in_namespace = self.init.is_some();
-        let look = || {
-            let begun = super::now();
-            // Not those of a namespace: they go with its first process, which waits for us to reap the bot.
-            if !in_namespace {
-                tree::freeze(roots);
-            }
-            let killed = tree::kill(roots());
-            (killed, super::now() + begun.elapsed().max(RETRY_PAUSE) * LOOK_SHARE)
-        };
+        let at_once = self.init.is_some() || self.reaches_bot_alone();
+        let mut leftovers = 0;
         let mut next_look = start;
         while !self.reap() && start.elapsed() < KILL_BOUND {
             if with_bot {
                 self.tell_exit();
             }
-            if super::now() >= next_look {
-                let (killed, next) = look();
-                leftovers = leftovers.max(killed);
-                next_look = next;
+            let begun = super::now();
+            if begun >= next_look {
+                match self.init {
+                    Some(init) => tree::signal(init.as_raw_nonzero().get(), rustix::process::Signal::KILL),
+                    None if at_once => sys::kill_all(),
+                    None => tree::freeze(roots),
+                }
+                if at_once {
+                    leftovers = leftovers.max(tree::below(roots()).len());
+                }
+                // The first process of a namespace waits for us to reap the bot.
+                leftovers = leftovers.max(tree::kill(roots()));
+                next_look = super::now() + begun.elapsed().max(RETRY_PAUSE) * LOOK_SHARE;
             }
             self.wait_for_child(RETRY_PAUSE);
         }
@@ -253,6 +274,13 @@ impl Keeper<'_> {
         let survivors = tree::below(roots()).len() as u32;
         let leftovers = leftovers.saturating_sub(ours) as u32;
         Cleared { leftovers, survivors, kill_us: start.elapsed().as_micros() as u64 }
+    }
+
+    /// Whether one signal to everybody would reach the bot and what it has started, and nobody else. Tried out, on
+    /// whoever is above us: it would be a bad thing to be wrong about.
+    fn reaches_bot_alone(&self) -> bool {
+        let above = rustix::process::getppid();
+        self.fenced && above.is_some_and(|pid| rustix::process::test_kill_process(pid) == Err(rustix::io::Errno::PERM))
     }
 
     /// Those whom the kernel does not let go yet are better kept here than handed to the referee.

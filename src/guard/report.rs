@@ -157,9 +157,9 @@ pub struct Exited {
     pub code: Option<i32>,
     /// The signal that killed it, if one did.
     pub signal: Option<i32>,
-    /// Processor time of it and of what ended before it, in microseconds.
+    /// Processor time of it and of what ended before it, in microseconds; without its own if its guard ended it.
     pub cpu_us: u64,
-    /// Most memory resident in one of its processes, in KiB.
+    /// Most memory resident in one of its processes, in KiB; likewise.
     pub rss_max_kb: u64,
     /// The limit for which the guard killed it, if it did.
     pub overrun: Option<Overrun>,

@@ -152,6 +152,12 @@ pub(super) fn run_promptly() -> io::Result<()> {
     Err(last)
 }
 
+/// Kills everybody whom this process may send a signal to, at one moment, so that nobody can run away by forking.
+pub(super) fn kill_all() {
+    // SAFETY: takes numbers. It fails if there is nobody, which is as good.
+    unsafe { libc::kill(-1, libc::SIGKILL) };
+}
+
 /// What all children that were reaped have used.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Usage {

@@ -107,13 +107,26 @@ fn by_parent(parent: i32) -> Vec<i32> {
 
 /// `roots` and everything below them, parents before children.
 pub(super) fn below(roots: Vec<i32>) -> Vec<i32> {
+    let mut all = Vec::new();
+    walk(roots, |pid| {
+        all.push(pid);
+        true
+    });
+    all
+}
+
+/// Goes through `roots` and everything below them, parents before children, until `visit` says that it is enough. Each
+/// is visited before its children are looked up: in a crowd every look-up has to wait.
+pub(super) fn walk(roots: Vec<i32>, mut visit: impl FnMut(i32) -> bool) {
     let mut all = roots;
     let mut next = 0;
     while next < all.len() && all.len() < PROCESSES_MAX {
+        if !visit(all[next]) {
+            return;
+        }
         all.extend(children(all[next]));
         next += 1;
     }
-    all
 }
 
 /// Stops everything below `roots`, looked up anew each time, until a look finds nobody new.
@@ -125,28 +138,19 @@ pub(super) fn freeze(roots: impl Fn() -> Vec<i32>) {
     let mut stopped = BTreeSet::new();
     loop {
         let mut new = false;
-        for pid in below(roots()) {
-            let Some(stat) = Stat::of(pid) else { continue };
-            if stat.is_dead() {
-                continue;
-            }
-            if stopped.insert(pid) {
-                new = true;
-                signal(pid, Signal::STOP);
-            } else if stat.may_run() {
-                // Once more, for those whom somebody has continued.
+        walk(roots(), |pid| {
+            // Once more for those whom somebody has continued. The dead do not mind.
+            let is_new = stopped.insert(pid);
+            if is_new || Stat::of(pid).is_some_and(Stat::may_run) {
                 signal(pid, Signal::STOP);
             }
-        }
+            new |= is_new;
+            true
+        });
         if !new || since.elapsed() > FREEZE_LIMIT {
             return;
         }
     }
-}
-
-/// How many there are below `roots` that live.
-pub(super) fn alive(roots: Vec<i32>) -> usize {
-    living(roots).count()
 }
 
 /// Kills everything below `roots`; returns how many were alive.

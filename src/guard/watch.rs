@@ -42,9 +42,11 @@ impl Watch {
             return None;
         }
         self.looked = super::now();
-        let all: Vec<(i32, Stat)> =
-            tree::below(roots()).into_iter().filter_map(|pid| Some((pid, Stat::of(pid)?))).collect();
-        too_many(&all, &self.limits).or_else(|| too_much_memory(&all, &self.limits)).or_else(|| self.files(&all))
+        let all = match look(roots(), &self.limits) {
+            Ok(all) => all,
+            Err(overrun) => return Some(overrun),
+        };
+        too_much_memory(&all, &self.limits).or_else(|| self.files(&all))
     }
 
     fn files(&mut self, all: &[(i32, Stat)]) -> Option<Overrun> {
@@ -58,17 +60,26 @@ impl Watch {
     }
 }
 
-fn too_many(all: &[(i32, Stat)], limits: &Limits) -> Option<Overrun> {
-    let alive = all.iter().filter(|(_, stat)| !stat.is_dead());
-    if limits.processes == 0 {
-        return None;
-    }
-    if alive.count() as u64 > limits.processes {
-        return Some(Overrun::TooManyProcesses);
-    }
+/// All processes below `roots`; or that there are too many, known as soon as so many were seen.
+fn look(roots: Vec<i32>, limits: &Limits) -> Result<Vec<(i32, Stat)>, Overrun> {
+    let mut all = Vec::new();
     // The dead that nobody has reaped have a number as well, and numbers run out.
-    let numbers: u64 = all.iter().map(|(_, stat)| stat.threads.max(1)).sum();
-    (numbers > limits.threads()).then_some(Overrun::TooManyThreads)
+    let (mut alive, mut numbers) = (0, 0);
+    let mut overrun = None;
+    tree::walk(roots, |pid| {
+        let Some(stat) = Stat::of(pid) else { return true };
+        alive += u64::from(!stat.is_dead());
+        numbers += stat.threads.max(1);
+        all.push((pid, stat));
+        overrun = match limits.processes {
+            0 => None,
+            processes if alive > processes => Some(Overrun::TooManyProcesses),
+            _ if numbers > limits.threads() => Some(Overrun::TooManyThreads),
+            _ => None,
+        };
+        overrun.is_none()
+    });
+    overrun.map_or(Ok(all), Err)
 }
 
 fn too_much_memory(all: &[(i32, Stat)], limits: &Limits) -> Option<Overrun> {

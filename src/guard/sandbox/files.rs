@@ -3,8 +3,8 @@
 use std::io;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, Scope,
-    path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
 use super::SandboxMode;
@@ -42,6 +42,16 @@ pub(super) fn fence(request: &Request, effective: &mut Effective) -> io::Result<
         });
     }
     Ok(())
+}
+
+/// Signals alone; what is below may be fenced in further.
+pub(super) fn keep_signals_in() -> Result<bool, RulesetError> {
+    let status = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .scope(Scope::Signal)?
+        .create()?
+        .restrict_self()?;
+    Ok(status.ruleset == RulesetStatus::FullyEnforced)
 }
 
 fn restrict(request: &Request) -> Result<LandlockStatus, RulesetError> {

@@ -73,6 +73,12 @@ impl std::fmt::Display for SandboxMode {
     }
 }
 
+/// Keeps the signals of this process, and of all that it starts, among them; false if the kernel cannot.
+#[cfg(target_os = "linux")]
+pub(super) fn keep_signals_in() -> bool {
+    files::keep_signals_in().unwrap_or(false)
+}
+
 /// Fences this process in for good, with all that it starts. The last step before its program runs.
 #[cfg(target_os = "linux")]
 pub(super) fn enter(request: &super::Request, effective: &mut super::Effective) -> Result<(), super::StartFailed> {

@@ -47,6 +47,27 @@ pub(super) struct Scenario {
     pub(super) check: bool,
 }
 
+/// An arena that runs; killed if the test ends before it does.
+pub(super) struct Started(Child);
+
+impl Started {
+    pub(super) fn has_ended(&mut self) -> bool {
+        self.0.try_wait().expect("a child").is_some()
+    }
+
+    fn code(&mut self) -> Option<i32> {
+        self.0.wait().expect("a child").code()
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // It fails only if it has ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// A tournament that was played, and kept its promises.
 pub(super) struct Played {
     pub(super) what: String,
@@ -94,11 +115,11 @@ impl Scenario {
         let mut most = Watched::default();
         until(LIMIT, what, || {
             most.look(|| self.arena_of(&child));
-            child.try_wait().expect("a child").is_some()
+            child.has_ended()
         });
         let took = now() - begun;
         let late = watch.end();
-        let status = child.wait().expect("a child").code();
+        let status = child.code();
 
         let left = || [processes_with(&format!("FAULTY_MARK={}", self.mark)), self.dir.processes()].concat();
         until(GONE, &format!("{what}: nothing is left of it"), || left().is_empty());
@@ -138,7 +159,7 @@ impl Scenario {
         self.game.split(':').next().unwrap_or_default()
     }
 
-    pub(super) fn start(&self) -> Child {
+    pub(super) fn start(&self) -> Started {
         let Self { game, move_ms, flags, .. } = self;
         let args = format!(
             "tournament --game {game} --rounds 1 --move-time {move_ms}ms --margin {MARGIN_MS}ms --quiet \
@@ -154,13 +175,13 @@ impl Scenario {
         let file = |name: &str| Stdio::from(fs::File::create(self.dir.path(name)).expect("a file"));
         // One that anybody would inherit who is not kept from it.
         command.env("ARENA_TEST_SECRET", SECRET).stdin(Stdio::null()).stdout(file("stdout")).stderr(file("stderr"));
-        command.spawn().expect("the arena starts")
+        Started(command.spawn().expect("the arena starts"))
     }
 
     /// The arena's process; in a container it is a grandchild.
-    fn arena_of(&self, child: &Child) -> Option<u32> {
+    fn arena_of(&self, child: &Started) -> Option<u32> {
         let only_child = |pid: u32| children(pid).first().copied();
-        let pid = child.id();
+        let pid = child.0.id();
         if self.container.is_some() { only_child(pid).and_then(only_child) } else { Some(pid) }
     }
 }
@@ -229,7 +250,7 @@ fn honest_games(game: &str, move_ms: u64) -> Vec<Record> {
     let play = || {
         let scenario = Scenario { move_ms, ..Scenario::new("honest bots alone", game) };
         let mut child = scenario.start();
-        until(LIMIT, "honest bots alone", || child.try_wait().expect("a child").is_some());
+        until(LIMIT, "honest bots alone", || child.has_ended());
         let games = scenario.dir.journal(scenario.game_name()).games;
         assert_eq!(games.len(), 2);
         games

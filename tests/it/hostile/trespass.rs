@@ -49,7 +49,7 @@ fn without_a_sandbox_the_attempts_work_so_the_tests_above_show_something() {
         scenario.container = Some(container);
         scenario.flags = "--sandbox off".to_owned();
         let mut child = scenario.start();
-        until(LIMIT, harm, || child.try_wait().expect("a child").is_some());
+        until(LIMIT, harm, || child.has_ended());
         let log = scenario.dir.read("results/tictactoe/bots/hostile.log");
         assert!(log.contains(did), "{log}");
     }
