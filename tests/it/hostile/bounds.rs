@@ -2,7 +2,7 @@
 
 use arena::record::Status::Crashed;
 
-use super::rows::{check, loses, plays};
+use super::rows::{check, falls, loses, plays};
 
 #[test]
 fn processes_that_stay_behind() {
@@ -21,12 +21,14 @@ fn processes_without_end() {
     const FEW: &str = "-j 1 --limits processes=64";
     const FENCED: &str = "-j 1 --limits processes=64 --sandbox strict";
     const THREADS: &str = "too many threads and dead processes (limit 512)";
-    // What the guard counts takes a tenth of a second to be seen, and a crowd a while to be removed.
+    // An ordinary user's guard has to wait for its turn among a thousand others; root's does not.
+    let crowd_ms = if rustix::process::getuid().is_root() { 2_000 } else { 15_000 };
     check(&[
-        loses(46, "harm=forks", Crashed, "too many processes (limit 64)").with(FEW).alone().allowed(2_000),
-        loses(46, "harm=threads:1200", Crashed, THREADS).with(FEW).alone().allowed(500),
-        loses(47, "harm=zombies:1100 sleep", Crashed, THREADS).with(FEW).alone().allowed(500),
-        loses(46, "harm=forks", Crashed, "too many processes (limit 64)").with(FENCED).alone().allowed(500),
+        loses(46, "harm=forks", Crashed, "too many processes (limit 64)").with(FEW).alone().allowed(crowd_ms),
+        loses(46, "harm=threads:1200", Crashed, THREADS).with(FEW).alone().allowed(crowd_ms),
+        loses(47, "harm=zombies:1100 sleep", Crashed, THREADS).with(FEW).alone().allowed(crowd_ms),
+        // Here the kernel refuses more of them, and whether the guard sees one too many is a matter of luck.
+        falls(46, "harm=forks").with(FENCED).alone(),
         plays(46, "harm=threads:1200", "stderr: tried threads: ").with(FENCED).alone().allowed(2_500),
     ]);
 }
