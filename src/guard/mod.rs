@@ -11,6 +11,9 @@
 //! the referee, by whatever signal, is the end of the bot. It holds no end of the bot's pipes and is never on the way
 //! of a move.
 //!
+//! A crowd is ended by one signal: that to the first process of a namespace, or, from a guard whose signals are fenced in
+//! (Landlock), that to everybody. Where there is neither, all are stopped first, so that nobody can be born, then killed.
+//!
 //! [`spawn`] is the door. This module must not know what a bot says, nor what a game is.
 //!
 //! Where there is no such thing as a guard (not Linux), a bot runs in a process group of its own: see

@@ -26,6 +26,11 @@ fn bots_that_start_badly() {
 }
 
 #[test]
+fn bots_that_are_never_ready() {
+    check(&[loses(7, "ready-never", StartupFailed, "no ready within 5000 ms").with("-j 4").allowed(5_000)]);
+}
+
+#[test]
 fn bots_that_say_nothing_in_time() {
     check(&[
         loses(16, "partial", Timeout, "it wrote a line without a newline: {\"type\":\"mo"),
