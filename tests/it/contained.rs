@@ -68,6 +68,7 @@ fn every_bot_dies_with_an_arena_that_is_killed() {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "a test that was not run says so")]
 fn a_tournament_is_played_in_a_container_whose_session_began_outside() {
     // The number of such a session is 0, which no other process's is.
     let within = ["--pid", "--fork", "--mount-proc", "--kill-child"];
