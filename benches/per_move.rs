@@ -265,6 +265,8 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         sandbox: SandboxMode::Off,
         readable: Readable::default(),
         listable: Vec::new(),
+        freeze_idle: false,
+        count_all: false,
     }
 }
 

@@ -172,8 +172,15 @@ impl Evidence {
 /// One move as it was played; openings are not among them.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Played {
-    /// What the referee measured.
+    /// From the request to the reply, less what was credited.
     pub us: u64,
+    /// Processor time the bot used meanwhile, where the system tells: of its process, and of those it had started if
+    /// there were any when it said hello or if processor time is charged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us: Option<u64>,
+    /// Time that was credited: the machine gave the bot no processor, or stood still.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub credit_us: u64,
     /// The mover's opinion of the position, −1 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eval: Option<f64>,
@@ -232,6 +239,11 @@ pub struct Record {
     pub host: String,
     /// Version of the arena.
     pub arena: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn no_evidence(evidence: &[Option<Evidence>; 2]) -> bool {

@@ -64,7 +64,7 @@ pub(super) fn arrange(
         Signals::listen()?
     };
     let scratch = Scratch::create()?;
-    args.guard.apply(&mut seated, &[&args.bots.bots, &args.results])?;
+    args.guard.apply(&mut seated, event.clock.charge, &[&args.bots.bots, &args.results])?;
     if let Some(last) = &contents.event {
         event.warnings.clone_from(&last.warnings);
     }

@@ -37,7 +37,8 @@ const PAGES: &[Page] = &[
             "flush after every line: print(..., flush=True), fflush(stdout), stdout().flush()",
             "stop searching well before the deadline: leave a tenth of it, and 5 ms",
             "look at the last line sent and received in the log, and at stderr",
-            "give all more time with --move-time; on a busy machine use a smaller -j",
+            "give all more time with --move-time; on a busy machine use a smaller -j, or --clock cpu, which charges \
+             processor time only",
         ],
     },
     Page {

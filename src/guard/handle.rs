@@ -102,6 +102,22 @@ impl Guarded {
         self.0.exited(Duration::ZERO).is_some() || self.0.is_cut_off()
     }
 
+    /// Adds to `times` the processor time that the bot's process has used, with its number; `with_others` adds that of
+    /// every process it has started, which takes a look at each. Nothing where the system does not tell.
+    pub fn cpu_times(&self, with_others: bool, times: &mut Vec<(i32, Duration)>) {
+        self.0.cpu_times(with_others, times);
+    }
+
+    /// Stops the bot and all that it has started, until [`Guarded::resume`].
+    pub fn stop(&self) {
+        self.0.stop();
+    }
+
+    /// Lets everything go on.
+    pub fn resume(&self) {
+        self.0.resume();
+    }
+
     /// Ends the bot, if it still runs, and all that it has started; returns when they are gone, in a few milliseconds,
     /// at the latest after [`super::KILL_BOUND`] and a half. Called again it returns the same.
     pub fn kill(&mut self) -> Ending {

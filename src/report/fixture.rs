@@ -1,6 +1,6 @@
 //! A small tournament made by hand, for tests.
 
-use crate::clock::TimeControl;
+use crate::clock::{Charge, TimeControl};
 use crate::event::{Entry, Event, LeftOut, ScheduledGame};
 use crate::format::FORMATS;
 use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
@@ -27,7 +27,13 @@ pub(crate) fn event(names: &[&str]) -> Event {
         format: "round-robin".to_owned(),
         rounds: 2,
         seed: 2026,
-        clock: TimeControl { move_ms: Some(1_000), bank_ms: None, increment_ms: None, margin_ms: 10 },
+        clock: TimeControl {
+            move_ms: Some(1_000),
+            bank_ms: None,
+            increment_ms: None,
+            margin_ms: 10,
+            charge: Charge::Wall,
+        },
         max_plies: None,
         openings: vec![vec![Move::Int(3)], vec![Move::Int(4)]],
         bots: names.iter().map(entry).collect(),

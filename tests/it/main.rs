@@ -1,6 +1,7 @@
 //! All integration tests, in one binary so that they link once.
 #[cfg(target_os = "linux")]
 mod cli;
+mod clocks;
 mod contained;
 mod faults;
 mod guard;

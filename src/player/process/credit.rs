@@ -1,10 +1,13 @@
-//! Time that the machine took and not the bot: how long it was ready to run and got no processor.
+//! Time that the machine took and not the bot: how long it was ready to run and got no processor, and how long we
+//! ourselves stood still.
 
 use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
 use super::wire::now;
+use super::{Deadline, pulse};
+use crate::clock::Taken;
 
 /// More processes and threads than this are not looked at: their waiting then earns no credit.
 const TASKS_MAX: usize = 256;
@@ -56,19 +59,34 @@ impl Account {
     }
 }
 
-/// What a bot is allowed beyond the limit of one move.
+/// What a bot is allowed beyond the limit of one reply.
+///
+/// The time in which it got no processor is granted when the limit is exceeded, up to the limit once more; the move is
+/// then charged the limit. The time in which we stood still is no time at all.
 #[derive(Debug)]
 pub(super) struct Credit {
-    /// The bot; none if nothing is to be granted.
-    pub(super) pid: Option<Pid>,
-    /// The limit of the move: no more than this is granted.
-    pub(super) limit: Duration,
-    /// The account when the move turned out to take long.
-    pub(super) since: Option<Account>,
-    pub(super) granted: Duration,
+    /// The bot; none if no waiting for a processor is to be granted.
+    pid: Option<Pid>,
+    start: Instant,
+    limit: Duration,
+    /// The account when the reply turned out to take long.
+    since: Option<Account>,
+    granted: Duration,
+    stood_still: Duration,
 }
 
 impl Credit {
+    /// Nothing yet, for a reply that is due at `deadline`.
+    pub(super) fn new(pid: Option<Pid>, start: Instant, deadline: Deadline) -> Self {
+        let limit = deadline.saturating_duration_since(start);
+        Self { pid, start, limit, since: None, granted: Duration::ZERO, stood_still: Duration::ZERO }
+    }
+
+    /// When the reply is due, with all that was granted.
+    pub(super) fn deadline(&self) -> Deadline {
+        self.start + self.limit + self.granted + self.stood_still
+    }
+
     /// Begins to count, if that is not done yet: moves that are made at once are not worth the look.
     pub(super) fn open(&mut self) {
         if let (None, Some(pid)) = (&self.since, self.pid) {
@@ -78,8 +96,13 @@ impl Credit {
 
     /// Grants what has come together; false if that is nothing worth it.
     pub(super) fn grant(&mut self) -> bool {
-        let (Some(since), Some(now)) = (&self.since, self.pid.and_then(Account::of)) else { return false };
-        self.raise(now.waited_since(since))
+        let stood_still = pulse::stood_still(self.start, now());
+        let stood_longer = std::mem::replace(&mut self.stood_still, stood_still) < stood_still;
+        let waited = match (&self.since, self.pid.and_then(Account::of)) {
+            (Some(since), Some(now)) => now.waited_since(since),
+            _ => Duration::ZERO,
+        };
+        self.raise(waited) || stood_longer
     }
 
     fn raise(&mut self, earned: Duration) -> bool {
@@ -91,17 +114,30 @@ impl Credit {
         more
     }
 
-    /// What a reply after `elapsed` costs: credit covers what exceeds the limit, and nothing else.
-    pub(super) fn charge(&self, elapsed: Duration) -> Duration {
+    /// What a reply that was read at `read_at` has taken.
+    pub(super) fn charge(&mut self, read_at: Instant) -> Taken {
+        let elapsed = read_at.saturating_duration_since(self.start);
+        if elapsed >= pulse::LATE {
+            self.stood_still = pulse::stood_still(self.start, read_at);
+        }
+        let wall = self.cost(elapsed);
+        Taken { wall, cpu: None, credit: elapsed.saturating_sub(wall) }
+    }
+
+    fn cost(&self, elapsed: Duration) -> Duration {
+        let elapsed = elapsed.saturating_sub(self.stood_still);
         elapsed.saturating_sub(self.granted).max(elapsed.min(self.limit))
     }
 
     /// Says in the log what was granted.
     pub(super) fn note(&self, log: &mut Vec<String>) {
-        if self.granted >= Duration::from_millis(1) {
-            let granted = self.granted.as_millis();
-            log.push(format!("referee: {granted} ms credited, in which the machine gave it no processor"));
-        }
+        let mut say = |time: Duration, why: &str| {
+            if !time.is_zero() {
+                log.push(format!("referee: {} ms credited, in which {why}", time.as_millis()));
+            }
+        };
+        say(self.granted, "the machine gave it no processor");
+        say(self.stood_still, "the arena or the whole machine stood still");
     }
 }
 
@@ -157,14 +193,20 @@ mod tests {
 
     #[test]
     fn credit_comes_in_useful_pieces_up_to_the_limit() {
-        let mut credit = Credit { pid: None, limit: 100 * MS, since: None, granted: Duration::ZERO };
+        let start = now();
+        let mut credit = Credit::new(None, start, start + 100 * MS);
         assert!(!credit.raise(Duration::from_micros(999)));
         assert!(credit.raise(60 * MS));
         assert!(!credit.raise(60 * MS + Duration::from_micros(100)));
         assert!(credit.raise(500 * MS) && credit.granted == 100 * MS);
         assert!(!credit.raise(900 * MS));
-        assert_eq!(credit.charge(150 * MS), 100 * MS);
-        assert_eq!(credit.charge(230 * MS), 130 * MS);
+        assert_eq!(credit.cost(150 * MS), 100 * MS);
+        assert_eq!(credit.cost(230 * MS), 130 * MS);
+        assert_eq!(credit.deadline(), start + 200 * MS);
+        credit.stood_still = 1_000 * MS;
+        assert_eq!(credit.cost(1_050 * MS), 50 * MS, "standing still costs nothing, also within the limit");
+        assert_eq!(credit.cost(1_150 * MS), 100 * MS);
+        assert_eq!(credit.deadline(), start + 1_200 * MS);
     }
 
     #[test]

@@ -19,6 +19,8 @@ use rustix::process::Pid;
 
 use super::Deadline;
 use super::credit::Credit;
+use super::pulse;
+use crate::clock::Taken;
 use crate::protocol::{Event, Expected, FromBot, Inbox, Surplus, ToBot};
 use crate::text::shown;
 
@@ -116,7 +118,8 @@ impl Wire {
         self.drop_lines(log)
     }
 
-    /// Writes a message and waits for its answer; returns it and how long the bot took. Its clock runs for `limit` from
+    /// Writes a message and waits for its answer; returns it and how long the bot took (its processor time is not known
+    /// here). Its clock runs for `limit` from
     /// the write of the last byte of the message: from before that write, for a bot on our own processor runs as soon
     /// as it has its message, and may have answered by the time we are back.
     pub(super) fn ask(
@@ -125,7 +128,7 @@ impl Wire {
         expected: Expected,
         limit: Duration,
         log: &mut Vec<String>,
-    ) -> Result<(FromBot, Duration), End> {
+    ) -> Result<(FromBot, Taken), End> {
         self.encode(message);
         let start = now();
         let left = self.write_some(self.sent.len())?;
@@ -161,33 +164,32 @@ impl Wire {
         }
     }
 
-    /// Waits for the expected reply until `deadline`; returns it and the time since `start`.
+    /// Waits for the expected reply until `deadline`; returns it and what it took since `start`.
     ///
-    /// A move may take longer by the time in which the bot was ready to run and the machine gave it no processor, up to
-    /// the limit once more; it is then charged the limit.
+    /// It may take longer by what is credited: see [`Credit`].
     pub(super) fn receive(
         &mut self,
         expected: Expected,
         start: Instant,
         deadline: Deadline,
         log: &mut Vec<String>,
-    ) -> Result<(FromBot, Duration), End> {
+    ) -> Result<(FromBot, Taken), End> {
         let fair = matches!(expected, Expected::Reply(_));
-        let mut credit =
-            Credit { pid: self.pid.filter(|_| fair), limit: deadline - start, since: None, granted: Duration::ZERO };
+        let mut credit = Credit::new(self.pid.filter(|_| fair), start, deadline);
         let mut read_at = start;
         loop {
             while let Some(event) = self.inbox.next(expected) {
                 let Some(reply) = self.note(event, log)? else { continue };
-                while read_at > deadline + credit.granted {
+                while read_at > credit.deadline() {
                     if !credit.grant() {
                         return Err(End::TimedOut);
                     }
                 }
+                let taken = credit.charge(read_at);
                 credit.note(log);
-                return Ok((reply, credit.charge(read_at - start)));
+                return Ok((reply, taken));
             }
-            let remaining = (deadline + credit.granted).saturating_duration_since(read_at);
+            let remaining = credit.deadline().saturating_duration_since(read_at);
             if remaining.is_zero() {
                 if credit.grant() {
                     continue;
@@ -230,10 +232,14 @@ impl Wire {
 
     /// Writes the rest while reading on, lest both sides wait for each other; returns when the last byte was written.
     fn write_rest(&mut self, mut left: usize, deadline: Deadline, log: &mut Vec<String>) -> Result<Instant, End> {
-        let mut written_at = now();
+        let started = now();
+        let mut written_at = started;
         loop {
             let Some(stdin) = self.stdin.as_ref().filter(|_| left > 0) else { return Ok(written_at) };
-            let remaining = deadline.saturating_duration_since(now());
+            let mut remaining = deadline.saturating_duration_since(now());
+            if remaining.is_zero() {
+                remaining = (deadline + pulse::stood_still(started, now())).saturating_duration_since(now());
+            }
             let mut fds = [
                 PollFd::new(&self.stdout, PollFlags::IN),
                 PollFd::new(stdin, PollFlags::OUT),
