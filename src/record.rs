@@ -154,18 +154,27 @@ pub struct Evidence {
 
 impl Evidence {
     /// The message, and for a bot that broke down the last line of its stderr, which tells most: of a traceback it is
-    /// the error itself. Escaped and cut.
+    /// the error itself (but for advice on how to get a longer one). Escaped and cut.
     #[must_use]
     pub fn sentence(&self, status: Status) -> String {
         let message = shown(self.message.trim());
         let tail = self.stderr_tail.as_deref().unwrap_or_default();
-        let last = tail.lines().rev().find(|line| !line.trim().is_empty());
+        let last = tail.lines().rev().find(|line| !line.trim().is_empty() && !line.starts_with("note: "));
         match (status, last) {
             (Status::Crashed | Status::StartupFailed, Some(line)) => {
                 format!("{message}; its stderr ends: {}", shown(line.trim()))
             }
             _ => message,
         }
+    }
+
+    /// Lines for the bot's log: what happened, and what was said last on both sides. Its stderr is there already.
+    #[must_use]
+    pub fn log_lines(&self, status: Status) -> Vec<String> {
+        let mut lines = vec![format!("referee: {status}: {}", self.message)];
+        lines.extend(self.last_sent.iter().map(|line| format!("referee: last line sent: {line}")));
+        lines.extend(self.last_received.iter().map(|line| format!("referee: last line received: {line}")));
+        lines
     }
 }
 

@@ -20,7 +20,7 @@ use crate::journal::Journal;
 use crate::player::process::Launch;
 use crate::record::Record;
 use crate::rules::Variant;
-use log::BotLogs;
+pub(crate) use log::BotLogs;
 pub use slot::{Finished, Slot, allowed_cpus, settle};
 
 /// How often what was appended to the journal is forced to disk, and the caller is given a chance to write tables.

@@ -17,7 +17,7 @@ use crate::journal::{Contents, Journal};
 use crate::record::{BotId, Record};
 use crate::roster::Found;
 use crate::text::counted;
-use crate::tournament::Signals;
+use crate::tournament::{BotLogs, Signals};
 
 /// Everything that is needed to play the games that are missing.
 pub(super) struct Arranged {
@@ -83,15 +83,26 @@ pub(super) fn arrange(
             return Ok(None);
         };
         if !turned_away.is_empty() {
-            seated.retain(|bot| !turned_away.iter().any(|(name, _)| *name == bot.launch.name));
-            for (name, cause) in turned_away {
-                if let Some(cause) = cause {
-                    tell(&format!("left out: {name}: {cause}"));
-                    event.left_out.push(left_out(&name, &cause));
+            let logs_dir = dir.join("bots");
+            let launches = turned_away.iter().map(|(found, _)| &found.launch);
+            let mut logs = BotLogs::open(&logs_dir, launches);
+            for (index, (found, why)) in turned_away.iter().enumerate() {
+                let name = &found.launch.name;
+                if let Some((cause, lines)) = why {
+                    logs.append_lines(index, "check before the first game", lines)?;
+                    let log = if lines.is_empty() {
+                        String::new()
+                    } else {
+                        format!("; log: {}", logs_dir.join(format!("{name}.log")).display())
+                    };
+                    tell(&format!("left out: {name}: {cause}{log}; next: arena check {name}"));
+                    event.left_out.push(left_out(name, cause));
                 } else {
-                    sitting_out.push(name);
+                    sitting_out.push(name.clone());
                 }
             }
+            let gone: BTreeSet<String> = turned_away.iter().map(|(found, _)| found.launch.name.clone()).collect();
+            seated.retain(|bot| !gone.contains(&bot.launch.name));
             enough(&seated, &sitting_out, args)?;
             schedule = seat(&mut event, &seated, format, args, &contents);
             missing = self::missing(&schedule, &contents.games);
@@ -225,17 +236,20 @@ fn missing(schedule: &[ScheduledGame], games: &[Record]) -> Vec<ScheduledGame> {
     schedule.iter().filter(|game| !played.contains(game.id.as_str())).cloned().collect()
 }
 
+/// Why a bot is left out, and lines for its log.
+type Broken = (String, Vec<String>);
+
 /// Tries the bots, several at a time. Returns those that cannot play, with the cause if it
 /// is a fault of theirs.
-fn check_all(
-    bots: &[&Found],
+fn check_all<'a>(
+    bots: &[&'a Found],
     event: &Event,
     args: &EventArgs,
     concurrency: usize,
     scratch: &Scratch,
     stop: &AtomicBool,
     runtime: &tokio::runtime::Handle,
-) -> Vec<(String, Option<String>)> {
+) -> Vec<(&'a Found, Option<Broken>)> {
     let next = AtomicUsize::new(0);
     let turned_away = std::sync::Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -250,16 +264,16 @@ fn check_all(
                     let cause = match readiness(&Arc::new(launch), &args.game, event.clock, runtime) {
                         Readiness::Ready => continue,
                         Readiness::DoesNotPlay(_) => None,
-                        Readiness::Broken(cause) => Some(cause),
+                        Readiness::Broken { cause, log } => Some((cause, log)),
                     };
                     let mut turned_away = turned_away.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    turned_away.push((bot.launch.name.clone(), cause));
+                    turned_away.push((*bot, cause));
                 }
             });
         }
     });
     let mut turned_away = turned_away.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    turned_away.sort();
+    turned_away.sort_by(|(a, _), (b, _)| a.launch.name.cmp(&b.launch.name));
     turned_away
 }
 

@@ -284,14 +284,20 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
     --- stderr
     left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
-    left out: absent: cannot start [dir]/bots/no-such-program: no such program
-    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence
-    left out: silent: no hello within 200 ms of its start
+    left out: absent: cannot start [dir]/bots/no-such-program: no such program; log: results/tictactoe/bots/absent.log; next: arena check absent
+    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence; log: results/tictactoe/bots/dumb.log; next: arena check dumb
+    left out: silent: no hello within 200 ms of its start; log: results/tictactoe/bots/silent.log; next: arena check silent
     tictactoe: 2 bots, 1 round, 2 games, 30000 ms a move, seed 1
     sitting out, since they do not play it: codebreaker, checkers
     playing 1 at a time
     ");
     assert!(dir.processes().is_empty());
+    insta::assert_snapshot!(dir.read("results/tictactoe/bots/dumb.log"), @r#"
+    == check before the first game
+    stderr: no licence
+    referee: startup_failed: it exited with status 7 before it said hello
+    referee: last line sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+    "#);
     // What was left out is still left out when there is nothing to play.
     let ended = dir.arena_ends(2, QUICK);
     assert!(ended.stderr.contains("left out: dumb: ") && ended.stderr.contains("nothing new to play"), "{ended}");
@@ -377,7 +383,7 @@ fn fewer_than_two_bots_play_nothing() {
     exit 1
     --- stdout
     --- stderr
-    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence
+    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence; log: results/tictactoe/bots/dumb.log; next: arena check dumb
     error: two bots are needed that play tictactoe, and bots has only random (for other games: codebreaker); `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
     ");
     let empty = Dir::new();

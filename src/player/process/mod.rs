@@ -115,6 +115,11 @@ impl Bot {
         Err(self.not_ready(end, Owed::Hello(startup)))
     }
 
+    /// What there is for its log that no game has taken.
+    pub fn take_log(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.log)
+    }
+
     /// Asks the process to leave; [`Bot::leave`] sees it off.
     pub fn say_quit(&mut self) {
         if let Some(live) = &mut self.live {
