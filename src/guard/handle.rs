@@ -57,6 +57,19 @@ pub fn spawn(request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
     Ok((Guarded(inner), pipes))
 }
 
+/// Processor time that a process has used in all its threads, to the nanosecond; nothing if there is no such process or the
+/// system does not tell.
+#[must_use]
+pub fn cpu_time(pid: Pid) -> Option<Duration> {
+    #[cfg(target_os = "linux")]
+    return super::sys::cpu_time(pid.as_raw_nonzero().get());
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = pid;
+        None
+    }
+}
+
 /// Ends all bots at once, whoever waits for them; they are gone in a few milliseconds. For leaving in a hurry.
 pub fn end_all() {
     Inner::end_all();

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::credit::Credit;
 use super::exit::{Doing, describe, doing};
 use super::stderr::Stderr;
 use super::wire::{Wire, now};
@@ -137,8 +138,8 @@ impl Live {
         if let Some(fragment) = fragment {
             return format!("{late}; it wrote a line without a newline: {fragment}");
         }
-        let start = now();
-        if doing == Doing::Waiting && self.wire.receive(pending, start, start + STUCK_LIMIT, log).is_ok() {
+        let credit = Credit::new(None, STUCK_LIMIT);
+        if doing == Doing::Waiting && self.wire.receive(pending, credit, log).is_ok() {
             let found = format!(
                 "{late}; the answer came out when its input was closed: it most likely forgot to flush its output"
             );

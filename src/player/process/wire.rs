@@ -26,6 +26,7 @@ use crate::text::shown;
 
 /// Surplus lines of one game that go into the log; the rest are only counted.
 const SURPLUS_LOGGED_MAX: u32 = 20;
+
 /// Nearly every reply comes within this time.
 const SOON: Duration = Duration::from_millis(5);
 
@@ -130,19 +131,17 @@ impl Wire {
         log: &mut Vec<String>,
     ) -> Result<(FromBot, Taken), End> {
         self.encode(message);
-        let start = now();
+        let fair = matches!(expected, Expected::Reply(_));
+        let mut credit = Credit::new(self.pid.filter(|_| fair), limit);
         let left = self.write_some(self.sent.len())?;
-        let (start, deadline) = if left == 0 {
-            (start, start + limit)
-        } else {
+        if left > 0 {
             // It has stopped reading: the limit then covers the writing too.
-            let deadline = now() + limit;
-            (self.write_rest(left, deadline, log)?, deadline)
-        };
+            credit.asked_at(self.write_rest(left, credit.deadline(), log)?);
+        }
         self.inbox.begin_request();
         // Whoever did not get the question cannot have the answer.
         let expected = if self.deaf { Expected::Nothing } else { expected };
-        self.receive(expected, start, deadline, log)
+        self.receive(expected, credit, log)
     }
 
     /// Writes a message that needs no answer; false if the bot did not take it.
@@ -164,24 +163,19 @@ impl Wire {
         }
     }
 
-    /// Waits for the expected reply until `deadline`; returns it and what it took since `start`.
-    ///
-    /// It may take longer by what is credited: see [`Credit`].
+    /// Waits for the expected reply until its deadline, with all that is credited; returns it and what it took.
     pub(super) fn receive(
         &mut self,
         expected: Expected,
-        start: Instant,
-        deadline: Deadline,
+        mut credit: Credit,
         log: &mut Vec<String>,
     ) -> Result<(FromBot, Taken), End> {
-        let fair = matches!(expected, Expected::Reply(_));
-        let mut credit = Credit::new(self.pid.filter(|_| fair), start, deadline);
-        let mut read_at = start;
+        let mut read_at = credit.start();
         loop {
             while let Some(event) = self.inbox.next(expected) {
                 let Some(reply) = self.note(event, log)? else { continue };
                 while read_at > credit.deadline() {
-                    if !credit.grant() {
+                    if !credit.grant(true) {
                         return Err(End::TimedOut);
                     }
                 }
@@ -191,7 +185,8 @@ impl Wire {
             }
             let remaining = credit.deadline().saturating_duration_since(read_at);
             if remaining.is_zero() {
-                if credit.grant() {
+                if credit.grant(false) {
+                    read_at = now();
                     continue;
                 }
                 credit.note(log);
@@ -271,15 +266,19 @@ impl Wire {
     /// Returns once there may be something to read or the process has exited; says whether it has.
     ///
     /// Watching one descriptor is cheaper than watching two, and nearly every reply comes soon: only then is it looked
-    /// at whether the process has exited.
-    fn wait_readable(&self, remaining: Duration, credit: &mut Credit) -> Result<bool, End> {
-        match poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&timespec(remaining.min(SOON)))) {
-            Ok(0) if remaining > SOON => credit.open(),
-            // Without anything to read, or after a signal, the caller comes back with what is left of its time.
-            Ok(_) | Err(Errno::INTR) => return Ok(false),
-            Err(error) => return Err(End::Error(error.into())),
+    /// at whether the process has exited. But for a limit so tight that counting has begun: to be woken in between is to
+    /// wait for a processor once more.
+    fn wait_readable(&self, mut remaining: Duration, credit: &mut Credit) -> Result<bool, End> {
+        if !credit.is_open() {
+            match poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&timespec(remaining.min(SOON)))) {
+                Ok(0) if remaining > SOON => credit.open(),
+                // Without anything to read, or after a signal, the caller comes back with what is left of its time.
+                Ok(_) | Err(Errno::INTR) => return Ok(false),
+                Err(error) => return Err(End::Error(error.into())),
+            }
+            remaining = remaining.saturating_sub(SOON);
         }
-        let timeout = timespec(remaining.saturating_sub(SOON));
+        let timeout = timespec(remaining);
         let stdout = PollFd::new(&self.stdout, PollFlags::IN);
         let (ready, exited) = if let Some(exited) = &self.exited {
             let mut fds = [stdout, PollFd::new(exited, PollFlags::IN)];
