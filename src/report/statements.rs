@@ -128,12 +128,16 @@ fn lack_of_fit(ranking: &Ranking) -> Option<String> {
     if test.p >= LACK_OF_FIT_P {
         return None;
     }
-    let mut odd: Vec<_> = ranking.head_to_head().filter(|row| row.residual_z.abs() > NAMED_Z).collect();
-    odd.sort_by(|a, b| b.residual_z.abs().total_cmp(&a.residual_z.abs()));
+    let mut odd: Vec<_> = ranking
+        .head_to_head()
+        .filter_map(|row| Some((row.residual_z?, row)))
+        .filter(|(z, _)| z.abs() > NAMED_Z)
+        .collect();
+    odd.sort_by(|(a, _), (b, _)| b.abs().total_cmp(&a.abs()));
     let named: Vec<String> = odd
         .iter()
         .take(NAMED_MAX)
-        .map(|row| format!("{} against {} ({:+.1} σ)", ranking.name(row.a), ranking.name(row.b), row.residual_z))
+        .map(|(z, row)| format!("{} against {} ({z:+.1} σ)", ranking.name(row.a), ranking.name(row.b)))
         .collect();
     let named = if named.is_empty() { String::new() } else { format!(", above all {}", named.join(", ")) };
     let nash = if ranking.analysis.nash.is_some() { "" } else { "; --nash weighs who beats whom" };
