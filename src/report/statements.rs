@@ -21,6 +21,7 @@ pub fn statements(ranking: &Ranking, rounds: Option<u64>) -> Vec<String> {
     all.extend(neighbours(ranking, rounds));
     all.extend(open_ends(ranking));
     all.extend(groups(ranking));
+    all.extend(unrated(ranking));
     all.extend(repeats(ranking));
     all.extend(first_seat(ranking));
     all.extend(draws(ranking));
@@ -30,7 +31,9 @@ pub fn statements(ranking: &Ranking, rounds: Option<u64>) -> Vec<String> {
 
 fn neighbours(ranking: &Ranking, rounds: Option<u64>) -> Option<String> {
     let analysis = &ranking.analysis;
-    let order: Vec<usize> = analysis.standings.iter().map(|row| row.bot).collect();
+    // Nobody will ever know of one that is withdrawn.
+    let order = analysis.standings.iter().map(|row| row.bot).filter(|bot| !ranking.withdrawn.contains(bot));
+    let order: Vec<usize> = order.collect();
     let closest = analysis.ratings.closest_neighbours(&order)?;
     if closest.are_separated() {
         return Some(match order.len() {
@@ -94,6 +97,17 @@ fn groups(ranking: &Ranking) -> Option<String> {
     })
 }
 
+fn unrated(ranking: &Ranking) -> Option<String> {
+    let unrated = ranking.games() - ranking.rated_games();
+    (unrated > 0).then(|| {
+        format!(
+            "{} that withdrawn bots lost without playing count{} as points, but not for ratings.",
+            cells::games(unrated),
+            if unrated == 1 { "s" } else { "" },
+        )
+    })
+}
+
 fn repeats(ranking: &Ranking) -> Option<String> {
     (ranking.repeated > 0).then(|| {
         format!(
@@ -106,7 +120,7 @@ fn repeats(ranking: &Ranking) -> Option<String> {
 }
 
 fn first_seat(ranking: &Ranking) -> Option<String> {
-    let first = ranking.analysis.counts.first_seat();
+    let first = ranking.analysis.rated().first_seat();
     let score = first.score()?;
     let elo = match ranking.analysis.ratings.side().elo {
         Some(elo) if elo.lo.is_finite() && elo.hi.is_finite() => {
