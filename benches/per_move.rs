@@ -243,6 +243,7 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
         launches: event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect(),
         event: Arc::new(event),
         variant,
+        strikes: arena::strikes::Strikes::default(),
         concurrency: 2,
         pin: true,
         host: "bench".to_owned(),

@@ -28,6 +28,7 @@
 //! | [`guard`] | bots kept in bounds: started, limited, fenced in, removed | what a bot says, what a game is |
 //! | [`game`] | a referee and two players joined | anything else |
 //! | [`record`], [`event`], [`format`](mod@format) | stored games, the definition of a tournament, its schedule | how games are played |
+//! | [`strikes`] | which bots are withdrawn, by the records | what follows from it |
 //! | [`openings`], [`stats`], [`verify`] | pure functions of rules and records | files, time |
 //! | [`import`] | plain tables of games from elsewhere | files, how games are rated |
 //! | [`journal`] | append, recover, lock | what the records mean |
@@ -48,6 +49,8 @@
 //! - A bot receives what [`rules::State::view`] shows its seat, the legal moves, and messages about itself. Nothing
 //!   else that is derived from a state crosses the pipe.
 //! - A verdict depends on the variant, the seed, the opening, the answers and the measured times: on nothing else.
+//! - A bot that fails to start three games in a row, in the order of the journal, is withdrawn ([`strikes`]). What it loses
+//!   without playing counts as points and never for a rating.
 //! - A fault is data that scores, not an error. An error of ours makes a game void: it counts nowhere and is played
 //!   again under the same id.
 //! - Nothing a bot prints extends a deadline; deadlines cover writing as well as reading; every line, queue and wait
@@ -69,7 +72,8 @@
 //! *pair* the two games of one opening with seats swapped · *pairing* two bots · *round* one pair for every pairing ·
 //! *player* whoever fills a seat · *bot* an external program · *roster* the bots found · *event* the definition of a
 //! tournament · *slot* a thread that plays one game after the other · *fault* what a bot did wrong · *verdict* how a
-//! game ended · *void* a game that we, not a bot, failed to run · *record* a stored game · *journal* all records ·
+//! game ended · *void* a game that we, not a bot, failed to run · *strike* a failed start · *withdrawn*
+//! not started any more, after three strikes in a row · *record* a stored game · *journal* all records ·
 //! *standings* what follows from them.
 
 pub mod check;
@@ -93,6 +97,7 @@ pub mod roster;
 pub mod rules;
 pub mod stats;
 pub mod strategy;
+pub mod strikes;
 mod suggest;
 pub mod text;
 pub mod tournament;

@@ -26,7 +26,7 @@ pub enum Status {
     StartupFailed,
     /// It gave the game up.
     Resigned,
-    /// It was taken out of the tournament.
+    /// It was taken out of the tournament: the game was not played, and is lost.
     Withdrawn,
 }
 
@@ -83,7 +83,7 @@ pub enum GameResult {
     /// Nobody won.
     #[serde(rename = "1/2-1/2")]
     Draw,
-    /// We, not a bot, failed to run the game: it counts nowhere and is played again.
+    /// We, not a bot, failed to run the game: it counts nowhere and is played again; or both bots are withdrawn.
     #[serde(rename = "void")]
     Void,
 }
@@ -275,5 +275,17 @@ impl Record {
     #[must_use]
     pub fn counts(&self) -> bool {
         self.result != GameResult::Void
+    }
+
+    /// Whether the game need not be played any more: it counts, or both of its bots are withdrawn.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.counts() || self.statuses == [Status::Withdrawn; 2]
+    }
+
+    /// Whether the result says how strong the bots are: it counts, and nobody was withdrawn.
+    #[must_use]
+    pub fn is_rated(&self) -> bool {
+        self.counts() && !self.statuses.contains(&Status::Withdrawn)
     }
 }

@@ -87,6 +87,25 @@ pub struct Verdict {
     pub evidence: [Option<Evidence>; 2],
 }
 
+impl Verdict {
+    /// The verdict on a game that is not played because bots are withdrawn; says why, by seat. The other one wins; of
+    /// two nobody does.
+    #[must_use]
+    pub fn withdrawn(why: [Option<&str>; 2]) -> Self {
+        let result = match why {
+            [Some(_), None] => GameResult::SecondWins,
+            [None, Some(_)] => GameResult::FirstWins,
+            _ => GameResult::Void,
+        };
+        Self {
+            result,
+            reason: Status::Withdrawn.name().to_owned(),
+            statuses: why.map(|why| if why.is_some() { Status::Withdrawn } else { Status::Ok }),
+            evidence: why.map(|why| Some(Evidence { message: why?.to_owned(), ..Evidence::default() })),
+        }
+    }
+}
+
 /// What is needed to start judging a game.
 #[derive(Debug)]
 pub struct Setup<'a> {

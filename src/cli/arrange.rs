@@ -16,6 +16,7 @@ use crate::format::Format;
 use crate::journal::{Contents, Journal};
 use crate::record::{BotId, Record};
 use crate::roster::Found;
+use crate::strikes::Strikes;
 use crate::text::counted;
 use crate::tournament::{BotLogs, Signals};
 
@@ -74,7 +75,11 @@ pub(super) fn arrange(
         event.warnings = try_out(&seated, &scratch)?;
     }
     if !args.no_check && !missing.is_empty() {
-        let needed: BTreeSet<usize> = missing.iter().flat_map(|game| game.bots).collect();
+        // Who is withdrawn is not started any more.
+        let strikes = Strikes::of(&contents.games);
+        let needed = missing.iter().flat_map(|game| game.bots);
+        let needed: BTreeSet<usize> =
+            needed.filter(|bot| strikes.withdrawn(&seated[*bot].fingerprint).is_none()).collect();
         let needed: Vec<&Found> = needed.into_iter().map(|bot| &seated[bot]).collect();
         let stop = AtomicBool::new(false);
         let check = || check_all(&needed, &event, args, concurrency, &scratch, &stop, runtime.handle());
@@ -232,7 +237,7 @@ fn seat(
 }
 
 fn missing(schedule: &[ScheduledGame], games: &[Record]) -> Vec<ScheduledGame> {
-    let played: HashSet<&str> = games.iter().filter(|game| game.counts()).map(|game| game.id.as_str()).collect();
+    let played: HashSet<&str> = games.iter().filter(|game| game.is_settled()).map(|game| game.id.as_str()).collect();
     schedule.iter().filter(|game| !played.contains(game.id.as_str())).cloned().collect()
 }
 

@@ -18,7 +18,7 @@ use crate::record::{GameResult, Record};
 use crate::report::{Durability, Results, fault_sentences, statements, warnings, write_all};
 use crate::rules::{Move, Seat};
 use crate::stats::{AnalysisOptions, Duplicates, Estimate, MatchCounts, Sprt, SprtVerdict, Tally};
-use crate::text::counted;
+use crate::text::{counted, shown};
 use crate::tournament::Ending;
 
 /// Rounds, unless told otherwise.
@@ -71,17 +71,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     announce(args, &arranged, &names, &test);
     let options = AnalysisOptions::default();
     let machine = this_machine();
-    let ending = if test.verdict() == SprtVerdict::Undecided {
+    let ending = if test.is_over() {
+        Ending::Enough
+    } else {
         arranged.record_event()?;
         play(&mut arranged, &args.event, &machine, &options, |record, progress| {
             test.add(record);
             progress.note(test.live());
-            test.verdict() != SprtVerdict::Undecided
+            test.is_over()
         })?
-    } else {
-        Ending::Enough
     };
-    if test.verdict() != SprtVerdict::Undecided {
+    if test.is_over() {
         // Games beyond the decision stay in the journal and out of every table, also of later ones.
         arranged.cut(test.pairs as u32)?;
     }
@@ -94,19 +94,25 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         Err(error) if is_broken_pipe(&error) => {}
         printed => printed?,
     }
-    let counts = results.counts();
-    let unfinished = counts.played < counts.scheduled;
+    let unfinished = !results.counts().is_complete();
     if unfinished {
         tell(&format!("go on with: {}", this_command()));
     }
     Ok(match (ending, test.sprt.map(|_| test.verdict())) {
         (Ending::Killed, _) => Exit::Killed,
         _ if unfinished => Exit::Incomplete,
+        _ if withdrawn(&results, &test).is_some() => Exit::BotTrouble,
         _ if args.event.strict && results.first_lost_by_fault().is_some() => Exit::BotTrouble,
         (_, Some(SprtVerdict::H1) | None) => Exit::Done,
         (_, Some(SprtVerdict::H0)) => Exit::NotStronger,
         (_, Some(SprtVerdict::Undecided)) => Exit::Inconclusive,
     })
+}
+
+/// Who was withdrawn, if that is why the match has no verdict.
+fn withdrawn(results: &Results<'_>, test: &Test) -> Option<String> {
+    let names: Vec<String> = results.withdrawn().map(|(name, _)| shown(name)).collect();
+    (!names.is_empty() && test.verdict() == SprtVerdict::Undecided).then(|| names.join(" and "))
 }
 
 fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], test: &Test) {
@@ -131,6 +137,8 @@ fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], test: &Test) 
     let done = arranged.schedule.len() - arranged.missing.len();
     if test.verdict() != SprtVerdict::Undecided {
         tell("nothing new to play: the games in the journal decide it");
+    } else if test.is_over() {
+        tell("nothing new to play: a bot was withdrawn");
     } else if done == arranged.schedule.len() {
         tell("nothing new to play: every game is in the journal; ask for more --rounds");
     } else if done > 0 {
@@ -138,14 +146,19 @@ fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], test: &Test) 
     }
 }
 
+/// Twice the points of A and the moves; none of a game that is not rated.
+type Finished = Option<(usize, Vec<Move>)>;
+
 /// The pairs finished so far, counted in the order of the schedule: in the order of finishing, short games would come
 /// first and the verdict would depend on timing.
 struct Test {
     sprt: Option<Sprt>,
     /// Places in the schedule by id.
     places: HashMap<String, usize>,
-    /// Twice the points of A and the moves, by place; none until the game is finished.
-    games: Vec<Option<(usize, Vec<Move>)>>,
+    /// By place, none until the game is finished.
+    games: Vec<Option<Finished>>,
+    /// Whether a bot was withdrawn.
+    withdrawn: bool,
     /// Pairs of which both games repeat earlier ones say nothing new.
     duplicates: Duplicates<Vec<Move>>,
     repeated: usize,
@@ -163,6 +176,7 @@ impl Test {
             sprt,
             places: schedule.iter().enumerate().map(|(place, game)| (game.id.clone(), place)).collect(),
             games: vec![None; schedule.len()],
+            withdrawn: false,
             duplicates: Duplicates::default(),
             repeated: 0,
             pairs: 0,
@@ -173,7 +187,8 @@ impl Test {
     }
 
     fn add(&mut self, record: &Record) {
-        let Some(place) = self.places.get(&record.id).copied().filter(|_| record.counts()) else { return };
+        let Some(place) = self.places.get(&record.id).copied().filter(|_| record.is_settled()) else { return };
+        self.withdrawn |= !record.is_rated();
         if place < 2 * self.pairs || self.games[place].is_some() {
             // Of several records of a game the first stands, as in the tables.
             return;
@@ -184,12 +199,16 @@ impl Test {
             GameResult::Draw => 1,
             result => 2 * usize::from(result.winner() == Some(seat)),
         };
-        self.games[place] = Some((halves, record.moves.clone()));
+        self.games[place] = Some(record.is_rated().then(|| (halves, record.moves.clone())));
         while self.decided == SprtVerdict::Undecided
-            && let Some([first @ Some(_), second @ Some(_)]) = self.games.get_mut(2 * self.pairs..2 * self.pairs + 2)
-            && let (Some(first), Some(second)) = (first.take(), second.take())
+            && let Some([Some(first), Some(second)]) = self.games.get_mut(2 * self.pairs..2 * self.pairs + 2)
         {
-            self.count([first, second]);
+            match (first.take(), second.take(), self.sprt) {
+                (Some(first), Some(second), _) => self.count([first, second]),
+                // A match without a test goes on to its last round; a test has nothing more to hope for.
+                (_, _, None) => self.pairs += 1,
+                (_, _, Some(_)) => break,
+            }
             self.decided = self.sprt.map_or(SprtVerdict::Undecided, |sprt| sprt.verdict(&self.counts()));
         }
     }
@@ -220,6 +239,11 @@ impl Test {
         self.decided
     }
 
+    /// Whether a test needs no more games: it is decided, or cannot be since a bot was withdrawn.
+    fn is_over(&self) -> bool {
+        self.decided != SprtVerdict::Undecided || self.sprt.is_some() && self.withdrawn
+    }
+
     /// For the progress line.
     fn live(&self) -> String {
         let counts = self.counts();
@@ -234,6 +258,7 @@ impl Test {
 
 fn report(names: &[String; 2], test: &Test, results: &Results<'_>, arranged: &Arranged) -> String {
     let counts = test.counts();
+    let withdrawn = withdrawn(results, test);
     let all = total(results);
     let mut said = String::new();
     let score = all.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
@@ -269,16 +294,24 @@ fn report(names: &[String; 2], test: &Test, results: &Results<'_>, arranged: &Ar
         let verdict = match test.verdict() {
             SprtVerdict::H1 => format!("H1: {} is stronger by elo1 rather than by elo0", names[0]),
             SprtVerdict::H0 => format!("H0: {} is stronger by no more than elo0 rather than by elo1", names[0]),
+            SprtVerdict::Undecided if withdrawn.is_some() => "no verdict".to_owned(),
             SprtVerdict::Undecided => "inconclusive".to_owned(),
         };
         let _ = writeln!(said, "SPRT  LLR {:.2} ({lower:.2}, {upper:.2}), {verdict}", sprt.llr(&counts));
-        said.push_str(
-            "A test stops when the results look best: the Elo after it is biased in the direction of the verdict.\n",
-        );
+        if withdrawn.is_none() {
+            said.push_str(
+                "A test stops when the results look best: the Elo after it is biased in the direction of the \
+                 verdict.\n",
+            );
+        }
         let beyond = arranged.beyond();
         if beyond > 0 {
-            let _ = writeln!(said, "{} beyond the decision: in the journal, counted nowhere.", counted(beyond, "game"));
+            let what = if withdrawn.is_some() { "last whole pair" } else { "decision" };
+            let _ = writeln!(said, "{} beyond the {what}: in the journal, counted nowhere.", counted(beyond, "game"));
         }
+    }
+    if let Some(names) = withdrawn {
+        let _ = writeln!(said, "No verdict: {names} withdrawn. Elo and pairs are of the games before that.");
     }
     let mut sentences = fault_sentences(results);
     sentences.extend(warnings(results));
@@ -316,6 +349,7 @@ fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>) -> String 
         "pairs": test.counts,
         "won_and_lost": test.split,
         "repeated_pairs": test.repeated,
+        "withdrawn": results.withdrawn().map(|(name, _)| name).collect::<Vec<_>>(),
         "logistic": counts.duel().map(|duel| estimate(duel.elo)),
         "los": counts.duel().map(|duel| rounded(duel.los)),
         "normalized": counts.normalized_elo().map(estimate),

@@ -13,6 +13,8 @@ use crate::player::process::Launch;
 use crate::record::Record;
 use crate::report::{Durability, Machine, Results, write_all};
 use crate::stats::AnalysisOptions;
+use crate::strikes::Strikes;
+use crate::text::{counted, shown};
 use crate::tournament::{Ending, Plan, Update};
 
 /// Tables are rewritten while a tournament runs, but never for more than a small part of its time.
@@ -38,6 +40,7 @@ pub(super) fn play(
         variant: args.game.clone(),
         games: std::mem::take(&mut arranged.missing),
         launches: launches.collect(),
+        strikes: Strikes::of(&arranged.records),
         concurrency: arranged.concurrency,
         pin: args.pin == Pin::Core,
         host: machine.host.clone(),
@@ -86,6 +89,9 @@ impl<E: FnMut(&Record, &mut Progress) -> bool> Watcher<'_, E> {
                 if (self.enough)(record, &mut self.progress) {
                     return Ok(ControlFlow::Break(()));
                 }
+            }
+            Update::Withdrawn { name, why, games } => {
+                self.progress.say(&format!("{} is {why}; not played: {}", shown(name), counted(*games, "game")));
             }
             Update::Tick => self.rewrite()?,
             Update::Stopping => {

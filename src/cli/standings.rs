@@ -87,7 +87,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
         )),
     }
     print(&summary_text(&results, &dir))?;
-    Ok(if results.counts().played < schedule.len() { Exit::Incomplete } else { Exit::Done })
+    Ok(if results.counts().is_complete() { Exit::Done } else { Exit::Incomplete })
 }
 
 fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
@@ -102,9 +102,15 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
     });
     let (table, paired) = import::read_all(inputs.collect::<anyhow::Result<Vec<_>>>()?, pairs)?;
     let mut counts = CountsBuilder::new(table.names.len());
+    let mut unrated = Vec::new();
     let mut forfeits = vec![0; table.names.len()];
     for game in &table.games {
-        counts.add(game.first as usize, game.second as usize, game.result, Some(game.cluster));
+        let (first, second) = (game.first as usize, game.second as usize);
+        if game.rated {
+            counts.add(first, second, game.result, Some(game.cluster));
+        } else {
+            unrated.push((first, second, game.result));
+        }
         if let (true, Some(winner)) = (game.forfeit, game.result.winner()) {
             forfeits[[game.second, game.first][winner.index()] as usize] += 1;
         }
@@ -112,7 +118,8 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
     let games = table.games.len();
     drop(table.games);
     let options = args.rating.options(&table.names, paired == Paired::NotAtAll)?;
-    let analysis = Analysis::new(counts.finish(), &forfeits, &options);
+    let (counts, rated) = counts.finish_with(unrated);
+    let analysis = Analysis::with_unrated(counts, rated, &forfeits, &options);
     let ranking = Ranking::new(table.names, analysis, table.repeated);
     tell(&how_paired(paired, games, table.void));
 

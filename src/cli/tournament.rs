@@ -64,8 +64,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     while let (Some(until), Ending::Complete) = (args.until, ending) {
         let results = Results::new(&arranged.event, &arranged.schedule, &arranged.records, &options);
         let rounds_max = args.max_rounds.unwrap_or(args.rounds.saturating_mul(MAX_ROUNDS_TIMES));
-        let Some(extra) = until.more(&arranged.event, &results.ranking().analysis, rounds_max) else { break };
-        if results.counts().played < results.counts().scheduled {
+        let Some(extra) = until.more(&results, rounds_max) else { break };
+        if !results.counts().is_complete() {
             break;
         }
         arranged.extend(&args.event, extra)?;
@@ -86,7 +86,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         Err(error) if is_broken_pipe(&error) => {}
         shown => shown?,
     }
-    if results.counts().played < results.counts().scheduled {
+    if !results.counts().is_complete() {
         tell(&format!("go on with: {}", this_command()));
     }
     Ok(exit(args, &results, ending))
@@ -149,12 +149,15 @@ fn show(args: &Args, results: &Results<'_>, machine: &Machine, dir: &Path) -> an
 }
 
 fn exit(args: &Args, results: &Results<'_>, ending: Ending) -> Exit {
-    let counts = results.counts();
+    let withdrawn = results.withdrawn().next().is_some();
     if ending == Ending::Killed {
         Exit::Killed
-    } else if counts.played < counts.scheduled {
+    } else if !results.counts().is_complete() {
         Exit::Incomplete
-    } else if !results.event().left_out.is_empty() || args.event.strict && results.first_lost_by_fault().is_some() {
+    } else if withdrawn
+        || !results.event().left_out.is_empty()
+        || args.event.strict && results.first_lost_by_fault().is_some()
+    {
         Exit::BotTrouble
     } else {
         Exit::Done

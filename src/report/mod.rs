@@ -37,9 +37,10 @@ pub use table::{crosstable_text, ranking_text, standings_text, summary_text};
 pub use tournament::{Machine, tournament_json};
 
 use crate::event::{Event, ScheduledGame};
-use crate::record::Record;
+use crate::record::{BotId, Record};
 use crate::rules::{Move, Seat};
 use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, Duplicates};
+use crate::strikes::Strikes;
 
 /// A tournament and what is known of its games: what every report is made from.
 #[derive(Debug)]
@@ -47,9 +48,10 @@ pub struct Results<'a> {
     event: &'a Event,
     games: Vec<(&'a ScheduledGame, Option<&'a Record>)>,
     ranking: Ranking,
+    strikes: Strikes,
 }
 
-/// How far a tournament has come; the last three sum to the first.
+/// How far a tournament has come; the last four sum to the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
     /// Games in the schedule.
@@ -58,13 +60,23 @@ pub struct Counts {
     pub played: usize,
     /// Games that we, not a bot, failed to run.
     pub void: usize,
+    /// Games between two withdrawn bots, which nobody wins; they are not played any more.
+    pub withdrawn: usize,
     /// Games not tried yet.
     pub missing: usize,
 }
 
+impl Counts {
+    /// Whether no game is left to be played.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        self.played + self.withdrawn == self.scheduled
+    }
+}
+
 impl<'a> Results<'a> {
     /// Joins a schedule with the records of its games, in any order. Records of other games are ignored; of several
-    /// records of one game the first that is not void stands.
+    /// records of one game the first that need not be played again stands. The order of the records tells who is withdrawn.
     #[must_use]
     pub fn new(
         event: &'a Event,
@@ -73,16 +85,20 @@ impl<'a> Results<'a> {
         options: &AnalysisOptions,
     ) -> Self {
         let mut by_id: HashMap<&str, &Record> = HashMap::new();
+        let mut strikes = Strikes::default();
         for record in records {
-            let stands = by_id.get(record.id.as_str()).is_some_and(|earlier| earlier.counts());
+            strikes.note(record);
+            let stands = by_id.get(record.id.as_str()).is_some_and(|earlier| earlier.is_settled());
             if !stands {
                 by_id.insert(&record.id, record);
             }
         }
         let games: Vec<_> = schedule.iter().map(|game| (game, by_id.get(game.id.as_str()).copied())).collect();
 
-        let ranking = rank(event, &games, options);
-        Self { event, games, ranking }
+        let mut ranking = rank(event, &games, options);
+        let withdrawn = |bot: &usize| strikes.withdrawn(&event.bots[*bot].id.fingerprint).is_some();
+        ranking.withdrawn = (0..event.bots.len()).filter(withdrawn).collect();
+        Self { event, games, ranking, strikes }
     }
 
     /// The tournament's definition.
@@ -108,8 +124,15 @@ impl<'a> Results<'a> {
     pub fn counts(&self) -> Counts {
         let tried = self.tried().count();
         let played = self.played().count();
+        let withdrawn = self.tried().filter(|(_, record)| record.is_settled()).count() - played;
         let scheduled = self.games.len();
-        Counts { scheduled, played, void: tried - played, missing: scheduled - tried }
+        Counts { scheduled, played, void: tried - played - withdrawn, withdrawn, missing: scheduled - tried }
+    }
+
+    /// The bots that are withdrawn, in the order of the roster: name and why.
+    pub fn withdrawn(&self) -> impl Iterator<Item = (&'a str, &str)> {
+        let why = |id: &BotId| self.strikes.withdrawn(&id.fingerprint);
+        self.event.bots.iter().filter_map(move |entry| Some((entry.id.name.as_str(), why(&entry.id)?)))
     }
 
     /// The name of a bot: the event's, not a record's, so that a renamed bot keeps its games.
@@ -137,18 +160,24 @@ fn played<'a>(
 /// Analyses the games that count. Games that repeat another move for move are one piece of evidence with it.
 fn rank(event: &Event, games: &[(&ScheduledGame, Option<&Record>)], options: &AnalysisOptions) -> Ranking {
     let mut counts = CountsBuilder::new(event.bots.len());
+    let mut unrated = Vec::new();
     let mut forfeits = vec![0; event.bots.len()];
     let mut duplicates: Duplicates<&[Move]> = Duplicates::default();
     for (game, record) in played(games) {
-        let cluster = duplicates.add(game.bots, &record.moves, game.pair);
         let [first, second] = game.bots;
-        counts.add(first, second, record.result, Some(cluster));
+        if record.is_rated() {
+            let cluster = duplicates.add(game.bots, &record.moves, game.pair);
+            counts.add(first, second, record.result, Some(cluster));
+        } else {
+            unrated.push((first, second, record.result));
+        }
         if let Some(loser) = record.result.winner().map(Seat::other) {
             forfeits[game.bots[loser.index()]] += u64::from(record.statuses[loser.index()].is_fault());
         }
     }
     let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
-    Ranking::new(names, Analysis::new(counts.finish(), &forfeits, options), duplicates.total())
+    let (counts, rated) = counts.finish_with(unrated);
+    Ranking::new(names, Analysis::with_unrated(counts, rated, &forfeits, options), duplicates.total())
 }
 
 /// Writes every derived file of a results folder: games, standings, crosstable, head to head, bots and tournament.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Results, cells};
+use crate::event::ScheduledGame;
 use crate::record::{Record, Status};
 use crate::rules::Seat;
 use crate::text::shown;
@@ -23,7 +24,8 @@ pub fn fault_sentences(results: &Results<'_>) -> Vec<String> {
     for (game, record) in results.played() {
         for seat in Seat::BOTH {
             let status = record.statuses[seat.index()];
-            if status.is_fault() {
+            // Who is withdrawn is in the warnings.
+            if status.is_fault() && status != Status::Withdrawn {
                 let faults = found.entry((game.bots[seat.index()], status)).or_insert_with(|| Faults {
                     games: 0,
                     lost: 0,
@@ -53,7 +55,26 @@ fn fault_sentence(name: &str, status: Status, faults: &Faults<'_>) -> String {
     format!("{}: {count}; first: game {} (round {}){message}", shown(name), shown(&faults.first.id), faults.round)
 }
 
-/// What may mislead a reader of the standings, or needs doing: bots left out, games that are void or
+fn withdrawn(results: &Results<'_>, name: &str, why: &str) -> String {
+    let lost = |(game, record): &(&ScheduledGame, &Record)| {
+        Seat::BOTH.iter().any(|seat| {
+            let index = seat.index();
+            record.statuses[index] == Status::Withdrawn && results.name(game.bots[index]) == name
+        })
+    };
+    let lost = match results.tried().filter(lost).count() {
+        0 => String::new(),
+        lost => format!(" Not played, and not rated: {}.", cells::games(lost as u64)),
+    };
+    format!(
+        "WITHDRAWN: {} was {}.{lost} Mend it and run again, which plays its games anew; if the machine or its limits \
+         were to blame, begin again with --fresh",
+        shown(name),
+        shown(why)
+    )
+}
+
+/// What may mislead a reader of the standings, or needs doing: bots left out or withdrawn, games that are void or
 /// missing, rounds that were added in view of the results. Faults are not among them, see [`fault_sentences`].
 #[must_use]
 pub fn warnings(results: &Results<'_>) -> Vec<String> {
@@ -63,6 +84,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
         .iter()
         .map(|bot| format!("{} is left out: {}", shown(&bot.name), shown(&bot.cause)))
         .collect();
+    warnings.extend(results.withdrawn().map(|(name, why)| withdrawn(results, name, why)));
     let counts = results.counts();
     if counts.missing > 0 {
         warnings.push(format!(
@@ -72,7 +94,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
         ));
     }
     if counts.void > 0 {
-        let first = results.tried().find(|(_, record)| !record.counts());
+        let first = results.tried().find(|(_, record)| !record.is_settled());
         let why = first.map_or_else(String::new, |(game, record)| {
             format!(", the first ({}) because {}", shown(&game.id), shown(&record.reason))
         });

@@ -547,7 +547,8 @@ fn a_tournament_as_json() {
         "missing": 0,
         "played": 2,
         "scheduled": 2,
-        "void": 0
+        "void": 0,
+        "withdrawn": 0
       },
       "format": "round-robin",
       "game": "mnk",
@@ -589,6 +590,7 @@ fn a_tournament_as_json() {
         },
         "games": 2,
         "ranked_by": "points",
+        "rated_games": 2,
         "repeated_games": 0,
         "transitivity": null
       },

@@ -25,6 +25,7 @@ mod rules_laws;
 mod rules_traps;
 mod starters;
 mod strength;
+mod strikes;
 mod support;
 mod tournament;
 mod transcripts;
