@@ -239,7 +239,8 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
         warnings: Vec::new(),
     };
     Plan {
-        games: event.schedule(&FORMATS[0], true, &[]),
+        games: event.schedule(&FORMATS[0], true).into(),
+        missing: Vec::new(),
         launches: event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect(),
         event: Arc::new(event),
         variant,
@@ -312,7 +313,7 @@ fn script(plan: &Plan, game: &ScheduledGame) -> Script {
         max_plies: None,
     };
     let [mut first, mut second] = [0, 1].map(|seat| Writer { seat, script: &lines });
-    game::play(&game.id, &setup, [&mut first, &mut second]).unwrap();
+    game::play(&game.id.to_string(), &setup, [&mut first, &mut second]).unwrap();
     lines.into_inner().unwrap()
 }
 

@@ -23,16 +23,7 @@ struct Starts {
 }
 
 impl Strikes {
-    /// What these games, in the order in which they ended, say.
-    pub fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
-        let mut strikes = Self::default();
-        for record in records {
-            strikes.note(record);
-        }
-        strikes
-    }
-
-    /// Notes a game that ended; returns the fingerprints of the bots that are withdrawn because of it.
+    /// Notes the game that ended next; returns the fingerprints of the bots that are withdrawn because of it.
     pub fn note(&mut self, record: &Record) -> Vec<String> {
         let mut withdrawn = Vec::new();
         let [first, second] = [0, 1].map(|seat| Start::of(record, seat));
@@ -134,7 +125,10 @@ mod tests {
     #[track_caller]
     fn withdrawn(games: &[([&str; 2], &str)]) -> String {
         let records: Vec<Record> = games.iter().map(|(bots, statuses)| game(*bots, statuses)).collect();
-        let strikes = Strikes::of(&records);
+        let mut strikes = Strikes::default();
+        for record in &records {
+            strikes.note(record);
+        }
         let mut all: Vec<&str> = strikes.0.keys().map(String::as_str).collect();
         all.retain(|bot| strikes.withdrawn(bot).is_some());
         all.sort_unstable();
@@ -162,7 +156,8 @@ mod tests {
 
     #[test]
     fn a_withdrawn_game_says_so_by_itself() {
-        let strikes = Strikes::of(&[game(["a", "b"], ".w")]);
+        let mut strikes = Strikes::default();
+        strikes.note(&game(["a", "b"], ".w"));
         assert_eq!((strikes.withdrawn("a"), strikes.withdrawn("b")), (None, Some("w of b")));
     }
 

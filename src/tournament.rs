@@ -17,7 +17,7 @@ use anyhow::Context;
 use tokio::sync::mpsc;
 
 use crate::event::{Event, ScheduledGame};
-use crate::journal::Journal;
+use crate::journal::{Brief, Journal};
 use crate::player::process::Launch;
 use crate::record::Record;
 use crate::rules::Variant;
@@ -41,8 +41,10 @@ pub struct Plan {
     pub event: Arc<Event>,
     /// Its game.
     pub variant: Variant,
-    /// The games to be played, in order.
-    pub games: Vec<ScheduledGame>,
+    /// The schedule.
+    pub games: Arc<[ScheduledGame]>,
+    /// Places in the schedule of the games to be played, in order.
+    pub missing: Vec<u32>,
     /// How each bot of the event is started; the scratch folder is a parent for those of the slots.
     pub launches: Vec<Launch>,
     /// Who is withdrawn, or on the way to it, by the games that were played before.
@@ -73,8 +75,8 @@ pub enum Ending {
 /// What a watcher is told.
 #[derive(Debug)]
 pub enum Update<'a> {
-    /// A game was finished and is in the journal.
-    Finished(&'a Record),
+    /// The game at this place of the schedule was finished and is in the journal.
+    Finished(usize, &'a Record, Brief),
     /// A bot is withdrawn: so many of its games are recorded next without being played.
     Withdrawn {
         /// Its name.
@@ -96,7 +98,7 @@ struct Shared {
     plan: Plan,
     /// The next game to be taken.
     next: AtomicUsize,
-    /// By game, whether somebody has it: a slot that plays it, or the ledger where it is not played at all.
+    /// By game that is missing, whether somebody has it: a slot that plays it, or the ledger where it is not played at all.
     taken: Vec<AtomicBool>,
     stop: AtomicBool,
     runtime: tokio::runtime::Handle,
@@ -117,11 +119,11 @@ pub async fn run(
 ) -> anyhow::Result<Ending> {
     let logs = BotLogs::open(&plan.dir.join("bots"), &plan.launches);
     let strikes = std::mem::take(&mut plan.strikes);
-    let slots = plan.concurrency.min(plan.games.len());
-    let games = plan.games.len();
+    let slots = plan.concurrency.min(plan.missing.len());
+    let games = plan.missing.len();
     let cpus = if plan.pin { allowed_cpus() } else { Vec::new() };
     let shared = Arc::new(Shared {
-        taken: plan.games.iter().map(|_| AtomicBool::new(false)).collect(),
+        taken: plan.missing.iter().map(|_| AtomicBool::new(false)).collect(),
         plan,
         next: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
@@ -155,7 +157,7 @@ pub async fn run(
             biased;
             game = finished.recv() => match game {
                 // A slot that waits until its game is written down goes on when `_waits` is dropped.
-                Some((finished, _waits)) => ledger.enter(&finished).map(enough),
+                Some((place, finished, _waits)) => ledger.enter(place, &finished).map(enough),
                 None if ledger.entered == games => Ok(ControlFlow::Break(Ending::Complete)),
                 None => Ok(ControlFlow::Break(Ending::Stopped)),
             },

@@ -1,6 +1,5 @@
 //! `arena match A B`: two bots, a fixed number of rounds or until a sequential test has decided.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use anyhow::bail;
@@ -12,11 +11,12 @@ use super::play_games::play;
 use super::sprt::{parse_sprt, rounded, verdict_word};
 use super::tournament::this_machine;
 use super::{Exit, is_broken_pipe, print, tell};
-use crate::event::ScheduledGame;
+use crate::catalogue::Catalogue;
 use crate::format::FORMATS;
-use crate::record::{GameResult, Record};
+use crate::journal::Brief;
+use crate::record::GameResult;
 use crate::report::{Durability, Results, fault_sentences, statements, warnings, write_all};
-use crate::rules::{Move, Seat};
+use crate::rules::Seat;
 use crate::stats::{AnalysisOptions, Duplicates, Estimate, MatchCounts, Sprt, SprtVerdict, Tally};
 use crate::text::{counted, shown};
 use crate::tournament::Ending;
@@ -66,8 +66,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let Some(mut arranged) = arrange(&args.event, event, &FORMATS[0], bots)? else {
         return Ok(Exit::Incomplete);
     };
-    let mut test = Test::new(args.sprt, &arranged.schedule);
-    arranged.records.iter().for_each(|record| test.add(record));
+    let mut test = Test::new(args.sprt, &arranged.catalogue);
     announce(args, &arranged, &names, &test);
     let options = AnalysisOptions::default();
     let machine = this_machine();
@@ -75,8 +74,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         Ending::Enough
     } else {
         arranged.record_event()?;
-        play(&mut arranged, &args.event, &machine, &options, |record, progress| {
-            test.add(record);
+        play(&mut arranged, &args.event, &machine, &options, |place, brief, progress| {
+            test.add(place, brief);
             progress.note(test.live());
             test.is_over()
         })?
@@ -86,7 +85,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         arranged.cut(test.pairs as u32)?;
     }
 
-    let results = Results::new(&arranged.event, &arranged.schedule, &arranged.records, &options);
+    let results = Results::new(&arranged.event, &arranged.catalogue, &arranged.reader, &arranged.strikes, &options)?;
     write_all(&arranged.dir, &results, &machine, Durability::Synced)?;
     let said = if args.json { json_text(&names, &test, &results) } else { report(&names, &test, &results, &arranged) };
     match print(&said) {
@@ -120,6 +119,7 @@ fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], test: &Test) 
         return;
     }
     let event = &arranged.event;
+    let games = arranged.catalogue.schedule().len();
     tell(&format!("{} against {}: {}, {}, seed {}", names[0], names[1], args.event.game, event.clock, event.seed));
     match args.sprt {
         Some(sprt) => {
@@ -129,38 +129,45 @@ fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], test: &Test) 
                 expected.at_elo0,
                 expected.at_elo1,
                 expected.between,
-                counted(arranged.schedule.len(), "game")
+                counted(games, "game")
             ));
         }
-        None => tell(&counted(arranged.schedule.len(), "game")),
+        None => tell(&counted(games, "game")),
     }
-    let done = arranged.schedule.len() - arranged.missing.len();
+    let done = games - arranged.catalogue.missing().len();
     if test.verdict() != SprtVerdict::Undecided {
         tell("nothing new to play: the games in the journal decide it");
     } else if test.is_over() {
         tell("nothing new to play: a bot was withdrawn");
-    } else if done == arranged.schedule.len() {
+    } else if done == games {
         tell("nothing new to play: every game is in the journal; ask for more --rounds");
     } else if done > 0 {
         tell(&format!("{done} of them are in the journal"));
     }
 }
 
-/// Twice the points of A and the moves; none of a game that is not rated.
-type Finished = Option<(usize, Vec<Move>)>;
+/// A finished game; none of one that is not rated.
+type Finished = Option<Rated>;
+
+/// What a test needs to know of a game.
+#[derive(Debug, Clone, Copy)]
+struct Rated {
+    /// Twice the points of A.
+    points: u8,
+    /// A hash of the moves.
+    moves: u64,
+}
 
 /// The pairs finished so far, counted in the order of the schedule: in the order of finishing, short games would come
 /// first and the verdict would depend on timing.
 struct Test {
     sprt: Option<Sprt>,
-    /// Places in the schedule by id.
-    places: HashMap<String, usize>,
-    /// By place, none until the game is finished.
+    /// What was finished, by place in the schedule; none again once it was looked at.
     games: Vec<Option<Finished>>,
     /// Whether a bot was withdrawn.
     withdrawn: bool,
     /// Pairs of which both games repeat earlier ones say nothing new.
-    duplicates: Duplicates<Vec<Move>>,
+    duplicates: Duplicates<u64>,
     repeated: usize,
     /// Pairs that were looked at: all before the first unfinished one, up to a decision.
     pairs: usize,
@@ -171,11 +178,12 @@ struct Test {
 }
 
 impl Test {
-    fn new(sprt: Option<Sprt>, schedule: &[ScheduledGame]) -> Self {
-        Self {
+    /// A test that looks at the games of a catalogue first.
+    fn new(sprt: Option<Sprt>, catalogue: &Catalogue) -> Self {
+        let games = catalogue.schedule().len();
+        let mut test = Self {
             sprt,
-            places: schedule.iter().enumerate().map(|(place, game)| (game.id.clone(), place)).collect(),
-            games: vec![None; schedule.len()],
+            games: vec![None; games],
             withdrawn: false,
             duplicates: Duplicates::default(),
             repeated: 0,
@@ -183,23 +191,32 @@ impl Test {
             counts: [0; 5],
             split: 0,
             decided: SprtVerdict::Undecided,
+        };
+        for place in 0..games {
+            if let Some(brief) = catalogue.at(place) {
+                test.add(place, brief);
+            }
         }
+        test
     }
 
-    fn add(&mut self, record: &Record) {
-        let Some(place) = self.places.get(&record.id).copied().filter(|_| record.is_settled()) else { return };
-        self.withdrawn |= !record.is_rated();
+    /// Adds the game at `place` of the schedule.
+    fn add(&mut self, place: usize, brief: &Brief) {
+        if !brief.is_settled() {
+            return;
+        }
+        self.withdrawn |= !brief.is_rated();
         if place < 2 * self.pairs || self.games[place].is_some() {
             // Of several records of a game the first stands, as in the tables.
             return;
         }
         // A sits first in the first game of a pair and second in the other.
         let seat = Seat::after(place);
-        let halves = match record.result {
+        let points = match brief.result {
             GameResult::Draw => 1,
-            result => 2 * usize::from(result.winner() == Some(seat)),
+            result => 2 * u8::from(result.winner() == Some(seat)),
         };
-        self.games[place] = Some(record.is_rated().then(|| (halves, record.moves.clone())));
+        self.games[place] = Some(brief.is_rated().then_some(Rated { points, moves: brief.moves }));
         while self.decided == SprtVerdict::Undecided
             && let Some([Some(first), Some(second)]) = self.games.get_mut(2 * self.pairs..2 * self.pairs + 2)
         {
@@ -214,13 +231,13 @@ impl Test {
     }
 
     /// Counts the next pair, unless both of its games were played before, move for move.
-    fn count(&mut self, pair: [(usize, Vec<Move>); 2]) {
-        let points = pair[0].0 + pair[1].0;
-        let split = points == 2 && pair[0].0 != 1;
+    fn count(&mut self, pair: [Rated; 2]) {
+        let points = usize::from(pair[0].points + pair[1].points);
+        let split = points == 2 && pair[0].points != 1;
         let mut new = false;
-        for (seat, (_, moves)) in pair.into_iter().enumerate() {
+        for (seat, game) in pair.into_iter().enumerate() {
             let own = (2 * self.pairs + seat) as u32;
-            new |= self.duplicates.add([seat, 1 - seat], moves, own) == own;
+            new |= self.duplicates.add([seat, 1 - seat], game.moves, own) == own;
         }
         self.pairs += 1;
         if new {
@@ -304,7 +321,7 @@ fn report(names: &[String; 2], test: &Test, results: &Results<'_>, arranged: &Ar
                  verdict.\n",
             );
         }
-        let beyond = arranged.beyond();
+        let beyond = arranged.catalogue.others();
         if beyond > 0 {
             let what = if withdrawn.is_some() { "last whole pair" } else { "decision" };
             let _ = writeln!(said, "{} beyond the {what}: in the journal, counted nowhere.", counted(beyond, "game"));
@@ -374,7 +391,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::report::fixture;
+    use crate::event::ScheduledGame;
+    use crate::record::Record;
+    use crate::report::fixture::{self, Stored};
+    use crate::rules::Move;
     use crate::stats::Model;
 
     const RESULTS: [GameResult; 4] =
@@ -396,9 +416,23 @@ mod tests {
 
     fn test<'a>(schedule: &[ScheduledGame], records: impl IntoIterator<Item = &'a Record>) -> Test {
         let sprt = Sprt::new(Model::Normalized, [0.0, 300.0], 0.05, 0.05).unwrap();
-        let mut test = Test::new(Some(sprt), schedule);
-        records.into_iter().for_each(|record| test.add(record));
+        let mut test = Test::new(Some(sprt), &Catalogue::new(schedule.to_vec(), &[]));
+        let records: Vec<&Record> = records.into_iter().collect();
+        let catalogue = Stored::new(schedule, records.iter().copied()).catalogue;
+        for record in records {
+            let place = place(schedule, record);
+            test.add(place, catalogue.at(place).unwrap());
+        }
         test
+    }
+
+    fn add(test: &mut Test, schedule: &[ScheduledGame], record: &Record) {
+        let place = place(schedule, record);
+        test.add(place, Stored::new(schedule, [record]).catalogue.at(place).unwrap());
+    }
+
+    fn place(schedule: &[ScheduledGame], record: &Record) -> usize {
+        schedule.iter().position(|game| game.id.to_string() == record.id).unwrap()
     }
 
     /// A wins every game: it is first in the first game of each pair.
@@ -412,7 +446,7 @@ mod tests {
         // Nineteen pairs won and the first unknown say nothing yet.
         let mut late = test(&schedule, &records[1..]);
         assert_eq!((late.pairs, late.counts, late.verdict()), (0, [0; 5], SprtVerdict::Undecided));
-        late.add(&records[0]);
+        add(&mut late, &schedule, &records[0]);
         let in_order = test(&schedule, &records);
         assert_eq!(late.verdict(), SprtVerdict::H1);
         assert_eq!((late.pairs, late.counts), (in_order.pairs, in_order.counts));
@@ -427,10 +461,10 @@ mod tests {
         let mut test = test(&schedule, &records);
         assert_eq!(test.pairs, 1);
         records[2].result = GameResult::FirstWins;
-        test.add(&records[2]);
+        add(&mut test, &schedule, &records[2]);
         assert_eq!(test.verdict(), SprtVerdict::H1);
         let pairs = test.pairs;
-        test.add(&records[2]);
+        add(&mut test, &schedule, &records[2]);
         assert_eq!(test.pairs, pairs, "the first record of a game stands");
     }
 
@@ -449,10 +483,7 @@ mod tests {
         // A loses as second and first, loses and draws, wins and loses, draws twice, wins and draws.
         let results = [(2, 0), (0, 1), (2, 2), (1, 3), (0, 4), (0, 5), (1, 6), (1, 7), (0, 8), (1, 9)];
         let (schedule, records) = games(&results);
-        let mut test = Test::new(None, &schedule);
-        for record in &records {
-            test.add(record);
-        }
+        let test = Test::new(None, &Stored::new(&schedule, &records).catalogue);
         assert_eq!((test.counts, test.split), ([1, 1, 2, 1, 0], 1));
     }
 

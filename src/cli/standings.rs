@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 
 use super::rating_args::RatingArgs;
 use super::{Exit, ResultsArgs, print, tell};
+use crate::catalogue::Catalogue;
 use crate::import::{self, Paired};
 use crate::journal::{self, Lock};
 use crate::report::{
@@ -65,17 +66,17 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     }
     let name = name.map(|name| name.to_string_lossy());
     let dir = args.results.tournament(name.as_deref())?;
-    let contents = journal::read(&dir)?;
+    let (journal, contents) = journal::read(&dir)?;
     let event = contents.event.with_context(|| {
-        let path = dir.join(journal::FILE_NAME);
-        format!("journal {} holds no tournament; `arena tournament` begins one", path.display())
+        format!("journal {} holds no tournament; `arena tournament` begins one", journal.path().display())
     })?;
     let variant = event.variant()?;
     let format = super::tournament::format_named(&event.format)?;
-    let schedule = event.schedule(format, variant.rules.open_information(), &contents.games);
+    let catalogue = Catalogue::new(event.schedule(format, variant.rules.open_information()), &contents.games);
+    drop(contents.games);
     let names: Vec<&str> = event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
-    let results = Results::new(&event, &schedule, &contents.games, &options);
+    let results = Results::new(&event, &catalogue, &journal, &contents.strikes, &options)?;
     // A tournament that is running writes these files itself, and one process at a time may.
     match Lock::take_if_free(&dir)? {
         Ok(_lock) => {

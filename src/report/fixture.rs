@@ -1,10 +1,13 @@
 //! A small tournament made by hand, for tests.
 
+use crate::catalogue::Catalogue;
 use crate::clock::{Charge, TimeControl};
-use crate::event::{Entry, Event, LeftOut, ScheduledGame};
+use crate::event::{Entry, Event, GameId, LeftOut, ScheduledGame};
 use crate::format::FORMATS;
+use crate::journal::{self, Journal, Reader};
 use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
 use crate::rules::{Move, Seat, Variant};
+use crate::strikes::Strikes;
 
 /// Connect four as the tournament plays it.
 pub(super) fn variant() -> Variant {
@@ -45,9 +48,9 @@ pub(crate) fn event(names: &[&str]) -> Event {
 
 /// The schedule of `event`, with ids that count from 1.
 pub(crate) fn schedule(event: &Event) -> Vec<ScheduledGame> {
-    let mut games = event.schedule(&FORMATS[0], true, &[]);
+    let mut games = event.schedule(&FORMATS[0], true);
     for (index, game) in games.iter_mut().enumerate() {
-        game.id = format!("{:016x}", index + 1);
+        game.id = GameId::of(&format!("{:016x}", index + 1));
         game.seed = index as u64;
     }
     games
@@ -58,7 +61,7 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
     let opening = event.openings[game.opening].clone();
     let moves = opening.iter().cloned().chain([Move::Int(us as i64 % 7 + 1), Move::Int(2)]).collect();
     Record {
-        id: game.id.clone(),
+        id: game.id.to_string(),
         game: event.game.clone(),
         rules_version: event.rules_version,
         params: event.params.clone(),
@@ -78,6 +81,27 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
         started: "2026-01-01T00:00:00Z".to_owned(),
         host: "box".to_owned(),
         arena: "0.1.0".to_owned(),
+    }
+}
+
+/// Records in a journal, and where they are in the schedule.
+pub(crate) struct Stored {
+    pub(crate) catalogue: Catalogue,
+    pub(crate) reader: Reader,
+    pub(crate) strikes: Strikes,
+    _dir: tempfile::TempDir,
+}
+
+impl Stored {
+    pub(crate) fn new<'a>(schedule: &[ScheduledGame], records: impl IntoIterator<Item = &'a Record>) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let (mut journal, _) = Journal::open(dir.path()).unwrap();
+        for record in records {
+            journal.append_game(record).unwrap();
+        }
+        let (reader, contents) = journal::read(dir.path()).unwrap();
+        let catalogue = Catalogue::new(schedule.to_vec(), &contents.games);
+        Self { catalogue, reader, strikes: contents.strikes, _dir: dir }
     }
 }
 

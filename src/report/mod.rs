@@ -19,9 +19,9 @@ mod summary;
 mod table;
 #[cfg(test)]
 mod tests;
+mod times;
 mod tournament;
 
-use std::collections::HashMap;
 use std::path::Path;
 
 pub use bots::bots_csv;
@@ -36,19 +36,25 @@ pub use summary::{Summary, summary_json};
 pub use table::{crosstable_text, ranking_text, standings_text, summary_text};
 pub use tournament::{Machine, tournament_json};
 
-use crate::event::{Event, ScheduledGame};
+use crate::catalogue::Catalogue;
+use crate::event::{Event, GameId, ScheduledGame};
+use crate::journal::{Brief, Reader};
 use crate::record::{BotId, Record};
-use crate::rules::{Move, Seat};
+use crate::rules::Seat;
 use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, Duplicates};
 use crate::strikes::Strikes;
+use sentences::Incidents;
 
-/// A tournament and what is known of its games: what every report is made from.
+/// A tournament and what is known of its games: what every report is made from. Games themselves stay in the journal
+/// and are fetched where a report tells of each.
 #[derive(Debug)]
 pub struct Results<'a> {
     event: &'a Event,
-    games: Vec<(&'a ScheduledGame, Option<&'a Record>)>,
+    catalogue: &'a Catalogue,
+    journal: &'a Reader,
     ranking: Ranking,
-    strikes: Strikes,
+    strikes: &'a Strikes,
+    incidents: Incidents,
 }
 
 /// How far a tournament has come; the last four sum to the first.
@@ -75,30 +81,22 @@ impl Counts {
 }
 
 impl<'a> Results<'a> {
-    /// Joins a schedule with the records of its games, in any order. Records of other games are ignored; of several
-    /// records of one game the first that need not be played again stands. The order of the records tells who is withdrawn.
-    #[must_use]
+    /// Analyses the games of a catalogue, which are in `journal`; `strikes` tells who is withdrawn.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a game that a sentence tells of cannot be fetched.
     pub fn new(
         event: &'a Event,
-        schedule: &'a [ScheduledGame],
-        records: impl IntoIterator<Item = &'a Record>,
+        catalogue: &'a Catalogue,
+        journal: &'a Reader,
+        strikes: &'a Strikes,
         options: &AnalysisOptions,
-    ) -> Self {
-        let mut by_id: HashMap<&str, &Record> = HashMap::new();
-        let mut strikes = Strikes::default();
-        for record in records {
-            strikes.note(record);
-            let stands = by_id.get(record.id.as_str()).is_some_and(|earlier| earlier.is_settled());
-            if !stands {
-                by_id.insert(&record.id, record);
-            }
-        }
-        let games: Vec<_> = schedule.iter().map(|game| (game, by_id.get(game.id.as_str()).copied())).collect();
-
-        let mut ranking = rank(event, &games, options);
+    ) -> anyhow::Result<Self> {
+        let mut ranking = rank(event, catalogue, options);
         let withdrawn = |bot: &usize| strikes.withdrawn(&event.bots[*bot].id.fingerprint).is_some();
         ranking.withdrawn = (0..event.bots.len()).filter(withdrawn).collect();
-        Self { event, games, ranking, strikes }
+        Ok(Self { event, catalogue, journal, ranking, strikes, incidents: Incidents::find(catalogue, journal)? })
     }
 
     /// The tournament's definition.
@@ -115,23 +113,24 @@ impl<'a> Results<'a> {
 
     /// The first game in the schedule that a bot lost by a fault: the one to look at.
     #[must_use]
-    pub fn first_lost_by_fault(&self) -> Option<(&'a ScheduledGame, &'a Record)> {
-        self.played().find(|(_, record)| record.statuses.iter().any(|status| status.is_fault()))
+    pub const fn first_lost_by_fault(&self) -> Option<GameId> {
+        self.incidents.first_lost
     }
 
     /// How far the tournament has come.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        let tried = self.tried().count();
-        let played = self.played().count();
-        let withdrawn = self.tried().filter(|(_, record)| record.is_settled()).count() - played;
-        let scheduled = self.games.len();
+        let tried = self.catalogue.tried().count();
+        let played = self.catalogue.played().count();
+        let withdrawn = self.catalogue.tried().filter(|(_, brief)| brief.is_settled()).count() - played;
+        let scheduled = self.catalogue.schedule().len();
         Counts { scheduled, played, void: tried - played - withdrawn, withdrawn, missing: scheduled - tried }
     }
 
     /// The bots that are withdrawn, in the order of the roster: name and why.
-    pub fn withdrawn(&self) -> impl Iterator<Item = (&'a str, &str)> {
-        let why = |id: &BotId| self.strikes.withdrawn(&id.fingerprint);
+    pub fn withdrawn(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let strikes = self.strikes;
+        let why = |id: &BotId| strikes.withdrawn(&id.fingerprint);
         self.event.bots.iter().filter_map(move |entry| Some((entry.id.name.as_str(), why(&entry.id)?)))
     }
 
@@ -140,39 +139,37 @@ impl<'a> Results<'a> {
         self.event.bots.get(bot).map_or("", |entry| entry.id.name.as_str())
     }
 
-    /// Every game with a record, void ones included, in the order of the schedule.
-    fn tried(&self) -> impl Iterator<Item = (&'a ScheduledGame, &'a Record)> {
-        self.games.iter().filter_map(|(game, record)| record.map(|record| (*game, record)))
+    const fn catalogue(&self) -> &'a Catalogue {
+        self.catalogue
     }
 
-    /// Every game that counts, in the order of the schedule.
-    fn played(&self) -> impl Iterator<Item = (&'a ScheduledGame, &'a Record)> {
-        played(&self.games)
+    /// All that is known of a game.
+    fn record(&self, brief: &Brief) -> anyhow::Result<Record> {
+        self.journal.record(brief)
     }
-}
 
-fn played<'a>(
-    games: &[(&'a ScheduledGame, Option<&'a Record>)],
-) -> impl Iterator<Item = (&'a ScheduledGame, &'a Record)> {
-    games.iter().filter_map(|(game, record)| record.filter(|record| record.counts()).map(|record| (*game, record)))
+    /// All that is known of every game that counts, in the order of the schedule.
+    fn played_records(&self) -> impl Iterator<Item = anyhow::Result<(&'a ScheduledGame, Record)>> {
+        self.catalogue.played().map(|(game, brief)| Ok((game, self.record(brief)?)))
+    }
 }
 
 /// Analyses the games that count. Games that repeat another move for move are one piece of evidence with it.
-fn rank(event: &Event, games: &[(&ScheduledGame, Option<&Record>)], options: &AnalysisOptions) -> Ranking {
+fn rank(event: &Event, catalogue: &Catalogue, options: &AnalysisOptions) -> Ranking {
     let mut counts = CountsBuilder::new(event.bots.len());
     let mut unrated = Vec::new();
     let mut forfeits = vec![0; event.bots.len()];
-    let mut duplicates: Duplicates<&[Move]> = Duplicates::default();
-    for (game, record) in played(games) {
+    let mut duplicates: Duplicates<u64> = Duplicates::default();
+    for (game, brief) in catalogue.played() {
         let [first, second] = game.bots;
-        if record.is_rated() {
-            let cluster = duplicates.add(game.bots, &record.moves, game.pair);
-            counts.add(first, second, record.result, Some(cluster));
+        if brief.is_rated() {
+            let cluster = duplicates.add(game.bots, brief.moves, game.pair);
+            counts.add(first, second, brief.result, Some(cluster));
         } else {
-            unrated.push((first, second, record.result));
+            unrated.push((first, second, brief.result));
         }
-        if let Some(loser) = record.result.winner().map(Seat::other) {
-            forfeits[game.bots[loser.index()]] += u64::from(record.statuses[loser.index()].is_fault());
+        if let Some(loser) = brief.result.winner().map(Seat::other) {
+            forfeits[game.bots[loser.index()]] += u64::from(brief.statuses[loser.index()].is_fault());
         }
     }
     let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
@@ -187,9 +184,24 @@ fn rank(event: &Event, games: &[(&ScheduledGame, Option<&Record>)], options: &An
 /// Returns the first file that could not be written, and why; files before it are complete, others as they were.
 pub fn write_all(dir: &Path, results: &Results<'_>, machine: &Machine, durability: Durability) -> anyhow::Result<()> {
     replace(&dir.join("games.csv"), durability, |out| games_csv(results, out))?;
+    replace(&dir.join("bots.csv"), durability, |out| bots_csv(results, out))?;
+    write_standings(dir, results, machine, durability)
+}
+
+/// Writes the derived files that say who stands where, and need not look at each game for it: standings, crosstable,
+/// head to head and tournament.
+///
+/// # Errors
+///
+/// As [`write_all`].
+pub fn write_standings(
+    dir: &Path,
+    results: &Results<'_>,
+    machine: &Machine,
+    durability: Durability,
+) -> anyhow::Result<()> {
     replace(&dir.join("standings.csv"), durability, |out| standings_csv(&results.ranking, out))?;
     replace(&dir.join("crosstable.csv"), durability, |out| crosstable_csv(&results.ranking, out))?;
     replace(&dir.join("head_to_head.csv"), durability, |out| head_to_head_csv(&results.ranking, out))?;
-    replace(&dir.join("bots.csv"), durability, |out| bots_csv(results, out))?;
     replace(&dir.join("tournament.json"), durability, |out| tournament_json(results, machine, out))
 }

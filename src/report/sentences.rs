@@ -1,68 +1,108 @@
 //! What people should know about results, in sentences.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::{Results, cells};
-use crate::event::ScheduledGame;
-use crate::record::{Record, Status};
+use crate::catalogue::Catalogue;
+use crate::event::{GameId, ScheduledGame};
+use crate::journal::{Brief, Reader};
+use crate::record::Status;
 use crate::rules::Seat;
 use crate::text::shown;
 
+/// What sentences say of games, found while the results are put together: few words, however many games there are.
+#[derive(Debug, Default)]
+pub(super) struct Incidents {
+    faults: BTreeMap<(usize, Status), Faults>,
+    void: Option<Void>,
+    /// The first game in the schedule that was lost by a fault.
+    pub(super) first_lost: Option<GameId>,
+}
+
 /// All games in which one bot committed one kind of fault.
-struct Faults<'a> {
+#[derive(Debug)]
+struct Faults {
     games: u64,
     lost: u64,
     round: u32,
-    first: &'a Record,
-    seat: Seat,
+    first: GameId,
+    /// What is known about the first.
+    evidence: Option<String>,
+}
+
+/// The first game that we, not a bot, failed to run.
+#[derive(Debug)]
+struct Void {
+    id: GameId,
+    why: String,
+}
+
+impl Incidents {
+    /// Looks through the games; the few that are told of are fetched from the journal.
+    pub(super) fn find(catalogue: &Catalogue, journal: &Reader) -> anyhow::Result<Self> {
+        let mut incidents = Self::default();
+        for (game, brief) in catalogue.tried() {
+            if !brief.is_settled() && incidents.void.is_none() {
+                incidents.void = Some(Void { id: game.id, why: journal.record(brief)?.reason });
+            }
+            if !brief.counts() {
+                continue;
+            }
+            for seat in Seat::BOTH {
+                let status = brief.statuses[seat.index()];
+                if !status.is_fault() {
+                    continue;
+                }
+                incidents.first_lost.get_or_insert(game.id);
+                if status == Status::Withdrawn {
+                    // Who is withdrawn is in the warnings.
+                    continue;
+                }
+                let faults = match incidents.faults.entry((game.bots[seat.index()], status)) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => {
+                        let record = journal.record(brief)?;
+                        let evidence = record.evidence[seat.index()].as_ref().map(|evidence| evidence.sentence(status));
+                        new.insert(Faults { games: 0, lost: 0, round: game.round, first: game.id, evidence })
+                    }
+                };
+                faults.games += 1;
+                faults.lost += u64::from(brief.result.winner() == Some(seat.other()));
+            }
+        }
+        Ok(incidents)
+    }
 }
 
 /// One sentence for each bot and kind of fault, in the order of the standings: how often, and where to look first.
 #[must_use]
 pub fn fault_sentences(results: &Results<'_>) -> Vec<String> {
-    let mut found: BTreeMap<(usize, Status), Faults<'_>> = BTreeMap::new();
-    for (game, record) in results.played() {
-        for seat in Seat::BOTH {
-            let status = record.statuses[seat.index()];
-            // Who is withdrawn is in the warnings.
-            if status.is_fault() && status != Status::Withdrawn {
-                let faults = found.entry((game.bots[seat.index()], status)).or_insert_with(|| Faults {
-                    games: 0,
-                    lost: 0,
-                    round: game.round,
-                    first: record,
-                    seat,
-                });
-                faults.games += 1;
-                faults.lost += u64::from(record.result.winner() == Some(seat.other()));
-            }
-        }
-    }
     let bots = results.ranking().analysis.standings.iter().map(|row| row.bot);
-    bots.flat_map(|bot| found.range((bot, Status::ALL[0])..(bot + 1, Status::ALL[0])))
+    bots.flat_map(|bot| results.incidents.faults.range((bot, Status::ALL[0])..(bot + 1, Status::ALL[0])))
         .map(|((bot, status), faults)| fault_sentence(results.name(*bot), *status, faults))
         .collect()
 }
 
-fn fault_sentence(name: &str, status: Status, faults: &Faults<'_>) -> String {
+fn fault_sentence(name: &str, status: Status, faults: &Faults) -> String {
     let count = if faults.lost == faults.games {
         format!("{} lost by {status}", cells::games(faults.games))
     } else {
         format!("{} with {status}, {} of them lost", cells::games(faults.games), faults.lost)
     };
-    let evidence = faults.first.evidence[faults.seat.index()].as_ref().map(|evidence| evidence.sentence(status));
-    let message = evidence.filter(|message| !message.is_empty()).map_or_else(String::new, |text| format!(": {text}"));
-    format!("{}: {count}; first: game {} (round {}){message}", shown(name), shown(&faults.first.id), faults.round)
+    let evidence = faults.evidence.as_ref().filter(|message| !message.is_empty());
+    let message = evidence.map_or_else(String::new, |text| format!(": {text}"));
+    format!("{}: {count}; first: game {} (round {}){message}", shown(name), faults.first, faults.round)
 }
 
 fn withdrawn(results: &Results<'_>, name: &str, why: &str) -> String {
-    let lost = |(game, record): &(&ScheduledGame, &Record)| {
+    let lost = |(game, brief): &(&ScheduledGame, &Brief)| {
         Seat::BOTH.iter().any(|seat| {
             let index = seat.index();
-            record.statuses[index] == Status::Withdrawn && results.name(game.bots[index]) == name
+            brief.statuses[index] == Status::Withdrawn && results.name(game.bots[index]) == name
         })
     };
-    let lost = match results.tried().filter(lost).count() {
+    let lost = match results.catalogue.tried().filter(lost).count() {
         0 => String::new(),
         lost => format!(" Not played, and not rated: {}.", cells::games(lost as u64)),
     };
@@ -94,10 +134,11 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
         ));
     }
     if counts.void > 0 {
-        let first = results.tried().find(|(_, record)| !record.is_settled());
-        let why = first.map_or_else(String::new, |(game, record)| {
-            format!(", the first ({}) because {}", shown(&game.id), shown(&record.reason))
-        });
+        let why = results
+            .incidents
+            .void
+            .as_ref()
+            .map_or_else(String::new, |first| format!(", the first ({}) because {}", first.id, shown(&first.why)));
         warnings.push(format!(
             "{} void{why}: counted nowhere, played again when the tournament is run again",
             cells::games(counts.void as u64)

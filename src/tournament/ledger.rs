@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering;
 use super::log::BotLogs;
 use super::slot::{record, timestamp};
 use super::{Finished, Shared, Update};
-use crate::event::ScheduledGame;
 use crate::journal::Journal;
 use crate::referee::Verdict;
 use crate::strikes::Strikes;
@@ -19,21 +18,21 @@ pub(super) struct Ledger<'a, W> {
     pub(super) watch: W,
     /// Games of the plan that were tried or given up.
     pub(super) entered: usize,
-    /// Those that are to be played again, in another run.
-    pub(super) void: Vec<&'a ScheduledGame>,
+    /// Places in the schedule of those that are to be played again, in another run.
+    pub(super) void: Vec<usize>,
 }
 
 impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
-    /// Writes a game down, and with it those that bots lose which are withdrawn because of it.
-    pub(super) fn enter(&mut self, finished: &Finished) -> anyhow::Result<ControlFlow<()>> {
-        self.journal.append_game(&finished.record)?;
+    /// Writes down the game at `place` of the schedule, and with it those that bots lose which are withdrawn because of it.
+    pub(super) fn enter(&mut self, place: usize, finished: &Finished) -> anyhow::Result<ControlFlow<()>> {
+        let brief = self.journal.append_game(&finished.record)?;
         self.logs.append(&finished.record, finished.bots, &finished.logs)?;
         self.entered += 1;
-        if (self.watch)(Update::Finished(&finished.record))?.is_break() {
+        if (self.watch)(Update::Finished(place, &finished.record, brief))?.is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        if !finished.record.is_settled() {
-            self.void.extend(self.shared.plan.games.iter().find(|game| game.id == finished.record.id));
+        if !brief.is_settled() {
+            self.void.push(place);
         }
         let withdrawn = self.strikes.note(&finished.record);
         self.forfeit(|fingerprint| withdrawn.iter().any(|withdrawn| withdrawn == fingerprint))
@@ -53,24 +52,25 @@ impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
         if !is_new.contains(&true) {
             return Ok(ControlFlow::Continue(()));
         }
-        let concerned = |game: &ScheduledGame| game.bots.iter().any(|bot| is_new[*bot]);
-        let free = plan.games.iter().zip(taken);
-        let free = free.filter(|(game, taken)| concerned(game) && !taken.swap(true, Ordering::Relaxed));
-        let mut games: Vec<_> = free.map(|(game, _)| game).collect();
-        self.entered += games.len();
+        let concerned = |place: usize| plan.games[place].bots.iter().any(|bot| is_new[*bot]);
+        let free = plan.missing.iter().map(|place| *place as usize).zip(taken);
+        let free = free.filter(|(place, taken)| concerned(*place) && !taken.swap(true, Ordering::Relaxed));
+        let mut places: Vec<usize> = free.map(|(place, _)| place).collect();
+        self.entered += places.len();
         let why = |bot: usize| self.strikes.withdrawn(&plan.event.bots[bot].id.fingerprint);
-        games.extend(self.void.extract_if(.., |game| game.bots.iter().all(|bot| why(*bot).is_some())));
+        places.extend(self.void.extract_if(.., |place| plan.games[*place].bots.iter().all(|bot| why(*bot).is_some())));
         for (bot, entry) in plan.event.bots.iter().enumerate().filter(|(bot, _)| is_new[*bot]) {
-            let games = games.iter().filter(|game| game.bots.contains(&bot)).count();
+            let games = places.iter().filter(|place| plan.games[**place].bots.contains(&bot)).count();
             let update = Update::Withdrawn { name: &entry.id.name, why: why(bot).unwrap_or_default(), games };
             if (self.watch)(update)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
-        for game in games {
+        for place in places {
+            let game = &plan.games[place];
             let record = record(plan, game, Verdict::withdrawn(game.bots.map(why)), timestamp());
-            self.journal.append_game(&record)?;
-            if (self.watch)(Update::Finished(&record))?.is_break() {
+            let brief = self.journal.append_game(&record)?;
+            if (self.watch)(Update::Finished(place, &record, brief))?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }

@@ -32,8 +32,8 @@ pub struct Finished {
     pub bots: [usize; 2],
 }
 
-/// What a slot sends: a game that was played, and what is dropped once it is written down, if the slot waits for that.
-pub(super) type Message = (Finished, Option<oneshot::Sender<()>>);
+/// What a slot sends: the place of a game in the schedule, the game as it was played, and what is dropped once it is written down, if the slot waits for that.
+pub(super) type Message = (usize, Finished, Option<oneshot::Sender<()>>);
 
 /// Takes games until none is left or the run is stopped, then sees its bots off.
 pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>) {
@@ -41,10 +41,12 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>
     let mut slot = Slot::new(&shared.plan, index, shared.runtime.clone());
     while !shared.stop.load(Ordering::Relaxed) {
         let next = shared.next.fetch_add(1, Ordering::Relaxed);
-        let Some(game) = shared.plan.games.get(next) else { break };
+        let Some(place) = shared.plan.missing.get(next) else { break };
         if shared.taken[next].swap(true, Ordering::Relaxed) {
             continue;
         }
+        let place = *place as usize;
+        let game = &shared.plan.games[place];
         let mut played = slot.play(game);
         for _ in 1..TRIES {
             if !is_our_failure(&played.record) {
@@ -59,7 +61,7 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>
         } else {
             (None, None)
         };
-        if finished.blocking_send((played, waits)).is_err() {
+        if finished.blocking_send((place, played, waits)).is_err() {
             break;
         }
         if let Some(entered) = entered {
@@ -126,6 +128,7 @@ impl<'a> Slot<'a> {
     pub fn play(&mut self, game: &ScheduledGame) -> Finished {
         let plan = self.plan;
         let [mut first, mut second] = game.bots.map(|bot| self.take(bot));
+        let id = game.id.to_string();
         let setup = Setup {
             variant: &plan.variant,
             seed: game.seed,
@@ -134,7 +137,7 @@ impl<'a> Slot<'a> {
             max_plies: plan.event.max_plies,
         };
         let started = timestamp();
-        let (verdict, moves, played, aftermath) = match game::play(&game.id, &setup, [&mut first, &mut second]) {
+        let (verdict, moves, played, aftermath) = match game::play(&id, &setup, [&mut first, &mut second]) {
             Ok((referee, aftermath)) => {
                 let (verdict, moves, played) = referee.into_parts();
                 (verdict, moves, played, aftermath)
@@ -180,7 +183,7 @@ impl<'a> Slot<'a> {
 pub(super) fn record(plan: &Plan, game: &ScheduledGame, verdict: Verdict, started: String) -> Record {
     let opening = &plan.event.openings[game.opening];
     Record {
-        id: game.id.clone(),
+        id: game.id.to_string(),
         game: plan.event.game.clone(),
         rules_version: plan.event.rules_version,
         params: plan.event.params.clone(),

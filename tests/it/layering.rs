@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each module may use those before it.
-const ORDER: [&str; 28] = [
+const ORDER: [&str; 29] = [
     "text",
     "rng",
     "suggest",
@@ -24,6 +24,7 @@ const ORDER: [&str; 28] = [
     "judge",
     "strategy",
     "journal",
+    "catalogue",
     "guard",
     "player",
     "game",

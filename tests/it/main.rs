@@ -11,6 +11,7 @@ mod judge_anything;
 mod layering;
 mod mastermind;
 mod matches;
+mod memory;
 mod openings;
 mod playing;
 mod ratings;

@@ -6,10 +6,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use arena::journal;
 use arena::record::{GameResult, Record, Status};
 
 use super::{alone, faulty, processes_with};
+use crate::support::Contents;
 
 const HONEST: [(&str, &str); 3] = [("ann", "none"), ("ben", "escaped"), ("cleo", "crlf")];
 const BAD: [(&str, &str, Status); 6] = [
@@ -44,7 +44,7 @@ fn tournament(dir: &Path) -> BTreeMap<String, Record> {
         .output()
         .expect("arena starts");
     assert!(matches!(output.status.code(), Some(0 | 2)), "{output:?}");
-    let contents = journal::read(&dir.join("results/tictactoe")).expect("a journal");
+    let contents = Contents::read(&dir.join("results/tictactoe"));
     contents.games.into_iter().map(|game| (game.id.clone(), game)).collect()
 }
 
