@@ -101,7 +101,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         (Ending::Killed, _) => Exit::Killed,
         _ if unfinished => Exit::Incomplete,
         _ if withdrawn(&results, &test).is_some() => Exit::BotTrouble,
-        _ if args.event.strict && results.first_lost_by_fault().is_some() => Exit::BotTrouble,
+        _ if args.event.strict && results.any_fault() => Exit::BotTrouble,
         (_, Some(SprtVerdict::H1) | None) => Exit::Done,
         (_, Some(SprtVerdict::H0)) => Exit::NotStronger,
         (_, Some(SprtVerdict::Undecided)) => Exit::Inconclusive,

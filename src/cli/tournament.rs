@@ -137,14 +137,6 @@ fn show(args: &Args, results: &Results<'_>, machine: &Machine, dir: &Path) -> an
         dir.join("*.csv").display(),
         dir.join(crate::journal::FILE_NAME).display()
     ))?;
-    if let Some(id) = results.first_lost_by_fault() {
-        let elsewhere = if args.event.results == Path::new("results") {
-            String::new()
-        } else {
-            format!(" --results {}", args.event.results.display())
-        };
-        print(&format!("look at a lost game: arena replay {id}{elsewhere}   logs: {}", dir.join("bots").display()))?;
-    }
     Ok(())
 }
 
@@ -154,10 +146,7 @@ fn exit(args: &Args, results: &Results<'_>, ending: Ending) -> Exit {
         Exit::Killed
     } else if !results.counts().is_complete() {
         Exit::Incomplete
-    } else if withdrawn
-        || !results.event().left_out.is_empty()
-        || args.event.strict && results.first_lost_by_fault().is_some()
-    {
+    } else if withdrawn || !results.event().left_out.is_empty() || args.event.strict && results.any_fault() {
         Exit::BotTrouble
     } else {
         Exit::Done

@@ -7,7 +7,7 @@ use super::{Results, cells};
 use crate::record::Status;
 use crate::rules::Seat;
 
-const HEADER: [&str; 17] = [
+const HEADER: [&str; 19] = [
     "name",
     "games",
     "moves",
@@ -15,6 +15,8 @@ const HEADER: [&str; 17] = [
     "p50_ms",
     "p99_ms",
     "max_ms",
+    "cpu_ms",
+    "credit_ms",
     "timeout",
     "illegal_move",
     "protocol_error",
@@ -32,6 +34,9 @@ const HEADER: [&str; 17] = [
 struct Conduct {
     games: u64,
     times: Times,
+    /// Of all moves, where the system tells.
+    cpu_us: Option<u64>,
+    credit_us: u64,
     statuses: [u64; Status::ALL.len()],
     surplus_lines: u64,
 }
@@ -47,6 +52,8 @@ pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()
     for (entry, conduct) in results.event().bots.iter().zip(conducts(results)?) {
         let mut row = vec![entry.id.name.clone(), conduct.games.to_string(), conduct.times.count().to_string()];
         row.extend(conduct.times.summary().map(|times| times.map(cells::millis)).unwrap_or_default());
+        row.push(conduct.cpu_us.map_or_else(String::new, cells::millis));
+        row.push(cells::millis(conduct.credit_us));
         for status in Status::ALL.into_iter().filter(|status| *status != Status::Ok) {
             row.push(conduct.statuses[status as usize].to_string());
         }
@@ -63,7 +70,11 @@ fn conducts(results: &Results<'_>) -> anyhow::Result<Vec<Conduct>> {
         for seat in Seat::BOTH {
             let Some(conduct) = conducts.get_mut(game.bots[seat.index()]) else { continue };
             conduct.games += 1;
-            record.played_by(seat).for_each(|played| conduct.times.add(played.us));
+            for played in record.played_by(seat) {
+                conduct.times.add(played.us);
+                conduct.cpu_us = [conduct.cpu_us, played.cpu_us].into_iter().flatten().reduce(u64::saturating_add);
+                conduct.credit_us = conduct.credit_us.saturating_add(played.credit_us);
+            }
             conduct.statuses[record.statuses[seat.index()] as usize] += 1;
             conduct.surplus_lines += u64::from(record.surplus_lines[seat.index()]);
         }

@@ -75,7 +75,9 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
         result,
         reason: "line".to_owned(),
         statuses: [Status::Ok; 2],
-        played: [us, us.saturating_add(500)].map(|us| Played { us, ..Played::default() }).to_vec(),
+        played: [us, us.saturating_add(500)]
+            .map(|us| Played { us, cpu_us: Some(us / 2), credit_us: us % 2, ..Played::default() })
+            .to_vec(),
         evidence: [None, None],
         surplus_lines: [0, 2],
         started: "2026-01-01T00:00:00Z".to_owned(),

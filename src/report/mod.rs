@@ -29,7 +29,7 @@ pub use files::{Durability, replace};
 pub use games::games_csv;
 pub use ranking::Ranking;
 pub use replay::{Frame, ReplayError, frames};
-pub use sentences::{fault_sentences, warnings};
+pub use sentences::{fault_paragraphs, fault_sentences, warnings};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
 pub use summary::{Summary, summary_json};
@@ -37,7 +37,7 @@ pub use table::{crosstable_text, ranking_text, standings_text, summary_text};
 pub use tournament::{Machine, tournament_json};
 
 use crate::catalogue::Catalogue;
-use crate::event::{Event, GameId, ScheduledGame};
+use crate::event::{Event, ScheduledGame};
 use crate::journal::{Brief, Reader};
 use crate::record::{BotId, Record};
 use crate::rules::Seat;
@@ -111,10 +111,10 @@ impl<'a> Results<'a> {
         &self.ranking
     }
 
-    /// The first game in the schedule that a bot lost by a fault: the one to look at.
+    /// Whether any bot committed a fault or was withdrawn.
     #[must_use]
-    pub const fn first_lost_by_fault(&self) -> Option<GameId> {
-        self.incidents.first_lost
+    pub const fn any_fault(&self) -> bool {
+        self.incidents.any_fault
     }
 
     /// How far the tournament has come.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::path::Path;
 
 use super::{Results, cells};
 use crate::catalogue::Catalogue;
 use crate::event::{GameId, ScheduledGame};
 use crate::journal::{Brief, Reader};
-use crate::record::Status;
+use crate::record::{Evidence, Status};
 use crate::rules::Seat;
 use crate::text::shown;
 
@@ -16,8 +17,8 @@ use crate::text::shown;
 pub(super) struct Incidents {
     faults: BTreeMap<(usize, Status), Faults>,
     void: Option<Void>,
-    /// The first game in the schedule that was lost by a fault.
-    pub(super) first_lost: Option<GameId>,
+    /// Whether anybody committed a fault or was withdrawn.
+    pub(super) any_fault: bool,
 }
 
 /// All games in which one bot committed one kind of fault.
@@ -28,7 +29,7 @@ struct Faults {
     round: u32,
     first: GameId,
     /// What is known about the first.
-    evidence: Option<String>,
+    evidence: Option<Evidence>,
 }
 
 /// The first game that we, not a bot, failed to run.
@@ -54,7 +55,7 @@ impl Incidents {
                 if !status.is_fault() {
                     continue;
                 }
-                incidents.first_lost.get_or_insert(game.id);
+                incidents.any_fault = true;
                 if status == Status::Withdrawn {
                     // Who is withdrawn is in the warnings.
                     continue;
@@ -62,8 +63,8 @@ impl Incidents {
                 let faults = match incidents.faults.entry((game.bots[seat.index()], status)) {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(new) => {
-                        let record = journal.record(brief)?;
-                        let evidence = record.evidence[seat.index()].as_ref().map(|evidence| evidence.sentence(status));
+                        let [first, second] = journal.record(brief)?.evidence;
+                        let evidence = if seat == Seat::First { first } else { second };
                         new.insert(Faults { games: 0, lost: 0, round: game.round, first: game.id, evidence })
                     }
                 };
@@ -78,10 +79,37 @@ impl Incidents {
 /// One sentence for each bot and kind of fault, in the order of the standings: how often, and where to look first.
 #[must_use]
 pub fn fault_sentences(results: &Results<'_>) -> Vec<String> {
+    faults(results).map(|(name, status, faults)| fault_sentence(name, status, faults)).collect()
+}
+
+/// The same, each with lines that tell more: what was said last on both sides, where the bot's log is, what to do next.
+/// `dir` is the results folder of the tournament.
+#[must_use]
+pub fn fault_paragraphs(results: &Results<'_>, dir: &Path) -> Vec<String> {
+    let elsewhere = match dir.parent() {
+        Some(results) if results != Path::new("results") => format!(" --results {}", shown(&results.to_string_lossy())),
+        _ => String::new(),
+    };
+    let paragraph = |(name, status, faults): (&str, Status, &Faults)| {
+        let mut lines = vec![fault_sentence(name, status, faults)];
+        let evidence = faults.evidence.as_ref();
+        lines.extend(evidence.and_then(|known| known.last_sent.as_ref()).map(|line| format!("last sent: {line}")));
+        lines.extend(
+            evidence.and_then(|known| known.last_received.as_ref()).map(|line| format!("last received: {line}")),
+        );
+        let log = dir.join("bots").join(format!("{name}.log"));
+        let log = shown(&log.to_string_lossy());
+        lines.push(format!("log: {log}   next: arena explain {status}, arena replay {}{elsewhere}", faults.first));
+        lines.join("\n    ")
+    };
+    faults(results).map(paragraph).collect()
+}
+
+/// Every kind of fault of every bot, in the order of the standings.
+fn faults<'a>(results: &'a Results<'_>) -> impl Iterator<Item = (&'a str, Status, &'a Faults)> {
     let bots = results.ranking().analysis.standings.iter().map(|row| row.bot);
     bots.flat_map(|bot| results.incidents.faults.range((bot, Status::ALL[0])..(bot + 1, Status::ALL[0])))
-        .map(|((bot, status), faults)| fault_sentence(results.name(*bot), *status, faults))
-        .collect()
+        .map(|((bot, status), faults)| (results.name(*bot), *status, faults))
 }
 
 fn fault_sentence(name: &str, status: Status, faults: &Faults) -> String {
@@ -90,8 +118,8 @@ fn fault_sentence(name: &str, status: Status, faults: &Faults) -> String {
     } else {
         format!("{} with {status}, {} of them lost", cells::games(faults.games), faults.lost)
     };
-    let evidence = faults.evidence.as_ref().filter(|message| !message.is_empty());
-    let message = evidence.map_or_else(String::new, |text| format!(": {text}"));
+    let evidence = faults.evidence.as_ref().map(|evidence| evidence.sentence(status));
+    let message = evidence.filter(|text| !text.is_empty()).map_or_else(String::new, |text| format!(": {text}"));
     format!("{}: {count}; first: game {} (round {}){message}", shown(name), faults.first, faults.round)
 }
 

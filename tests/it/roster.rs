@@ -319,7 +319,7 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     dir.script("bots/dumb", DUMB);
     dir.script("bots/checkers", CHECKERS);
     let ended = dir.arena_ends(2, &format!("{QUICK} --no-check"));
-    insta::assert_snapshot!(ended, @"
+    insta::assert_snapshot!(ended, @r#"
     exit 2
     --- stdout
     Rank  Name          Elo  ±95%  Games  W-D-L  Points   Score    LOS   First  Second  Faults
@@ -334,7 +334,12 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     3  dumb      0-0-2      -      *
 
     checkers: 1 game lost by startup_failed; first: game [hash] (round 1): it does not play mnk; its hello names checkers
+        last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+        last received: {"type":"hello","protocol":1,"games":["checkers"]}
+        log: results/tictactoe/bots/checkers.log   next: arena explain startup_failed, arena replay [hash]
     dumb: 1 game lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
+        last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+        log: results/tictactoe/bots/dumb.log   next: arena explain startup_failed, arena replay [hash]
     WITHDRAWN: checkers was withdrawn after three failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 3 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
     WITHDRAWN: dumb was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 3 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
     A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
@@ -342,13 +347,12 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     The first seat scored 0.0 % of 2 games.
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
-    look at a lost game: arena replay [hash]   logs: results/tictactoe/bots
     --- stderr
     tictactoe: 3 bots, 1 round, 6 games, 30000 ms a move, seed 1
     playing 1 at a time
     checkers is withdrawn after three failed starts in a row; the last: it does not play mnk; its hello names checkers; not played: 1 game
     dumb is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 3 games
-    ");
+    "#);
     for game in dir.journal("tictactoe").games {
         for (bot, status) in game.bots.iter().zip(game.statuses) {
             match status {

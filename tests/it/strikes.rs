@@ -66,7 +66,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
 
     let dir = field();
     let ended = dir.arena_ends(2, &format!("{PLAY} -j 1"));
-    insta::assert_snapshot!(ended, @"
+    insta::assert_snapshot!(ended, @r#"
     exit 2
     --- stdout
     Rank  Name         Elo   ±95%  Games   W-D-L  Points  Score    LOS  First  Second  Faults
@@ -83,6 +83,8 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     4  dead     0-0-6  0-0-6  0-0-6      *
 
     dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
+        last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+        log: results/tictactoe/bots/dead.log   next: arena explain startup_failed, arena replay [hash]
     WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 15 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
     The games do not show whether greedy is stronger than minimax (+50.0 ± 156.7 Elo, LOS 73.4%); if the difference is what it seems, about 27 more rounds would.
     A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
@@ -90,12 +92,11 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     The first seat scored 52.4 % of 21 games (+69.4 ± 120.8 Elo).
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
-    look at a lost game: arena replay [hash]   logs: results/tictactoe/bots
     --- stderr
     tictactoe: 4 bots, 3 rounds, 36 games, 30000 ms a move, seed 1
     playing 1 at a time
     dead is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 15 games
-    ");
+    "#);
     assert_eq!(starts(&dir), 3, "it is not started any more");
     let own = statuses(&dir, "dead");
     assert_eq!((own.len(), &own[..3]), (18, &[Status::StartupFailed; 3][..]));
