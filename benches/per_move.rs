@@ -239,10 +239,12 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
         warnings: Vec::new(),
     };
     Plan {
-        games: event.schedule(&FORMATS[0], true, &[]),
+        games: event.schedule(&FORMATS[0], true).into(),
+        missing: Vec::new(),
         launches: event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect(),
         event: Arc::new(event),
         variant,
+        strikes: arena::strikes::Strikes::default(),
         concurrency: 2,
         pin: true,
         host: "bench".to_owned(),
@@ -265,6 +267,8 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         sandbox: SandboxMode::Off,
         readable: Readable::default(),
         listable: Vec::new(),
+        freeze_idle: false,
+        count_all: false,
     }
 }
 
@@ -309,7 +313,7 @@ fn script(plan: &Plan, game: &ScheduledGame) -> Script {
         max_plies: None,
     };
     let [mut first, mut second] = [0, 1].map(|seat| Writer { seat, script: &lines });
-    game::play(&game.id, &setup, [&mut first, &mut second]).unwrap();
+    game::play(&game.id.to_string(), &setup, [&mut first, &mut second]).unwrap();
     lines.into_inner().unwrap()
 }
 

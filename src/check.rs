@@ -10,7 +10,7 @@ use crate::player::scripted::Scripted;
 use crate::player::{NotReady, Player};
 use crate::protocol::VERSION;
 use crate::record::Status;
-use crate::referee::{Answer, Next, Referee, Setup};
+use crate::referee::{Answer, Fault, Next, Referee, Setup};
 use crate::rules::{Move, Seat, Variant};
 use crate::text::shown;
 
@@ -24,8 +24,13 @@ pub enum Readiness {
     Ready,
     /// It works, but says that it does not play this game.
     DoesNotPlay(String),
-    /// It cannot take part; the cause, for people.
-    Broken(String),
+    /// It cannot take part.
+    Broken {
+        /// Why, for people.
+        cause: String,
+        /// For its log: what it wrote to stderr and without being asked, and remarks of the referee.
+        log: Vec<String>,
+    },
 }
 
 /// Starts the bot, gets it ready for a game and asks for one move.
@@ -38,18 +43,26 @@ pub fn readiness(
 ) -> Readiness {
     let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
     if let Err(cause) = bot.start() {
-        return Readiness::Broken(cause_of(cause));
+        return broken(bot, cause);
     }
     if let Some(claims) = other_games(&bot, variant) {
         bot.leave();
         return Readiness::DoesNotPlay(claims);
     }
-    let readiness = match first_move(&mut bot, variant, clock) {
-        Ok(()) => Readiness::Ready,
-        Err(cause) => Readiness::Broken(cause),
-    };
+    if let Err(cause) = first_move(&mut bot, variant, clock) {
+        return broken(bot, cause);
+    }
     bot.leave();
-    readiness
+    Readiness::Ready
+}
+
+fn broken(mut bot: Bot, cause: NotReady) -> Readiness {
+    bot.leave();
+    let mut log = bot.take_log();
+    if let NotReady::Fault(fault) = &cause {
+        log.extend(fault.evidence.log_lines(fault.status));
+    }
+    Readiness::Broken { cause: cause_of(cause), log }
 }
 
 /// What the bot says it plays, if this game is not among it.
@@ -59,30 +72,35 @@ fn other_games(bot: &Bot, variant: &Variant) -> Option<String> {
     (!plays).then(|| games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", "))
 }
 
-fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<(), String> {
+fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<(), NotReady> {
     let setup = Setup { variant, seed: 0, opening: &[], clock, max_plies: None };
-    let mut referee = Referee::new(&setup)?;
-    bot.new_game(game::new_game("check", &setup, Seat::First)).map_err(cause_of)?;
+    let mut referee = Referee::new(&setup).map_err(NotReady::Void)?;
+    bot.new_game(game::new_game("check", &setup, Seat::First))?;
     let Next::Ask { request, limit, .. } = referee.next() else { return Ok(()) };
     let answer = bot.ask(request, limit);
     if let Answer::Void(why) = answer {
-        return Err(why);
+        return Err(NotReady::Void(why));
     }
     referee.answer(answer);
-    bot.game_over(referee.game_over(Seat::First));
+    if let [Some(evidence), _] = referee.evidence_mut() {
+        bot.at_fault(evidence);
+    }
     match referee.verdict() {
         Some(verdict) if verdict.statuses[0].is_fault() => {
-            let message = verdict.evidence[0].as_ref().map(|evidence| evidence.sentence(verdict.statuses[0]));
-            let message = message.unwrap_or_default();
-            Err(format!("{}: {message}", verdict.statuses[0]))
+            let evidence = verdict.evidence[0].clone().unwrap_or_default();
+            Err(NotReady::Fault(Fault { status: verdict.statuses[0], evidence }))
         }
-        _ => Ok(()),
+        _ => {
+            bot.game_over(referee.game_over(Seat::First));
+            Ok(())
+        }
     }
 }
 
 fn cause_of(cause: NotReady) -> String {
     match cause {
-        NotReady::Fault(fault) => fault.evidence.sentence(fault.status),
+        NotReady::Fault(fault) if fault.status == Status::StartupFailed => fault.evidence.sentence(fault.status),
+        NotReady::Fault(fault) => format!("{}: {}", fault.status, fault.evidence.sentence(fault.status)),
         NotReady::Void(why) => why,
     }
 }

@@ -11,6 +11,9 @@ use crate::protocol::{BotClock, RequestClock};
 
 /// Forgiven beyond every limit, for scheduling noise.
 pub const MARGIN_DEFAULT: Duration = Duration::from_millis(10);
+/// Where processor time is charged, a move may last so many times its limit: enough for a bot that gets a third of a
+/// processor, and the end of one that sleeps.
+pub const WALL_PER_CPU: u32 = 3;
 /// The longest time any limit may give.
 pub const LIMIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -29,16 +32,59 @@ pub struct TimeControl {
     pub increment_ms: Option<u64>,
     /// Overrun that is forgiven.
     pub margin_ms: u64,
+    /// What a move is charged.
+    #[serde(default, skip_serializing_if = "Charge::is_wall")]
+    pub charge: Charge,
+}
+
+/// What a move is charged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Charge {
+    /// The time that passed.
+    #[default]
+    Wall,
+    /// The processor time that the bot used, which does not depend on what else the machine does. That a bot does
+    /// nothing at all is bounded by [`WALL_PER_CPU`].
+    Cpu,
+}
+
+impl Charge {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+    fn is_wall(&self) -> bool {
+        *self == Self::Wall
+    }
+}
+
+/// What was measured of one move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// From the write of the last byte of the request to the newline of the reply, less the credit.
+    pub wall: Duration,
+    /// Processor time the bot used meanwhile; unknown where the system does not tell.
+    pub cpu: Option<Duration>,
+    /// Time between the two that was not the bot's doing and is not charged.
+    pub credit: Duration,
+}
+
+impl From<Duration> for Taken {
+    /// A move of which only the time that passed is known.
+    fn from(wall: Duration) -> Self {
+        Self { wall, ..Self::default() }
+    }
 }
 
 /// A move that took longer than its limit and margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("{over_ms} ms over the limit of {limit_ms} ms", over_ms = .over.as_millis(), limit_ms = .limit.as_millis())]
+#[error("{over_ms} ms over the limit of {limit_ms} ms{what}", over_ms = .over.as_millis(),
+    limit_ms = .limit.as_millis(), what = if *.charge == Charge::Cpu { " of CPU time" } else { "" })]
 pub struct Flagged {
     /// What the move was allowed, without the margin.
     pub limit: Duration,
     /// How much longer it took.
     pub over: Duration,
+    /// What was measured.
+    pub charge: Charge,
 }
 
 /// One player's clock in one game.
@@ -57,6 +103,7 @@ impl TimeControl {
             bank_ms: None,
             increment_ms: None,
             margin_ms: MARGIN_DEFAULT.as_millis() as u64,
+            charge: Charge::Wall,
         }
     }
 
@@ -66,6 +113,15 @@ impl TimeControl {
         Duration::from_millis(self.margin_ms)
     }
 
+    /// What a move costs. Where processor time is charged but is not known, it costs the time that passed.
+    #[must_use]
+    pub fn cost(&self, taken: &Taken) -> Duration {
+        match self.charge {
+            Charge::Wall => taken.wall,
+            Charge::Cpu => taken.cpu.unwrap_or(taken.wall),
+        }
+    }
+
     /// What a bot is told of it at the start of a game.
     #[must_use]
     pub fn for_bot(&self) -> BotClock {
@@ -73,7 +129,7 @@ impl TimeControl {
     }
 }
 
-/// `1000 ms a move`, `10000 ms + 100 ms`, or both joined by a comma.
+/// `1000 ms a move`, `10000 ms + 100 ms`, or both joined by a comma; and whether CPU time is charged.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(bank) = self.bank_ms {
@@ -82,6 +138,9 @@ impl fmt::Display for TimeControl {
         if let Some(limit) = self.move_ms {
             let separator = if self.bank_ms.is_some() { ", " } else { "" };
             write!(f, "{separator}{limit} ms a move")?;
+        }
+        if self.charge == Charge::Cpu {
+            f.write_str(" of CPU time")?;
         }
         Ok(())
     }
@@ -105,22 +164,36 @@ impl Clock {
         }
     }
 
-    /// Charges `elapsed` for a move and adds the increment.
-    ///
-    /// `elapsed` is what the referee measured, from the last byte of the request to the newline of the reply. An
-    /// overrun within the margin is forgiven and costs the whole bank.
+    /// The time after which no answer to the next request can count, margin included.
+    #[must_use]
+    pub fn deadline(&self) -> Duration {
+        let times = match self.control.charge {
+            Charge::Wall => 1,
+            Charge::Cpu => WALL_PER_CPU,
+        };
+        self.budget() * times + self.control.margin()
+    }
+
+    /// Charges a move and adds the increment; returns what the move cost. An overrun within the margin is forgiven and
+    /// costs the whole bank.
     ///
     /// # Errors
     ///
-    /// Returns [`Flagged`] if `elapsed` exceeds [`Clock::budget`] and the margin; the clock is then unchanged.
-    pub fn spend(&mut self, elapsed: Duration) -> Result<(), Flagged> {
+    /// Returns [`Flagged`] if the cost exceeds [`Clock::budget`] and the margin, or the move came after
+    /// [`Clock::deadline`]; the clock is then unchanged.
+    pub fn spend(&mut self, taken: &Taken) -> Result<Duration, Flagged> {
         let limit = self.budget();
-        if elapsed > limit + self.control.margin() {
-            return Err(Flagged { limit, over: elapsed.saturating_sub(limit) });
+        let cost = self.control.cost(taken);
+        if cost > limit + self.control.margin() {
+            return Err(Flagged { limit, over: cost.saturating_sub(limit), charge: self.control.charge });
+        }
+        if taken.wall > self.deadline() {
+            let limit = self.deadline().saturating_sub(self.control.margin());
+            return Err(Flagged { limit, over: taken.wall.saturating_sub(limit), charge: Charge::Wall });
         }
         let increment = Duration::from_millis(self.control.increment_ms.unwrap_or(0));
-        self.bank = self.bank.saturating_sub(elapsed) + increment;
-        Ok(())
+        self.bank = self.bank.saturating_sub(cost) + increment;
+        Ok(cost)
     }
 
     /// What the bot with this clock is told at a request.
@@ -200,13 +273,18 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     fn bank(bank_ms: u64, increment_ms: u64, move_ms: Option<u64>) -> Clock {
-        Clock::new(TimeControl { move_ms, bank_ms: Some(bank_ms), increment_ms: Some(increment_ms), margin_ms: 10 })
+        let (bank_ms, increment_ms) = (Some(bank_ms), Some(increment_ms));
+        Clock::new(TimeControl { move_ms, bank_ms, increment_ms, margin_ms: 10, charge: Charge::Wall })
+    }
+
+    fn ms(wall: u32) -> Taken {
+        (wall * MS).into()
     }
 
     #[test]
     fn a_reply_at_the_margin_is_forgiven_and_costs_the_whole_bank() {
         let mut clock = bank(300, 0, None);
-        assert_eq!(clock.spend(310 * MS), Ok(()));
+        assert_eq!(clock.spend(&ms(310)), Ok(310 * MS));
         assert_eq!(clock.budget(), Duration::ZERO);
     }
 
@@ -214,14 +292,15 @@ mod tests {
     fn one_nanosecond_past_the_margin_flags_and_changes_nothing() {
         let mut clock = bank(300, 5, None);
         let over = 10 * MS + Duration::from_nanos(1);
-        assert_eq!(clock.spend(300 * MS + over), Err(Flagged { limit: 300 * MS, over }));
+        let late = (300 * MS + over).into();
+        assert_eq!(clock.spend(&late), Err(Flagged { limit: 300 * MS, over, charge: Charge::Wall }));
         assert_eq!(clock.budget(), 300 * MS);
     }
 
     #[test]
     fn the_increment_comes_after_the_move() {
         let mut clock = bank(300, 50, None);
-        clock.spend(100 * MS).unwrap();
+        clock.spend(&ms(100)).unwrap();
         assert_eq!(clock.budget(), 250 * MS);
     }
 
@@ -229,9 +308,27 @@ mod tests {
     fn a_limit_per_move_caps_the_bank() {
         let mut clock = bank(1_000, 0, Some(400));
         assert_eq!(clock.budget(), 400 * MS);
-        clock.spend(400 * MS).unwrap();
-        clock.spend(400 * MS).unwrap();
+        clock.spend(&ms(400)).unwrap();
+        clock.spend(&ms(400)).unwrap();
         assert_eq!(clock.budget(), 200 * MS);
+    }
+
+    #[test]
+    fn processor_time_is_charged_and_waiting_is_bounded() {
+        let charge = Charge::Cpu;
+        let control = TimeControl { move_ms: None, bank_ms: Some(300), increment_ms: None, margin_ms: 10, charge };
+        let mut clock = Clock::new(control);
+        let taken = |wall, cpu: u32| Taken { cpu: Some(cpu * MS), ..ms(wall) };
+        assert_eq!(clock.deadline(), 910 * MS);
+        assert_eq!(clock.spend(&taken(800, 100)), Ok(100 * MS));
+        assert_eq!(clock.budget(), 200 * MS);
+        let flagged = clock.spend(&taken(300, 211)).unwrap_err();
+        assert_eq!(flagged, Flagged { limit: 200 * MS, over: 11 * MS, charge });
+        assert_eq!(flagged.to_string(), "11 ms over the limit of 200 ms of CPU time");
+        let flagged = clock.spend(&taken(620, 1)).unwrap_err();
+        assert_eq!(flagged, Flagged { limit: 600 * MS, over: 20 * MS, charge: Charge::Wall });
+        assert_eq!(clock.spend(&ms(150)), Ok(150 * MS), "not known, so the time that passed");
+        assert_eq!(control.to_string(), "300 ms + 0 ms of CPU time");
     }
 
     #[test]

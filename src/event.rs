@@ -3,6 +3,7 @@
 //! games that are in the schedule and not yet in the journal are played.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -79,11 +80,35 @@ pub struct LeftOut {
     pub cause: String,
 }
 
+/// Identity of a game: a hash of everything its result may depend on, written as 16 hexadecimal characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameId(u64);
+
+impl GameId {
+    /// The id that `text` stands for. A text that no schedule writes stands for one that is in no schedule.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let written = u64::from_str_radix(text, 16).map(Self).ok().filter(|id| id.to_string() == text);
+        written.unwrap_or_else(|| Self::hash(text.as_bytes()))
+    }
+
+    fn hash(bytes: &[u8]) -> Self {
+        let hash = blake3::hash(bytes);
+        Self(hash.as_bytes().first_chunk().map_or(0, |first| u64::from_be_bytes(*first)))
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
 /// One game of the schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledGame {
     /// Identity: a hash of everything the result may depend on.
-    pub id: String,
+    pub id: GameId,
     /// Round, from 1.
     pub round: u32,
     /// Number of the pair within the tournament, from 1: its two games share it.
@@ -114,17 +139,15 @@ impl Event {
         self.extra.is_empty().then_some(self.rounds.into())
     }
 
-    /// Every game of the tournament, in order of play, given the games finished so far.
-    ///
-    /// `finished` matters only to formats whose pairings depend on results.
+    /// Every game of the tournament, in order of play.
     #[must_use]
-    pub fn schedule(&self, format: &Format, open_information: bool, finished: &[Record]) -> Vec<ScheduledGame> {
-        let mut pairings = (format.due)(self.bots.len(), self.rounds, finished);
+    pub fn schedule(&self, format: &Format, open_information: bool) -> Vec<ScheduledGame> {
+        let mut pairings = (format.due)(self.bots.len(), self.rounds);
         for round in self.rounds + 1..=self.extra.iter().map(|extra| extra.rounds).max().unwrap_or(0) {
             let due = self.extra.iter().filter(|extra| extra.rounds >= round);
             pairings.extend(due.map(|extra| Pairing { round, bots: extra.bots }));
         }
-        let mut repeats: HashMap<String, u32> = HashMap::new();
+        let mut repeats: HashMap<GameId, u32> = HashMap::new();
         let mut hidden: HashMap<(u32, [&str; 2]), u32> = HashMap::new();
         let mut games = Vec::with_capacity(pairings.len() * 2);
         for (pair, pairing) in pairings.iter().enumerate() {
@@ -140,7 +163,7 @@ impl Event {
                 };
                 let draft = Identity { event: self, opening: &self.openings[opening], seed, fingerprints: ids };
                 let first_id = draft.hash(0);
-                let repeat = *repeats.entry(first_id.clone()).and_modify(|count| *count += 1).or_insert(0);
+                let repeat = *repeats.entry(first_id).and_modify(|count| *count += 1).or_insert(0);
                 games.push(ScheduledGame {
                     id: if repeat == 0 { first_id } else { draft.hash(repeat) },
                     round: pairing.round,
@@ -177,7 +200,7 @@ struct Identity<'a> {
 }
 
 impl Identity<'_> {
-    fn hash(&self, repeat: u32) -> String {
+    fn hash(&self, repeat: u32) -> GameId {
         game_id(&GameIdentity {
             game: &self.event.game,
             rules_version: self.event.rules_version,
@@ -206,10 +229,9 @@ struct GameIdentity<'a> {
     opening: &'a [Move],
 }
 
-/// The identity of a game: 16 hexadecimal characters of a BLAKE3 hash over the JSON of [`GameIdentity`].
-fn game_id(identity: &GameIdentity<'_>) -> String {
-    let json = serde_json::to_vec(identity).expect("an identity serialises to memory");
-    blake3::hash(&json).to_hex()[..16].to_owned()
+/// The identity of a game: the first 64 bits of a BLAKE3 hash over the JSON of [`GameIdentity`].
+fn game_id(identity: &GameIdentity<'_>) -> GameId {
+    GameId::hash(&serde_json::to_vec(identity).expect("an identity serialises to memory"))
 }
 
 /// The id that a record's own content gives; differs from [`Record::id`] if either was edited.
@@ -226,10 +248,27 @@ pub fn recorded_id(record: &Record) -> String {
         fingerprints: [&record.bots[0].fingerprint, &record.bots[1].fingerprint],
         opening: &record.opening,
     })
+    .to_string()
 }
 
 /// A bot's own seed in a game.
 #[must_use]
 pub fn bot_seed(game_id: &str, seat: Seat) -> u64 {
     derive_seed(0, "bot", &[game_id.as_bytes(), &[seat.index() as u8]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_what_is_written_and_nothing_else() {
+        let written = "00deadbeef123456";
+        assert_eq!(GameId::of(written).to_string(), written);
+        for other in ["", "deadbeef123456", "00DEADBEEF123456", "+0deadbeef123456", "00deadbeef1234567", "a game"] {
+            assert_ne!(GameId::of(other), GameId::of(written), "{other}");
+            assert_ne!(GameId::of(other).to_string(), other);
+            assert_eq!(GameId::of(other), GameId::of(other));
+        }
+    }
 }

@@ -47,6 +47,8 @@ pub struct Game {
     pub result: GameResult,
     /// Whether the loser lost by a fault.
     pub forfeit: bool,
+    /// Whether it says how strong the two are: nobody was withdrawn.
+    pub rated: bool,
 }
 
 /// A table of games.
@@ -211,12 +213,14 @@ impl Reading {
                 self.table.void += 1;
                 continue;
             }
-            if let Some(column) = columns.moves {
+            let rated = !columns.is_withdrawn(&row);
+            if let Some(column) = columns.moves.filter(|_| rated) {
                 let mut moves = [0; 16];
                 moves.copy_from_slice(&blake3::hash(&row[column]).as_bytes()[..16]);
                 self.moves.push((self.table.games.len() as u32, moves));
             }
-            self.table.games.push(Game { first, second, cluster, result, forfeit: columns.is_forfeit(&row, result) });
+            let forfeit = columns.is_forfeit(&row, result);
+            self.table.games.push(Game { first, second, cluster, result, forfeit, rated });
         }
         if let Some((_, _, line)) = previous {
             let what = || (name.to_owned(), format!("the row of line {line} has no second one to make a pair"));
@@ -371,6 +375,12 @@ impl Columns {
         })
     }
 
+    /// Whether a seat was withdrawn, where the table has statuses.
+    fn is_withdrawn(&self, row: &ByteRecord) -> bool {
+        let withdrawn = |column: &usize| &row[*column] == Status::Withdrawn.name().as_bytes();
+        self.statuses.is_some_and(|columns| columns.iter().any(withdrawn))
+    }
+
     /// Whether the losing seat's status is a fault, where the table has statuses.
     fn is_forfeit(&self, row: &ByteRecord, result: GameResult) -> bool {
         let Some((columns, winner)) = self.statuses.zip(result.winner()) else { return false };
@@ -455,7 +465,7 @@ mod tests {
         assert_eq!(table.games.iter().map(|game| game.cluster).collect::<Vec<_>>(), [0, 0, 1, 1]);
         assert_eq!(
             table.games[0],
-            Game { first: 1, second: 0, cluster: 0, result: GameResult::FirstWins, forfeit: false }
+            Game { first: 1, second: 0, cluster: 0, result: GameResult::FirstWins, forfeit: false, rated: true }
         );
     }
 

@@ -3,45 +3,37 @@
 //!
 //! Each line ends in `"sum"`, a hash of everything before it, so that an edited line is noticed. A line that was torn
 //! by a crash has no newline; it is cut off when the journal is opened.
+//!
+//! Games are never all in memory: reading leaves a [`Brief`] of each, and a [`Reader`] fetches the rest when it is wanted.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, Write};
+mod brief;
+mod line;
+mod lock;
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::event::Event;
 use crate::record::Record;
-use crate::text::json_mistake;
+use crate::strikes::Strikes;
+pub use brief::{Brief, Reader};
+pub use line::{Line, Lines, Located, lines};
+pub use lock::Lock;
 
 /// Name of the journal in a tournament's folder.
 pub const FILE_NAME: &str = "games.jsonl";
-const LOCK_NAME: &str = ".lock";
-const SUM_KEY: &str = ",\"sum\":\"";
-
-/// One line of the journal.
-#[derive(Debug)]
-pub enum Line {
-    /// A definition of the tournament; the last one is in force.
-    Event(Box<Event>),
-    /// A game.
-    Game(Box<Record>),
-}
-
-#[derive(Serialize)]
-struct Tagged<'a, T> {
-    #[serde(rename = "type")]
-    kind: &'a str,
-    #[serde(flatten)]
-    body: &'a T,
-}
 
 /// A journal that is open for appending, its folder locked against other arenas.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
     path: PathBuf,
+    /// Where the next line begins.
+    end: u64,
     _lock: Lock,
 }
 
@@ -51,9 +43,13 @@ pub struct Contents {
     /// The definition in force.
     pub event: Option<Event>,
     /// All games, as finished.
-    pub games: Vec<Record>,
+    pub games: Vec<Brief>,
+    /// What all games say of failed starts.
+    pub strikes: Strikes,
     /// Bytes of a torn last line.
-    pub torn_bytes: usize,
+    pub torn_bytes: u64,
+    /// Where the whole lines end.
+    end: u64,
 }
 
 impl Journal {
@@ -91,21 +87,27 @@ impl Journal {
 
     fn open_locked(dir: &Path, lock: Lock) -> anyhow::Result<(Self, Contents)> {
         let path = dir.join(FILE_NAME);
-        let mut file = OpenOptions::new()
+        let file = OpenOptions::new()
             .read(true)
             .append(true)
             .create(true)
             .open(&path)
             .with_context(|| format!("opening journal {}", path.display()))?;
-        let mut text = Vec::new();
-        file.read_to_end(&mut text).with_context(|| format!("reading journal {}", path.display()))?;
-        let contents = parse(&text, &path)?;
+        let contents = contents(&file, &path)?;
         if contents.torn_bytes > 0 {
-            let whole = text.len() - contents.torn_bytes;
-            file.set_len(whole as u64).with_context(|| format!("cutting the torn line off {}", path.display()))?;
-            file.seek(std::io::SeekFrom::End(0)).with_context(|| format!("seeking in {}", path.display()))?;
+            file.set_len(contents.end).with_context(|| format!("cutting the torn line off {}", path.display()))?;
         }
-        Ok((Self { file, path, _lock: lock }, contents))
+        Ok((Self { file, path, end: contents.end, _lock: lock }, contents))
+    }
+
+    /// A second way into the journal, for reading.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system refuses.
+    pub fn reader(&self) -> anyhow::Result<Reader> {
+        let file = self.file.try_clone().with_context(|| format!("reading journal {}", self.path.display()))?;
+        Ok(Reader::new(file, self.path.clone()))
     }
 
     /// Appends a game.
@@ -113,8 +115,10 @@ impl Journal {
     /// # Errors
     ///
     /// Returns an error if the line cannot be written.
-    pub fn append_game(&mut self, record: &Record) -> anyhow::Result<()> {
-        self.append("game", record)
+    pub fn append_game(&mut self, record: &Record) -> anyhow::Result<Brief> {
+        let offset = self.end;
+        let bytes = self.append("game", record)?;
+        Ok(Brief::of(record, offset, bytes))
     }
 
     /// Appends a definition of the tournament.
@@ -123,7 +127,7 @@ impl Journal {
     ///
     /// Returns an error if the line cannot be written.
     pub fn append_event(&mut self, event: &Event) -> anyhow::Result<()> {
-        self.append("event", event)
+        self.append("event", event).map(drop)
     }
 
     /// Makes everything appended so far survive a power cut.
@@ -135,23 +139,24 @@ impl Journal {
         self.file.sync_data().with_context(|| format!("syncing journal {}", self.path.display()))
     }
 
-    fn append<T: Serialize>(&mut self, kind: &str, body: &T) -> anyhow::Result<()> {
-        let line = encode(kind, body);
-        let before = self.file.metadata().map(|meta| meta.len());
+    /// Returns the bytes of the line.
+    fn append<T: Serialize>(&mut self, kind: &str, body: &T) -> anyhow::Result<u32> {
+        let line = line::encode(kind, body);
+        let bytes = u32::try_from(line.len()).context("a line of the journal would be longer than 4 GiB")?;
         let written = self.file.write_all(line.as_bytes());
-        if written.is_err()
-            && let Ok(before) = before
-        {
+        if written.is_err() {
             // A line cut by a full disk must not be continued by the next one. If this fails too, the torn line is
             // still recognised when the journal is opened next.
-            let _ = self.file.set_len(before);
+            let _ = self.file.set_len(self.end);
         }
         written.with_context(|| {
             format!(
                 "writing journal {}; the games before are safe, run the same command again to go on",
                 self.path.display()
             )
-        })
+        })?;
+        self.end += u64::from(bytes);
+        Ok(bytes)
     }
 }
 
@@ -160,31 +165,25 @@ impl Journal {
 /// # Errors
 ///
 /// Returns an error if there is none, it cannot be read, or a line is damaged.
-pub fn read(dir: &Path) -> anyhow::Result<Contents> {
+pub fn read(dir: &Path) -> anyhow::Result<(Reader, Contents)> {
     let path = dir.join(FILE_NAME);
-    let text = std::fs::read(&path).with_context(|| format!("reading journal {}", path.display()))?;
-    parse(&text, &path)
+    let file = File::open(&path).with_context(|| format!("reading journal {}", path.display()))?;
+    let contents = contents(&file, &path)?;
+    Ok((Reader::new(file, path), contents))
 }
 
-/// The lines of a journal, each with its number (from 1), parsed or with what is wrong with it. A [torn](torn_bytes)
-/// last line is not among them.
-pub fn lines(text: &[u8]) -> impl Iterator<Item = (usize, Result<Line, String>)> {
-    let whole = text.len() - torn_bytes(text);
-    text[..whole].split_inclusive(|byte| *byte == b'\n').enumerate().map(|(index, line)| (index + 1, decode(line)))
-}
-
-/// Bytes of a last line that a crash kept from its newline.
-#[must_use]
-pub fn torn_bytes(text: &[u8]) -> usize {
-    text.len() - memchr::memrchr(b'\n', text).map_or(0, |last| last + 1)
-}
-
-fn parse(text: &[u8], path: &Path) -> anyhow::Result<Contents> {
-    let mut contents = Contents { torn_bytes: torn_bytes(text), ..Contents::default() };
-    for (number, line) in lines(text) {
+fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
+    let mut contents = Contents::default();
+    let mut lines = lines(BufReader::with_capacity(1 << 16, file));
+    for line in &mut lines {
+        let Located { number, offset, bytes, line } =
+            line.with_context(|| format!("reading journal {}", path.display()))?;
         match line {
             Ok(Line::Event(event)) => contents.event = Some(*event),
-            Ok(Line::Game(record)) => contents.games.push(*record),
+            Ok(Line::Game(record)) => {
+                contents.strikes.note(&record);
+                contents.games.push(Brief::of(&record, offset, bytes));
+            }
             Err(why) => bail!(
                 "journal {}, line {number}: {why}; remove the line to play its game again (`arena verify` lists every \
                  such line), or put the journal aside with `arena tournament --fresh`",
@@ -192,109 +191,6 @@ fn parse(text: &[u8], path: &Path) -> anyhow::Result<Contents> {
             ),
         }
     }
+    (contents.torn_bytes, contents.end) = (lines.torn_bytes(), lines.offset());
     Ok(contents)
-}
-
-fn encode<T: Serialize>(kind: &str, body: &T) -> String {
-    let mut line = serde_json::to_string(&Tagged { kind, body }).expect("records serialise to memory");
-    line.pop();
-    let sum = sum_of(line.as_bytes());
-    line.push_str(SUM_KEY);
-    line.push_str(&sum);
-    line.push_str("\"}\n");
-    line
-}
-
-fn decode(line: &[u8]) -> Result<Line, String> {
-    #[derive(Deserialize)]
-    struct Tag {
-        #[serde(rename = "type")]
-        kind: String,
-        sum: String,
-    }
-    let text = std::str::from_utf8(line).map_err(|error| format!("invalid UTF-8: {error}"))?;
-    let tag: Tag =
-        serde_json::from_str(text).map_err(|error| format!("not a line of a journal: {}", json_mistake(&error)))?;
-    let body = text.rfind(SUM_KEY).map(|at| &text[..at]).ok_or("the line does not end in its sum")?;
-    if sum_of(body.as_bytes()) != tag.sum {
-        return Err(format!(
-            "its sum is {}, but its content gives {}: it was edited or damaged",
-            tag.sum,
-            sum_of(body.as_bytes())
-        ));
-    }
-    let wrong = |error: serde_json::Error| format!("not a {} of this version: {}", tag.kind, json_mistake(&error));
-    match tag.kind.as_str() {
-        "event" => {
-            let event: Event = serde_json::from_str(text).map_err(wrong)?;
-            if event.openings.is_empty() {
-                return Err("an event needs an opening, if only an empty one".to_owned());
-            }
-            Ok(Line::Event(Box::new(event)))
-        }
-        "game" => serde_json::from_str(text).map(|record| Line::Game(Box::new(record))).map_err(wrong),
-        other => Err(format!("unknown type `{}`", crate::text::shown(other))),
-    }
-}
-
-fn sum_of(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex()[..16].to_owned()
-}
-
-/// A tournament's folder, kept to this process until it is dropped.
-#[derive(Debug)]
-pub struct Lock {
-    // Held for its lock, which ends with it.
-    _file: File,
-}
-
-impl Lock {
-    /// Locks the folder, which is created if need be, and notes the number of this process for whoever comes second.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error that names the holder if another arena has it, or says why it cannot be locked.
-    pub fn take(dir: &Path) -> anyhow::Result<Self> {
-        std::fs::create_dir_all(dir)
-            .with_context(|| format!("creating folder {}; name another one with --results DIR", dir.display()))?;
-        match Self::take_if_free(dir)? {
-            Ok(lock) => Ok(lock),
-            Err(holder) => bail!(
-                "{} is in use by another arena (process {holder}); wait for it, or choose another --name",
-                dir.display()
-            ),
-        }
-    }
-
-    /// Locks the folder unless somebody else has; then it says who, as far as that is known.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the lock cannot be opened or written.
-    pub fn take_if_free(dir: &Path) -> anyhow::Result<Result<Self, String>> {
-        let path = dir.join(LOCK_NAME);
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .with_context(|| format!("opening lock {}", path.display()))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                // The holder's number is a courtesy; without it the message is still true.
-                let _ = file.read_to_string(&mut holder);
-                return Ok(Err(crate::text::shown(holder.trim())));
-            }
-            Err(TryLockError::Error(error)) => {
-                return Err(error).with_context(|| format!("locking {}", path.display()));
-            }
-        }
-        file.set_len(0)
-            .and_then(|()| write!(file, "{}", std::process::id()))
-            .with_context(|| format!("writing {}", path.display()))?;
-        Ok(Ok(Self { _file: file }))
-    }
 }

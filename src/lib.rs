@@ -28,12 +28,14 @@
 //! | [`guard`] | bots kept in bounds: started, limited, fenced in, removed | what a bot says, what a game is |
 //! | [`game`] | a referee and two players joined | anything else |
 //! | [`record`], [`event`], [`format`](mod@format) | stored games, the definition of a tournament, its schedule | how games are played |
+//! | [`strikes`] | which bots are withdrawn, by the records | what follows from it |
 //! | [`openings`], [`stats`], [`verify`] | pure functions of rules and records | files, time |
 //! | [`import`] | plain tables of games from elsewhere | files, how games are rated |
-//! | [`journal`] | append, recover, lock | what the records mean |
+//! | [`journal`] | append, recover, lock; games whole and in brief | schedules, ratings |
+//! | [`catalogue`] | which games of a schedule the journal holds, in a few words each | moves, times, names |
 //! | [`roster`], [`check`] | which bots there are, and whether they work | the tournament |
 //! | [`tournament`] | the dispatcher and its slots | how anything is shown |
-//! | [`report`] | records into CSV, tables, replays | where they came from |
+//! | [`report`] | what a catalogue and its journal hold, as CSV, tables, replays | how it came about |
 //! | [`strategy`] | the bots that ship in the binary, spoken to over pipes like any other | the referee |
 //! | [`cli`] | one file per command; the only code that prints | – |
 //!
@@ -48,6 +50,8 @@
 //! - A bot receives what [`rules::State::view`] shows its seat, the legal moves, and messages about itself. Nothing
 //!   else that is derived from a state crosses the pipe.
 //! - A verdict depends on the variant, the seed, the opening, the answers and the measured times: on nothing else.
+//! - A bot that fails to start three games in a row, in the order of the journal, is withdrawn ([`strikes`]). What it loses
+//!   without playing counts as points and never for a rating.
 //! - A fault is data that scores, not an error. An error of ours makes a game void: it counts nowhere and is played
 //!   again under the same id.
 //! - Nothing a bot prints extends a deadline; deadlines cover writing as well as reading; every line, queue and wait
@@ -60,6 +64,8 @@
 //! - Games that repeat another move for move are one piece of evidence with it, and the pairs of a match that do are none.
 //! - `unsafe` is in `src/guard/sys.rs` and nowhere else.
 //! - The journal is the only truth. Every other file can be rebuilt from it, and `arena standings` does.
+//! - Games stay in the journal. Memory holds a [`journal::Brief`] of each, and whoever needs more fetches it, uses it and
+//!   drops it.
 //! - One task owns the journal and everything that happens: no locks, no interleaved lines.
 //!
 //! # Words
@@ -69,9 +75,12 @@
 //! *pair* the two games of one opening with seats swapped · *pairing* two bots · *round* one pair for every pairing ·
 //! *player* whoever fills a seat · *bot* an external program · *roster* the bots found · *event* the definition of a
 //! tournament · *slot* a thread that plays one game after the other · *fault* what a bot did wrong · *verdict* how a
-//! game ended · *void* a game that we, not a bot, failed to run · *record* a stored game · *journal* all records ·
+//! game ended · *void* a game that we, not a bot, failed to run · *strike* a failed start · *withdrawn*
+//! not started any more, after three strikes in a row · *record* a stored game · *journal* all records ·
+//! *brief* the few words of a record that standings need · *catalogue* the schedule and the brief of each of its games ·
 //! *standings* what follows from them.
 
+pub mod catalogue;
 pub mod check;
 pub mod cli;
 pub mod clock;
@@ -93,6 +102,7 @@ pub mod roster;
 pub mod rules;
 pub mod stats;
 pub mod strategy;
+pub mod strikes;
 mod suggest;
 pub mod text;
 pub mod tournament;

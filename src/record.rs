@@ -26,7 +26,7 @@ pub enum Status {
     StartupFailed,
     /// It gave the game up.
     Resigned,
-    /// It was taken out of the tournament.
+    /// It was taken out of the tournament: the game was not played, and is lost.
     Withdrawn,
 }
 
@@ -83,7 +83,7 @@ pub enum GameResult {
     /// Nobody won.
     #[serde(rename = "1/2-1/2")]
     Draw,
-    /// We, not a bot, failed to run the game: it counts nowhere and is played again.
+    /// We, not a bot, failed to run the game: it counts nowhere and is played again; or both bots are withdrawn.
     #[serde(rename = "void")]
     Void,
 }
@@ -154,12 +154,12 @@ pub struct Evidence {
 
 impl Evidence {
     /// The message, and for a bot that broke down the last line of its stderr, which tells most: of a traceback it is
-    /// the error itself. Escaped and cut.
+    /// the error itself (but for advice on how to get a longer one). Escaped and cut.
     #[must_use]
     pub fn sentence(&self, status: Status) -> String {
         let message = shown(self.message.trim());
         let tail = self.stderr_tail.as_deref().unwrap_or_default();
-        let last = tail.lines().rev().find(|line| !line.trim().is_empty());
+        let last = tail.lines().rev().find(|line| !line.trim().is_empty() && !line.starts_with("note: "));
         match (status, last) {
             (Status::Crashed | Status::StartupFailed, Some(line)) => {
                 format!("{message}; its stderr ends: {}", shown(line.trim()))
@@ -167,13 +167,29 @@ impl Evidence {
             _ => message,
         }
     }
+
+    /// Lines for the bot's log: what happened, and what was said last on both sides. Its stderr is there already.
+    #[must_use]
+    pub fn log_lines(&self, status: Status) -> Vec<String> {
+        let mut lines = vec![format!("referee: {status}: {}", self.message)];
+        lines.extend(self.last_sent.iter().map(|line| format!("referee: last line sent: {line}")));
+        lines.extend(self.last_received.iter().map(|line| format!("referee: last line received: {line}")));
+        lines
+    }
 }
 
 /// One move as it was played; openings are not among them.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Played {
-    /// What the referee measured.
+    /// From the request to the reply, less what was credited.
     pub us: u64,
+    /// Processor time the bot used meanwhile, where the system tells: of its process, and of those it had started if
+    /// there were any when it said hello or if processor time is charged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us: Option<u64>,
+    /// Time that was credited: the machine gave the bot no processor, or stood still.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub credit_us: u64,
     /// The mover's opinion of the position, −1 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eval: Option<f64>,
@@ -232,6 +248,11 @@ pub struct Record {
     pub host: String,
     /// Version of the arena.
     pub arena: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn no_evidence(evidence: &[Option<Evidence>; 2]) -> bool {

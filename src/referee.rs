@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use crate::clock::{Clock, TimeControl};
+use crate::clock::{Charge, Clock, Taken, TimeControl};
 use crate::protocol::{GameOver, LEGAL_MOVES_MAX, MoveRequest};
 use crate::record::{Evidence, GameResult, Played, Status};
 use crate::rng::{Rng, derive_seed};
@@ -32,8 +32,8 @@ pub enum Answer {
 pub struct Reply {
     /// The move.
     pub played: Move,
-    /// From the last byte of the request to the newline of the reply.
-    pub elapsed: Duration,
+    /// What was measured.
+    pub taken: Taken,
     /// The mover's opinion of the position, −1 to 1.
     pub eval: Option<f64>,
     /// The mover's remark.
@@ -67,7 +67,7 @@ pub enum Next {
         seat: Seat,
         /// What to ask; its id is for whoever sends it.
         request: MoveRequest,
-        /// The budget and the margin.
+        /// The clock's deadline, margin included.
         limit: Duration,
     },
     /// The game is over; see [`Referee::verdict`].
@@ -85,6 +85,25 @@ pub struct Verdict {
     pub statuses: [Status; 2],
     /// What is known about faults.
     pub evidence: [Option<Evidence>; 2],
+}
+
+impl Verdict {
+    /// The verdict on a game that is not played because bots are withdrawn; says why, by seat. The other one wins; of
+    /// two nobody does.
+    #[must_use]
+    pub fn withdrawn(why: [Option<&str>; 2]) -> Self {
+        let result = match why {
+            [Some(_), None] => GameResult::SecondWins,
+            [None, Some(_)] => GameResult::FirstWins,
+            _ => GameResult::Void,
+        };
+        Self {
+            result,
+            reason: Status::Withdrawn.name().to_owned(),
+            statuses: why.map(|why| if why.is_some() { Status::Withdrawn } else { Status::Ok }),
+            evidence: why.map(|why| Some(Evidence { message: why?.to_owned(), ..Evidence::default() })),
+        }
+    }
 }
 
 /// What is needed to start judging a game.
@@ -108,7 +127,6 @@ pub struct Referee {
     state: Box<dyn State>,
     clocks: [Clock; 2],
     last: [Option<Duration>; 2],
-    margin: Duration,
     samples: Rng,
     max_plies: usize,
     moves: Vec<Move>,
@@ -130,7 +148,6 @@ impl Referee {
             state,
             clocks: [Clock::new(setup.clock); 2],
             last: [None; 2],
-            margin: setup.clock.margin(),
             samples: Rng::new(derive_seed(setup.seed, "sample moves", &[])),
             max_plies: setup.max_plies.unwrap_or(usize::MAX),
             moves: setup.opening.to_vec(),
@@ -167,7 +184,7 @@ impl Referee {
             sample_move,
             clock: clock.for_request(&self.clocks[seat.other().index()], self.last[seat.index()]),
         };
-        Next::Ask { seat, request, limit: clock.budget() + self.margin }
+        Next::Ask { seat, request, limit: clock.deadline() }
     }
 
     /// Judges the answer of the seat on move. Does nothing once the game is over.
@@ -244,20 +261,26 @@ impl Referee {
 
     fn judge_move(&mut self, seat: Seat, reply: Reply) {
         let index = seat.index();
-        if let Err(flagged) = self.clocks[index].spend(reply.elapsed) {
-            self.fault(seat, Fault::new(Status::Timeout, format!("its move came {flagged}")));
-            return;
-        }
+        let cost = match self.clocks[index].spend(&reply.taken) {
+            Ok(cost) => cost,
+            Err(flagged) => {
+                let how = if flagged.charge == Charge::Cpu { "took" } else { "came" };
+                self.fault(seat, Fault::new(Status::Timeout, format!("its move {how} {flagged}")));
+                return;
+            }
+        };
         if !self.state.is_legal(&reply.played) {
             let why = format!("at ply {}: {}", self.moves.len(), illegal_move(self.state.as_ref(), &reply.played));
             self.fault(seat, Fault::new(Status::IllegalMove, why));
             return;
         }
-        self.last[index] = Some(reply.elapsed);
+        self.last[index] = Some(cost);
         self.state.apply(&reply.played);
         self.moves.push(reply.played);
         self.played.push(Played {
-            us: reply.elapsed.as_micros() as u64,
+            us: reply.taken.wall.as_micros() as u64,
+            cpu_us: reply.taken.cpu.map(|cpu| cpu.as_micros() as u64),
+            credit_us: reply.taken.credit.as_micros() as u64,
             eval: reply.eval,
             comment: reply.comment,
             debug: reply.debug,

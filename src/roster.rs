@@ -230,6 +230,8 @@ fn launch(name: String, program: PathBuf, args: Vec<std::ffi::OsString>, dir: Pa
         sandbox: SandboxMode::default(),
         readable: Readable::default(),
         listable: Vec::new(),
+        freeze_idle: false,
+        count_all: false,
     }
 }
 

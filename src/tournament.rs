@@ -3,6 +3,7 @@
 //! A slot is one thread, pinned to a processor, that plays one game after the other with bots of its own. The
 //! dispatcher hears of every finished game through one channel; it alone writes the journal and the logs.
 
+mod ledger;
 mod log;
 mod slot;
 
@@ -16,11 +17,13 @@ use anyhow::Context;
 use tokio::sync::mpsc;
 
 use crate::event::{Event, ScheduledGame};
-use crate::journal::Journal;
+use crate::journal::{Brief, Journal};
 use crate::player::process::Launch;
 use crate::record::Record;
 use crate::rules::Variant;
-use log::BotLogs;
+use crate::strikes::Strikes;
+use ledger::Ledger;
+pub(crate) use log::BotLogs;
 pub use slot::{Finished, Slot, allowed_cpus, settle};
 
 /// How often what was appended to the journal is forced to disk, and the caller is given a chance to write tables.
@@ -38,10 +41,14 @@ pub struct Plan {
     pub event: Arc<Event>,
     /// Its game.
     pub variant: Variant,
-    /// The games to be played, in order.
-    pub games: Vec<ScheduledGame>,
+    /// The schedule.
+    pub games: Arc<[ScheduledGame]>,
+    /// Places in the schedule of the games to be played, in order.
+    pub missing: Vec<u32>,
     /// How each bot of the event is started; the scratch folder is a parent for those of the slots.
     pub launches: Vec<Launch>,
+    /// Who is withdrawn, or on the way to it, by the games that were played before.
+    pub strikes: Strikes,
     /// Games at a time.
     pub concurrency: usize,
     /// Whether each slot keeps to one processor.
@@ -68,8 +75,17 @@ pub enum Ending {
 /// What a watcher is told.
 #[derive(Debug)]
 pub enum Update<'a> {
-    /// A game was finished and is in the journal.
-    Finished(&'a Record),
+    /// The game at this place of the schedule was finished and is in the journal.
+    Finished(usize, &'a Record, Brief),
+    /// A bot is withdrawn: so many of its games are recorded next without being played.
+    Withdrawn {
+        /// Its name.
+        name: &'a str,
+        /// Why, in one sentence.
+        why: &'a str,
+        /// The games.
+        games: usize,
+    },
     /// About every second; a time for writing tables.
     Tick,
     /// A signal came: running games are finished, no new ones are begun.
@@ -82,6 +98,8 @@ struct Shared {
     plan: Plan,
     /// The next game to be taken.
     next: AtomicUsize,
+    /// By game that is missing, whether somebody has it: a slot that plays it, or the ledger where it is not played at all.
+    taken: Vec<AtomicBool>,
     stop: AtomicBool,
     runtime: tokio::runtime::Handle,
     cpus: Vec<usize>,
@@ -94,22 +112,29 @@ struct Shared {
 ///
 /// Returns an error if the journal or a log cannot be written; what was played before is safe.
 pub async fn run(
-    plan: Plan,
+    mut plan: Plan,
     journal: &mut Journal,
     signals: &mut Signals,
-    mut watch: impl FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>,
+    watch: impl FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>,
 ) -> anyhow::Result<Ending> {
-    let mut logs = BotLogs::open(&plan.dir.join("bots"), &plan.launches);
-    let slots = plan.concurrency.min(plan.games.len());
-    let games = plan.games.len();
+    let logs = BotLogs::open(&plan.dir.join("bots"), &plan.launches);
+    let strikes = std::mem::take(&mut plan.strikes);
+    let slots = plan.concurrency.min(plan.missing.len());
+    let games = plan.missing.len();
     let cpus = if plan.pin { allowed_cpus() } else { Vec::new() };
     let shared = Arc::new(Shared {
+        taken: plan.missing.iter().map(|_| AtomicBool::new(false)).collect(),
         plan,
         next: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
         runtime: tokio::runtime::Handle::current(),
         cpus,
     });
+    let mut ledger = Ledger { journal, logs, strikes, shared: &shared, watch, entered: 0, void: Vec::new() };
+    if ledger.forfeit_for_those_before()?.is_break() {
+        ledger.journal.sync()?;
+        return Ok(Ending::Enough);
+    }
     // Bounded by the number of slots: each waits for its game to be taken before it begins the next but one.
     let (sender, mut finished) = mpsc::channel(slots.max(1));
     let mut threads = Vec::with_capacity(slots);
@@ -123,7 +148,6 @@ pub async fn run(
     }
     drop(sender);
 
-    let mut tried = 0;
     let mut stopping = false;
     let mut tick = tokio::time::interval_at((monotonic_now() + TICK).into(), TICK);
     let enough = |flow: ControlFlow<()>| flow.map_break(|()| Ending::Enough);
@@ -132,24 +156,20 @@ pub async fn run(
             // A finished game is taken before anything else, so that none is lost to a signal.
             biased;
             game = finished.recv() => match game {
-                Some(Finished { record, logs: lines, bots }) => {
-                    tried += 1;
-                    journal.append_game(&record)
-                        .and_then(|()| logs.append(&record, bots, &lines))
-                        .and_then(|()| watch(Update::Finished(&record)))
-                        .map(enough)
-                }
-                None => Ok(ControlFlow::Break(if tried < games { Ending::Stopped } else { Ending::Complete })),
+                // A slot that waits until its game is written down goes on when `_waits` is dropped.
+                Some((place, finished, _waits)) => ledger.enter(place, &finished).map(enough),
+                None if ledger.entered == games => Ok(ControlFlow::Break(Ending::Complete)),
+                None => Ok(ControlFlow::Break(Ending::Stopped)),
             },
             () = signals.next() => {
                 if std::mem::replace(&mut stopping, true) {
                     Ok(ControlFlow::Break(Ending::Killed))
                 } else {
                     shared.stop.store(true, Ordering::Relaxed);
-                    watch(Update::Stopping).map(enough)
+                    (ledger.watch)(Update::Stopping).map(enough)
                 }
             }
-            _ = tick.tick() => journal.sync().and_then(|()| watch(Update::Tick)).map(enough),
+            _ = tick.tick() => ledger.journal.sync().and_then(|()| (ledger.watch)(Update::Tick)).map(enough),
         };
         match step {
             Ok(ControlFlow::Continue(())) => {}
@@ -172,7 +192,7 @@ pub async fn run(
             tokio::time::sleep(KILL_AGAIN).await;
         }
     }
-    journal.sync()?;
+    ledger.journal.sync()?;
     outcome
 }
 

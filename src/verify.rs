@@ -2,7 +2,7 @@
 
 use crate::event::{Event, recorded_id};
 use crate::record::{GameResult, Record, Status};
-use crate::referee::MAX_PLIES;
+use crate::referee::{MAX_PLIES, Verdict};
 use crate::rules::{Seat, Variant, play};
 
 /// Everything in `record` that contradicts the rules or itself; empty if it is sound.
@@ -69,6 +69,17 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
     }
     let mut state = variant.start(record.seed);
     play(state.as_mut(), &record.moves).map_err(|(ply, why)| format!("ply {}: {why}", ply + 1))?;
+    let withdrawn = record.statuses.map(|status| (status == Status::Withdrawn).then_some(""));
+    if withdrawn != [None, None] {
+        if record.moves.len() > record.opening.len() {
+            return Err("it has moves after the opening, yet a seat has status withdrawn".to_owned());
+        }
+        let expected = Verdict::withdrawn(withdrawn);
+        if record.statuses != expected.statuses {
+            return Err("a seat has status withdrawn, and the other one neither that nor ok".to_owned());
+        }
+        return Ok((expected.result, expected.reason));
+    }
     if record.result == GameResult::Void {
         // We failed: there is nothing the rules could say about it.
         return Ok((GameResult::Void, record.reason.clone()));
@@ -83,8 +94,7 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
         (None, []) => Err("its moves do not end the game, and no seat is at fault".to_owned()),
         (None, [loser]) => {
             let status = record.statuses[loser.index()];
-            let off_move = matches!(status, Status::StartupFailed | Status::Withdrawn);
-            if *loser != state.to_move() && !off_move {
+            if *loser != state.to_move() && status != Status::StartupFailed {
                 return Err(format!("the {loser} seat has status {status}, but it was not on move"));
             }
             Ok((GameResult::of(Some(loser.other())), status.name().to_owned()))

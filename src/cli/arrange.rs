@@ -1,6 +1,6 @@
 //! From flags to games: who plays, what is in the journal already, and what is missing.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,30 +10,33 @@ use anyhow::bail;
 use super::event_args::{EventArgs, concurrency};
 use super::guard_args::try_out;
 use super::{Scratch, runtime, tell, unless_stopped};
+use crate::catalogue::Catalogue;
 use crate::check::{Readiness, readiness};
 use crate::event::{Entry, Event, Extra, LeftOut, ScheduledGame};
 use crate::format::Format;
-use crate::journal::{Contents, Journal};
-use crate::record::{BotId, Record};
+use crate::journal::{Contents, Journal, Reader};
+use crate::record::BotId;
 use crate::roster::Found;
+use crate::strikes::Strikes;
 use crate::text::counted;
-use crate::tournament::Signals;
+use crate::tournament::{BotLogs, Signals};
 
 /// Everything that is needed to play the games that are missing.
 pub(super) struct Arranged {
-    pub(super) event: Event,
-    /// The event that is in force in the journal.
-    recorded: Option<Event>,
+    pub(super) event: Arc<Event>,
+    /// What [`written`] gives for the event that is in force in the journal.
+    recorded: Option<blake3::Hash>,
     pub(super) format: &'static Format,
     /// The bots of the event, in its order.
     pub(super) seated: Vec<Found>,
     /// Names of bots that work but play other games.
     pub(super) sitting_out: Vec<String>,
     pub(super) journal: Journal,
-    /// The games of the journal, and then those that are played.
-    pub(super) records: Vec<Record>,
-    pub(super) schedule: Vec<ScheduledGame>,
-    pub(super) missing: Vec<ScheduledGame>,
+    pub(super) reader: Reader,
+    /// The schedule, the games of the journal, and then those that are played.
+    pub(super) catalogue: Catalogue,
+    /// What those games say of failed starts.
+    pub(super) strikes: Strikes,
     pub(super) dir: PathBuf,
     pub(super) concurrency: usize,
     pub(super) runtime: tokio::runtime::Runtime,
@@ -64,17 +67,22 @@ pub(super) fn arrange(
         Signals::listen()?
     };
     let scratch = Scratch::create()?;
-    args.guard.apply(&mut seated, &[&args.bots.bots, &args.results])?;
+    args.guard.apply(&mut seated, event.clock.charge, &[&args.bots.bots, &args.results])?;
     if let Some(last) = &contents.event {
         event.warnings.clone_from(&last.warnings);
     }
-    let mut schedule = seat(&mut event, &seated, format, args, &contents);
-    let mut missing = missing(&schedule, &contents.games);
+    let (recorded, strikes) = (contents.event, contents.strikes);
+    let mut catalogue = Catalogue::new(seat(&mut event, &seated, format, args, recorded.as_ref()), &contents.games);
+    drop(contents.games);
+    let missing = catalogue.missing();
     if !missing.is_empty() {
         event.warnings = try_out(&seated, &scratch)?;
     }
     if !args.no_check && !missing.is_empty() {
-        let needed: BTreeSet<usize> = missing.iter().flat_map(|game| game.bots).collect();
+        // Who is withdrawn is not started any more.
+        let needed = missing.iter().flat_map(|place| catalogue.schedule()[*place as usize].bots);
+        let needed: BTreeSet<usize> =
+            needed.filter(|bot| strikes.withdrawn(&seated[*bot].fingerprint).is_none()).collect();
         let needed: Vec<&Found> = needed.into_iter().map(|bot| &seated[bot]).collect();
         let stop = AtomicBool::new(false);
         let check = || check_all(&needed, &event, args, concurrency, &scratch, &stop, runtime.handle());
@@ -83,31 +91,42 @@ pub(super) fn arrange(
             return Ok(None);
         };
         if !turned_away.is_empty() {
-            seated.retain(|bot| !turned_away.iter().any(|(name, _)| *name == bot.launch.name));
-            for (name, cause) in turned_away {
-                if let Some(cause) = cause {
-                    tell(&format!("left out: {name}: {cause}"));
-                    event.left_out.push(left_out(&name, &cause));
+            let logs_dir = dir.join("bots");
+            let launches = turned_away.iter().map(|(found, _)| &found.launch);
+            let mut logs = BotLogs::open(&logs_dir, launches);
+            for (index, (found, why)) in turned_away.iter().enumerate() {
+                let name = &found.launch.name;
+                if let Some((cause, lines)) = why {
+                    logs.append_lines(index, "check before the first game", lines)?;
+                    let log = if lines.is_empty() {
+                        String::new()
+                    } else {
+                        format!("; log: {}", logs_dir.join(format!("{name}.log")).display())
+                    };
+                    tell(&format!("left out: {name}: {cause}{log}; next: arena check {name}"));
+                    event.left_out.push(left_out(name, cause));
                 } else {
-                    sitting_out.push(name);
+                    sitting_out.push(name.clone());
                 }
             }
+            let gone: BTreeSet<String> = turned_away.iter().map(|(found, _)| found.launch.name.clone()).collect();
+            seated.retain(|bot| !gone.contains(&bot.launch.name));
             enough(&seated, &sitting_out, args)?;
-            schedule = seat(&mut event, &seated, format, args, &contents);
-            missing = self::missing(&schedule, &contents.games);
+            catalogue.reschedule(seat(&mut event, &seated, format, args, recorded.as_ref()));
         }
     }
-    note_others(&contents.games, &schedule, &dir);
+    note_others(&catalogue, &dir);
+    let reader = journal.reader()?;
     Ok(Some(Arranged {
-        event,
-        recorded: contents.event,
+        event: Arc::new(event),
+        recorded: recorded.as_ref().map(written),
         format,
         seated,
         sitting_out,
         journal,
-        records: contents.games,
-        schedule,
-        missing,
+        reader,
+        catalogue,
+        strikes,
         dir,
         concurrency,
         runtime,
@@ -120,34 +139,30 @@ impl Arranged {
     /// Leaves out the rounds after the first `rounds`: their games stay in the journal and are counted nowhere.
     pub(super) fn cut(&mut self, rounds: u32) -> anyhow::Result<()> {
         if rounds < self.event.rounds {
-            self.event.rounds = rounds;
+            let event = Arc::make_mut(&mut self.event);
+            event.rounds = rounds;
             // Later ones start no game any more, and there may be thousands.
-            self.event.openings.truncate(rounds.max(1) as usize);
-            self.schedule.retain(|game| game.round <= rounds);
+            event.openings.truncate(rounds.max(1) as usize);
+            let kept = self.catalogue.schedule().iter().filter(|game| game.round <= rounds).cloned().collect();
+            self.catalogue.reschedule(kept);
         }
         self.record_event()
     }
 
     /// Writes the event into the journal, unless it is the one in force there.
     pub(super) fn record_event(&mut self) -> anyhow::Result<()> {
-        if self.recorded.as_ref().is_none_or(|last| !same(last, &self.event)) {
+        let written = written(&self.event);
+        if self.recorded != Some(written) {
             self.journal.append_event(&self.event)?;
-            self.recorded = Some(self.event.clone());
+            self.recorded = Some(written);
         }
         Ok(())
     }
 
-    /// Finished games that are not in the schedule.
-    pub(super) fn beyond(&self) -> usize {
-        let scheduled: HashSet<&str> = self.schedule.iter().map(|game| game.id.as_str()).collect();
-        self.records.iter().filter(|record| !scheduled.contains(record.id.as_str())).count()
-    }
-
     /// Asks for more rounds of some pairings: what is missing then are their games.
     pub(super) fn extend(&mut self, args: &EventArgs, extra: Vec<Extra>) -> anyhow::Result<()> {
-        args.extend(&mut self.event, extra)?;
-        self.schedule = self.event.schedule(self.format, args.game.rules.open_information(), &self.records);
-        self.missing = missing(&self.schedule, &self.records);
+        args.extend(Arc::make_mut(&mut self.event), extra)?;
+        self.catalogue.reschedule(self.event.schedule(self.format, args.game.rules.open_information()));
         self.record_event()
     }
 }
@@ -202,40 +217,38 @@ fn seat(
     seated: &[Found],
     format: &Format,
     args: &EventArgs,
-    contents: &Contents,
+    recorded: Option<&Event>,
 ) -> Vec<ScheduledGame> {
     let entry = |bot: &Found| Entry {
         id: BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone() },
         command: bot.command.clone(),
     };
     event.bots = seated.iter().map(entry).collect();
-    if let Some(last) = &contents.event {
+    if let Some(last) = recorded {
         // Who is left out, and why, changes nothing for those who play.
         let (extra, openings, left_out) = (last.extra.clone(), last.openings.clone(), last.left_out.clone());
         let extended = Event { extra, openings, left_out, ..event.clone() };
-        if same(last, &extended) && last.openings.starts_with(&event.openings) {
+        if written(last) == written(&extended) && last.openings.starts_with(&event.openings) {
             *event = Event { left_out: std::mem::take(&mut event.left_out), ..extended };
         }
     }
-    event.schedule(format, args.game.rules.open_information(), &contents.games)
+    event.schedule(format, args.game.rules.open_information())
 }
 
-fn missing(schedule: &[ScheduledGame], games: &[Record]) -> Vec<ScheduledGame> {
-    let played: HashSet<&str> = games.iter().filter(|game| game.counts()).map(|game| game.id.as_str()).collect();
-    schedule.iter().filter(|game| !played.contains(game.id.as_str())).cloned().collect()
-}
+/// Why a bot is left out, and lines for its log.
+type Broken = (String, Vec<String>);
 
 /// Tries the bots, several at a time. Returns those that cannot play, with the cause if it
 /// is a fault of theirs.
-fn check_all(
-    bots: &[&Found],
+fn check_all<'a>(
+    bots: &[&'a Found],
     event: &Event,
     args: &EventArgs,
     concurrency: usize,
     scratch: &Scratch,
     stop: &AtomicBool,
     runtime: &tokio::runtime::Handle,
-) -> Vec<(String, Option<String>)> {
+) -> Vec<(&'a Found, Option<Broken>)> {
     let next = AtomicUsize::new(0);
     let turned_away = std::sync::Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -250,36 +263,35 @@ fn check_all(
                     let cause = match readiness(&Arc::new(launch), &args.game, event.clock, runtime) {
                         Readiness::Ready => continue,
                         Readiness::DoesNotPlay(_) => None,
-                        Readiness::Broken(cause) => Some(cause),
+                        Readiness::Broken { cause, log } => Some((cause, log)),
                     };
                     let mut turned_away = turned_away.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    turned_away.push((bot.launch.name.clone(), cause));
+                    turned_away.push((*bot, cause));
                 }
             });
         }
     });
     let mut turned_away = turned_away.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    turned_away.sort();
+    turned_away.sort_by(|(a, _), (b, _)| a.launch.name.cmp(&b.launch.name));
     turned_away
 }
 
 /// Says that a journal also holds games of other settings or bots: they stay in it, but the tables leave them out.
-fn note_others(games: &[Record], schedule: &[ScheduledGame], dir: &Path) {
-    let scheduled: HashSet<&str> = schedule.iter().map(|game| game.id.as_str()).collect();
-    let others: HashSet<&str> =
-        games.iter().map(|game| game.id.as_str()).filter(|id| !scheduled.contains(id)).collect();
-    if !others.is_empty() {
+fn note_others(catalogue: &Catalogue, dir: &Path) {
+    let others = catalogue.others();
+    if others > 0 {
         tell(&format!(
             "{} in {} of other settings, rounds or bots: kept in the journal, left out of the tables (--name keeps \
              tournaments apart)",
-            counted(others.len(), "game"),
+            counted(others, "game"),
             dir.display()
         ));
     }
 }
 
-fn same(a: &Event, b: &Event) -> bool {
-    serde_json::to_value(a).ok() == serde_json::to_value(b).ok()
+/// A hash of the event as it is written in the journal: events with the same hash are the same.
+fn written(event: &Event) -> blake3::Hash {
+    blake3::hash(&serde_json::to_vec(event).expect("an event serialises to memory"))
 }
 
 pub(super) fn left_out(name: &str, cause: &str) -> LeftOut {

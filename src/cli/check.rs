@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         variants.dedup();
     }
     let scratch = Scratch::create()?;
-    args.guard.apply([&mut found], &[&args.bots.bots, Path::new("results")])?;
+    args.guard.apply([&mut found], clock.charge, &[&args.bots.bots, Path::new("results")])?;
     try_out([&found], &scratch)?;
     let mut launch = found.launch.clone();
     launch.scratch = scratch.0.join(&launch.name);

@@ -37,7 +37,8 @@ const PAGES: &[Page] = &[
             "flush after every line: print(..., flush=True), fflush(stdout), stdout().flush()",
             "stop searching well before the deadline: leave a tenth of it, and 5 ms",
             "look at the last line sent and received in the log, and at stderr",
-            "give all more time with --move-time; on a busy machine use a smaller -j",
+            "give all more time with --move-time; on a busy machine use a smaller -j, or --clock cpu, which charges \
+             processor time only",
         ],
     },
     Page {
@@ -98,14 +99,22 @@ const PAGES: &[Page] = &[
     Page { code: "resigned", means: "The bot gave the game up. That is no fault.", causes: &[], cures: &[] },
     Page {
         code: "withdrawn",
-        means: "The bot was taken out of the tournament; its remaining games are lost.",
-        causes: &["it failed to start again and again"],
-        cures: &["`arena check BOT`, mend it, and run the tournament again"],
+        means: "The bot failed to start three games in a row and is not started any more. Its remaining games are lost without being played: they count as points, but not for ratings. A game of two withdrawn bots is void.",
+        causes: &[
+            "whatever makes it startup_failed: see `arena explain startup_failed`",
+            "something it needs is gone since it was checked: a file, a licence, memory",
+            "it starts once, but not again: a lock, a port or a file is left of its last process",
+        ],
+        cures: &[
+            "read the end of its stderr in results/NAME/bots/BOT.log; `arena check BOT` tries it out",
+            "mend it and run the same command again: a bot that was changed plays all of its games anew",
+            "if it was not the bot (the machine, --limits, --sandbox), run again with --fresh, or under another --name: in this journal it stays withdrawn until it is changed",
+        ],
     },
     Page {
         code: "void",
-        means: "The arena, not a bot, failed to run the game, or neither bot could start. It counts nowhere and is played again when the same command is run again.",
-        causes: &["no memory, no process or no file descriptor was left", "both bots fail to start"],
+        means: "The arena, not a bot, failed to run the game, or neither bot could start. It counts nowhere and is played again when the same command is run again, unless both are withdrawn.",
+        causes: &["no memory, no process or no file descriptor was left", "both bots fail to start, or are withdrawn"],
         cures: &["the warnings name the first cause", "use a smaller -j"],
     },
     Page {

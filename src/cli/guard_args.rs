@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::{Scratch, tell};
+use crate::clock::Charge;
 use crate::guard::{self, Effective, Limits, SandboxMode};
 use crate::roster::Found;
 
@@ -20,6 +21,9 @@ pub(super) struct GuardArgs {
     sandbox: SandboxMode,
     #[arg(long, value_name = "LIMIT=N,…", value_parser = parse_limits, help = LIMITS_HELP)]
     limits: Vec<String>,
+    /// Stop each bot while it is not on move: no thinking on the opponent's time
+    #[arg(long)]
+    freeze_idle: bool,
 }
 
 /// Checked here, applied to each bot's own.
@@ -33,12 +37,15 @@ impl GuardArgs {
     pub(super) fn apply<'a>(
         &self,
         bots: impl IntoIterator<Item = &'a mut Found>,
+        charge: Charge,
         hidden: &[&Path],
     ) -> anyhow::Result<()> {
         let mut bots: Vec<&mut Found> = bots.into_iter().collect();
         let mut hidden: Vec<PathBuf> = hidden.iter().map(|path| path.to_path_buf()).collect();
         hidden.extend(bots.iter().flat_map(|bot| bot.own.iter().cloned()));
         for bot in &mut bots {
+            bot.launch.freeze_idle = self.freeze_idle;
+            bot.launch.count_all = charge == Charge::Cpu;
             for limits in &self.limits {
                 bot.launch.limits.set(limits).map_err(anyhow::Error::msg)?;
             }

@@ -1,6 +1,5 @@
 //! `arena match A B`: two bots, a fixed number of rounds or until a sequential test has decided.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use anyhow::bail;
@@ -12,13 +11,14 @@ use super::play_games::play;
 use super::sprt::{parse_sprt, rounded, verdict_word};
 use super::tournament::this_machine;
 use super::{Exit, is_broken_pipe, print, tell};
-use crate::event::ScheduledGame;
+use crate::catalogue::Catalogue;
 use crate::format::FORMATS;
-use crate::record::{GameResult, Record};
+use crate::journal::Brief;
+use crate::record::GameResult;
 use crate::report::{Durability, Results, fault_sentences, statements, warnings, write_all};
-use crate::rules::{Move, Seat};
+use crate::rules::Seat;
 use crate::stats::{AnalysisOptions, Duplicates, Estimate, MatchCounts, Sprt, SprtVerdict, Tally};
-use crate::text::counted;
+use crate::text::{counted, shown};
 use crate::tournament::Ending;
 
 /// Rounds, unless told otherwise.
@@ -66,27 +66,26 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let Some(mut arranged) = arrange(&args.event, event, &FORMATS[0], bots)? else {
         return Ok(Exit::Incomplete);
     };
-    let mut test = Test::new(args.sprt, &arranged.schedule);
-    arranged.records.iter().for_each(|record| test.add(record));
+    let mut test = Test::new(args.sprt, &arranged.catalogue);
     announce(args, &arranged, &names, &test);
     let options = AnalysisOptions::default();
     let machine = this_machine();
-    let ending = if test.verdict() == SprtVerdict::Undecided {
-        arranged.record_event()?;
-        play(&mut arranged, &args.event, &machine, &options, |record, progress| {
-            test.add(record);
-            progress.note(test.live());
-            test.verdict() != SprtVerdict::Undecided
-        })?
-    } else {
+    let ending = if test.is_over() {
         Ending::Enough
+    } else {
+        arranged.record_event()?;
+        play(&mut arranged, &args.event, &machine, &options, |place, brief, progress| {
+            test.add(place, brief);
+            progress.note(test.live());
+            test.is_over()
+        })?
     };
-    if test.verdict() != SprtVerdict::Undecided {
+    if test.is_over() {
         // Games beyond the decision stay in the journal and out of every table, also of later ones.
         arranged.cut(test.pairs as u32)?;
     }
 
-    let results = Results::new(&arranged.event, &arranged.schedule, &arranged.records, &options);
+    let results = Results::new(&arranged.event, &arranged.catalogue, &arranged.reader, &arranged.strikes, &options)?;
     write_all(&arranged.dir, &results, &machine, Durability::Synced)?;
     let said = if args.json { json_text(&names, &test, &results) } else { report(&names, &test, &results, &arranged) };
     match print(&said) {
@@ -94,19 +93,25 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         Err(error) if is_broken_pipe(&error) => {}
         printed => printed?,
     }
-    let counts = results.counts();
-    let unfinished = counts.played < counts.scheduled;
+    let unfinished = !results.counts().is_complete();
     if unfinished {
         tell(&format!("go on with: {}", this_command()));
     }
     Ok(match (ending, test.sprt.map(|_| test.verdict())) {
         (Ending::Killed, _) => Exit::Killed,
         _ if unfinished => Exit::Incomplete,
-        _ if args.event.strict && results.first_lost_by_fault().is_some() => Exit::BotTrouble,
+        _ if withdrawn(&results, &test).is_some() => Exit::BotTrouble,
+        _ if args.event.strict && results.any_fault() => Exit::BotTrouble,
         (_, Some(SprtVerdict::H1) | None) => Exit::Done,
         (_, Some(SprtVerdict::H0)) => Exit::NotStronger,
         (_, Some(SprtVerdict::Undecided)) => Exit::Inconclusive,
     })
+}
+
+/// Who was withdrawn, if that is why the match has no verdict.
+fn withdrawn(results: &Results<'_>, test: &Test) -> Option<String> {
+    let names: Vec<String> = results.withdrawn().map(|(name, _)| shown(name)).collect();
+    (!names.is_empty() && test.verdict() == SprtVerdict::Undecided).then(|| names.join(" and "))
 }
 
 fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], test: &Test) {
@@ -114,6 +119,7 @@ fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], test: &Test) 
         return;
     }
     let event = &arranged.event;
+    let games = arranged.catalogue.schedule().len();
     tell(&format!("{} against {}: {}, {}, seed {}", names[0], names[1], args.event.game, event.clock, event.seed));
     match args.sprt {
         Some(sprt) => {
@@ -123,31 +129,45 @@ fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], test: &Test) 
                 expected.at_elo0,
                 expected.at_elo1,
                 expected.between,
-                counted(arranged.schedule.len(), "game")
+                counted(games, "game")
             ));
         }
-        None => tell(&counted(arranged.schedule.len(), "game")),
+        None => tell(&counted(games, "game")),
     }
-    let done = arranged.schedule.len() - arranged.missing.len();
+    let done = games - arranged.catalogue.missing().len();
     if test.verdict() != SprtVerdict::Undecided {
         tell("nothing new to play: the games in the journal decide it");
-    } else if done == arranged.schedule.len() {
+    } else if test.is_over() {
+        tell("nothing new to play: a bot was withdrawn");
+    } else if done == games {
         tell("nothing new to play: every game is in the journal; ask for more --rounds");
     } else if done > 0 {
         tell(&format!("{done} of them are in the journal"));
     }
 }
 
+/// A finished game; none of one that is not rated.
+type Finished = Option<Rated>;
+
+/// What a test needs to know of a game.
+#[derive(Debug, Clone, Copy)]
+struct Rated {
+    /// Twice the points of A.
+    points: u8,
+    /// A hash of the moves.
+    moves: u64,
+}
+
 /// The pairs finished so far, counted in the order of the schedule: in the order of finishing, short games would come
 /// first and the verdict would depend on timing.
 struct Test {
     sprt: Option<Sprt>,
-    /// Places in the schedule by id.
-    places: HashMap<String, usize>,
-    /// Twice the points of A and the moves, by place; none until the game is finished.
-    games: Vec<Option<(usize, Vec<Move>)>>,
+    /// What was finished, by place in the schedule; none again once it was looked at.
+    games: Vec<Option<Finished>>,
+    /// Whether a bot was withdrawn.
+    withdrawn: bool,
     /// Pairs of which both games repeat earlier ones say nothing new.
-    duplicates: Duplicates<Vec<Move>>,
+    duplicates: Duplicates<u64>,
     repeated: usize,
     /// Pairs that were looked at: all before the first unfinished one, up to a decision.
     pairs: usize,
@@ -158,50 +178,66 @@ struct Test {
 }
 
 impl Test {
-    fn new(sprt: Option<Sprt>, schedule: &[ScheduledGame]) -> Self {
-        Self {
+    /// A test that looks at the games of a catalogue first.
+    fn new(sprt: Option<Sprt>, catalogue: &Catalogue) -> Self {
+        let games = catalogue.schedule().len();
+        let mut test = Self {
             sprt,
-            places: schedule.iter().enumerate().map(|(place, game)| (game.id.clone(), place)).collect(),
-            games: vec![None; schedule.len()],
+            games: vec![None; games],
+            withdrawn: false,
             duplicates: Duplicates::default(),
             repeated: 0,
             pairs: 0,
             counts: [0; 5],
             split: 0,
             decided: SprtVerdict::Undecided,
+        };
+        for place in 0..games {
+            if let Some(brief) = catalogue.at(place) {
+                test.add(place, brief);
+            }
         }
+        test
     }
 
-    fn add(&mut self, record: &Record) {
-        let Some(place) = self.places.get(&record.id).copied().filter(|_| record.counts()) else { return };
+    /// Adds the game at `place` of the schedule.
+    fn add(&mut self, place: usize, brief: &Brief) {
+        if !brief.is_settled() {
+            return;
+        }
+        self.withdrawn |= !brief.is_rated();
         if place < 2 * self.pairs || self.games[place].is_some() {
             // Of several records of a game the first stands, as in the tables.
             return;
         }
         // A sits first in the first game of a pair and second in the other.
         let seat = Seat::after(place);
-        let halves = match record.result {
+        let points = match brief.result {
             GameResult::Draw => 1,
-            result => 2 * usize::from(result.winner() == Some(seat)),
+            result => 2 * u8::from(result.winner() == Some(seat)),
         };
-        self.games[place] = Some((halves, record.moves.clone()));
+        self.games[place] = Some(brief.is_rated().then_some(Rated { points, moves: brief.moves }));
         while self.decided == SprtVerdict::Undecided
-            && let Some([first @ Some(_), second @ Some(_)]) = self.games.get_mut(2 * self.pairs..2 * self.pairs + 2)
-            && let (Some(first), Some(second)) = (first.take(), second.take())
+            && let Some([Some(first), Some(second)]) = self.games.get_mut(2 * self.pairs..2 * self.pairs + 2)
         {
-            self.count([first, second]);
+            match (first.take(), second.take(), self.sprt) {
+                (Some(first), Some(second), _) => self.count([first, second]),
+                // A match without a test goes on to its last round; a test has nothing more to hope for.
+                (_, _, None) => self.pairs += 1,
+                (_, _, Some(_)) => break,
+            }
             self.decided = self.sprt.map_or(SprtVerdict::Undecided, |sprt| sprt.verdict(&self.counts()));
         }
     }
 
     /// Counts the next pair, unless both of its games were played before, move for move.
-    fn count(&mut self, pair: [(usize, Vec<Move>); 2]) {
-        let points = pair[0].0 + pair[1].0;
-        let split = points == 2 && pair[0].0 != 1;
+    fn count(&mut self, pair: [Rated; 2]) {
+        let points = usize::from(pair[0].points + pair[1].points);
+        let split = points == 2 && pair[0].points != 1;
         let mut new = false;
-        for (seat, (_, moves)) in pair.into_iter().enumerate() {
+        for (seat, game) in pair.into_iter().enumerate() {
             let own = (2 * self.pairs + seat) as u32;
-            new |= self.duplicates.add([seat, 1 - seat], moves, own) == own;
+            new |= self.duplicates.add([seat, 1 - seat], game.moves, own) == own;
         }
         self.pairs += 1;
         if new {
@@ -220,6 +256,11 @@ impl Test {
         self.decided
     }
 
+    /// Whether a test needs no more games: it is decided, or cannot be since a bot was withdrawn.
+    fn is_over(&self) -> bool {
+        self.decided != SprtVerdict::Undecided || self.sprt.is_some() && self.withdrawn
+    }
+
     /// For the progress line.
     fn live(&self) -> String {
         let counts = self.counts();
@@ -234,6 +275,7 @@ impl Test {
 
 fn report(names: &[String; 2], test: &Test, results: &Results<'_>, arranged: &Arranged) -> String {
     let counts = test.counts();
+    let withdrawn = withdrawn(results, test);
     let all = total(results);
     let mut said = String::new();
     let score = all.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
@@ -269,16 +311,24 @@ fn report(names: &[String; 2], test: &Test, results: &Results<'_>, arranged: &Ar
         let verdict = match test.verdict() {
             SprtVerdict::H1 => format!("H1: {} is stronger by elo1 rather than by elo0", names[0]),
             SprtVerdict::H0 => format!("H0: {} is stronger by no more than elo0 rather than by elo1", names[0]),
+            SprtVerdict::Undecided if withdrawn.is_some() => "no verdict".to_owned(),
             SprtVerdict::Undecided => "inconclusive".to_owned(),
         };
         let _ = writeln!(said, "SPRT  LLR {:.2} ({lower:.2}, {upper:.2}), {verdict}", sprt.llr(&counts));
-        said.push_str(
-            "A test stops when the results look best: the Elo after it is biased in the direction of the verdict.\n",
-        );
-        let beyond = arranged.beyond();
-        if beyond > 0 {
-            let _ = writeln!(said, "{} beyond the decision: in the journal, counted nowhere.", counted(beyond, "game"));
+        if withdrawn.is_none() {
+            said.push_str(
+                "A test stops when the results look best: the Elo after it is biased in the direction of the \
+                 verdict.\n",
+            );
         }
+        let beyond = arranged.catalogue.others();
+        if beyond > 0 {
+            let what = if withdrawn.is_some() { "last whole pair" } else { "decision" };
+            let _ = writeln!(said, "{} beyond the {what}: in the journal, counted nowhere.", counted(beyond, "game"));
+        }
+    }
+    if let Some(names) = withdrawn {
+        let _ = writeln!(said, "No verdict: {names} withdrawn. Elo and pairs are of the games before that.");
     }
     let mut sentences = fault_sentences(results);
     sentences.extend(warnings(results));
@@ -316,6 +366,7 @@ fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>) -> String 
         "pairs": test.counts,
         "won_and_lost": test.split,
         "repeated_pairs": test.repeated,
+        "withdrawn": results.withdrawn().map(|(name, _)| name).collect::<Vec<_>>(),
         "logistic": counts.duel().map(|duel| estimate(duel.elo)),
         "los": counts.duel().map(|duel| rounded(duel.los)),
         "normalized": counts.normalized_elo().map(estimate),
@@ -340,7 +391,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::report::fixture;
+    use crate::event::ScheduledGame;
+    use crate::record::Record;
+    use crate::report::fixture::{self, Stored};
+    use crate::rules::Move;
     use crate::stats::Model;
 
     const RESULTS: [GameResult; 4] =
@@ -362,9 +416,23 @@ mod tests {
 
     fn test<'a>(schedule: &[ScheduledGame], records: impl IntoIterator<Item = &'a Record>) -> Test {
         let sprt = Sprt::new(Model::Normalized, [0.0, 300.0], 0.05, 0.05).unwrap();
-        let mut test = Test::new(Some(sprt), schedule);
-        records.into_iter().for_each(|record| test.add(record));
+        let mut test = Test::new(Some(sprt), &Catalogue::new(schedule.to_vec(), &[]));
+        let records: Vec<&Record> = records.into_iter().collect();
+        let catalogue = Stored::new(schedule, records.iter().copied()).catalogue;
+        for record in records {
+            let place = place(schedule, record);
+            test.add(place, catalogue.at(place).unwrap());
+        }
         test
+    }
+
+    fn add(test: &mut Test, schedule: &[ScheduledGame], record: &Record) {
+        let place = place(schedule, record);
+        test.add(place, Stored::new(schedule, [record]).catalogue.at(place).unwrap());
+    }
+
+    fn place(schedule: &[ScheduledGame], record: &Record) -> usize {
+        schedule.iter().position(|game| game.id.to_string() == record.id).unwrap()
     }
 
     /// A wins every game: it is first in the first game of each pair.
@@ -378,7 +446,7 @@ mod tests {
         // Nineteen pairs won and the first unknown say nothing yet.
         let mut late = test(&schedule, &records[1..]);
         assert_eq!((late.pairs, late.counts, late.verdict()), (0, [0; 5], SprtVerdict::Undecided));
-        late.add(&records[0]);
+        add(&mut late, &schedule, &records[0]);
         let in_order = test(&schedule, &records);
         assert_eq!(late.verdict(), SprtVerdict::H1);
         assert_eq!((late.pairs, late.counts), (in_order.pairs, in_order.counts));
@@ -393,10 +461,10 @@ mod tests {
         let mut test = test(&schedule, &records);
         assert_eq!(test.pairs, 1);
         records[2].result = GameResult::FirstWins;
-        test.add(&records[2]);
+        add(&mut test, &schedule, &records[2]);
         assert_eq!(test.verdict(), SprtVerdict::H1);
         let pairs = test.pairs;
-        test.add(&records[2]);
+        add(&mut test, &schedule, &records[2]);
         assert_eq!(test.pairs, pairs, "the first record of a game stands");
     }
 
@@ -415,10 +483,7 @@ mod tests {
         // A loses as second and first, loses and draws, wins and loses, draws twice, wins and draws.
         let results = [(2, 0), (0, 1), (2, 2), (1, 3), (0, 4), (0, 5), (1, 6), (1, 7), (0, 8), (1, 9)];
         let (schedule, records) = games(&results);
-        let mut test = Test::new(None, &schedule);
-        for record in &records {
-            test.add(record);
-        }
+        let test = Test::new(None, &Stored::new(&schedule, &records).catalogue);
         assert_eq!((test.counts, test.split), ([1, 1, 2, 1, 0], 1));
     }
 

@@ -46,7 +46,7 @@ pub enum Exit {
     Done = 0,
     /// Usage, or an error of ours.
     Error = 1,
-    /// Done, but a bot was left out or failed a check, or lost games by faults under `--strict`.
+    /// Done, but a bot was left out, withdrawn or failed a check, or lost games by faults under `--strict`.
     BotTrouble = 2,
     /// Stopped early, or games are missing; run the same command again to go on.
     Incomplete = 3,

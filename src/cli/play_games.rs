@@ -8,47 +8,54 @@ use std::time::{Duration, Instant};
 use super::arrange::Arranged;
 use super::event_args::{EventArgs, Pin};
 use super::progress::Progress;
-use crate::event::{Event, ScheduledGame};
+use crate::catalogue::Catalogue;
+use crate::event::Event;
+use crate::journal::{Brief, Reader};
 use crate::player::process::Launch;
-use crate::record::Record;
-use crate::report::{Durability, Machine, Results, write_all};
+use crate::report::{Durability, Machine, Results, write_standings};
 use crate::stats::AnalysisOptions;
+use crate::strikes::Strikes;
+use crate::text::{counted, shown};
 use crate::tournament::{Ending, Plan, Update};
 
-/// Tables are rewritten while a tournament runs, but never for more than a small part of its time.
+/// Standings are rewritten while a tournament runs, but never for more than a small part of its time.
 const REWRITE_EVERY: Duration = Duration::from_secs(2);
 const REWRITE_SHARE: u32 = 20;
 
-/// Plays the missing games of `arranged`; afterwards its records hold them. `enough` looks at each finished game and
-/// says whether the rest need not be played.
+/// Plays the missing games of `arranged`; afterwards its catalogue has them. `enough` looks at each finished game, with
+/// its place in the schedule, and says whether the rest need not be played.
 pub(super) fn play(
     arranged: &mut Arranged,
     args: &EventArgs,
     machine: &Machine,
     options: &AnalysisOptions,
-    enough: impl FnMut(&Record, &mut Progress) -> bool,
+    enough: impl FnMut(usize, &Brief, &mut Progress) -> bool,
 ) -> anyhow::Result<Ending> {
-    if arranged.missing.is_empty() {
+    let missing = arranged.catalogue.missing();
+    if missing.is_empty() {
         return Ok(Ending::Complete);
     }
     let scratch = &arranged.scratch.0;
     let launches = arranged.seated.iter().map(|bot| Launch { scratch: scratch.clone(), ..bot.launch.clone() });
     let plan = Plan {
-        event: Arc::new(arranged.event.clone()),
+        event: Arc::clone(&arranged.event),
         variant: args.game.clone(),
-        games: std::mem::take(&mut arranged.missing),
+        games: Arc::clone(arranged.catalogue.schedule()),
+        missing,
         launches: launches.collect(),
+        strikes: arranged.strikes.clone(),
         concurrency: arranged.concurrency,
         pin: args.pin == Pin::Core,
         host: machine.host.clone(),
         dir: arranged.dir.clone(),
     };
     let mut watcher = Watcher {
-        progress: Progress::new(plan.games.len() as u64, args.quiet),
-        written: arranged.records.len(),
+        progress: Progress::new(plan.missing.len() as u64, args.quiet),
+        unwritten: false,
         event: &arranged.event,
-        schedule: &arranged.schedule,
-        records: &mut arranged.records,
+        catalogue: &mut arranged.catalogue,
+        strikes: &mut arranged.strikes,
+        reader: &arranged.reader,
         machine,
         dir: &arranged.dir,
         next_write: now() + REWRITE_EVERY,
@@ -66,26 +73,32 @@ pub(super) fn play(
 struct Watcher<'a, E> {
     progress: Progress,
     event: &'a Event,
-    schedule: &'a [ScheduledGame],
-    records: &'a mut Vec<Record>,
+    catalogue: &'a mut Catalogue,
+    strikes: &'a mut Strikes,
+    reader: &'a Reader,
     machine: &'a Machine,
     dir: &'a Path,
     next_write: Instant,
-    /// Records that are in the tables.
-    written: usize,
+    /// Whether games are missing in the tables.
+    unwritten: bool,
     options: &'a AnalysisOptions,
     enough: E,
 }
 
-impl<E: FnMut(&Record, &mut Progress) -> bool> Watcher<'_, E> {
+impl<E: FnMut(usize, &Brief, &mut Progress) -> bool> Watcher<'_, E> {
     fn note(&mut self, update: &Update<'_>) -> anyhow::Result<ControlFlow<()>> {
         match update {
-            Update::Finished(record) => {
+            Update::Finished(place, record, brief) => {
                 self.progress.finished(record);
-                self.records.push((*record).clone());
-                if (self.enough)(record, &mut self.progress) {
+                self.catalogue.add(*place, *brief);
+                self.strikes.note(record);
+                self.unwritten = true;
+                if (self.enough)(*place, brief, &mut self.progress) {
                     return Ok(ControlFlow::Break(()));
                 }
+            }
+            Update::Withdrawn { name, why, games } => {
+                self.progress.say(&format!("{} is {why}; not played: {}", shown(name), counted(*games, "game")));
             }
             Update::Tick => self.rewrite()?,
             Update::Stopping => {
@@ -97,12 +110,12 @@ impl<E: FnMut(&Record, &mut Progress) -> bool> Watcher<'_, E> {
 
     fn rewrite(&mut self) -> anyhow::Result<()> {
         let begun = now();
-        if begun < self.next_write || self.records.len() == self.written {
+        if begun < self.next_write || !self.unwritten {
             return Ok(());
         }
-        let results = Results::new(self.event, self.schedule, &*self.records, self.options);
-        write_all(self.dir, &results, self.machine, Durability::Flushed)?;
-        self.written = self.records.len();
+        let results = Results::new(self.event, self.catalogue, self.reader, self.strikes, self.options)?;
+        write_standings(self.dir, &results, self.machine, Durability::Flushed)?;
+        self.unwritten = false;
         let took = now() - begun;
         self.next_write = now() + REWRITE_EVERY.max(took * REWRITE_SHARE);
         Ok(())

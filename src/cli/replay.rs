@@ -1,12 +1,14 @@
 //! `arena replay ID`: a recorded game, step by step.
 
 use std::collections::HashSet;
-use std::io::IsTerminal;
+use std::fs::File;
+use std::io::{BufReader, IsTerminal};
 
 use anyhow::{Context, bail};
 use console::{Key, Term};
 
 use super::{Exit, ResultsArgs, print};
+use crate::event::GameId;
 use crate::journal::{self, Line};
 use crate::record::Record;
 use crate::report::{Frame, frames};
@@ -45,30 +47,32 @@ fn find(args: &Args) -> anyhow::Result<Record> {
         Some(name) => vec![args.results.tournament(Some(name))?],
         None => args.results.all()?,
     };
-    let mut found: Vec<Record> = Vec::new();
+    let mut found = None;
+    let mut ids = HashSet::new();
     for dir in &dirs {
         let path = dir.join(journal::FILE_NAME);
-        let bytes = std::fs::read(&path).with_context(|| format!("reading journal {}", path.display()))?;
-        // Damaged lines are `verify`'s business; they must not hide the others.
-        let records = journal::lines(&bytes).filter_map(|(_, line)| match line {
-            Ok(Line::Game(record)) if record.id.starts_with(&args.id) => Some(*record),
-            _ => None,
-        });
-        found.extend(records);
+        let reading = || format!("reading journal {}", path.display());
+        let file = File::open(&path).with_context(reading)?;
+        for located in journal::lines(BufReader::with_capacity(1 << 16, file)) {
+            // Damaged lines are `verify`'s business; they must not hide the others.
+            if let Ok(Line::Game(record)) = located.with_context(reading)?.line
+                && record.id.starts_with(&args.id)
+            {
+                // A void game may have been played again under the same id: the later record is the one that counts.
+                // Two tournaments may hold the same game.
+                ids.insert(GameId::of(&record.id));
+                found = Some(record);
+            }
+        }
     }
-    // A void game may have been played again under the same id: the later record is the one that counts. Two
-    // tournaments may hold the same game.
-    found.reverse();
-    let mut seen = HashSet::new();
-    found.retain(|record| seen.insert(record.id.clone()));
-    match found.len() {
-        1 => Ok(found.remove(0)),
-        0 => bail!(
+    match (found, ids.len()) {
+        (Some(record), 1) => Ok(*record),
+        (None, _) => bail!(
             "no game `{}` in {}; ids are in games.csv",
             crate::text::shown(&args.id),
             args.results.results.display()
         ),
-        count => bail!("`{}` begins the ids of {count} games; give more of it", crate::text::shown(&args.id)),
+        (_, count) => bail!("`{}` begins the ids of {count} games; give more of it", crate::text::shown(&args.id)),
     }
 }
 

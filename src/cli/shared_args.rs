@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use crate::clock::Charge;
 use crate::roster::{Found, Roster, parse_named_path};
 
 /// Where the results are and which tournament is meant.
@@ -97,6 +99,14 @@ pub(super) struct ClockArgs {
     /// Overrun that is forgiven, for scheduling noise
     #[arg(long, value_name = "TIME", default_value = "10ms", value_parser = crate::clock::parse_duration)]
     margin: std::time::Duration,
+    /// What a move is charged: the time that passed, or the processor time its bot used, of which three times as much
+    /// may pass
+    #[arg(long, value_name = "WHAT", default_value = "wall", value_parser = charge())]
+    clock: Charge,
+}
+
+fn charge() -> impl TypedValueParser<Value = Charge> {
+    PossibleValuesParser::new(["wall", "cpu"]).map(|word| if word == "cpu" { Charge::Cpu } else { Charge::Wall })
 }
 
 impl ClockArgs {
@@ -111,11 +121,15 @@ impl ClockArgs {
         if self.time.is_some_and(|bank| bank.initial.is_zero()) {
             bail!("--time must begin with at least 1ms");
         }
+        if self.clock == Charge::Cpu && !cfg!(target_os = "linux") {
+            bail!("--clock cpu: this system does not tell how much processor time a bot used");
+        }
         Ok(crate::clock::TimeControl {
             move_ms: move_time.map(ms),
             bank_ms: self.time.map(|bank| ms(bank.initial)),
             increment_ms: self.time.map(|bank| ms(bank.increment)),
             margin_ms: ms(self.margin),
+            charge: self.clock,
         })
     }
 }

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 
 use super::rating_args::RatingArgs;
 use super::{Exit, ResultsArgs, print, tell};
+use crate::catalogue::Catalogue;
 use crate::import::{self, Paired};
 use crate::journal::{self, Lock};
 use crate::report::{
@@ -65,17 +66,17 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     }
     let name = name.map(|name| name.to_string_lossy());
     let dir = args.results.tournament(name.as_deref())?;
-    let contents = journal::read(&dir)?;
+    let (journal, contents) = journal::read(&dir)?;
     let event = contents.event.with_context(|| {
-        let path = dir.join(journal::FILE_NAME);
-        format!("journal {} holds no tournament; `arena tournament` begins one", path.display())
+        format!("journal {} holds no tournament; `arena tournament` begins one", journal.path().display())
     })?;
     let variant = event.variant()?;
     let format = super::tournament::format_named(&event.format)?;
-    let schedule = event.schedule(format, variant.rules.open_information(), &contents.games);
+    let catalogue = Catalogue::new(event.schedule(format, variant.rules.open_information()), &contents.games);
+    drop(contents.games);
     let names: Vec<&str> = event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
-    let results = Results::new(&event, &schedule, &contents.games, &options);
+    let results = Results::new(&event, &catalogue, &journal, &contents.strikes, &options)?;
     // A tournament that is running writes these files itself, and one process at a time may.
     match Lock::take_if_free(&dir)? {
         Ok(_lock) => {
@@ -87,7 +88,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
         )),
     }
     print(&summary_text(&results, &dir))?;
-    Ok(if results.counts().played < schedule.len() { Exit::Incomplete } else { Exit::Done })
+    Ok(if results.counts().is_complete() { Exit::Done } else { Exit::Incomplete })
 }
 
 fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
@@ -102,9 +103,15 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
     });
     let (table, paired) = import::read_all(inputs.collect::<anyhow::Result<Vec<_>>>()?, pairs)?;
     let mut counts = CountsBuilder::new(table.names.len());
+    let mut unrated = Vec::new();
     let mut forfeits = vec![0; table.names.len()];
     for game in &table.games {
-        counts.add(game.first as usize, game.second as usize, game.result, Some(game.cluster));
+        let (first, second) = (game.first as usize, game.second as usize);
+        if game.rated {
+            counts.add(first, second, game.result, Some(game.cluster));
+        } else {
+            unrated.push((first, second, game.result));
+        }
         if let (true, Some(winner)) = (game.forfeit, game.result.winner()) {
             forfeits[[game.second, game.first][winner.index()] as usize] += 1;
         }
@@ -112,7 +119,8 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
     let games = table.games.len();
     drop(table.games);
     let options = args.rating.options(&table.names, paired == Paired::NotAtAll)?;
-    let analysis = Analysis::new(counts.finish(), &forfeits, &options);
+    let (counts, rated) = counts.finish_with(unrated);
+    let analysis = Analysis::with_unrated(counts, rated, &forfeits, &options);
     let ranking = Ranking::new(table.names, analysis, table.repeated);
     tell(&how_paired(paired, games, table.void));
 

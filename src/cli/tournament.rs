@@ -56,44 +56,48 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     announce(&arranged, args);
     arranged.record_event()?;
-    let already = arranged.records.len();
+    let mut nothing_new = arranged.catalogue.missing().is_empty();
     let machine = this_machine();
     let names: Vec<&str> = arranged.event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
-    let mut ending = play(&mut arranged, &args.event, &machine, &options, |_, _| false)?;
+    let mut ending = play(&mut arranged, &args.event, &machine, &options, |_, _, _| false)?;
     while let (Some(until), Ending::Complete) = (args.until, ending) {
-        let results = Results::new(&arranged.event, &arranged.schedule, &arranged.records, &options);
+        let results =
+            Results::new(&arranged.event, &arranged.catalogue, &arranged.reader, &arranged.strikes, &options)?;
         let rounds_max = args.max_rounds.unwrap_or(args.rounds.saturating_mul(MAX_ROUNDS_TIMES));
-        let Some(extra) = until.more(&arranged.event, &results.ranking().analysis, rounds_max) else { break };
-        if results.counts().played < results.counts().scheduled {
+        let Some(extra) = until.more(&results, rounds_max) else { break };
+        if !results.counts().is_complete() {
             break;
         }
         arranged.extend(&args.event, extra)?;
-        if !args.event.quiet && !arranged.missing.is_empty() {
-            tell(&format!("not yet: {} more", counted(arranged.missing.len(), "game")));
+        let missing = arranged.catalogue.missing().len();
+        nothing_new &= missing == 0;
+        if !args.event.quiet && missing > 0 {
+            tell(&format!("not yet: {} more", counted(missing, "game")));
         }
-        ending = play(&mut arranged, &args.event, &machine, &options, |_, _| false)?;
+        ending = play(&mut arranged, &args.event, &machine, &options, |_, _, _| false)?;
     }
 
-    if args.until.is_some() && ending == Ending::Complete && arranged.records.len() == already {
+    if args.until.is_some() && ending == Ending::Complete && nothing_new {
         tell("nothing new to play: enough was played, or no pairing may play more (--max-rounds)");
     }
 
-    let results = Results::new(&arranged.event, &arranged.schedule, &arranged.records, &options);
+    let results = Results::new(&arranged.event, &arranged.catalogue, &arranged.reader, &arranged.strikes, &options)?;
     write_all(&arranged.dir, &results, &machine, Durability::Synced)?;
     match show(args, &results, &machine, &arranged.dir) {
         // Whoever read our output has seen enough; how it ended is still true.
         Err(error) if is_broken_pipe(&error) => {}
         shown => shown?,
     }
-    if results.counts().played < results.counts().scheduled {
+    if !results.counts().is_complete() {
         tell(&format!("go on with: {}", this_command()));
     }
     Ok(exit(args, &results, ending))
 }
 
 fn announce(arranged: &Arranged, args: &Args) {
-    let Arranged { event, schedule, sitting_out, missing, concurrency, .. } = arranged;
+    let Arranged { event, catalogue, sitting_out, concurrency, .. } = arranged;
+    let games = catalogue.schedule().len();
     let quiet = args.event.quiet;
     if !quiet {
         tell(&format!(
@@ -101,7 +105,7 @@ fn announce(arranged: &Arranged, args: &Args) {
             args.event.game,
             event.bots.len(),
             counted(event.rounds as usize, "round"),
-            counted(schedule.len(), "game"),
+            counted(games, "game"),
             event.clock,
             event.seed
         ));
@@ -109,8 +113,8 @@ fn announce(arranged: &Arranged, args: &Args) {
             tell(&format!("sitting out, since they do not play it: {}", sitting_out.join(", ")));
         }
     }
-    let missing = missing.len();
-    let done = schedule.len() - missing;
+    let missing = catalogue.missing().len();
+    let done = games - missing;
     if missing == 0 && args.until.is_none() {
         tell("nothing new to play: every game is in the journal; ask for more --rounds, or change a bot");
     } else if quiet || missing == 0 {
@@ -133,28 +137,16 @@ fn show(args: &Args, results: &Results<'_>, machine: &Machine, dir: &Path) -> an
         dir.join("*.csv").display(),
         dir.join(crate::journal::FILE_NAME).display()
     ))?;
-    if let Some((_, record)) = results.first_lost_by_fault() {
-        let elsewhere = if args.event.results == Path::new("results") {
-            String::new()
-        } else {
-            format!(" --results {}", args.event.results.display())
-        };
-        print(&format!(
-            "look at a lost game: arena replay {}{elsewhere}   logs: {}",
-            record.id,
-            dir.join("bots").display()
-        ))?;
-    }
     Ok(())
 }
 
 fn exit(args: &Args, results: &Results<'_>, ending: Ending) -> Exit {
-    let counts = results.counts();
+    let withdrawn = results.withdrawn().next().is_some();
     if ending == Ending::Killed {
         Exit::Killed
-    } else if counts.played < counts.scheduled {
+    } else if !results.counts().is_complete() {
         Exit::Incomplete
-    } else if !results.event().left_out.is_empty() || args.event.strict && results.first_lost_by_fault().is_some() {
+    } else if withdrawn || !results.event().left_out.is_empty() || args.event.strict && results.any_fault() {
         Exit::BotTrouble
     } else {
         Exit::Done

@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use crate::event::{Event, Extra};
+use crate::event::Extra;
+use crate::report::Results;
 use crate::stats::Analysis;
 use crate::text::shown;
 
@@ -35,10 +36,14 @@ impl FromStr for Until {
 
 impl Until {
     /// The extra rounds that are due after what was played; `None` if it was enough, or no pairing may play more.
-    pub(super) fn more(self, event: &Event, analysis: &Analysis, rounds_max: u32) -> Option<Vec<Extra>> {
+    pub(super) fn more(self, results: &Results<'_>, rounds_max: u32) -> Option<Vec<Extra>> {
+        let event = results.event();
+        // No further games say anything about who is withdrawn.
+        let gone: Vec<&str> = results.withdrawn().map(|(name, _)| name).collect();
+        let plays = |bot: &usize| !gone.contains(&event.bots[*bot].id.name.as_str());
         let mut extra = event.extra.clone();
         let mut grown = false;
-        for [a, b] in self.pairings(analysis) {
+        for [a, b] in self.pairings(&results.ranking().analysis, plays) {
             let bots = [a.min(b), a.max(b)];
             let place = extra.iter().position(|known| known.bots == bots);
             let played = place.map_or(event.rounds, |place| extra[place].rounds);
@@ -56,8 +61,8 @@ impl Until {
     }
 
     /// The pairings that should play on.
-    fn pairings(self, analysis: &Analysis) -> Vec<[usize; 2]> {
-        let order: Vec<usize> = analysis.standings.iter().map(|row| row.bot).collect();
+    fn pairings(self, analysis: &Analysis, plays: impl Fn(&usize) -> bool) -> Vec<[usize; 2]> {
+        let order: Vec<usize> = analysis.standings.iter().map(|row| row.bot).filter(plays).collect();
         let neighbours = order.windows(2).map(|two| [two[0], two[1]]);
         match self {
             Self::Separated => neighbours

@@ -1,12 +1,15 @@
 //! `arena verify`: replays every record through the rules.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::Context;
 
 use super::{Exit, ResultsArgs, print};
-use crate::journal::{self, Line};
+use crate::event::GameId;
+use crate::journal::{self, Line, Located};
 use crate::verify::{event_problems, problems};
 
 #[derive(Debug, clap::Args)]
@@ -36,18 +39,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 
 fn verify(dir: &Path) -> anyhow::Result<bool> {
     let path = dir.join(journal::FILE_NAME);
-    let text = std::fs::read(&path).with_context(|| format!("reading journal {}", path.display()))?;
+    let reading = || format!("reading journal {}", path.display());
+    let mut lines = journal::lines(BufReader::with_capacity(1 << 16, File::open(&path).with_context(reading)?));
     let mut found = 0;
     let mut games = 0;
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    for (number, line) in journal::lines(&text) {
+    let mut seen: HashMap<GameId, usize> = HashMap::new();
+    for located in &mut lines {
+        let Located { number, line, .. } = located.with_context(reading)?;
         let complaints = match line {
             Ok(Line::Event(event)) => event_problems(&event),
             Ok(Line::Game(record)) => {
                 games += 1;
                 let mut complaints = problems(&record);
                 if record.counts()
-                    && let Some(earlier) = seen.insert(record.id.clone(), number)
+                    && let Some(earlier) = seen.insert(GameId::of(&record.id), number)
                 {
                     complaints.push(format!("the same game is in line {earlier}"));
                 }
@@ -60,7 +65,7 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
             print(&format!("{}:{number}: {complaint}", path.display()))?;
         }
     }
-    let torn = journal::torn_bytes(&text);
+    let torn = lines.torn_bytes();
     if torn > 0 {
         let why = "no problem: a game that was cut off while it was written; the next run plays it again";
         print(&format!("{}: the last line is torn ({torn} bytes): {why}", path.display()))?;

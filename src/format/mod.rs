@@ -1,9 +1,7 @@
-//! Tournament formats: which pairings are due. Pure functions of the field and the results so far, so that going on
-//! after a stop needs no code of its own.
+//! Tournament formats: which pairings are due. Pure functions of the field, so that going on after a stop needs no code
+//! of its own.
 
 mod round_robin;
-
-use crate::record::Record;
 
 /// Every format, in the order shown to people.
 pub static FORMATS: &[Format] = &[round_robin::ROUND_ROBIN];
@@ -14,8 +12,8 @@ pub struct Format {
     pub name: &'static str,
     /// One line for people.
     pub summary: &'static str,
-    /// All pairings up to now, for this many bots and rounds and the games finished so far, in order of play.
-    pub due: fn(bots: usize, rounds: u32, finished: &[Record]) -> Vec<Pairing>,
+    /// All pairings up to now, for this many bots and rounds, in order of play.
+    pub due: fn(bots: usize, rounds: u32) -> Vec<Pairing>,
 }
 
 /// Two bots that play one pair of games: the same opening, once from each seat.

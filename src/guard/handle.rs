@@ -57,6 +57,19 @@ pub fn spawn(request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
     Ok((Guarded(inner), pipes))
 }
 
+/// Processor time that a process has used in all its threads, to the nanosecond; nothing if there is no such process or the
+/// system does not tell.
+#[must_use]
+pub fn cpu_time(pid: Pid) -> Option<Duration> {
+    #[cfg(target_os = "linux")]
+    return super::sys::cpu_time(pid.as_raw_nonzero().get());
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = pid;
+        None
+    }
+}
+
 /// Ends all bots at once, whoever waits for them; they are gone in a few milliseconds. For leaving in a hurry.
 pub fn end_all() {
     Inner::end_all();
@@ -100,6 +113,22 @@ impl Guarded {
     /// Whether the bot is gone, by itself or with its guard.
     pub fn is_over(&mut self) -> bool {
         self.0.exited(Duration::ZERO).is_some() || self.0.is_cut_off()
+    }
+
+    /// Adds to `times` the processor time that the bot's process has used, with its number; `with_others` adds that of
+    /// every process it has started, which takes a look at each. Nothing where the system does not tell.
+    pub fn cpu_times(&self, with_others: bool, times: &mut Vec<(i32, Duration)>) {
+        self.0.cpu_times(with_others, times);
+    }
+
+    /// Stops the bot and all that it has started, until [`Guarded::resume`].
+    pub fn stop(&self) {
+        self.0.stop();
+    }
+
+    /// Lets everything go on.
+    pub fn resume(&self) {
+        self.0.resume();
     }
 
     /// Ends the bot, if it still runs, and all that it has started; returns when they are gone, in a few milliseconds,

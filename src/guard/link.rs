@@ -13,7 +13,7 @@ use rustix::process::Pid;
 use super::channel::{self, REPORT_BYTES_MAX, Received};
 use super::request::Order;
 use super::{
-    Effective, Ending, Exited, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started, host, pipes, tree,
+    Effective, Ending, Exited, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started, host, pipes, sys, tree,
 };
 
 /// Time for a bot's program to run. What may take long is an overloaded machine, or a file on a network.
@@ -122,6 +122,30 @@ impl Link {
             self.note(report);
         }
         self.ending.exited.as_ref()
+    }
+
+    pub(super) fn cpu_times(&self, with_others: bool, times: &mut Vec<(i32, Duration)>) {
+        let mut add = |pid| times.extend(sys::cpu_time(pid).map(|time| (pid, time)));
+        if with_others {
+            tree::below(self.roots()).into_iter().for_each(add);
+        } else {
+            add(self.started.pid);
+        }
+    }
+
+    pub(super) fn stop(&self) {
+        tree::freeze(|| self.roots());
+    }
+
+    pub(super) fn resume(&self) {
+        for pid in tree::below(self.roots()) {
+            tree::signal(pid, rustix::process::Signal::CONT);
+        }
+    }
+
+    /// The children of the guard: the bot, and orphans of the bot.
+    fn roots(&self) -> Vec<i32> {
+        self.guard.as_ref().map_or_else(Vec::new, |guard| tree::children(guard.id() as i32))
     }
 
     pub(super) fn kill(&mut self) -> Ending {

@@ -44,7 +44,7 @@ mod tree;
 #[cfg(target_os = "linux")]
 mod watch;
 
-pub use handle::{Ending, Guarded, end_all, spawn, use_program};
+pub use handle::{Ending, Guarded, cpu_time, end_all, spawn, use_program};
 pub use host::{Hardened, Swept, harden_referee, sweep};
 pub use limits::Limits;
 pub use pipes::Pipes;

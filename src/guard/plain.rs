@@ -101,6 +101,17 @@ impl Plain {
         self.ending.exited.as_ref()
     }
 
+    pub(super) fn cpu_times(&self, _with_others: bool, _times: &mut Vec<(i32, Duration)>) {}
+
+    pub(super) fn stop(&self) {
+        // It fails only when nobody is left in the group.
+        let _ = kill_process_group(self.pid(), Signal::STOP);
+    }
+
+    pub(super) fn resume(&self) {
+        let _ = kill_process_group(self.pid(), Signal::CONT);
+    }
+
     pub(super) fn kill(&mut self) -> Ending {
         if self.ending.cleared.is_none() {
             let start = super::now();
@@ -143,6 +154,11 @@ mod tests {
         out.read_exact(&mut said)?;
         assert_eq!(&said, b"ready\n");
         assert!(!bot.sandbox().guard && bot.exit_fd().is_none() && bot.control_fd().is_none() && !bot.is_cut_off());
+        bot.stop();
+        bot.resume();
+        let mut times = Vec::new();
+        bot.cpu_times(true, &mut times);
+        assert!(times.is_empty(), "it does not tell");
         Plain::end_all();
         assert_eq!(bot.kill().exited.and_then(|exited| exited.signal), Some(9));
         // The one in the background held it open too.

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::{Aftermath, NotReady, Player};
+use crate::clock::Taken;
 use crate::protocol::{GameOver, MoveRequest, NewGame};
 use crate::record::Status;
 use crate::referee::{Answer, Fault, Reply};
@@ -40,7 +41,7 @@ impl Scripted {
 /// A reply without remarks that took no time.
 #[must_use]
 pub fn instantly(played: Move) -> Reply {
-    Reply { played, elapsed: Duration::ZERO, eval: None, comment: None, debug: None }
+    Reply { played, taken: Taken::default(), eval: None, comment: None, debug: None }
 }
 
 impl Player for Scripted {

@@ -2,11 +2,12 @@
 
 use std::io::Write;
 
+use super::times::Times;
 use super::{Results, cells};
 use crate::record::Status;
 use crate::rules::Seat;
 
-const HEADER: [&str; 17] = [
+const HEADER: [&str; 19] = [
     "name",
     "games",
     "moves",
@@ -14,6 +15,8 @@ const HEADER: [&str; 17] = [
     "p50_ms",
     "p99_ms",
     "max_ms",
+    "cpu_ms",
+    "credit_ms",
     "timeout",
     "illegal_move",
     "protocol_error",
@@ -30,22 +33,27 @@ const HEADER: [&str; 17] = [
 #[derive(Default)]
 struct Conduct {
     games: u64,
-    us: Vec<u64>,
+    times: Times,
+    /// Of all moves, where the system tells.
+    cpu_us: Option<u64>,
+    credit_us: u64,
     statuses: [u64; Status::ALL.len()],
     surplus_lines: u64,
 }
 
 /// Writes every bot's games, moves, times and faults. Void games are left out; times are milliseconds and empty for a
-/// bot that made no move.
+/// bot that made no move. Goes through the games of the journal once or twice.
 ///
 /// # Errors
 ///
-/// Returns an error if `out` does.
+/// Returns an error if `out` or the journal does.
 pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut table = cells::csv_table(out, HEADER)?;
-    for (entry, conduct) in results.event().bots.iter().zip(conducts(results)) {
-        let mut row = vec![entry.id.name.clone(), conduct.games.to_string(), conduct.us.len().to_string()];
-        row.extend(times(conduct.us));
+    for (entry, conduct) in results.event().bots.iter().zip(conducts(results)?) {
+        let mut row = vec![entry.id.name.clone(), conduct.games.to_string(), conduct.times.count().to_string()];
+        row.extend(conduct.times.summary().map(|times| times.map(cells::millis)).unwrap_or_default());
+        row.push(conduct.cpu_us.map_or_else(String::new, cells::millis));
+        row.push(cells::millis(conduct.credit_us));
         for status in Status::ALL.into_iter().filter(|status| *status != Status::Ok) {
             row.push(conduct.statuses[status as usize].to_string());
         }
@@ -55,42 +63,41 @@ pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()
     Ok(table.flush()?)
 }
 
-fn conducts(results: &Results<'_>) -> Vec<Conduct> {
+fn conducts(results: &Results<'_>) -> anyhow::Result<Vec<Conduct>> {
     let mut conducts: Vec<Conduct> = results.event().bots.iter().map(|_| Conduct::default()).collect();
-    for (game, record) in results.played() {
+    for played in results.played_records() {
+        let (game, record) = played?;
         for seat in Seat::BOTH {
             let Some(conduct) = conducts.get_mut(game.bots[seat.index()]) else { continue };
             conduct.games += 1;
-            conduct.us.extend(record.played_by(seat).map(|played| played.us));
+            for played in record.played_by(seat) {
+                conduct.times.add(played.us);
+                conduct.cpu_us = [conduct.cpu_us, played.cpu_us].into_iter().flatten().reduce(u64::saturating_add);
+                conduct.credit_us = conduct.credit_us.saturating_add(played.credit_us);
+            }
             conduct.statuses[record.statuses[seat.index()] as usize] += 1;
             conduct.surplus_lines += u64::from(record.surplus_lines[seat.index()]);
         }
     }
-    conducts
-}
-
-/// Mean, median, 99th percentile and maximum, in milliseconds.
-fn times(mut us: Vec<u64>) -> [String; 4] {
-    us.sort_unstable();
-    let Some(&max) = us.last() else { return Default::default() };
-    let count = us.len() as u128;
-    let mean = (us.iter().map(|&us| u128::from(us)).sum::<u128>() + count / 2) / count;
-    // The nearest rank: the smallest time that at least so many per cent of the moves did not exceed.
-    let percentile = |percent: usize| us[(us.len() * percent).div_ceil(100) - 1];
-    [mean as u64, percentile(50), percentile(99), max].map(cells::millis)
+    let mut again = false;
+    for conduct in &mut conducts {
+        again |= conduct.times.needs_a_closer_look();
+    }
+    if again {
+        for played in results.played_records() {
+            let (game, record) = played?;
+            for seat in Seat::BOTH {
+                let Some(conduct) = conducts.get_mut(game.bots[seat.index()]) else { continue };
+                record.played_by(seat).for_each(|played| conduct.times.add_again(played.us));
+            }
+        }
+    }
+    Ok(conducts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn percentiles_are_times_that_occurred() {
-        assert_eq!(times(vec![]), ["", "", "", ""]);
-        assert_eq!(times(vec![7]), ["0.007"; 4]);
-        assert_eq!(times((1..=200).rev().collect()), ["0.101", "0.100", "0.198", "0.200"]);
-        assert_eq!(times(vec![u64::MAX; 2])[0], "18446744073709551.615");
-    }
 
     #[test]
     fn statuses_index_by_their_order() {

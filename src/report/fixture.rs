@@ -1,10 +1,13 @@
 //! A small tournament made by hand, for tests.
 
-use crate::clock::TimeControl;
-use crate::event::{Entry, Event, LeftOut, ScheduledGame};
+use crate::catalogue::Catalogue;
+use crate::clock::{Charge, TimeControl};
+use crate::event::{Entry, Event, GameId, LeftOut, ScheduledGame};
 use crate::format::FORMATS;
+use crate::journal::{self, Journal, Reader};
 use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
 use crate::rules::{Move, Seat, Variant};
+use crate::strikes::Strikes;
 
 /// Connect four as the tournament plays it.
 pub(super) fn variant() -> Variant {
@@ -27,7 +30,13 @@ pub(crate) fn event(names: &[&str]) -> Event {
         format: "round-robin".to_owned(),
         rounds: 2,
         seed: 2026,
-        clock: TimeControl { move_ms: Some(1_000), bank_ms: None, increment_ms: None, margin_ms: 10 },
+        clock: TimeControl {
+            move_ms: Some(1_000),
+            bank_ms: None,
+            increment_ms: None,
+            margin_ms: 10,
+            charge: Charge::Wall,
+        },
         max_plies: None,
         openings: vec![vec![Move::Int(3)], vec![Move::Int(4)]],
         bots: names.iter().map(entry).collect(),
@@ -39,9 +48,9 @@ pub(crate) fn event(names: &[&str]) -> Event {
 
 /// The schedule of `event`, with ids that count from 1.
 pub(crate) fn schedule(event: &Event) -> Vec<ScheduledGame> {
-    let mut games = event.schedule(&FORMATS[0], true, &[]);
+    let mut games = event.schedule(&FORMATS[0], true);
     for (index, game) in games.iter_mut().enumerate() {
-        game.id = format!("{:016x}", index + 1);
+        game.id = GameId::of(&format!("{:016x}", index + 1));
         game.seed = index as u64;
     }
     games
@@ -52,7 +61,7 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
     let opening = event.openings[game.opening].clone();
     let moves = opening.iter().cloned().chain([Move::Int(us as i64 % 7 + 1), Move::Int(2)]).collect();
     Record {
-        id: game.id.clone(),
+        id: game.id.to_string(),
         game: event.game.clone(),
         rules_version: event.rules_version,
         params: event.params.clone(),
@@ -66,12 +75,35 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
         result,
         reason: "line".to_owned(),
         statuses: [Status::Ok; 2],
-        played: [us, us.saturating_add(500)].map(|us| Played { us, ..Played::default() }).to_vec(),
+        played: [us, us.saturating_add(500)]
+            .map(|us| Played { us, cpu_us: Some(us / 2), credit_us: us % 2, ..Played::default() })
+            .to_vec(),
         evidence: [None, None],
         surplus_lines: [0, 2],
         started: "2026-01-01T00:00:00Z".to_owned(),
         host: "box".to_owned(),
         arena: "0.1.0".to_owned(),
+    }
+}
+
+/// Records in a journal, and where they are in the schedule.
+pub(crate) struct Stored {
+    pub(crate) catalogue: Catalogue,
+    pub(crate) reader: Reader,
+    pub(crate) strikes: Strikes,
+    _dir: tempfile::TempDir,
+}
+
+impl Stored {
+    pub(crate) fn new<'a>(schedule: &[ScheduledGame], records: impl IntoIterator<Item = &'a Record>) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let (mut journal, _) = Journal::open(dir.path()).unwrap();
+        for record in records {
+            journal.append_game(record).unwrap();
+        }
+        let (reader, contents) = journal::read(dir.path()).unwrap();
+        let catalogue = Catalogue::new(schedule.to_vec(), &contents.games);
+        Self { catalogue, reader, strikes: contents.strikes, _dir: dir }
     }
 }
 

@@ -33,14 +33,15 @@ const HEADER: [&str; 18] = [
 ///
 /// # Errors
 ///
-/// Returns an error if `out` does.
+/// Returns an error if `out` or the journal does.
 pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut table = cells::csv_table(out, HEADER)?;
-    for (game, record) in results.tried() {
+    for (game, brief) in results.catalogue().tried() {
+        let record = results.record(brief)?;
         let names = game.bots.map(|bot| results.name(bot));
-        let times = Seat::BOTH.map(|seat| times(record, seat));
+        let times = Seat::BOTH.map(|seat| times(&record, seat));
         table.write_record([
-            game.id.as_str(),
+            game.id.to_string().as_str(),
             &game.round.to_string(),
             &game.pair.to_string(),
             &cells::moves(&record.opening),

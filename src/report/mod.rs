@@ -19,9 +19,9 @@ mod summary;
 mod table;
 #[cfg(test)]
 mod tests;
+mod times;
 mod tournament;
 
-use std::collections::HashMap;
 use std::path::Path;
 
 pub use bots::bots_csv;
@@ -29,27 +29,35 @@ pub use files::{Durability, replace};
 pub use games::games_csv;
 pub use ranking::Ranking;
 pub use replay::{Frame, ReplayError, frames};
-pub use sentences::{fault_sentences, warnings};
+pub use sentences::{fault_paragraphs, fault_sentences, warnings};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
 pub use summary::{Summary, summary_json};
 pub use table::{crosstable_text, ranking_text, standings_text, summary_text};
 pub use tournament::{Machine, tournament_json};
 
+use crate::catalogue::Catalogue;
 use crate::event::{Event, ScheduledGame};
-use crate::record::Record;
-use crate::rules::{Move, Seat};
+use crate::journal::{Brief, Reader};
+use crate::record::{BotId, Record};
+use crate::rules::Seat;
 use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, Duplicates};
+use crate::strikes::Strikes;
+use sentences::Incidents;
 
-/// A tournament and what is known of its games: what every report is made from.
+/// A tournament and what is known of its games: what every report is made from. Games themselves stay in the journal
+/// and are fetched where a report tells of each.
 #[derive(Debug)]
 pub struct Results<'a> {
     event: &'a Event,
-    games: Vec<(&'a ScheduledGame, Option<&'a Record>)>,
+    catalogue: &'a Catalogue,
+    journal: &'a Reader,
     ranking: Ranking,
+    strikes: &'a Strikes,
+    incidents: Incidents,
 }
 
-/// How far a tournament has come; the last three sum to the first.
+/// How far a tournament has come; the last four sum to the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
     /// Games in the schedule.
@@ -58,31 +66,37 @@ pub struct Counts {
     pub played: usize,
     /// Games that we, not a bot, failed to run.
     pub void: usize,
+    /// Games between two withdrawn bots, which nobody wins; they are not played any more.
+    pub withdrawn: usize,
     /// Games not tried yet.
     pub missing: usize,
 }
 
-impl<'a> Results<'a> {
-    /// Joins a schedule with the records of its games, in any order. Records of other games are ignored; of several
-    /// records of one game the first that is not void stands.
+impl Counts {
+    /// Whether no game is left to be played.
     #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        self.played + self.withdrawn == self.scheduled
+    }
+}
+
+impl<'a> Results<'a> {
+    /// Analyses the games of a catalogue, which are in `journal`; `strikes` tells who is withdrawn.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a game that a sentence tells of cannot be fetched.
     pub fn new(
         event: &'a Event,
-        schedule: &'a [ScheduledGame],
-        records: impl IntoIterator<Item = &'a Record>,
+        catalogue: &'a Catalogue,
+        journal: &'a Reader,
+        strikes: &'a Strikes,
         options: &AnalysisOptions,
-    ) -> Self {
-        let mut by_id: HashMap<&str, &Record> = HashMap::new();
-        for record in records {
-            let stands = by_id.get(record.id.as_str()).is_some_and(|earlier| earlier.counts());
-            if !stands {
-                by_id.insert(&record.id, record);
-            }
-        }
-        let games: Vec<_> = schedule.iter().map(|game| (game, by_id.get(game.id.as_str()).copied())).collect();
-
-        let ranking = rank(event, &games, options);
-        Self { event, games, ranking }
+    ) -> anyhow::Result<Self> {
+        let mut ranking = rank(event, catalogue, options);
+        let withdrawn = |bot: &usize| strikes.withdrawn(&event.bots[*bot].id.fingerprint).is_some();
+        ranking.withdrawn = (0..event.bots.len()).filter(withdrawn).collect();
+        Ok(Self { event, catalogue, journal, ranking, strikes, incidents: Incidents::find(catalogue, journal)? })
     }
 
     /// The tournament's definition.
@@ -97,19 +111,27 @@ impl<'a> Results<'a> {
         &self.ranking
     }
 
-    /// The first game in the schedule that a bot lost by a fault: the one to look at.
+    /// Whether any bot committed a fault or was withdrawn.
     #[must_use]
-    pub fn first_lost_by_fault(&self) -> Option<(&'a ScheduledGame, &'a Record)> {
-        self.played().find(|(_, record)| record.statuses.iter().any(|status| status.is_fault()))
+    pub const fn any_fault(&self) -> bool {
+        self.incidents.any_fault
     }
 
     /// How far the tournament has come.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        let tried = self.tried().count();
-        let played = self.played().count();
-        let scheduled = self.games.len();
-        Counts { scheduled, played, void: tried - played, missing: scheduled - tried }
+        let tried = self.catalogue.tried().count();
+        let played = self.catalogue.played().count();
+        let withdrawn = self.catalogue.tried().filter(|(_, brief)| brief.is_settled()).count() - played;
+        let scheduled = self.catalogue.schedule().len();
+        Counts { scheduled, played, void: tried - played - withdrawn, withdrawn, missing: scheduled - tried }
+    }
+
+    /// The bots that are withdrawn, in the order of the roster: name and why.
+    pub fn withdrawn(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let strikes = self.strikes;
+        let why = |id: &BotId| strikes.withdrawn(&id.fingerprint);
+        self.event.bots.iter().filter_map(move |entry| Some((entry.id.name.as_str(), why(&entry.id)?)))
     }
 
     /// The name of a bot: the event's, not a record's, so that a renamed bot keeps its games.
@@ -117,38 +139,42 @@ impl<'a> Results<'a> {
         self.event.bots.get(bot).map_or("", |entry| entry.id.name.as_str())
     }
 
-    /// Every game with a record, void ones included, in the order of the schedule.
-    fn tried(&self) -> impl Iterator<Item = (&'a ScheduledGame, &'a Record)> {
-        self.games.iter().filter_map(|(game, record)| record.map(|record| (*game, record)))
+    const fn catalogue(&self) -> &'a Catalogue {
+        self.catalogue
     }
 
-    /// Every game that counts, in the order of the schedule.
-    fn played(&self) -> impl Iterator<Item = (&'a ScheduledGame, &'a Record)> {
-        played(&self.games)
+    /// All that is known of a game.
+    fn record(&self, brief: &Brief) -> anyhow::Result<Record> {
+        self.journal.record(brief)
     }
-}
 
-fn played<'a>(
-    games: &[(&'a ScheduledGame, Option<&'a Record>)],
-) -> impl Iterator<Item = (&'a ScheduledGame, &'a Record)> {
-    games.iter().filter_map(|(game, record)| record.filter(|record| record.counts()).map(|record| (*game, record)))
+    /// All that is known of every game that counts, in the order of the schedule.
+    fn played_records(&self) -> impl Iterator<Item = anyhow::Result<(&'a ScheduledGame, Record)>> {
+        self.catalogue.played().map(|(game, brief)| Ok((game, self.record(brief)?)))
+    }
 }
 
 /// Analyses the games that count. Games that repeat another move for move are one piece of evidence with it.
-fn rank(event: &Event, games: &[(&ScheduledGame, Option<&Record>)], options: &AnalysisOptions) -> Ranking {
+fn rank(event: &Event, catalogue: &Catalogue, options: &AnalysisOptions) -> Ranking {
     let mut counts = CountsBuilder::new(event.bots.len());
+    let mut unrated = Vec::new();
     let mut forfeits = vec![0; event.bots.len()];
-    let mut duplicates: Duplicates<&[Move]> = Duplicates::default();
-    for (game, record) in played(games) {
-        let cluster = duplicates.add(game.bots, &record.moves, game.pair);
+    let mut duplicates: Duplicates<u64> = Duplicates::default();
+    for (game, brief) in catalogue.played() {
         let [first, second] = game.bots;
-        counts.add(first, second, record.result, Some(cluster));
-        if let Some(loser) = record.result.winner().map(Seat::other) {
-            forfeits[game.bots[loser.index()]] += u64::from(record.statuses[loser.index()].is_fault());
+        if brief.is_rated() {
+            let cluster = duplicates.add(game.bots, brief.moves, game.pair);
+            counts.add(first, second, brief.result, Some(cluster));
+        } else {
+            unrated.push((first, second, brief.result));
+        }
+        if let Some(loser) = brief.result.winner().map(Seat::other) {
+            forfeits[game.bots[loser.index()]] += u64::from(brief.statuses[loser.index()].is_fault());
         }
     }
     let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
-    Ranking::new(names, Analysis::new(counts.finish(), &forfeits, options), duplicates.total())
+    let (counts, rated) = counts.finish_with(unrated);
+    Ranking::new(names, Analysis::with_unrated(counts, rated, &forfeits, options), duplicates.total())
 }
 
 /// Writes every derived file of a results folder: games, standings, crosstable, head to head, bots and tournament.
@@ -158,9 +184,24 @@ fn rank(event: &Event, games: &[(&ScheduledGame, Option<&Record>)], options: &An
 /// Returns the first file that could not be written, and why; files before it are complete, others as they were.
 pub fn write_all(dir: &Path, results: &Results<'_>, machine: &Machine, durability: Durability) -> anyhow::Result<()> {
     replace(&dir.join("games.csv"), durability, |out| games_csv(results, out))?;
+    replace(&dir.join("bots.csv"), durability, |out| bots_csv(results, out))?;
+    write_standings(dir, results, machine, durability)
+}
+
+/// Writes the derived files that say who stands where, and need not look at each game for it: standings, crosstable,
+/// head to head and tournament.
+///
+/// # Errors
+///
+/// As [`write_all`].
+pub fn write_standings(
+    dir: &Path,
+    results: &Results<'_>,
+    machine: &Machine,
+    durability: Durability,
+) -> anyhow::Result<()> {
     replace(&dir.join("standings.csv"), durability, |out| standings_csv(&results.ranking, out))?;
     replace(&dir.join("crosstable.csv"), durability, |out| crosstable_csv(&results.ranking, out))?;
     replace(&dir.join("head_to_head.csv"), durability, |out| head_to_head_csv(&results.ranking, out))?;
-    replace(&dir.join("bots.csv"), durability, |out| bots_csv(results, out))?;
     replace(&dir.join("tournament.json"), durability, |out| tournament_json(results, machine, out))
 }

@@ -12,19 +12,27 @@ pub struct Ranking {
     pub analysis: Analysis,
     /// Games that repeat another move for move.
     pub repeated: u64,
+    /// Bots that are withdrawn, as far as that is known.
+    pub withdrawn: Vec<usize>,
 }
 
 impl Ranking {
     /// Names are by number, byte for byte.
     #[must_use]
     pub fn new(names: Vec<Vec<u8>>, analysis: Analysis, repeated: u64) -> Self {
-        Self { names, analysis, repeated }
+        Self { names, analysis, repeated, withdrawn: Vec::new() }
     }
 
     /// All games.
     #[must_use]
     pub fn games(&self) -> u64 {
         self.analysis.counts.first_seat().games()
+    }
+
+    /// Those that say how strong the bots are: all but what withdrawn bots lost.
+    #[must_use]
+    pub fn rated_games(&self) -> u64 {
+        self.analysis.rated().first_seat().games()
     }
 
     /// A name for files.

@@ -1,59 +1,148 @@
 //! What people should know about results, in sentences.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::Path;
 
 use super::{Results, cells};
-use crate::record::{Record, Status};
+use crate::catalogue::Catalogue;
+use crate::event::{GameId, ScheduledGame};
+use crate::journal::{Brief, Reader};
+use crate::record::{Evidence, Status};
 use crate::rules::Seat;
 use crate::text::shown;
 
+/// What sentences say of games, found while the results are put together: few words, however many games there are.
+#[derive(Debug, Default)]
+pub(super) struct Incidents {
+    faults: BTreeMap<(usize, Status), Faults>,
+    void: Option<Void>,
+    /// Whether anybody committed a fault or was withdrawn.
+    pub(super) any_fault: bool,
+}
+
 /// All games in which one bot committed one kind of fault.
-struct Faults<'a> {
+#[derive(Debug)]
+struct Faults {
     games: u64,
     lost: u64,
     round: u32,
-    first: &'a Record,
-    seat: Seat,
+    first: GameId,
+    /// What is known about the first.
+    evidence: Option<Evidence>,
+}
+
+/// The first game that we, not a bot, failed to run.
+#[derive(Debug)]
+struct Void {
+    id: GameId,
+    why: String,
+}
+
+impl Incidents {
+    /// Looks through the games; the few that are told of are fetched from the journal.
+    pub(super) fn find(catalogue: &Catalogue, journal: &Reader) -> anyhow::Result<Self> {
+        let mut incidents = Self::default();
+        for (game, brief) in catalogue.tried() {
+            if !brief.is_settled() && incidents.void.is_none() {
+                incidents.void = Some(Void { id: game.id, why: journal.record(brief)?.reason });
+            }
+            if !brief.counts() {
+                continue;
+            }
+            for seat in Seat::BOTH {
+                let status = brief.statuses[seat.index()];
+                if !status.is_fault() {
+                    continue;
+                }
+                incidents.any_fault = true;
+                if status == Status::Withdrawn {
+                    // Who is withdrawn is in the warnings.
+                    continue;
+                }
+                let faults = match incidents.faults.entry((game.bots[seat.index()], status)) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => {
+                        let [first, second] = journal.record(brief)?.evidence;
+                        let evidence = if seat == Seat::First { first } else { second };
+                        new.insert(Faults { games: 0, lost: 0, round: game.round, first: game.id, evidence })
+                    }
+                };
+                faults.games += 1;
+                faults.lost += u64::from(brief.result.winner() == Some(seat.other()));
+            }
+        }
+        Ok(incidents)
+    }
 }
 
 /// One sentence for each bot and kind of fault, in the order of the standings: how often, and where to look first.
 #[must_use]
 pub fn fault_sentences(results: &Results<'_>) -> Vec<String> {
-    let mut found: BTreeMap<(usize, Status), Faults<'_>> = BTreeMap::new();
-    for (game, record) in results.played() {
-        for seat in Seat::BOTH {
-            let status = record.statuses[seat.index()];
-            if status.is_fault() {
-                let faults = found.entry((game.bots[seat.index()], status)).or_insert_with(|| Faults {
-                    games: 0,
-                    lost: 0,
-                    round: game.round,
-                    first: record,
-                    seat,
-                });
-                faults.games += 1;
-                faults.lost += u64::from(record.result.winner() == Some(seat.other()));
-            }
-        }
-    }
-    let bots = results.ranking().analysis.standings.iter().map(|row| row.bot);
-    bots.flat_map(|bot| found.range((bot, Status::ALL[0])..(bot + 1, Status::ALL[0])))
-        .map(|((bot, status), faults)| fault_sentence(results.name(*bot), *status, faults))
-        .collect()
+    faults(results).map(|(name, status, faults)| fault_sentence(name, status, faults)).collect()
 }
 
-fn fault_sentence(name: &str, status: Status, faults: &Faults<'_>) -> String {
+/// The same, each with lines that tell more: what was said last on both sides, where the bot's log is, what to do next.
+/// `dir` is the results folder of the tournament.
+#[must_use]
+pub fn fault_paragraphs(results: &Results<'_>, dir: &Path) -> Vec<String> {
+    let elsewhere = match dir.parent() {
+        Some(results) if results != Path::new("results") => format!(" --results {}", shown(&results.to_string_lossy())),
+        _ => String::new(),
+    };
+    let paragraph = |(name, status, faults): (&str, Status, &Faults)| {
+        let mut lines = vec![fault_sentence(name, status, faults)];
+        let evidence = faults.evidence.as_ref();
+        lines.extend(evidence.and_then(|known| known.last_sent.as_ref()).map(|line| format!("last sent: {line}")));
+        lines.extend(
+            evidence.and_then(|known| known.last_received.as_ref()).map(|line| format!("last received: {line}")),
+        );
+        let log = dir.join("bots").join(format!("{name}.log"));
+        let log = shown(&log.to_string_lossy());
+        lines.push(format!("log: {log}   next: arena explain {status}, arena replay {}{elsewhere}", faults.first));
+        lines.join("\n    ")
+    };
+    faults(results).map(paragraph).collect()
+}
+
+/// Every kind of fault of every bot, in the order of the standings.
+fn faults<'a>(results: &'a Results<'_>) -> impl Iterator<Item = (&'a str, Status, &'a Faults)> {
+    let bots = results.ranking().analysis.standings.iter().map(|row| row.bot);
+    bots.flat_map(|bot| results.incidents.faults.range((bot, Status::ALL[0])..(bot + 1, Status::ALL[0])))
+        .map(|((bot, status), faults)| (results.name(*bot), *status, faults))
+}
+
+fn fault_sentence(name: &str, status: Status, faults: &Faults) -> String {
     let count = if faults.lost == faults.games {
         format!("{} lost by {status}", cells::games(faults.games))
     } else {
         format!("{} with {status}, {} of them lost", cells::games(faults.games), faults.lost)
     };
-    let evidence = faults.first.evidence[faults.seat.index()].as_ref().map(|evidence| evidence.sentence(status));
-    let message = evidence.filter(|message| !message.is_empty()).map_or_else(String::new, |text| format!(": {text}"));
-    format!("{}: {count}; first: game {} (round {}){message}", shown(name), shown(&faults.first.id), faults.round)
+    let evidence = faults.evidence.as_ref().map(|evidence| evidence.sentence(status));
+    let message = evidence.filter(|text| !text.is_empty()).map_or_else(String::new, |text| format!(": {text}"));
+    format!("{}: {count}; first: game {} (round {}){message}", shown(name), faults.first, faults.round)
 }
 
-/// What may mislead a reader of the standings, or needs doing: bots left out, games that are void or
+fn withdrawn(results: &Results<'_>, name: &str, why: &str) -> String {
+    let lost = |(game, brief): &(&ScheduledGame, &Brief)| {
+        Seat::BOTH.iter().any(|seat| {
+            let index = seat.index();
+            brief.statuses[index] == Status::Withdrawn && results.name(game.bots[index]) == name
+        })
+    };
+    let lost = match results.catalogue.tried().filter(lost).count() {
+        0 => String::new(),
+        lost => format!(" Not played, and not rated: {}.", cells::games(lost as u64)),
+    };
+    format!(
+        "WITHDRAWN: {} was {}.{lost} Mend it and run again, which plays its games anew; if the machine or its limits \
+         were to blame, begin again with --fresh",
+        shown(name),
+        shown(why)
+    )
+}
+
+/// What may mislead a reader of the standings, or needs doing: bots left out or withdrawn, games that are void or
 /// missing, rounds that were added in view of the results. Faults are not among them, see [`fault_sentences`].
 #[must_use]
 pub fn warnings(results: &Results<'_>) -> Vec<String> {
@@ -63,6 +152,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
         .iter()
         .map(|bot| format!("{} is left out: {}", shown(&bot.name), shown(&bot.cause)))
         .collect();
+    warnings.extend(results.withdrawn().map(|(name, why)| withdrawn(results, name, why)));
     let counts = results.counts();
     if counts.missing > 0 {
         warnings.push(format!(
@@ -72,10 +162,11 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
         ));
     }
     if counts.void > 0 {
-        let first = results.tried().find(|(_, record)| !record.counts());
-        let why = first.map_or_else(String::new, |(game, record)| {
-            format!(", the first ({}) because {}", shown(&game.id), shown(&record.reason))
-        });
+        let why = results
+            .incidents
+            .void
+            .as_ref()
+            .map_or_else(String::new, |first| format!(", the first ({}) because {}", first.id, shown(&first.why)));
         warnings.push(format!(
             "{} void{why}: counted nowhere, played again when the tournament is run again",
             cells::games(counts.void as u64)

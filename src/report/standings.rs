@@ -146,7 +146,7 @@ pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Resul
         add(cells::score(row.duel.map(|duel| duel.los)));
         add(cells::score(row.los_overall));
         add(cells::score(row.expected));
-        add(cells::elo(Some(row.residual_z)));
+        add(cells::elo(row.residual_z));
         let by_seat = [row.a_first, row.a_second].into_iter().flat_map(|tally| [tally.wins, tally.draws, tally.losses]);
         for count in row.pairs.into_iter().chain(by_seat) {
             add(count.to_string());

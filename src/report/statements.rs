@@ -21,6 +21,7 @@ pub fn statements(ranking: &Ranking, rounds: Option<u64>) -> Vec<String> {
     all.extend(neighbours(ranking, rounds));
     all.extend(open_ends(ranking));
     all.extend(groups(ranking));
+    all.extend(unrated(ranking));
     all.extend(repeats(ranking));
     all.extend(first_seat(ranking));
     all.extend(draws(ranking));
@@ -30,7 +31,9 @@ pub fn statements(ranking: &Ranking, rounds: Option<u64>) -> Vec<String> {
 
 fn neighbours(ranking: &Ranking, rounds: Option<u64>) -> Option<String> {
     let analysis = &ranking.analysis;
-    let order: Vec<usize> = analysis.standings.iter().map(|row| row.bot).collect();
+    // Nobody will ever know of one that is withdrawn.
+    let order = analysis.standings.iter().map(|row| row.bot).filter(|bot| !ranking.withdrawn.contains(bot));
+    let order: Vec<usize> = order.collect();
     let closest = analysis.ratings.closest_neighbours(&order)?;
     if closest.are_separated() {
         return Some(match order.len() {
@@ -94,6 +97,17 @@ fn groups(ranking: &Ranking) -> Option<String> {
     })
 }
 
+fn unrated(ranking: &Ranking) -> Option<String> {
+    let unrated = ranking.games() - ranking.rated_games();
+    (unrated > 0).then(|| {
+        format!(
+            "{} that withdrawn bots lost without playing count{} as points, but not for ratings.",
+            cells::games(unrated),
+            if unrated == 1 { "s" } else { "" },
+        )
+    })
+}
+
 fn repeats(ranking: &Ranking) -> Option<String> {
     (ranking.repeated > 0).then(|| {
         format!(
@@ -106,7 +120,7 @@ fn repeats(ranking: &Ranking) -> Option<String> {
 }
 
 fn first_seat(ranking: &Ranking) -> Option<String> {
-    let first = ranking.analysis.counts.first_seat();
+    let first = ranking.analysis.rated().first_seat();
     let score = first.score()?;
     let elo = match ranking.analysis.ratings.side().elo {
         Some(elo) if elo.lo.is_finite() && elo.hi.is_finite() => {
@@ -128,12 +142,16 @@ fn lack_of_fit(ranking: &Ranking) -> Option<String> {
     if test.p >= LACK_OF_FIT_P {
         return None;
     }
-    let mut odd: Vec<_> = ranking.head_to_head().filter(|row| row.residual_z.abs() > NAMED_Z).collect();
-    odd.sort_by(|a, b| b.residual_z.abs().total_cmp(&a.residual_z.abs()));
+    let mut odd: Vec<_> = ranking
+        .head_to_head()
+        .filter_map(|row| Some((row.residual_z?, row)))
+        .filter(|(z, _)| z.abs() > NAMED_Z)
+        .collect();
+    odd.sort_by(|(a, _), (b, _)| b.abs().total_cmp(&a.abs()));
     let named: Vec<String> = odd
         .iter()
         .take(NAMED_MAX)
-        .map(|row| format!("{} against {} ({:+.1} σ)", ranking.name(row.a), ranking.name(row.b), row.residual_z))
+        .map(|(z, row)| format!("{} against {} ({z:+.1} σ)", ranking.name(row.a), ranking.name(row.b)))
         .collect();
     let named = if named.is_empty() { String::new() } else { format!(", above all {}", named.join(", ")) };
     let nash = if ranking.analysis.nash.is_some() { "" } else { "; --nash weighs who beats whom" };

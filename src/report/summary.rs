@@ -12,6 +12,7 @@ use crate::stats::RankBy;
 pub struct Summary {
     bots: usize,
     games: u64,
+    rated_games: u64,
     draw_rate: Option<f64>,
     ranked_by: &'static str,
     repeated_games: u64,
@@ -69,11 +70,12 @@ impl Summary {
     #[must_use]
     pub fn of(ranking: &Ranking) -> Self {
         let analysis = &ranking.analysis;
-        let first = analysis.counts.first_seat();
+        let first = analysis.rated().first_seat();
         let elo = analysis.ratings.side().elo;
         Self {
             bots: analysis.counts.bots(),
-            games: first.games(),
+            games: ranking.games(),
+            rated_games: first.games(),
             draw_rate: (first.games() > 0).then(|| rounded(first.draws as f64 / first.games() as f64, 1e4)),
             ranked_by: match analysis.rank_by {
                 RankBy::Points => "points",

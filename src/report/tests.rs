@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::fixture;
+use super::fixture::{self, Stored};
 use super::*;
 use crate::record::{GameResult, Status};
 
@@ -16,12 +16,8 @@ fn machine() -> Machine {
     Machine { host: "box".to_owned(), os: "linux x86_64".to_owned(), cpus: 4 }
 }
 
-fn analysed<'a>(
-    event: &'a Event,
-    schedule: &'a [ScheduledGame],
-    records: impl IntoIterator<Item = &'a Record>,
-) -> Results<'a> {
-    Results::new(event, schedule, records, &AnalysisOptions::default())
+fn analysed<'a>(event: &'a Event, stored: &'a Stored) -> Results<'a> {
+    Results::new(event, &stored.catalogue, &stored.reader, &stored.strikes, &AnalysisOptions::default()).unwrap()
 }
 
 /// The text of every file, and the summary.
@@ -38,8 +34,8 @@ fn golden_files_and_summary() {
     let event = fixture::event(&["minimax", "grumpy", "odd,\"name\""]);
     let schedule = fixture::schedule(&event);
     let records = fixture::records(&event, &schedule);
-    let results = analysed(&event, &schedule, &records);
-    let (texts, summary) = everything(&results);
+    let stored = Stored::new(&schedule, &records);
+    let (texts, summary) = everything(&analysed(&event, &stored));
     for (file, text) in FILES.iter().zip(&texts) {
         assert!(!text.contains('\r') && text.ends_with('\n'), "{file}");
         insta::assert_snapshot!(file.replace('.', "_"), text.replace(env!("CARGO_PKG_VERSION"), "[version]"));
@@ -52,7 +48,7 @@ fn a_tournament_without_games_has_every_file_and_bot() {
     for names in [&[][..], &["alone"], &["a", "b"]] {
         let event = fixture::event(names);
         let schedule = fixture::schedule(&event);
-        let (texts, summary) = everything(&analysed(&event, &schedule, []));
+        let (texts, summary) = everything(&analysed(&event, &Stored::new(&schedule, [])));
         assert_eq!(texts[1].lines().count(), 1 + names.len());
         assert_eq!(summary.lines().filter(|line| line.starts_with("   1")).count(), names.len());
         assert!(!summary.contains("first seat"));
@@ -65,8 +61,8 @@ fn the_order_of_the_journal_changes_nothing() {
     let schedule = fixture::schedule(&event);
     // Void and counting records of one game are both in there.
     let records = fixture::records(&event, &schedule);
-    let forwards = everything(&analysed(&event, &schedule, &records));
-    let backwards = everything(&analysed(&event, &schedule, records.iter().rev()));
+    let forwards = everything(&analysed(&event, &Stored::new(&schedule, &records)));
+    let backwards = everything(&analysed(&event, &Stored::new(&schedule, records.iter().rev())));
     assert_eq!(forwards, backwards);
 }
 
@@ -79,7 +75,7 @@ fn a_wide_crosstable_shows_points_and_a_wider_one_names_the_file() {
         let schedule = fixture::schedule(&event);
         let records: Vec<Record> =
             schedule.iter().map(|game| fixture::record(&event, game, GameResult::Draw, 5)).collect();
-        summary_text(&analysed(&event, &schedule, &records), Path::new("results/cup"))
+        summary_text(&analysed(&event, &Stored::new(&schedule, &records)), Path::new("results/cup"))
     };
     assert!(text(12).contains("Wins-draws-losses of the row against the column:"));
     assert!(text(15).contains("Points of the row against the column:"));
@@ -93,9 +89,9 @@ fn a_fault_that_did_not_lose_is_not_called_a_loss() {
     let mut record = fixture::record(&event, &schedule[0], GameResult::Draw, 5);
     fixture::fault(&mut record, Seat::First, Status::StartupFailed, "");
     record.result = GameResult::Draw;
-    let results = analysed(&event, &schedule, [&record]);
+    let stored = Stored::new(&schedule, [&record]);
     assert_eq!(
-        fault_sentences(&results),
+        fault_sentences(&analysed(&event, &stored)),
         ["a: 1 game with startup_failed, 0 of them lost; first: game 0000000000000001 (round 1)"]
     );
 }
@@ -117,7 +113,8 @@ proptest! {
             record.statuses[seat] = *status;
             Some(record)
         }).collect();
-        let results = analysed(&event, &schedule, &records);
+        let stored = Stored::new(&schedule, &records);
+        let results = analysed(&event, &stored);
         let (texts, summary) = everything(&results);
         for (file, text) in FILES.iter().zip(&texts) {
             // Names may contain any letters, also these.

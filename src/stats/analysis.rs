@@ -31,8 +31,10 @@ pub struct AnalysisOptions {
 /// Everything that the games between some bots say.
 #[derive(Debug)]
 pub struct Analysis {
-    /// The games.
+    /// All games: what points are counted from.
     pub counts: Counts,
+    /// Those that are rated, if not all of them are.
+    rated: Option<Counts>,
     /// Strengths and their errors.
     pub ratings: Ratings,
     /// What decides the ranks.
@@ -51,16 +53,30 @@ impl Analysis {
     /// Analyses the games. `forfeits` are the games that each bot lost by a fault.
     #[must_use]
     pub fn new(counts: Counts, forfeits: &[u64], options: &AnalysisOptions) -> Self {
-        let ratings = rate(&counts, &options.rating);
+        Self::with_unrated(counts, None, forfeits, options)
+    }
+
+    /// Analyses games of which only those in `rated` say how strong the bots are; the others count as points and for
+    /// nothing else.
+    #[must_use]
+    pub fn with_unrated(counts: Counts, rated: Option<Counts>, forfeits: &[u64], options: &AnalysisOptions) -> Self {
+        let evidence = rated.as_ref().unwrap_or(&counts);
+        let ratings = rate(evidence, &options.rating);
         let fair = if counts.is_equal_schedule() { RankBy::Points } else { RankBy::Elo };
         let rank_by = options.rank_by.unwrap_or(fair);
         let standings = standings(&counts, forfeits, &ratings, rank_by);
-        let transitivity = transitivity(&counts, &ratings);
-        let nash = options.nash_seed.and_then(|seed| nash_average(&counts, seed));
+        let transitivity = transitivity(evidence, &ratings);
+        let nash = options.nash_seed.and_then(|seed| nash_average(evidence, seed));
         let wanted = options.draw_model == DrawModel::Davidson;
-        let davidson = wanted.then(|| davidson(&counts, options.rating.fit_side)).flatten();
+        let davidson = wanted.then(|| davidson(evidence, options.rating.fit_side)).flatten();
         let davidson = davidson.map(|fit| fit.on_zero_of(&ratings));
-        Self { counts, ratings, rank_by, standings, transitivity, nash, davidson }
+        Self { counts, rated, ratings, rank_by, standings, transitivity, nash, davidson }
+    }
+
+    /// The games that the ratings and everything else but points rest on.
+    #[must_use]
+    pub fn rated(&self) -> &Counts {
+        self.rated.as_ref().unwrap_or(&self.counts)
     }
 
     /// The probability that the bot at `place` in the standings is stronger than the next; `None` if there is no next
@@ -74,9 +90,21 @@ impl Analysis {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::counted;
+    use proptest::prelude::*;
+
+    use super::super::head_to_head;
+    use super::super::testing::{counted, tables};
     use super::*;
     use crate::record::GameResult::{Draw, FirstWins};
+
+    /// Everything that is said of the games but points, exactly.
+    fn said(analysis: &Analysis) -> String {
+        let met = head_to_head(analysis).filter(|row| row.duel.is_some() || row.residual_z.is_some());
+        let met: Vec<_> =
+            met.map(|row| (row.a, row.b, row.pairs, row.duel, row.los_overall, row.expected, row.residual_z)).collect();
+        let Analysis { ratings, transitivity, nash, davidson, .. } = analysis;
+        format!("{ratings:?} {transitivity:?} {nash:?} {davidson:?} {met:?} {:?}", analysis.rated())
+    }
 
     #[test]
     fn a_fit_with_draws_is_made_when_it_is_asked_for() {
@@ -87,5 +115,42 @@ mod tests {
         };
         assert_eq!(analysed(DrawModel::Logistic).davidson, None);
         assert!(analysed(DrawModel::Davidson).davidson.is_some_and(|fit| fit.nu > 0.0));
+    }
+
+    proptest! {
+        #[test]
+        fn games_that_are_not_rated_change_points_and_nothing_else(
+            (bots, games) in tables(),
+            unrated in prop::collection::vec((0_usize..6, 0_usize..6, any::<bool>(), prop::option::of(1_u32..6)), 0..20),
+            fit_side in any::<bool>(),
+        ) {
+            let unrated: Vec<_> = unrated
+                .into_iter()
+                .map(|(first, second, won, cluster)| {
+                    (first, second, if won { FirstWins } else { crate::record::GameResult::SecondWins }, cluster)
+                })
+                .collect();
+            let options = AnalysisOptions {
+                rank_by: None,
+                rating: RatingOptions { fit_side, ..RatingOptions::default() },
+                nash_seed: Some(1),
+                draw_model: DrawModel::Davidson,
+            };
+            let rated = counted(bots, games.clone());
+            let all = counted(bots, games.iter().chain(&unrated).copied());
+            let without = Analysis::new(rated.clone(), &[], &options);
+            let mut with = Analysis::with_unrated(all.clone(), Some(rated), &[], &options);
+
+            let points = |analysis: &Analysis| {
+                let mut points: Vec<_> =
+                    analysis.standings.iter().map(|row| (row.bot, row.as_first, row.as_second)).collect();
+                points.sort_unstable();
+                points
+            };
+            prop_assert_eq!(points(&with), points(&Analysis::new(all, &[], &options)));
+            // Pairings are seen from whoever is listed higher, which depends on points.
+            with.standings.clone_from(&without.standings);
+            prop_assert_eq!(said(&with), said(&without));
+        }
     }
 }

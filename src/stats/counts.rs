@@ -101,6 +101,11 @@ impl Counts {
         Pairing { a: a as usize, b: b as usize, entries, looks: &self.looks, points: &self.points }
     }
 
+    /// The place in [`Counts::pairings`] of what `a` and `b`, the lower index first, played.
+    pub(super) fn place(&self, a: usize, b: usize) -> Option<usize> {
+        self.slots.binary_search_by_key(&(a, b), |slot| (slot.a as usize, slot.b as usize)).ok()
+    }
+
     /// The bots of every pairing, in the order of [`Counts::pairings`]: each `a` with all its `b`.
     pub(super) fn runs(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = usize> + Clone)> {
         let runs = self.slots.chunk_by(|x, y| x.a == y.a);

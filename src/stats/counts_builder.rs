@@ -46,6 +46,22 @@ impl CountsBuilder {
         );
     }
 
+    /// Adds everything up together with games that are not rated, given by bots and result: all games, and if that is
+    /// not the same those that are rated.
+    #[must_use]
+    pub fn finish_with(
+        self,
+        unrated: impl IntoIterator<Item = (usize, usize, GameResult)>,
+    ) -> (Counts, Option<Counts>) {
+        let mut unrated = unrated.into_iter().peekable();
+        if unrated.peek().is_none() {
+            return (self.finish(), None);
+        }
+        let mut all = self.clone();
+        unrated.for_each(|(first, second, result)| all.add(first, second, result, None));
+        (all.finish(), Some(self.finish()))
+    }
+
     /// Adds everything up.
     #[must_use]
     pub fn finish(mut self) -> Counts {

@@ -6,7 +6,8 @@ use std::hash::Hash;
 /// Finds games that repeat an earlier one. `M` is whatever tells the moves of two games apart.
 #[derive(Debug)]
 pub struct Duplicates<M> {
-    first: HashMap<([usize; 2], M), u32>,
+    /// Small numbers, since there is an entry for every game.
+    first: HashMap<([u32; 2], M), u32>,
     games: u64,
     by_pairing: BTreeMap<[usize; 2], u64>,
 }
@@ -22,7 +23,7 @@ impl<M: Hash + Eq> Duplicates<M> {
     /// the first game with the same bots in the same seats and the same moves.
     pub fn add(&mut self, bots: [usize; 2], moves: M, cluster: u32) -> u32 {
         self.games += 1;
-        match self.first.entry((bots, moves)) {
+        match self.first.entry((bots.map(|bot| bot as u32), moves)) {
             std::collections::hash_map::Entry::Occupied(first) => {
                 let [a, b] = bots;
                 *self.by_pairing.entry([a.min(b), a.max(b)]).or_default() += 1;

@@ -13,16 +13,16 @@ pub struct HeadToHead {
     pub a_first: Tally,
     /// The games in which `a` moved second.
     pub a_second: Tally,
-    /// Complete pairs by twice the points of `a` in the two games: LL, LD, DD or WL, WD, WW.
+    /// Complete pairs of rated games by twice the points of `a` in the two games: LL, LD, DD or WL, WD, WW.
     pub pairs: [u64; 5],
-    /// What these games alone say.
+    /// What these games alone say, of those that are rated.
     pub duel: Option<Duel>,
     /// The probability, by all games, that `a` is stronger.
     pub los_overall: Option<f64>,
     /// The score per game that the ratings expect of `a`.
     pub expected: Option<f64>,
-    /// By how many standard deviations `a` scored more than expected.
-    pub residual_z: f64,
+    /// By how many standard deviations `a` scored more than expected; `None` if none of their games is rated.
+    pub residual_z: Option<f64>,
 }
 
 impl HeadToHead {
@@ -49,16 +49,18 @@ pub fn head_to_head(analysis: &Analysis) -> impl Iterator<Item = HeadToHead> + '
     order.into_iter().map(move |index| {
         let met = analysis.counts.pairing(index as usize);
         let games = met.games();
+        let rated = analysis.rated().place(met.a, met.b);
+        let evidence = rated.map(|place| analysis.rated().pairing(place));
         let row = HeadToHead {
             a: met.a,
             b: met.b,
             a_first: games.as_first,
             a_second: games.as_second,
-            pairs: met.pairs(),
-            duel: met.duel(),
+            pairs: evidence.map(|evidence| evidence.pairs()).unwrap_or_default(),
+            duel: evidence.and_then(|evidence| evidence.duel()),
             los_overall: analysis.ratings.los(met.a, met.b),
             expected: analysis.ratings.expected(met.a, met.b),
-            residual_z: analysis.transitivity.residual_z[index as usize],
+            residual_z: rated.map(|place| analysis.transitivity.residual_z[place]),
         };
         if place[met.a] < place[met.b] { row } else { reversed(row) }
     })
@@ -76,7 +78,7 @@ fn reversed(mut row: HeadToHead) -> HeadToHead {
         duel: row.duel.map(|duel| duel.reversed()),
         los_overall: row.los_overall.map(|los| 1.0 - los),
         expected: row.expected.map(|expected| 1.0 - expected),
-        residual_z: -row.residual_z,
+        residual_z: row.residual_z.map(|z| -z),
     }
 }
 

@@ -15,7 +15,7 @@ const LOG_BYTES_MAX: u64 = 8 << 20;
 
 /// The logs of all bots; a file is created when there is something to say.
 #[derive(Debug)]
-pub(super) struct BotLogs {
+pub(crate) struct BotLogs {
     dir: PathBuf,
     logs: Vec<BotLog>,
 }
@@ -29,8 +29,8 @@ struct BotLog {
 
 impl BotLogs {
     /// Logs in `dir`, one for each bot.
-    pub(super) fn open(dir: &Path, launches: &[Launch]) -> Self {
-        let logs = launches.iter().map(|launch| {
+    pub(crate) fn open<'a>(dir: &Path, launches: impl IntoIterator<Item = &'a Launch>) -> Self {
+        let logs = launches.into_iter().map(|launch| {
             let path = dir.join(format!("{}.log", launch.name));
             let bytes = std::fs::metadata(&path).map_or(0, |meta| meta.len());
             BotLog { path, file: None, bytes }
@@ -43,20 +43,22 @@ impl BotLogs {
         for seat in Seat::BOTH {
             let mut lines = lines[seat.index()].clone();
             if let Some(evidence) = &record.evidence[seat.index()] {
-                lines.push(format!("referee: {}: {}", record.statuses[seat.index()], evidence.message));
-            }
-            if lines.is_empty() {
-                continue;
+                lines.extend(evidence.log_lines(record.statuses[seat.index()]));
             }
             let opponent = &record.bots[seat.other().index()].name;
-            let mut text = format!("== game {}, {seat} against {opponent}, {}\n", record.id, record.started);
-            for line in lines {
-                text.push_str(&line);
-                text.push('\n');
-            }
-            self.write(bots[seat.index()], &text)?;
+            let title = format!("game {}, {seat} against {opponent}, {}", record.id, record.started);
+            self.append_lines(bots[seat.index()], &title, &lines)?;
         }
         Ok(())
+    }
+
+    /// Appends lines of one bot under a title, if there are any.
+    pub(crate) fn append_lines(&mut self, bot: usize, title: &str, lines: &[String]) -> anyhow::Result<()> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
+        self.write(bot, &format!("== {title}\n{text}"))
     }
 
     fn write(&mut self, bot: usize, text: &str) -> anyhow::Result<()> {

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::Sender;
+use tokio::sync::oneshot;
 
 use super::{Plan, Shared};
 use crate::event::ScheduledGame;
@@ -31,12 +32,21 @@ pub struct Finished {
     pub bots: [usize; 2],
 }
 
+/// What a slot sends: the place of a game in the schedule, the game as it was played, and what is dropped once it is written down, if the slot waits for that.
+pub(super) type Message = (usize, Finished, Option<oneshot::Sender<()>>);
+
 /// Takes games until none is left or the run is stopped, then sees its bots off.
-pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Finished>) {
+pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>) {
     settle(&shared.cpus, index);
     let mut slot = Slot::new(&shared.plan, index, shared.runtime.clone());
     while !shared.stop.load(Ordering::Relaxed) {
-        let Some(game) = shared.plan.games.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { break };
+        let next = shared.next.fetch_add(1, Ordering::Relaxed);
+        let Some(place) = shared.plan.missing.get(next) else { break };
+        if shared.taken[next].swap(true, Ordering::Relaxed) {
+            continue;
+        }
+        let place = *place as usize;
+        let game = &shared.plan.games[place];
         let mut played = slot.play(game);
         for _ in 1..TRIES {
             if !is_our_failure(&played.record) {
@@ -44,8 +54,19 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Finished
             }
             played = slot.play(game);
         }
-        if finished.blocking_send(played).is_err() {
+        // The next game may be one that a bot with three strikes does not play any more.
+        let (waits, entered) = if played.record.statuses.contains(&Status::StartupFailed) {
+            let (waits, entered) = oneshot::channel();
+            (Some(waits), Some(entered))
+        } else {
+            (None, None)
+        };
+        if finished.blocking_send((place, played, waits)).is_err() {
             break;
+        }
+        if let Some(entered) = entered {
+            // It ends when the other half is dropped, also if that is because of an error.
+            let _ = entered.blocking_recv();
         }
     }
     slot.leave();
@@ -107,6 +128,7 @@ impl<'a> Slot<'a> {
     pub fn play(&mut self, game: &ScheduledGame) -> Finished {
         let plan = self.plan;
         let [mut first, mut second] = game.bots.map(|bot| self.take(bot));
+        let id = game.id.to_string();
         let setup = Setup {
             variant: &plan.variant,
             seed: game.seed,
@@ -114,8 +136,8 @@ impl<'a> Slot<'a> {
             clock: plan.event.clock,
             max_plies: plan.event.max_plies,
         };
-        let started = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
-        let (verdict, moves, played, aftermath) = match game::play(&game.id, &setup, [&mut first, &mut second]) {
+        let started = timestamp();
+        let (verdict, moves, played, aftermath) = match game::play(&id, &setup, [&mut first, &mut second]) {
             Ok((referee, aftermath)) => {
                 let (verdict, moves, played) = referee.into_parts();
                 (verdict, moves, played, aftermath)
@@ -126,28 +148,9 @@ impl<'a> Slot<'a> {
             self.put_back(bot, player);
         }
         let [first, second]: [Aftermath; 2] = aftermath;
-        let record = Record {
-            id: game.id.clone(),
-            game: plan.event.game.clone(),
-            rules_version: plan.event.rules_version,
-            params: plan.event.params.clone(),
-            seed: game.seed,
-            clock: plan.event.clock,
-            max_plies: plan.event.max_plies,
-            repeat: game.repeat,
-            bots: game.bots.map(|bot| -> BotId { plan.event.bots[bot].id.clone() }),
-            opening: setup.opening.to_vec(),
-            moves,
-            result: verdict.result,
-            reason: verdict.reason,
-            statuses: verdict.statuses,
-            played,
-            evidence: verdict.evidence,
-            surplus_lines: [first.surplus_lines, second.surplus_lines],
-            started,
-            host: plan.host.clone(),
-            arena: env!("CARGO_PKG_VERSION").to_owned(),
-        };
+        let mut record = record(plan, game, verdict, started);
+        (record.moves, record.played) = (moves, played);
+        record.surplus_lines = [first.surplus_lines, second.surplus_lines];
         Finished { record, logs: [first.log, second.log], bots: game.bots }
     }
 
@@ -174,6 +177,38 @@ impl<'a> Slot<'a> {
             bot.leave();
         }
     }
+}
+
+/// The record of a game with this verdict, in which nothing was played.
+pub(super) fn record(plan: &Plan, game: &ScheduledGame, verdict: Verdict, started: String) -> Record {
+    let opening = &plan.event.openings[game.opening];
+    Record {
+        id: game.id.to_string(),
+        game: plan.event.game.clone(),
+        rules_version: plan.event.rules_version,
+        params: plan.event.params.clone(),
+        seed: game.seed,
+        clock: plan.event.clock,
+        max_plies: plan.event.max_plies,
+        repeat: game.repeat,
+        bots: game.bots.map(|bot| -> BotId { plan.event.bots[bot].id.clone() }),
+        opening: opening.clone(),
+        moves: opening.clone(),
+        result: verdict.result,
+        reason: verdict.reason,
+        statuses: verdict.statuses,
+        played: Vec::new(),
+        evidence: verdict.evidence,
+        surplus_lines: [0, 0],
+        started,
+        host: plan.host.clone(),
+        arena: env!("CARGO_PKG_VERSION").to_owned(),
+    }
+}
+
+/// The time of day, as records have it.
+pub(super) fn timestamp() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
 /// The bot's launch with a scratch folder of its own in this slot.

@@ -232,6 +232,24 @@ impl Bot {
                 sleep(self.millis());
                 say(good);
             }
+            "burn-for" => {
+                // By the clock of its own CPU time: Linux counts it in ticks of a hundredth of a second.
+                let ticks = || {
+                    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+                    stat.rsplit(')').next().unwrap().split(' ').skip(12).take(2).map(|n| n.parse::<u64>().unwrap()).sum::<u64>()
+                };
+                let end = ticks() + 1 + self.millis().as_millis() as u64 / 10;
+                while ticks() < end {}
+                say(good);
+            }
+            // Says that it was asked, and answers when it is let.
+            "gate" => {
+                std::fs::write(format!("{}/asked", self.value), "").unwrap();
+                while !std::path::Path::new(&self.value).join("open").exists() {
+                    sleep(Duration::from_millis(1));
+                }
+                say(good);
+            }
             "burn" => loop {
                 std::hint::spin_loop();
             },

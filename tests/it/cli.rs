@@ -361,6 +361,9 @@ fn help() {
           --time <TIME[+TIME]>    Time for the whole game, and what each move adds to it, such as
                                   10s+0.1s
           --margin <TIME>         Overrun that is forgiven, for scheduling noise [default: 10ms]
+          --clock <WHAT>          What a move is charged: the time that passed, or the processor time
+                                  its bot used, of which three times as much may pass [default: wall]
+                                  [possible values: wall, cpu]
           --max-plies <N>         A game is a draw once this many moves were made
           --sandbox <MODE>        What fences bots in: `auto` is what the system has of landlock and
                                   seccomp, `landlock` requires both, `strict` adds namespaces, `off` is
@@ -368,6 +371,8 @@ fn help() {
           --limits <LIMIT=N,…>    What each bot may use up, such as memory_mb=512,processes=off
                                   [default: memory_mb=1024, processes=128, open_files=256, file_mb=64,
                                   scratch_mb=1024, stack_mb=64, cpu_s=off, or what its manifest says]
+          --freeze-idle           Stop each bot while it is not on move: no thinking on the opponent's
+                                  time
           --bots <DIR>            Folder of the bots [default: bots]
           --bot <NAME=PATH>       A bot from somewhere else: executable, manifest or bot folder
           --results <DIR>         Folder of all results [default: results]
@@ -542,7 +547,8 @@ fn a_tournament_as_json() {
         "missing": 0,
         "played": 2,
         "scheduled": 2,
-        "void": 0
+        "void": 0,
+        "withdrawn": 0
       },
       "format": "round-robin",
       "game": "mnk",
@@ -584,6 +590,7 @@ fn a_tournament_as_json() {
         },
         "games": 2,
         "ranked_by": "points",
+        "rated_games": 2,
         "repeated_games": 0,
         "transitivity": null
       },

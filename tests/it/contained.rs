@@ -198,11 +198,12 @@ fn starters_in_every_language_pass_the_check_in_a_sandbox() {
     let starters = Path::new(env!("CARGO_MANIFEST_DIR")).join("bots/starters");
     let dir = Dir::new();
     let mut bots = Vec::new();
-    for (tool, source, command) in [
-        ("python3", "python/bot.py", &["python3", "bot.py"][..]),
-        ("node", "javascript/bot.js", &["node", "bot.js"]),
-        ("cc", "c/bot.c", &["cc", "-o", "bot", "bot.c"]),
-        ("rustc", "rust/bot.rs", &["rustc", "-O", "-o", "bot", "bot.rs"]),
+    for (tool, source, compiled_by, command) in [
+        ("python3", "python/bot.py", &[][..], &["python3", "bot.py"][..]),
+        ("node", "javascript/bot.js", &[], &["node", "bot.js"]),
+        ("cc", "c/bot.c", &["cc", "-o", "bot", "bot.c"], &["./bot"]),
+        ("javac", "java/Bot.java", &["javac", "Bot.java"], &["java", "-cp", ".", "Bot"]),
+        ("rustc", "rust/bot.rs", &["rustc", "-O", "-o", "bot", "bot.rs"], &["./bot"]),
     ] {
         if !installed(tool) {
             continue;
@@ -211,13 +212,11 @@ fn starters_in_every_language_pass_the_check_in_a_sandbox() {
         fs::create_dir(&folder).expect("a folder");
         let source = starters.join(source);
         fs::copy(&source, folder.join(source.file_name().expect("a name"))).expect("a copy");
-        let compiled = command.contains(&"-o");
-        if compiled {
-            let built = std::process::Command::new(tool).args(&command[1..]).current_dir(&folder).status();
+        if let [compiler, args @ ..] = compiled_by {
+            let built = std::process::Command::new(compiler).args(args).current_dir(&folder).status();
             assert!(built.expect("a compiler").success());
         }
-        let command = if compiled { "[\"./bot\"]".to_owned() } else { format!("{command:?}") };
-        dir.file(&format!("bots/{tool}/bot.toml"), format!("command = {command}"));
+        dir.file(&format!("bots/{tool}/bot.toml"), format!("command = {command:?}"));
         bots.push(tool);
     }
     for bot in bots {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each module may use those before it.
-const ORDER: [&str; 27] = [
+const ORDER: [&str; 29] = [
     "text",
     "rng",
     "suggest",
@@ -13,6 +13,7 @@ const ORDER: [&str; 27] = [
     "protocol",
     "clock",
     "record",
+    "strikes",
     "referee",
     "format",
     "event",
@@ -23,6 +24,7 @@ const ORDER: [&str; 27] = [
     "judge",
     "strategy",
     "journal",
+    "catalogue",
     "guard",
     "player",
     "game",
@@ -35,9 +37,9 @@ const ORDER: [&str; 27] = [
     "main",
 ];
 /// Modules that know no file, no clock, no environment, no process, no thread and no terminal.
-const PURE: [&str; 15] = [
+const PURE: [&str; 16] = [
     "text", "rng", "suggest", "rules", "protocol", "clock", "record", "referee", "format", "event", "openings",
-    "stats", "import", "verify", "game",
+    "stats", "import", "verify", "game", "strikes",
 ];
 /// Modules that know less than their place allows.
 const NARROW: [(&str, &[&str]); 3] = [

@@ -1,6 +1,7 @@
 //! All integration tests, in one binary so that they link once.
 #[cfg(target_os = "linux")]
 mod cli;
+mod clocks;
 mod contained;
 mod faults;
 mod guard;
@@ -12,6 +13,7 @@ mod judge_anything;
 mod layering;
 mod mastermind;
 mod matches;
+mod memory;
 mod openings;
 mod playing;
 mod ratings;
@@ -26,6 +28,7 @@ mod rules_laws;
 mod rules_traps;
 mod starters;
 mod strength;
+mod strikes;
 mod support;
 mod tournament;
 mod transcripts;

@@ -180,6 +180,7 @@ fn a_match_in_words_and_as_json() {
       },
       "tournament": "tictactoe-minimax-vs-greedy",
       "wins": 1,
+      "withdrawn": [],
       "won_and_lost": 0
     }
     --- stderr
@@ -257,7 +258,11 @@ fn a_lone_sprt_takes_no_bot_for_its_value() {
 #[test]
 fn strict_matches_mind_faults() {
     let dir = Dir::with_bots(&["greedy", "random"]);
-    dir.script("bots/mute", "exit 0");
+    // It starts, and leaves when it is asked for a move.
+    let ready = r#"echo "$line" | sed 's/.*"id":\([0-9]*\).*/{"type":"ready","id":\1}/'"#;
+    let text =
+        format!("read -r line; echo '{{\"type\":\"hello\",\"protocol\":1}}'; read -r line; {ready}; read -r line");
+    dir.script("bots/mute", &text);
     let args = format!("match greedy mute --no-check --game tictactoe {PATIENT} --opening-plies 2");
     dir.arena_ends(0, &format!("{args} --rounds 2"));
     dir.arena_ends(2, &format!("{args} --rounds 2 --strict"));

@@ -79,6 +79,7 @@ fn a_table_of_games_is_rated() {
     {
       "bots": 3,
       "games": 4,
+      "rated_games": 4,
       "draw_rate": 0.25,
       "ranked_by": "elo",
       "repeated_games": 0,
@@ -307,7 +308,7 @@ fn a_tournaments_games_give_its_own_tables() {
     dir.builtin("twin", "minimax depth=1");
     dir.script("bots/mute", "exit 0");
     // Few openings, so that bots which repeat themselves play games again.
-    dir.arena_ends(0, "tournament --game tictactoe --opening-plies 1 --rounds 20 --no-check --move-time 30s --quiet");
+    dir.arena_ends(2, "tournament --game tictactoe --opening-plies 1 --rounds 20 --no-check --move-time 30s --quiet");
     let own: Vec<String> = TABLES.map(|table| dir.read(&format!("results/tictactoe/{table}"))).to_vec();
     let ended = dir.arena_ends(0, "standings results/tictactoe/games.csv --out again");
     assert!(ended.stdout.contains("repeat another game move for move"), "{ended}");

@@ -284,14 +284,20 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
     --- stderr
     left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
-    left out: absent: cannot start [dir]/bots/no-such-program: no such program
-    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence
-    left out: silent: no hello within 200 ms of its start
+    left out: absent: cannot start [dir]/bots/no-such-program: no such program; log: results/tictactoe/bots/absent.log; next: arena check absent
+    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence; log: results/tictactoe/bots/dumb.log; next: arena check dumb
+    left out: silent: no hello within 200 ms of its start; log: results/tictactoe/bots/silent.log; next: arena check silent
     tictactoe: 2 bots, 1 round, 2 games, 30000 ms a move, seed 1
     sitting out, since they do not play it: codebreaker, checkers
     playing 1 at a time
     ");
     assert!(dir.processes().is_empty());
+    insta::assert_snapshot!(dir.read("results/tictactoe/bots/dumb.log"), @r#"
+    == check before the first game
+    stderr: no licence
+    referee: startup_failed: it exited with status 7 before it said hello
+    referee: last line sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+    "#);
     // What was left out is still left out when there is nothing to play.
     let ended = dir.arena_ends(2, QUICK);
     assert!(ended.stderr.contains("left out: dumb: ") && ended.stderr.contains("nothing new to play"), "{ended}");
@@ -312,14 +318,14 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/dumb", DUMB);
     dir.script("bots/checkers", CHECKERS);
-    let ended = dir.arena_ends(3, &format!("{QUICK} --no-check"));
-    insta::assert_snapshot!(ended, @"
-    exit 3
+    let ended = dir.arena_ends(2, &format!("{QUICK} --no-check"));
+    insta::assert_snapshot!(ended, @r#"
+    exit 2
     --- stdout
     Rank  Name          Elo  ±95%  Games  W-D-L  Points   Score    LOS   First  Second  Faults
-     1–3  random    >-136.3            4  4-0-0     4.0  100.0%  81.7%  100.0%  100.0%       0
-     1–3  checkers  <+490.5            2  0-0-2     0.0    0.0%  50.0%    0.0%    0.0%       2
-     1–3  dumb      <+490.5            2  0-0-2     0.0    0.0%           0.0%    0.0%       2
+     1–3  random    >-114.7            4  4-0-0     4.0  100.0%  80.5%  100.0%  100.0%       0
+     1–3  checkers  <+382.9            2  0-0-2     0.0    0.0%  50.0%    0.0%    0.0%       2
+     1–3  dumb      <+382.9            2  0-0-2     0.0    0.0%           0.0%    0.0%       2
 
     Wins-draws-losses of the row against the column:
     #  Name          1      2      3
@@ -327,29 +333,39 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     2  checkers  0-0-2      *      -
     3  dumb      0-0-2      -      *
 
-    checkers: 2 games lost by startup_failed; first: game [hash] (round 1): it does not play mnk; its hello names checkers
-    dumb: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
-    2 games void, the first ([hash]) because neither bot could start: counted nowhere, played again when the tournament is run again
-    The games do not show whether checkers is stronger than dumb (+0.0 ± 1172.2 Elo, LOS 50.0%); they look equally strong.
+    checkers: 1 game lost by startup_failed; first: game [hash] (round 1): it does not play mnk; its hello names checkers
+        last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+        last received: {"type":"hello","protocol":1,"games":["checkers"]}
+        log: results/tictactoe/bots/checkers.log   next: arena explain startup_failed, arena replay [hash]
+    dumb: 1 game lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
+        last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+        log: results/tictactoe/bots/dumb.log   next: arena explain startup_failed, arena replay [hash]
+    WITHDRAWN: checkers was withdrawn after three failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 3 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
+    WITHDRAWN: dumb was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 3 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
     A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
-    The first seat scored 50.0 % of 4 games (+0.0 ± 472.9 Elo).
+    2 games that withdrawn bots lost without playing count as points, but not for ratings.
+    The first seat scored 0.0 % of 2 games.
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
-    look at a lost game: arena replay [hash]   logs: results/tictactoe/bots
     --- stderr
     tictactoe: 3 bots, 1 round, 6 games, 30000 ms a move, seed 1
     playing 1 at a time
-    go on with: [arena] tournament --game tictactoe --rounds 1 --move-time 30s -j 1 --no-check
-    ");
+    checkers is withdrawn after three failed starts in a row; the last: it does not play mnk; its hello names checkers; not played: 1 game
+    dumb is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 3 games
+    "#);
     for game in dir.journal("tictactoe").games {
         for (bot, status) in game.bots.iter().zip(game.statuses) {
-            let expected = if bot.name == "random" { Status::Ok } else { Status::StartupFailed };
-            assert_eq!(status, expected, "{}", bot.name);
+            match status {
+                Status::Ok => assert_eq!(bot.name, "random"),
+                Status::StartupFailed | Status::Withdrawn => assert_ne!(bot.name, "random"),
+                other => panic!("{}: {other}", bot.name),
+            }
         }
         assert_eq!(game.counts(), game.statuses.contains(&Status::Ok));
     }
-    // What is void is tried again, and only that.
-    dir.arena_ends(3, &format!("{QUICK} --no-check"));
+    // What was void would be tried again, but nobody is left to play it.
+    assert_eq!(dir.journal("tictactoe").games.len(), 6 + 2);
+    dir.arena_ends(2, &format!("{QUICK} --no-check"));
     assert_eq!(dir.journal("tictactoe").games.len(), 6 + 2);
     assert!(dir.read("results/tictactoe/bots/dumb.log").contains("no licence"));
 }
@@ -377,7 +393,7 @@ fn fewer_than_two_bots_play_nothing() {
     exit 1
     --- stdout
     --- stderr
-    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence
+    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence; log: results/tictactoe/bots/dumb.log; next: arena check dumb
     error: two bots are needed that play tictactoe, and bots has only random (for other games: codebreaker); `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
     ");
     let empty = Dir::new();

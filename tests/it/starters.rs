@@ -33,6 +33,22 @@ fn the_c_starter_plays() {
 }
 
 #[test]
+fn the_java_starter_plays() {
+    if !installed("javac") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = in_repo("bots/starters/java/Bot.java");
+    let output =
+        Command::new("javac").args(["-Xlint:all", "-Werror", "-d"]).arg(folder.path()).arg(source).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let program = folder.path().join("bot");
+    std::fs::write(&program, format!("#!/bin/sh\nexec java -cp {} Bot\n", folder.path().display())).unwrap();
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    converse(&program, "java");
+}
+
+#[test]
 fn the_rust_starter_plays() {
     compile_and_converse("bots/starters/rust/bot.rs", "rustc", &["-O", "-D", "warnings"]);
 }

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use arena::journal::{self, Contents, Line};
+use arena::event::Event;
+use arena::journal::{self, Line};
 use arena::record::Record;
 use rustix::event::{Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
@@ -33,6 +34,22 @@ pub(crate) struct Running {
     child: Child,
     dir: PathBuf,
     files: [PathBuf; 2],
+}
+
+/// A whole journal.
+pub(crate) struct Contents {
+    pub(crate) event: Option<Event>,
+    pub(crate) games: Vec<Record>,
+    pub(crate) torn_bytes: u64,
+}
+
+impl Contents {
+    #[track_caller]
+    pub(crate) fn read(dir: &Path) -> Self {
+        let (reader, contents) = journal::read(dir).unwrap_or_else(|error| panic!("{error:#}"));
+        let games = contents.games.iter().map(|brief| reader.record(brief).expect("a game"));
+        Self { games: games.collect(), event: contents.event, torn_bytes: contents.torn_bytes }
+    }
 }
 
 impl Dir {
@@ -133,7 +150,7 @@ impl Dir {
     /// The journal of tournament `name`, which must be sound.
     #[track_caller]
     pub(crate) fn journal(&self, name: &str) -> Contents {
-        journal::read(&self.path("results").join(name)).unwrap_or_else(|error| panic!("{error:#}"))
+        Contents::read(&self.path("results").join(name))
     }
 
     /// Complete lines in the journal of tournament `name`; 0 while there is none.
@@ -150,8 +167,8 @@ impl Dir {
         fs::remove_file(dir.join(journal::FILE_NAME)).expect("a journal");
         let (mut edited, _) = journal::Journal::open(&dir).expect("a new journal");
         let mut games = 0;
-        for (_, line) in journal::lines(&bytes) {
-            match line.expect("a sound line") {
+        for located in journal::lines(&bytes[..]) {
+            match located.expect("a line").line.expect("a sound line") {
                 Line::Event(event) => edited.append_event(&event).expect("written"),
                 Line::Game(mut record) => {
                     edit(games, &mut record);

@@ -4,10 +4,9 @@ use std::collections::HashSet;
 use std::fs;
 use std::time::Duration;
 
-use arena::journal::Contents;
 use rustix::process::Signal;
 
-use crate::support::{Dir, until};
+use crate::support::{Contents, Dir, until};
 
 /// Deterministic bots of some depth, so that games take long enough to be interrupted.
 const FIELD: [&str; 4] = ["random", "greedy", "minimax depth=3", "mcts playouts=150"];

@@ -75,7 +75,7 @@ impl Player for Recorder {
         self.told(&ToBot::MoveRequest(MoveRequest { id, ..request }));
         let reply = MoveReply { id: id as i64, played: played.clone(), eval: None, comment: None, debug: None };
         self.said(&FromBot::Move(reply));
-        Answer::Move(Reply { elapsed: Duration::from_micros(7_300), ..instantly(played) })
+        Answer::Move(Reply { taken: Duration::from_micros(7_300).into(), ..instantly(played) })
     }
 
     fn game_over(&mut self, over: GameOver) -> Aftermath {
@@ -87,7 +87,8 @@ impl Player for Recorder {
 
 fn transcript(game: &str) -> String {
     let variant: Variant = game.parse().expect("a game");
-    let clock = TimeControl { move_ms: Some(1_000), bank_ms: Some(10_000), increment_ms: Some(100), margin_ms: 10 };
+    let clock =
+        TimeControl { bank_ms: Some(10_000), increment_ms: Some(100), ..TimeControl::per_move(Duration::from_secs(1)) };
     let opening: &[Move] = if game == "connect4" { &[Move::Int(3), Move::Int(2)] } else { &[] };
     let setup = Setup { variant: &variant, seed: 20_240_229, opening, clock, max_plies: None };
     let mut recorder = Recorder::default();

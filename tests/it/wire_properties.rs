@@ -189,7 +189,7 @@ proptest! {
                 Some((1, ..)) => Answer::Resign,
                 Some((2, ..)) => Answer::Void("made up".to_owned()),
                 Some((_, played, ms, _)) => Answer::Move(Reply {
-                    elapsed: Duration::from_millis(ms),
+                    taken: Duration::from_millis(ms).into(),
                     ..instantly(played.unwrap_or_else(|| request.sample_move.clone()))
                 }),
             };
@@ -216,7 +216,7 @@ proptest! {
 /// The status that an answer must bring upon whoever gave it.
 fn blame(answer: &Answer, legal: &[Move]) -> Option<Status> {
     match answer {
-        Answer::Move(reply) if reply.elapsed > Duration::from_millis(110) => Some(Status::Timeout),
+        Answer::Move(reply) if reply.taken.wall > Duration::from_millis(110) => Some(Status::Timeout),
         Answer::Move(reply) if !legal.contains(&reply.played) => Some(Status::IllegalMove),
         Answer::Move(_) | Answer::Void(_) => None,
         Answer::Resign => Some(Status::Resigned),

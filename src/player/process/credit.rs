@@ -1,13 +1,21 @@
-//! Time that the machine took and not the bot: how long it was ready to run and got no processor.
+//! Time that the machine took and not the bot: how long it was ready to run and got no processor, and how long we
+//! ourselves stood still.
 
 use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
+use super::exit::{Doing, doing};
 use super::wire::now;
+use super::{Deadline, pulse};
+use crate::clock::Taken;
+use crate::guard;
 
 /// More processes and threads than this are not looked at: their waiting then earns no credit.
 const TASKS_MAX: usize = 256;
+
+/// Up to this limit it is looked at what the kernel has counted before a question is asked.
+const TIGHT: Duration = Duration::from_millis(50);
 
 /// Less than this is not granted. The bot shares its processor with us: while we look it waits, and so would earn one
 /// sliver after the other, each too short to be of use.
@@ -56,30 +64,105 @@ impl Account {
     }
 }
 
-/// What a bot is allowed beyond the limit of one move.
+/// What a bot is allowed beyond the limit of one reply.
+///
+/// - The time in which it got no processor is granted when the limit is exceeded, up to the limit once more; the move is
+///   then charged the limit.
+/// - The time in which we stood still, or waited for a processor ourselves before we could read, is no time at all.
+///
+/// Both are differences, from when it was first looked. That costs about as much as a fast move, so it is done when a move
+/// turns out to be slow, or beforehand where limits are so tight that what happens until then matters.
 #[derive(Debug)]
 pub(super) struct Credit {
-    /// The bot; none if nothing is to be granted.
-    pub(super) pid: Option<Pid>,
-    /// The limit of the move: no more than this is granted.
-    pub(super) limit: Duration,
-    /// The account when the move turned out to take long.
-    pub(super) since: Option<Account>,
-    pub(super) granted: Duration,
+    /// The bot; none if no waiting for a processor is to be granted.
+    pid: Option<Pid>,
+    start: Instant,
+    limit: Duration,
+    since: Option<Since>,
+    granted: Duration,
+    stood_still: Duration,
+    /// Processor time of the bot when it was last waited for.
+    ran: Option<Duration>,
+}
+
+/// Where counting began.
+#[derive(Debug)]
+struct Since {
+    bot: Account,
+    /// This thread of ours.
+    own: Task,
 }
 
 impl Credit {
-    /// Begins to count, if that is not done yet: moves that are made at once are not worth the look.
-    pub(super) fn open(&mut self) {
-        if let (None, Some(pid)) = (&self.since, self.pid) {
-            self.since = Account::of(pid);
+    /// Nothing yet, for a reply that may take `limit` from now. To be called before the question is asked.
+    pub(super) fn new(pid: Option<Pid>, limit: Duration) -> Self {
+        let none = Duration::ZERO;
+        let mut credit = Self { pid, start: now(), limit, since: None, granted: none, stood_still: none, ran: None };
+        if limit <= TIGHT {
+            credit.open();
+            credit.start = now();
         }
+        credit
     }
 
-    /// Grants what has come together; false if that is nothing worth it.
-    pub(super) fn grant(&mut self) -> bool {
-        let (Some(since), Some(now)) = (&self.since, self.pid.and_then(Account::of)) else { return false };
-        self.raise(now.waited_since(since))
+    /// The clock started later than the limit: the question took its time to be written.
+    pub(super) fn asked_at(&mut self, start: Instant) {
+        let late = start.saturating_duration_since(self.start);
+        self.start = start;
+        self.limit = self.limit.saturating_sub(late);
+    }
+
+    /// When the clock started.
+    pub(super) fn start(&self) -> Instant {
+        self.start
+    }
+
+    /// When the reply is due, with all that was granted.
+    pub(super) fn deadline(&self) -> Deadline {
+        self.start + self.limit + self.granted + self.stood_still
+    }
+
+    /// Whether counting has begun.
+    pub(super) fn is_open(&self) -> bool {
+        self.since.is_some()
+    }
+
+    /// Begins to count.
+    pub(super) fn open(&mut self) {
+        let (bot, own) = (self.pid.and_then(Account::of), Task::own());
+        self.since = bot.zip(own).map(|(bot, own)| Since { bot, own });
+    }
+
+    /// Grants what has come together; false if that is nothing worth it. `came` says that the reply is there.
+    pub(super) fn grant(&mut self, came: bool) -> bool {
+        let stood_still = self.standing_still(now());
+        let stood_longer = stood_still >= self.stood_still + GRANT_MIN;
+        if stood_longer {
+            self.stood_still = stood_still;
+        }
+        let waited = match (&self.since, self.pid.and_then(Account::of)) {
+            (Some(since), Some(now)) => now.waited_since(&since.bot),
+            _ => Duration::ZERO,
+        };
+        self.raise(waited) || stood_longer || (!came && self.wait_on())
+    }
+
+    /// How long we did not run until `end`, be it that nothing of ours did or that this thread had no processor.
+    fn standing_still(&self, end: Instant) -> Duration {
+        let own = self.since.as_ref().zip(Task::own()).map(|(since, own)| own.waited.saturating_sub(since.own.waited));
+        own.unwrap_or_default().max(pulse::stood_still(self.start, end))
+    }
+
+    /// The kernel counts a time of waiting when it is over. Until then it shows in a bot that is ready to run and whose
+    /// processor time stands still: it is waited for, piece by piece, until it has run or there is no more to grant. One
+    /// piece is needed to see that.
+    fn wait_on(&mut self) -> bool {
+        let Some(pid) = self.pid else { return false };
+        let ran = guard::cpu_time(pid);
+        let stands_still = self.ran.is_none() || self.ran == ran;
+        self.ran = ran;
+        let waits = ran.is_some() && stands_still && doing(pid) == Doing::Running;
+        waits && self.raise(self.granted + GRANT_MIN)
     }
 
     fn raise(&mut self, earned: Duration) -> bool {
@@ -91,21 +174,39 @@ impl Credit {
         more
     }
 
-    /// What a reply after `elapsed` costs: credit covers what exceeds the limit, and nothing else.
-    pub(super) fn charge(&self, elapsed: Duration) -> Duration {
+    /// What a reply that was read at `read_at` has taken.
+    pub(super) fn charge(&mut self, read_at: Instant) -> Taken {
+        let elapsed = read_at.saturating_duration_since(self.start);
+        if elapsed >= pulse::LATE {
+            self.stood_still = self.stood_still.max(pulse::stood_still(self.start, read_at));
+        }
+        let wall = self.cost(elapsed);
+        Taken { wall, cpu: None, credit: elapsed.saturating_sub(wall) }
+    }
+
+    fn cost(&self, elapsed: Duration) -> Duration {
+        let elapsed = elapsed.saturating_sub(self.stood_still);
         elapsed.saturating_sub(self.granted).max(elapsed.min(self.limit))
     }
 
     /// Says in the log what was granted.
     pub(super) fn note(&self, log: &mut Vec<String>) {
-        if self.granted >= Duration::from_millis(1) {
-            let granted = self.granted.as_millis();
-            log.push(format!("referee: {granted} ms credited, in which the machine gave it no processor"));
-        }
+        let mut say = |time: Duration, why: &str| {
+            if !time.is_zero() {
+                log.push(format!("referee: {} ms credited, in which {why}", time.as_millis()));
+            }
+        };
+        say(self.granted, "the machine gave it no processor");
+        say(self.stood_still, "the arena or the whole machine stood still");
     }
 }
 
 impl Task {
+    /// That of the calling thread; nothing where the system does not tell.
+    fn own() -> Option<Self> {
+        Self::parse(0, &std::fs::read_to_string("/proc/thread-self/schedstat").ok()?)
+    }
+
     /// Reads `/proc/PID/task/TID/schedstat`: nanoseconds on a processor, nanoseconds ready and waiting for one.
     fn parse(id: u32, text: &str) -> Option<Self> {
         let mut numbers = text.split_whitespace().map_while(|word| word.parse().ok().map(Duration::from_nanos));
@@ -157,14 +258,22 @@ mod tests {
 
     #[test]
     fn credit_comes_in_useful_pieces_up_to_the_limit() {
-        let mut credit = Credit { pid: None, limit: 100 * MS, since: None, granted: Duration::ZERO };
+        let mut credit = Credit::new(None, 100 * MS);
+        let start = credit.start();
         assert!(!credit.raise(Duration::from_micros(999)));
         assert!(credit.raise(60 * MS));
         assert!(!credit.raise(60 * MS + Duration::from_micros(100)));
         assert!(credit.raise(500 * MS) && credit.granted == 100 * MS);
         assert!(!credit.raise(900 * MS));
-        assert_eq!(credit.charge(150 * MS), 100 * MS);
-        assert_eq!(credit.charge(230 * MS), 130 * MS);
+        assert_eq!(credit.cost(150 * MS), 100 * MS);
+        assert_eq!(credit.cost(230 * MS), 130 * MS);
+        assert_eq!(credit.deadline(), start + 200 * MS);
+        credit.stood_still = 1_000 * MS;
+        assert_eq!(credit.cost(1_050 * MS), 50 * MS, "standing still costs nothing, also within the limit");
+        assert_eq!(credit.cost(1_150 * MS), 100 * MS);
+        assert_eq!(credit.deadline(), start + 1_200 * MS);
+        credit.asked_at(start + 30 * MS);
+        assert_eq!(credit.deadline(), start + 1_200 * MS, "a question that is slow to be taken extends nothing");
     }
 
     #[test]

@@ -41,6 +41,10 @@ pub struct Launch {
     pub readable: Readable,
     /// Folders whose files it may see the names of in a sandbox, beside.
     pub listable: Vec<PathBuf>,
+    /// Whether it is stopped while it is not on move.
+    pub freeze_idle: bool,
+    /// Whether the processor time of everything it has started is counted at every move.
+    pub count_all: bool,
 }
 
 impl Launch {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::credit::Credit;
 use super::exit::{Doing, comes_from_outside, describe, doing};
 use super::stderr::Stderr;
 use super::wire::{Wire, now};
@@ -21,6 +22,9 @@ const STUCK_LIMIT: Duration = Duration::from_millis(150);
 pub(super) struct Live {
     guarded: Guarded,
     limits: Limits,
+    freezes: bool,
+    frozen: bool,
+    cpu: CpuTimes,
     pub(super) wire: Wire,
     pub(super) stderr: Stderr,
     pub(super) spawned: Deadline,
@@ -35,7 +39,44 @@ impl Live {
         let stderr = Stderr::drain(pipes.stderr, runtime).map_err(void)?;
         let exited = guarded.exit_fd().map(|fd| fd.try_clone_to_owned()).transpose().map_err(void)?;
         let wire = Wire::new(pipes.stdin, pipes.stdout, exited, guarded.pid()).map_err(void)?;
-        Ok(Self { guarded, limits: launch.limits.clone(), wire, stderr, spawned })
+        let cpu = CpuTimes { with_others: launch.count_all, ..CpuTimes::default() };
+        let (limits, freezes) = (launch.limits.clone(), launch.freeze_idle);
+        Ok(Self { guarded, limits, freezes, frozen: false, cpu, wire, stderr, spawned })
+    }
+
+    /// It has said hello: whoever has started a process by now, a script around the real bot perhaps, is counted with
+    /// it.
+    pub(super) fn settled(&mut self) {
+        let mut times = Vec::new();
+        self.guarded.cpu_times(true, &mut times);
+        self.cpu.with_others |= times.len() > 1;
+    }
+
+    /// Stops it until [`Live::wake`], if that is wanted.
+    pub(super) fn rest(&mut self) {
+        if self.freezes && !std::mem::replace(&mut self.frozen, true) {
+            self.guarded.stop();
+        }
+    }
+
+    /// Lets it go on.
+    pub(super) fn wake(&mut self) {
+        if std::mem::take(&mut self.frozen) {
+            self.guarded.resume();
+        }
+    }
+
+    /// Begins to count the processor time of a move.
+    pub(super) fn begin_count(&mut self) {
+        self.cpu.before.clear();
+        self.guarded.cpu_times(self.cpu.with_others, &mut self.cpu.before);
+    }
+
+    /// The processor time since then; unknown where the system does not tell, or if the process is gone.
+    pub(super) fn counted(&mut self) -> Option<Duration> {
+        self.cpu.after.clear();
+        self.guarded.cpu_times(self.cpu.with_others, &mut self.cpu.after);
+        self.cpu.used()
     }
 
     /// Whether the process is gone already.
@@ -108,8 +149,8 @@ impl Live {
         if let Some(fragment) = fragment {
             return format!("{late}; it wrote a line without a newline: {fragment}");
         }
-        let start = now();
-        if doing == Doing::Waiting && self.wire.receive(pending, start, start + STUCK_LIMIT, log).is_ok() {
+        let credit = Credit::new(None, STUCK_LIMIT);
+        if doing == Doing::Waiting && self.wire.receive(pending, credit, log).is_ok() {
             let found = format!(
                 "{late}; the answer came out when its input was closed: it most likely forgot to flush its output"
             );
@@ -117,6 +158,24 @@ impl Live {
             return found;
         }
         late.to_owned()
+    }
+}
+
+/// Processor time used by the processes of a bot, with their numbers, before and after a move.
+#[derive(Debug, Default)]
+struct CpuTimes {
+    with_others: bool,
+    before: Vec<(i32, Duration)>,
+    after: Vec<(i32, Duration)>,
+}
+
+impl CpuTimes {
+    /// One by one: a process that has gone must not take its past with it.
+    fn used(&self) -> Option<Duration> {
+        let earlier =
+            |pid| self.before.iter().find(|(known, _)| *known == pid).map_or(Duration::ZERO, |(_, time)| *time);
+        let used = self.after.iter().map(|(pid, time)| time.saturating_sub(earlier(*pid)));
+        (!self.after.is_empty()).then(|| used.sum())
     }
 }
 

@@ -8,6 +8,7 @@ mod credit;
 mod exit;
 mod launch;
 mod live;
+mod pulse;
 mod stderr;
 mod wire;
 
@@ -20,6 +21,7 @@ use live::Live;
 use wire::End;
 
 use super::{Aftermath, NotReady, Player};
+use crate::clock::Taken;
 use crate::protocol::{
     COMMENT_CHARS_MAX, DEBUG_BYTES_MAX, Expected, FromBot, GameOver, Hello, HelloReply, LINE_BYTES_MAX, MoveReply,
     MoveRequest, NewGame, ToBot, VERSION,
@@ -87,6 +89,7 @@ impl Bot {
     ///
     /// Returns whose failure it is that there is no process to speak to.
     pub fn start(&mut self) -> Result<(), NotReady> {
+        pulse::begin();
         let live = self.live.insert(Live::spawn(&self.launch, &self.runtime)?);
         let startup = self.launch.startup;
         let greeting = ToBot::Hello(Hello {
@@ -99,6 +102,8 @@ impl Bot {
         let end = match live.wire.ask(&greeting, Expected::Hello, limit, &mut self.log) {
             Ok((FromBot::Hello(hello), _)) if hello.protocol == i64::from(VERSION) => {
                 self.hello = hello;
+                live.settled();
+                live.rest();
                 return Ok(());
             }
             Ok((FromBot::Hello(hello), _)) => {
@@ -110,9 +115,15 @@ impl Bot {
         Err(self.not_ready(end, Owed::Hello(startup)))
     }
 
+    /// What there is for its log that no game has taken.
+    pub fn take_log(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.log)
+    }
+
     /// Asks the process to leave; [`Bot::leave`] sees it off.
     pub fn say_quit(&mut self) {
         if let Some(live) = &mut self.live {
+            live.wake();
             live.wire.quit(NOTICE_LIMIT);
         }
     }
@@ -131,11 +142,13 @@ impl Bot {
     fn get_ready(&mut self, game: &NewGame) -> Result<(), (End, Owed)> {
         let gone = || End::Error(std::io::Error::other("there is no process"));
         let Some(live) = &mut self.live else { return Err((gone(), Owed::Ready(Expected::Nothing))) };
+        live.wake();
         let id = live.wire.issue_id();
         let expected = Expected::Ready(id);
         let message = ToBot::NewGame(NewGame { id, ..game.clone() });
         match live.wire.ask(&message, expected, READY_LIMIT, &mut self.log) {
             Ok(_) => {
+                live.rest();
                 self.in_game = true;
                 Ok(())
             }
@@ -224,7 +237,7 @@ impl Bot {
         self.log.push(format!("referee: between two games: {how}; a new process is started"));
     }
 
-    fn accept(&mut self, reply: MoveReply, elapsed: Duration) -> Reply {
+    fn accept(&mut self, reply: MoveReply, taken: Taken) -> Reply {
         let mut note = |text: String| self.log.push(format!("referee: {text}"));
         let eval = reply.eval.filter(|eval| {
             let fits = (-1.0..=1.0).contains(eval);
@@ -241,7 +254,7 @@ impl Bot {
             fits
         });
         let comment = reply.comment.map(|comment| comment.chars().take(COMMENT_CHARS_MAX).collect());
-        Reply { played: reply.played, elapsed, eval, comment, debug }
+        Reply { played: reply.played, taken, eval, comment, debug }
     }
 }
 
@@ -292,13 +305,19 @@ impl Player for Bot {
         let Some(live) = &mut self.live else {
             return Answer::Void("the bot's process is gone".to_owned());
         };
+        live.wake();
         if let Err(end) = live.wire.drain(&mut self.log) {
             return self.fault(end, Owed::Move(Expected::Nothing, limit));
         }
         request.id = live.wire.issue_id();
         let expected = Expected::Reply(request.id);
+        live.begin_count();
         match live.wire.ask(&ToBot::MoveRequest(request), expected, limit, &mut self.log) {
-            Ok((FromBot::Move(reply), elapsed)) => Answer::Move(self.accept(reply, elapsed)),
+            Ok((FromBot::Move(reply), taken)) => {
+                let taken = Taken { cpu: live.counted(), ..taken };
+                live.rest();
+                Answer::Move(self.accept(reply, taken))
+            }
             Ok((FromBot::Resign { .. }, _)) => Answer::Resign,
             Ok(_) => Answer::Void("a reply of the wrong kind was taken for a move".to_owned()),
             Err(end) => self.fault(end, Owed::Move(expected, limit)),
@@ -314,7 +333,9 @@ impl Player for Bot {
 
     fn game_over(&mut self, over: GameOver) -> Aftermath {
         if let (Some(live), true) = (&mut self.live, self.in_game) {
+            live.wake();
             let told = live.wire.tell(&ToBot::GameOver(over), NOTICE_LIMIT, &mut self.log);
+            live.rest();
             self.surplus_lines = live.wire.inbox().surplus_lines();
             live.stderr.take().log_to(&mut self.log);
             if !told || live.has_exited() {

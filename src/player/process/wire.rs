@@ -19,11 +19,14 @@ use rustix::process::Pid;
 
 use super::Deadline;
 use super::credit::Credit;
+use super::pulse;
+use crate::clock::Taken;
 use crate::protocol::{Event, Expected, FromBot, Inbox, Surplus, ToBot};
 use crate::text::shown;
 
 /// Surplus lines of one game that go into the log; the rest are only counted.
 const SURPLUS_LOGGED_MAX: u32 = 20;
+
 /// Nearly every reply comes within this time.
 const SOON: Duration = Duration::from_millis(5);
 
@@ -116,7 +119,8 @@ impl Wire {
         self.drop_lines(log)
     }
 
-    /// Writes a message and waits for its answer; returns it and how long the bot took. Its clock runs for `limit` from
+    /// Writes a message and waits for its answer; returns it and how long the bot took (its processor time is not known
+    /// here). Its clock runs for `limit` from
     /// the write of the last byte of the message: from before that write, for a bot on our own processor runs as soon
     /// as it has its message, and may have answered by the time we are back.
     pub(super) fn ask(
@@ -125,21 +129,19 @@ impl Wire {
         expected: Expected,
         limit: Duration,
         log: &mut Vec<String>,
-    ) -> Result<(FromBot, Duration), End> {
+    ) -> Result<(FromBot, Taken), End> {
         self.encode(message);
-        let start = now();
+        let fair = matches!(expected, Expected::Reply(_));
+        let mut credit = Credit::new(self.pid.filter(|_| fair), limit);
         let left = self.write_some(self.sent.len())?;
-        let (start, deadline) = if left == 0 {
-            (start, start + limit)
-        } else {
+        if left > 0 {
             // It has stopped reading: the limit then covers the writing too.
-            let deadline = now() + limit;
-            (self.write_rest(left, deadline, log)?, deadline)
-        };
+            credit.asked_at(self.write_rest(left, credit.deadline(), log)?);
+        }
         self.inbox.begin_request();
         // Whoever did not get the question cannot have the answer.
         let expected = if self.deaf { Expected::Nothing } else { expected };
-        self.receive(expected, start, deadline, log)
+        self.receive(expected, credit, log)
     }
 
     /// Writes a message that needs no answer; false if the bot did not take it.
@@ -161,35 +163,30 @@ impl Wire {
         }
     }
 
-    /// Waits for the expected reply until `deadline`; returns it and the time since `start`.
-    ///
-    /// A move may take longer by the time in which the bot was ready to run and the machine gave it no processor, up to
-    /// the limit once more; it is then charged the limit.
+    /// Waits for the expected reply until its deadline, with all that is credited; returns it and what it took.
     pub(super) fn receive(
         &mut self,
         expected: Expected,
-        start: Instant,
-        deadline: Deadline,
+        mut credit: Credit,
         log: &mut Vec<String>,
-    ) -> Result<(FromBot, Duration), End> {
-        let fair = matches!(expected, Expected::Reply(_));
-        let mut credit =
-            Credit { pid: self.pid.filter(|_| fair), limit: deadline - start, since: None, granted: Duration::ZERO };
-        let mut read_at = start;
+    ) -> Result<(FromBot, Taken), End> {
+        let mut read_at = credit.start();
         loop {
             while let Some(event) = self.inbox.next(expected) {
                 let Some(reply) = self.note(event, log)? else { continue };
-                while read_at > deadline + credit.granted {
-                    if !credit.grant() {
+                while read_at > credit.deadline() {
+                    if !credit.grant(true) {
                         return Err(End::TimedOut);
                     }
                 }
+                let taken = credit.charge(read_at);
                 credit.note(log);
-                return Ok((reply, credit.charge(read_at - start)));
+                return Ok((reply, taken));
             }
-            let remaining = (deadline + credit.granted).saturating_duration_since(read_at);
+            let remaining = credit.deadline().saturating_duration_since(read_at);
             if remaining.is_zero() {
-                if credit.grant() {
+                if credit.grant(false) {
+                    read_at = now();
                     continue;
                 }
                 credit.note(log);
@@ -230,10 +227,14 @@ impl Wire {
 
     /// Writes the rest while reading on, lest both sides wait for each other; returns when the last byte was written.
     fn write_rest(&mut self, mut left: usize, deadline: Deadline, log: &mut Vec<String>) -> Result<Instant, End> {
-        let mut written_at = now();
+        let started = now();
+        let mut written_at = started;
         loop {
             let Some(stdin) = self.stdin.as_ref().filter(|_| left > 0) else { return Ok(written_at) };
-            let remaining = deadline.saturating_duration_since(now());
+            let mut remaining = deadline.saturating_duration_since(now());
+            if remaining.is_zero() {
+                remaining = (deadline + pulse::stood_still(started, now())).saturating_duration_since(now());
+            }
             let mut fds = [
                 PollFd::new(&self.stdout, PollFlags::IN),
                 PollFd::new(stdin, PollFlags::OUT),
@@ -265,15 +266,19 @@ impl Wire {
     /// Returns once there may be something to read or the process has exited; says whether it has.
     ///
     /// Watching one descriptor is cheaper than watching two, and nearly every reply comes soon: only then is it looked
-    /// at whether the process has exited.
-    fn wait_readable(&self, remaining: Duration, credit: &mut Credit) -> Result<bool, End> {
-        match poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&timespec(remaining.min(SOON)))) {
-            Ok(0) if remaining > SOON => credit.open(),
-            // Without anything to read, or after a signal, the caller comes back with what is left of its time.
-            Ok(_) | Err(Errno::INTR) => return Ok(false),
-            Err(error) => return Err(End::Error(error.into())),
+    /// at whether the process has exited. But for a limit so tight that counting has begun: to be woken in between is to
+    /// wait for a processor once more.
+    fn wait_readable(&self, mut remaining: Duration, credit: &mut Credit) -> Result<bool, End> {
+        if !credit.is_open() {
+            match poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&timespec(remaining.min(SOON)))) {
+                Ok(0) if remaining > SOON => credit.open(),
+                // Without anything to read, or after a signal, the caller comes back with what is left of its time.
+                Ok(_) | Err(Errno::INTR) => return Ok(false),
+                Err(error) => return Err(End::Error(error.into())),
+            }
+            remaining = remaining.saturating_sub(SOON);
         }
-        let timeout = timespec(remaining.saturating_sub(SOON));
+        let timeout = timespec(remaining);
         let stdout = PollFd::new(&self.stdout, PollFlags::IN);
         let (ready, exited) = if let Some(exited) = &self.exited {
             let mut fds = [stdout, PollFd::new(exited, PollFlags::IN)];

@@ -111,6 +111,8 @@ impl Seated {
             sandbox: SandboxMode::Off,
             readable: Readable::default(),
             listable: Vec::new(),
+            freeze_idle: false,
+            count_all: false,
         };
         Self { bot: Bot::new(Arc::new(launch), runtime()), mark, _scratch: scratch }
     }

@@ -11,6 +11,7 @@ fn processes_that_stay_behind() {
         plays(45, "harm=hop:1", "").contained(),
         plays(45, "harm=hop:4", "").contained(),
         plays(45, "harm=hop:4", "").with("--sandbox off").contained(),
+        plays(45, "harm=hop:2", "").with("--freeze-idle").contained(),
         plays(45, "orphan-quit", ""),
         plays(47, "harm=zombies:40", ""),
     ]);

@@ -217,12 +217,18 @@ impl Played {
         assert!(!whole.contains("stderr: DID "), "{what}: something worked that must not: {log}");
         assert!(!whole.contains(SECRET), "{what}: it knows our secret: {log}");
         assert_eq!(self.hostile_games().count(), 4, "{what}: {}", self.stderr);
+        let mut withdrawn = 0;
         for (game, seat) in self.hostile_games() {
             assert_eq!(game.statuses[1 - seat], Status::Ok, "{what}: it is not the other one's fault: {game:?}");
             let evidence = game.evidence[seat].clone().unwrap_or_default();
             let message = evidence.message;
             let known = format!("{message}; stderr: {}", evidence.stderr_tail.unwrap_or_default());
             match ends {
+                // After three starts that failed in a row it is not started any more.
+                Ends::Loses(Status::StartupFailed, _) if game.statuses[seat] == Status::Withdrawn => {
+                    withdrawn += 1;
+                    assert!(withdrawn < 2, "{what}: withdrawn too soon: {log}");
+                }
                 Ends::Loses(status, says) => {
                     assert_eq!(game.statuses[seat], status, "{what}: {message}\n{log}");
                     assert!(known.contains(says), "{what}: {known}");

@@ -147,6 +147,7 @@ fn bots_with_odd_habits() {
         plays(64, "harm=escape", "stderr: tried escape \\u{1b}[2J\\u{1b}]0;owned\\u{7}\\u{9b}31m\\u{202e}\\r\\u{8}=="),
         plays(64, "harm=escape", "stderr: referee: ok: no fault"),
         plays(66, "harm=burn:3", ""),
+        plays(66, "harm=burn:3", "").with("--freeze-idle"),
         plays(67, "harm=look", "stderr: tried look: TMPDIR="),
     ]);
 }

@@ -1,0 +1,140 @@
+//! One line of the journal, written and read, and all of them one after the other.
+
+use std::io::{self, BufRead};
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::Event;
+use crate::record::Record;
+use crate::text::json_mistake;
+
+const SUM_KEY: &str = ",\"sum\":\"";
+
+/// One line of the journal.
+#[derive(Debug)]
+pub enum Line {
+    /// A definition of the tournament; the last one is in force.
+    Event(Box<Event>),
+    /// A game.
+    Game(Box<Record>),
+}
+
+/// A line and where it is.
+#[derive(Debug)]
+pub struct Located {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Where it begins, in bytes.
+    pub offset: u64,
+    /// Its bytes, the newline included.
+    pub bytes: u32,
+    /// What it says, or what is wrong with it.
+    pub line: Result<Line, String>,
+}
+
+/// The lines of a journal, held in memory one at a time. A last line without its newline is torn and not among them.
+#[derive(Debug)]
+pub struct Lines<R> {
+    input: R,
+    buffer: Vec<u8>,
+    number: usize,
+    offset: u64,
+    torn_bytes: u64,
+}
+
+/// The lines of `input`, which is read from its beginning.
+pub fn lines<R: BufRead>(input: R) -> Lines<R> {
+    Lines { input, buffer: Vec::new(), number: 0, offset: 0, torn_bytes: 0 }
+}
+
+impl<R> Lines<R> {
+    /// Where the next line begins; after the last one, where the whole lines end.
+    #[must_use]
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Once all lines were read: bytes of a last line that a crash kept from its newline.
+    #[must_use]
+    pub const fn torn_bytes(&self) -> u64 {
+        self.torn_bytes
+    }
+}
+
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = io::Result<Located>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.buffer.clear();
+        match self.input.read_until(b'\n', &mut self.buffer) {
+            Ok(_) => {}
+            Err(error) => return Some(Err(error)),
+        }
+        if !self.buffer.ends_with(b"\n") {
+            self.torn_bytes = self.buffer.len() as u64;
+            return None;
+        }
+        let (offset, length) = (self.offset, self.buffer.len());
+        self.number += 1;
+        self.offset += length as u64;
+        let (bytes, line) = match u32::try_from(length) {
+            Ok(bytes) => (bytes, decode(&self.buffer)),
+            Err(_) => (u32::MAX, Err(format!("{length} bytes are too many for a line"))),
+        };
+        Some(Ok(Located { number: self.number, offset, bytes, line }))
+    }
+}
+
+#[derive(Serialize)]
+struct Tagged<'a, T> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    #[serde(flatten)]
+    body: &'a T,
+}
+
+pub(super) fn encode<T: Serialize>(kind: &str, body: &T) -> String {
+    let mut line = serde_json::to_string(&Tagged { kind, body }).expect("records serialise to memory");
+    line.pop();
+    let sum = sum_of(line.as_bytes());
+    line.push_str(SUM_KEY);
+    line.push_str(&sum);
+    line.push_str("\"}\n");
+    line
+}
+
+fn decode(line: &[u8]) -> Result<Line, String> {
+    #[derive(Deserialize)]
+    struct Tag {
+        #[serde(rename = "type")]
+        kind: String,
+        sum: String,
+    }
+    let text = std::str::from_utf8(line).map_err(|error| format!("invalid UTF-8: {error}"))?;
+    let tag: Tag =
+        serde_json::from_str(text).map_err(|error| format!("not a line of a journal: {}", json_mistake(&error)))?;
+    let body = text.rfind(SUM_KEY).map(|at| &text[..at]).ok_or("the line does not end in its sum")?;
+    if sum_of(body.as_bytes()) != tag.sum {
+        return Err(format!(
+            "its sum is {}, but its content gives {}: it was edited or damaged",
+            tag.sum,
+            sum_of(body.as_bytes())
+        ));
+    }
+    let wrong = |error: serde_json::Error| format!("not a {} of this version: {}", tag.kind, json_mistake(&error));
+    match tag.kind.as_str() {
+        "event" => {
+            let event: Event = serde_json::from_str(text).map_err(wrong)?;
+            if event.openings.is_empty() {
+                return Err("an event needs an opening, if only an empty one".to_owned());
+            }
+            Ok(Line::Event(Box::new(event)))
+        }
+        "game" => serde_json::from_str(text).map(|record| Line::Game(Box::new(record))).map_err(wrong),
+        other => Err(format!("unknown type `{}`", crate::text::shown(other))),
+    }
+}
+
+fn sum_of(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..16].to_owned()
+}

@@ -1,0 +1,67 @@
+//! One process at a time may write in a tournament's folder.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+const LOCK_NAME: &str = ".lock";
+
+/// A tournament's folder, kept to this process until it is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    // Held for its lock, which ends with it.
+    _file: File,
+}
+
+impl Lock {
+    /// Locks the folder, which is created if need be, and notes the number of this process for whoever comes second.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that names the holder if another arena has it, or says why it cannot be locked.
+    pub fn take(dir: &Path) -> anyhow::Result<Self> {
+        std::fs::create_dir_all(dir)
+            .with_context(|| format!("creating folder {}; name another one with --results DIR", dir.display()))?;
+        match Self::take_if_free(dir)? {
+            Ok(lock) => Ok(lock),
+            Err(holder) => bail!(
+                "{} is in use by another arena (process {holder}); wait for it, or choose another --name",
+                dir.display()
+            ),
+        }
+    }
+
+    /// Locks the folder unless somebody else has; then it says who, as far as that is known.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the lock cannot be opened or written.
+    pub fn take_if_free(dir: &Path) -> anyhow::Result<Result<Self, String>> {
+        let path = dir.join(LOCK_NAME);
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .with_context(|| format!("opening lock {}", path.display()))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                // The holder's number is a courtesy; without it the message is still true.
+                let _ = file.read_to_string(&mut holder);
+                return Ok(Err(crate::text::shown(holder.trim())));
+            }
+            Err(TryLockError::Error(error)) => {
+                return Err(error).with_context(|| format!("locking {}", path.display()));
+            }
+        }
+        file.set_len(0)
+            .and_then(|()| write!(file, "{}", std::process::id()))
+            .with_context(|| format!("writing {}", path.display()))?;
+        Ok(Ok(Self { _file: file }))
+    }
+}

@@ -1,0 +1,141 @@
+//! Median and 99th percentile of any number of times, exact, without holding them: first they are counted in ranges,
+//! then those in the ranges that matter are counted one by one.
+
+use std::collections::BTreeMap;
+
+/// Times below this have a range each; above, ranges are narrower than a thousandth of what is in them.
+const EXACT_BITS: u32 = 11;
+
+/// Times and how often each occurred, or ranges of times by where they begin.
+type Counted = BTreeMap<u64, u64>;
+
+/// The times of a bot's moves, in microseconds.
+#[derive(Default)]
+pub(super) struct Times {
+    count: u64,
+    total: u128,
+    max: u64,
+    ranges: Counted,
+    /// The ranges that percentiles lie in, if they are wide, with what is in them.
+    within: BTreeMap<u64, Counted>,
+}
+
+impl Times {
+    const PERCENTILES: [u64; 2] = [50, 99];
+
+    /// How many there are.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Adds a time.
+    pub(super) fn add(&mut self, us: u64) {
+        self.count += 1;
+        self.total += u128::from(us);
+        self.max = self.max.max(us);
+        *self.ranges.entry(range_of(us)).or_default() += 1;
+    }
+
+    /// After all times were added: whether they must be [shown again](Self::add_again) for percentiles to be exact.
+    pub(super) fn needs_a_closer_look(&mut self) -> bool {
+        if self.count > 0 {
+            let ranges = Self::PERCENTILES.map(|percent| self.range(percent).0);
+            self.within
+                .extend(ranges.into_iter().filter(|from| from >> EXACT_BITS > 0).map(|from| (from, Counted::new())));
+        }
+        !self.within.is_empty()
+    }
+
+    /// Shows a time again.
+    pub(super) fn add_again(&mut self, us: u64) {
+        if let Some(counted) = self.within.get_mut(&range_of(us)) {
+            *counted.entry(us).or_default() += 1;
+        }
+    }
+
+    /// Mean, median, 99th percentile and maximum; `None` without a time.
+    pub(super) fn summary(&self) -> Option<[u64; 4]> {
+        let count = u128::from(self.count);
+        let mean = (self.total + count / 2).checked_div(count)?;
+        let [median, high] = Self::PERCENTILES.map(|percent| {
+            let (from, rank) = self.range(percent);
+            self.within.get(&from).map_or(from, |counted| nth(counted, rank).0)
+        });
+        Some([mean as u64, median, high, self.max])
+    }
+
+    /// The range of a percentile, and its rank within.
+    fn range(&self, percent: u64) -> (u64, u64) {
+        // The nearest rank: the smallest time that at least so many per cent of the moves did not exceed.
+        nth(&self.ranges, (self.count * percent).div_ceil(100))
+    }
+}
+
+/// The entry that holds the time of this rank, from 1, and the rank within it.
+fn nth(counted: &Counted, mut rank: u64) -> (u64, u64) {
+    for (from, count) in counted {
+        if rank <= *count {
+            return (*from, rank);
+        }
+        rank -= count;
+    }
+    (0, 0)
+}
+
+/// Where the range of a time begins.
+fn range_of(us: u64) -> u64 {
+    let coarse = (u64::BITS - us.leading_zeros()).saturating_sub(EXACT_BITS);
+    us >> coarse << coarse
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn summary(us: &[u64]) -> Option<[u64; 4]> {
+        let mut times = Times::default();
+        for us in us {
+            times.add(*us);
+        }
+        if times.needs_a_closer_look() {
+            for us in us {
+                times.add_again(*us);
+            }
+        }
+        times.summary()
+    }
+
+    #[test]
+    fn percentiles_are_times_that_occurred() {
+        assert_eq!(summary(&[]), None);
+        assert_eq!(summary(&[7]), Some([7; 4]));
+        assert_eq!(summary(&(1..=200).rev().collect::<Vec<_>>()), Some([101, 100, 198, 200]));
+        assert_eq!(summary(&[u64::MAX; 2]), Some([u64::MAX; 4]));
+    }
+
+    #[test]
+    fn memory_does_not_grow_with_the_number_of_times() {
+        let mut times = Times::default();
+        (0..1_000_000).for_each(|us| times.add(us));
+        assert!(times.needs_a_closer_look());
+        (0..1_000_000).for_each(|us| times.add_again(us));
+        let held = times.ranges.len() + times.within.values().map(Counted::len).sum::<usize>();
+        assert!(held < 13_000, "{held}");
+        assert_eq!(times.summary(), Some([500_000, 499_999, 989_999, 999_999]));
+    }
+
+    proptest! {
+        #[test]
+        fn percentiles_are_those_of_the_sorted_times(
+            us in prop::collection::vec(prop_oneof![0..3_000_u64, 2_000..9_000_u64, any::<u64>()], 1..200),
+        ) {
+            let mut sorted = us.clone();
+            sorted.sort_unstable();
+            let percentile = |percent: usize| sorted[(sorted.len() * percent).div_ceil(100) - 1];
+            let [_, median, high, max] = summary(&us).unwrap();
+            prop_assert_eq!([median, high, max], [percentile(50), percentile(99), percentile(100)]);
+        }
+    }
+}

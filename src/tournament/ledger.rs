@@ -1,0 +1,79 @@
+//! The ledger: what ends is written down, and what follows from it. The task of the dispatcher alone has it.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+
+use super::log::BotLogs;
+use super::slot::{record, timestamp};
+use super::{Finished, Shared, Update};
+use crate::journal::Journal;
+use crate::referee::Verdict;
+use crate::strikes::Strikes;
+
+pub(super) struct Ledger<'a, W> {
+    pub(super) journal: &'a mut Journal,
+    pub(super) logs: BotLogs,
+    pub(super) strikes: Strikes,
+    pub(super) shared: &'a Shared,
+    pub(super) watch: W,
+    /// Games of the plan that were tried or given up.
+    pub(super) entered: usize,
+    /// Places in the schedule of those that are to be played again, in another run.
+    pub(super) void: Vec<usize>,
+}
+
+impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
+    /// Writes down the game at `place` of the schedule, and with it those that bots lose which are withdrawn because of it.
+    pub(super) fn enter(&mut self, place: usize, finished: &Finished) -> anyhow::Result<ControlFlow<()>> {
+        let brief = self.journal.append_game(&finished.record)?;
+        self.logs.append(&finished.record, finished.bots, &finished.logs)?;
+        self.entered += 1;
+        if (self.watch)(Update::Finished(place, &finished.record, brief))?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        if !brief.is_settled() {
+            self.void.push(place);
+        }
+        let withdrawn = self.strikes.note(&finished.record);
+        self.forfeit(|fingerprint| withdrawn.iter().any(|withdrawn| withdrawn == fingerprint))
+    }
+
+    /// Writes down what bots lose that were withdrawn before this run.
+    pub(super) fn forfeit_for_those_before(&mut self) -> anyhow::Result<ControlFlow<()>> {
+        let strikes = self.strikes.clone();
+        self.forfeit(|fingerprint| strikes.withdrawn(fingerprint).is_some())
+    }
+
+    /// Writes down, unplayed, all games that nobody has taken yet of the bots of which `is_new` holds; they are
+    /// withdrawn. So are void games that can never be played again.
+    fn forfeit(&mut self, is_new: impl Fn(&str) -> bool) -> anyhow::Result<ControlFlow<()>> {
+        let (plan, taken) = (&self.shared.plan, &self.shared.taken);
+        let is_new: Vec<bool> = plan.event.bots.iter().map(|bot| is_new(&bot.id.fingerprint)).collect();
+        if !is_new.contains(&true) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let concerned = |place: usize| plan.games[place].bots.iter().any(|bot| is_new[*bot]);
+        let free = plan.missing.iter().map(|place| *place as usize).zip(taken);
+        let free = free.filter(|(place, taken)| concerned(*place) && !taken.swap(true, Ordering::Relaxed));
+        let mut places: Vec<usize> = free.map(|(place, _)| place).collect();
+        self.entered += places.len();
+        let why = |bot: usize| self.strikes.withdrawn(&plan.event.bots[bot].id.fingerprint);
+        places.extend(self.void.extract_if(.., |place| plan.games[*place].bots.iter().all(|bot| why(*bot).is_some())));
+        for (bot, entry) in plan.event.bots.iter().enumerate().filter(|(bot, _)| is_new[*bot]) {
+            let games = places.iter().filter(|place| plan.games[**place].bots.contains(&bot)).count();
+            let update = Update::Withdrawn { name: &entry.id.name, why: why(bot).unwrap_or_default(), games };
+            if (self.watch)(update)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        for place in places {
+            let game = &plan.games[place];
+            let record = record(plan, game, Verdict::withdrawn(game.bots.map(why)), timestamp());
+            let brief = self.journal.append_game(&record)?;
+            if (self.watch)(Update::Finished(place, &record, brief))?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}

@@ -1,0 +1,152 @@
+//! What moves cost: measured, charged and forgiven, with real processes.
+
+use std::fs;
+use std::time::Duration;
+
+use arena::record::{Played, Record, Status};
+use arena::rules::Seat;
+use rustix::process::Signal;
+
+use crate::faults::faulty;
+use crate::support::{Dir, LIMIT, until};
+
+/// One game from each seat.
+const TWO_GAMES: &str = "tournament --game tictactoe --rounds 1 --no-check -j 1";
+
+/// A faulty bot `name` that does `what` beside a good one.
+fn against(name: &str, what: &str) -> Dir {
+    let dir = Dir::with_bots(&["random"]);
+    dir.file(&format!("bots/{name}.toml"), format!("command = [{:?}, {what:?}]", faulty().display().to_string()));
+    dir
+}
+
+/// The same behind a script that does not become it.
+fn wrapped(name: &str, what: &str) -> Dir {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script(&format!("bots/{name}"), &format!("{} {what}\nexit $?", faulty().display()));
+    dir
+}
+
+/// How `name` came through each of its games.
+#[track_caller]
+fn statuses(dir: &Dir, name: &str) -> Vec<Status> {
+    let games = dir.journal("tictactoe").games;
+    games.iter().map(|game| game.statuses[seat(game, name).index()]).collect()
+}
+
+/// Its moves in all games.
+fn moves(dir: &Dir, name: &str) -> Vec<Played> {
+    let games = dir.journal("tictactoe").games;
+    games.iter().flat_map(|game| game.played_by(seat(game, name)).cloned().collect::<Vec<_>>()).collect()
+}
+
+fn seat(game: &Record, name: &str) -> Seat {
+    if game.bots[0].name == name { Seat::First } else { Seat::Second }
+}
+
+#[test]
+fn every_move_tells_its_processor_time() {
+    let sleeper = against("sleeper", "late=40");
+    sleeper.arena_ends(0, &format!("{TWO_GAMES} --move-time 30s"));
+    for played in moves(&sleeper, "sleeper") {
+        assert!(played.us >= 40_000 && played.cpu_us.is_some_and(|cpu| cpu < 20_000), "{played:?}");
+    }
+    assert!(moves(&sleeper, "random").iter().all(|played| played.cpu_us.is_some_and(|cpu| cpu <= played.us + 50_000)));
+    // Also when the bot is not the process that was started.
+    for burner in [against("burner", "burn-for=20"), wrapped("burner", "burn-for=20")] {
+        burner.arena_ends(0, &format!("{TWO_GAMES} --move-time 30s --sandbox off"));
+        let moves = moves(&burner, "burner");
+        assert!(!moves.is_empty());
+        assert!(moves.iter().all(|played| played.cpu_us.is_some_and(|cpu| cpu >= 15_000)), "{moves:?}");
+    }
+}
+
+#[test]
+fn processor_time_is_charged_if_wanted() {
+    const LIMITED: &str = "--move-time 40ms --margin 20ms";
+    let sleeper = against("sleeper", "late=80");
+    sleeper.arena_ends(0, &format!("{TWO_GAMES} {LIMITED}"));
+    assert_eq!(statuses(&sleeper, "sleeper"), [Status::Timeout; 2]);
+    // Three times the limit may pass. Another clock, so other games.
+    let ended = sleeper.arena_ends(0, &format!("{TWO_GAMES} {LIMITED} --clock cpu"));
+    assert!(ended.stderr.contains("40 ms a move of CPU time"), "{ended}");
+    let all = statuses(&sleeper, "sleeper");
+    assert_eq!(all[2..], [Status::Ok; 2], "{ended}");
+
+    let idle = against("idle", "late=2000");
+    idle.arena_ends(0, &format!("{TWO_GAMES} {LIMITED} --clock cpu"));
+    assert_eq!(statuses(&idle, "idle"), [Status::Timeout; 2]);
+    for burner in [against("burner", "burn-for=70"), wrapped("burner", "burn-for=70")] {
+        burner.arena_ends(0, &format!("{TWO_GAMES} {LIMITED} --clock cpu --sandbox off"));
+        assert_eq!(statuses(&burner, "burner"), [Status::Timeout; 2]);
+    }
+}
+
+#[test]
+fn a_stopped_arena_costs_nobody_a_game() {
+    let gate = Dir::new();
+    // It answers while the arena is stopped.
+    let here = gate.path("").display().to_string();
+    let dir = against("gated", &format!("gate={here}"));
+    let running = dir.start(&format!("{TWO_GAMES} --time 1s --margin 300ms --sandbox off"));
+    until(LIMIT, "a move is owed", || gate.path("asked").exists());
+    running.signal(Signal::TSTP);
+    until(LIMIT, "the arena is stopped", || state(&running.pid().to_string()) == Some('T'));
+    gate.file("open", "");
+    let asked = fs::metadata(gate.path("asked")).and_then(|meta| meta.modified()).expect("a time");
+    until(LIMIT, "it is stopped for longer than a bot has time", || {
+        asked.elapsed().is_ok_and(|passed| passed > Duration::from_millis(1_800))
+    });
+    running.signal(Signal::CONT);
+    let ended = running.wait(LIMIT);
+    assert_eq!(ended.status, Some(0), "{ended}");
+    assert_eq!(statuses(&dir, "gated"), [Status::Ok; 2]);
+    let moves = moves(&dir, "gated");
+    // All of it was credited, so that the rest of the game could be played from the same bank.
+    assert!(moves[0].credit_us > 1_000_000, "{moves:?}");
+    assert!(moves.iter().map(|played| played.us).sum::<u64>() < 2_600_000, "{moves:?}");
+    let log = dir.read("results/tictactoe/bots/gated.log");
+    assert!(log.contains("ms credited, in which the arena or the whole machine stood still"), "{log}");
+}
+
+#[test]
+fn a_bot_that_is_not_on_move_is_stopped_if_wanted() {
+    for (flag, idle) in [("", 'S'), (" --freeze-idle", 'T')] {
+        let gate = Dir::new();
+        let dir = against("gated", &format!("gate={}", gate.path("").display()));
+        // With a daemon, which could think as well.
+        fs::remove_file(dir.path("bots/random.toml")).expect("a file");
+        dir.script("bots/thinker", &format!("setsid sleep 1000 &\nexec {} bot random", env!("CARGO_BIN_EXE_arena")));
+        let running = dir.start(&format!("{TWO_GAMES} --move-time 30s --sandbox off{flag}"));
+        until(LIMIT, "a move is owed", || gate.path("asked").exists());
+        let thinkers = || {
+            let all = states(&dir);
+            all.into_iter().filter(|(words, _)| words.starts_with("sleep") || words.contains(" bot random")).collect()
+        };
+        let is_idle = |all: &Vec<(String, char)>| all.len() == 2 && all.iter().all(|(_, state)| *state == idle);
+        until(LIMIT, "its opponent does nothing", || is_idle(&thinkers()));
+        gate.file("open", "");
+        let ended = running.wait(LIMIT);
+        assert_eq!(ended.status, Some(0), "{ended}");
+        assert!(dir.journal("tictactoe").games.iter().all(|game| game.statuses == [Status::Ok; 2]), "{ended}");
+        assert!(dir.processes().is_empty());
+    }
+}
+
+/// Processes that run in `dir`, with what they do.
+fn states(dir: &Dir) -> Vec<(String, char)> {
+    let here = dir.path("").canonicalize().expect("a folder");
+    let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let inside = all.filter(|entry| fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(&here)));
+    inside
+        .filter_map(|entry| {
+            let words = fs::read_to_string(entry.path().join("cmdline")).ok()?.replace('\0', " ");
+            Some((words, state(entry.file_name().to_str()?)?))
+        })
+        .collect()
+}
+
+/// `R` running, `S` sleeping, `T` stopped, …
+fn state(pid: &str) -> Option<char> {
+    fs::read_to_string(format!("/proc/{pid}/stat")).ok()?.rsplit_once(") ")?.1.chars().next()
+}

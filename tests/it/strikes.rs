@@ -1,0 +1,421 @@
+//! Bots that cannot start, as real processes: after three failed starts in a row they are withdrawn, and nobody else's
+//! games are the worse for it.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use arena::record::{GameResult, Played, Record, Status};
+use arena::rules::{Move, Seat};
+use rustix::process::Signal;
+
+use crate::support::{Dir, LIMIT, until};
+
+const HONEST: [&str; 3] = ["random", "greedy", "minimax depth=2"];
+const PLAY: &str = "tournament --game tictactoe --rounds 3 --move-time 30s --oversubscribe --sandbox off --no-check";
+const JOURNAL: &str = "results/tictactoe/games.jsonl";
+/// Whoever starts it leaves a line beside the bots.
+const DEAD: &str = "echo x >>../starts; echo 'no licence' >&2; exit 7";
+
+/// The honest bots, and one that cannot start and whose name puts it first.
+fn field() -> Dir {
+    let dir = Dir::with_bots(&HONEST);
+    dir.script("bots/dead", DEAD);
+    dir
+}
+
+fn starts(dir: &Dir) -> usize {
+    fs::read_to_string(dir.path("starts")).unwrap_or_default().lines().count()
+}
+
+fn games(dir: &Dir) -> Vec<Record> {
+    dir.journal("tictactoe").games
+}
+
+/// What the games of `bot` came to, in the order of the journal.
+fn statuses(dir: &Dir, bot: &str) -> Vec<Status> {
+    let of = |game: &Record| game.bots.iter().position(|own| own.name == bot).map(|seat| game.statuses[seat]);
+    games(dir).iter().filter_map(of).collect()
+}
+
+/// Games without what was measured, by id.
+fn timeless(games: Vec<Record>) -> BTreeMap<String, String> {
+    let told = |game: Record| {
+        let bots = game.bots.map(|bot| bot.name);
+        let told = format!(
+            "{bots:?} {:?} {} {} {:?} {:?}",
+            game.moves, game.result, game.reason, game.statuses, game.evidence
+        );
+        (game.id, told)
+    };
+    games.into_iter().map(told).collect()
+}
+
+/// Every table, and every game without its times.
+fn results(dir: &Dir) -> String {
+    let games = dir.read("results/tictactoe/games.csv");
+    let games: Vec<&str> = games.lines().map(|line| line.rsplitn(5, ',').last().unwrap_or_default()).collect();
+    let tables = ["standings", "crosstable", "head_to_head"].map(|it| dir.read(&format!("results/tictactoe/{it}.csv")));
+    format!("{}\n{}", games.join("\n"), tables.join("\n"))
+}
+
+#[test]
+fn three_failed_starts_in_a_row_withdraw_a_bot() {
+    let pure = Dir::with_bots(&HONEST);
+    pure.arena_ends(0, &format!("{PLAY} -j 1"));
+    let honest = timeless(games(&pure));
+
+    let dir = field();
+    let ended = dir.arena_ends(2, &format!("{PLAY} -j 1"));
+    insta::assert_snapshot!(ended, @r#"
+    exit 2
+    --- stdout
+    Rank  Name         Elo   ±95%  Games   W-D-L  Points  Score    LOS  First  Second  Faults
+     1–3  greedy    +164.4  116.1     18  12-6-0    15.0  83.3%  73.4%  83.3%   83.3%       0
+     1–3  minimax   +114.3  125.4     18  10-8-0    14.0  77.8%  99.6%  83.3%   72.2%       0
+     3–4  random    -278.7  184.0     18  6-2-10     7.0  38.9%  62.9%  44.4%   33.3%       0
+     1–4  dead     <+453.3            18  0-0-18     0.0   0.0%          0.0%    0.0%      18
+
+    Wins-draws-losses of the row against the column:
+    #  Name         1      2      3      4
+    1  greedy       *  0-6-0  6-0-0  6-0-0
+    2  minimax  0-6-0      *  4-2-0  6-0-0
+    3  random   0-0-6  0-2-4      *  6-0-0
+    4  dead     0-0-6  0-0-6  0-0-6      *
+
+    dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
+        last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+        log: results/tictactoe/bots/dead.log   next: arena explain startup_failed, arena replay [hash]
+    WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 15 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
+    The games do not show whether greedy is stronger than minimax (+50.0 ± 156.7 Elo, LOS 73.4%); if the difference is what it seems, about 27 more rounds would.
+    A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
+    15 games that withdrawn bots lost without playing count as points, but not for ratings.
+    The first seat scored 52.4 % of 21 games (+69.4 ± 120.8 Elo).
+
+    tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
+    --- stderr
+    tictactoe: 4 bots, 3 rounds, 36 games, 30000 ms a move, seed 1
+    playing 1 at a time
+    dead is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 15 games
+    "#);
+    assert_eq!(starts(&dir), 3, "it is not started any more");
+    let own = statuses(&dir, "dead");
+    assert_eq!((own.len(), &own[..3]), (18, &[Status::StartupFailed; 3][..]));
+    assert!(own[3..].iter().all(|status| *status == Status::Withdrawn), "{own:?}");
+    let games = games(&dir);
+    let first = games.iter().position(|game| game.statuses.contains(&Status::Withdrawn)).expect("a withdrawn game");
+    let unplayed = games[first..first + 15].iter().all(|game| game.statuses.contains(&Status::Withdrawn));
+    assert!(unplayed, "they are recorded at once");
+    for game in &games[first..first + 15] {
+        let seat = usize::from(game.bots[1].name == "dead");
+        assert_eq!((game.moves.len(), game.played.len(), game.reason.as_str()), (1, 0, "withdrawn"));
+        assert_eq!(game.moves, game.opening);
+        assert_eq!((game.statuses[1 - seat], game.evidence[1 - seat].is_none()), (Status::Ok, true));
+        assert_eq!(game.result, [GameResult::SecondWins, GameResult::FirstWins][seat]);
+        let why = &game.evidence[seat].as_ref().expect("a reason").message;
+        let says = "withdrawn after three failed starts in a row; the last: it exited with status 7 before it said \
+                    hello; its stderr ends: no licence";
+        assert_eq!(why, says);
+    }
+    dir.arena_ends(0, "verify");
+
+    // The others' games are what they are without it, one at a time or four.
+    let several = field();
+    several.arena_ends(2, &format!("{PLAY} -j 4"));
+    several.arena_ends(0, "verify");
+    for dir in [&dir, &several] {
+        let mut among = timeless(self::games(dir));
+        among.retain(|_, told| !told.contains("\"dead\""));
+        assert_eq!(among, honest);
+        assert_eq!(self::games(dir).len(), honest.len() + 18);
+    }
+    assert!((3..=6).contains(&starts(&several)), "{}: others may be on their way", starts(&several));
+
+    // Running again starts, plays and writes nothing, and says the same.
+    let (before, tables) = (dir.read(JOURNAL), results(&dir));
+    let again = dir.arena_ends(2, &format!("{PLAY} -j 1"));
+    assert_eq!(again.stdout, ended.stdout);
+    assert!(again.stderr.contains("nothing new to play"), "{again}");
+    assert_eq!((dir.read(JOURNAL), results(&dir), starts(&dir)), (before, tables.clone(), 3));
+    assert_eq!(dir.arena_ends(0, "standings").stdout.matches("WITHDRAWN: dead was ").count(), 1);
+    assert_eq!(results(&dir), tables);
+
+    // More rounds and other bots find it withdrawn, without a check; a machine mended begins again.
+    dir.builtin("new", "minimax depth=1");
+    dir.arena_ends(2, &PLAY.replace("--rounds 3", "--rounds 4").replace(" --no-check", ""));
+    assert_eq!((starts(&dir), statuses(&dir, "dead").len()), (3, 32));
+    dir.arena_ends(2, &format!("{PLAY} --fresh -j 1"));
+    assert_eq!(starts(&dir), 6);
+
+    // A bot that was mended is another bot.
+    dir.script_bot("dead", "random");
+    dir.arena_ends(0, &PLAY.replace(" --no-check", ""));
+    assert_eq!(statuses(&dir, "dead").iter().filter(|status| **status == Status::Ok).count(), 24);
+}
+
+#[test]
+fn what_is_not_played_counts_as_points_and_not_for_ratings() {
+    let dir = field();
+    dir.arena_ends(2, &format!("{PLAY} --quiet"));
+    let csv = dir.read("results/tictactoe/games.csv");
+    let rated: Vec<&str> = csv.lines().filter(|line| !line.contains(",withdrawn,")).collect();
+    assert!(rated.len() < csv.lines().count());
+    dir.file("all.csv", &csv);
+    dir.file("rated.csv", rated.join("\n") + "\n");
+    dir.arena_ends(0, "standings all.csv --rank-by elo");
+    dir.arena_ends(0, "standings rated.csv --rank-by elo");
+    // By name: the columns of `wanted`, of every bot or pairing.
+    let columns = |file: &str, wanted: &[&str]| -> BTreeMap<String, Vec<String>> {
+        let text = dir.read(file);
+        let header: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
+        let rows = text.lines().skip(1).map(|line| {
+            let cells: BTreeMap<&str, &str> = header.iter().copied().zip(line.split(',')).collect();
+            let name = if cells.contains_key("name") { "name" } else { "a" };
+            let key = format!("{} {}", cells[name], cells.get("b").unwrap_or(&""));
+            (key, wanted.iter().map(|column| cells[column].to_owned()).collect())
+        });
+        rows.collect()
+    };
+    let both = |file: &str, wanted: &[&str]| {
+        (columns(&format!("all.standings/{file}"), wanted), columns(&format!("rated.standings/{file}"), wanted))
+    };
+    let (all, rated) = both("standings.csv", &["elo", "elo_lo", "elo_hi", "los", "group"]);
+    assert_eq!(all, rated);
+    let pairs = ["elo_diff", "elo_lo", "elo_hi", "los", "los_overall", "expected", "residual_z", "LL", "DD_WL", "WW"];
+    let (all, rated) = both("head_to_head.csv", &pairs);
+    assert!(rated.iter().all(|(key, row)| all[key] == *row), "{all:?}\n{rated:?}");
+    assert_eq!(all.len(), 6, "who met only on paper is in the table too");
+    let (all, _) = both("standings.csv", &["games", "losses", "forfeits", "points"]);
+    assert_eq!(all["dead "], ["18", "18", "18", "0"].map(|cell| if cell == "0" { "0.0" } else { cell }));
+    assert!(all.values().all(|row| row[0] == "18"), "{all:?}");
+
+    // A tournament's own games give its own tables again, and its summary knows which games were rated.
+    let json = |file: &str| -> serde_json::Value { serde_json::from_str(&dir.read(file)).expect("JSON") };
+    let [own, other] = [json("results/tictactoe/tournament.json"), json("all.standings/summary.json")];
+    for key in ["games", "rated_games", "draw_rate", "repeated_games", "first_seat", "transitivity"] {
+        assert_eq!(own["summary"][key], other[key], "{key}");
+    }
+    let rated = json("rated.standings/summary.json");
+    for key in ["rated_games", "draw_rate", "repeated_games", "first_seat", "transitivity"] {
+        assert_eq!(rated[key], other[key], "{key}");
+    }
+    assert_eq!((&other["games"], &rated["games"]), (&36.into(), &rated["rated_games"]));
+    let own: Vec<&str> = own["warnings"].as_array().expect("warnings").iter().filter_map(|it| it.as_str()).collect();
+    assert_eq!(own.iter().filter(|warning| warning.starts_with("WITHDRAWN: dead was ")).count(), 1, "{own:?}");
+    dir.arena_ends(0, "standings all.csv");
+    for table in ["standings", "crosstable", "head_to_head"] {
+        assert_eq!(
+            dir.read(&format!("all.standings/{table}.csv")),
+            dir.read(&format!("results/tictactoe/{table}.csv")),
+            "{table}"
+        );
+    }
+}
+
+#[test]
+fn a_stop_at_any_game_changes_nothing() {
+    let dir = field();
+    let play = format!("{PLAY} --quiet -j 1");
+    dir.arena_ends(2, &play);
+    let (whole, expected) = (dir.read(JOURNAL), results(&dir));
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    for kept in 1..lines.len() {
+        dir.file("starts", "");
+        dir.file(JOURNAL, lines[..kept].concat());
+        let failed = lines[..kept].iter().filter(|line| line.contains("startup_failed")).count();
+        dir.arena_ends(2, &play);
+        assert_eq!(results(&dir), expected, "after {kept} lines");
+        assert_eq!(failed + starts(&dir), 3, "after {kept} lines");
+    }
+}
+
+#[test]
+fn who_was_withdrawn_before_a_kill_is_so_after_it() {
+    let dir = field();
+    // Long games, so that the kill comes in the middle.
+    dir.builtin("mcts", "mcts playouts=20000");
+    let play = format!("{PLAY} --quiet -j 2");
+    let running = dir.start(&play);
+    until(LIMIT, "it is withdrawn", || {
+        fs::read_to_string(dir.path(JOURNAL)).is_ok_and(|text| text.contains("\"withdrawn\""))
+    });
+    running.signal(Signal::KILL);
+    running.wait(LIMIT);
+    until(LIMIT, "every bot has left", || dir.processes().is_empty());
+    let before = starts(&dir);
+    dir.arena_ends(2, &play);
+    assert_eq!(starts(&dir), before);
+    assert_eq!(games(&dir).len(), 5 * 4 / 2 * 2 * 3);
+    dir.arena_ends(0, "verify");
+}
+
+#[test]
+fn a_game_of_two_withdrawn_bots_is_void_and_settled() {
+    let dir = Dir::new();
+    dir.script("bots/dead", DEAD);
+    dir.script("bots/dumb", &format!("# not the same file\n{DEAD}"));
+    // Neither starts in three games, and then none of the six can be played any more; to run again changes nothing.
+    for run in 0..2 {
+        let ended = dir.arena_ends(2, &format!("{PLAY} -j 1"));
+        assert!(!ended.stdout.contains("void") && !ended.stderr.contains("go on with"), "{ended}");
+        let games = games(&dir);
+        assert_eq!((games.len(), starts(&dir)), (9, 6), "run {run}");
+        for game in &games[3..] {
+            assert_eq!((game.result, game.reason.as_str()), (GameResult::Void, "withdrawn"));
+            assert_eq!((game.statuses, game.moves.len()), ([Status::Withdrawn; 2], game.opening.len()));
+        }
+    }
+    let json: serde_json::Value = serde_json::from_str(&dir.read("results/tictactoe/tournament.json")).expect("JSON");
+    assert_eq!(
+        json["counts"],
+        serde_json::json!({ "scheduled": 6, "played": 0, "void": 0, "withdrawn": 6, "missing": 0 })
+    );
+    dir.arena_ends(0, "standings");
+    dir.arena_ends(0, "verify");
+}
+
+#[test]
+fn a_start_in_between_heals() {
+    let dir = Dir::with_bots(&["random"]);
+    // Of three starts two fail, and each game is a start.
+    let arena = env!("CARGO_BIN_EXE_arena");
+    let text = format!("echo x >>../starts; [ $(($(wc -l <../starts) % 3)) = 0 ] && exec {arena} bot random; exit 1");
+    dir.script("bots/moody/run", &text);
+    dir.file("bots/moody/bot.toml", "command = [\"./run\"]\nfresh = true\n");
+    dir.arena_ends(0, &format!("{PLAY} -j 1").replace("--rounds 3", "--rounds 6"));
+    let expected = [Status::StartupFailed, Status::StartupFailed, Status::Ok].repeat(4);
+    assert_eq!(statuses(&dir, "moody"), expected);
+    let (_, contents) = arena::journal::read(&dir.path("results/tictactoe")).expect("a journal");
+    assert!(games(&dir)[0].bots.iter().all(|bot| contents.strikes.withdrawn(&bot.fingerprint).is_none()));
+}
+
+#[test]
+fn a_match_ends_without_a_verdict() {
+    const NAME: &str = "tictactoe-dead-vs-random";
+    let dir = field();
+    let play = "match dead random --game tictactoe --move-time 30s --sandbox off --no-check -j 1";
+    insta::assert_snapshot!(dir.arena_ends(2, &format!("{play} --rounds 4")), @"
+    exit 2
+    --- stdout
+    Score of dead vs random: 0 - 8 - 0  [0.000] 8
+    Elo   below +441.1, LOS 22.4 %
+    Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
+    No verdict: dead withdrawn. Elo and pairs are of the games before that.
+
+    dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
+    WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 5 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
+    A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
+    5 games that withdrawn bots lost without playing count as points, but not for ratings.
+    The first seat scored 33.3 % of 3 games (-69.5 ± 527.7 Elo).
+
+    tables: results/tictactoe-dead-vs-random/*.csv
+    --- stderr
+    dead against random: tictactoe, 30000 ms a move, seed 1
+    8 games
+    dead is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 5 games
+    ");
+    assert_eq!((starts(&dir), dir.journal(NAME).games.len()), (3, 8));
+    dir.arena_ends(0, "verify");
+
+    // A test has nothing to hope for once it meets a game that was not played: ten thousand rounds are not written down.
+    for run in 0..2 {
+        let ended = dir.arena_ends(2, &format!("{play} --sprt elo0=0,elo1=5 --name test"));
+        if run == 0 {
+            insta::assert_snapshot!(ended, @"
+            exit 2
+            --- stdout
+            Score of dead vs random: 0 - 2 - 0  [0.000] 2
+            Elo   below +441.1, LOS 22.4 %
+            Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
+            SPRT  LLR -0.02 (-2.94, 2.94), no verdict
+            2 games beyond the last whole pair: in the journal, counted nowhere.
+            No verdict: dead withdrawn. Elo and pairs are of the games before that.
+
+            dead: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
+            WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
+            A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
+            The first seat scored 50.0 % of 2 games (+0.0 ± 612.9 Elo).
+
+            tables: results/test/*.csv
+            --- stderr
+            dead against random: tictactoe, 30000 ms a move, seed 1
+            expected: 25591 games if elo0 is true, 25591 if elo1 is, 41861 in between; at most 20000 games
+            dead is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 19997 games
+            ");
+        } else {
+            assert!(ended.stderr.contains("nothing new to play: a bot was withdrawn"), "{ended}");
+        }
+        assert_eq!((starts(&dir), dir.journal("test").games.len()), (6, 4), "run {run}");
+    }
+    let ended = dir.arena_ends(2, &format!("{play} --sprt elo0=0,elo1=5 --name test --json"));
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!((&json["withdrawn"], &json["games"]), (&serde_json::json!(["dead"]), &2.into()));
+    assert_eq!(dir.arena_ends(0, "standings test").stdout.matches("WITHDRAWN: dead was ").count(), 1);
+
+    // Several at a time, and from the other side.
+    let play = "match random dead --game tictactoe --move-time 30s --sandbox off --no-check -j 4 --oversubscribe";
+    let ended = dir.arena_ends(2, &format!("{play} --sprt --name many"));
+    assert!(ended.stdout.contains("No verdict: dead withdrawn."), "{ended}");
+    assert!(dir.journal("many").games.len() <= 3 + 4 + 1, "{}", dir.journal("many").games.len());
+
+    // Two that cannot start.
+    dir.script("bots/dumb", &format!("# not the same file\n{DEAD}"));
+    let ended = dir.arena_ends(2, &play.replace("random", "dumb").replace("--game", "--sprt --name none --game"));
+    assert!(ended.stdout.contains("No verdict: dumb and dead withdrawn."), "{ended}");
+}
+
+#[test]
+fn more_rounds_are_not_asked_of_who_is_withdrawn() {
+    let dir = Dir::with_bots(&["greedy", "random"]);
+    dir.script("bots/dead", DEAD);
+    let ended = dir.arena_ends(2, &format!("{PLAY} --until ±1 --max-rounds 30 -j 1").replace("rounds 3 ", "rounds 2 "));
+    assert_eq!(statuses(&dir, "dead").len(), 8, "{ended}");
+    assert_eq!(starts(&dir), 3);
+}
+
+#[test]
+fn forged_withdrawals_are_found() {
+    type Forge = fn(&mut Record);
+    let cases: [(&str, Forge, &str); 5] = [
+        (
+            "a win",
+            |game| game.result = GameResult::of(game.result.winner().map(Seat::other)),
+            "but its moves and statuses give",
+        ),
+        ("a draw", |game| game.result = GameResult::Draw, "but its moves and statuses give"),
+        ("a void game", |game| game.result = GameResult::Void, "but its moves and statuses give"),
+        (
+            "moves",
+            |game| {
+                let places = [[0, 0], [1, 1]].map(|place| Move::List(place.to_vec()));
+                game.moves.extend(places.into_iter().filter(|place| !game.opening.contains(place)).take(1));
+                game.played.push(Played::default());
+            },
+            "it has moves after the opening, yet a seat has status withdrawn",
+        ),
+        (
+            "a fault of the other",
+            |game| {
+                for status in game.statuses.iter_mut().filter(|status| **status == Status::Ok) {
+                    *status = Status::Timeout;
+                }
+            },
+            "a seat has status withdrawn, and the other one neither that nor ok",
+        ),
+    ];
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/dead", DEAD);
+    dir.arena_ends(2, &format!("{PLAY} --quiet"));
+    let sound = dir.read(JOURNAL);
+    for (what, forge, says) in cases {
+        dir.file(JOURNAL, &sound);
+        let mut forged = 0;
+        dir.edit_games("tictactoe", |_, game| {
+            if game.statuses.contains(&Status::Withdrawn) && forged == 0 {
+                forge(game);
+                forged += 1;
+            }
+        });
+        let ended = dir.arena_ends(1, "verify");
+        assert!(ended.stdout.contains(says) && ended.stdout.contains(", 1 problem\n"), "{what}: {ended}");
+    }
+}
