@@ -1,11 +1,13 @@
 //! Rows of the table: a bot, how it is run, and what comes of it.
 
+use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
+use arena::guard::{self, SandboxMode};
 use arena::record::Status;
 
-use super::container::Container;
+use super::container::{Container, numbers_are_its_own};
 use super::scenario::Scenario;
 use super::{AMPLE_MS, MARGIN_MS, NO_CONTAINER, SHORT_MS};
 use crate::faults::alone;
@@ -114,8 +116,14 @@ pub(super) fn check(rows: &[Row]) {
     for row in rows {
         let what = format!("row {}, {}", row.number, row.bot);
         let container = Container::find();
-        if row.contained && container.is_none() {
-            not_tested(&what, NO_CONTAINER);
+        let lacks = match () {
+            () if row.contained && container.is_none() => Some(NO_CONTAINER),
+            () if row.alone && !numbers_are_its_own() => Some("a container cannot be kept from filling this machine"),
+            () if row.flags.contains("--sandbox strict") => lacks(SandboxMode::Strict),
+            () => None,
+        };
+        if let Some(why) = lacks {
+            not_tested(&what, why);
             continue;
         }
         let _others = (!row.alone).then(|| BESIDE.read().unwrap_or_else(PoisonError::into_inner));
@@ -129,5 +137,16 @@ pub(super) fn check(rows: &[Row]) {
         scenario.move_ms = if row.hurried { SHORT_MS } else { AMPLE_MS };
         let played = scenario.play();
         played.assert_ends(row.ends);
+    }
+}
+
+/// What this machine lacks for a sandbox that denies all that it is meant to.
+pub(super) fn lacks(mode: SandboxMode) -> Option<&'static str> {
+    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
+    let dir = tempfile::tempdir().expect("a folder");
+    match guard::probe::effective(mode, dir.path()) {
+        Ok(effective) if effective.seccomp && effective.keeps_signals_in() => None,
+        Ok(_) => Some("this kernel has no seccomp, or no Landlock that keeps signals in"),
+        Err(_) => Some("this system has no such sandbox"),
     }
 }
