@@ -5,7 +5,7 @@
 //! - the tournament ends within the time that the bot was allowed, plus 250 ms a game, plus what the machine itself
 //!   was late by;
 //! - a second later no process of it is left, and at once no scratch file;
-//! - the arena never held more than 64 MiB, 100 descriptors, or a handful of dead processes;
+//! - the arena never held more than 64 MiB, 200 descriptors, or a handful of dead processes;
 //! - all that it wrote is free of control characters, and of bounded size;
 //! - nothing in the bots folder has changed;
 //! - the honest bots have exactly the games that they have without it;

@@ -165,7 +165,12 @@ impl Scenario {
             "tournament --game {game} --rounds 1 --move-time {move_ms}ms --margin {MARGIN_MS}ms --quiet \
              --oversubscribe {}{}{flags}",
             if self.check { "" } else { "--no-check " },
-            if flags.contains("-j ") { "" } else { "-j 2 " },
+            // Those who let their time pass do so together.
+            match () {
+                () if flags.contains("-j ") => "",
+                () if *move_ms == SHORT_MS => "-j 4 ",
+                () => "-j 2 ",
+            },
         );
         let plain = self.dir.command(&args);
         let mut command = match &self.container {

@@ -49,8 +49,8 @@ fn bots_that_say_nothing_in_time() {
         loses(43, "stop", Timeout, "it is stopped (SIGSTOP)"),
         loses(44, "harm=vfork", Timeout, "no move within 300 ms"),
         loses(44, "harm=leader", Timeout, "no move within 300 ms"),
-        loses(66, "burn", Timeout, "no move within 300 ms"),
-        loses(66, "burn-thread", Timeout, "no move within 300 ms"),
+        loses(66, "burn", Timeout, "no move within 300 ms").with("-j 2"),
+        loses(66, "burn-thread", Timeout, "no move within 300 ms").with("-j 2"),
     ]);
 }
 
