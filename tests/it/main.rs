@@ -3,6 +3,7 @@
 mod cli;
 mod clocks;
 mod contained;
+mod endurance;
 mod faults;
 mod guard;
 mod journal;
