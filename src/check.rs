@@ -45,7 +45,7 @@ pub fn readiness(
     if let Err(cause) = bot.start() {
         return broken(bot, cause);
     }
-    if let Some(claims) = other_games(&bot, variant) {
+    if let Some(claims) = bot.other_games(variant) {
         bot.leave();
         return Readiness::DoesNotPlay(claims);
     }
@@ -63,13 +63,6 @@ fn broken(mut bot: Bot, cause: NotReady) -> Readiness {
         log.extend(fault.evidence.log_lines(fault.status));
     }
     Readiness::Broken { cause: cause_of(cause), log }
-}
-
-/// What the bot says it plays, if this game is not among it.
-fn other_games(bot: &Bot, variant: &Variant) -> Option<String> {
-    let games = bot.hello().games.as_ref()?;
-    let plays = games.iter().any(|name| variant.is_called(name));
-    (!plays).then(|| games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", "))
 }
 
 fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<(), NotReady> {
@@ -149,7 +142,7 @@ pub fn score_card(
     }
     marks.push(Mark::good("starts", "it answered hello"));
     marks.push(Mark::good("speaks", introduction(&bot)));
-    let claimed: Vec<&Variant> = variants.iter().filter(|variant| other_games(&bot, variant).is_none()).collect();
+    let claimed: Vec<&Variant> = variants.iter().filter(|variant| bot.other_games(variant).is_none()).collect();
     if claimed.is_empty() {
         let advice = "name the games it plays in hello.games, or leave that field out to play all";
         marks.push(Mark::bad("plays", "none of the games asked for is in its hello.games", advice));

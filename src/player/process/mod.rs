@@ -156,16 +156,18 @@ impl Bot {
         }
     }
 
+    /// The games that its hello names, if `variant` is not among them.
+    #[must_use]
+    pub fn other_games(&self, variant: &Variant) -> Option<String> {
+        let games = self.hello.games.as_ref()?;
+        let plays = games.iter().any(|name| variant.is_called(name));
+        (!plays).then(|| shown(&games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")))
+    }
+
     fn check_claims(&self, game: &NewGame) -> Result<(), NotReady> {
-        let Some(games) = &self.hello.games else { return Ok(()) };
-        if games.contains(&game.game)
-            || Variant::from_json(&game.game, &game.params)
-                .is_ok_and(|variant| games.iter().any(|name| variant.is_called(name)))
-        {
-            return Ok(());
-        }
-        let claimed: Vec<String> = games.iter().map(|name| shown(name)).collect();
-        let message = format!("it does not play {}; its hello names {}", game.game, shown(&claimed.join(", ")));
+        let variant = Variant::from_json(&game.game, &game.params);
+        let Some(others) = variant.ok().and_then(|variant| self.other_games(&variant)) else { return Ok(()) };
+        let message = format!("it does not play {}; its hello names {others}", game.game);
         Err(NotReady::Fault(Fault::new(Status::StartupFailed, message)))
     }
 
