@@ -247,6 +247,14 @@ impl Ended {
     }
 }
 
+/// Whether the arena hears this signal: under `nohup` neither tests nor what they start hear SIGHUP.
+pub(crate) fn is_heard(signal: Signal) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default();
+    let ignored = u64::from_str_radix(ignored.trim(), 16).unwrap_or(0);
+    signal != Signal::HUP || ignored & 1 == 0
+}
+
 /// Waits for something to become true, looking often.
 #[track_caller]
 pub(crate) fn until(limit: Duration, what: &str, mut is_so: impl FnMut() -> bool) {
