@@ -190,6 +190,13 @@ impl Running {
         kill_process(Pid::from_child(&self.child), signal).expect("it is still there");
     }
 
+    /// Kills it; false if it has ended by itself.
+    pub(crate) fn kill_if_there(mut self) -> bool {
+        let there = !self.has_ended();
+        drop(self);
+        there
+    }
+
     /// What it has said on stderr so far.
     pub(crate) fn stderr(&self) -> String {
         fs::read_to_string(&self.files[1]).expect("a file")
