@@ -31,6 +31,8 @@ pub enum Readiness {
         /// For its log: what it wrote to stderr and without being asked, and remarks of the referee.
         log: Vec<String>,
     },
+    /// We failed to try it; why, for people.
+    Untried(String),
 }
 
 /// Starts the bot, gets it ready for a game and asks for one move.
@@ -43,24 +45,26 @@ pub fn readiness(
 ) -> Readiness {
     let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
     if let Err(cause) = bot.start() {
-        return broken(bot, cause);
+        return not_ready(bot, cause);
     }
     if let Some(claims) = bot.other_games(variant) {
         bot.leave();
         return Readiness::DoesNotPlay(claims);
     }
     if let Err(cause) = first_move(&mut bot, variant, clock) {
-        return broken(bot, cause);
+        return not_ready(bot, cause);
     }
     bot.leave();
     Readiness::Ready
 }
 
-fn broken(mut bot: Bot, cause: NotReady) -> Readiness {
+fn not_ready(mut bot: Bot, cause: NotReady) -> Readiness {
     bot.leave();
     let mut log = bot.take_log();
-    if let NotReady::Fault(fault) = &cause {
-        log.extend(fault.evidence.log_lines(fault.status));
+    match &cause {
+        NotReady::Void(why) if bot.change().is_none() => return Readiness::Untried(why.clone()),
+        NotReady::Void(_) => {}
+        NotReady::Fault(fault) => log.extend(fault.evidence.log_lines(fault.status)),
     }
     Readiness::Broken { cause: cause_of(cause), log }
 }

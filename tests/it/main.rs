@@ -3,6 +3,7 @@
 mod cli;
 mod clocks;
 mod contained;
+mod durable;
 mod endurance;
 mod faults;
 mod guard;
