@@ -267,6 +267,7 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         sandbox: SandboxMode::Off,
         readable: Readable::default(),
         listable: Vec::new(),
+        originals: std::sync::Arc::default(),
         freeze_idle: false,
         count_all: false,
     }

@@ -31,6 +31,8 @@ pub enum Readiness {
         /// For its log: what it wrote to stderr and without being asked, and remarks of the referee.
         log: Vec<String>,
     },
+    /// We failed to try it; why, for people.
+    Untried(String),
 }
 
 /// Starts the bot, gets it ready for a game and asks for one move.
@@ -43,33 +45,28 @@ pub fn readiness(
 ) -> Readiness {
     let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
     if let Err(cause) = bot.start() {
-        return broken(bot, cause);
+        return not_ready(bot, cause);
     }
-    if let Some(claims) = other_games(&bot, variant) {
+    if let Some(claims) = bot.other_games(variant) {
         bot.leave();
         return Readiness::DoesNotPlay(claims);
     }
     if let Err(cause) = first_move(&mut bot, variant, clock) {
-        return broken(bot, cause);
+        return not_ready(bot, cause);
     }
     bot.leave();
     Readiness::Ready
 }
 
-fn broken(mut bot: Bot, cause: NotReady) -> Readiness {
+fn not_ready(mut bot: Bot, cause: NotReady) -> Readiness {
     bot.leave();
     let mut log = bot.take_log();
-    if let NotReady::Fault(fault) = &cause {
-        log.extend(fault.evidence.log_lines(fault.status));
+    match &cause {
+        NotReady::Void(why) if bot.change().is_none() => return Readiness::Untried(why.clone()),
+        NotReady::Void(_) => {}
+        NotReady::Fault(fault) => log.extend(fault.evidence.log_lines(fault.status)),
     }
     Readiness::Broken { cause: cause_of(cause), log }
-}
-
-/// What the bot says it plays, if this game is not among it.
-fn other_games(bot: &Bot, variant: &Variant) -> Option<String> {
-    let games = bot.hello().games.as_ref()?;
-    let plays = games.iter().any(|name| variant.is_called(name));
-    (!plays).then(|| games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", "))
 }
 
 fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<(), NotReady> {
@@ -149,7 +146,7 @@ pub fn score_card(
     }
     marks.push(Mark::good("starts", "it answered hello"));
     marks.push(Mark::good("speaks", introduction(&bot)));
-    let claimed: Vec<&Variant> = variants.iter().filter(|variant| other_games(&bot, variant).is_none()).collect();
+    let claimed: Vec<&Variant> = variants.iter().filter(|variant| bot.other_games(variant).is_none()).collect();
     if claimed.is_empty() {
         let advice = "name the games it plays in hello.games, or leave that field out to play all";
         marks.push(Mark::bad("plays", "none of the games asked for is in its hello.games", advice));

@@ -1,14 +1,22 @@
 //! A plain table of games, as other tools write it: CSV with the columns `white,black,result` or
 //! `first,second,result`, and optionally `pair`. Pure: bytes in, games out.
 
-use std::collections::{HashMap, VecDeque};
-use std::io::{self, Read};
+mod columns;
+mod lines;
+mod names;
+
+use std::collections::HashMap;
+use std::io::Read;
 
 use anyhow::Context;
 use csv::ByteRecord;
 use thiserror::Error;
 
-use crate::record::{GameResult, Status};
+use columns::{Columns, result};
+use lines::Lines;
+use names::Names;
+
+use crate::record::GameResult;
 use crate::stats::Duplicates;
 use crate::text::shown;
 
@@ -294,157 +302,6 @@ impl Reading {
         self.find_duplicates();
         self.names.sort_into(&mut self.table);
         Ok((self.table, paired))
-    }
-}
-
-/// Counts lines on the way to the CSV reader, which reads ahead.
-struct Lines<R> {
-    input: R,
-    read: u64,
-    /// Places of carriage returns and line feeds that no row has passed yet; of the latter, `true`.
-    ends: VecDeque<(u64, bool)>,
-    line: u64,
-}
-
-impl<R> Lines<R> {
-    fn of(input: R) -> Self {
-        Self { input, read: 0, ends: VecDeque::new(), line: 1 }
-    }
-
-    /// The line, from 1, of the first row at or after `byte`; asked in ascending order.
-    fn line_at(&mut self, byte: u64) -> u64 {
-        let mut start = byte;
-        while let Some((place, feed)) = self.ends.front().copied().filter(|(place, _)| *place <= start) {
-            self.ends.pop_front();
-            self.line += u64::from(feed);
-            // An empty line, or the rest of the line end before: the row begins after it.
-            start += u64::from(place == start);
-        }
-        self.line
-    }
-}
-
-impl<R: Read> Read for Lines<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.input.read(buffer)?;
-        let ends = memchr::memchr2_iter(b'\r', b'\n', &buffer[..length]);
-        self.ends.extend(ends.map(|place| (self.read + place as u64, buffer[place] == b'\n')));
-        self.read += length as u64;
-        Ok(length)
-    }
-}
-
-struct Columns {
-    first: usize,
-    second: usize,
-    result: usize,
-    pair: Option<usize>,
-    moves: Option<usize>,
-    statuses: Option<[usize; 2]>,
-}
-
-impl Columns {
-    fn find(header: &ByteRecord) -> Result<Self, ImportError> {
-        if header.is_empty() {
-            return Err(ImportError::Empty);
-        }
-        let is = |column: &[u8], name: &str| column.eq_ignore_ascii_case(name.as_bytes());
-        let place = |name: &str| header.iter().position(|column| is(column, name));
-        let twice =
-            |names: &[&str]| header.iter().filter(|column| names.iter().any(|name| is(column, name))).count() > 1;
-        let seats = [["white", "first"], ["black", "second"]];
-        if let Some(names) = seats.iter().find(|names| twice(&names[..])) {
-            return Err(ImportError::TwoColumns(format!("a column `{}`,", names.join("`, or `"))));
-        }
-        if let Some(name) = ["result", "pair", "moves"].into_iter().find(|name| twice(&[*name])) {
-            return Err(ImportError::TwoColumns(format!("a column `{name}`")));
-        }
-        let need = |names: [&str; 2], wanted: &'static str| {
-            names.into_iter().find_map(place).ok_or_else(|| ImportError::Column {
-                wanted,
-                found: header.iter().map(|name| shown(&String::from_utf8_lossy(name))).collect::<Vec<_>>().join(", "),
-            })
-        };
-        Ok(Self {
-            first: need(["white", "first"], "`white` or `first`")?,
-            second: need(["black", "second"], "`black` or `second`")?,
-            result: need(["result", "result"], "`result`")?,
-            pair: place("pair"),
-            moves: place("moves"),
-            statuses: place("first_status").zip(place("second_status")).map(|(first, second)| [first, second]),
-        })
-    }
-
-    /// Whether a seat was withdrawn, where the table has statuses.
-    fn is_withdrawn(&self, row: &ByteRecord) -> bool {
-        let withdrawn = |column: &usize| &row[*column] == Status::Withdrawn.name().as_bytes();
-        self.statuses.is_some_and(|columns| columns.iter().any(withdrawn))
-    }
-
-    /// Whether the losing seat's status is a fault, where the table has statuses.
-    fn is_forfeit(&self, row: &ByteRecord, result: GameResult) -> bool {
-        let Some((columns, winner)) = self.statuses.zip(result.winner()) else { return false };
-        let status = &row[columns[winner.other().index()]];
-        Status::ALL.iter().any(|known| known.is_fault() && known.name().as_bytes() == status)
-    }
-}
-
-fn result(text: &[u8], line: u64) -> Result<GameResult, ImportError> {
-    use GameResult::{Draw, FirstWins, SecondWins, Void};
-    [FirstWins, SecondWins, Draw, Void].into_iter().find(|known| known.name().as_bytes() == text).ok_or_else(|| {
-        let text = shown(&String::from_utf8_lossy(text));
-        ImportError::Row { line, what: format!("`{text}` is not a result; write 1-0, 0-1, 1/2-1/2 or void") }
-    })
-}
-
-/// Players by name, numbered as they come.
-#[derive(Default)]
-struct Names {
-    numbers: HashMap<Vec<u8>, u32>,
-    /// The row before: the two games of a pair have the same names, swapped.
-    last: [(Vec<u8>, u32); 2],
-}
-
-impl Names {
-    fn numbers(&mut self, names: [&[u8]; 2], line: u64) -> Result<[u32; 2], ImportError> {
-        let [(first, first_number), (second, second_number)] = &self.last;
-        if names == [second.as_slice(), first.as_slice()] && !names[0].is_empty() {
-            return Ok([*second_number, *first_number]);
-        }
-        let numbers = [self.number(names[0], line)?, self.number(names[1], line)?];
-        for ((last, last_number), (name, number)) in self.last.iter_mut().zip(names.into_iter().zip(numbers)) {
-            last.clear();
-            last.extend_from_slice(name);
-            *last_number = number;
-        }
-        Ok(numbers)
-    }
-
-    fn number(&mut self, name: &[u8], line: u64) -> Result<u32, ImportError> {
-        if let Some(number) = self.numbers.get(name) {
-            return Ok(*number);
-        }
-        if name.is_empty() {
-            return Err(ImportError::Row { line, what: "a player has no name".to_owned() });
-        }
-        let number = self.numbers.len() as u32;
-        self.numbers.insert(name.to_vec(), number);
-        Ok(number)
-    }
-
-    /// Renumbers the players by name, so that nothing depends on the order of the rows.
-    fn sort_into(self, table: &mut Table) {
-        let mut sorted: Vec<(Vec<u8>, u32)> = self.numbers.into_iter().collect();
-        sorted.sort();
-        let mut place = vec![0; sorted.len()];
-        for (index, (_, number)) in sorted.iter().enumerate() {
-            place[*number as usize] = index as u32;
-        }
-        for game in &mut table.games {
-            game.first = place[game.first as usize];
-            game.second = place[game.second as usize];
-        }
-        table.names = sorted.into_iter().map(|(name, _)| name).collect();
     }
 }
 

@@ -134,9 +134,20 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// Returns an error if the disk refuses.
+    /// Returns an error if the disk refuses, or the file was changed or taken away by somebody else.
     pub fn sync(&self) -> anyhow::Result<()> {
-        self.file.sync_data().with_context(|| format!("syncing journal {}", self.path.display()))
+        use std::os::unix::fs::MetadataExt;
+        let path = self.path.display();
+        let synced = self.file.sync_data().and_then(|()| self.file.metadata());
+        let ours = synced.with_context(|| format!("syncing journal {path}"))?;
+        if ours.len() != self.end {
+            bail!("journal {path} was changed by another program while it was open; `arena verify` says what is in it");
+        }
+        let there = std::fs::metadata(&self.path).with_context(|| format!("journal {path} was taken away"))?;
+        if (there.dev(), there.ino()) != (ours.dev(), ours.ino()) {
+            bail!("journal {path} was replaced by another file; the games played since then are lost");
+        }
+        Ok(())
     }
 
     /// Returns the bytes of the line.

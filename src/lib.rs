@@ -63,6 +63,7 @@
 //!   what it drew. With open information all games of a round share theirs.
 //! - Games that repeat another move for move are one piece of evidence with it, and the pairs of a match that do are none.
 //! - `unsafe` is in `src/guard/sys.rs` and nowhere else.
+//! - A record is of the files that its bots' fingerprints were taken of: they are looked at again at every start.
 //! - The journal is the only truth. Every other file can be rebuilt from it, and `arena standings` does.
 //! - Games stay in the journal. Memory holds a [`journal::Brief`] of each, and whoever needs more fetches it, uses it and
 //!   drops it.

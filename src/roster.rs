@@ -7,6 +7,7 @@ mod fingerprint;
 mod manifest;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -204,10 +205,11 @@ fn load(path: &Path, name: Option<&str>) -> anyhow::Result<Looked> {
     let name = checked_name(name.unwrap_or(&file_name))?;
     let program = absolute(path)?;
     let fingerprint = fingerprint::of_files(&[], std::slice::from_ref(&program))?;
-    let launch = launch(name, program, Vec::new(), absolute(path.parent().unwrap_or(Path::new(".")))?);
+    let mut launch = launch(name, program, Vec::new(), absolute(path.parent().unwrap_or(Path::new(".")))?);
+    launch.originals = fingerprint.originals.into();
     let command = launch.command_line();
     let own = vec![launch.program.clone()];
-    Ok(bot(Found { launch, fingerprint, path: path.to_owned(), own, command, games: None }))
+    Ok(bot(Found { launch, fingerprint: fingerprint.text, path: path.to_owned(), own, command, games: None }))
 }
 
 fn bot(found: Found) -> Looked {
@@ -230,6 +232,7 @@ fn launch(name: String, program: PathBuf, args: Vec<std::ffi::OsString>, dir: Pa
         sandbox: SandboxMode::default(),
         readable: Readable::default(),
         listable: Vec::new(),
+        originals: Arc::default(),
         freeze_idle: false,
         count_all: false,
     }

@@ -9,8 +9,8 @@ mod slot;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -24,6 +24,7 @@ use crate::rules::Variant;
 use crate::strikes::Strikes;
 use ledger::Ledger;
 pub(crate) use log::BotLogs;
+pub(crate) use slot::LIVE_BOTS_MAX;
 pub use slot::{Finished, Slot, allowed_cpus, settle};
 
 /// How often what was appended to the journal is forced to disk, and the caller is given a chance to write tables.
@@ -64,7 +65,8 @@ pub struct Plan {
 pub enum Ending {
     /// Every game of the plan was tried.
     Complete,
-    /// The first signal: what was running was finished, the rest is left for another run.
+    /// Some games were not tried: a signal came, a bot is gone, or too many failed because of us. What was running was
+    /// finished, the rest is left for another run.
     Stopped,
     /// The second signal: running games were abandoned.
     Killed,
@@ -90,6 +92,11 @@ pub enum Update<'a> {
     Tick,
     /// A signal came: running games are finished, no new ones are begun.
     Stopping,
+    /// A bot is not the one of the event any more: its game was thrown away and it plays no other. Says who, and what
+    /// has become of its files.
+    Gone(&'a str, &'a str),
+    /// Something went wrong that is worth knowing; the answer changes nothing.
+    Trouble(&'a str),
 }
 
 /// What the slots share.
@@ -101,6 +108,10 @@ struct Shared {
     /// By game that is missing, whether somebody has it: a slot that plays it, or the ledger where it is not played at all.
     taken: Vec<AtomicBool>,
     stop: AtomicBool,
+    /// Held while a game is tried again, for two would take from each other what the machine is short of.
+    again: Mutex<()>,
+    /// Which bots of the event are not there any more, and play no further game.
+    gone: Vec<AtomicBool>,
     runtime: tokio::runtime::Handle,
     cpus: Vec<usize>,
 }
@@ -122,15 +133,19 @@ pub async fn run(
     let slots = plan.concurrency.min(plan.missing.len());
     let games = plan.missing.len();
     let cpus = if plan.pin { allowed_cpus() } else { Vec::new() };
+    let gone = plan.launches.iter().map(|_| AtomicBool::new(false)).collect();
     let shared = Arc::new(Shared {
         taken: plan.missing.iter().map(|_| AtomicBool::new(false)).collect(),
         plan,
+        again: Mutex::new(()),
+        gone,
         next: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
         runtime: tokio::runtime::Handle::current(),
         cpus,
     });
-    let mut ledger = Ledger { journal, logs, strikes, shared: &shared, watch, entered: 0, void: Vec::new() };
+    let mut ledger =
+        Ledger { journal, logs, strikes, shared: &shared, watch, entered: 0, failures: 0, void: Vec::new() };
     if ledger.forfeit_for_those_before()?.is_break() {
         ledger.journal.sync()?;
         return Ok(Ending::Enough);
@@ -140,11 +155,16 @@ pub async fn run(
     let mut threads = Vec::with_capacity(slots);
     for index in 0..slots {
         let (shared, sender) = (Arc::clone(&shared), sender.clone());
-        let thread = std::thread::Builder::new()
-            .name(format!("slot {index}"))
-            .spawn(move || slot::run(&shared, index, &sender))
-            .context("starting a thread; use a smaller --concurrency")?;
-        threads.push(thread);
+        let thread = std::thread::Builder::new().name(format!("slot {index}"));
+        match thread.spawn(move || slot::run(&shared, index, &sender)) {
+            Ok(thread) => threads.push(thread),
+            Err(error) if index == 0 => return Err(error).context("starting a thread to play on"),
+            Err(error) => {
+                let why = format!("only {index} at a time: no thread for another game: {error}");
+                let _ = (ledger.watch)(Update::Trouble(&why))?;
+                break;
+            }
+        }
     }
     drop(sender);
 
@@ -192,13 +212,13 @@ pub async fn run(
             tokio::time::sleep(KILL_AGAIN).await;
         }
     }
-    ledger.journal.sync()?;
-    outcome
+    // What went wrong first is what is told.
+    outcome.and_then(|ending| ledger.journal.sync().map(|()| ending))
 }
 
-/// SIGINT, SIGTERM and SIGHUP: all mean stop.
+/// SIGINT, SIGTERM and SIGHUP: all mean stop, but for a SIGHUP that we were started to ignore, as by `nohup`.
 #[derive(Debug)]
-pub struct Signals([tokio::signal::unix::Signal; 3]);
+pub struct Signals(Vec<tokio::signal::unix::Signal>);
 
 impl Signals {
     /// Listens from now on; the process is no longer ended by them. To be called within a runtime.
@@ -208,19 +228,29 @@ impl Signals {
     /// Returns an error if the system refuses.
     pub fn listen() -> anyhow::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        let listen = |kind| signal(kind).context("listening for signals");
-        Ok(Self([listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?, listen(SignalKind::hangup())?]))
+        let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
+        if !is_hangup_ignored() {
+            kinds.push(SignalKind::hangup());
+        }
+        Ok(Self(kinds.into_iter().map(signal).collect::<Result<_, _>>().context("listening for signals")?))
     }
 
     /// Waits for the next one.
     pub async fn next(&mut self) {
-        let [interrupt, terminate, hangup] = &mut self.0;
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hangup.recv() => {}
-        }
+        std::future::poll_fn(|context| {
+            let came = self.0.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
+            if came { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+        })
+        .await;
     }
+}
+
+/// Whether this process ignores SIGHUP; not where the system does not tell.
+fn is_hangup_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // A bit for each signal, from the first, which is SIGHUP.
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the dispatcher is part of the shell")]

@@ -2,20 +2,21 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 use super::event_args::{EventArgs, concurrency};
 use super::guard_args::try_out;
-use super::{Scratch, runtime, tell, unless_stopped};
+use super::{Scratch, descriptors, runtime, tell, unless_stopped};
 use crate::catalogue::Catalogue;
 use crate::check::{Readiness, readiness};
 use crate::event::{Entry, Event, Extra, LeftOut, ScheduledGame};
 use crate::format::Format;
 use crate::journal::{Contents, Journal, Reader};
 use crate::record::BotId;
+use crate::report::{Durability, replace};
 use crate::roster::Found;
 use crate::strikes::Strikes;
 use crate::text::counted;
@@ -54,11 +55,12 @@ pub(super) fn arrange(
     format: &'static Format,
     bots: Vec<Found>,
 ) -> anyhow::Result<Option<Arranged>> {
-    let concurrency = concurrency(args)?;
+    let wanted = concurrency(args)?;
     let dir = args.results.join(&event.name);
     let (mut seated, others): (Vec<Found>, Vec<Found>) = bots.into_iter().partition(|bot| bot.plays(&args.game));
     let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
     enough(&seated, &sitting_out, args)?;
+    let concurrency = descriptors::enough_for(wanted, seated.len());
 
     let (journal, contents) = open_journal(&dir, args.fresh)?;
     let runtime = runtime()?;
@@ -76,6 +78,7 @@ pub(super) fn arrange(
     drop(contents.games);
     let missing = catalogue.missing();
     if !missing.is_empty() {
+        try_writing(&dir)?;
         event.warnings = try_out(&seated, &scratch)?;
     }
     if !args.no_check && !missing.is_empty() {
@@ -86,7 +89,7 @@ pub(super) fn arrange(
         let needed: Vec<&Found> = needed.into_iter().map(|bot| &seated[bot]).collect();
         let stop = AtomicBool::new(false);
         let check = || check_all(&needed, &event, args, concurrency, &scratch, &stop, runtime.handle());
-        let Some(turned_away) = unless_stopped(&runtime, &mut signals, &stop, check) else {
+        let Some(turned_away) = unless_stopped(&runtime, &mut signals, &stop, check)? else {
             tell(&format!("stopped while the bots were checked; begin with: {}", this_command()));
             return Ok(None);
         };
@@ -97,7 +100,9 @@ pub(super) fn arrange(
             for (index, (found, why)) in turned_away.iter().enumerate() {
                 let name = &found.launch.name;
                 if let Some((cause, lines)) = why {
-                    logs.append_lines(index, "check before the first game", lines)?;
+                    if let Err(error) = logs.append_lines(index, "check before the first game", lines) {
+                        tell(&format!("warning: {error:#}"));
+                    }
                     let log = if lines.is_empty() {
                         String::new()
                     } else {
@@ -200,6 +205,22 @@ fn open_journal(dir: &Path, fresh: bool) -> anyhow::Result<(Journal, Contents)> 
     Ok((journal, contents))
 }
 
+/// Writes a file as tables are written, so that nothing is played for a folder that takes no results. It also makes the
+/// new journal's name survive a power cut, since both are in one folder.
+fn try_writing(dir: &Path) -> anyhow::Result<()> {
+    /// As little as a disk gives.
+    const BYTES: usize = 4096;
+    let path = dir.join(".probe");
+    replace(&path, Durability::Synced, |out| Ok(out.write_all(&[b'\n'; BYTES])?))
+        .and_then(|()| std::fs::remove_file(&path).with_context(|| format!("removing {}", path.display())))
+        .with_context(|| {
+            format!(
+                "nothing was played, since results cannot be written to {}; --results DIR names another folder",
+                dir.display()
+            )
+        })
+}
+
 /// What was typed, without `--fresh`: that would begin again instead of going on.
 pub(super) fn this_command() -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
@@ -238,8 +259,8 @@ fn seat(
 /// Why a bot is left out, and lines for its log.
 type Broken = (String, Vec<String>);
 
-/// Tries the bots, several at a time. Returns those that cannot play, with the cause if it
-/// is a fault of theirs.
+/// Tries the bots, several at a time. Returns those that cannot play, with the cause unless they work and play other
+/// games. Whoever could not be tried for a failure of ours is tried again when nobody else is.
 fn check_all<'a>(
     bots: &[&'a Found],
     event: &Event,
@@ -249,29 +270,44 @@ fn check_all<'a>(
     stop: &AtomicBool,
     runtime: &tokio::runtime::Handle,
 ) -> Vec<(&'a Found, Option<Broken>)> {
+    let try_one = |bot: &Found| {
+        let mut launch = bot.launch.clone();
+        launch.scratch = scratch.0.join(format!("{}-check", launch.name));
+        readiness(&Arc::new(launch), &args.game, event.clock, runtime)
+    };
     let next = AtomicUsize::new(0);
-    let turned_away = std::sync::Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..concurrency.min(bots.len()) {
-            scope.spawn(|| {
-                while let Some(bot) = bots.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if stop.load(Ordering::Relaxed) {
-                        break;
-                    }
-                    let mut launch = bot.launch.clone();
-                    launch.scratch = scratch.0.join(format!("{}-check", launch.name));
-                    let cause = match readiness(&Arc::new(launch), &args.game, event.clock, runtime) {
-                        Readiness::Ready => continue,
-                        Readiness::DoesNotPlay(_) => None,
-                        Readiness::Broken { cause, log } => Some((cause, log)),
-                    };
-                    let mut turned_away = turned_away.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    turned_away.push((*bot, cause));
-                }
-            });
+    let tried = std::sync::Mutex::new(Vec::new());
+    let try_them = || {
+        while let Some(bot) = bots.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let readiness = try_one(bot);
+            tried.lock().unwrap_or_else(PoisonError::into_inner).push((*bot, readiness));
         }
+    };
+    std::thread::scope(|scope| {
+        // This thread is one of them, and enough where no other can be had.
+        for _ in 1..concurrency.min(bots.len()) {
+            if std::thread::Builder::new().spawn_scoped(scope, try_them).is_err() {
+                break;
+            }
+        }
+        try_them();
     });
-    let mut turned_away = turned_away.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut turned_away = Vec::new();
+    for (bot, mut readiness) in tried.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        if matches!(readiness, Readiness::Untried(_)) && !stop.load(Ordering::Relaxed) {
+            readiness = try_one(bot);
+        }
+        let cause = match readiness {
+            Readiness::Ready => continue,
+            Readiness::DoesNotPlay(_) => None,
+            Readiness::Broken { cause, log } => Some((cause, log)),
+            Readiness::Untried(why) => Some((format!("it could not be tried: {why}"), Vec::new())),
+        };
+        turned_away.push((bot, cause));
+    }
     turned_away.sort_by(|(a, _), (b, _)| a.launch.name.cmp(&b.launch.name));
     turned_away
 }

@@ -10,7 +10,7 @@ use super::event_args::EventArgs;
 use super::play_games::play;
 use super::sprt::{parse_sprt, rounded, verdict_word};
 use super::tournament::this_machine;
-use super::{Exit, is_broken_pipe, print, tell};
+use super::{Exit, print, tell};
 use crate::catalogue::Catalogue;
 use crate::format::FORMATS;
 use crate::journal::Brief;
@@ -88,11 +88,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let results = Results::new(&arranged.event, &arranged.catalogue, &arranged.reader, &arranged.strikes, &options)?;
     write_all(&arranged.dir, &results, &machine, Durability::Synced)?;
     let said = if args.json { json_text(&names, &test, &results) } else { report(&names, &test, &results, &arranged) };
-    match print(&said) {
-        // Whoever read our output has seen enough; how it ended is still true.
-        Err(error) if is_broken_pipe(&error) => {}
-        printed => printed?,
-    }
+    print(&said)?;
     let unfinished = !results.counts().is_complete();
     if unfinished {
         tell(&format!("go on with: {}", this_command()));

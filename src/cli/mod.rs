@@ -6,6 +6,7 @@ mod arrange;
 mod bot;
 mod bots;
 mod check;
+mod descriptors;
 mod doctor;
 mod event_args;
 mod explain;
@@ -33,7 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 
-use crate::guard::{harden_referee, sweep};
+use crate::guard::{harden_referee, outlive_file_limit, sweep};
 use crate::tournament::Signals;
 use scratch::Scratch;
 use shared_args::{BotsArgs, ClockArgs, ResultsArgs};
@@ -116,6 +117,7 @@ pub fn main() -> Exit {
             return if error.use_stderr() { Exit::Error } else { Exit::Done };
         }
     };
+    outlive_file_limit();
     let starts_bots = cli.command.starts_bots();
     if starts_bots {
         harden_referee();
@@ -174,12 +176,16 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Prints a result to stdout, with a newline at its end.
+/// Prints a result to stdout, with a newline at its end. Whoever reads it and leaves has seen enough: that is no error,
+/// and what there is to say of the rest is still true.
 fn print(text: &str) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
     let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.write_all(end.as_bytes()));
-    printed.and_then(|()| stdout.flush()).context("writing to stdout")
+    match printed.and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        printed => printed.context("writing to stdout"),
+    }
 }
 
 /// Tells the person something on stderr. If stderr is closed, nobody wants to know.
@@ -189,31 +195,36 @@ fn tell(text: &str) {
 
 /// A runtime for whatever waits for many things at once; games run on threads of their own.
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    // Where there is no thread to be had the runtime would panic.
+    let thread = std::thread::Builder::new().spawn(|| {}).context("starting a thread")?;
+    let _ = thread.join();
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().context("starting the runtime")
 }
 
-/// Does `work`, which speaks to bots. At a signal `stop` is set, all bots are killed, and there is no result.
+/// Does `work`, which speaks to bots. At a signal `stop` is set, all bots are killed, and there is no result. It fails
+/// if there is no thread to work on.
 fn unless_stopped<T: Send>(
     runtime: &tokio::runtime::Runtime,
     signals: &mut Signals,
     stop: &AtomicBool,
     work: impl FnOnce() -> T + Send,
-) -> Option<T> {
+) -> anyhow::Result<Option<T>> {
     let (done, mut result) = tokio::sync::oneshot::channel();
     std::thread::scope(|scope| {
         // If nobody waits for the result any more, a signal came.
-        scope.spawn(move || done.send(work()).is_ok());
+        let thread = std::thread::Builder::new().spawn_scoped(scope, move || done.send(work()).is_ok());
+        thread.context("starting a thread")?;
         runtime.block_on(async {
             tokio::select! {
                 biased;
-                result = &mut result => return result.ok(),
+                result = &mut result => return Ok(result.ok()),
                 () = signals.next() => stop.store(true, Ordering::Relaxed),
             }
             loop {
                 // A bot that is being started just now is not listed yet, so one look is not enough.
                 crate::guard::end_all();
                 tokio::select! {
-                    _ = &mut result => return None,
+                    _ = &mut result => return Ok(None),
                     () = tokio::time::sleep(crate::tournament::KILL_AGAIN) => {}
                 }
             }

@@ -100,6 +100,10 @@ impl<E: FnMut(usize, &Brief, &mut Progress) -> bool> Watcher<'_, E> {
             Update::Withdrawn { name, why, games } => {
                 self.progress.say(&format!("{} is {why}; not played: {}", shown(name), counted(*games, "game")));
             }
+            Update::Gone(name, change) => self.progress.say(&format!(
+                "taken out of this run: {name}: {change}; its finished games stay, run again to play it as it is now"
+            )),
+            Update::Trouble(what) => self.progress.say(&format!("warning: {what}")),
             Update::Tick => self.rewrite()?,
             Update::Stopping => {
                 self.progress.say("stopping: running games are finished first; once more to leave at once");

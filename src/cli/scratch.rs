@@ -15,9 +15,11 @@ pub(super) struct Scratch(pub(super) PathBuf);
 impl Scratch {
     pub(super) fn create() -> anyhow::Result<Self> {
         use std::os::unix::fs::DirBuilderExt;
+        // A bot that is told of it runs elsewhere.
+        let place = std::path::absolute(std::env::temp_dir()).context("finding the folder for temporary files")?;
         // What another process with this number left behind is not ours to use.
         for number in 0_u32.. {
-            let dir = std::env::temp_dir().join(format!("arena-{}-{number}", std::process::id()));
+            let dir = place.join(format!("arena-{}-{number}", std::process::id()));
             match std::fs::DirBuilder::new().mode(0o700).create(&dir) {
                 Ok(()) => return Ok(Self(dir)),
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
@@ -28,7 +30,7 @@ impl Scratch {
                 }
             }
         }
-        bail!("every name for a scratch folder in {} is taken", std::env::temp_dir().display())
+        bail!("every name for a scratch folder in {} is taken", place.display())
     }
 }
 

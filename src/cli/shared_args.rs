@@ -45,10 +45,11 @@ impl ResultsArgs {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error).with_context(|| format!("reading folder {}", self.results.display())),
         };
-        let mut dirs: Vec<PathBuf> = entries
-            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-            .filter(|dir| dir.join(crate::journal::FILE_NAME).is_file())
-            .collect();
+        let mut dirs = Vec::new();
+        for entry in entries {
+            dirs.push(entry.with_context(|| format!("reading folder {}", self.results.display()))?.path());
+        }
+        dirs.retain(|dir| dir.join(crate::journal::FILE_NAME).is_file());
         dirs.sort();
         Ok(dirs)
     }

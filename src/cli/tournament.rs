@@ -9,7 +9,7 @@ use super::event_args::EventArgs;
 use super::play_games::play;
 use super::rating_args::RatingArgs;
 use super::until::Until;
-use super::{Exit, is_broken_pipe, print, tell};
+use super::{Exit, print, tell};
 use crate::format::{FORMATS, Format};
 use crate::report::{Durability, Machine, Results, summary_text, tournament_json, write_all};
 use crate::text::counted;
@@ -84,11 +84,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 
     let results = Results::new(&arranged.event, &arranged.catalogue, &arranged.reader, &arranged.strikes, &options)?;
     write_all(&arranged.dir, &results, &machine, Durability::Synced)?;
-    match show(args, &results, &machine, &arranged.dir) {
-        // Whoever read our output has seen enough; how it ended is still true.
-        Err(error) if is_broken_pipe(&error) => {}
-        shown => shown?,
-    }
+    show(args, &results, &machine, &arranged.dir)?;
     if !results.counts().is_complete() {
         tell(&format!("go on with: {}", this_command()));
     }

@@ -45,7 +45,7 @@ mod tree;
 mod watch;
 
 pub use handle::{Ending, Guarded, cpu_time, end_all, spawn, use_program};
-pub use host::{Hardened, Swept, harden_referee, sweep};
+pub use host::{Hardened, Swept, harden_referee, outlive_file_limit, sweep};
 pub use limits::Limits;
 pub use pipes::Pipes;
 pub use report::{Cleared, Effective, Exited, Overrun, Report, Stage, StartFailed, Started};

@@ -1,7 +1,7 @@
 //! The system calls that have no safe interface: the one file with `unsafe` in it.
 //!
-//! Everything here but [`cpu_time`] runs in the guard, which has a single thread. That is what makes forking harmless: no
-//! other thread can hold a lock that the child would wait for in vain.
+//! Everything here but [`cpu_time`] and [`ignore_file_limit`] runs in the guard, which has a single thread. That is what
+//! makes forking harmless: no other thread can hold a lock that the child would wait for in vain.
 #![expect(unsafe_code, reason = "fork, exec, signals and namespaces have no safe interface in any crate")]
 
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -157,6 +157,12 @@ pub(super) fn run_promptly() -> io::Result<()> {
 pub(super) fn kill_all() {
     // SAFETY: takes numbers. It fails if there is nobody, which is as good.
     unsafe { libc::kill(-1, libc::SIGKILL) };
+}
+
+/// Makes writing beyond a limit on the size of files an error like any other instead of the end of this process.
+pub(super) fn ignore_file_limit() {
+    // SAFETY: ignoring a signal runs no code of ours.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
 /// What all children that were reaped have used.

@@ -40,20 +40,18 @@ impl Lock {
     /// Returns an error if the lock cannot be opened or written.
     pub fn take_if_free(dir: &Path) -> anyhow::Result<Result<Self, String>> {
         let path = dir.join(LOCK_NAME);
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .with_context(|| format!("opening lock {}", path.display()))?;
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).with_context(|| {
+                format!("opening lock {}; --results DIR names a folder that can be written to", path.display())
+            })?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
                 // The holder's number is a courtesy; without it the message is still true.
                 let _ = file.read_to_string(&mut holder);
-                return Ok(Err(crate::text::shown(holder.trim())));
+                let holder = if holder.is_empty() { "number not known" } else { holder.trim() };
+                return Ok(Err(crate::text::shown(holder)));
             }
             Err(TryLockError::Error(error)) => {
                 return Err(error).with_context(|| format!("locking {}", path.display()));

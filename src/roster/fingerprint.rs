@@ -1,28 +1,36 @@
 //! What makes a bot play as it does, as a hash: rebuild it and its games are played again; touch anything else and
 //! they are not.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+
+use crate::player::process::Original;
 
 /// More files than any bot needs: a folder like this holds something that does not belong to the bot.
 const FILES_MAX: usize = 20_000;
 /// All files of a bot together: reading them takes some seconds a gigabyte.
 const BYTES_MAX: u64 = 16 << 30;
 
+/// A fingerprint, and the files that it was taken of.
+pub(super) struct Fingerprint {
+    pub(super) text: String,
+    pub(super) originals: Vec<Original>,
+}
+
 /// The fingerprint of a bot that consists of `words` (its command, options, …) and files.
-pub(super) fn of_files(words: &[&str], files: &[PathBuf]) -> anyhow::Result<String> {
+pub(super) fn of_files(words: &[&str], files: &[PathBuf]) -> anyhow::Result<Fingerprint> {
     check_sizes(files)?;
     let mut hasher = hasher(words);
+    let mut originals = Vec::with_capacity(files.len());
     for file in files {
-        add_file(&mut hasher, file)?;
+        originals.push(add_file(&mut hasher, file)?);
     }
-    Ok(finish(&hasher))
+    Ok(Fingerprint { text: finish(&hasher), originals })
 }
 
 /// As [`of_files`], but for folders among them all files inside, as in [`of_folder`].
-pub(super) fn of_files_and_folders(words: &[&str], paths: &[PathBuf]) -> anyhow::Result<String> {
+pub(super) fn of_files_and_folders(words: &[&str], paths: &[PathBuf]) -> anyhow::Result<Fingerprint> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
@@ -38,24 +46,26 @@ pub(super) fn of_files_and_folders(words: &[&str], paths: &[PathBuf]) -> anyhow:
 
 /// The fingerprint of a bot that is a whole folder: every file in it by its name and content, but for hidden files,
 /// Python's caches, which change by being used, and the manifest, of which `words` tell what matters.
-pub(super) fn of_folder(words: &[&str], dir: &Path) -> anyhow::Result<String> {
+pub(super) fn of_folder(words: &[&str], dir: &Path) -> anyhow::Result<Fingerprint> {
     let mut files = Vec::new();
     collect(dir, &mut files)?;
     files.retain(|file| *file != dir.join(super::manifest::FOLDER_MANIFEST));
     files.sort();
     check_sizes(&files)?;
     let mut hasher = hasher(words);
+    let mut originals = Vec::with_capacity(files.len());
     for file in &files {
         let name = file.strip_prefix(dir).unwrap_or(file).to_string_lossy();
         add_bytes(&mut hasher, name.as_bytes());
-        add_file(&mut hasher, file)?;
+        originals.push(add_file(&mut hasher, file)?);
     }
-    Ok(finish(&hasher))
+    Ok(Fingerprint { text: finish(&hasher), originals })
 }
 
-/// The fingerprint of a bot that is nothing but words: a strategy with its version and options.
-pub(super) fn of_words(words: &[&str]) -> String {
-    finish(&hasher(words))
+/// The fingerprint of a bot that is nothing but words: a strategy with its version and options, played by `program`.
+pub(super) fn of_words(words: &[&str], program: &Path) -> anyhow::Result<Fingerprint> {
+    let original = Original::seen(program).with_context(|| format!("looking at {}", program.display()))?;
+    Ok(Fingerprint { text: finish(&hasher(words)), originals: vec![original] })
 }
 
 fn hasher(words: &[&str]) -> blake3::Hasher {
@@ -76,12 +86,10 @@ fn add_bytes(hasher: &mut blake3::Hasher, bytes: &[u8]) {
     hasher.update(bytes);
 }
 
-fn add_file(hasher: &mut blake3::Hasher, path: &Path) -> anyhow::Result<()> {
-    let file = File::open(path).with_context(|| format!("reading {}", path.display()))?;
-    let mut content = blake3::Hasher::new();
-    content.update_reader(file).with_context(|| format!("reading {}", path.display()))?;
-    hasher.update(content.finalize().as_bytes());
-    Ok(())
+fn add_file(hasher: &mut blake3::Hasher, path: &Path) -> anyhow::Result<Original> {
+    let original = Original::read(path).with_context(|| format!("reading {}", path.display()))?;
+    hasher.update(original.content().map_or(&[], |hash| hash.as_bytes().as_slice()));
+    Ok(original)
 }
 
 /// Refuses what would take too long to read, holes included.

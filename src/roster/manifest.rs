@@ -130,7 +130,7 @@ fn build(
             let version = strategy.version.to_string();
             let identity: Vec<&str> =
                 ["builtin", &version].into_iter().chain(words.iter().map(String::as_str)).collect();
-            let fingerprint = fingerprint::of_words(&identity);
+            let fingerprint = fingerprint::of_words(&identity, &program)?;
             let games = Variant::names()
                 .filter(|name| Variant::named(name).is_ok_and(|variant| (strategy.plays)(&variant)))
                 .map(str::to_owned)
@@ -147,6 +147,7 @@ fn build(
             bail!("`env` cannot set `{}`: a name has no `=`, and neither has a NUL character", shown(name));
         }
     }
+    launch.originals = fingerprint.originals.into();
     launch.env = manifest.env.clone().into_iter().collect();
     launch.startup = startup(manifest.startup_ms);
     launch.fresh = manifest.fresh;
@@ -164,7 +165,7 @@ fn build(
     if let Some(named) = &manifest.games {
         games = Some(named.iter().map(|game| game.get_ref().clone()).collect());
     }
-    Ok(Found { launch, fingerprint, path: path.to_owned(), own, command, games })
+    Ok(Found { launch, fingerprint: fingerprint.text, path: path.to_owned(), own, command, games })
 }
 
 /// The program and its arguments. A program that exists in the bot's folder is meant to be that one; any other is

@@ -10,6 +10,10 @@ use crate::journal::Journal;
 use crate::referee::Verdict;
 use crate::strikes::Strikes;
 
+/// So many games in a row that failed because of us end the run: the machine is short of something, and the journal is
+/// not to be filled with void games. More than any one bot could bring about that makes all of its games fail.
+const FAILURES_MAX: usize = 10;
+
 pub(super) struct Ledger<'a, W> {
     pub(super) journal: &'a mut Journal,
     pub(super) logs: BotLogs,
@@ -18,16 +22,25 @@ pub(super) struct Ledger<'a, W> {
     pub(super) watch: W,
     /// Games of the plan that were tried or given up.
     pub(super) entered: usize,
+    /// The latest of them that failed because of us, in a row.
+    pub(super) failures: usize,
     /// Places in the schedule of those that are to be played again, in another run.
     pub(super) void: Vec<usize>,
 }
 
 impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
     /// Writes down the game at `place` of the schedule, and with it those that bots lose which are withdrawn because of it.
+    /// A log is an aid: if it cannot be written, the games go on.
     pub(super) fn enter(&mut self, place: usize, finished: &Finished) -> anyhow::Result<ControlFlow<()>> {
+        if finished.changes != [None, None] {
+            return self.note_gone(finished);
+        }
         let brief = self.journal.append_game(&finished.record)?;
-        self.logs.append(&finished.record, finished.bots, &finished.logs)?;
+        if let Err(error) = self.logs.append(&finished.record, finished.bots, &finished.logs) {
+            let _ = (self.watch)(Update::Trouble(&format!("{error:#}; that log is not continued")))?;
+        }
         self.entered += 1;
+        self.count_failures(finished)?;
         if (self.watch)(Update::Finished(place, &finished.record, brief))?.is_break() {
             return Ok(ControlFlow::Break(()));
         }
@@ -36,6 +49,31 @@ impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
         }
         let withdrawn = self.strikes.note(&finished.record);
         self.forfeit(|fingerprint| withdrawn.iter().any(|withdrawn| withdrawn == fingerprint))
+    }
+
+    /// Takes bots that are not what they were out of the run; their games are no records of anybody.
+    fn note_gone(&mut self, finished: &Finished) -> anyhow::Result<ControlFlow<()>> {
+        for (bot, change) in finished.bots.into_iter().zip(&finished.changes) {
+            if let Some(change) = change
+                && !self.shared.gone[bot].swap(true, Ordering::Relaxed)
+                && (self.watch)(Update::Gone(&self.shared.plan.launches[bot].name, change))?.is_break()
+            {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Begins no more games once too many in a row have failed because of us.
+    fn count_failures(&mut self, finished: &Finished) -> anyhow::Result<()> {
+        self.failures = if finished.is_our_failure() { self.failures + 1 } else { 0 };
+        if self.failures == FAILURES_MAX.max(2 * self.shared.plan.launches.len()) {
+            self.shared.stop.store(true, Ordering::Relaxed);
+            let (count, reason) = (self.failures, &finished.record.reason);
+            let why = format!("{count} games in a row could not be run: {reason}; no more are begun");
+            let _ = (self.watch)(Update::Trouble(&why))?;
+        }
+        Ok(())
     }
 
     /// Writes down what bots lose that were withdrawn before this run.

@@ -40,6 +40,7 @@ impl BotLogs {
 
     /// Appends what the bots, given by their numbers in seat order, left behind in a game.
     pub(super) fn append(&mut self, record: &Record, bots: [usize; 2], lines: &[Vec<String>; 2]) -> anyhow::Result<()> {
+        let mut failed = Ok(());
         for seat in Seat::BOTH {
             let mut lines = lines[seat.index()].clone();
             if let Some(evidence) = &record.evidence[seat.index()] {
@@ -47,18 +48,24 @@ impl BotLogs {
             }
             let opponent = &record.bots[seat.other().index()].name;
             let title = format!("game {}, {seat} against {opponent}, {}", record.id, record.started);
-            self.append_lines(bots[seat.index()], &title, &lines)?;
+            let written = self.append_lines(bots[seat.index()], &title, &lines);
+            failed = failed.and(written);
         }
-        Ok(())
+        failed
     }
 
-    /// Appends lines of one bot under a title, if there are any.
+    /// Appends lines of one bot under a title, if there are any. A log that cannot be written is given up: its error comes
+    /// once.
     pub(crate) fn append_lines(&mut self, bot: usize, title: &str, lines: &[String]) -> anyhow::Result<()> {
         if lines.is_empty() {
             return Ok(());
         }
         let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
-        self.write(bot, &format!("== {title}\n{text}"))
+        let written = self.write(bot, &format!("== {title}\n{text}"));
+        if written.is_err() {
+            self.logs[bot].bytes = LOG_BYTES_MAX;
+        }
+        written
     }
 
     fn write(&mut self, bot: usize, text: &str) -> anyhow::Result<()> {

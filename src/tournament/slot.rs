@@ -1,8 +1,9 @@
 //! A slot: one thread that plays games as straight-line blocking code.
 
 use std::num::NonZeroU64;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::Sender;
@@ -17,9 +18,10 @@ use crate::record::{BotId, GameResult, Record, Status};
 use crate::referee::{Setup, Verdict};
 
 /// Live bots that a slot keeps for its next games; the one used longest ago leaves first.
-const LIVE_BOTS_MAX: usize = 16;
-/// A game that failed because of us is tried this often in one run.
-const TRIES: u32 = 2;
+pub(crate) const LIVE_BOTS_MAX: usize = 16;
+/// A game that failed because of us is tried again after each of these, in one run: what the machine was short of may
+/// come back.
+const TRY_AGAIN: [Duration; 3] = [Duration::ZERO, Duration::from_millis(100), Duration::from_millis(500)];
 
 /// A game that was played.
 #[derive(Debug)]
@@ -30,6 +32,16 @@ pub struct Finished {
     pub logs: [Vec<String>; 2],
     /// Numbers of the bots, by seat.
     pub bots: [usize; 2],
+    /// What has become of a bot's files, by seat, if they are not what they were: then the game tells nothing of it.
+    pub changes: [Option<String>; 2],
+}
+
+impl Finished {
+    /// Whether it failed because of us: nobody was found at fault, and every bot is the one it was.
+    pub(super) fn is_our_failure(&self) -> bool {
+        let Record { result, statuses, .. } = &self.record;
+        *result == GameResult::Void && *statuses == [Status::Ok; 2] && self.changes == [None, None]
+    }
 }
 
 /// What a slot sends: the place of a game in the schedule, the game as it was played, and what is dropped once it is written down, if the slot waits for that.
@@ -42,16 +54,22 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>
     while !shared.stop.load(Ordering::Relaxed) {
         let next = shared.next.fetch_add(1, Ordering::Relaxed);
         let Some(place) = shared.plan.missing.get(next) else { break };
-        if shared.taken[next].swap(true, Ordering::Relaxed) {
-            continue;
-        }
         let place = *place as usize;
         let game = &shared.plan.games[place];
+        let is_gone = game.bots.iter().any(|bot| shared.gone[*bot].load(Ordering::Relaxed));
+        if is_gone || shared.taken[next].swap(true, Ordering::Relaxed) {
+            continue;
+        }
         let mut played = slot.play(game);
-        for _ in 1..TRIES {
-            if !is_our_failure(&played.record) {
+        for pause in TRY_AGAIN {
+            // Not if nobody waits for it any more: then it was we who ended the bots.
+            if !played.is_our_failure() || finished.is_closed() {
                 break;
             }
+            // What bots that wait for later games hold may be what is missing.
+            slot.leave();
+            wait(pause);
+            let _alone = shared.again.lock().unwrap_or_else(PoisonError::into_inner);
             played = slot.play(game);
         }
         // The next game may be one that a bot with three strikes does not play any more.
@@ -70,6 +88,12 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>
         }
     }
     slot.leave();
+}
+
+/// Waits, for want of an event to wait for. Being woken early only makes the next try come sooner.
+fn wait(pause: Duration) {
+    let pause = rustix::event::Timespec { tv_sec: 0, tv_nsec: pause.subsec_nanos().into() };
+    let _ = rustix::event::poll(&mut [], Some(&pause));
 }
 
 /// Processors this process may use; empty where the system does not tell.
@@ -96,11 +120,6 @@ pub fn settle(cpus: &[usize], index: usize) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = (cpus, index, NonZeroU64::MIN);
-}
-
-/// Neither bot is to blame: nobody was found at fault.
-fn is_our_failure(record: &Record) -> bool {
-    record.result == GameResult::Void && record.statuses == [Status::Ok; 2]
 }
 
 /// Plays games on the calling thread, with bots of its own.
@@ -144,6 +163,7 @@ impl<'a> Slot<'a> {
             }
             Err(why) => (void(why), setup.opening.to_vec(), Vec::new(), Default::default()),
         };
+        let changes = [&first, &second].map(|bot| bot.change().map(str::to_owned));
         for (bot, player) in game.bots.into_iter().zip([first, second]) {
             self.put_back(bot, player);
         }
@@ -151,7 +171,7 @@ impl<'a> Slot<'a> {
         let mut record = record(plan, game, verdict, started);
         (record.moves, record.played) = (moves, played);
         record.surplus_lines = [first.surplus_lines, second.surplus_lines];
-        Finished { record, logs: [first.log, second.log], bots: game.bots }
+        Finished { record, logs: [first.log, second.log], bots: game.bots, changes }
     }
 
     fn take(&mut self, bot: usize) -> Bot {
@@ -207,6 +227,7 @@ pub(super) fn record(plan: &Plan, game: &ScheduledGame, verdict: Verdict, starte
 }
 
 /// The time of day, as records have it.
+#[expect(clippy::disallowed_methods, reason = "a record is stamped")]
 pub(super) fn timestamp() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }

@@ -90,6 +90,22 @@ fn arrows_point_one_way_and_the_core_is_pure() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// The wall clock may jump. It stamps records, and nothing is reckoned from it.
+const WALL_CLOCK: [&str; 8] =
+    ["jiff", "SystemTime", "UNIX_EPOCH", "REALTIME", "Realtime", ".modified()", ".accessed()", ".created()"];
+
+#[test]
+fn the_wall_clock_stamps_records_and_nothing_else() {
+    let mut uses = Vec::new();
+    for (module, text) in modules() {
+        for word in WALL_CLOCK {
+            let lines = text.match_indices(word).filter_map(|(at, _)| text[at..].lines().next());
+            uses.extend(lines.map(|line| format!("{module}: {line}")));
+        }
+    }
+    assert_eq!(uses, [r#"tournament: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()"#]);
+}
+
 /// The code of every module of the crate, without comments and tests.
 fn modules() -> BTreeMap<String, String> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -3,6 +3,8 @@
 mod cli;
 mod clocks;
 mod contained;
+mod durable;
+mod endurance;
 mod faults;
 mod guard;
 #[cfg(target_os = "linux")]

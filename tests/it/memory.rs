@@ -9,11 +9,11 @@ use crate::support::{Dir, LIMIT, until};
 /// Held whole, 2,000 games of tic-tac-toe take more than twice as much.
 const GROWTH_MAX_KB: u64 = 2_000;
 
-/// Memory of a process that is no file's, in kB.
-fn own_memory(pid: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("it is still there");
-    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).expect("a line");
-    line.trim().trim_end_matches(" kB").parse().expect("a number")
+/// What the kernel says that a process holds of something, in kB; nothing once it has ended.
+pub(crate) fn status_kb(pid: u32, what: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix(':'))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
 }
 
 #[test]
@@ -22,7 +22,8 @@ fn games_that_were_played_are_not_held_in_memory() {
     let running = dir.start("tournament --game tictactoe --rounds 5000 --move-time 30s -j 2 --oversubscribe -q");
     let [early, late] = [200, 2_200].map(|lines| {
         until(LIMIT, "enough games are in the journal", || dir.journal_lines("tictactoe") >= lines);
-        own_memory(running.pid())
+        // Without what is in its files.
+        status_kb(running.pid(), "RssAnon").expect("it still runs")
     });
     running.signal(Signal::KILL);
     running.wait(LIMIT);

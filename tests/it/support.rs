@@ -200,6 +200,13 @@ impl Running {
         kill_process(Pid::from_child(&self.child), signal).expect("it is still there");
     }
 
+    /// Kills it; false if it has ended by itself.
+    pub(crate) fn kill_if_there(mut self) -> bool {
+        let there = !self.has_ended();
+        drop(self);
+        there
+    }
+
     /// What it has said on stderr so far.
     pub(crate) fn stderr(&self) -> String {
         fs::read_to_string(&self.files[1]).expect("a file")
@@ -260,6 +267,14 @@ impl Ended {
 /// Says on stderr what this machine does not let us test; not by a macro, whose words are kept back when a test passes.
 pub(crate) fn not_tested(what: &str, why: &str) {
     writeln!(std::io::stderr(), "not tested: {what}: {why}").expect("stderr");
+}
+
+/// Whether the arena hears this signal: under `nohup` neither tests nor what they start hear SIGHUP.
+pub(crate) fn is_heard(signal: Signal) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default();
+    let ignored = u64::from_str_radix(ignored.trim(), 16).unwrap_or(0);
+    signal != Signal::HUP || ignored & 1 == 0
 }
 
 /// Waits for something to become true, looking often.

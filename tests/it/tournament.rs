@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::support::{Contents, Dir, until};
+use crate::support::{Contents, Dir, is_heard, until};
 
 /// Deterministic bots of some depth, so that games take long enough to be interrupted.
 const FIELD: [&str; 4] = ["random", "greedy", "minimax depth=3", "mcts playouts=150"];
@@ -65,6 +65,9 @@ fn results_are_the_same_however_they_were_come_by() {
         until(LEAVE, "bots leave at the end of their input", || killed.processes().is_empty());
     }
     for (signal, lines) in [(Signal::INT, 22), (Signal::TERM, 30), (Signal::HUP, 38)] {
+        if !is_heard(signal) {
+            continue;
+        }
         let before = killed.journal_lines("connect4");
         let running = killed.start(&format!("{PATIENT} --rounds 4 -j 4"));
         until(LIMIT, "some games are in the journal", || killed.journal_lines("connect4") >= lines.max(before + 1));
@@ -367,8 +370,8 @@ fn a_disk_that_is_full_loses_no_finished_game() {
     let expected = results(&dir, "tictactoe");
     fs::remove_dir_all(dir.path("results")).expect("removed");
 
-    // A limit on the size of files looks like a full disk to whoever ignores the signal that comes with it.
-    let script = format!("trap '' 25; ulimit -f 12; exec {} {args}", env!("CARGO_BIN_EXE_arena"));
+    // A limit on the size of files looks like a full disk, since the signal that comes with it is ignored.
+    let script = format!("ulimit -f 12; exec {} {args}", env!("CARGO_BIN_EXE_arena"));
     dir.script("limited.sh", &script);
     let limited =
         std::process::Command::new(dir.path("limited.sh")).current_dir(dir.path("")).output().expect("a shell");

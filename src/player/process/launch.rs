@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::io::Errno;
 
+use super::Original;
 use crate::guard::{self, Guarded, Limits, Pipes, Readable, Request, SandboxMode, Stage, StartFailed};
 use crate::player::NotReady;
 use crate::record::Status;
@@ -41,6 +43,8 @@ pub struct Launch {
     pub readable: Readable,
     /// Folders whose files it may see the names of in a sandbox, beside.
     pub listable: Vec<PathBuf>,
+    /// The files that make it the bot it is; with others in their place it is not started.
+    pub originals: Arc<[Original]>,
     /// Whether it is stopped while it is not on move.
     pub freeze_idle: bool,
     /// Whether the processor time of everything it has started is counted at every move.
@@ -78,6 +82,17 @@ impl Launch {
     /// folders. Looks at many files; once is enough for all its starts.
     pub fn look_around(&mut self, own: &[PathBuf], hidden: &[PathBuf]) {
         self.readable = guard::readable(&self.program, own, self.request().env("PATH"), hidden);
+    }
+
+    /// What has become of one of its files, if they are not what they were. It is then another bot.
+    #[must_use]
+    pub fn change(&self) -> Option<String> {
+        self.originals.iter().find_map(Original::change)
+    }
+
+    /// Whether one of its files was written to or replaced, if only by its like.
+    pub(super) fn is_touched(&self) -> bool {
+        self.originals.iter().any(Original::is_touched)
     }
 
     /// Starts the process under a guard of its own.

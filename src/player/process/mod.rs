@@ -8,6 +8,7 @@ mod credit;
 mod exit;
 mod launch;
 mod live;
+mod original;
 mod pulse;
 mod stderr;
 mod wire;
@@ -18,6 +19,7 @@ use std::time::{Duration, Instant};
 
 pub use launch::{Launch, STARTUP_DEFAULT};
 use live::Live;
+pub use original::Original;
 use wire::End;
 
 use super::{Aftermath, NotReady, Player};
@@ -52,6 +54,8 @@ pub struct Bot {
     in_game: bool,
     log: Vec<String>,
     surplus_lines: u32,
+    /// What has become of its files, if they are not what they were.
+    change: Option<String>,
 }
 
 /// What a bot owes when it fails to answer.
@@ -74,6 +78,7 @@ impl Bot {
             in_game: false,
             log: Vec::new(),
             surplus_lines: 0,
+            change: None,
         }
     }
 
@@ -83,12 +88,39 @@ impl Bot {
         &self.hello
     }
 
+    /// What has become of its files, if they were seen not to be what they were: then it is not the bot any more that it
+    /// is taken for, and nothing that it does counts.
+    #[must_use]
+    pub fn change(&self) -> Option<&str> {
+        self.change.as_deref()
+    }
+
     /// Starts the process and exchanges `hello`.
     ///
     /// # Errors
     ///
     /// Returns whose failure it is that there is no process to speak to.
     pub fn start(&mut self) -> Result<(), NotReady> {
+        self.look_for_change()?;
+        let mut greeted = self.greet();
+        if greeted.is_err() && self.launch.is_touched() {
+            // A file that is replaced by its like in the middle of a start is another one to the sandbox.
+            greeted = self.greet();
+        }
+        // Files replaced since then may have been what was run, whatever came of it.
+        if let Err(changed) = self.look_for_change() {
+            self.live = None;
+            return Err(changed);
+        }
+        greeted
+    }
+
+    fn look_for_change(&mut self) -> Result<(), NotReady> {
+        self.change = self.launch.change();
+        self.change.clone().map_or(Ok(()), |change| Err(NotReady::Void(change)))
+    }
+
+    fn greet(&mut self) -> Result<(), NotReady> {
         pulse::begin();
         let live = self.live.insert(Live::spawn(&self.launch, &self.runtime)?);
         let startup = self.launch.startup;
@@ -156,16 +188,18 @@ impl Bot {
         }
     }
 
+    /// The games that its hello names, if `variant` is not among them.
+    #[must_use]
+    pub fn other_games(&self, variant: &Variant) -> Option<String> {
+        let games = self.hello.games.as_ref()?;
+        let plays = games.iter().any(|name| variant.is_called(name));
+        (!plays).then(|| shown(&games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")))
+    }
+
     fn check_claims(&self, game: &NewGame) -> Result<(), NotReady> {
-        let Some(games) = &self.hello.games else { return Ok(()) };
-        if games.contains(&game.game)
-            || Variant::from_json(&game.game, &game.params)
-                .is_ok_and(|variant| games.iter().any(|name| variant.is_called(name)))
-        {
-            return Ok(());
-        }
-        let claimed: Vec<String> = games.iter().map(|name| shown(name)).collect();
-        let message = format!("it does not play {}; its hello names {}", game.game, shown(&claimed.join(", ")));
+        let variant = Variant::from_json(&game.game, &game.params);
+        let Some(others) = variant.ok().and_then(|variant| self.other_games(&variant)) else { return Ok(()) };
+        let message = format!("it does not play {}; its hello names {others}", game.game);
         Err(NotReady::Fault(Fault::new(Status::StartupFailed, message)))
     }
 
@@ -325,6 +359,8 @@ impl Player for Bot {
     }
 
     fn at_fault(&mut self, evidence: &mut Evidence) {
+        // A script is read, and files are opened, while it runs: with others in their place it may well fail.
+        self.change = self.change.take().or_else(|| self.launch.change());
         // Faults that were seen here have ended the process already.
         if let Some(live) = self.live.take() {
             self.bury(live, evidence);

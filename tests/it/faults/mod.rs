@@ -111,6 +111,7 @@ impl Seated {
             sandbox: SandboxMode::Off,
             readable: Readable::default(),
             listable: Vec::new(),
+            originals: Arc::default(),
             freeze_idle: false,
             count_all: false,
         };

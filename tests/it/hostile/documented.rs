@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Rows of the table.
-const ROWS: u32 = 72;
+const ROWS: u32 = 82;
 
 /// Source text by module, as the test binary or the crate calls it.
 fn modules(root: &Path) -> BTreeMap<String, String> {
@@ -43,6 +43,8 @@ fn every_row_names_tests_that_exist() {
             assert!(exists(name), "row {number}: there is no test {name}");
         }
     }
-    let missing: Vec<u32> = (1..=ROWS).filter(|row| !rows.contains(row)).collect();
+    // What is not tested is said below the table.
+    let said = |row: u32| rows.contains(&row) || page.contains(&format!("\n- Row {row}:"));
+    let missing: Vec<u32> = (1..=ROWS).filter(|row| !said(*row)).collect();
     assert!(missing.is_empty(), "rows without a line: {missing:?}");
 }

@@ -74,9 +74,10 @@ pub(super) const fn plays(number: u32, bot: &'static str, says: &'static str) ->
     }
 }
 
-/// A bot whose games are nobody's fault.
+/// A bot whose games are nobody's fault, and tried again after a pause.
 pub(super) const fn void(number: u32, bot: &'static str, why: &'static str) -> Row {
-    Row { ends: Ends::Void(why), ..plays(number, bot, "") }
+    const PAUSES_MS: u64 = 1_000;
+    Row { ends: Ends::Void(why), allowed_ms: PAUSES_MS, ..plays(number, bot, "") }
 }
 
 impl Row {

@@ -1,0 +1,71 @@
+//! What the columns of a table mean.
+
+use csv::ByteRecord;
+
+use super::ImportError;
+use crate::record::{GameResult, Status};
+use crate::text::shown;
+
+/// Where in a row everything stands.
+pub(super) struct Columns {
+    pub(super) first: usize,
+    pub(super) second: usize,
+    pub(super) result: usize,
+    pub(super) pair: Option<usize>,
+    pub(super) moves: Option<usize>,
+    statuses: Option<[usize; 2]>,
+}
+
+impl Columns {
+    pub(super) fn find(header: &ByteRecord) -> Result<Self, ImportError> {
+        if header.is_empty() {
+            return Err(ImportError::Empty);
+        }
+        let is = |column: &[u8], name: &str| column.eq_ignore_ascii_case(name.as_bytes());
+        let place = |name: &str| header.iter().position(|column| is(column, name));
+        let twice =
+            |names: &[&str]| header.iter().filter(|column| names.iter().any(|name| is(column, name))).count() > 1;
+        let seats = [["white", "first"], ["black", "second"]];
+        if let Some(names) = seats.iter().find(|names| twice(&names[..])) {
+            return Err(ImportError::TwoColumns(format!("a column `{}`,", names.join("`, or `"))));
+        }
+        if let Some(name) = ["result", "pair", "moves"].into_iter().find(|name| twice(&[*name])) {
+            return Err(ImportError::TwoColumns(format!("a column `{name}`")));
+        }
+        let need = |names: [&str; 2], wanted: &'static str| {
+            names.into_iter().find_map(place).ok_or_else(|| ImportError::Column {
+                wanted,
+                found: header.iter().map(|name| shown(&String::from_utf8_lossy(name))).collect::<Vec<_>>().join(", "),
+            })
+        };
+        Ok(Self {
+            first: need(["white", "first"], "`white` or `first`")?,
+            second: need(["black", "second"], "`black` or `second`")?,
+            result: need(["result", "result"], "`result`")?,
+            pair: place("pair"),
+            moves: place("moves"),
+            statuses: place("first_status").zip(place("second_status")).map(|(first, second)| [first, second]),
+        })
+    }
+
+    /// Whether a seat was withdrawn, where the table has statuses.
+    pub(super) fn is_withdrawn(&self, row: &ByteRecord) -> bool {
+        let withdrawn = |column: &usize| &row[*column] == Status::Withdrawn.name().as_bytes();
+        self.statuses.is_some_and(|columns| columns.iter().any(withdrawn))
+    }
+
+    /// Whether the losing seat's status is a fault, where the table has statuses.
+    pub(super) fn is_forfeit(&self, row: &ByteRecord, result: GameResult) -> bool {
+        let Some((columns, winner)) = self.statuses.zip(result.winner()) else { return false };
+        let status = &row[columns[winner.other().index()]];
+        Status::ALL.iter().any(|known| known.is_fault() && known.name().as_bytes() == status)
+    }
+}
+
+pub(super) fn result(text: &[u8], line: u64) -> Result<GameResult, ImportError> {
+    use GameResult::{Draw, FirstWins, SecondWins, Void};
+    [FirstWins, SecondWins, Draw, Void].into_iter().find(|known| known.name().as_bytes() == text).ok_or_else(|| {
+        let text = shown(&String::from_utf8_lossy(text));
+        ImportError::Row { line, what: format!("`{text}` is not a result; write 1-0, 0-1, 1/2-1/2 or void") }
+    })
+}

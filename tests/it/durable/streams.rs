@@ -1,0 +1,113 @@
+//! A referee whose streams, environment or folder are gone, before it begins or while it plays.
+
+use std::io::Read;
+use std::process::Stdio;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use super::{PLAY, assert_clean, results, shell, stderr, undisturbed};
+use crate::support::{Dir, LIMIT, until};
+
+const BOTS: [&str; 2] = ["random", "greedy"];
+const ROUNDS: &str = "--rounds 3 -j 2";
+
+#[test]
+fn without_streams_and_environment_the_results_are_the_same() {
+    let args = format!("{PLAY} {ROUNDS}");
+    let expected = undisturbed(&BOTS, &args);
+    for how in [
+        "exec $ARENA ARGS >&-",
+        "exec $ARENA ARGS 2>&-",
+        "exec $ARENA ARGS <&-",
+        "exec $ARENA ARGS <&- >&- 2>&-",
+        "exec $ARENA ARGS --json >&- 2>&-",
+        "exec env -i $ARENA ARGS",
+        "exec env -i $ARENA ARGS <&- >&- 2>&-",
+        "exec env -i PATH= TERM=nonsense TMPDIR=tmp LANG=xx COLUMNS=-1 $ARENA ARGS",
+        // Nobody reads, from the beginning.
+        "{ $ARENA ARGS; echo $? >code; } 2>&1 | true; exit $(cat code)",
+        "{ $ARENA ARGS; echo $? >code; } 2>/dev/null | head -n 1 >/dev/null; exit $(cat code)",
+    ] {
+        let dir = Dir::with_bots(&BOTS);
+        let output = shell(&dir, &how.replace("ARGS", &args));
+        assert_eq!(output.status.code(), Some(0), "{how}: {}", stderr(&output));
+        assert!(!stderr(&output).contains("panicked"), "{how}: {}", stderr(&output));
+        assert_eq!(results(&dir), expected, "{how}");
+        assert_clean(&dir, 6);
+    }
+}
+
+#[test]
+fn how_it_ended_is_told_although_nobody_reads() {
+    let dir = Dir::with_bots(&BOTS);
+    dir.arena_ends(0, &format!("{PLAY} {ROUNDS}"));
+    let journal = dir.read("results/tictactoe/games.jsonl");
+    let shorter: Vec<&str> = journal.lines().take(4).collect();
+    dir.file("results/tictactoe/games.jsonl", shorter.join("\n") + "\n");
+    let output = shell(&dir, "{ $ARENA standings; echo $? >code; } | true; exit $(cat code)");
+    assert_eq!(output.status.code(), Some(3), "games are missing: {}", stderr(&output));
+    let output = shell(&dir, &format!("exec $ARENA {PLAY} {ROUNDS} >/dev/full"));
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("error: writing to stdout"), "{}", stderr(&output));
+    assert_clean(&dir, 6);
+}
+
+#[test]
+fn a_terminal_that_goes_away_in_mid_run_takes_only_the_progress_bar_along() {
+    let args = format!("{PLAY} --rounds 40 -j 2");
+    let expected = undisturbed(&BOTS, &args);
+    let dir = Dir::with_bots(&BOTS);
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
+    grantpt(&ours).and_then(|()| unlockpt(&ours)).expect("a terminal");
+    let name = ptsname(&ours, Vec::new()).expect("a name");
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let theirs = rustix::fs::open(&name, flags, Mode::empty()).expect("a terminal");
+    let mut command = dir.command(&args);
+    command.env("TERM", "xterm").stdout(Stdio::from(theirs.try_clone().expect("a copy"))).stderr(Stdio::from(theirs));
+    let mut child = command.spawn().expect("it starts");
+    // The command holds copies of the other end.
+    drop(command);
+    let mut screen = std::fs::File::from(ours);
+    let mut seen = Vec::new();
+    while !String::from_utf8_lossy(&seen).contains("/80 games") {
+        let mut some = [0; 4096];
+        let count = screen.read(&mut some).expect("a terminal");
+        seen.extend(&some[..count]);
+    }
+    drop(screen);
+    let code = child.wait().expect("a child").code();
+    // What it has to say at its end cannot be said any more, unless it was said already.
+    assert!(matches!(code, Some(0 | 1)), "{code:?}");
+    assert_eq!(results(&dir), expected);
+    assert_clean(&dir, 80);
+}
+
+#[test]
+fn pipes_that_are_closed_in_mid_run_stop_nothing() {
+    let args = format!("{PLAY} --rounds 40 -j 2");
+    let dir = Dir::with_bots(&BOTS);
+    let mut child = dir.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    until(LIMIT, "some games are in the journal", || dir.journal_lines("tictactoe") > 3);
+    drop((child.stdout.take(), child.stderr.take()));
+    assert_eq!(child.wait().expect("a child").code(), Some(0));
+    assert_clean(&dir, 80);
+}
+
+#[test]
+fn a_working_directory_that_is_gone_is_not_needed() {
+    let args = format!("{PLAY} {ROUNDS}");
+    let expected = undisturbed(&BOTS, &args);
+    let dir = Dir::with_bots(&BOTS);
+    let here = dir.path("");
+    let here = here.display();
+    let args = format!("{args} --bots {here}/bots --results {here}/results");
+    let output = shell(&dir, &format!("mkdir gone && cd gone && rmdir ../gone && exec $ARENA {args}"));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(results(&dir), expected);
+
+    // With names that are relative to it there is nothing to be found, which is said.
+    let output = shell(&dir, &format!("mkdir gone && cd gone && rmdir ../gone && exec $ARENA {PLAY} {ROUNDS}"));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("reading the bots folder bots"), "{}", stderr(&output));
+}
