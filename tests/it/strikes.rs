@@ -293,7 +293,7 @@ fn a_match_ends_without_a_verdict() {
     const NAME: &str = "tictactoe-dead-vs-random";
     let dir = field();
     let play = "match dead random --game tictactoe --move-time 30s --sandbox off --no-check -j 1";
-    insta::assert_snapshot!(dir.arena_ends(2, &format!("{play} --rounds 4")), @"
+    insta::assert_snapshot!(dir.arena_ends(2, &format!("{play} --rounds 4")), @r#"
     exit 2
     --- stdout
     Score of dead vs random: 0 - 8 - 0  [0.000] 8
@@ -302,6 +302,8 @@ fn a_match_ends_without_a_verdict() {
     No verdict: dead withdrawn. Elo and pairs are of the games before that.
 
     dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
+        last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+        log: results/tictactoe-dead-vs-random/bots/dead.log   next: arena explain startup_failed, arena replay [hash]
     WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 5 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
     A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
     5 games that withdrawn bots lost without playing count as points, but not for ratings.
@@ -312,7 +314,7 @@ fn a_match_ends_without_a_verdict() {
     dead against random: tictactoe, 30000 ms a move, seed 1
     8 games
     dead is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 5 games
-    ");
+    "#);
     assert_eq!((starts(&dir), dir.journal(NAME).games.len()), (3, 8));
     dir.arena_ends(0, "verify");
 
@@ -320,7 +322,7 @@ fn a_match_ends_without_a_verdict() {
     for run in 0..2 {
         let ended = dir.arena_ends(2, &format!("{play} --sprt elo0=0,elo1=5 --name test"));
         if run == 0 {
-            insta::assert_snapshot!(ended, @"
+            insta::assert_snapshot!(ended, @r#"
             exit 2
             --- stdout
             Score of dead vs random: 0 - 2 - 0  [0.000] 2
@@ -331,6 +333,8 @@ fn a_match_ends_without_a_verdict() {
             No verdict: dead withdrawn. Elo and pairs are of the games before that.
 
             dead: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
+                last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+                log: results/test/bots/dead.log   next: arena explain startup_failed, arena replay [hash]
             WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
             A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
             The first seat scored 50.0 % of 2 games (+0.0 ± 612.9 Elo).
@@ -340,7 +344,7 @@ fn a_match_ends_without_a_verdict() {
             dead against random: tictactoe, 30000 ms a move, seed 1
             expected: 25591 games if elo0 is true, 25591 if elo1 is, 41861 in between; at most 20000 games
             dead is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 19997 games
-            ");
+            "#);
         } else {
             assert!(ended.stderr.contains("nothing new to play: a bot was withdrawn"), "{ended}");
         }

@@ -1,0 +1,131 @@
+//! What a match says at its end.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::trial::Test;
+use crate::cli::arrange::Arranged;
+use crate::cli::sprt::{rounded, verdict_word};
+use crate::report::{Results, fault_paragraphs, statements, warnings};
+use crate::stats::{Estimate, SprtVerdict, Tally};
+use crate::text::{counted, shown};
+
+/// Who was withdrawn, if that is why the match has no verdict.
+pub(super) fn withdrawn(results: &Results<'_>, test: &Test) -> Option<String> {
+    let names: Vec<String> = results.withdrawn().map(|(name, _)| shown(name)).collect();
+    (!names.is_empty() && test.verdict() == SprtVerdict::Undecided).then(|| names.join(" and "))
+}
+
+pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, arranged: &Arranged) -> String {
+    let counts = test.counts();
+    let withdrawn = withdrawn(results, test);
+    let all = total(results);
+    let mut said = String::new();
+    let score = all.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
+    let _ = writeln!(
+        said,
+        "Score of {} vs {}: {} - {} - {}  [{score}] {}",
+        names[0],
+        names[1],
+        all.wins,
+        all.losses,
+        all.draws,
+        all.games()
+    );
+    if let Some(duel) = counts.duel() {
+        let _ = writeln!(said, "Elo   {}, LOS {:.1} %", with_margin(&duel.elo), duel.los * 100.0);
+    }
+    if let Some(normalized) = counts.normalized_elo() {
+        let _ = writeln!(said, "nElo  {}", with_margin(&normalized));
+    }
+    let ratio = counts.pair_ratio().map_or_else(String::new, |ratio| {
+        if ratio.is_finite() { format!(", pair ratio {ratio:.2}") } else { ", pair ratio inf".to_owned() }
+    });
+    let [ll, ld, dd, wd, ww] = test.counts;
+    let (wl, dd) = (test.split, dd - test.split);
+    let _ = writeln!(said, "Pairs LL {ll}, LD {ld}, DD {dd}, WL {wl}, WD {wd}, WW {ww}{ratio}");
+    if test.repeated > 0 {
+        let repeated = counted(test.repeated, "pair");
+        let _ =
+            writeln!(said, "{repeated} repeated earlier ones move for move, which is no evidence, and were left out.");
+    }
+    if let Some(sprt) = test.sprt {
+        let [lower, upper] = sprt.bounds();
+        let verdict = match test.verdict() {
+            SprtVerdict::H1 => format!("H1: {} is stronger by elo1 rather than by elo0", names[0]),
+            SprtVerdict::H0 => format!("H0: {} is stronger by no more than elo0 rather than by elo1", names[0]),
+            SprtVerdict::Undecided if withdrawn.is_some() => "no verdict".to_owned(),
+            SprtVerdict::Undecided => "inconclusive".to_owned(),
+        };
+        let _ = writeln!(said, "SPRT  LLR {:.2} ({lower:.2}, {upper:.2}), {verdict}", sprt.llr(&counts));
+        if withdrawn.is_none() {
+            said.push_str(
+                "A test stops when the results look best: the Elo after it is biased in the direction of the \
+                 verdict.\n",
+            );
+        }
+        let beyond = arranged.catalogue.others();
+        if beyond > 0 {
+            let what = if withdrawn.is_some() { "last whole pair" } else { "decision" };
+            let _ = writeln!(said, "{} beyond the {what}: in the journal, counted nowhere.", counted(beyond, "game"));
+        }
+    }
+    if let Some(names) = withdrawn {
+        let _ = writeln!(said, "No verdict: {names} withdrawn. Elo and pairs are of the games before that.");
+    }
+    let mut sentences = fault_paragraphs(results, &arranged.dir);
+    sentences.extend(warnings(results));
+    sentences.extend(statements(results.ranking(), results.event().rounds_of_all()));
+    let _ = write!(said, "\n{}\n\ntables: {}", sentences.join("\n"), arranged.dir.join("*.csv").display());
+    said
+}
+
+/// All games that count, as A sees them.
+fn total(results: &Results<'_>) -> Tally {
+    let row = results.ranking().head_to_head().next();
+    row.map(|row| if row.a == 0 { row.total() } else { row.total().reversed() }).unwrap_or_default()
+}
+
+pub(super) fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>) -> String {
+    let counts = test.counts();
+    let all = total(results);
+    let bound = |value: f64| {
+        if value.is_finite() { json!(rounded(value)) } else { json!(if value > 0.0 { "inf" } else { "-inf" }) }
+    };
+    let estimate =
+        |estimate: Estimate| json!({ "elo": bound(estimate.elo), "lo": bound(estimate.lo), "hi": bound(estimate.hi) });
+    let sprt = test.sprt.map(|sprt| {
+        let [lower, upper] = sprt.bounds();
+        json!({ "llr": rounded(sprt.llr(&counts)), "lower": rounded(lower), "upper": rounded(upper), "verdict": verdict_word(test.verdict()) })
+    });
+    let json = json!({
+        "a": names[0],
+        "b": names[1],
+        "games": all.games(),
+        "wins": all.wins,
+        "draws": all.draws,
+        "losses": all.losses,
+        "score": all.score().map(rounded),
+        "pairs": test.counts,
+        "won_and_lost": test.split,
+        "repeated_pairs": test.repeated,
+        "withdrawn": results.withdrawn().map(|(name, _)| name).collect::<Vec<_>>(),
+        "logistic": counts.duel().map(|duel| estimate(duel.elo)),
+        "los": counts.duel().map(|duel| rounded(duel.los)),
+        "normalized": counts.normalized_elo().map(estimate),
+        "pair_ratio": counts.pair_ratio().map(bound),
+        "sprt": sprt,
+        "tournament": results.event().name,
+    });
+    serde_json::to_string_pretty(&json).unwrap_or_default()
+}
+
+pub(super) fn with_margin(estimate: &Estimate) -> String {
+    match (estimate.lo.is_finite(), estimate.hi.is_finite()) {
+        (true, true) => format!("{:+.1} ± {:.1}", estimate.elo, (estimate.hi - estimate.lo) / 2.0),
+        (true, false) => format!("above {:+.1}", estimate.lo),
+        (false, true) => format!("below {:+.1}", estimate.hi),
+        (false, false) => "unknown".to_owned(),
+    }
+}

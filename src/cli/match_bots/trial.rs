@@ -1,0 +1,255 @@
+//! The games of a match in the order of its schedule, and what they decide.
+
+use crate::catalogue::Catalogue;
+use crate::journal::Brief;
+use crate::record::GameResult;
+use crate::rules::Seat;
+use crate::stats::{Duplicates, MatchCounts, Sprt, SprtVerdict};
+
+/// A finished game; none of one that is not rated.
+type Finished = Option<Rated>;
+
+/// What a test needs to know of a game.
+#[derive(Debug, Clone, Copy)]
+struct Rated {
+    /// Twice the points of A.
+    points: u8,
+    /// A hash of the moves.
+    moves: u64,
+}
+
+/// The pairs finished so far, counted in the order of the schedule: in the order of finishing, short games would come
+/// first and the verdict would depend on timing.
+pub(super) struct Test {
+    pub(super) sprt: Option<Sprt>,
+    /// What was finished, by place in the schedule; none again once it was looked at.
+    games: Vec<Option<Finished>>,
+    /// Whether a bot was withdrawn.
+    withdrawn: bool,
+    /// Pairs of which both games repeat earlier ones say nothing new.
+    duplicates: Duplicates<u64>,
+    pub(super) repeated: usize,
+    /// Pairs that were looked at: all before the first unfinished one, up to a decision.
+    pub(super) pairs: usize,
+    pub(super) counts: [u64; 5],
+    /// Of the pairs with one point each, those that were won and lost.
+    pub(super) split: u64,
+    decided: SprtVerdict,
+}
+
+impl Test {
+    /// A test that looks at the games of a catalogue first.
+    pub(super) fn new(sprt: Option<Sprt>, catalogue: &Catalogue) -> Self {
+        let games = catalogue.schedule().len();
+        let mut test = Self {
+            sprt,
+            games: vec![None; games],
+            withdrawn: false,
+            duplicates: Duplicates::default(),
+            repeated: 0,
+            pairs: 0,
+            counts: [0; 5],
+            split: 0,
+            decided: SprtVerdict::Undecided,
+        };
+        for place in 0..games {
+            if let Some(brief) = catalogue.at(place) {
+                test.add(place, brief);
+            }
+        }
+        test
+    }
+
+    /// Adds the game at `place` of the schedule.
+    pub(super) fn add(&mut self, place: usize, brief: &Brief) {
+        if !brief.is_settled() {
+            return;
+        }
+        self.withdrawn |= !brief.is_rated();
+        if place < 2 * self.pairs || self.games[place].is_some() {
+            // Of several records of a game the first stands, as in the tables.
+            return;
+        }
+        // A sits first in the first game of a pair and second in the other.
+        let seat = Seat::after(place);
+        let points = match brief.result {
+            GameResult::Draw => 1,
+            result => 2 * u8::from(result.winner() == Some(seat)),
+        };
+        self.games[place] = Some(brief.is_rated().then_some(Rated { points, moves: brief.moves }));
+        while self.decided == SprtVerdict::Undecided
+            && let Some([Some(first), Some(second)]) = self.games.get_mut(2 * self.pairs..2 * self.pairs + 2)
+        {
+            match (first.take(), second.take(), self.sprt) {
+                (Some(first), Some(second), _) => self.count([first, second]),
+                // A match without a test goes on to its last round; a test has nothing more to hope for.
+                (_, _, None) => self.pairs += 1,
+                (_, _, Some(_)) => break,
+            }
+            self.decided = self.sprt.map_or(SprtVerdict::Undecided, |sprt| sprt.verdict(&self.counts()));
+        }
+    }
+
+    /// Counts the next pair, unless both of its games were played before, move for move.
+    fn count(&mut self, pair: [Rated; 2]) {
+        let points = usize::from(pair[0].points + pair[1].points);
+        let split = points == 2 && pair[0].points != 1;
+        let mut new = false;
+        for (seat, game) in pair.into_iter().enumerate() {
+            let own = (2 * self.pairs + seat) as u32;
+            new |= self.duplicates.add([seat, 1 - seat], game.moves, own) == own;
+        }
+        self.pairs += 1;
+        if new {
+            self.counts[points] += 1;
+            self.split += u64::from(split);
+        } else {
+            self.repeated += 1;
+        }
+    }
+
+    pub(super) fn counts(&self) -> MatchCounts {
+        MatchCounts::Pairs(self.counts)
+    }
+
+    pub(super) fn verdict(&self) -> SprtVerdict {
+        self.decided
+    }
+
+    /// Whether a test needs no more games: it is decided, or cannot be since a bot was withdrawn.
+    pub(super) fn is_over(&self) -> bool {
+        self.decided != SprtVerdict::Undecided || self.sprt.is_some() && self.withdrawn
+    }
+
+    /// For the progress line.
+    pub(super) fn live(&self) -> String {
+        let counts = self.counts();
+        let elo = counts.duel().map_or_else(String::new, |duel| format!("  {}", super::text::with_margin(&duel.elo)));
+        let llr = self.sprt.map_or_else(String::new, |sprt| {
+            let [lower, upper] = sprt.bounds();
+            format!("  LLR {:.2} ({lower:.2}, {upper:.2})", sprt.llr(&counts))
+        });
+        format!("{elo}{llr}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::event::ScheduledGame;
+    use crate::record::Record;
+    use crate::report::fixture::{self, Stored};
+    use crate::rules::Move;
+    use crate::stats::Model;
+
+    const RESULTS: [GameResult; 4] =
+        [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins, GameResult::Void];
+
+    /// A schedule, and records of its games with these results and moves.
+    fn games(games: &[(usize, u8)]) -> (Vec<ScheduledGame>, Vec<Record>) {
+        let mut event = fixture::event(&["a", "b"]);
+        event.rounds = games.len().div_ceil(2) as u32;
+        let schedule = fixture::schedule(&event);
+        let record = |(game, &(result, moves)): (&ScheduledGame, &(usize, u8))| {
+            let mut record = fixture::record(&event, game, RESULTS[result], 1);
+            record.moves = vec![Move::Int(moves.into())];
+            record
+        };
+        let records = schedule.iter().zip(games).map(record).collect();
+        (schedule, records)
+    }
+
+    fn test<'a>(schedule: &[ScheduledGame], records: impl IntoIterator<Item = &'a Record>) -> Test {
+        let sprt = Sprt::new(Model::Normalized, [0.0, 300.0], 0.05, 0.05).unwrap();
+        let mut test = Test::new(Some(sprt), &Catalogue::new(schedule.to_vec(), &[]));
+        let records: Vec<&Record> = records.into_iter().collect();
+        let catalogue = Stored::new(schedule, records.iter().copied()).catalogue;
+        for record in records {
+            let place = place(schedule, record);
+            test.add(place, catalogue.at(place).unwrap());
+        }
+        test
+    }
+
+    fn add(test: &mut Test, schedule: &[ScheduledGame], record: &Record) {
+        let place = place(schedule, record);
+        test.add(place, Stored::new(schedule, [record]).catalogue.at(place).unwrap());
+    }
+
+    fn place(schedule: &[ScheduledGame], record: &Record) -> usize {
+        schedule.iter().position(|game| game.id.to_string() == record.id).unwrap()
+    }
+
+    /// A wins every game: it is first in the first game of each pair.
+    fn all_won(pairs: usize) -> Vec<(usize, u8)> {
+        (0..2 * pairs).map(|game| (2 * (game % 2), game as u8)).collect()
+    }
+
+    #[test]
+    fn only_pairs_before_the_first_unfinished_one_are_looked_at() {
+        let (schedule, records) = games(&all_won(20));
+        // Nineteen pairs won and the first unknown say nothing yet.
+        let mut late = test(&schedule, &records[1..]);
+        assert_eq!((late.pairs, late.counts, late.verdict()), (0, [0; 5], SprtVerdict::Undecided));
+        add(&mut late, &schedule, &records[0]);
+        let in_order = test(&schedule, &records);
+        assert_eq!(late.verdict(), SprtVerdict::H1);
+        assert_eq!((late.pairs, late.counts), (in_order.pairs, in_order.counts));
+        assert!(late.pairs < 20, "what lies beyond the decision is not looked at");
+    }
+
+    #[test]
+    fn a_void_game_is_waited_for() {
+        let mut results = all_won(20);
+        results[2].0 = 3;
+        let (schedule, mut records) = games(&results);
+        let mut test = test(&schedule, &records);
+        assert_eq!(test.pairs, 1);
+        records[2].result = GameResult::FirstWins;
+        add(&mut test, &schedule, &records[2]);
+        assert_eq!(test.verdict(), SprtVerdict::H1);
+        let pairs = test.pairs;
+        add(&mut test, &schedule, &records[2]);
+        assert_eq!(test.pairs, pairs, "the first record of a game stands");
+    }
+
+    #[test]
+    fn pairs_that_repeat_earlier_ones_are_no_evidence() {
+        let mut results = all_won(6);
+        // The third pair repeats the first in both games, the fourth in one.
+        (results[4].1, results[5].1, results[6].1) = (results[0].1, results[1].1, results[0].1);
+        let (schedule, records) = games(&results);
+        let test = test(&schedule, &records);
+        assert_eq!((test.pairs, test.repeated, test.counts), (6, 1, [0, 0, 0, 0, 5]));
+    }
+
+    #[test]
+    fn pairs_are_counted_as_the_first_bot_sees_them() {
+        // A loses as second and first, loses and draws, wins and loses, draws twice, wins and draws.
+        let results = [(2, 0), (0, 1), (2, 2), (1, 3), (0, 4), (0, 5), (1, 6), (1, 7), (0, 8), (1, 9)];
+        let (schedule, records) = games(&results);
+        let test = Test::new(None, &Stored::new(&schedule, &records).catalogue);
+        assert_eq!((test.counts, test.split), ([1, 1, 2, 1, 0], 1));
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_finishing_decides_nothing(
+            results in proptest::collection::vec((0..4_usize, 0..50_u8), 0..60),
+            keys in proptest::collection::vec(any::<u32>(), 60),
+        ) {
+            let (schedule, records) = games(&results);
+            let in_order = test(&schedule, &records);
+            let mut order: Vec<usize> = (0..records.len()).collect();
+            order.sort_by_key(|index| keys[*index]);
+            let scrambled = test(&schedule, order.iter().map(|index| &records[*index]));
+            prop_assert_eq!(in_order.verdict(), scrambled.verdict());
+            prop_assert_eq!(
+                (in_order.pairs, in_order.counts, in_order.repeated, in_order.split),
+                (scrambled.pairs, scrambled.counts, scrambled.repeated, scrambled.split)
+            );
+        }
+    }
+}
