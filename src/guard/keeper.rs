@@ -87,7 +87,7 @@ fn start<'a>(
         .map_err(|error| StartFailed::new(Stage::Scratch, &error, &request.scratch.to_string_lossy()))?;
     let plan = Plan::new(request)?;
     // A bot that forks without end must not keep its guard from ending it. Where that is not allowed it takes longer.
-    let _ = sys::run_promptly();
+    sys::run_soon();
     // Of a namespace all go with its first process. Without a sandbox a bot is not to feel one.
     let fenced = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock) && sandbox::keep_signals_in();
     let init = if request.sandbox == SandboxMode::Strict { Some(enter_namespaces()?) } else { None };
@@ -254,16 +254,18 @@ impl Keeper<'_> {
             }
             let begun = super::now();
             if begun >= next_look {
-                match self.init {
-                    Some(init) => tree::signal(init.as_raw_nonzero().get(), rustix::process::Signal::KILL),
-                    None if at_once => sys::kill_all(),
-                    None => tree::freeze(roots),
-                }
-                if at_once {
-                    leftovers = leftovers.max(tree::below(roots()).len());
-                }
-                // The first process of a namespace waits for us to reap the bot.
-                leftovers = leftovers.max(tree::kill(roots()));
+                sys::run_first(|| {
+                    match self.init {
+                        Some(init) => tree::signal(init.as_raw_nonzero().get(), rustix::process::Signal::KILL),
+                        None if at_once => sys::kill_all(),
+                        None => tree::freeze(roots),
+                    }
+                    if at_once {
+                        leftovers = leftovers.max(tree::below(roots()).len());
+                    }
+                    // The first process of a namespace waits for us to reap the bot.
+                    leftovers = leftovers.max(tree::kill(roots()));
+                });
                 next_look = super::now() + begun.elapsed().max(RETRY_PAUSE) * LOOK_SHARE;
             }
             self.wait_for_child(RETRY_PAUSE);

@@ -120,37 +120,48 @@ pub(super) fn ignore_children() {
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
 }
 
-/// Lets this process run as soon as it wakes up, however many others want to; what it forks is as anybody else.
+/// Lets this process run soon after it wakes up, however many others want to; what it forks is as anybody else.
 ///
-/// Before all others where we may, which is mostly only as root; else at least without waiting for a whole round (Linux
-/// 6.12 on). An error means that nothing has changed.
-pub(super) fn run_promptly() -> io::Result<()> {
+/// With the greatest share of the processor where we may, which is mostly only as root; in any case without waiting for a
+/// whole round (Linux 6.12 on). Where that is refused nothing has changed.
+pub(super) fn run_soon() {
+    let nice = rustix::process::getpriority_process(None).unwrap_or(0);
+    let ordinary = |nice| set_schedule(libc::SCHED_OTHER, 0, nice);
+    if !ordinary(-20) {
+        ordinary(nice);
+    }
+}
+
+/// Does `work` before anybody else runs on this processor, where we may: a crowd that forks without end leaves no time
+/// otherwise.
+///
+/// Never for longer than must be, and never to reap: then the kernel spins until whoever looks at the dead process in
+/// `/proc` has let go of it, and on a processor that is spun on before anybody else that one never gets to run.
+pub(super) fn run_first<T>(work: impl FnOnce() -> T) -> T {
+    let first = set_schedule(libc::SCHED_RR, 1, 0);
+    let done = work();
+    if first {
+        run_soon();
+    }
+    done
+}
+
+/// Whether the kernel agreed.
+fn set_schedule(policy: c_int, priority: u32, nice: i32) -> bool {
     /// The shortest turn the kernel grants. Whoever takes short ones has them soon.
     const TURN_NS: u64 = 100_000;
-    let attributes = |policy: c_int, priority: u32, nice: i32, runtime: u64| libc::sched_attr {
+    let attributes = libc::sched_attr {
         size: size_of::<libc::sched_attr>() as u32,
         sched_policy: policy.cast_unsigned(),
         sched_flags: libc::SCHED_FLAG_RESET_ON_FORK as u64,
         sched_nice: nice,
         sched_priority: priority,
-        sched_runtime: runtime,
+        sched_runtime: if policy == libc::SCHED_OTHER { TURN_NS } else { 0 },
         sched_deadline: 0,
         sched_period: 0,
     };
-    let nice = rustix::process::getpriority_process(None)?;
-    let mut last = io::Error::from_raw_os_error(libc::EPERM);
-    for wanted in [
-        attributes(libc::SCHED_RR, 1, 0, 0),
-        attributes(libc::SCHED_OTHER, 0, -20, TURN_NS),
-        attributes(libc::SCHED_OTHER, 0, nice, TURN_NS),
-    ] {
-        // SAFETY: the structure says its size and is read by the call.
-        match unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const wanted, 0) } {
-            0 => return Ok(()),
-            _ => last = io::Error::last_os_error(),
-        }
-    }
-    Err(last)
+    // SAFETY: the structure says its size and is read by the call.
+    unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) == 0 }
 }
 
 /// Kills everybody whom this process may send a signal to, at one moment, so that nobody can run away by forking.

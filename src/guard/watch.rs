@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::sys;
 use super::tree::{self, Stat};
 use super::{Limits, Overrun};
 
@@ -42,7 +43,7 @@ impl Watch {
             return None;
         }
         self.looked = super::now();
-        let all = match look(roots(), &self.limits) {
+        let all = match sys::run_first(|| look(roots(), &self.limits)) {
             Ok(all) => all,
             Err(overrun) => return Some(overrun),
         };

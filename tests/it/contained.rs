@@ -220,8 +220,9 @@ fn starters_in_every_language_pass_the_check_in_a_sandbox() {
         bots.push(tool);
     }
     for bot in bots {
-        let ended = dir.arena_ends(0, &format!("check {bot} --game tictactoe --move-time 30s"));
-        assert!(ended.stdout.contains("plays tictactoe") && ended.stderr.is_empty(), "{ended}");
+        // Not by its exit code: on a busy machine a JVM needs more than a second to leave.
+        let ended = dir.arena(&format!("check {bot} --game tictactoe --move-time 30s"));
+        assert!(ended.stdout.contains("ok    plays tictactoe") && ended.stderr.is_empty(), "{ended}");
     }
 }
 

@@ -87,7 +87,11 @@ impl Dir {
     pub(crate) fn file(&self, relative: &str, text: impl AsRef<[u8]>) {
         let path = self.path(relative);
         fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
-        fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        until(LIMIT, "the file is not just being started as a program", || match fs::write(&path, &text) {
+            Ok(()) => true,
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => false,
+            Err(error) => panic!("{}: {error}", path.display()),
+        });
     }
 
     /// An executable file.

@@ -89,7 +89,7 @@ pub(super) struct Credit {
 #[derive(Debug)]
 struct Since {
     bot: Account,
-    /// This thread of ours.
+    /// This thread of ours, when it last began to wait.
     own: Task,
 }
 
@@ -133,9 +133,16 @@ impl Credit {
         self.since = bot.zip(own).map(|(bot, own)| Since { bot, own });
     }
 
-    /// Grants what has come together; false if that is nothing worth it. `came` says that the reply is there.
+    /// Grants what has come together; false if that is nothing worth it. `came` says that the reply is there: only then
+    /// does it matter how late we are ourselves, for who looks late and finds nothing has missed nothing.
     pub(super) fn grant(&mut self, came: bool) -> bool {
-        let stood_still = self.standing_still(now());
+        let mut stood_still = pulse::stood_still(self.start, now());
+        if let Some((since, own)) = self.since.as_mut().zip(Task::own()) {
+            if came {
+                stood_still = stood_still.max(own.waited.saturating_sub(since.own.waited));
+            }
+            since.own = own;
+        }
         let stood_longer = stood_still >= self.stood_still + GRANT_MIN;
         if stood_longer {
             self.stood_still = stood_still;
@@ -145,12 +152,6 @@ impl Credit {
             _ => Duration::ZERO,
         };
         self.raise(waited) || stood_longer || (!came && self.wait_on())
-    }
-
-    /// How long we did not run until `end`, be it that nothing of ours did or that this thread had no processor.
-    fn standing_still(&self, end: Instant) -> Duration {
-        let own = self.since.as_ref().zip(Task::own()).map(|(since, own)| own.waited.saturating_sub(since.own.waited));
-        own.unwrap_or_default().max(pulse::stood_still(self.start, end))
     }
 
     /// The kernel counts a time of waiting when it is over. Until then it shows in a bot that is ready to run and whose

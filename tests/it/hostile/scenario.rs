@@ -125,7 +125,8 @@ impl Scenario {
         until(GONE, &format!("{what}: nothing is left of it"), || left().is_empty());
         let scratch: Vec<_> = fs::read_dir(self.dir.path("tmp")).expect("a folder").flatten().collect();
         assert!(scratch.is_empty(), "{what}: left in scratch: {scratch:?}");
-        let allowed = AROUND + (self.allowed + EXTRA) * 4 + late;
+        // On a busy machine each move may be credited its limit once more, and everything takes longer in each game.
+        let allowed = AROUND + (2 * self.allowed + EXTRA + late) * 4;
         assert!(took <= allowed, "{what}: took {took:?}, more than {allowed:?} (machine late by {late:?})");
         most.assert_bounded(what);
         assert_eq!(contents(&self.dir.path("bots")), before, "{what}: the bots folder was changed");
