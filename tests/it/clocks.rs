@@ -90,7 +90,8 @@ fn a_stopped_arena_costs_nobody_a_game() {
     let dir = against("gated", &format!("gate={here}"));
     let running = dir.start(&format!("{TWO_GAMES} --time 1s --margin 300ms --sandbox off"));
     until(LIMIT, "a move is owed", || gate.path("asked").exists());
-    running.signal(Signal::TSTP);
+    // As Ctrl-Z does, which says it by a signal that is ignored where no shell is there to continue us.
+    running.signal(Signal::STOP);
     until(LIMIT, "the arena is stopped", || state(&running.pid().to_string()) == Some('T'));
     gate.file("open", "");
     let asked = fs::metadata(gate.path("asked")).and_then(|meta| meta.modified()).expect("a time");
