@@ -8,6 +8,7 @@ use arena::rules::Seat;
 use rustix::process::Signal;
 
 use crate::faults::faulty;
+use crate::procfs::{running_in, state};
 use crate::support::{Dir, LIMIT, until};
 
 /// One game from each seat.
@@ -92,7 +93,7 @@ fn a_stopped_arena_costs_nobody_a_game() {
     until(LIMIT, "a move is owed", || gate.path("asked").exists());
     // As Ctrl-Z does, which says it by a signal that is ignored where no shell is there to continue us.
     running.signal(Signal::STOP);
-    until(LIMIT, "the arena is stopped", || state(&running.pid().to_string()) == Some('T'));
+    until(LIMIT, "the arena is stopped", || state(running.pid()) == Some('T'));
     gate.file("open", "");
     let asked = fs::metadata(gate.path("asked")).and_then(|meta| meta.modified()).expect("a time");
     until(LIMIT, "it is stopped for longer than a bot has time", || {
@@ -121,10 +122,11 @@ fn a_bot_that_is_not_on_move_is_stopped_if_wanted() {
         let running = dir.start(&format!("{TWO_GAMES} --move-time 30s --sandbox off{flag}"));
         until(LIMIT, "a move is owed", || gate.path("asked").exists());
         let thinkers = || {
-            let all = states(&dir);
-            all.into_iter().filter(|(words, _)| words.starts_with("sleep") || words.contains(" bot random")).collect()
+            let all = running_in(&dir.path("")).into_iter();
+            let all = all.filter(|(_, words)| words.starts_with("sleep") || words.contains(" bot random"));
+            all.filter_map(|(pid, _)| state(pid)).collect()
         };
-        let is_idle = |all: &Vec<(String, char)>| all.len() == 2 && all.iter().all(|(_, state)| *state == idle);
+        let is_idle = |all: &Vec<char>| *all == [idle; 2];
         until(LIMIT, "its opponent does nothing", || is_idle(&thinkers()));
         gate.file("open", "");
         let ended = running.wait(LIMIT);
@@ -132,22 +134,4 @@ fn a_bot_that_is_not_on_move_is_stopped_if_wanted() {
         assert!(dir.journal("tictactoe").games.iter().all(|game| game.statuses == [Status::Ok; 2]), "{ended}");
         assert!(dir.processes().is_empty());
     }
-}
-
-/// Processes that run in `dir`, with what they do.
-fn states(dir: &Dir) -> Vec<(String, char)> {
-    let here = dir.path("").canonicalize().expect("a folder");
-    let all = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let inside = all.filter(|entry| fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(&here)));
-    inside
-        .filter_map(|entry| {
-            let words = fs::read_to_string(entry.path().join("cmdline")).ok()?.replace('\0', " ");
-            Some((words, state(entry.file_name().to_str()?)?))
-        })
-        .collect()
-}
-
-/// `R` running, `S` sleeping, `T` stopped, …
-fn state(pid: &str) -> Option<char> {
-    fs::read_to_string(format!("/proc/{pid}/stat")).ok()?.rsplit_once(") ")?.1.chars().next()
 }

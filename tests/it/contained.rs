@@ -9,23 +9,12 @@ use arena::record::{Record, Status};
 use rustix::process::Signal;
 
 use crate::faults::faulty;
-use crate::support::{Dir, LIMIT, not_tested, until};
+use crate::procfs::{children, open_files};
+use crate::support::{ASKED, Dir, LIMIT, arena, not_tested, until};
 
 const QUICK: &str = "tournament --game tictactoe --rounds 1 --move-time 30s --no-check -j 1";
 /// Within this time every bot is gone once the arena is.
 const GONE: Duration = Duration::from_secs(1);
-/// A shell script that has said hello and is ready; then a move is owed.
-const ASKED: &str = r#"
-id() { echo "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }
-read -r line; echo '{"type":"hello","protocol":1}'
-read -r line; echo "{\"type\":\"ready\",\"id\":$(id "$line")}"
-read -r line
-"#;
-
-fn arena() -> &'static str {
-    env!("CARGO_BIN_EXE_arena")
-}
-
 /// The first game, and what its bot `name` is said to have done wrong.
 #[track_caller]
 fn fault_of(dir: &Dir, name: &str) -> (Status, String) {
@@ -162,7 +151,7 @@ fn two_hundred_games_leak_nothing() {
     let mut child = child.spawn().expect("it starts");
     let (mut most, mut late) = ((0, 0), (0, 0));
     until(LIMIT, "the tournament ends", || {
-        let seen = (children(child.id()), open_files(child.id()));
+        let seen = (children(child.id()).len(), open_files(child.id()));
         let half = if dir.journal_lines("tictactoe") < 100 { &mut most } else { &mut late };
         *half = (half.0.max(seen.0), half.1.max(seen.1));
         child.try_wait().expect("a child").is_some()
@@ -176,17 +165,6 @@ fn two_hundred_games_leak_nothing() {
     assert!(late.0 <= most.0 + 2 && late.1 <= most.1 + 8, "children, files: {most:?}, then {late:?}");
     assert!(dir.processes().is_empty());
     assert_eq!(fs::read_dir(dir.path("tmp")).expect("a folder").count(), 0);
-}
-
-/// Children of a process, dead ones included.
-fn children(pid: u32) -> usize {
-    let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-    let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
-    lists.map(|list| list.split_ascii_whitespace().count()).sum()
-}
-
-fn open_files(pid: u32) -> usize {
-    fs::read_dir(format!("/proc/{pid}/fd")).map_or(0, Iterator::count)
 }
 
 #[test]

@@ -6,16 +6,11 @@ use std::time::Duration;
 
 use arena::record::{Record, Status};
 
-use crate::memory::status_kb;
-use crate::support::{Dir, until};
+use crate::procfs::{children, open_files, status_kb};
+use crate::support::{ASKED, Dir, until};
 
 const HONEST: [(&str, &str); 4] =
     [("random", "random"), ("greedy", "greedy"), ("minimax", "minimax depth=2"), ("mcts", "mcts playouts=50")];
-/// Up to the first move.
-const ASKED: &str = r#"id() { echo "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }
-read -r line; echo '{"type":"hello","protocol":1}'
-read -r line; echo "{\"type\":\"ready\",\"id\":$(id "$line")}"
-read -r line"#;
 /// Leaves a daemon and files behind, floods stderr, crashes.
 const CRASHES: &str = r#"setsid sleep 1000 &
 for i in 1 2 3 4 5; do echo x > "$TMPDIR/file$i"; done
@@ -89,13 +84,11 @@ struct Held {
 
 impl Held {
     fn by(pid: u32) -> Self {
-        let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-        let children = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
         Self {
             resident_kb: status_kb(pid, "VmRSS").unwrap_or_default(),
             high_water_kb: status_kb(pid, "VmHWM").unwrap_or_default(),
-            files: fs::read_dir(format!("/proc/{pid}/fd")).map_or(0, Iterator::count),
-            children: children.map(|list| list.split_ascii_whitespace().count()).sum(),
+            files: open_files(pid),
+            children: children(pid).len(),
         }
     }
 

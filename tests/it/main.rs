@@ -18,6 +18,7 @@ mod matches;
 mod memory;
 mod openings;
 mod playing;
+mod procfs;
 mod ratings;
 mod ratings_cli;
 mod ratings_coverage;

@@ -1,20 +1,12 @@
 //! A tournament takes the memory of its schedule, not of its games.
 
-use std::fs;
-
 use rustix::process::Signal;
 
+use crate::procfs::status_kb;
 use crate::support::{Dir, LIMIT, until};
 
 /// Held whole, 2,000 games of tic-tac-toe take more than twice as much.
 const GROWTH_MAX_KB: u64 = 2_000;
-
-/// What the kernel says that a process holds of something, in kB; nothing once it has ended.
-pub(crate) fn status_kb(pid: u32, what: &str) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix(':'))?;
-    line.trim().trim_end_matches(" kB").parse().ok()
-}
 
 #[test]
 fn games_that_were_played_are_not_held_in_memory() {

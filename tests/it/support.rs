@@ -15,8 +15,22 @@ use arena::record::Record;
 use rustix::event::{Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::procfs;
+
 /// No command of these tests takes longer, on a machine that does other things too.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
+
+/// A shell script that has said hello and is ready; then a move is owed.
+pub(crate) const ASKED: &str = r#"
+id() { echo "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }
+read -r line; echo '{"type":"hello","protocol":1}'
+read -r line; echo "{\"type\":\"ready\",\"id\":$(id "$line")}"
+read -r line
+"#;
+
+pub(crate) fn arena() -> &'static str {
+    env!("CARGO_BIN_EXE_arena")
+}
 
 /// A fresh folder, removed at the end, with an empty folder `bots`.
 pub(crate) struct Dir(tempfile::TempDir);
@@ -185,13 +199,9 @@ impl Dir {
 
     /// Processes that run in this folder: the arena's and the bots'.
     pub(crate) fn processes(&self) -> Vec<String> {
-        let here = self.path("").canonicalize().expect("a folder");
-        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let inside =
-            entries.filter(|entry| fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(&here)));
-        // A zombie has no working directory; a process that has just left has no command line.
-        let words = inside.filter_map(|entry| fs::read_to_string(entry.path().join("cmdline")).ok());
-        words.map(|words| words.replace('\0', " ")).filter(|words| !words.is_empty()).collect()
+        // A process that has just left has no command line.
+        let all = procfs::running_in(&self.path("")).into_iter().map(|(_, words)| words);
+        all.filter(|words| !words.is_empty()).collect()
     }
 }
 

@@ -12,26 +12,15 @@ use std::process::{Command, Output, Stdio};
 
 use arena::record::Status;
 
-use crate::support::Dir;
+use crate::support::{ASKED, Dir, arena};
 
 /// Tournaments whose results depend on nothing but the bots. A machine that does other things too must not make a bot
 /// lose on time.
 const PLAY: &str = "tournament --game tictactoe --move-time 30s --oversubscribe";
 const TABLES: [&str; 3] = ["standings.csv", "crosstable.csv", "head_to_head.csv"];
 
-/// A shell script that has said hello and is ready; then a move is owed.
-const ASKED: &str = r#"
-id() { echo "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }
-read -r line; echo '{"type":"hello","protocol":1}'
-read -r line; echo "{\"type\":\"ready\",\"id\":$(id "$line")}"
-read -r line
-"#;
 /// It hangs then, deaf to polite signals.
 const HANG: &str = "trap '' HUP INT TERM; while :; do sleep 1000; done";
-
-fn arena() -> &'static str {
-    env!("CARGO_BIN_EXE_arena")
-}
 
 /// Everything in the results that may not depend on how the games were played: games without times, and tables.
 fn results(dir: &Dir) -> String {

@@ -11,9 +11,10 @@ use arena::record::{GameResult, Record, Status};
 
 use super::container::Container;
 use super::rows::Ends;
-use super::watched::{Watched, assert_harmless, children, contents};
+use super::watched::{Watched, assert_harmless, contents};
 use super::{HOSTILE, MARGIN_MS, SHORT_MS};
 use crate::faults::{EXTRA, Lateness, faulty, now, processes_with};
+use crate::procfs::children;
 use crate::support::{Dir, LIMIT, until};
 
 /// The most that a tournament with one flooding bot may write: a full log and little else.

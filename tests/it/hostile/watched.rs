@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::faults::now;
+use crate::procfs::{children, open_files, state, status_kb};
 
 /// The most that the arena may ever hold, whatever bots write.
 const MEMORY_KB_MAX: u64 = 64 << 10;
@@ -33,12 +34,9 @@ impl Watched {
         }
         self.looked = Some(now);
         let Some(pid) = arena() else { return };
-        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-        let field = |line: &str| line.split_ascii_whitespace().nth(1).and_then(|word| word.parse::<u64>().ok());
-        let high = status.lines().find(|line| line.starts_with("VmHWM:")).and_then(field).unwrap_or(0);
-        self.memory_kb = self.memory_kb.max(high);
-        self.files = self.files.max(fs::read_dir(format!("/proc/{pid}/fd")).map_or(0, Iterator::count));
-        self.zombies = self.zombies.max(children(pid).into_iter().filter(|child| is_zombie(*child)).count());
+        self.memory_kb = self.memory_kb.max(status_kb(pid, "VmHWM").unwrap_or(0));
+        self.files = self.files.max(open_files(pid));
+        self.zombies = self.zombies.max(children(pid).into_iter().filter(|child| state(*child) == Some('Z')).count());
     }
 
     #[track_caller]
@@ -47,18 +45,6 @@ impl Watched {
         let bounded = self.memory_kb <= MEMORY_KB_MAX && self.files <= FILES_MAX && self.zombies <= ZOMBIES_MAX;
         assert!(bounded, "{what}: the arena held {self:?}");
     }
-}
-
-/// Children of a process, dead ones included.
-pub(super) fn children(pid: u32) -> Vec<u32> {
-    let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-    let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok()).collect::<Vec<_>>();
-    lists.iter().flat_map(|list| list.split_ascii_whitespace()).filter_map(|word| word.parse().ok()).collect()
-}
-
-fn is_zombie(pid: u32) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('Z'))
 }
 
 /// Files that are larger are not read.
