@@ -182,7 +182,8 @@ pub fn commit(name: &str, value: &str) -> bool {
                         File::open(format!("/proc/{pid}/{file}"))
                             .and_then(|mut file| io::copy(&mut file, &mut io::sink()))
                     };
-                    tried(file, read().is_ok());
+                    // Of a process that has ended, and is still there, an empty one can be read.
+                    tried(file, read().is_ok_and(|bytes| bytes > 0));
                 }
             }
         }

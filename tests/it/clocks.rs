@@ -123,7 +123,9 @@ fn a_bot_that_is_not_on_move_is_stopped_if_wanted() {
         until(LIMIT, "a move is owed", || gate.path("asked").exists());
         let thinkers = || {
             let all = running_in(&dir.path("")).into_iter();
-            let all = all.filter(|(_, words)| words.starts_with("sleep") || words.contains(" bot random"));
+            // The daemon may not have come to be `sleep` yet.
+            let names = ["sleep 1000", "bots/thinker", " bot random"];
+            let all = all.filter(|(_, words)| names.iter().any(|name| words.contains(name)));
             all.filter_map(|(pid, _)| state(pid)).collect()
         };
         let is_idle = |all: &Vec<char>| *all == [idle; 2];

@@ -166,6 +166,7 @@ impl Bot {
         self.live.take().is_none_or(|mut live| {
             let left = live.wait_for_exit(LEAVE_LIMIT);
             live.kill();
+            live.stderr.finish(STDERR_LIMIT).log_to(&mut self.log);
             left
         })
     }
@@ -373,9 +374,12 @@ impl Player for Bot {
             let told = live.wire.tell(&ToBot::GameOver(over), NOTICE_LIMIT, &mut self.log);
             live.rest();
             self.surplus_lines = live.wire.inbox().surplus_lines();
-            live.stderr.take().log_to(&mut self.log);
-            if !told || live.has_exited() {
+            if told && !live.has_exited() {
+                live.stderr.take().log_to(&mut self.log);
+            } else {
                 // Decided already, so no fault: it left after its last move, or stopped reading.
+                live.kill();
+                live.stderr.finish(STDERR_LIMIT).log_to(&mut self.log);
                 self.live = None;
             }
         }

@@ -1,16 +1,20 @@
 //! What a bot writes to stderr: drained all the time so that it never blocks the bot, kept head and tail.
 
 use std::collections::VecDeque;
+use std::io::ErrorKind;
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe::Receiver;
 
 use crate::text::escaped;
 
 /// Bytes kept from the beginning of a game's stderr, and as many from its end.
 const KEPT_BYTES: usize = 64 * 1024;
+/// Read at once; a pipe holds [`PIPE_BYTES`] unless told otherwise (pipe(7)).
+const READ_BYTES: usize = 4096;
+const PIPE_BYTES: usize = 64 * 1024;
 /// Bytes of the end that go into a fault's evidence.
 const EVIDENCE_BYTES: usize = 2_000;
 
@@ -18,8 +22,10 @@ const EVIDENCE_BYTES: usize = 2_000;
 #[derive(Debug, Clone)]
 pub(super) struct Stderr(Arc<Shared>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Shared {
+    /// Read only while `kept` is locked, so that what two read stays in order.
+    pipe: Receiver,
     kept: Mutex<Kept>,
     closed: Condvar,
 }
@@ -36,15 +42,19 @@ pub(super) struct Kept {
 impl Stderr {
     /// Drains `pipe` on `runtime` until it is closed.
     pub(super) fn drain(pipe: OwnedFd, runtime: &tokio::runtime::Handle) -> std::io::Result<Self> {
-        let shared = Arc::new(Shared::default());
         let _context = runtime.enter();
         rustix::io::ioctl_fionbio(&pipe, true)?;
-        let mut receiver = tokio::net::unix::pipe::Receiver::from_owned_fd(pipe)?;
+        let pipe = Receiver::from_owned_fd(pipe)?;
+        let shared = Arc::new(Shared { pipe, kept: Mutex::default(), closed: Condvar::new() });
         let drain = Arc::clone(&shared);
         runtime.spawn(async move {
-            let mut buffer = [0; 4096];
-            while let Ok(count @ 1..) = receiver.read(&mut buffer).await {
-                drain.lock().push(&buffer[..count]);
+            while let Ok(()) = drain.pipe.readable().await {
+                match drain.lock().read(|buffer| drain.pipe.try_read(buffer)) {
+                    Ok(1..) => {}
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                    Ok(0) | Err(_) => break,
+                }
+                tokio::task::consume_budget().await;
             }
             drain.lock().closed = true;
             drain.closed.notify_all();
@@ -52,11 +62,14 @@ impl Stderr {
         Ok(Self(shared))
     }
 
-    /// What was written since the last call.
+    /// What was written since the last call. The beginning of a line that is still being written stays for the next one.
     pub(super) fn take(&self) -> Kept {
         let mut kept = self.0.lock();
-        let closed = kept.closed;
-        std::mem::replace(&mut *kept, Kept { closed, ..Kept::default() })
+        // What was written before this call belongs to it, even if the drain has not come to it.
+        for _ in 0..PIPE_BYTES / READ_BYTES {
+            let Ok(1..) = kept.read(|buffer| Ok(rustix::io::read(&self.0.pipe, buffer)?)) else { break };
+        }
+        kept.take()
     }
 
     /// Waits until the bot and everything it started have closed it, for at most `limit`, then takes it.
@@ -75,6 +88,20 @@ impl Shared {
 }
 
 impl Kept {
+    fn take(&mut self) -> Self {
+        let begun = if self.closed { Vec::new() } else { self.split_off_last_line() };
+        let closed = self.closed;
+        std::mem::replace(self, Self { closed, head: begun, ..Self::default() })
+    }
+
+    /// Adds what is read at once; how many bytes that were.
+    fn read(&mut self, read: impl FnOnce(&mut [u8]) -> std::io::Result<usize>) -> std::io::Result<usize> {
+        let mut buffer = [0; READ_BYTES];
+        let count = read(&mut buffer)?;
+        self.push(&buffer[..count]);
+        Ok(count)
+    }
+
     fn push(&mut self, bytes: &[u8]) {
         let room = KEPT_BYTES - self.head.len().min(KEPT_BYTES);
         let (head, rest) = bytes.split_at(room.min(bytes.len()));
@@ -83,6 +110,23 @@ impl Kept {
         let surplus = self.tail.len().saturating_sub(KEPT_BYTES);
         self.tail.drain(..surplus);
         self.dropped += surplus as u64;
+    }
+
+    /// What comes after the last line end; nothing if there is no line end in what is known of the end.
+    fn split_off_last_line(&mut self) -> Vec<u8> {
+        let after = |newline: Option<usize>| newline.map(|at| at + 1);
+        if let Some(at) = after(self.tail.iter().rposition(|&byte| byte == b'\n')) {
+            return self.tail.split_off(at).into();
+        }
+        match after(self.head.iter().rposition(|&byte| byte == b'\n')) {
+            Some(at) if self.dropped == 0 => {
+                let mut line = self.head.split_off(at);
+                line.extend(self.tail.drain(..));
+                line
+            }
+            None if self.tail.is_empty() => std::mem::take(&mut self.head),
+            _ => Vec::new(),
+        }
     }
 
     /// The end of it, for evidence: escaped but for line ends.
@@ -137,6 +181,40 @@ mod tests {
         assert!(log.iter().any(|line| line.ends_with("bytes dropped …")));
         assert!(kept.head.len() + kept.tail.len() <= 2 * KEPT_BYTES);
         assert!(kept.tail().unwrap().ends_with("last"));
+    }
+
+    #[test]
+    fn a_line_that_is_being_written_stays_whole() {
+        let mut kept = Kept::default();
+        kept.push(b"one\ntw");
+        assert_eq!(logged(&kept.take()), ["stderr: one"]);
+        assert_eq!(logged(&kept.take()), [""; 0]);
+        kept.push(b"o\nthree");
+        assert_eq!(logged(&kept.take()), ["stderr: two"]);
+        kept.closed = true;
+        assert_eq!(logged(&kept.take()), ["stderr: three"]);
+    }
+
+    #[test]
+    fn a_line_without_end_is_not_kept_back_without_bounds() {
+        let mut kept = Kept::default();
+        kept.push(b"one\n");
+        kept.push(&vec![b'x'; KEPT_BYTES]);
+        assert_eq!(logged(&kept.take()), ["stderr: one"]);
+        kept.push(&vec![b'x'; 10 * KEPT_BYTES]);
+        assert!(kept.take().dropped > 0 && kept.head.is_empty());
+    }
+
+    #[test]
+    fn what_was_written_before_is_taken_even_if_the_drain_is_late() {
+        // A runtime that nobody drives.
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
+        let (read, write) = rustix::pipe::pipe().unwrap();
+        let stderr = Stderr::drain(read, runtime.handle()).unwrap();
+        rustix::io::write(&write, b"first\n").unwrap();
+        assert_eq!(logged(&stderr.take()), ["stderr: first"]);
+        rustix::io::write(&write, b"second\n").unwrap();
+        assert_eq!(logged(&stderr.take()), ["stderr: second"]);
     }
 
     #[test]
