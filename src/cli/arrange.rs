@@ -70,6 +70,7 @@ pub(super) fn arrange(
     };
     let scratch = Scratch::create()?;
     args.guard.apply(&mut seated, event.clock.charge, &[&args.bots.bots, &args.results])?;
+    args.keep_secret(&mut event, contents.event.as_ref());
     if let Some(last) = &contents.event {
         event.warnings.clone_from(&last.warnings);
     }

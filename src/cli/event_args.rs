@@ -11,7 +11,8 @@ use crate::format::Format;
 use crate::openings;
 use crate::rules::{Move, Variant};
 
-/// The seed, unless told otherwise; always printed and stored.
+/// The seed, unless told otherwise; always printed and stored. Of games with hidden information see
+/// [`EventArgs::keep_secret`].
 const SEED_DEFAULT: u64 = 1;
 
 #[derive(Debug, clap::Args)]
@@ -29,9 +30,10 @@ pub(super) struct EventArgs {
     /// Where a game and its bots run: `core` keeps each game to one processor, `off` leaves it to the system
     #[arg(long, value_name = "WHERE", default_value = "core")]
     pub(super) pin: Pin,
-    /// The seed that openings and games are drawn from
-    #[arg(long, value_name = "N", default_value_t = SEED_DEFAULT)]
-    pub(super) seed: u64,
+    /// The seed that openings and games are drawn from [default: 1; of a new tournament with hidden information a
+    /// random one, since whoever knows it can work out what is hidden]
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
     /// File of openings: a JSON list of moves a line
     #[arg(long, value_name = "FILE", conflicts_with = "opening_plies")]
     pub(super) openings: Option<PathBuf>,
@@ -85,7 +87,7 @@ impl EventArgs {
             rules_version: variant.rules.version(),
             format: format.name.to_owned(),
             rounds,
-            seed: self.seed,
+            seed: self.seed(),
             clock: self.clock.control()?,
             max_plies: self.max_plies.map(|plies| plies as usize),
             openings: openings_of(self, rounds)?,
@@ -96,6 +98,18 @@ impl EventArgs {
         })
     }
 
+    fn seed(&self) -> u64 {
+        self.seed.unwrap_or(SEED_DEFAULT)
+    }
+
+    /// Where something is hidden in a game, its seed must not be one that a bot would think of: unless the seed was
+    /// asked for, it is that of the event in the journal, or a new one.
+    pub(super) fn keep_secret(&self, event: &mut Event, recorded: Option<&Event>) {
+        if self.seed.is_none() && !self.game.rules.open_information() {
+            event.seed = recorded.map_or_else(random_seed, |last| last.seed);
+        }
+    }
+
     /// Gives some pairings of the event more rounds; what was defined before stays as it is.
     pub(super) fn extend(&self, event: &mut Event, extra: Vec<Extra>) -> anyhow::Result<()> {
         let rounds = extra.iter().map(|extra| extra.rounds).max().unwrap_or(0).max(event.rounds);
@@ -103,6 +117,12 @@ impl EventArgs {
         event.extra = extra;
         Ok(())
     }
+}
+
+/// From the keys that the system gives every hash map, which it draws as it draws keys for ciphers.
+fn random_seed() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one("seed")
 }
 
 /// The openings of `rounds` rounds.
@@ -128,7 +148,7 @@ fn openings_of(args: &EventArgs, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> 
         if plies > 0 && !variant.rules.open_information() {
             bail!("--opening-plies: {} has hidden information, its games cannot start from given moves", variant.label);
         }
-        let drawn = openings::draw(variant, plies, args.seed, rounds as usize);
+        let drawn = openings::draw(variant, plies, args.seed(), rounds as usize);
         let reached = drawn.iter().map(Vec::len).max().unwrap_or(0);
         if args.opening_plies.is_some() && reached < plies {
             tell(&format!("openings have {reached} plies: no game of {variant} is undecided after {plies}"));

@@ -73,17 +73,36 @@ fn results_are_the_same_however_they_were_come_by() {
         until(LIMIT, "some games are in the journal", || killed.journal_lines("connect4") >= lines.max(before + 1));
         running.signal(signal);
         let ended = running.wait(LIMIT);
-        assert_eq!(ended.status, Some(3), "{signal:?} {ended}");
-        assert!(ended.stderr.contains("stopping: running games are finished first"), "{ended}");
-        assert!(ended.stderr.contains("arena tournament --move-time 30s"), "{ended}");
-        // What was finished is in the tables already.
         let games = killed.journal("connect4").games.len();
+        // On a busy machine we may be so late that there was nothing left to stop.
+        if games < GAMES {
+            assert_eq!(ended.status, Some(3), "{signal:?} {ended}");
+            assert!(ended.stderr.contains("stopping: running games are finished first"), "{ended}");
+            assert!(ended.stderr.contains("arena tournament --move-time 30s"), "{ended}");
+        }
+        // What was finished is in the tables already.
         assert_eq!(killed.read("results/connect4/games.csv").lines().count(), 1 + games);
         until(LEAVE, "every process has left", || killed.processes().is_empty());
     }
     killed.arena_ends(0, &format!("{PATIENT} --rounds 4 -j 1"));
     assert_eq!(results(&killed, "connect4"), expected, "after interruptions");
     no_game_twice(&killed, "connect4", GAMES);
+}
+
+#[test]
+fn the_seed_of_what_is_hidden_is_nobodys_to_guess() {
+    let play = |dir: &Dir, flags: &str| {
+        dir.arena_ends(0, &format!("tournament --game mastermind --no-check --quiet {flags}"));
+        ids(&dir.journal("mastermind"))
+    };
+    let [one, other] = [(); 2].map(|()| Dir::with_bots(&["random", "codebreaker"]));
+    let first = play(&one, "--rounds 1");
+    assert_ne!(first, play(&other, "--rounds 1"), "the seed is the same in another folder");
+    let more = play(&one, "--rounds 2");
+    assert!(first.len() == 2 && more.len() == 4 && more.starts_with(&first), "the tournament goes on with its seed");
+    assert!(play(&one, "--rounds 2 --fresh").iter().all(|id| !more.contains(id)), "begun again with the old seed");
+    let [one, other] = [&one, &other].map(|dir| play(dir, "--rounds 2 --seed 7 --name mastermind --fresh"));
+    assert_eq!(one, other, "a seed that is asked for is taken");
 }
 
 const LIMIT: Duration = crate::support::LIMIT;
