@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::{Cleared, Effective, Exited, Pipes, Request, StartFailed};
+use super::{Cleared, Effective, Exited, Family, Pipes, Request, StartFailed};
 
 #[cfg(target_os = "linux")]
 use super::link::Link as Inner;
@@ -57,31 +57,12 @@ pub fn spawn(request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
     Ok((Guarded(inner), pipes))
 }
 
-/// Processor time that a process has used in all its threads, to the nanosecond; nothing if there is no such process or the
-/// system does not tell.
-#[must_use]
-pub fn cpu_time(pid: Pid) -> Option<Duration> {
-    #[cfg(target_os = "linux")]
-    return super::sys::cpu_time(pid.as_raw_nonzero().get());
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = pid;
-        None
-    }
-}
-
 /// Ends all bots at once, whoever waits for them; they are gone in a few milliseconds. For leaving in a hurry.
 pub fn end_all() {
     Inner::end_all();
 }
 
 impl Guarded {
-    /// The bot's process. To look at, not to signal: only while [`Guarded::exited`] is `None` is the number its own.
-    #[must_use]
-    pub fn pid(&self) -> Pid {
-        self.0.pid()
-    }
-
     /// What keeps the bot in bounds.
     #[must_use]
     pub fn sandbox(&self) -> &Effective {
@@ -115,10 +96,16 @@ impl Guarded {
         self.0.exited(Duration::ZERO).is_some() || self.0.is_cut_off()
     }
 
-    /// Adds to `times` the processor time that the bot's process has used, with its number; `with_others` adds that of
-    /// every process it has started, which takes a look at each. Nothing where the system does not tell.
-    pub fn cpu_times(&self, with_others: bool, times: &mut Vec<(i32, Duration)>) {
-        self.0.cpu_times(with_others, times);
+    /// The bot's process. To look at, not to signal: only while [`Guarded::exited`] is `None` is the number its own.
+    #[must_use]
+    pub fn pid(&self) -> Pid {
+        self.0.family().bot()
+    }
+
+    /// The bot and all that it has started.
+    #[must_use]
+    pub fn family(&self) -> Family {
+        self.0.family()
     }
 
     /// Stops the bot and all that it has started, until [`Guarded::resume`].

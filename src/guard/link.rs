@@ -13,7 +13,8 @@ use rustix::process::Pid;
 use super::channel::{self, REPORT_BYTES_MAX, Received};
 use super::request::Order;
 use super::{
-    Effective, Ending, Exited, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started, host, pipes, sys, tree,
+    Effective, Ending, Exited, Family, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started, host, pipes,
+    tree,
 };
 
 /// Time for a bot's program to run. What may take long is an overloaded machine, or a file on a network.
@@ -88,11 +89,6 @@ impl Link {
         open.iter().filter_map(Weak::upgrade).for_each(|control| hang_up(&control));
     }
 
-    pub(super) fn pid(&self) -> Pid {
-        // A number that the guard got from a fork.
-        Pid::from_raw(self.started.pid).unwrap_or(Pid::INIT)
-    }
-
     pub(super) fn sandbox(&self) -> &Effective {
         &self.started.sandbox
     }
@@ -124,13 +120,11 @@ impl Link {
         self.ending.exited.as_ref()
     }
 
-    pub(super) fn cpu_times(&self, with_others: bool, times: &mut Vec<(i32, Duration)>) {
-        let mut add = |pid| times.extend(sys::cpu_time(pid).map(|time| (pid, time)));
-        if with_others {
-            tree::below(self.roots()).into_iter().for_each(add);
-        } else {
-            add(self.started.pid);
-        }
+    pub(super) fn family(&self) -> Family {
+        let number = |pid| Pid::from_raw(pid);
+        // The number that the guard got from a fork.
+        let bot = number(self.started.pid).unwrap_or(Pid::INIT);
+        Family::new(bot, self.guard.as_ref().and_then(|guard| number(guard.id() as i32)))
     }
 
     pub(super) fn stop(&self) {

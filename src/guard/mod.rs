@@ -23,6 +23,7 @@
 mod channel;
 #[cfg(target_os = "linux")]
 mod child;
+mod family;
 mod handle;
 mod host;
 #[cfg(target_os = "linux")]
@@ -44,7 +45,8 @@ mod tree;
 #[cfg(target_os = "linux")]
 mod watch;
 
-pub use handle::{Ending, Guarded, cpu_time, end_all, spawn, use_program};
+pub use family::Family;
+pub use handle::{Ending, Guarded, end_all, spawn, use_program};
 pub use host::{Hardened, Swept, harden_referee, outlive_file_limit, sweep};
 pub use limits::Limits;
 pub use pipes::Pipes;

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::{Cleared, Effective, Ending, Exited, KILL_BOUND, Pipes, Request, Stage, StartFailed, pipes};
+use super::{Cleared, Effective, Ending, Exited, Family, KILL_BOUND, Pipes, Request, Stage, StartFailed, pipes};
 
 /// Process groups of all bots that run.
 static LIVE: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
@@ -59,7 +59,7 @@ impl Plain {
         }
     }
 
-    pub(super) fn pid(&self) -> Pid {
+    fn pid(&self) -> Pid {
         Pid::from_child(&self.child)
     }
 
@@ -101,7 +101,9 @@ impl Plain {
         self.ending.exited.as_ref()
     }
 
-    pub(super) fn cpu_times(&self, _with_others: bool, _times: &mut Vec<(i32, Duration)>) {}
+    pub(super) fn family(&self) -> Family {
+        Family::new(self.pid(), None)
+    }
 
     pub(super) fn stop(&self) {
         // It fails only when nobody is left in the group.
@@ -156,9 +158,7 @@ mod tests {
         assert!(!bot.sandbox().guard && bot.exit_fd().is_none() && bot.control_fd().is_none() && !bot.is_cut_off());
         bot.stop();
         bot.resume();
-        let mut times = Vec::new();
-        bot.cpu_times(true, &mut times);
-        assert!(times.is_empty(), "it does not tell");
+        assert_eq!(bot.family().look(|_| true), None, "it does not tell");
         Plain::end_all();
         assert_eq!(bot.kill().exited.and_then(|exited| exited.signal), Some(9));
         // The one in the background held it open too.

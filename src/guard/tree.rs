@@ -26,6 +26,8 @@ pub(super) struct Stat {
     pub(super) parent: i32,
     pub(super) session: i32,
     pub(super) threads: u64,
+    /// Processor time, in ticks, of all the children that it has waited for, and of all those that these have.
+    pub(super) waited_for_ticks: u64,
     /// Resident memory in pages.
     pub(super) resident_pages: u64,
     /// The thread that was looked at: the first one, unless it has left the others behind.
@@ -57,6 +59,7 @@ impl Stat {
             parent: fields.get(1)?.parse().ok()?,
             session: fields.get(3)?.parse().ok()?,
             threads: fields.get(17)?.parse().ok()?,
+            waited_for_ticks: fields.get(13)?.parse::<u64>().ok()?.saturating_add(fields.get(14)?.parse().ok()?),
             thread: pid,
             resident_pages: fields.get(21)?.parse().ok()?,
         })

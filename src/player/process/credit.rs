@@ -3,13 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use rustix::process::Pid;
-
 use super::exit::{Doing, doing};
 use super::wire::now;
 use super::{Deadline, pulse};
 use crate::clock::Taken;
-use crate::guard;
+use crate::guard::Family;
 
 /// More processes and threads than this are not looked at: their waiting then earns no credit.
 const TASKS_MAX: usize = 256;
@@ -21,46 +19,37 @@ const TIGHT: Duration = Duration::from_millis(50);
 /// sliver after the other, each too short to be of use.
 const GRANT_MIN: Duration = Duration::from_millis(1);
 
-/// What the kernel has counted of one thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Task {
-    id: u32,
-    ran: Duration,
-    waited: Duration,
-}
-
 /// What the kernel has counted of a bot and all that it has started, at one time.
 #[derive(Debug)]
 pub(super) struct Account {
     at: Instant,
-    tasks: Vec<Task>,
+    /// Processor time of all, also of those that have ended.
+    ran: Duration,
+    /// How long each thread was ready to run and waited for a processor.
+    waits: Vec<(u32, Duration)>,
 }
 
 impl Account {
-    /// The account of a process and its descendants; nothing where the system keeps none.
-    pub(super) fn of(pid: Pid) -> Option<Self> {
-        let mut tasks = Vec::new();
-        let mut processes = vec![pid.as_raw_nonzero().get().to_string()];
-        while let Some(process) = processes.pop() {
-            for entry in std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten() {
-                let thread = entry.path();
+    /// The account of a bot; nothing where the system keeps none.
+    pub(super) fn of(family: Family) -> Option<Self> {
+        let mut waits = Vec::new();
+        let ran = family.look(|process| {
+            let threads = std::fs::read_dir(format!("/proc/{}/task", process.as_raw_nonzero()));
+            for thread in threads.into_iter().flatten().flatten() {
                 // A thread that ends meanwhile is left out.
-                let Ok(counted) = std::fs::read_to_string(thread.join("schedstat")) else { continue };
-                let id = entry.file_name().to_string_lossy().parse().unwrap_or(0);
-                tasks.extend(Task::parse(id, &counted));
-                let children = std::fs::read_to_string(thread.join("children")).unwrap_or_default();
-                processes.extend(children.split_whitespace().map(str::to_owned));
-                if tasks.len() + processes.len() > TASKS_MAX {
-                    return None;
-                }
+                let Ok(counted) = std::fs::read_to_string(thread.path().join("schedstat")) else { continue };
+                let id = thread.file_name().to_string_lossy().parse().unwrap_or(0);
+                waits.extend(waited_of(&counted).map(|waited| (id, waited)));
             }
-        }
-        (!tasks.is_empty()).then(|| Self { at: now(), tasks })
+            waits.len() <= TASKS_MAX
+        })?;
+        (waits.len() <= TASKS_MAX).then(|| Self { at: now(), ran, waits })
     }
 
     /// How long the bot has waited for a processor since `earlier`, that is not its own doing.
     pub(super) fn waited_since(&self, earlier: &Self) -> Duration {
-        waited(&earlier.tasks, &self.tasks, self.at.saturating_duration_since(earlier.at))
+        let ran = self.ran.saturating_sub(earlier.ran);
+        waited(&earlier.waits, &self.waits, ran, self.at.saturating_duration_since(earlier.at))
     }
 }
 
@@ -75,7 +64,7 @@ impl Account {
 #[derive(Debug)]
 pub(super) struct Credit {
     /// The bot; none if no waiting for a processor is to be granted.
-    pid: Option<Pid>,
+    family: Option<Family>,
     start: Instant,
     limit: Duration,
     since: Option<Since>,
@@ -89,15 +78,15 @@ pub(super) struct Credit {
 #[derive(Debug)]
 struct Since {
     bot: Account,
-    /// This thread of ours, when it last began to wait.
-    own: Task,
+    /// What this thread of ours had waited for a processor when it last began to wait for the bot.
+    own: Duration,
 }
 
 impl Credit {
     /// Nothing yet, for a reply that may take `limit` from now. To be called before the question is asked.
-    pub(super) fn new(pid: Option<Pid>, limit: Duration) -> Self {
+    pub(super) fn new(family: Option<Family>, limit: Duration) -> Self {
         let none = Duration::ZERO;
-        let mut credit = Self { pid, start: now(), limit, since: None, granted: none, stood_still: none, ran: None };
+        let mut credit = Self { family, start: now(), limit, since: None, granted: none, stood_still: none, ran: None };
         if limit <= TIGHT {
             credit.open();
             credit.start = now();
@@ -129,7 +118,7 @@ impl Credit {
 
     /// Begins to count.
     pub(super) fn open(&mut self) {
-        let (bot, own) = (self.pid.and_then(Account::of), Task::own());
+        let (bot, own) = (self.family.and_then(Account::of), pulse::own_wait());
         self.since = bot.zip(own).map(|(bot, own)| Since { bot, own });
     }
 
@@ -137,9 +126,9 @@ impl Credit {
     /// does it matter how late we are ourselves, for who looks late and finds nothing has missed nothing.
     pub(super) fn grant(&mut self, came: bool) -> bool {
         let mut stood_still = pulse::stood_still(self.start, now());
-        if let Some((since, own)) = self.since.as_mut().zip(Task::own()) {
+        if let Some((since, own)) = self.since.as_mut().zip(pulse::own_wait()) {
             if came {
-                stood_still = stood_still.max(own.waited.saturating_sub(since.own.waited));
+                stood_still = stood_still.max(own.saturating_sub(since.own));
             }
             since.own = own;
         }
@@ -147,7 +136,7 @@ impl Credit {
         if stood_longer {
             self.stood_still = stood_still;
         }
-        let waited = match (&self.since, self.pid.and_then(Account::of)) {
+        let waited = match (&self.since, self.family.and_then(Account::of)) {
             (Some(since), Some(now)) => now.waited_since(&since.bot),
             _ => Duration::ZERO,
         };
@@ -158,11 +147,11 @@ impl Credit {
     /// processor time stands still: it is waited for, piece by piece, until it has run or there is no more to grant. One
     /// piece is needed to see that.
     fn wait_on(&mut self) -> bool {
-        let Some(pid) = self.pid else { return false };
-        let ran = guard::cpu_time(pid);
+        let Some(family) = self.family else { return false };
+        let ran = family.bot_cpu();
         let stands_still = self.ran.is_none() || self.ran == ran;
         self.ran = ran;
-        let waits = ran.is_some() && stands_still && doing(pid) == Doing::Running;
+        let waits = ran.is_some() && stands_still && doing(family.bot()) == Doing::Running;
         waits && self.raise(self.granted + GRANT_MIN)
     }
 
@@ -202,30 +191,16 @@ impl Credit {
     }
 }
 
-impl Task {
-    /// That of the calling thread; nothing where the system does not tell.
-    fn own() -> Option<Self> {
-        Self::parse(0, &std::fs::read_to_string("/proc/thread-self/schedstat").ok()?)
-    }
-
-    /// Reads `/proc/PID/task/TID/schedstat`: nanoseconds on a processor, nanoseconds ready and waiting for one.
-    fn parse(id: u32, text: &str) -> Option<Self> {
-        let mut numbers = text.split_whitespace().map_while(|word| word.parse().ok().map(Duration::from_nanos));
-        Some(Self { id, ran: numbers.next()?, waited: numbers.next()? })
-    }
+/// Reads `/proc/PID/task/TID/schedstat`: nanoseconds on a processor, nanoseconds ready and waiting for one, and more.
+pub(super) fn waited_of(schedstat: &str) -> Option<Duration> {
+    schedstat.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
-/// The longest that any thread has waited within `wall`, but no more than the bot as a whole left unused: threads that
-/// wait for each other's turn on a processor starve nobody but themselves.
-fn waited(before: &[Task], after: &[Task], wall: Duration) -> Duration {
-    let grown = |count: fn(&Task) -> Duration| {
-        after.iter().map(move |task| {
-            let earlier = before.iter().find(|known| known.id == task.id).map_or(Duration::ZERO, count);
-            count(task).saturating_sub(earlier)
-        })
-    };
-    let ran: Duration = grown(|task| task.ran).sum();
-    let longest = grown(|task| task.waited).max().unwrap_or_default();
+/// The longest that any thread has waited within `wall`, but no more than the bot as a whole, which `ran` so long, left
+/// unused: threads that wait for each other's turn on a processor starve nobody but themselves.
+fn waited(before: &[(u32, Duration)], after: &[(u32, Duration)], ran: Duration, wall: Duration) -> Duration {
+    let earlier = |id| before.iter().find(|(known, _)| *known == id).map_or(Duration::ZERO, |(_, waited)| *waited);
+    let longest = after.iter().map(|(id, waited)| waited.saturating_sub(earlier(*id))).max().unwrap_or_default();
     longest.min(wall.saturating_sub(ran))
 }
 
@@ -235,26 +210,27 @@ mod tests {
 
     const MS: Duration = Duration::from_millis(1);
 
-    fn task(id: u32, ran: u32, waited: u32) -> Task {
-        Task { id, ran: ran * MS, waited: waited * MS }
+    fn waits<const N: usize>(ms: [u32; N]) -> Vec<(u32, Duration)> {
+        (0..).zip(ms).map(|(id, waited)| (id, waited * MS)).collect()
     }
 
     #[test]
     fn a_starved_thread_earns_what_it_waited() {
-        assert_eq!(waited(&[task(1, 10, 5)], &[task(1, 40, 75)], 100 * MS), 70 * MS);
+        assert_eq!(waited(&waits([5]), &waits([75]), 30 * MS, 100 * MS), 70 * MS);
     }
 
     #[test]
     fn a_sleeper_and_a_thinker_earn_nothing() {
-        assert_eq!(waited(&[task(1, 10, 5)], &[task(1, 10, 5)], 100 * MS), Duration::ZERO);
-        assert_eq!(waited(&[task(1, 10, 5)], &[task(1, 110, 5)], 100 * MS), Duration::ZERO);
+        assert_eq!(waited(&waits([5]), &waits([5]), Duration::ZERO, 100 * MS), Duration::ZERO);
+        assert_eq!(waited(&waits([5]), &waits([5]), 100 * MS, 100 * MS), Duration::ZERO);
     }
 
     #[test]
     fn whoever_starves_himself_earns_nothing() {
         // Three threads on one processor: each waits two thirds of the time, and no time is left unused.
-        let after = [task(1, 34, 66), task(2, 33, 67), task(3, 33, 67)];
-        assert_eq!(waited(&[], &after, 100 * MS), Duration::ZERO);
+        assert_eq!(waited(&[], &waits([66, 67, 67]), 100 * MS, 100 * MS), Duration::ZERO);
+        // Nor if those that had the processor have ended.
+        assert_eq!(waited(&[], &waits([66]), 100 * MS, 100 * MS), Duration::ZERO);
     }
 
     #[test]
@@ -279,8 +255,8 @@ mod tests {
 
     #[test]
     fn what_the_kernel_writes_is_read() {
-        assert_eq!(Task::parse(7, "1000000 2000000 3\n"), Some(task(7, 1, 2)));
-        assert_eq!(Task::parse(7, "1000000"), None);
-        assert_eq!(Task::parse(7, "0 x"), None);
+        assert_eq!(waited_of("1000000 2000000 3\n"), Some(2 * MS));
+        assert_eq!(waited_of("1000000"), None);
+        assert_eq!(waited_of("0 x"), None);
     }
 }

@@ -24,7 +24,10 @@ pub(super) struct Live {
     limits: Limits,
     freezes: bool,
     frozen: bool,
-    cpu: CpuTimes,
+    /// The processor time of others than the bot's own process is counted too.
+    count_all: bool,
+    /// Processor time at the beginning of a move.
+    cpu_before: Option<Duration>,
     pub(super) wire: Wire,
     pub(super) stderr: Stderr,
     pub(super) spawned: Deadline,
@@ -38,18 +41,29 @@ impl Live {
         let void = |error| NotReady::Void(format!("connecting to bot `{}`: {error}", launch.name));
         let stderr = Stderr::drain(pipes.stderr, runtime).map_err(void)?;
         let exited = guarded.exit_fd().map(|fd| fd.try_clone_to_owned()).transpose().map_err(void)?;
-        let wire = Wire::new(pipes.stdin, pipes.stdout, exited, guarded.pid()).map_err(void)?;
-        let cpu = CpuTimes { with_others: launch.count_all, ..CpuTimes::default() };
-        let (limits, freezes) = (launch.limits.clone(), launch.freeze_idle);
-        Ok(Self { guarded, limits, freezes, frozen: false, cpu, wire, stderr, spawned })
+        let wire = Wire::new(pipes.stdin, pipes.stdout, exited, guarded.family()).map_err(void)?;
+        Ok(Self {
+            guarded,
+            limits: launch.limits.clone(),
+            freezes: launch.freeze_idle,
+            frozen: false,
+            count_all: launch.count_all,
+            cpu_before: None,
+            wire,
+            stderr,
+            spawned,
+        })
     }
 
     /// It has said hello: whoever has started a process by now, a script around the real bot perhaps, is counted with
     /// it.
     pub(super) fn settled(&mut self) {
-        let mut times = Vec::new();
-        self.guarded.cpu_times(true, &mut times);
-        self.cpu.with_others |= times.len() > 1;
+        let mut processes = 0;
+        self.guarded.family().look(|_| {
+            processes += 1;
+            true
+        });
+        self.count_all |= processes > 1;
     }
 
     /// Stops it until [`Live::wake`], if that is wanted.
@@ -68,15 +82,17 @@ impl Live {
 
     /// Begins to count the processor time of a move.
     pub(super) fn begin_count(&mut self) {
-        self.cpu.before.clear();
-        self.guarded.cpu_times(self.cpu.with_others, &mut self.cpu.before);
+        self.cpu_before = self.cpu();
     }
 
     /// The processor time since then; unknown where the system does not tell, or if the process is gone.
-    pub(super) fn counted(&mut self) -> Option<Duration> {
-        self.cpu.after.clear();
-        self.guarded.cpu_times(self.cpu.with_others, &mut self.cpu.after);
-        self.cpu.used()
+    pub(super) fn counted(&self) -> Option<Duration> {
+        Some(self.cpu()?.saturating_sub(self.cpu_before?))
+    }
+
+    fn cpu(&self) -> Option<Duration> {
+        let family = self.guarded.family();
+        if self.count_all { family.look(|_| true) } else { family.bot_cpu() }
     }
 
     /// Whether the process is gone already.
@@ -158,24 +174,6 @@ impl Live {
             return found;
         }
         late.to_owned()
-    }
-}
-
-/// Processor time used by the processes of a bot, with their numbers, before and after a move.
-#[derive(Debug, Default)]
-struct CpuTimes {
-    with_others: bool,
-    before: Vec<(i32, Duration)>,
-    after: Vec<(i32, Duration)>,
-}
-
-impl CpuTimes {
-    /// One by one: a process that has gone must not take its past with it.
-    fn used(&self) -> Option<Duration> {
-        let earlier =
-            |pid| self.before.iter().find(|(known, _)| *known == pid).map_or(Duration::ZERO, |(_, time)| *time);
-        let used = self.after.iter().map(|(pid, time)| time.saturating_sub(earlier(*pid)));
-        (!self.after.is_empty()).then(|| used.sum())
     }
 }
 

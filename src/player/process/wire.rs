@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::Pid;
 
 use super::Deadline;
 use super::credit::Credit;
 use super::pulse;
 use crate::clock::Taken;
+use crate::guard::Family;
 use crate::protocol::{Event, Expected, FromBot, Inbox, Surplus, ToBot};
 use crate::text::shown;
 
@@ -55,12 +55,12 @@ pub(super) struct Wire {
     sent: Vec<u8>,
     /// The bot closed its input, so that no further message reaches it.
     deaf: bool,
-    /// The bot's process, where it is known how long it waits for a processor.
-    pid: Option<Pid>,
+    /// Who may be waiting for a processor.
+    family: Family,
 }
 
 impl Wire {
-    pub(super) fn new(stdin: OwnedFd, stdout: OwnedFd, exited: Option<OwnedFd>, pid: Pid) -> io::Result<Self> {
+    pub(super) fn new(stdin: OwnedFd, stdout: OwnedFd, exited: Option<OwnedFd>, family: Family) -> io::Result<Self> {
         // Only our ends: the bot's own remain as programs expect them.
         rustix::io::ioctl_fionbio(&stdin, true)?;
         rustix::io::ioctl_fionbio(&stdout, true)?;
@@ -71,7 +71,7 @@ impl Wire {
             inbox: Inbox::new(first_id()),
             sent: Vec::new(),
             deaf: false,
-            pid: cfg!(target_os = "linux").then_some(pid),
+            family,
         })
     }
 
@@ -132,7 +132,7 @@ impl Wire {
     ) -> Result<(FromBot, Taken), End> {
         self.encode(message);
         let fair = matches!(expected, Expected::Reply(_));
-        let mut credit = Credit::new(self.pid.filter(|_| fair), limit);
+        let mut credit = Credit::new(fair.then_some(self.family), limit);
         let left = self.write_some(self.sent.len())?;
         if left > 0 {
             // It has stopped reading: the limit then covers the writing too.

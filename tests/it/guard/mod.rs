@@ -3,6 +3,7 @@
 
 mod bounds;
 mod doctor;
+mod family;
 mod languages;
 mod referee;
 
