@@ -352,7 +352,9 @@ fn help() {
           --pin <WHERE>           Where a game and its bots run: `core` keeps each game to one
                                   processor, `off` leaves it to the system [default: core] [possible
                                   values: core, off]
-          --seed <N>              The seed that openings and games are drawn from [default: 1]
+          --seed <N>              The seed that openings and games are drawn from [default: 1; of a new
+                                  tournament with hidden information a random one, since whoever knows
+                                  it can work out what is hidden]
           --openings <FILE>       File of openings: a JSON list of moves a line
           --opening-plies <N>     Random moves that games start from; 0 for none [default: what suits
                                   the game]
