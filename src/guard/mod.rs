@@ -53,6 +53,8 @@ pub use pipes::Pipes;
 pub use report::{Cleared, Effective, Exited, Overrun, Report, Stage, StartFailed, Started};
 pub use request::Request;
 pub use sandbox::{Readable, SandboxMode, readable};
+#[cfg(target_os = "linux")]
+pub(crate) use sys::Alarm;
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! The system calls that have no safe interface: the one file with `unsafe` in it.
 //!
-//! Everything here but [`cpu_time`] and [`ignore_file_limit`] runs in the guard, which has a single thread. That is what
+//! Everything here but [`cpu_time`], [`ignore_file_limit`] and [`Alarm`] runs in the guard, which has a single thread. That is what
 //! makes forking harmless: no other thread can hold a lock that the child would wait for in vain.
 #![expect(unsafe_code, reason = "fork, exec, signals and namespaces have no safe interface in any crate")]
 
@@ -174,6 +174,60 @@ pub(super) fn kill_all() {
 pub(super) fn ignore_file_limit() {
     // SAFETY: ignoring a signal runs no code of ours.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
+/// A timer that interrupts system calls of the thread that made it.
+#[derive(Debug)]
+pub(crate) struct Alarm(libc::timer_t);
+
+impl Alarm {
+    /// An alarm for the calling thread. It takes the first real-time signal for all of this process.
+    pub(crate) fn of_this_thread() -> io::Result<Self> {
+        extern "C" fn nothing(_signal: c_int) {}
+        let signal = libc::SIGRTMIN();
+        // SAFETY: structures are plain data of ours, filled in before they are passed or by the call; the handler does
+        // nothing, so it may run at any time. Without SA_RESTART, which is what it is for.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = nothing as extern "C" fn(c_int) as usize;
+            if libc::sigaction(signal, &raw const action, ptr::null_mut()) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            // It may have been blocked for whoever started us.
+            let mut signals: libc::sigset_t = std::mem::zeroed();
+            libc::sigemptyset(&raw mut signals);
+            libc::sigaddset(&raw mut signals, signal);
+            libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const signals, ptr::null_mut());
+            let mut event: libc::sigevent = std::mem::zeroed();
+            event.sigev_notify = libc::SIGEV_THREAD_ID;
+            event.sigev_signo = signal;
+            event.sigev_notify_thread_id = libc::gettid();
+            let mut timer = ptr::null_mut();
+            if libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            Ok(Self(timer))
+        }
+    }
+
+    /// Rings after `first`, and from then on every `again`, so that a call that begins just when it rings is not
+    /// missed. Zero is never.
+    pub(crate) fn set(&self, first: Duration, again: Duration) {
+        let timespec = |time: Duration| libc::timespec {
+            tv_sec: time.as_secs().try_into().unwrap_or(libc::time_t::MAX),
+            tv_nsec: time.subsec_nanos().into(),
+        };
+        let times = libc::itimerspec { it_interval: timespec(again), it_value: timespec(first) };
+        // SAFETY: the timer is ours and lives; the structure outlives the call, which fails for no times like these.
+        unsafe { libc::timer_settime(self.0, 0, &raw const times, ptr::null_mut()) };
+    }
+}
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        // SAFETY: the timer is ours and not used any more.
+        unsafe { libc::timer_delete(self.0) };
+    }
 }
 
 /// What all children that were reaped have used.

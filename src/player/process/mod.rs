@@ -4,6 +4,7 @@
 //! under a [guard](crate::guard), so that whatever it started goes with it. Every wait has a deadline, and nothing a bot
 //! prints extends one.
 
+mod alarm;
 mod credit;
 mod exit;
 mod launch;
@@ -214,6 +215,7 @@ impl Bot {
 
     /// Ends the process and says what went wrong.
     fn fault(&mut self, end: End, owed: Owed) -> Answer {
+        alarm::off();
         let Some(mut live) = self.live.take() else {
             return Answer::Void("the bot's process is gone".to_owned());
         };
@@ -369,6 +371,7 @@ impl Player for Bot {
     }
 
     fn game_over(&mut self, over: GameOver) -> Aftermath {
+        alarm::off();
         if let (Some(live), true) = (&mut self.live, self.in_game) {
             live.wake();
             let told = live.wire.tell(&ToBot::GameOver(over), NOTICE_LIMIT, &mut self.log);

@@ -1,6 +1,8 @@
 //! The pipes of one process: messages written and lines read, always with a deadline.
 //!
-//! Both ends are non-blocking, so that the only place to wait is `poll`, which takes what is left of the deadline.
+//! Nearly every reply comes soon, and is waited for by a read that blocks, which an alarm interrupts. Everything else
+//! waits in `poll`, which takes what is left of the deadline, and reads only what is there; our end of the bot's input
+//! does not block.
 //!
 //! **Advice to whoever edits this**
 //! - `poll` looks at its descriptors one after the other. A process can write its reply and exit in between, so its
@@ -18,7 +20,7 @@ use rustix::io::Errno;
 
 use super::Deadline;
 use super::credit::Credit;
-use super::pulse;
+use super::{alarm, pulse};
 use crate::clock::Taken;
 use crate::guard::Family;
 use crate::protocol::{Event, Expected, FromBot, Inbox, Surplus, ToBot};
@@ -63,7 +65,6 @@ impl Wire {
     pub(super) fn new(stdin: OwnedFd, stdout: OwnedFd, exited: Option<OwnedFd>, family: Family) -> io::Result<Self> {
         // Only our ends: the bot's own remain as programs expect them.
         rustix::io::ioctl_fionbio(&stdin, true)?;
-        rustix::io::ioctl_fionbio(&stdout, true)?;
         Ok(Self {
             stdin: Some(stdin),
             stdout,
@@ -171,6 +172,8 @@ impl Wire {
         log: &mut Vec<String>,
     ) -> Result<(FromBot, Taken), End> {
         let mut read_at = credit.start();
+        // With a limit so tight that counting has begun, to be woken in between is to wait for a processor once more.
+        let mut is_soon = !credit.is_open();
         loop {
             while let Some(event) = self.inbox.next(expected) {
                 let Some(reply) = self.note(event, log)? else { continue };
@@ -192,10 +195,15 @@ impl Wire {
                 credit.note(log);
                 return Err(End::TimedOut);
             }
-            let exited = self.wait_readable(remaining, &mut credit)?;
-            if !self.read_some()? && exited {
-                // Whoever else holds its output open is not waited for.
-                return Err(End::Closed);
+            if !is_soon {
+                let exited = self.wait_readable(remaining)?;
+                if !self.read_some()? && exited {
+                    // Whoever else holds its output open is not waited for.
+                    return Err(End::Closed);
+                }
+            } else if !self.read_within(read_at, remaining.min(SOON))? && remaining > SOON {
+                is_soon = false;
+                credit.open();
             }
             read_at = now();
         }
@@ -263,21 +271,30 @@ impl Wire {
         }
     }
 
-    /// Returns once there may be something to read or the process has exited; says whether it has.
+    /// Reads what comes within `soon` of `now`; false if that is nothing.
     ///
-    /// Watching one descriptor is cheaper than watching two, and nearly every reply comes soon: only then is it looked
-    /// at whether the process has exited. But for a limit so tight that counting has begun: to be woken in between is to
-    /// wait for a processor once more.
-    fn wait_readable(&self, mut remaining: Duration, credit: &mut Credit) -> Result<bool, End> {
-        if !credit.is_open() {
-            match poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&timespec(remaining.min(SOON)))) {
-                Ok(0) if remaining > SOON => credit.open(),
-                // Without anything to read, or after a signal, the caller comes back with what is left of its time.
-                Ok(_) | Err(Errno::INTR) => return Ok(false),
-                Err(error) => return Err(End::Error(error.into())),
+    /// Whether the process has exited is not looked at: that can wait until it is slow.
+    fn read_within(&mut self, now: Instant, soon: Duration) -> Result<bool, End> {
+        let until = now + soon;
+        let mut time = now;
+        while alarm::ring_by(until, time) {
+            if self.read()? {
+                return Ok(true);
             }
-            remaining = remaining.saturating_sub(SOON);
+            time = self::now();
+            if time >= until {
+                alarm::off();
+                return Ok(false);
+            }
         }
+        match poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&timespec(soon))) {
+            Ok(_) | Err(Errno::INTR) => self.read_some(),
+            Err(error) => Err(End::Error(error.into())),
+        }
+    }
+
+    /// Returns once there may be something to read or the process has exited; says whether it has.
+    fn wait_readable(&self, remaining: Duration) -> Result<bool, End> {
         let timeout = timespec(remaining);
         let stdout = PollFd::new(&self.stdout, PollFlags::IN);
         let (ready, exited) = if let Some(exited) = &self.exited {
@@ -295,17 +312,25 @@ impl Wire {
 
     /// Reads what is there, at most as much as the inbox takes; false if there is nothing at present.
     fn read_some(&mut self) -> Result<bool, End> {
-        loop {
-            return match rustix::io::read(&self.stdout, self.inbox.space()) {
-                Ok(0) => Err(End::Closed),
-                Ok(count) => {
-                    self.inbox.filled(count);
-                    Ok(true)
-                }
-                Err(Errno::AGAIN) => Ok(false),
-                Err(Errno::INTR) => continue,
-                Err(error) => Err(End::Error(error.into())),
-            };
+        let mut fds = [PollFd::new(&self.stdout, PollFlags::IN)];
+        let found = rustix::io::retry_on_intr(|| poll(&mut fds, Some(&timespec(Duration::ZERO))));
+        match found {
+            Ok(0) => Ok(false),
+            Ok(_) => self.read(),
+            Err(error) => Err(End::Error(error.into())),
+        }
+    }
+
+    /// Waits for something to read, at most as much as the inbox takes; false if it was interrupted.
+    fn read(&mut self) -> Result<bool, End> {
+        match rustix::io::read(&self.stdout, self.inbox.space()) {
+            Ok(0) => Err(End::Closed),
+            Ok(count) => {
+                self.inbox.filled(count);
+                Ok(true)
+            }
+            Err(Errno::INTR) => Ok(false),
+            Err(error) => Err(End::Error(error.into())),
         }
     }
 
