@@ -28,6 +28,15 @@ unsafe extern "C" {
     fn memfd_create(name: *const i8, flags: u32) -> i32;
     fn ioctl(fd: i32, request: u64, ...) -> i32;
     fn chmod(path: *const std::ffi::c_char, mode: u32) -> i32;
+    fn mkdir(path: *const std::ffi::c_char, mode: u32) -> i32;
+    fn setxattr(
+        path: *const std::ffi::c_char,
+        name: *const std::ffi::c_char,
+        value: *const u8,
+        size: usize,
+        flags: i32,
+    ) -> i32;
+    fn utimensat(dir: i32, path: *const std::ffi::c_char, times: *const [i64; 4], flags: i32) -> i32;
     fn chdir(path: *const std::ffi::c_char) -> i32;
 }
 
@@ -134,6 +143,7 @@ pub fn commit(name: &str, value: &str) -> bool {
             tried("terminal", (0..3).any(|fd| unsafe { ioctl(fd, 0x5412, b"x".as_ptr()) == 0 }));
         }
         "trespass" => trespass(Path::new(value)),
+        "attributes" => attributes(Path::new(value)),
         "kill" => {
             for signal in [0, SIGSTOP, SIGKILL] {
                 tried("kill", others().into_iter().any(|pid| unsafe { kill(pid, signal) == 0 }));
@@ -270,7 +280,11 @@ fn litter(files: usize) {
     for number in 0..files {
         File::create(home.join(format!("f{number}"))).unwrap();
     }
-    let closed = home.join("a/b/c");
+    // Closed from the beginning as far as that goes, which is one folder for an ordinary user.
+    for path in ["a", "a/b", "a/b/c"] {
+        unsafe { mkdir(c_path(&home.join(path)).as_ptr(), 0) };
+    }
+    let closed = home.join("open/b/c");
     fs::create_dir_all(&closed).unwrap();
     File::create(closed.join("f")).unwrap();
     for (name, target) in
@@ -280,7 +294,8 @@ fn litter(files: usize) {
         std::os::unix::fs::symlink(target, closed.join(name)).unwrap();
     }
     Command::new("mkfifo").arg(home.join("fifo")).status().unwrap();
-    for path in [home.join("a/b/c"), home.join("a/b"), home.join("a")] {
+    // Without a sandbox these are closed as well.
+    for path in [home.join("open/b/c"), home.join("open/b"), home.join("open")] {
         unsafe { chmod(c_path(&path).as_ptr(), 0) };
     }
     eprintln!("tried litter");
@@ -354,6 +369,19 @@ fn trespass(root: &Path) {
     let link = scratch().join("link");
     std::os::unix::fs::symlink(root.join("bots/greedy.toml"), &link).unwrap();
     tried("follow", write(link));
+}
+
+/// What is kept of files beside their content; `root` is the folder that holds `bots` and `results`.
+fn attributes(root: &Path) {
+    let own = std::env::current_exe().unwrap();
+    for (path, mode) in
+        [(root.join("bots/greedy.toml"), 0o600), (root.join("results"), 0o700), (root.join("tmp"), 0o700), (own, 0o700)]
+    {
+        let path = c_path(&path);
+        tried("chmod", unsafe { chmod(path.as_ptr(), mode) } == 0);
+        tried("times", unsafe { utimensat(-100, path.as_ptr(), std::ptr::null(), 0) } == 0);
+        tried("mark", unsafe { setxattr(path.as_ptr(), c"user.word".as_ptr(), b"x".as_ptr(), 1, 0) } == 0);
+    }
 }
 
 /// Every other process that can be seen.

@@ -31,6 +31,35 @@ const REFUSED: &[i64] = &[
     libc::SYS_request_key,
     libc::SYS_fanotify_init,
     libc::SYS_open_by_handle_at,
+    // What is kept of a file beside its content: Landlock does not look at it, so that whoever owns a file, or reads it,
+    // could close it to others, change its times, or leave word on it.
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    FCHMODAT2,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    SETXATTRAT,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    REMOVEXATTRAT,
+    FILE_SETATTR,
     // Mounts and namespaces.
     libc::SYS_mount,
     libc::SYS_umount2,
@@ -83,6 +112,16 @@ const REFUSED: &[i64] = &[
     libc::SYS_vhangup,
 ];
 
+/// Calls of newer kernels than libc knows, the same on all machines.
+const FCHMODAT2: i64 = 452;
+const SETXATTRAT: i64 = 463;
+const REMOVEXATTRAT: i64 = 466;
+const FILE_SETATTR: i64 = 469;
+
+/// The kind of `ioctl` that terminals and pipes have, and all that runtimes use. Those of file systems change files
+/// that are open for reading: their flags (immutable), their seals, what is below a folder.
+const TERMINAL: u8 = b'T';
+
 /// Refused unless this argument is 0 or the caller's own number.
 const OWN_ONLY: &[(i64, u8)] = &[
     (libc::SYS_prlimit64, 0),
@@ -126,6 +165,7 @@ pub(super) fn rules() -> BTreeMap<u32, Rule> {
     rules.extend(OWN_ONLY.iter().map(|(call, argument)| (*call, Rule::OwnOnly(*argument))));
     rules.extend(OWN_PRIORITY_ONLY.iter().map(|(call, one)| (*call, Rule::OwnPriorityOnly(*one))));
     rules.insert(libc::SYS_socketpair, Rule::Only(unix));
+    rules.insert(libc::SYS_ioctl, Rule::OnlyKind(TERMINAL));
     rules.insert(libc::SYS_clone, Rule::Without(NAMESPACES.cast_unsigned()));
     rules.into_iter().map(|(call, rule)| (call as u32, rule)).collect()
 }

@@ -27,6 +27,8 @@ pub(super) enum Rule {
     Only(u32),
     /// Allowed if the first argument has none of these bits.
     Without(u32),
+    /// Allowed if the second argument is a request of this kind, as those of `ioctl` are numbered.
+    OnlyKind(u8),
 }
 
 /// The filter for the process numbered `me`.
@@ -89,6 +91,10 @@ fn act(rule: Rule, me: u32) -> Vec<sock_filter> {
         }
         Rule::Only(value) => vec![load_argument(0), jump(IF_EQUAL, value, 1, 0), refuse, allow],
         Rule::Without(bits) => vec![load_argument(0), jump(IF_ANY_BIT, bits, 0, 1), refuse, allow],
+        Rule::OnlyKind(kind) => {
+            let kind_of = sock_filter { code: AND, jt: 0, jf: 0, k: KIND_MASK };
+            vec![load_argument(1), kind_of, jump(IF_EQUAL, u32::from(kind) << KIND_SHIFT, 1, 0), refuse, allow]
+        }
     }
 }
 
@@ -98,6 +104,10 @@ const ARGUMENTS_OFFSET: u32 = 16;
 const IF_EQUAL: u16 = 0x15;
 const IF_AT_LEAST: u16 = 0x35;
 const IF_ANY_BIT: u16 = 0x45;
+const AND: u16 = 0x54;
+/// Where the kind is in a request (`_IOC_TYPESHIFT` of the kernel's `ioctl.h`).
+const KIND_SHIFT: u32 = 8;
+const KIND_MASK: u32 = 0xff << KIND_SHIFT;
 
 fn load(offset: u32) -> sock_filter {
     const LOAD_WORD: u16 = 0x20;
@@ -142,6 +152,10 @@ mod tests {
                     };
                     continue;
                 }
+                AND => {
+                    value &= step.k;
+                    continue;
+                }
                 0x06 => return (step.k, steps),
                 IF_EQUAL => value == step.k,
                 IF_AT_LEAST => value >= step.k,
@@ -173,6 +187,12 @@ mod tests {
                 Rule::Only(value) => assert_eq!([says(value, 0), says(value + 1, 0)], [allow, refuse]),
                 Rule::Without(bits) => {
                     assert_eq!([says(!bits, 0), says(bits & bits.wrapping_neg(), 0)], [allow, refuse]);
+                }
+                Rule::OnlyKind(kind) => {
+                    let request = u32::from(kind) << 8;
+                    let said =
+                        [request | 1, request | 0x8004_0000, request ^ 0x100, 1].map(|other| says(request, other));
+                    assert_eq!(said, [allow, allow, refuse, refuse]);
                 }
             }
             assert!(answer(&program, number, [0, 0]).1 < 24);

@@ -2,8 +2,10 @@
 //!
 //! Each line of input is an attack; the line of output says `done …` or `denied` with the system's words.
 
+use std::ffi::CString;
 use std::fs::File;
 use std::io::{BufRead, Error, Read, Write};
+use std::os::fd::AsRawFd;
 
 unsafe extern "C" {
     fn syscall(number: i64, ...) -> i64;
@@ -17,6 +19,25 @@ unsafe extern "C" {
     fn mmap(at: *mut u8, size: usize, protection: i32, flags: i32, fd: i32, offset: i64) -> *mut u8;
     fn unshare(flags: i32) -> i32;
     fn shmget(key: i32, size: usize, flags: i32) -> i32;
+    fn chmod(path: *const std::ffi::c_char, mode: u32) -> i32;
+    fn fchmod(fd: i32, mode: u32) -> i32;
+    fn fchmodat(dir: i32, path: *const std::ffi::c_char, mode: u32, flags: i32) -> i32;
+    fn chown(path: *const std::ffi::c_char, user: u32, group: u32) -> i32;
+    fn fchown(fd: i32, user: u32, group: u32) -> i32;
+    fn fchownat(dir: i32, path: *const std::ffi::c_char, user: u32, group: u32, flags: i32) -> i32;
+    fn utimensat(dir: i32, path: *const std::ffi::c_char, times: *const [i64; 4], flags: i32) -> i32;
+    fn futimens(fd: i32, times: *const [i64; 4]) -> i32;
+    fn setxattr(
+        path: *const std::ffi::c_char,
+        name: *const std::ffi::c_char,
+        value: *const u8,
+        size: usize,
+        flags: i32,
+    ) -> i32;
+    fn fsetxattr(fd: i32, name: *const std::ffi::c_char, value: *const u8, size: usize, flags: i32) -> i32;
+    fn removexattr(path: *const std::ffi::c_char, name: *const std::ffi::c_char) -> i32;
+    fn fremovexattr(fd: i32, name: *const std::ffi::c_char) -> i32;
+    fn ioctl(fd: i32, request: u64, ...) -> i32;
     fn getpid() -> i32;
     fn pause() -> i32;
     fn _exit(code: i32) -> !;
@@ -74,6 +95,8 @@ fn attack(name: &str, words: &[&str]) -> Result<String, Error> {
             "remove" => std::fs::remove_file(word(0)).map(|()| String::new()),
             "rename" => std::fs::rename(word(0), word(1)).map(|()| String::new()),
             "link" => std::os::unix::fs::symlink(word(0), word(1)).map(|()| String::new()),
+            "attributes" => attributes(word(0)),
+            "descriptor" => descriptor(word(0)),
             "kill" => check(kill(pid, number(1) as i32).into()),
             "renice" => check(setpriority(number(0) as i32, number(1) as u32, 19).into()),
             "limit" => check(prlimit(pid, 7, [3, 3].as_ptr(), std::ptr::null_mut()).into()),
@@ -126,6 +149,59 @@ fn attack(name: &str, words: &[&str]) -> Result<String, Error> {
             other => panic!("no attack {other}"),
         }
     }
+}
+
+/// Which call on the attributes of a file is not refused; each leaves them as they are, or nearly so.
+unsafe fn attributes(path: &str) -> Result<String, Error> {
+    const HERE: i32 = -100;
+    let path = CString::new(path).unwrap();
+    let (name, word, nobody) = (path.as_ptr(), c"user.word".as_ptr(), u32::MAX);
+    let nothing = [0_u64; 4];
+    unsafe {
+        not_refused(&[
+            ("chmod", &|| chmod(name, 0o700).into()),
+            ("fchmodat", &|| fchmodat(HERE, name, 0o700, 0).into()),
+            ("fchmodat2", &|| syscall(452, HERE, name, 0o700, 0)),
+            ("chown", &|| chown(name, nobody, nobody).into()),
+            ("fchownat", &|| fchownat(HERE, name, nobody, nobody, 0).into()),
+            ("utimensat", &|| utimensat(HERE, name, std::ptr::null(), 0).into()),
+            ("setxattr", &|| setxattr(name, word, b"x".as_ptr(), 1, 0).into()),
+            ("setxattrat", &|| syscall(463, HERE, name, 0, word, nothing.as_ptr(), 16_usize)),
+            ("removexattr", &|| removexattr(name, word).into()),
+            ("removexattrat", &|| syscall(466, HERE, name, 0, word)),
+            ("file_setattr", &|| syscall(469, HERE, name, nothing.as_ptr(), 24_usize, 0)),
+        ])
+    }
+}
+
+/// The same by way of a descriptor that is open for reading.
+unsafe fn descriptor(path: &str) -> Result<String, Error> {
+    const SET_FLAGS: u64 = 0x4008_6602;
+    const SET_VERSION: u64 = 0x4008_7602;
+    const SET_PROJECT: u64 = 0x401c_5820;
+    let file = File::open(path)?;
+    let (fd, word, nobody) = (file.as_raw_fd(), c"user.word".as_ptr(), u32::MAX);
+    let nothing = [0_u64; 8];
+    unsafe {
+        not_refused(&[
+            ("fchmod", &|| fchmod(fd, 0o700).into()),
+            ("fchown", &|| fchown(fd, nobody, nobody).into()),
+            ("futimens", &|| futimens(fd, std::ptr::null()).into()),
+            ("fsetxattr", &|| fsetxattr(fd, word, b"x".as_ptr(), 1, 0).into()),
+            ("fremovexattr", &|| fremovexattr(fd, word).into()),
+            ("flags", &|| ioctl(fd, SET_FLAGS, nothing.as_ptr()).into()),
+            ("version", &|| ioctl(fd, SET_VERSION, nothing.as_ptr()).into()),
+            ("project", &|| ioctl(fd, SET_PROJECT, nothing.as_ptr()).into()),
+        ])
+    }
+}
+
+/// The first call that does not come back with «operation not permitted», whatever else it says.
+fn not_refused(calls: &[(&str, &dyn Fn() -> i64)]) -> Result<String, Error> {
+    const EPERM: i32 = 1;
+    let refused = |call: &dyn Fn() -> i64| call() < 0 && Error::last_os_error().raw_os_error() == Some(EPERM);
+    let other = calls.iter().find(|(_, call)| !refused(call));
+    other.map_or(Err(Error::from_raw_os_error(EPERM)), |(name, _)| Ok((*name).to_owned()))
 }
 
 /// Takes memory and touches it.

@@ -110,6 +110,13 @@ fn try_everything(sandbox: SandboxMode) {
     ] {
         denied(&mut bot, &order);
     }
+    // Not even its own: whoever may change what is kept of a file may as well be its opponent.
+    for name in ["bots/theirs", "bots", "results/games.csv", "results", "bots/mine", "scratch"] {
+        denied(&mut bot, &format!("attributes {}", arena.path(name)));
+    }
+    for name in ["bots/mine", "scratch"] {
+        denied(&mut bot, &format!("descriptor {}", arena.path(name)));
+    }
     // A link out of the scratch folder leads nowhere.
     done(&mut bot, &format!("link {} {}", arena.path("results/games.csv"), arena.path("scratch/link")));
     denied(&mut bot, &format!("write {}", arena.path("scratch/link")));
@@ -179,6 +186,8 @@ fn without_a_sandbox_the_attacks_work_so_the_tests_above_show_something() {
     let mut bot = arena.start();
     done(&mut bot, &format!("read {}", arena.path("bots/theirs")));
     done(&mut bot, &format!("write {}", arena.path("results/games.csv")));
+    done(&mut bot, &format!("attributes {}", arena.path("bots/theirs")));
+    done(&mut bot, &format!("descriptor {}", arena.path("bots/theirs")));
     done(&mut bot, "socket 1 1");
     done(&mut bot, &format!("kill {} 0", std::process::id()));
 }

@@ -96,7 +96,15 @@ fn java() {
 
 #[test]
 fn shell() {
-    check("bot.sh", "#!/bin/sh\nread word\necho got $word\nls / | sort > $TMPDIR/list\n", 0o755, itself);
+    let source = "#!/bin/sh
+set -e
+read word
+ls / | sort > $TMPDIR/list
+mkdir -p $TMPDIR/a/b; cp $0 $TMPDIR/a/copy; mv $TMPDIR/a/copy $TMPDIR/a/b
+if chmod 700 $TMPDIR/a/b/copy 2> /dev/null; then exit 9; fi
+echo got $word
+";
+    check("bot.sh", source, 0o755, itself);
 }
 
 #[test]

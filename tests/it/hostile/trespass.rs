@@ -19,6 +19,7 @@ fn denied(mode: SandboxMode, flags: &'static str) {
     }
     check(&[
         plays(53, "harm=trespass:ROOT", "stderr: tried write").with(flags),
+        plays(53, "harm=attributes:ROOT", "stderr: tried chmod").with(flags),
         plays(54, "harm=trespass:ROOT", "stderr: tried list").with(flags),
         plays(56, "harm=slow", "stderr: tried renice").with(flags).contained(),
         plays(57, "harm=forge", "").with(flags).contained(),
@@ -47,7 +48,9 @@ fn without_a_sandbox_the_attempts_work_so_the_tests_above_show_something() {
     let Some(container) = Container::find() else {
         return not_tested("attempts without a sandbox", NO_CONTAINER);
     };
-    for (harm, did) in [("network", "DID network"), ("forge", "DID forge"), ("trace", "DID environ")] {
+    for (harm, did) in
+        [("network", "DID network"), ("forge", "DID forge"), ("trace", "DID environ"), ("attributes:ROOT", "DID chmod")]
+    {
         let mut scenario = Scenario::new(harm, "tictactoe");
         scenario.hostile(&format!("harm={harm}"), "");
         scenario.container = Some(container);
