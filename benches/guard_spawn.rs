@@ -23,7 +23,7 @@ fn main() {
     let cat = Path::new("/bin/cat");
     let request = |sandbox| Request {
         sandbox,
-        readable: guard::readable(cat, &[], std::env::var_os("PATH").as_deref(), &[]),
+        readable: guard::readable(cat, &[], std::env::var_os("PATH").as_deref(), false, &[]),
         ..Request::new(cat, Path::new("/"), &scratch)
     };
     let modes = [SandboxMode::Off, SandboxMode::Auto, SandboxMode::Landlock, SandboxMode::Strict];

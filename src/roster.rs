@@ -28,6 +28,8 @@ pub struct Found {
     pub path: PathBuf,
     /// Its own files and folders, which it may read in a sandbox.
     pub own: Vec<PathBuf>,
+    /// It is a folder that brings its manifest along, so that whoever runs the arena has not written that.
+    pub stranger: bool,
     /// What is started, for people: a command, or the name and options of a built-in strategy.
     pub command: String,
     /// Names of the games it plays, as far as the manifest tells; `None` means all.
@@ -209,7 +211,8 @@ fn load(path: &Path, name: Option<&str>) -> anyhow::Result<Looked> {
     launch.originals = fingerprint.originals.into();
     let command = launch.command_line();
     let own = vec![launch.program.clone()];
-    Ok(bot(Found { launch, fingerprint: fingerprint.text, path: path.to_owned(), own, command, games: None }))
+    let (fingerprint, path) = (fingerprint.text, path.to_owned());
+    Ok(bot(Found { launch, fingerprint, path, own, stranger: false, command, games: None }))
 }
 
 fn bot(found: Found) -> Looked {

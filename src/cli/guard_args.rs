@@ -52,7 +52,7 @@ impl GuardArgs {
             bot.launch.sandbox = stricter(self.sandbox, bot.launch.sandbox);
             if bot.launch.sandbox != SandboxMode::Off {
                 let own = bot.own.clone();
-                bot.launch.look_around(&own, &hidden);
+                bot.launch.look_around(&own, bot.stranger, &hidden);
             }
         }
         Ok(())

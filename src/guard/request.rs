@@ -76,9 +76,8 @@ impl Request {
 
 /// What every bot finds in its environment: nothing of ours but `PATH`.
 fn clean_environment(scratch: &Path) -> Vec<(OsString, OsString)> {
-    let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
     [
-        ("PATH", path),
+        ("PATH", own_path()),
         ("LANG", "C.UTF-8".into()),
         ("HOME", scratch.into()),
         ("TMPDIR", scratch.into()),
@@ -88,6 +87,11 @@ fn clean_environment(scratch: &Path) -> Vec<(OsString, OsString)> {
     .into_iter()
     .map(|(name, value)| (name.into(), value))
     .collect()
+}
+
+/// Our own `PATH`.
+pub(super) fn own_path() -> OsString {
+    std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
 }
 
 /// The file a name stands for: a path as it is, any other name by way of `PATH`.
@@ -102,7 +106,7 @@ pub(super) fn find_program(program: &OsStr, path: Option<&OsStr>) -> Option<Path
     std::env::split_paths(path?).map(|dir| dir.join(program)).find(|file| is_executable(file))
 }
 
-fn is_executable(file: &Path) -> bool {
+pub(super) fn is_executable(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }

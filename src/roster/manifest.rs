@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::{Found, absolute, checked_name, fingerprint, launch, startup};
-use crate::guard::{Limits, SandboxMode};
+use crate::guard::{Limits, SandboxMode, is_installed};
 use crate::rules::Variant;
 use crate::strategy::Strategy;
 use crate::text::shown;
@@ -26,7 +26,7 @@ struct Manifest {
     #[serde(skip_serializing)]
     name: Option<String>,
     /// Program and arguments; paths are relative to the bot's folder.
-    command: Option<Vec<String>>,
+    command: Option<Spanned<Vec<String>>>,
     /// Name of a strategy that ships in the arena.
     builtin: Option<Spanned<String>>,
     /// Options of that strategy.
@@ -99,7 +99,10 @@ fn build(
             if !manifest.options.is_empty() {
                 bail!("`options` are for `builtin` strategies; give a command its arguments in `command`");
             }
-            let (program, args) = resolve(words, &dir)?;
+            let (program, args) = resolve(words.get_ref(), &dir)?;
+            if whole_folder {
+                stay_inside(words.get_ref(), &program, &dir).with_context(|| line(words.span().start))?;
+            }
             let canonical = toml::to_string(manifest).context("writing the manifest out again")?;
             let (fingerprint, own) = if whole_folder {
                 (fingerprint::of_folder(&[&canonical], &dir)?, vec![dir.clone()])
@@ -165,7 +168,8 @@ fn build(
     if let Some(named) = &manifest.games {
         games = Some(named.iter().map(|game| game.get_ref().clone()).collect());
     }
-    Ok(Found { launch, fingerprint: fingerprint.text, path: path.to_owned(), own, command, games })
+    let (fingerprint, path) = (fingerprint.text, path.to_owned());
+    Ok(Found { launch, fingerprint, path, own, stranger: whole_folder, command, games })
 }
 
 /// The program and its arguments. A program that exists in the bot's folder is meant to be that one; any other is
@@ -190,17 +194,41 @@ fn further_files(
     whole_folder: bool,
     line: &impl Fn(usize) -> String,
 ) -> anyhow::Result<Vec<PathBuf>> {
-    let home = dir.canonicalize().with_context(|| format!("finding {}", dir.display()))?;
+    let home = home(dir)?;
     let inside = |name: &Spanned<String>| {
         let path = dir.join(name.get_ref());
         let shown = shown(name.get_ref());
         let real = path.canonicalize().with_context(|| format!("`files` names `{shown}`, which cannot be found"))?;
         if whole_folder && !real.starts_with(&home) {
-            bail!("`files` names `{shown}`, which is not inside the bot's folder; put it there");
+            bail!("`files` names `{shown}`, {OUTSIDE}");
         }
         Ok(path)
     };
     files.iter().map(|name| inside(name).with_context(|| line(name.span().start))).collect()
+}
+
+/// Of what a folder's manifest names and does not hold.
+const OUTSIDE: &str = "which is not inside the bot's folder; put it there";
+
+fn home(dir: &Path) -> anyhow::Result<PathBuf> {
+    dir.canonicalize().with_context(|| format!("finding {}", dir.display()))
+}
+
+/// A bot that is a folder is started from its own files and from installed programs, also where links lead.
+fn stay_inside(words: &[String], program: &Path, dir: &Path) -> anyhow::Result<()> {
+    let home = home(dir)?;
+    for (index, word) in words.iter().enumerate() {
+        let path = dir.join(word);
+        // A program that is looked for in `PATH`, and an argument that is something else.
+        let is_other =
+            if index == 0 { program.is_relative() } else { Path::new(word).is_absolute() || !path.is_file() };
+        // What is not there is told when it is started.
+        let Ok(real) = path.canonicalize() else { continue };
+        if !is_other && !real.starts_with(&home) && !is_installed(&path) && !is_installed(&real) {
+            bail!("`command` names `{}`, {OUTSIDE}", shown(word));
+        }
+    }
+    Ok(())
 }
 
 /// The files of a command that belong to the bot: its program and those arguments that are files in its folder.

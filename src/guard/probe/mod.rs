@@ -112,7 +112,7 @@ impl Bench {
         std::fs::create_dir_all(&hidden)?;
         std::fs::write(hidden.join("secret"), "secret")?;
         let path = std::env::var_os("PATH");
-        let readable = super::readable(&program, &[], path.as_deref(), std::slice::from_ref(&hidden));
+        let readable = super::readable(&program, &[], path.as_deref(), false, std::slice::from_ref(&hidden));
         Ok(Self { sandbox, program, scratch: dir.join("scratch"), hidden, readable })
     }
 

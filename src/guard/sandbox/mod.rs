@@ -16,7 +16,7 @@ mod view;
 
 use serde::{Deserialize, Serialize};
 
-pub use view::{Readable, readable};
+pub use view::{Readable, is_installed, readable};
 
 /// How a bot is fenced in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

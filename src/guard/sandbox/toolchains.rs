@@ -5,28 +5,36 @@ use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
-use crate::guard::request::find_program;
+use crate::guard::request::{find_program, is_executable};
 
 /// Names of folders that hold programs, so that what is beside them belongs to these programs.
 const PROGRAM_FOLDERS: [&str; 4] = ["bin", "sbin", "shims", "libexec"];
 /// Interpreters of interpreters of …
 const DEPTH_MAX: usize = 4;
 
-/// Files and folders that running `program` takes, as far as they can be told from it and from `path`.
-pub(super) fn needed(program: &Path, path: Option<&OsStr>) -> Vec<PathBuf> {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
+/// The folders of `path`, and what belongs to them.
+pub(super) fn of_path(path: Option<&OsStr>) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for dir in path.iter().flat_map(std::env::split_paths).filter(|dir| dir.is_absolute()) {
-        found.extend(prefix_of(&dir, home.as_deref()));
+        found.extend(prefix_of(&dir));
         found.push(dir);
     }
+    found
+}
+
+/// Files and folders that running `program` takes: it, its interpreter, that one's, and what belongs to them; of these
+/// only what `may_open` allows.
+pub(super) fn of_program(program: &Path, path: Option<&OsStr>, may_open: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let mut found = Vec::new();
     let mut program = Some(program.to_owned());
     for _ in 0..DEPTH_MAX {
         let Some(file) = program else { break };
-        found.push(file.clone());
-        if let Ok(real) = file.canonicalize() {
-            found.extend(real.parent().and_then(|dir| prefix_of(dir, home.as_deref())));
-            found.push(real);
+        if may_open(&file) {
+            if let Ok(real) = file.canonicalize() {
+                found.extend(real.parent().and_then(prefix_of));
+                found.push(real);
+            }
+            found.push(file.clone());
         }
         program = interpreter(&file, path);
     }
@@ -34,7 +42,8 @@ pub(super) fn needed(program: &Path, path: Option<&OsStr>) -> Vec<PathBuf> {
 }
 
 /// The folder above one full of programs; nothing if it holds other things as well.
-fn prefix_of(dir: &Path, home: Option<&Path>) -> Option<PathBuf> {
+fn prefix_of(dir: &Path) -> Option<PathBuf> {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
     let real = dir.canonicalize().ok()?;
     if !PROGRAM_FOLDERS.iter().any(|name| real.file_name() == Some(OsStr::new(name))) {
         return None;
@@ -56,12 +65,73 @@ fn interpreter(script: &Path, path: Option<&OsStr>) -> Option<PathBuf> {
     let mut line = Vec::new();
     let file = std::fs::File::open(script).ok()?;
     std::io::BufReader::new(file.take(LINE_BYTES_MAX)).read_until(b'\n', &mut line).ok()?;
-    let line = String::from_utf8(line).ok()?;
+    named_in(std::str::from_utf8(&line).ok()?, path).filter(|found| found.is_absolute() && is_executable(found))
+}
+
+/// What a first line names: a program, or by way of `env` one to be looked for.
+fn named_in(line: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     let mut words = line.strip_prefix("#!")?.split_ascii_whitespace();
     let first = PathBuf::from(words.next()?);
     if first.file_name() != Some(OsStr::new("env")) {
         return Some(first);
     }
-    let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
-    find_program(&OsString::from(name), path)
+    for word in words {
+        match word {
+            "-S" | "-i" | "-" => {}
+            // Of other options some take the next word, which is then no program.
+            option if option.starts_with('-') => return None,
+            variable if variable.contains('=') => {}
+            name => return find_program(&OsString::from(name), path),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn env_is_followed_to_its_program_and_to_nothing_else() {
+        let path = Some(OsStr::new("/usr/bin:/bin"));
+        let named = |line: &str| named_in(line, path).map(|found| found.file_name().unwrap().to_owned());
+        for line in [
+            "#!/bin/sh -e\n",
+            "#! /usr/bin/env sh",
+            "#!/usr/bin/env -S sh -e",
+            "#!/usr/bin/env -S -i A=B PATH=/somewhere sh",
+            "#!/usr/bin/env - sh",
+        ] {
+            assert_eq!(named(line), Some("sh".into()), "{line}");
+        }
+        for line in [
+            "#!/usr/bin/env",
+            "#!/usr/bin/env -S -u sh sh",
+            "#!/usr/bin/env -S --unset sh sh",
+            "#!/usr/bin/env -S -C /tmp sh",
+            "#!/usr/bin/env A=B",
+            "#!/usr/bin/env no-such-program",
+            "#!",
+            "echo",
+            "",
+        ] {
+            assert_eq!(named(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_interpreter_is_a_program() {
+        let dir = tempfile::tempdir().unwrap();
+        let script = |first_line: &str| {
+            std::fs::write(dir.path().join("script"), format!("#!{first_line}\n")).unwrap();
+            interpreter(&dir.path().join("script"), Some(dir.path().as_os_str()))
+        };
+        let word = dir.path().join("word");
+        std::fs::write(&word, "secret").unwrap();
+        assert_eq!(script(word.to_str().unwrap()), None);
+        assert_eq!(script(&format!("/usr/bin/env {}", word.display())), None);
+        assert_eq!(script("bin/sh"), None);
+        assert_eq!(script(dir.path().to_str().unwrap()), None);
+        assert_eq!(script("/bin/sh"), Some("/bin/sh".into()));
+    }
 }

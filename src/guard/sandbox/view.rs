@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::toolchains;
-use crate::guard::request::find_program;
+use crate::guard::request::{find_program, own_path};
 
 /// Files and folders, existing when they were looked up; a folder stands for all that is in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,23 +27,12 @@ impl Readable {
     }
 }
 
-/// What every program may need of the system.
-const SYSTEM: [&str; 14] = [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/opt",
-    "/nix/store",
-    "/gnu/store",
-    "/snap",
-    "/proc",
-    "/sys/devices/system",
-    "/sys/fs/cgroup",
-];
+/// Where the system's programs are, with what they need.
+const PROGRAMS: [&str; 11] =
+    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/snap"];
+
+/// What programs ask the kernel.
+const KERNEL: [&str; 3] = ["/proc", "/sys/devices/system", "/sys/fs/cgroup"];
 
 /// Deeper than anything hidden lies.
 const DEPTH_MAX: u32 = 64;
@@ -67,24 +56,31 @@ const ETC: [&str; 14] = [
     "timezone",
 ];
 
-/// What a bot may read that is started as `program` with `args`.
+/// What a bot may read that is started as `program`.
 ///
 /// `own` are its own files and folders: the whole folder of a bot that has one for itself, else the files of its
-/// command. `path` is its `PATH`. Nothing at or below `hidden` is readable unless `own` names it: the results, the
+/// command. `path` is its `PATH`. What a `stranger` says of itself opens nothing: of what is not its own, it is given only
+/// what is [installed](is_installed). Nothing at or below `hidden` is readable unless `own` names it: the results, the
 /// bots folder. Looks at many files; to be called once for each bot, not for each start.
 #[must_use]
-pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, hidden: &[PathBuf]) -> Readable {
+pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger: bool, hidden: &[PathBuf]) -> Readable {
     let hidden: Vec<PathBuf> = hidden.iter().map(|path| real(path)).collect();
+    let is_hidden = |path: &Path| hidden.iter().any(|hidden| path.starts_with(hidden));
     let program = find_program(program.as_os_str(), path).unwrap_or_else(|| program.to_owned());
+    let ours = own_path();
+    let opening = if stranger { Some(ours.as_os_str()) } else { path };
+    let may_open = |file: &Path| !stranger || is_installed(file) || is_installed(&real(file));
     let mut paths = BTreeSet::new();
-    let system = SYSTEM.iter().map(PathBuf::from).chain(parts_of_etc());
+    let system = PROGRAMS.iter().chain(&KERNEL).map(PathBuf::from).chain(parts_of_etc());
     // This program plays built-in strategies, and a script may want one.
     let arena = crate::guard::handle::own_program().ok();
-    for candidate in system.chain(arena).chain(toolchains::needed(&program, path)) {
+    let tools = toolchains::of_path(opening).into_iter().chain(toolchains::of_program(&program, opening, may_open));
+    for candidate in system.chain(arena).chain(tools) {
         // By its real name, since links take none of the room.
         add_without(&real(&candidate), &hidden, &mut paths, DEPTH_MAX);
     }
-    for own in own.iter().map(PathBuf::as_path).chain([program.as_path()]) {
+    let is_given = !stranger && !is_hidden(&real(&program));
+    for own in own.iter().map(PathBuf::as_path).chain(is_given.then_some(program.as_path())) {
         // By any name: the link and what it leads to are the same to Landlock, not to a private view of files.
         paths.insert(own.to_owned());
         paths.insert(real(own));
@@ -97,6 +93,14 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, hidden: &
         }
     }
     Readable(kept)
+}
+
+/// Whether `file` lies, if only as a link, where the system's programs are, or those of our own `PATH`.
+#[must_use]
+pub fn is_installed(file: &Path) -> bool {
+    let Some(Ok(dir)) = file.parent().map(Path::canonicalize) else { return false };
+    let mut installed = PROGRAMS.iter().map(PathBuf::from).chain(toolchains::of_path(Some(&own_path())));
+    installed.any(|root| dir.starts_with(real(&root)))
 }
 
 fn real(path: &Path) -> PathBuf {
@@ -148,7 +152,8 @@ mod tests {
         std::fs::write(&bot, "#!/bin/sh\n").unwrap();
         std::fs::write(root.join("tool/arena/bots/theirs"), "").unwrap();
         let hidden = [root.join("tool/arena/bots"), root.join("tool/arena/results")];
-        let view = readable(&bot, &[], Some(root.join("tool/bin").as_os_str()), &hidden);
+        let path = root.join("tool/bin");
+        let view = readable(&bot, std::slice::from_ref(&bot), Some(path.as_os_str()), false, &hidden);
         for seen in ["tool/bin", "tool/lib/x", "tool/arena/src", "tool/arena/bots/mine"] {
             assert!(view.covers(&root.join(seen)), "{seen}");
         }
@@ -156,5 +161,39 @@ mod tests {
             assert!(!view.covers(&root.join(unseen)), "{unseen}");
         }
         assert!(view.covers(Path::new("/usr/lib")) && !view.covers(Path::new("/etc/shadow")));
+    }
+
+    #[test]
+    fn a_stranger_opens_nothing_by_what_it_says_of_itself() {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().canonicalize().unwrap();
+        for dir in ["secret/bin", "bots/mine", "bots/theirs"] {
+            std::fs::create_dir_all(root.join(dir)).unwrap();
+        }
+        let program = |path: &str, first_line: &str| {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::write(root.join(path), format!("#!{first_line}\n")).unwrap();
+            std::fs::set_permissions(root.join(path), PermissionsExt::from_mode(0o755)).unwrap();
+            root.join(path)
+        };
+        let tool = program("secret/bin/tool", "/bin/sh");
+        let victim = program("bots/theirs/bot", "/bin/sh");
+        let by_tool = program("bots/mine/by-tool", tool.to_str().unwrap());
+        let by_path = program("bots/mine/by-path", "/usr/bin/env tool");
+        let link = root.join("bots/mine/link");
+        std::os::unix::fs::symlink(&victim, &link).unwrap();
+        let (own, hidden) = ([root.join("bots/mine")], [root.join("bots")]);
+        let path = std::env::join_paths([root.join("secret/bin"), "/usr/bin".into()]).unwrap();
+        let closed = [tool.clone(), root.join("secret"), victim.clone()];
+        for started in [&by_tool, &by_path, &link, &tool, &victim, Path::new("tool")] {
+            let view = readable(started, &own, Some(&path), true, &hidden);
+            assert!(view.covers(&by_path) && view.covers(Path::new("/usr/bin")), "{}", started.display());
+            assert!(!closed.iter().any(|closed| view.covers(closed)), "{}", started.display());
+        }
+        // Whoever runs the arena may say so, but for what is hidden; and links right in the bots folder are theirs.
+        let view = readable(Path::new("tool"), &[], Some(&path), false, &hidden);
+        assert!(view.covers(&tool) && view.covers(&root.join("secret")) && !view.covers(&victim));
+        assert!(!readable(&link, &[], Some(&path), false, &hidden).covers(&victim));
+        assert!(readable(&link, std::slice::from_ref(&link), Some(&path), false, &hidden).covers(&victim));
     }
 }

@@ -78,10 +78,10 @@ impl Launch {
         request
     }
 
-    /// Finds out which files it may read in a sandbox: what it is run with, and `own` ones, but nothing in `hidden`
-    /// folders. Looks at many files; once is enough for all its starts.
-    pub fn look_around(&mut self, own: &[PathBuf], hidden: &[PathBuf]) {
-        self.readable = guard::readable(&self.program, own, self.request().env("PATH"), hidden);
+    /// Finds out which files it may read in a sandbox: what it is run with, if a `stranger` may say so, and `own` ones,
+    /// but nothing in `hidden` folders. Looks at many files; once is enough for all its starts.
+    pub fn look_around(&mut self, own: &[PathBuf], stranger: bool, hidden: &[PathBuf]) {
+        self.readable = guard::readable(&self.program, own, self.request().env("PATH"), stranger, hidden);
     }
 
     /// What has become of one of its files, if they are not what they were. It is then another bot.

@@ -48,7 +48,7 @@ impl Arena {
         let mut request = Request::new(&bot, &path.join("bots"), &path.join("scratch"));
         request.sandbox = sandbox;
         let hidden = [path.join("bots"), path.join("results")];
-        request.readable = guard::readable(&bot, &[], request.env("PATH"), &hidden);
+        request.readable = guard::readable(&bot, std::slice::from_ref(&bot), request.env("PATH"), false, &hidden);
         Self { root, request }
     }
 

@@ -29,8 +29,13 @@ fn check(file: &str, source: &str, mode: u32, command: impl Fn(&Path) -> Vec<Str
         let mut request = Request::new(&program, &bots, &scratch);
         request.args = words[1..].iter().map(Into::into).collect();
         request.sandbox = sandbox;
-        request.readable =
-            guard::readable(&program, std::slice::from_ref(&path), request.env("PATH"), std::slice::from_ref(&bots));
+        request.readable = guard::readable(
+            &program,
+            std::slice::from_ref(&path),
+            request.env("PATH"),
+            false,
+            std::slice::from_ref(&bots),
+        );
         let mut bot = match start(&request) {
             Ok(bot) => bot,
             Err(failed) if sandbox == SandboxMode::Strict && failed.is_ours() => continue,

@@ -17,6 +17,7 @@ mod documented;
 mod files;
 mod rows;
 mod scenario;
+mod strangers;
 mod talk;
 mod trespass;
 mod watched;
