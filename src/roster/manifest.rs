@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::{Found, absolute, checked_name, fingerprint, launch, startup};
-use crate::guard::{Limits, SandboxMode, is_installed};
+use crate::guard::{Limits, SandboxMode, is_installed, open_foreign};
 use crate::rules::Variant;
 use crate::strategy::Strategy;
 use crate::text::shown;
@@ -72,7 +72,7 @@ pub(super) fn load(path: &Path, dir: &Path, given_name: Option<&str>, file_name:
 fn read(path: &Path) -> anyhow::Result<String> {
     const BYTES_MAX: u64 = 1 << 20;
     let mut text = String::new();
-    std::fs::File::open(path)?.take(BYTES_MAX + 1).read_to_string(&mut text)?;
+    open_foreign(path)?.take(BYTES_MAX + 1).read_to_string(&mut text)?;
     if text.len() as u64 > BYTES_MAX {
         bail!("it is longer than {BYTES_MAX} bytes");
     }

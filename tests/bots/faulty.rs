@@ -98,6 +98,11 @@ impl Bot {
             "exit-at-start" => fail("my tables are missing", self.value.parse().unwrap()),
             "never-reads" => forever(),
             "slow-start" => sleep(self.millis()),
+            "hold-lease" => {
+                println!("{}", harm::lease(&self.value));
+                std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).unwrap();
+                exit(0);
+            }
             "banner" => println!("Welcome to faulty 1.0!\n"),
             "flood-at-start" => loop {
                 println!("loading…");

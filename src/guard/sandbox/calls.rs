@@ -122,6 +122,11 @@ const FILE_SETATTR: i64 = 469;
 /// that are open for reading: their flags (immutable), their seals, what is below a folder.
 const TERMINAL: u8 = b'T';
 
+/// What `fcntl` is not to do: a lease on a file makes everybody wait who opens it.
+const LEASES: &[u32] = &[libc::F_SETLEASE.cast_unsigned(), F_SETDELEG];
+/// The same for folders too, from Linux 6.19 on.
+const F_SETDELEG: u32 = 1040;
+
 /// Refused unless this argument is 0 or the caller's own number.
 const OWN_ONLY: &[(i64, u8)] = &[
     (libc::SYS_prlimit64, 0),
@@ -166,6 +171,7 @@ pub(super) fn rules() -> BTreeMap<u32, Rule> {
     rules.extend(OWN_PRIORITY_ONLY.iter().map(|(call, one)| (*call, Rule::OwnPriorityOnly(*one))));
     rules.insert(libc::SYS_socketpair, Rule::Only(unix));
     rules.insert(libc::SYS_ioctl, Rule::OnlyKind(TERMINAL));
+    rules.insert(libc::SYS_fcntl, Rule::Except(LEASES));
     rules.insert(libc::SYS_clone, Rule::Without(NAMESPACES.cast_unsigned()));
     rules.into_iter().map(|(call, rule)| (call as u32, rule)).collect()
 }

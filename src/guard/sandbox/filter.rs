@@ -27,6 +27,8 @@ pub(super) enum Rule {
     Only(u32),
     /// Allowed if the first argument has none of these bits.
     Without(u32),
+    /// Allowed unless the second argument is one of these.
+    Except(&'static [u32]),
     /// Allowed if the second argument is a request of this kind, as those of `ioctl` are numbered.
     OnlyKind(u8),
 }
@@ -91,6 +93,15 @@ fn act(rule: Rule, me: u32) -> Vec<sock_filter> {
         }
         Rule::Only(value) => vec![load_argument(0), jump(IF_EQUAL, value, 1, 0), refuse, allow],
         Rule::Without(bits) => vec![load_argument(0), jump(IF_ANY_BIT, bits, 0, 1), refuse, allow],
+        Rule::Except(values) => {
+            let mut steps = vec![load_argument(1)];
+            // Over those that are left, and what is said if it is none of them.
+            steps.extend(
+                values.iter().zip((1..=values.len() as u8).rev()).map(|(value, over)| jump(IF_EQUAL, *value, over, 0)),
+            );
+            steps.extend([allow, refuse]);
+            steps
+        }
         Rule::OnlyKind(kind) => {
             let kind_of = sock_filter { code: AND, jt: 0, jf: 0, k: KIND_MASK };
             vec![load_argument(1), kind_of, jump(IF_EQUAL, u32::from(kind) << KIND_SHIFT, 1, 0), refuse, allow]
@@ -187,6 +198,10 @@ mod tests {
                 Rule::Only(value) => assert_eq!([says(value, 0), says(value + 1, 0)], [allow, refuse]),
                 Rule::Without(bits) => {
                     assert_eq!([says(!bits, 0), says(bits & bits.wrapping_neg(), 0)], [allow, refuse]);
+                }
+                Rule::Except(values) => {
+                    assert!(values.iter().all(|value| says(0, *value) == refuse));
+                    assert_eq!([says(values[0], 0), says(values[0], values[0] + 1)], [allow, allow]);
                 }
                 Rule::OnlyKind(kind) => {
                     let request = u32::from(kind) << 8;

@@ -63,7 +63,7 @@ fn interpreter(script: &Path, path: Option<&OsStr>) -> Option<PathBuf> {
         return None;
     }
     let mut line = Vec::new();
-    let file = std::fs::File::open(script).ok()?;
+    let file = crate::guard::open_foreign(script).ok()?;
     std::io::BufReader::new(file.take(LINE_BYTES_MAX)).read_until(b'\n', &mut line).ok()?;
     named_in(std::str::from_utf8(&line).ok()?, path).filter(|found| found.is_absolute() && is_executable(found))
 }

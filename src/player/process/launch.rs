@@ -186,7 +186,7 @@ fn machine(elf: &[u8]) -> Option<String> {
 fn first_bytes(path: &Path) -> Option<Vec<u8>> {
     use std::io::Read;
     let mut bytes = Vec::new();
-    std::fs::File::open(path).ok()?.take(256).read_to_end(&mut bytes).ok()?;
+    guard::open_foreign(path).ok()?.take(256).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
 

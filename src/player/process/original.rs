@@ -5,6 +5,8 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use crate::guard::open_foreign;
+
 /// A file as it was.
 #[derive(Debug, Clone)]
 pub struct Original {
@@ -28,7 +30,7 @@ impl Original {
     ///
     /// Returns an error if it cannot be read.
     pub fn read(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
+        let file = open_foreign(path)?;
         // Before the content is read, so that what is written meanwhile shows later.
         let meta = file.metadata()?;
         Ok(Self { content: Some(hash(file)?), ..Self::of(path, &meta) })
@@ -58,20 +60,23 @@ impl Original {
         std::fs::metadata(&self.path).map_or(true, |meta| stamp(&meta) != self.stamp)
     }
 
+    fn is_unchanged(&self) -> io::Result<bool> {
+        let meta = std::fs::metadata(&self.path)?;
+        let stamp = stamp(&meta);
+        Ok(match self.content {
+            None => stamp[..WITHOUT_INODE_TIME] == self.stamp[..WITHOUT_INODE_TIME],
+            Some(_) if stamp == self.stamp => true,
+            Some(old) => {
+                let is_like = meta.is_file() && is_executable(&meta) == self.executable;
+                is_like && hash(open_foreign(&self.path)?)? == old
+            }
+        })
+    }
+
     /// What has become of the file, if it is not what it was. One that was merely touched, or replaced by its like, is.
     pub(super) fn change(&self) -> Option<String> {
         let path = crate::text::shown(&self.path.to_string_lossy());
-        let looked = std::fs::metadata(&self.path).map(|meta| {
-            let stamp = stamp(&meta);
-            match self.content {
-                None => stamp[..WITHOUT_INODE_TIME] == self.stamp[..WITHOUT_INODE_TIME],
-                Some(old) => {
-                    let is_like = || meta.is_file() && is_executable(&meta) == self.executable;
-                    stamp == self.stamp || is_like() && is_content(old, &self.path)
-                }
-            }
-        });
-        match looked {
+        match self.is_unchanged() {
             Ok(true) => None,
             Ok(false) => Some(format!("{path} is not the file it was when this run began")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -80,10 +85,6 @@ impl Original {
             Err(error) => Some(format!("{path} cannot be looked at any more: {error}")),
         }
     }
-}
-
-fn is_content(old: blake3::Hash, path: &Path) -> bool {
-    File::open(path).and_then(hash).is_ok_and(|new| new == old)
 }
 
 fn is_executable(meta: &Metadata) -> bool {

@@ -1,14 +1,15 @@
 //! A bot's file is replaced, edited or deleted in mid-run: what is there then is another bot.
 
 use std::fs;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 use arena::roster::Roster;
 
 use super::{ASKED, PLAY, arena, assert_clean};
-use crate::support::{Dir, LIMIT, until};
+use crate::faults::faulty;
+use crate::support::{Dir, LIMIT, not_tested, until};
 
 /// Makes `own/fresh.toml`: a script that is started for every game.
 fn with_fresh_script(dir: &Dir) {
@@ -82,6 +83,34 @@ fn a_file_that_is_touched_or_replaced_by_its_like_is_the_same_bot() {
     let ended = running.wait(LIMIT);
     assert_eq!(ended.status, Some(0), "{ended}");
     assert_clean(&dir, 90);
+}
+
+#[test]
+fn a_file_that_is_held_by_a_lease_is_not_waited_for() {
+    let dir = Dir::new();
+    with_fresh_script(&dir);
+    let find = || Roster::only("fresh", &dir.path("own/fresh.toml"));
+    let launch = find().expect("a bot").launch;
+    // So that its content is looked at.
+    let script = fs::File::open(dir.path("own/script")).expect("a file");
+    script.set_modified(std::time::SystemTime::UNIX_EPOCH).expect("a time");
+    drop(script);
+    let mut holder = std::process::Command::new(faulty());
+    holder.arg(format!("hold-lease={}", dir.path("own/script").display())).env("TMPDIR", dir.path("tmp"));
+    let mut holder = holder.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut said = String::new();
+    BufReader::new(holder.stdout.take().expect("a pipe")).read_line(&mut said).expect("text");
+    if said == "true\n" {
+        let change = launch.change().unwrap_or_default();
+        assert!(change.contains("own/script cannot be looked at any more: another program holds a lease"), "{change}");
+        let found = find().map(|found| found.path);
+        assert!(format!("{found:?}").contains("another program holds a lease"), "{found:?}");
+    } else {
+        not_tested("a file that is held by a lease", "this file system has none");
+    }
+    drop(holder.stdin.take());
+    assert!(holder.wait().expect("a child").success());
+    assert_eq!(launch.change(), None);
 }
 
 #[test]

@@ -22,6 +22,7 @@ fn denied(mode: SandboxMode, flags: &'static str) {
         plays(53, "harm=attributes:ROOT", "stderr: tried chmod").with(flags),
         plays(54, "harm=trespass:ROOT", "stderr: tried list").with(flags),
         plays(56, "harm=slow", "stderr: tried renice").with(flags).contained(),
+        plays(56, "harm=lease", "stderr: tried lease").with(flags),
         plays(57, "harm=forge", "").with(flags).contained(),
         plays(58, "harm=kill", "stderr: tried kill").with(flags).contained(),
         plays(59, "harm=trace", "").with(flags).contained(),
@@ -48,9 +49,13 @@ fn without_a_sandbox_the_attempts_work_so_the_tests_above_show_something() {
     let Some(container) = Container::find() else {
         return not_tested("attempts without a sandbox", NO_CONTAINER);
     };
-    for (harm, did) in
-        [("network", "DID network"), ("forge", "DID forge"), ("trace", "DID environ"), ("attributes:ROOT", "DID chmod")]
-    {
+    for (harm, did) in [
+        ("network", "DID network"),
+        ("forge", "DID forge"),
+        ("trace", "DID environ"),
+        ("attributes:ROOT", "DID chmod"),
+        ("lease", "DID lease"),
+    ] {
         let mut scenario = Scenario::new(harm, "tictactoe");
         scenario.hostile(&format!("harm={harm}"), "");
         scenario.container = Some(container);
