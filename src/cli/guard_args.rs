@@ -21,7 +21,7 @@ pub(super) struct GuardArgs {
     sandbox: SandboxMode,
     #[arg(long, value_name = "LIMIT=N,…", value_parser = parse_limits, help = LIMITS_HELP)]
     limits: Vec<String>,
-    /// Stop each bot while it is not on move: no thinking on the opponent's time
+    /// Stop each bot while it is not on move: no thinking on the opponent's time (with --sandbox off it can wake itself)
     #[arg(long)]
     freeze_idle: bool,
 }

@@ -374,7 +374,7 @@ fn help() {
                                   [default: memory_mb=1024, processes=128, open_files=256, file_mb=64,
                                   scratch_mb=1024, stack_mb=64, cpu_s=off, or what its manifest says]
           --freeze-idle           Stop each bot while it is not on move: no thinking on the opponent's
-                                  time
+                                  time (with --sandbox off it can wake itself)
           --bots <DIR>            Folder of the bots [default: bots]
           --bot <NAME=PATH>       A bot from somewhere else: executable, manifest or bot folder
           --results <DIR>         Folder of all results [default: results]

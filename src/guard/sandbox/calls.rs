@@ -127,6 +127,11 @@ const LEASES: &[u32] = &[libc::F_SETLEASE.cast_unsigned(), F_SETDELEG];
 /// The same for folders too, from Linux 6.19 on.
 const F_SETDELEG: u32 = 1040;
 
+/// The same, and signals of one's own choice at the news of a file. With timers and queues, which are refused as well,
+/// that is all by which the kernel would send somebody who is stopped the signal to go on.
+const LEASES_AND_SIGNALS: &[u32] = &[libc::F_SETLEASE.cast_unsigned(), F_SETDELEG, F_SETSIG];
+const F_SETSIG: u32 = 10;
+
 /// Refused unless this argument is 0 or the caller's own number.
 const OWN_ONLY: &[(i64, u8)] = &[
     (libc::SYS_prlimit64, 0),
@@ -154,16 +159,16 @@ const NAMESPACES: i32 = libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET;
 
-/// Refuses the calls from now on.
-pub(super) fn fence() -> io::Result<()> {
-    let program = filter::program(&rules(), std::process::id())?;
+/// Refuses the calls from now on; also those by which a process wakes itself, if it is to stay stopped.
+pub(super) fn fence(stays_stopped: bool) -> io::Result<()> {
+    let program = filter::program(&rules(stays_stopped), std::process::id())?;
     seccompiler::apply_filter(&program).map_err(|error| match error {
         seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
         other => io::Error::other(other),
     })
 }
 
-pub(super) fn rules() -> BTreeMap<u32, Rule> {
+pub(super) fn rules(stays_stopped: bool) -> BTreeMap<u32, Rule> {
     let unix = u32::from(rustix::net::AddressFamily::UNIX.as_raw());
     let mut rules: BTreeMap<i64, Rule> = REFUSED.iter().map(|call| (*call, Rule::Refuse)).collect();
     rules.extend(ABSENT.iter().map(|call| (*call, Rule::Absent)));
@@ -171,7 +176,10 @@ pub(super) fn rules() -> BTreeMap<u32, Rule> {
     rules.extend(OWN_PRIORITY_ONLY.iter().map(|(call, one)| (*call, Rule::OwnPriorityOnly(*one))));
     rules.insert(libc::SYS_socketpair, Rule::Only(unix));
     rules.insert(libc::SYS_ioctl, Rule::OnlyKind(TERMINAL));
-    rules.insert(libc::SYS_fcntl, Rule::Except(LEASES));
+    rules.insert(libc::SYS_fcntl, Rule::Except(if stays_stopped { LEASES_AND_SIGNALS } else { LEASES }));
+    if stays_stopped {
+        rules.insert(libc::SYS_timer_create, Rule::Refuse);
+    }
     rules.insert(libc::SYS_clone, Rule::Without(NAMESPACES.cast_unsigned()));
     rules.into_iter().map(|(call, rule)| (call as u32, rule)).collect()
 }

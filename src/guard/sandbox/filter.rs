@@ -179,8 +179,13 @@ mod tests {
 
     #[test]
     fn every_call_gets_the_answer_of_its_rule_quickly() {
-        let rules = crate::guard::sandbox::calls::rules();
-        let program = program(&rules, ME).unwrap();
+        for stays_stopped in [false, true] {
+            each_call_gets_the_answer_of(&crate::guard::sandbox::calls::rules(stays_stopped));
+        }
+    }
+
+    fn each_call_gets_the_answer_of(rules: &BTreeMap<u32, Rule>) {
+        let program = program(rules, ME).unwrap();
         let allow: u32 = SeccompAction::Allow.into();
         let refuse: u32 = SeccompAction::Errno(libc::EPERM as u32).into();
         let absent: u32 = SeccompAction::Errno(libc::ENOSYS as u32).into();

@@ -92,7 +92,7 @@ pub(super) fn enter(request: &super::Request, effective: &mut super::Effective) 
         Err(error) if takes_less => effective.weak.push(format!("files are not fenced off: {error}")),
         Err(error) => return Err(StartFailed::new(Stage::Landlock, &error, "")),
     }
-    match calls::fence() {
+    match calls::fence(request.stays_stopped) {
         Ok(()) => effective.seccomp = true,
         Err(error) if takes_less => effective.weak.push(format!("system calls are not fenced off: {error}")),
         Err(error) => return Err(StartFailed::new(Stage::Seccomp, &error, "")),

@@ -50,6 +50,7 @@ mod number {
     pub const KEYCTL: i64 = 250;
     pub const PROCESS_VM_READV: i64 = 310;
     pub const BPF: i64 = 321;
+    pub const TIMER_CREATE: i64 = 222;
 }
 #[cfg(target_arch = "aarch64")]
 mod number {
@@ -58,6 +59,7 @@ mod number {
     pub const KEYCTL: i64 = 219;
     pub const PROCESS_VM_READV: i64 = 270;
     pub const BPF: i64 = 280;
+    pub const TIMER_CREATE: i64 = 107;
 }
 
 fn main() {
@@ -109,6 +111,7 @@ fn attack(name: &str, words: &[&str]) -> Result<String, Error> {
             "ring" => check(syscall(number::IO_URING_SETUP, 1_i64, [0_u64; 32].as_mut_ptr())),
             "keys" => check(syscall(number::KEYCTL, 0_i64, -3_i64, 0_i64)),
             "bpf" => check(syscall(number::BPF, 0_i64, [0_u64; 32].as_mut_ptr(), 8_i64)),
+            "timer" => check(syscall(number::TIMER_CREATE, 1_i64, 0_i64, [0_u64].as_mut_ptr())),
             "unshare" => check(unshare(0x1000_0000).into()),
             "shm" => check(shmget(0, 4096, 0o1600).into()),
             "x32" => check(syscall(0x4000_0000 + 39)),

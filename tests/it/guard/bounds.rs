@@ -181,6 +181,17 @@ fn under_strict_a_bot_reaches_nothing_but_its_own_and_sees_no_one_else() {
 }
 
 #[test]
+fn timers_are_refused_to_whoever_is_to_stay_stopped() {
+    let mut arena = Arena::new(SandboxMode::Auto);
+    done(&mut arena.start(), "timer");
+    arena.request.stays_stopped = true;
+    let mut bot = arena.start();
+    if bot.bot.sandbox().seccomp {
+        denied(&mut bot, "timer");
+    }
+}
+
+#[test]
 fn without_a_sandbox_the_attacks_work_so_the_tests_above_show_something() {
     let arena = Arena::new(SandboxMode::Off);
     let mut bot = arena.start();

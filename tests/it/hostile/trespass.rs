@@ -45,6 +45,16 @@ fn attempts_on_others_are_denied_by_the_strict_sandbox() {
 }
 
 #[test]
+fn whoever_is_stopped_does_not_wake_itself() {
+    if let Some(why) = lacks(SandboxMode::Auto) {
+        return not_tested("row 66, --freeze-idle", why);
+    }
+    for flags in ["--freeze-idle --sandbox auto", "--freeze-idle --sandbox strict"] {
+        check(&[plays(66, "harm=wake", "stderr: tried timer").with(flags)]);
+    }
+}
+
+#[test]
 fn without_a_sandbox_the_attempts_work_so_the_tests_above_show_something() {
     let Some(container) = Container::find() else {
         return not_tested("attempts without a sandbox", NO_CONTAINER);
@@ -55,6 +65,7 @@ fn without_a_sandbox_the_attempts_work_so_the_tests_above_show_something() {
         ("trace", "DID environ"),
         ("attributes:ROOT", "DID chmod"),
         ("lease", "DID lease"),
+        ("wake", "DID timer"),
     ] {
         let mut scenario = Scenario::new(harm, "tictactoe");
         scenario.hostile(&format!("harm={harm}"), "");
