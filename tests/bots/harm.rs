@@ -182,6 +182,7 @@ pub fn commit(name: &str, value: &str) -> bool {
             }
             tried("renice", unsafe { setpriority(2, 0, 19) } == 0);
         }
+        "unpin" => tried("unpin", unsafe { sched_setaffinity(0, 8, &u64::MAX) } == 0),
         "wake" => {
             // Their words for «tell me by the signal that continues me».
             let event = [0, SIGCONT as u64, 0, 0, 0, 0, 0, 0];

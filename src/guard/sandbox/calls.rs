@@ -17,6 +17,8 @@ const REFUSED: &[i64] = &[
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
     libc::SYS_process_madvise,
+    // The processor that a game was given, for the bot as for its opponent.
+    libc::SYS_sched_setaffinity,
     libc::SYS_pidfd_getfd,
     libc::SYS_kcmp,
     // Ways around all this, and doors into the kernel that have often stood open.
@@ -135,7 +137,6 @@ const F_SETSIG: u32 = 10;
 /// Refused unless this argument is 0 or the caller's own number.
 const OWN_ONLY: &[(i64, u8)] = &[
     (libc::SYS_prlimit64, 0),
-    (libc::SYS_sched_setaffinity, 0),
     (libc::SYS_sched_setattr, 0),
     (libc::SYS_sched_setparam, 0),
     (libc::SYS_sched_setscheduler, 0),

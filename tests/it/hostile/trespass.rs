@@ -29,6 +29,7 @@ fn denied(mode: SandboxMode, flags: &'static str) {
         plays(60, "harm=network", "stderr: tried network").with(flags),
         plays(61, "harm=privileges", "stderr: tried set-uid").with(flags),
         plays(62, "harm=terminal", "stderr: tried terminal").with(flags),
+        plays(66, "harm=unpin", "stderr: tried unpin").with(flags),
         plays(67, "harm=look", "stderr: tried look: TMPDIR=").with(flags).contained(),
         plays(68, "harm=trespass:ROOT", "stderr: tried replace itself").with(flags),
     ]);
@@ -66,6 +67,7 @@ fn without_a_sandbox_the_attempts_work_so_the_tests_above_show_something() {
         ("attributes:ROOT", "DID chmod"),
         ("lease", "DID lease"),
         ("wake", "DID timer"),
+        ("unpin", "DID unpin"),
     ] {
         let mut scenario = Scenario::new(harm, "tictactoe");
         scenario.hostile(&format!("harm={harm}"), "");
