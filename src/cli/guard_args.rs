@@ -46,8 +46,8 @@ impl GuardArgs {
         for bot in &mut bots {
             bot.launch.freeze_idle = self.freeze_idle;
             bot.launch.count_all = charge == Charge::Cpu;
-            for limits in &self.limits {
-                bot.launch.limits.set(limits).map_err(anyhow::Error::msg)?;
+            if !self.limits.is_empty() {
+                bot.launch.limits.set(&self.limits.join(",")).map_err(anyhow::Error::msg)?;
             }
             bot.launch.sandbox = stricter(self.sandbox, bot.launch.sandbox);
             if bot.launch.sandbox != SandboxMode::Off {

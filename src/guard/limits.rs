@@ -45,12 +45,13 @@ impl Limits {
         self.processes.saturating_mul(PER_PROCESS)
     }
 
-    /// Sets limits from `name=number`, several separated by commas; `0` and `off` lift one.
+    /// Sets limits from `name=number`, several separated by commas, each once; `0` and `off` lift one.
     ///
     /// # Errors
     ///
     /// Returns a message for people.
     pub fn set(&mut self, text: &str) -> Result<(), String> {
+        let mut named = Vec::new();
         for part in text.split(',') {
             let (name, value) = part
                 .split_once('=')
@@ -60,6 +61,10 @@ impl Limits {
                 let hint = crate::suggest::did_you_mean(name, Self::NAMES);
                 format!("no limit named `{}`{hint}; there are {}", crate::text::shown(name), Self::NAMES.join(", "))
             })?;
+            if named.contains(&name) {
+                return Err(format!("limit {name} is given twice; give it once"));
+            }
+            named.push(name);
             *field = match value {
                 "off" => 0,
                 number => number.parse().map_err(|_| {
@@ -155,6 +160,7 @@ mod tests {
             "no limit named `memory` (did you mean `memory_mb`?); there are memory_mb, processes, open_files, \
              file_mb, scratch_mb, stack_mb, cpu_s"
         );
+        assert_eq!(limits.set("memory_mb=1, memory_mb=2").unwrap_err(), "limit memory_mb is given twice; give it once");
         assert_eq!(limits.set("cpu_s=-1").unwrap_err(), "limit cpu_s: `-1` is neither a number nor `off`");
     }
 

@@ -333,6 +333,20 @@ fn wrong_bounds_are_refused_with_the_cure() {
 
     For more information, try '--help'.
     ");
+    insta::assert_snapshot!(dir.arena("check random --limits memory_mb=1,memory_mb=2"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: invalid value 'memory_mb=1,memory_mb=2' for '--limits <LIMIT=N,…>': limit memory_mb is given twice; give it once
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(dir.arena("check random --limits memory_mb=1 --limits memory_mb=2"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: limit memory_mb is given twice; give it once
+    ");
     insta::assert_snapshot!(dir.arena("check random --limits memory=3"), @"
     exit 1
     --- stdout

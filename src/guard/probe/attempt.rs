@@ -40,6 +40,11 @@ fn carry_out(order: &str) -> io::Result<String> {
         // To open it is enough: a pipe of somebody else would keep its reader waiting.
         "read" => File::open(argument).map(|_| String::new()),
         "write" => File::options().append(true).create(true).open(argument).map(|_| String::new()),
+        "close" => {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(argument, PermissionsExt::from_mode(0o000))?;
+            Ok(String::new())
+        }
         "signal" => {
             let pid = Pid::from_raw(number()?).ok_or_else(|| io::Error::other("no such number"))?;
             rustix::process::test_kill_process(pid)?;

@@ -66,9 +66,10 @@ pub(super) fn files(bench: &Bench) -> Result<Finding, Failed> {
     let reads = bot.attempt(&format!("read {hidden}/secret"))?.is_ok();
     // In a private view it may write to a folder of the same name; what counts is the real one.
     let writes = bot.attempt(&format!("write {hidden}/new"))?.is_ok() && bench.hidden.join("new").exists();
+    let closes = bot.attempt(&format!("close {hidden}/secret"))?.is_ok();
     let own = bot.attempt(&format!("write {}/own", bench.scratch.display()))?;
     let sandbox = bot.bot.sandbox();
-    Ok(match (reads, writes, own) {
+    Ok(match (reads, writes || closes, own) {
         (_, _, Err(error)) => {
             Finding::new("files", Level::Bad, format!("a bot cannot write to its scratch folder: {error}"))
         }
@@ -113,12 +114,15 @@ pub(super) fn processes(bench: &Bench) -> Result<Finding, Failed> {
     let mut bot = bench.start()?;
     let made = bot.attempt("leave 24")?;
     let exited = bot.bot.wait_exited(NOTICE_LIMIT).cloned();
+    let root = rustix::process::getuid().is_root();
+    let bounded = if root { "not at all (root)" } else { "only together with all else that you run" };
     Ok(match (made, exited.and_then(|exited| exited.overrun)) {
         (_, Some(Overrun::TooManyProcesses)) => Finding::new(
             "processes",
             Level::Weak,
-            "a bot that makes too many processes is ended within 0.2 s, but the kernel does not bound it (root, or no \
-             namespaces)",
+            format!(
+                "a bot that makes too many processes is ended within 0.2 s; until then the kernel bounds it {bounded}"
+            ),
         ),
         (Err(_), _) => Finding::new("processes", Level::Ok, "the kernel bounds the processes of a bot"),
         (Ok(_), _) => Finding::new("processes", Level::Weak, "a bot may make any number of processes"),

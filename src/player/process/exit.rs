@@ -1,5 +1,7 @@
 //! How processes end, in words, and what one that does not answer is doing.
 
+use std::borrow::Cow;
+
 use rustix::process::{Pid, Signal};
 
 use crate::guard::{Exited, Limits, Overrun};
@@ -49,8 +51,10 @@ pub(super) fn speaks_of_memory(stderr: &str) -> bool {
     WORDS.iter().any(|words| stderr.contains(words))
 }
 
-fn signal_name(number: i32) -> &'static str {
-    const NAMES: [(Signal, &str); 13] = [
+fn signal_name(number: i32) -> Cow<'static, str> {
+    /// The first one for programs: glibc keeps two for itself.
+    const REAL_TIME: std::ops::RangeInclusive<i32> = 34..=64;
+    const NAMES: [(Signal, &str); 14] = [
         (Signal::HUP, "SIGHUP"),
         (Signal::INT, "SIGINT"),
         (Signal::QUIT, "SIGQUIT"),
@@ -64,8 +68,16 @@ fn signal_name(number: i32) -> &'static str {
         (Signal::PIPE, "SIGPIPE"),
         (Signal::TERM, "SIGTERM"),
         (Signal::XCPU, "SIGXCPU"),
+        (Signal::XFSZ, "SIGXFSZ"),
     ];
-    NAMES.iter().find(|(signal, _)| signal.as_raw() == number).map_or("unnamed", |(_, name)| name)
+    match NAMES.iter().find(|(signal, _)| signal.as_raw() == number) {
+        Some((_, name)) => (*name).into(),
+        None if REAL_TIME.contains(&number) => match number - REAL_TIME.start() {
+            0 => "SIGRTMIN".into(),
+            more => format!("SIGRTMIN+{more}").into(),
+        },
+        None => "unnamed".into(),
+    }
 }
 
 /// What a process that does not answer is doing.
@@ -97,4 +109,18 @@ fn state_letter(process: &str) -> Option<char> {
     let stat = std::fs::read_to_string(format!("{process}/stat")).ok()?;
     // The name before it is in parentheses and may contain anything.
     stat.rsplit_once(')')?.1.trim_start().chars().next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_are_named() {
+        let named = [(9, "SIGKILL"), (33, "unnamed"), (34, "SIGRTMIN"), (37, "SIGRTMIN+3"), (64, "SIGRTMIN+30")];
+        for (number, name) in named {
+            assert_eq!(signal_name(number), name);
+        }
+        assert_eq!([signal_name(65), signal_name(0)], ["unnamed"; 2]);
+    }
 }
