@@ -133,12 +133,6 @@ impl Event {
         Variant::from_json(&self.label, &self.params)
     }
 
-    /// The rounds of every pairing; `None` if some were given more than others.
-    #[must_use]
-    pub fn rounds_of_all(&self) -> Option<u64> {
-        self.extra.is_empty().then_some(self.rounds.into())
-    }
-
     /// Every game of the tournament, in order of play.
     #[must_use]
     pub fn schedule(&self, format: &Format, open_information: bool) -> Vec<ScheduledGame> {

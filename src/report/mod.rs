@@ -127,6 +127,17 @@ impl<'a> Results<'a> {
         Counts { scheduled, played, void: tried - played - withdrawn, withdrawn, missing: scheduled - tried }
     }
 
+    /// The rounds that were really played and are rated, by the games among bots that are not withdrawn; `None` if some
+    /// pairings were given more than others.
+    #[must_use]
+    pub fn rounds_played(&self) -> Option<f64> {
+        let stays = |game: &ScheduledGame| game.bots.iter().all(|bot| !self.ranking.withdrawn.contains(bot));
+        let due = self.catalogue.schedule().iter().filter(|game| stays(game)).count();
+        let rated = self.catalogue.played().filter(|(game, brief)| brief.is_rated() && stays(game)).count();
+        let alike = self.event.extra.is_empty() && due > 0;
+        alike.then(|| f64::from(self.event.rounds) * rated as f64 / due as f64)
+    }
+
     /// The bots that are withdrawn, in the order of the roster: name and why.
     pub fn withdrawn(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let strikes = self.strikes;

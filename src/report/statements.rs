@@ -10,10 +10,10 @@ const NAMED_Z: f64 = 3.0;
 /// So many such pairings are named.
 const NAMED_MAX: usize = 3;
 
-/// What the numbers do and do not show. `rounds` are those of the tournament; `None` for games that were not played in
-/// rounds.
+/// What the numbers do and do not show. `rounds` are those that were [played](super::Results::rounds_played); `None` for
+/// games that were not played in rounds.
 #[must_use]
-pub fn statements(ranking: &Ranking, rounds: Option<u64>) -> Vec<String> {
+pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
     let mut all = Vec::new();
     if ranking.games() == 0 {
         return all;
@@ -29,7 +29,7 @@ pub fn statements(ranking: &Ranking, rounds: Option<u64>) -> Vec<String> {
     all
 }
 
-fn neighbours(ranking: &Ranking, rounds: Option<u64>) -> Option<String> {
+fn neighbours(ranking: &Ranking, rounds: Option<f64>) -> Option<String> {
     let analysis = &ranking.analysis;
     // Nobody will ever know of one that is withdrawn.
     let order = analysis.standings.iter().map(|row| row.bot).filter(|bot| !ranking.withdrawn.contains(bot));
@@ -57,21 +57,22 @@ fn neighbours(ranking: &Ranking, rounds: Option<u64>) -> Option<String> {
 }
 
 /// How much more it would take to tell two neighbours apart.
-fn more(closest: &Neighbours, rounds: Option<u64>) -> String {
+fn more(closest: &Neighbours, rounds: Option<f64>) -> String {
     /// Beyond so many times what was played nobody should be told to go on.
-    const TIMES_MAX: u64 = 1_000;
-    const PARTS: u64 = 1_000;
+    const TIMES_MAX: f64 = 1_000.0;
+    const PARTS: f64 = 1_000.0;
     let played = rounds.unwrap_or(PARTS);
     match (closest.more_rounds(played), rounds) {
         (Some(0), _) => String::new(),
-        (Some(more), _) if more > played.saturating_mul(TIMES_MAX) => {
+        (Some(more), _) if more as f64 > played * TIMES_MAX => {
             "; they look equally strong, and no reasonable number of games would tell them apart".to_owned()
         }
         (Some(more), Some(_)) => {
-            format!("; if the difference is what it seems, about {more} more rounds would")
+            let rounds = if more == 1 { "round" } else { "rounds" };
+            format!("; if the difference is what it seems, about {more} more {rounds} would")
         }
         (Some(more), None) => {
-            let times = 1.0 + more as f64 / PARTS as f64;
+            let times = 1.0 + more as f64 / PARTS;
             format!("; if the difference is what it seems, about {times:.1} times as many games would")
         }
         (None, _) => "; they look equally strong".to_owned(),
@@ -160,4 +161,21 @@ fn lack_of_fit(ranking: &Ranking) -> Option<String> {
          particular opponents{named}{nash}.",
         test.f, test.p
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_forecast_is_of_rounds_or_of_times_as_many_games() {
+        let forecast = |elo, rounds| more(&Neighbours { upper: 0, lower: 1, elo, sd: 50.0 }, rounds);
+        // It takes a difference of 98 Elo: 1.96 times 50.
+        assert_eq!(forecast(97.9, Some(40.0)), "; if the difference is what it seems, about 1 more round would");
+        assert_eq!(forecast(49.0, Some(34.5)), "; if the difference is what it seems, about 104 more rounds would");
+        assert_eq!(forecast(49.0, None), "; if the difference is what it seems, about 4.0 times as many games would");
+        assert!(forecast(0.1, Some(40.0)).contains("no reasonable number of games"));
+        assert_eq!(forecast(0.0, Some(40.0)), "; they look equally strong");
+        assert_eq!(forecast(99.0, Some(40.0)), "");
+    }
 }

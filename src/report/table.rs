@@ -17,13 +17,13 @@ const CROSSTABLE_BOTS_MAX: usize = 15;
 pub fn summary_text(results: &Results<'_>, dir: &Path) -> String {
     let mut sentences = fault_paragraphs(results, dir);
     sentences.extend(warnings(results));
-    ranking_text(results.ranking(), dir, results.event().rounds_of_all(), &sentences)
+    ranking_text(results.ranking(), dir, results.rounds_played(), &sentences)
 }
 
-/// Standings, crosstable, `sentences`, and what the numbers do and do not show. `rounds` are those of the tournament;
+/// Standings, crosstable, `sentences`, and what the numbers do and do not show. `rounds` are those that were played;
 /// `None` for games that were not played in rounds.
 #[must_use]
-pub fn ranking_text(ranking: &Ranking, dir: &Path, rounds: Option<u64>, sentences: &[String]) -> String {
+pub fn ranking_text(ranking: &Ranking, dir: &Path, rounds: Option<f64>, sentences: &[String]) -> String {
     let mut parts = vec![standings_text(ranking)];
     let bots = ranking.analysis.standings.len();
     if bots > 1 {

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use super::fixture::{self, Stored};
 use super::*;
 use crate::record::{GameResult, Status};
+use crate::rules::Move;
 
 const FILES: [&str; 6] =
     ["games.csv", "standings.csv", "crosstable.csv", "head_to_head.csv", "bots.csv", "tournament.json"];
@@ -80,6 +81,31 @@ fn a_wide_crosstable_shows_points_and_a_wider_one_names_the_file() {
     assert!(text(12).contains("Wins-draws-losses of the row against the column:"));
     assert!(text(15).contains("Points of the row against the column:"));
     assert!(text(16).contains("The crosstable of 16 bots is in results/cup/crosstable.csv."));
+}
+
+#[test]
+fn the_forecast_goes_by_the_rounds_that_were_played() {
+    let forecast = |rounds: u32, played: usize| {
+        let event = Event { rounds, ..fixture::event(&["a", "b"]) };
+        let schedule = fixture::schedule(&event);
+        // Every other pair is won by one bot and the rest are drawn, no two games being alike.
+        let records: Vec<Record> = schedule[..played]
+            .iter()
+            .enumerate()
+            .map(|(place, game)| {
+                let winner = (place % 4 < 2).then_some(Seat::after(place));
+                let mut record = fixture::record(&event, game, GameResult::of(winner), 5);
+                record.moves.push(Move::Int(place as i64));
+                record
+            })
+            .collect();
+        let stored = Stored::new(&schedule, &records);
+        statements(analysed(&event, &stored).ranking(), analysed(&event, &stored).rounds_played())[0].clone()
+    };
+    let complete = forecast(3, 6);
+    assert!(complete.contains("about 5 more rounds would"), "{complete}");
+    assert_eq!(forecast(5_000, 6), complete);
+    assert_eq!(forecast(5_000, 5), forecast(50, 5), "a round may be unfinished");
 }
 
 #[test]

@@ -49,7 +49,7 @@ pub fn tournament_json(results: &Results<'_>, machine: &Machine, mut out: &mut d
     let mut all = std::mem::take(&mut event.warnings);
     all.extend(warnings(results));
     all.extend(fault_sentences(results));
-    all.extend(statements(results.ranking(), results.event().rounds_of_all()));
+    all.extend(statements(results.ranking(), results.rounds_played()));
     let tournament = Tournament {
         event,
         counts: results.counts(),

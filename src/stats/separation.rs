@@ -25,17 +25,18 @@ impl Neighbours {
         self.elo.abs() > Z95 * self.sd
     }
 
-    /// How many more rounds would make the difference significant, if it stays what it is, after `played` rounds.
+    /// How many more rounds would make the difference significant, if it stays what it is, after `played` rounds, of
+    /// which the last may be unfinished.
     ///
     /// Errors shrink with the square root of the number of rounds. 0 if the two are separated already; `None` if
     /// they look equal, so that no number would do.
     #[must_use]
-    pub fn more_rounds(&self, played: u64) -> Option<u64> {
+    pub fn more_rounds(&self, played: f64) -> Option<u64> {
         if self.are_separated() {
             return Some(0);
         }
         let factor = (Z95 * self.sd / self.elo).powi(2);
-        let more = (played as f64 * (factor - 1.0)).ceil();
+        let more = (played * (factor - 1.0)).ceil();
         // Beyond this a number of rounds is no answer.
         (more.is_finite() && more < 1e15).then_some((more as u64).max(1))
     }

@@ -190,7 +190,7 @@ fn rank_ranges_overlap_where_differences_are_not_significant() {
     let closest = ratings.closest_neighbours(&[0, 1, 2]).expect("all met");
     assert_eq!((closest.upper, closest.lower), (1, 2));
     let wide = ratings.closest_neighbours(&[0, 1]).expect("they met");
-    assert_eq!(wide.more_rounds(40), Some(0));
+    assert_eq!(wide.more_rounds(40.0), Some(0));
 }
 
 #[test]
@@ -198,11 +198,11 @@ fn more_rounds_shrink_errors_with_their_square_root() {
     let mut games = pairs(8, [FirstWins, Draw]);
     games.extend(pairs(8, [SecondWins, FirstWins]).into_iter().map(|(a, b, r, pair)| (a, b, r, pair.map(|p| p + 100))));
     let neighbours = rate(&count(2, &games), &PLAIN).closest_neighbours(&[0, 1]).expect("they met");
-    let more = neighbours.more_rounds(16).expect("they differ");
+    let more = neighbours.more_rounds(16.0).expect("they differ");
     let needed = 1.959_964 * neighbours.sd * (16.0 / (16.0 + more as f64)).sqrt();
     assert!(!neighbours.are_separated() && more > 0 && neighbours.elo.abs() >= needed, "{neighbours:?} {more}");
     assert_eq!(
-        rate(&count(2, &pairs(4, [Draw, Draw])), &PLAIN).closest_neighbours(&[0, 1]).and_then(|n| n.more_rounds(4)),
+        rate(&count(2, &pairs(4, [Draw, Draw])), &PLAIN).closest_neighbours(&[0, 1]).and_then(|n| n.more_rounds(4.0)),
         None
     );
 }

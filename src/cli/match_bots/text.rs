@@ -76,7 +76,7 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
     }
     let mut sentences = fault_paragraphs(results, &arranged.dir);
     sentences.extend(warnings(results));
-    sentences.extend(statements(results.ranking(), results.event().rounds_of_all()));
+    sentences.extend(statements(results.ranking(), results.rounds_played()));
     let _ = write!(said, "\n{}\n\ntables: {}", sentences.join("\n"), arranged.dir.join("*.csv").display());
     said
 }
