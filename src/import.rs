@@ -49,6 +49,8 @@ pub struct Game {
     pub first: u32,
     /// Who moved second.
     pub second: u32,
+    /// The number of its pair.
+    pub pair: u32,
     /// The games of a pair, and games that repeat another move for move, are one cluster of evidence.
     pub cluster: u32,
     /// Who won; never void.
@@ -228,7 +230,7 @@ impl Reading {
                 self.moves.push((self.table.games.len() as u32, moves));
             }
             let forfeit = columns.is_forfeit(&row, result);
-            self.table.games.push(Game { first, second, cluster, result, forfeit, rated });
+            self.table.games.push(Game { first, second, pair: cluster, cluster, result, forfeit, rated });
         }
         if let Some((_, _, line)) = previous {
             let what = || (name.to_owned(), format!("the row of line {line} has no second one to make a pair"));
@@ -262,6 +264,9 @@ impl Reading {
         let games = &mut self.table.games;
         self.moves.sort_by_key(|(game, _)| games[*game as usize].cluster);
         let mut duplicates = Duplicates::default();
+        for game in &mut *games {
+            game.pair = game.cluster;
+        }
         for (game, moves) in self.moves.drain(..) {
             let game = &mut games[game as usize];
             game.cluster = duplicates.add([game.first as usize, game.second as usize], moves, game.cluster);
@@ -322,7 +327,15 @@ mod tests {
         assert_eq!(table.games.iter().map(|game| game.cluster).collect::<Vec<_>>(), [0, 0, 1, 1]);
         assert_eq!(
             table.games[0],
-            Game { first: 1, second: 0, cluster: 0, result: GameResult::FirstWins, forfeit: false, rated: true }
+            Game {
+                first: 1,
+                second: 0,
+                pair: 0,
+                cluster: 0,
+                result: GameResult::FirstWins,
+                forfeit: false,
+                rated: true
+            }
         );
     }
 

@@ -108,7 +108,7 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
     for game in &table.games {
         let (first, second) = (game.first as usize, game.second as usize);
         if game.rated {
-            counts.add(first, second, game.result, Some(game.cluster));
+            counts.add_of_pair(first, second, game.result, game.pair, game.cluster);
         } else {
             unrated.push((first, second, game.result));
         }

@@ -175,7 +175,7 @@ fn rank(event: &Event, catalogue: &Catalogue, options: &AnalysisOptions) -> Rank
         let [first, second] = game.bots;
         if brief.is_rated() {
             let cluster = duplicates.add(game.bots, brief.moves, game.pair);
-            counts.add(first, second, brief.result, Some(cluster));
+            counts.add_of_pair(first, second, brief.result, game.pair, cluster);
         } else {
             unrated.push((first, second, brief.result));
         }

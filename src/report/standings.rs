@@ -125,7 +125,7 @@ pub fn crosstable_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<
 /// Writes one row for each pairing that was played, as seen from the bot listed higher. `elo_diff`, its interval and
 /// `los` are by these games alone; `los_overall` and `expected` (a score) by all games, and `residual_z` says by how
 /// many standard deviations the score exceeds it. `LL` to `WW` count complete pairs, the two games of one opening, by
-/// what they gave that bot.
+/// what they gave that bot; those of which both games repeat others are left out.
 ///
 /// # Errors
 ///

@@ -8,6 +8,7 @@
 //! slots    (a, b, end) (a, b, end) …        one for each pairing that was played, sorted
 //! entries  (look, clusters) (look, clusters) …     those of a pairing lie together, up to its `end`
 //! looks    results by seat, as seen from a  6 single games, 9 swapped pairs, then whatever else occurred
+//! repeats  (slot, pairs)                    only of pairings in which a game repeats one of another pair
 //! ```
 
 use super::Tally;
@@ -27,6 +28,9 @@ pub struct Counts {
     pub(super) looks: Vec<Cluster>,
     /// The points of each look, since they are needed over and over.
     pub(super) points: Vec<SeatPoints>,
+    /// The pairs of pairings whose clusters do not show them, sorted by slot: a game that repeats one of another pair
+    /// is in the cluster of that.
+    pub(super) repeats: Vec<(u32, [u64; 5])>,
 }
 
 /// Points that bot `a` won and lost, by its seat.
@@ -98,7 +102,9 @@ impl Counts {
         let start = if index == 0 { 0 } else { self.slots[index - 1].end };
         let Slot { a, b, end } = self.slots[index];
         let entries = &self.entries[start as usize..end as usize];
-        Pairing { a: a as usize, b: b as usize, entries, looks: &self.looks, points: &self.points }
+        let repeats = self.repeats.binary_search_by_key(&(index as u32), |(slot, _)| *slot);
+        let pairs = repeats.ok().map(|place| &self.repeats[place].1);
+        Pairing { a: a as usize, b: b as usize, entries, looks: &self.looks, points: &self.points, pairs }
     }
 
     /// The place in [`Counts::pairings`] of what `a` and `b`, the lower index first, played.
@@ -140,6 +146,7 @@ pub struct Pairing<'a> {
     entries: &'a [Entry],
     looks: &'a [Cluster],
     points: &'a [SeatPoints],
+    pairs: Option<&'a [u64; 5]>,
 }
 
 impl<'a> Pairing<'a> {
@@ -202,9 +209,13 @@ impl<'a> Pairing<'a> {
         table
     }
 
-    /// Swapped pairs by twice the points of `a` in both games: LL, LD, DD or WL, WD, WW.
+    /// Swapped pairs by twice the points of `a` in both games: LL, LD, DD or WL, WD, WW. A pair counts unless both of
+    /// its games repeat others.
     #[must_use]
     pub fn pairs(&self) -> [u64; 5] {
+        if let Some(pairs) = self.pairs {
+            return *pairs;
+        }
         let mut pairs = [0; 5];
         for (first, row) in self.table().iter().enumerate() {
             for (second, count) in row.iter().enumerate() {

@@ -11,24 +11,45 @@ use crate::rules::Seat;
 #[derive(Debug, Clone)]
 pub struct CountsBuilder {
     bots: u32,
-    /// From the top: lower bot (32 bits), higher bot (32), whether the game stands alone (24), cluster (32) and
-    /// outcome (8). Sorted numbers have the games of a pairing, and within it of a cluster, side by side.
+    /// From the top: lower bot (32 bits), higher bot (32), whether the game stands alone (24), cluster (32), whether
+    /// it repeats a game of another pair (5) and outcome (3). Sorted numbers have the games of a pairing, and within it of a cluster, side by side.
     games: Vec<u128>,
+    /// Games that repeat one of another pair, with the numbers of their own pairs in place of clusters.
+    repeats: Vec<u128>,
 }
 
 impl CountsBuilder {
     /// For games among `bots` bots.
     #[must_use]
     pub fn new(bots: usize) -> Self {
-        Self { bots: u32::try_from(bots).unwrap_or(u32::MAX), games: Vec::new() }
+        Self { bots: u32::try_from(bots).unwrap_or(u32::MAX), games: Vec::new(), repeats: Vec::new() }
     }
 
     /// Adds a game. Games with the same `cluster` between the same two bots are one piece of evidence; one without
     /// is a piece of its own. Void games, games of a bot against itself and games of unknown bots are ignored.
     pub fn add(&mut self, first: usize, second: usize, result: GameResult, cluster: Option<u32>) {
+        self.games.extend(self.packed([first, second], result, cluster, false));
+    }
+
+    /// Adds a game of a pair whose evidence belongs to the pair `cluster`: another one if it repeats a game of that.
+    pub fn add_of_pair(&mut self, first: usize, second: usize, result: GameResult, pair: u32, cluster: u32) {
+        let repeats = pair != cluster;
+        self.games.extend(self.packed([first, second], result, Some(cluster), repeats));
+        if repeats {
+            self.repeats.extend(self.packed([first, second], result, Some(pair), true));
+        }
+    }
+
+    fn packed(
+        &self,
+        [first, second]: [usize; 2],
+        result: GameResult,
+        cluster: Option<u32>,
+        repeats: bool,
+    ) -> Option<u128> {
         let bots = self.bots as usize;
         if result == GameResult::Void || first == second || first >= bots || second >= bots {
-            return;
+            return None;
         }
         let seat = if first < second { Seat::First } else { Seat::Second };
         let points = match result.winner() {
@@ -36,14 +57,10 @@ impl CountsBuilder {
             Some(winner) if winner == seat => 2,
             Some(_) => 0,
         };
-        let outcome = 3 * seat.index() + points;
+        let outcome = u128::from(repeats) << 3 | (3 * seat.index() + points) as u128;
         let cluster = u64::from(cluster.unwrap_or(0)) | u64::from(cluster.is_none()) << 32;
-        self.games.push(
-            (first.min(second) as u128) << 96
-                | (first.max(second) as u128) << 64
-                | u128::from(cluster) << 8
-                | outcome as u128,
-        );
+        let bots = (first.min(second) as u128) << 96 | (first.max(second) as u128) << 64;
+        Some(bots | u128::from(cluster) << 8 | outcome)
     }
 
     /// Adds everything up together with games that are not rated, given by bots and result: all games, and if that is
@@ -66,14 +83,15 @@ impl CountsBuilder {
     #[must_use]
     pub fn finish(mut self) -> Counts {
         self.games.sort_unstable();
+        self.repeats.sort_unstable();
         let mut counts = Counts { bots: self.bots as usize, ..Counts::default() };
         counts.looks = (0..FIXED_LOOKS).map(fixed_look).collect();
         let mut rare: HashMap<[u32; 6], u32> = HashMap::new();
         let mut found: Vec<u32> = Vec::new();
+        let mut repeats = self.repeats.chunk_by(|x, y| x >> 64 == y >> 64).peekable();
         for pairing in self.games.chunk_by(|x, y| x >> 64 == y >> 64) {
             let mut fixed = [0_u32; FIXED_LOOKS];
             for games in pairing.chunk_by(|x, y| x >> 8 == y >> 8 && x >> 40 & 1 == 0) {
-                let outcome = |game: &u128| (game & 0xff) as usize;
                 match games {
                     [one] => fixed[outcome(one)] += 1,
                     [as_first, as_second] if outcome(as_first) < 3 && outcome(as_second) >= 3 => {
@@ -95,6 +113,9 @@ impl CountsBuilder {
             let rare = found.chunk_by(|x, y| x == y);
             counts.entries.extend(rare.map(|same| Entry { look: same[0], clusters: same.len() as u32 }));
             found.clear();
+            if let Some(repeats) = repeats.next_if(|repeats| repeats[0] >> 64 == pairing[0] >> 64) {
+                counts.repeats.push((counts.slots.len() as u32, pairs(pairing, repeats)));
+            }
             let end = counts.entries.len() as u32;
             counts.slots.push(Slot { a: (pairing[0] >> 96) as u32, b: (pairing[0] >> 64) as u32, end });
         }
@@ -104,6 +125,30 @@ impl CountsBuilder {
         counts.slots.shrink_to_fit();
         counts
     }
+}
+
+/// The points of `a` in halves as first, or those as second and 3.
+fn outcome(game: &u128) -> usize {
+    (game & 7) as usize
+}
+
+/// The pairs of a pairing by twice the points of `a`, but for those of which both games are among the `repeats`.
+fn pairs(games: &[u128], repeats: &[u128]) -> [u64; 5] {
+    let is_repeat = |game: &u128| game >> 3 & 1 == 1;
+    let stands_alone = |game: &u128| game >> 40 & 1 == 1;
+    let own = games.iter().filter(|game| !is_repeat(game) && !stands_alone(game));
+    let mut by_pair: Vec<u128> = own.chain(repeats).copied().collect();
+    by_pair.sort_unstable_by_key(|game| (game >> 8, outcome(game)));
+    let mut pairs = [0; 5];
+    for games in by_pair.chunk_by(|x, y| x >> 8 == y >> 8) {
+        if let [as_first, as_second] = games
+            && (outcome(as_first) < 3 && outcome(as_second) >= 3)
+            && !(is_repeat(as_first) && is_repeat(as_second))
+        {
+            pairs[outcome(as_first) + outcome(as_second) - 3] += 1;
+        }
+    }
+    pairs
 }
 
 /// Outcomes are 0 to 2 for the points of `a` in halves as first, 3 to 5 as second.
@@ -197,6 +242,36 @@ mod tests {
         assert!(!counts(3, &full[..2]).is_equal_schedule());
         assert!(!counts(3, &[&full[..], &full[..1]].concat()).is_equal_schedule());
         assert!(counts(0, &[]).is_equal_schedule());
+    }
+
+    #[test]
+    fn a_pair_counts_unless_both_of_its_games_repeat_others() {
+        // Won and lost; the same with one game that is new; the same again; drawn, then repeated before and after.
+        let games = [
+            (0, 1, FirstWins, 5, 5),
+            (1, 0, FirstWins, 5, 5),
+            (0, 1, FirstWins, 6, 5),
+            (1, 0, Draw, 6, 6),
+            (1, 0, FirstWins, 7, 5),
+            (0, 1, FirstWins, 7, 5),
+            (0, 1, Draw, 2, 8),
+            (1, 0, Draw, 2, 8),
+            (1, 0, Draw, 8, 8),
+            (0, 1, Draw, 8, 8),
+            (0, 1, Draw, 9, 8),
+            (0, 2, Draw, 1, 1),
+            (2, 0, Draw, 1, 1),
+        ];
+        let mut builder = CountsBuilder::new(3);
+        for (first, second, result, pair, cluster) in games {
+            builder.add_of_pair(first, second, result, pair, cluster);
+        }
+        builder.add(0, 1, FirstWins, None);
+        let counts = builder.finish();
+        let [met, other] = counts.pairings().collect::<Vec<_>>()[..] else { panic!("{counts:?}") };
+        assert_eq!((met.pairs(), met.total().games()), ([0, 0, 2, 1, 0], 12));
+        assert_eq!((met.cluster_count(), met.table()), (4, [[0; 3]; 3]));
+        assert_eq!(other.pairs(), [0, 0, 1, 0, 0]);
     }
 
     proptest! {

@@ -2,7 +2,7 @@
 
 use super::{Analysis, Duel, Tally};
 
-/// Everything two bots played against each other, as seen from `a`, who is listed above `b` in the standings.
+/// Everything two bots played against each other, as seen from `a`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HeadToHead {
     /// Index of the bot listed higher.
@@ -13,7 +13,8 @@ pub struct HeadToHead {
     pub a_first: Tally,
     /// The games in which `a` moved second.
     pub a_second: Tally,
-    /// Complete pairs of rated games by twice the points of `a` in the two games: LL, LD, DD or WL, WD, WW.
+    /// Complete pairs of rated games by twice the points of `a` in the two games: LL, LD, DD or WL, WD, WW; those of
+    /// which both games repeat others are left out.
     pub pairs: [u64; 5],
     /// What these games alone say, of those that are rated.
     pub duel: Option<Duel>,
@@ -30,6 +31,23 @@ impl HeadToHead {
     #[must_use]
     pub fn total(&self) -> Tally {
         self.a_first + self.a_second
+    }
+
+    /// The same as seen from the other side.
+    #[must_use]
+    pub fn reversed(mut self) -> Self {
+        self.pairs.reverse();
+        Self {
+            a: self.b,
+            b: self.a,
+            a_first: self.a_second.reversed(),
+            a_second: self.a_first.reversed(),
+            pairs: self.pairs,
+            duel: self.duel.map(|duel| duel.reversed()),
+            los_overall: self.los_overall.map(|los| 1.0 - los),
+            expected: self.expected.map(|expected| 1.0 - expected),
+            residual_z: self.residual_z.map(|z| -z),
+        }
     }
 }
 
@@ -62,24 +80,8 @@ pub fn head_to_head(analysis: &Analysis) -> impl Iterator<Item = HeadToHead> + '
             expected: analysis.ratings.expected(met.a, met.b),
             residual_z: rated.map(|place| analysis.transitivity.residual_z[place]),
         };
-        if place[met.a] < place[met.b] { row } else { reversed(row) }
+        if place[met.a] < place[met.b] { row } else { row.reversed() }
     })
-}
-
-/// The same as seen from the other side.
-fn reversed(mut row: HeadToHead) -> HeadToHead {
-    row.pairs.reverse();
-    HeadToHead {
-        a: row.b,
-        b: row.a,
-        a_first: row.a_second.reversed(),
-        a_second: row.a_first.reversed(),
-        pairs: row.pairs,
-        duel: row.duel.map(|duel| duel.reversed()),
-        los_overall: row.los_overall.map(|los| 1.0 - los),
-        expected: row.expected.map(|expected| 1.0 - expected),
-        residual_z: row.residual_z.map(|z| -z),
-    }
 }
 
 #[cfg(test)]

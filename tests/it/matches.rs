@@ -220,7 +220,53 @@ fn a_game_played_twice_is_no_evidence() {
     assert_eq!((pairs, &json["repeated_pairs"], &json["games"]), (1, &4.into(), &10.into()), "{ended}");
     let ended =
         dir.arena_ends(0, &format!("match deep minimax --game tictactoe --opening-plies 0 --rounds 5 {PATIENT}"));
-    assert!(ended.stdout.contains("\n4 pairs repeated earlier ones move for move, which is no evidence"), "{ended}");
+    assert!(
+        ended.stdout.contains("\n4 pairs repeated earlier ones move for move, which is no evidence: left out of pairs"),
+        "{ended}"
+    );
+}
+
+/// The cells of the only pairing of a match, by column, as the bot called `a` sees them.
+fn head_to_head(dir: &Dir, name: &str, a: &str) -> impl Fn(&str) -> String {
+    let table = dir.read(&format!("results/{name}/head_to_head.csv"));
+    let [header, row] = table.lines().collect::<Vec<_>>()[..] else { panic!("{table}") };
+    let (header, row): (Vec<String>, Vec<String>) =
+        (header.split(',').map(str::to_owned).collect(), row.split(',').map(str::to_owned).collect());
+    assert_eq!(row[0], a, "{table}");
+    move |column| row[header.iter().position(|name| name == column).expect("a column")].clone()
+}
+
+#[test]
+fn a_match_says_what_its_tables_have() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    // Few openings, so that many games are played again.
+    let rest = format!("--game tictactoe --opening-plies 1 --json {PATIENT}");
+    for args in ["--rounds 120", "--rounds 90 --sprt elo0=1300,elo1=1400"] {
+        let ended = dir.arena(&format!("match greedy random {args} {rest}"));
+        let json: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended}"));
+        assert!(json["repeated_pairs"].as_u64().expect("a number") > 0, "{ended}");
+        let cell = head_to_head(&dir, "tictactoe-greedy-vs-random", "greedy");
+        let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+        for (column, value) in [("elo_diff", "elo"), ("elo_lo", "lo"), ("elo_hi", "hi")] {
+            assert_eq!(cell(column), format!("{:.2}", number(&json["logistic"][value])), "{column} {ended}");
+        }
+        assert_eq!(cell("los"), format!("{:.4}", number(&json["los"])), "{ended}");
+        let pairs = ["LL", "LD", "DD_WL", "WD", "WW"].map(&cell);
+        assert_eq!(format!("[{}]", pairs.join(",")), json["pairs"].to_string(), "{ended}");
+        if let Some(llr) = json["sprt"]["llr"].as_f64() {
+            let again = dir.arena_ends(0, &format!("sprt --elo0 1300 --elo1 1400 {} --json", pairs.join(",")));
+            let again: serde_json::Value = serde_json::from_str(&again.stdout).expect("JSON");
+            assert_eq!(again["llr"].as_f64(), Some(llr));
+        }
+        // The difference of the two in the standings is the same.
+        let table = dir.read("results/tictactoe-greedy-vs-random/standings.csv");
+        let elo: Vec<f64> = table
+            .lines()
+            .skip(1)
+            .map(|row| row.split(',').nth(8).expect("a cell").parse().expect("a number"))
+            .collect();
+        assert!((elo[0] - elo[1] - number(&json["logistic"]["elo"])).abs() < 0.011, "{elo:?} {ended}");
+    }
 }
 
 #[test]

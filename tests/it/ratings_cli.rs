@@ -392,7 +392,7 @@ fn written(text: &str, pairs: Pairs, options: &AnalysisOptions) -> String {
     let Ok((table, _)) = import::read_all([("it".to_owned(), text.as_bytes())], pairs) else { return String::new() };
     let mut counts = CountsBuilder::new(table.names.len());
     for game in &table.games {
-        counts.add(game.first as usize, game.second as usize, game.result, Some(game.cluster));
+        counts.add_of_pair(game.first as usize, game.second as usize, game.result, game.pair, game.cluster);
     }
     let forfeits = vec![0; table.names.len()];
     let ranking = Ranking::new(table.names, Analysis::new(counts.finish(), &forfeits, options), table.repeated);

@@ -297,7 +297,7 @@ fn a_match_ends_without_a_verdict() {
     exit 2
     --- stdout
     Score of dead vs random: 0 - 8 - 0  [0.000] 8
-    Elo   below +441.1, LOS 22.4 %
+    Elo   below +192.6, LOS 10.6 %
     Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
     No verdict: dead withdrawn. Elo and pairs are of the games before that.
 

@@ -8,7 +8,7 @@ use super::trial::Test;
 use crate::cli::arrange::Arranged;
 use crate::cli::sprt::{rounded, verdict_word};
 use crate::report::{Results, fault_paragraphs, statements, warnings};
-use crate::stats::{Estimate, SprtVerdict, Tally};
+use crate::stats::{Duel, Estimate, HeadToHead, SprtVerdict};
 use crate::text::{counted, shown};
 
 /// Who was withdrawn, if that is why the match has no verdict.
@@ -20,7 +20,7 @@ pub(super) fn withdrawn(results: &Results<'_>, test: &Test) -> Option<String> {
 pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, arranged: &Arranged) -> String {
     let counts = test.counts();
     let withdrawn = withdrawn(results, test);
-    let all = total(results);
+    let all = met(results).map(|met| met.total()).unwrap_or_default();
     let mut said = String::new();
     let score = all.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
     let _ = writeln!(
@@ -33,7 +33,7 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
         all.draws,
         all.games()
     );
-    if let Some(duel) = counts.duel() {
+    if let Some(duel) = duel(results) {
         let _ = writeln!(said, "Elo   {}, LOS {:.1} %", with_margin(&duel.elo), duel.los * 100.0);
     }
     if let Some(normalized) = counts.normalized_elo() {
@@ -47,8 +47,10 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
     let _ = writeln!(said, "Pairs LL {ll}, LD {ld}, DD {dd}, WL {wl}, WD {wd}, WW {ww}{ratio}");
     if test.repeated > 0 {
         let repeated = counted(test.repeated, "pair");
-        let _ =
-            writeln!(said, "{repeated} repeated earlier ones move for move, which is no evidence, and were left out.");
+        let _ = writeln!(
+            said,
+            "{repeated} repeated earlier ones move for move, which is no evidence: left out of pairs and nElo."
+        );
     }
     if let Some(sprt) = test.sprt {
         let [lower, upper] = sprt.bounds();
@@ -81,15 +83,20 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
     said
 }
 
-/// All games that count, as A sees them.
-fn total(results: &Results<'_>) -> Tally {
-    let row = results.ranking().head_to_head().next();
-    row.map(|row| if row.a == 0 { row.total() } else { row.total().reversed() }).unwrap_or_default()
+/// All games that count, as A sees them: what the tables have too.
+fn met(results: &Results<'_>) -> Option<HeadToHead> {
+    let row = results.ranking().head_to_head().next()?;
+    Some(if row.a == 0 { row } else { row.reversed() })
+}
+
+fn duel(results: &Results<'_>) -> Option<Duel> {
+    met(results)?.duel
 }
 
 pub(super) fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>) -> String {
     let counts = test.counts();
-    let all = total(results);
+    let all = met(results).map(|met| met.total()).unwrap_or_default();
+    let duel = duel(results);
     let bound = |value: f64| {
         if value.is_finite() { json!(rounded(value)) } else { json!(if value > 0.0 { "inf" } else { "-inf" }) }
     };
@@ -111,8 +118,8 @@ pub(super) fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>)
         "won_and_lost": test.split,
         "repeated_pairs": test.repeated,
         "withdrawn": results.withdrawn().map(|(name, _)| name).collect::<Vec<_>>(),
-        "logistic": counts.duel().map(|duel| estimate(duel.elo)),
-        "los": counts.duel().map(|duel| rounded(duel.los)),
+        "logistic": duel.map(|duel| estimate(duel.elo)),
+        "los": duel.map(|duel| rounded(duel.los)),
         "normalized": counts.normalized_elo().map(estimate),
         "pair_ratio": counts.pair_ratio().map(bound),
         "sprt": sprt,

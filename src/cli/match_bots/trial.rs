@@ -83,7 +83,12 @@ impl Test {
             match (first.take(), second.take(), self.sprt) {
                 (Some(first), Some(second), _) => self.count([first, second]),
                 // A match without a test goes on to its last round; a test has nothing more to hope for.
-                (_, _, None) => self.pairs += 1,
+                (first, second, None) => {
+                    for (seat, game) in [first, second].into_iter().enumerate() {
+                        game.map(|game| self.is_new(seat, game));
+                    }
+                    self.pairs += 1;
+                }
                 (_, _, Some(_)) => break,
             }
             self.decided = self.sprt.map_or(SprtVerdict::Undecided, |sprt| sprt.verdict(&self.counts()));
@@ -94,18 +99,20 @@ impl Test {
     fn count(&mut self, pair: [Rated; 2]) {
         let points = usize::from(pair[0].points + pair[1].points);
         let split = points == 2 && pair[0].points != 1;
-        let mut new = false;
-        for (seat, game) in pair.into_iter().enumerate() {
-            let own = (2 * self.pairs + seat) as u32;
-            new |= self.duplicates.add([seat, 1 - seat], game.moves, own) == own;
-        }
+        let [first, second] = [0, 1].map(|seat| self.is_new(seat, pair[seat]));
         self.pairs += 1;
-        if new {
+        if first || second {
             self.counts[points] += 1;
             self.split += u64::from(split);
         } else {
             self.repeated += 1;
         }
+    }
+
+    /// Whether a game of the next pair repeats none before it.
+    fn is_new(&mut self, seat: usize, game: Rated) -> bool {
+        let own = (2 * self.pairs + seat) as u32;
+        self.duplicates.add([seat, 1 - seat], game.moves, own) == own
     }
 
     pub(super) fn counts(&self) -> MatchCounts {
