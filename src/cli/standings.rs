@@ -122,7 +122,7 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
     let (counts, rated) = counts.finish_with(unrated);
     let analysis = Analysis::with_unrated(counts, rated, &forfeits, &options);
     let ranking = Ranking::new(table.names, analysis, table.repeated);
-    tell(&how_paired(paired, games, table.void));
+    tell(&how_paired(paired, games, table.void, ranking.analysis.ratings.fits_side()));
 
     let dir = args.out.clone().unwrap_or_else(|| files[0].with_extension("standings"));
     std::fs::create_dir_all(&dir).with_context(|| format!("creating folder {}", dir.display()))?;
@@ -139,7 +139,7 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
 }
 
 /// Says what was taken for pairs, since errors depend on it.
-fn how_paired(paired: Paired, games: usize, void: usize) -> String {
+fn how_paired(paired: Paired, games: usize, void: usize, fits_side: bool) -> String {
     if games == 0 {
         return "0 games".to_owned();
     }
@@ -148,6 +148,7 @@ fn how_paired(paired: Paired, games: usize, void: usize) -> String {
         Paired::Consecutively => {
             "every two rows taken as a pair with seats swapped (--pairs none takes each game alone)"
         }
+        Paired::NotAtAll if !fits_side => "each taken alone (a column `pair` pairs them)",
         Paired::NotAtAll => "each taken alone, with the first seat's advantage fitted (a column `pair` pairs them)",
     };
     let void = if void > 0 { format!("; {} left out", counted(void, "void game")) } else { String::new() };

@@ -125,11 +125,16 @@ fn first_seat(ranking: &Ranking) -> Option<String> {
     let score = first.score()?;
     let elo = match ranking.analysis.ratings.side().elo {
         Some(elo) if elo.lo.is_finite() && elo.hi.is_finite() => {
-            format!(" ({:+.1} ± {:.1} Elo)", elo.elo, (elo.hi - elo.lo) / 2.0)
+            format!(" ({:+.1} ± {:.1} Elo).", elo.elo, (elo.hi - elo.lo) / 2.0)
         }
-        _ => String::new(),
+        Some(_) => ".".to_owned(),
+        None => {
+            ". Strength and moving first cannot be told apart, since no seats were ever swapped: all of it is taken \
+                 for strength."
+                .to_owned()
+        }
     };
-    Some(format!("The first seat scored {:.1} % of {}{elo}.", score * 100.0, cells::games(first.games())))
+    Some(format!("The first seat scored {:.1} % of {}{elo}", score * 100.0, cells::games(first.games())))
 }
 
 fn draws(ranking: &Ranking) -> Option<String> {

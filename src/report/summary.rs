@@ -28,6 +28,8 @@ struct FirstSeat {
     draws: u64,
     losses: u64,
     score: Option<f64>,
+    /// Whether ratings allow for it.
+    fitted: bool,
     elo: Option<Bound>,
     elo_lo: Option<Bound>,
     elo_hi: Option<Bound>,
@@ -87,6 +89,7 @@ impl Summary {
                 draws: first.draws,
                 losses: first.losses,
                 score: first.score().map(|score| rounded(score, 1e4)),
+                fitted: analysis.ratings.fits_side(),
                 elo: elo.map(|elo| Bound::of(elo.elo)),
                 elo_lo: elo.map(|elo| Bound::of(elo.lo)),
                 elo_hi: elo.map(|elo| Bound::of(elo.hi)),

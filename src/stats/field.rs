@@ -78,18 +78,16 @@ impl Field {
 
     /// The maximum of the quasi-likelihood, climbing from `start`.
     ///
-    /// With `side`, a virtual drawn game between equals holds γ where the games do not: if they cannot tell it from
-    /// strength, or if larger is always better, as when the first seat won every game.
+    /// `side` asks for γ, which is fitted if the games can tell it from strength. A virtual drawn game between equals
+    /// holds it where larger is always better, as when the first seat won every game.
     pub(super) fn fit<'a>(&self, counts: &'a Counts, side: bool, start: Vec<f64>) -> Fitted<'a> {
+        let side = side && self.tells_sides_apart;
         let mut held = self.held.clone();
         held.push(!side);
         let mut model = Model { counts, draws: self.draws.clone(), side, side_draws: 0.0, held };
-        if side && !self.tells_sides_apart {
-            model.side_draws = 1.0;
-        }
         let mut fit = maximise(&model, start);
         let boundless = !fit.converged || fit.at[counts.bots()].abs() > gamma_max(counts.first_seat().games());
-        if side && model.side_draws == 0.0 && boundless {
+        if side && boundless {
             model.side_draws = 1.0;
             fit = maximise(&model, vec![0.0; counts.bots() + 1]);
         }

@@ -24,7 +24,8 @@ pub struct Anchor {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RatingOptions {
     /// Whether the advantage of moving first is part of the fit. It should be exactly when the schedule does not
-    /// balance the seats by itself; with swapped pairs it would only stretch the scale.
+    /// balance the seats by itself; with swapped pairs it would only stretch the scale. It is left out all the same
+    /// if the games cannot tell it from strength.
     pub fit_side: bool,
     /// The zero of its group; otherwise the mean of the group's main class is 0.
     pub anchor: Option<Anchor>,
@@ -80,11 +81,12 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
     let graph = Graph::new(counts);
     let field = Field::new(counts, &graph, options.prior_draws);
     let fitted = field.fit(counts, options.fit_side, vec![0.0; counts.bots() + 1]);
-    let side = if options.fit_side {
+    let side = if fitted.model.side || !field.tells_sides_apart {
         side_advantage(counts, &field, &fitted)
     } else {
         side_advantage(counts, &field, &field.fit(counts, true, fitted.fit.at.clone()))
     };
+    let options = RatingOptions { fit_side: fitted.model.side, ..*options };
     let mut errors = Errors::new(&field, &fitted);
     let at = fitted.fit.at;
     let mut by_bot = vec![None; counts.bots()];
@@ -103,7 +105,7 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
             by_bot[*bot] = Some(Rating { elo: Estimate { elo, lo, hi }, group });
         }
     }
-    Ratings { by_bot, errors, side, classes: field.classes, at, options: *options }
+    Ratings { by_bot, errors, side, classes: field.classes, at, options }
 }
 
 impl Ratings {
@@ -111,6 +113,13 @@ impl Ratings {
     #[must_use]
     pub fn of(&self, bot: usize) -> Option<&Rating> {
         self.by_bot.get(bot)?.as_ref()
+    }
+
+    /// Whether the advantage of moving first is part of the fit: it was asked for, and the games can tell it from
+    /// strength.
+    #[must_use]
+    pub const fn fits_side(&self) -> bool {
+        self.options.fit_side
     }
 
     /// What it was worth to move first, whether or not the ratings allow for it.

@@ -586,6 +586,7 @@ fn a_tournament_as_json() {
           "elo": 0.0,
           "elo_hi": 612.87,
           "elo_lo": -612.87,
+          "fitted": false,
           "losses": 1,
           "score": 0.5,
           "wins": 1

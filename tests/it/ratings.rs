@@ -178,6 +178,35 @@ fn the_side_advantage_is_infinite_when_the_first_seat_always_won() {
     assert_eq!(rate(&count(2, &[(0, 1, FirstWins, None)]), &WITH_SIDE).side().elo, None);
 }
 
+/// Somebody who always moved first may be stronger, or have the better seat. However many games there are, they cannot
+/// tell; and a fit of both would give errors that no number of games makes smaller.
+#[test]
+fn what_cannot_be_told_from_strength_is_not_fitted() {
+    for games in [1, 30, 3_000] {
+        // Two of three won by whoever moves first, in a chain in which nobody is met from both seats.
+        let one_sided: Vec<Game> = (0..games)
+            .flat_map(|game| [(0, 1), (2, 1), (2, 3)].map(|(first, second)| (first, second, game)))
+            .map(|(first, second, game)| (first, second, if game % 3 == 2 { SecondWins } else { FirstWins }, None))
+            .collect();
+        let counts = count(4, &one_sided);
+        let (plain, sided) = (rate(&counts, &PLAIN), rate(&counts, &WITH_SIDE));
+        assert!(!sided.fits_side() && sided.side().elo.is_none());
+        for other in 1..4 {
+            assert_eq!(sided.difference(0, other), plain.difference(0, other), "{games}");
+        }
+        assert_eq!(transitivity(&counts, &sided).test, transitivity(&counts, &plain).test);
+        // One more game from the other seat, in a ring or swapped, and it is.
+        for more in [(1, 0), (0, 3), (1, 3)] {
+            let more: Vec<Game> = [&one_sided[..], &[(more.0, more.1, Draw, None)]].concat();
+            let sided = rate(&count(4, &more), &WITH_SIDE);
+            assert_eq!(sided.fits_side(), (more.last().map(|game| (game.0, game.1))) != Some((0, 3)), "{more:?}");
+        }
+    }
+    // The likelihood of superiority after one win is that of the specification.
+    let one = rate(&count(2, &[(0, 1, FirstWins, None)]), &WITH_SIDE);
+    assert!((one.los(0, 1).expect("they met") - 0.77).abs() < 0.005);
+}
+
 #[test]
 fn rank_ranges_overlap_where_differences_are_not_significant() {
     // 0 is far above 1 and 2, which are even.

@@ -88,6 +88,7 @@ fn a_table_of_games_is_rated() {
         "draws": 1,
         "losses": 0,
         "score": 0.875,
+        "fitted": false,
         "elo": "inf",
         "elo_lo": -235.86,
         "elo_hi": "inf"
@@ -260,6 +261,38 @@ fn single_games_fit_the_side_advantage() {
     let (ended, paired) = rated(&dir, SWAPPED, "--pairs consecutive");
     assert!(ended.stderr.contains("every two rows taken as a pair"), "{ended}");
     assert_ne!(alone, paired);
+}
+
+#[test]
+fn an_advantage_that_cannot_be_told_from_strength_is_said_to_be() {
+    let dir = Dir::new();
+    let games = |rows: usize| "a,b,1-0\na,b,1-0\na,b,0-1\n".repeat(rows / 3);
+    let (ended, _) = rated(&dir, format!("white,black,result\n{}", games(300)), "");
+    insta::assert_snapshot!(ended, @"
+    exit 0
+    --- stdout
+    Rank  Name    Elo  ±95%  Games      W-D-L  Points  Score     LOS  First  Second  Faults
+       1  a     +60.2  20.9    300  200-0-100   200.0  66.7%  100.0%  66.7%       -       0
+       2  b     -60.2  20.9    300  100-0-200   100.0  33.3%              -   33.3%       0
+
+    Wins-draws-losses of the row against the column:
+    #  Name          1          2
+    1  a             *  200-0-100
+    2  b     100-0-200          *
+
+    a is stronger than b: the difference is significant at 95 %.
+    The first seat scored 66.7 % of 300 games. Strength and moving first cannot be told apart, since no seats were ever swapped: all of it is taken for strength.
+
+    tables: games.standings/*.csv
+    --- stderr
+    300 games, each taken alone (a column `pair` pairs them)
+    ");
+    assert_eq!(dir.read("games.standings/summary.json").matches("\"fitted\": false").count(), 1);
+    let swapped = format!("white,black,result\n{}b,a,1-0\nb,a,1-0\n", games(300));
+    let (ended, _) = rated(&dir, swapped, "");
+    assert!(ended.stderr.contains("with the first seat's advantage fitted"), "{ended}");
+    assert!(!ended.stdout.contains("cannot be told apart"), "{ended}");
+    assert_eq!(dir.read("games.standings/summary.json").matches("\"fitted\": true").count(), 1);
 }
 
 /// Rows of a random table with pairs by number or by name, a few of them played twice move for move.

@@ -344,7 +344,7 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     WITHDRAWN: dumb was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 3 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
     A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
     2 games that withdrawn bots lost without playing count as points, but not for ratings.
-    The first seat scored 0.0 % of 2 games.
+    The first seat scored 0.0 % of 2 games. Strength and moving first cannot be told apart, since no seats were ever swapped: all of it is taken for strength.
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
     --- stderr

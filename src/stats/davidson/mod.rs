@@ -67,7 +67,7 @@ pub struct DavidsonStrength {
 /// Fits Davidson's model to all games by maximum likelihood; `None` without games, or if Newton's method does not get
 /// there, which takes bots in long chains of sweeps by a thousand games each and an advantage of thousands of Elo.
 ///
-/// `fit_side` as in [`super::RatingOptions`]. The mean of each group is 0, until [`Davidson::on_zero_of`]. Without
+/// `fit_side` as in [`super::RatingOptions`]: it is left out too if the games cannot tell it from strength. The mean of each group is 0, until [`Davidson::on_zero_of`]. Without
 /// draws ν is 0 and strengths are those of the main fit; with nothing but draws ν is infinite, all are equal, and so
 /// are the seats. No prior draws: with them the model would not be Davidson's.
 #[must_use]
@@ -106,7 +106,7 @@ pub fn davidson(counts: &Counts, fit_side: bool) -> Option<Davidson> {
         return Davidson::new(at, &field, known, false);
     }
     let mut held = Field::new(counts, &graph, 1.0).fit(counts, fit_side, zeros());
-    held.model.side_draws = if fit_side { 1.0 } else { 0.0 };
+    held.model.side_draws = if held.model.side { 1.0 } else { 0.0 };
     let at = Likelihood::new(counts, &held).maximise(start)?;
     let known = gamma(&at);
     Davidson::new(at, &field, known, true)
