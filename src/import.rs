@@ -34,7 +34,7 @@ pub enum Pairs {
 /// How the games of a table were paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paired {
-    /// By the column `pair`.
+    /// By the column `pair`, in which at least one cell is not empty.
     ByColumn,
     /// Every two rows.
     Consecutively,
@@ -70,6 +70,8 @@ pub struct Table {
     pub games: Vec<Game>,
     /// Games that were void and are left out.
     pub void: usize,
+    /// Games whose cell in the column `pair` is empty: they have no partner.
+    pub unpaired: usize,
     /// Games that repeat an earlier one, if the table has a column `moves`.
     pub repeated: u64,
 }
@@ -137,6 +139,8 @@ struct Reading {
     by_label: HashMap<Vec<u8>, u32>,
     first_label: u32,
     next_label: u32,
+    /// Rows without a label so far.
+    unlabelled: u32,
     /// Games by number and a hash of their moves, where a table has them.
     moves: Vec<(u32, [u8; 16])>,
     rows: u32,
@@ -154,6 +158,7 @@ impl Default for Reading {
             by_label: HashMap::new(),
             first_label: 0,
             next_label: 0,
+            unlabelled: 0,
             moves: Vec::new(),
             rows: 0,
             paired: None,
@@ -212,8 +217,11 @@ impl Reading {
                 }
                 None => previous = Some((first, second, line)),
             }
-            let cluster = match columns.pair.filter(|_| by_column) {
-                Some(column) => self.labelled(&row[column]),
+            let label = columns.pair.filter(|_| by_column).map(|column| &row[column]);
+            let unpaired = label.is_some_and(|label| label.trim_ascii().is_empty());
+            let cluster = match label {
+                Some(_) if unpaired => self.unlabelled(),
+                Some(label) => self.labelled(label),
                 // Twice the number of the pair: how games are paired is settled at the end.
                 None => self.rows,
             };
@@ -230,6 +238,7 @@ impl Reading {
                 self.moves.push((self.table.games.len() as u32, moves));
             }
             let forfeit = columns.is_forfeit(&row, result);
+            self.table.unpaired += usize::from(unpaired);
             self.table.games.push(Game { first, second, pair: cluster, cluster, result, forfeit, rated });
         }
         if let Some((_, _, line)) = previous {
@@ -251,7 +260,8 @@ impl Reading {
         for (index, (_, within)) in labels.iter().enumerate() {
             place[*within as usize / 2] = index as u32;
         }
-        for game in &mut self.table.games[from..] {
+        let labelled_max = u32::MAX - self.unlabelled;
+        for game in self.table.games[from..].iter_mut().filter(|game| game.cluster <= labelled_max) {
             let within = game.cluster.wrapping_sub(self.first_label);
             if within % 2 == 1 {
                 game.cluster = self.first_label.wrapping_add(2 * place[within as usize / 2] + 1);
@@ -294,8 +304,18 @@ impl Reading {
         cluster
     }
 
+    /// The cluster of a game that has no label, and so no partner: they are numbered from the top, above all pairs, so
+    /// that the lowest of several equal games does not depend on the order of the rows.
+    fn unlabelled(&mut self) -> u32 {
+        let cluster = u32::MAX - self.unlabelled;
+        self.unlabelled += 1;
+        cluster
+    }
+
     fn finish(mut self) -> Result<(Table, Paired), ImportError> {
         let paired = match (self.pairs, self.paired, self.unswapped.take()) {
+            // A column without a single label pairs nothing.
+            (_, Some(Paired::ByColumn), _) if self.next_label == 0 => Paired::NotAtAll,
             (_, Some(Paired::ByColumn), _) => Paired::ByColumn,
             (Pairs::Guess | Pairs::Consecutive, _, None) => Paired::Consecutively,
             (Pairs::Consecutive, _, Some((table, what))) => return Err(ImportError::NotAPair { table, what }),
@@ -359,6 +379,20 @@ mod tests {
             table.games.iter().map(|game| (game.cluster, game.forfeit)).collect::<Vec<_>>(),
             [(14, true), (14, false)]
         );
+    }
+
+    #[test]
+    fn a_game_without_a_label_has_no_partner() {
+        let some = "white,black,result,pair,moves\na,b,1-0,,x\nb,a,1-0,p,y\na,b,1-0,p,z\na,b,0-1, ,v\na,b,void,,w\n";
+        let (table, paired) = table(some, Pairs::Guess).unwrap();
+        assert_eq!((paired, table.unpaired, table.void), (Paired::ByColumn, 2, 1));
+        let clusters: Vec<u32> = table.games.iter().map(|game| game.cluster).collect();
+        assert!(clusters[1] == clusters[2] && clusters[0] != clusters[3], "{clusters:?}");
+        assert!(clusters[0].min(clusters[3]) > clusters[1], "{clusters:?}");
+        let (table, paired) =
+            super::tests::table("white,black,result,pair\na,b,1-0,\nb,a,1-0,\n", Pairs::Guess).unwrap();
+        assert_eq!((paired, table.unpaired), (Paired::NotAtAll, 2));
+        assert_ne!(table.games[0].cluster, table.games[1].cluster);
     }
 
     #[test]

@@ -118,11 +118,13 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
     }
     let games = table.games.len();
     drop(table.games);
-    let options = args.rating.options(&table.names, paired == Paired::NotAtAll)?;
+    // Swapped pairs balance the seats; games without a partner do not, if they are the most.
+    let balanced = paired != Paired::NotAtAll && 2 * table.unpaired <= games;
+    let options = args.rating.options(&table.names, !balanced)?;
     let (counts, rated) = counts.finish_with(unrated);
     let analysis = Analysis::with_unrated(counts, rated, &forfeits, &options);
     let ranking = Ranking::new(table.names, analysis, table.repeated);
-    tell(&how_paired(paired, games, table.void, ranking.analysis.ratings.fits_side()));
+    tell(&how_paired(paired, [games, table.void, table.unpaired], ranking.analysis.ratings.fits_side()));
 
     let dir = args.out.clone().unwrap_or_else(|| files[0].with_extension("standings"));
     std::fs::create_dir_all(&dir).with_context(|| format!("creating folder {}", dir.display()))?;
@@ -139,18 +141,26 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
 }
 
 /// Says what was taken for pairs, since errors depend on it.
-fn how_paired(paired: Paired, games: usize, void: usize, fits_side: bool) -> String {
+fn how_paired(paired: Paired, [games, void, unpaired]: [usize; 3], fits_side: bool) -> String {
     if games == 0 {
         return "0 games".to_owned();
     }
     let how = match paired {
-        Paired::ByColumn => "paired by the column `pair`",
-        Paired::Consecutively => {
-            "every two rows taken as a pair with seats swapped (--pairs none takes each game alone)"
+        Paired::ByColumn if unpaired > 0 => {
+            format!("paired by the column `pair`, {unpaired} without a pair taken alone")
         }
-        Paired::NotAtAll if !fits_side => "each taken alone (a column `pair` pairs them)",
-        Paired::NotAtAll => "each taken alone, with the first seat's advantage fitted (a column `pair` pairs them)",
+        Paired::ByColumn => "paired by the column `pair`".to_owned(),
+        Paired::Consecutively => {
+            "every two rows taken as a pair with seats swapped (--pairs none takes each game alone)".to_owned()
+        }
+        Paired::NotAtAll => "each taken alone".to_owned(),
+    };
+    let fitted = if fits_side { ", with the first seat's advantage fitted" } else { "" };
+    let cure = match paired {
+        Paired::NotAtAll if unpaired > 0 => " (the column `pair` is empty)",
+        Paired::NotAtAll => " (a column `pair` pairs them)",
+        _ => "",
     };
     let void = if void > 0 { format!("; {} left out", counted(void, "void game")) } else { String::new() };
-    format!("{}, {how}{void}", counted(games, "game"))
+    format!("{}, {how}{fitted}{cure}{void}", counted(games, "game"))
 }

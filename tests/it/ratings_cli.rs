@@ -264,6 +264,27 @@ fn single_games_fit_the_side_advantage() {
 }
 
 #[test]
+fn an_empty_cell_of_the_column_pair_pairs_nothing() {
+    let dir = Dir::new();
+    // A scores two of three from either seat.
+    let rows =
+        |label: &str| ["a,b,1-0", "b,a,0-1", "a,b,0-1"].map(|row| format!("{row}{label}\n")).concat().repeat(100);
+    let (_, alone) = rated(&dir, format!("white,black,result\n{}", rows("")), "--pairs none");
+    let (ended, blank) = rated(&dir, format!("white,black,result,pair\n{}", rows(",")), "");
+    assert_eq!(blank, alone);
+    let said = "300 games, each taken alone, with the first seat's advantage fitted (the column `pair` is empty)\n";
+    assert_eq!(ended.stderr, said);
+    // Two swapped pairs among so many change next to nothing; among few they balance the seats.
+    let pairs = "a,b,1-0,1\nb,a,0-1,1\na,b,1-0,x\nb,a,0-1,x\n";
+    let (ended, _) = rated(&dir, format!("white,black,result,pair\n{}{pairs}", rows(",")), "");
+    let said = "304 games, paired by the column `pair`, 300 without a pair taken alone, with the first seat's advantage \
+                fitted\n";
+    assert_eq!(ended.stderr, said);
+    let (ended, _) = rated(&dir, format!("white,black,result,pair\n{pairs}a,b,1-0,\n"), "");
+    assert_eq!(ended.stderr, "5 games, paired by the column `pair`, 1 without a pair taken alone\n");
+}
+
+#[test]
 fn an_advantage_that_cannot_be_told_from_strength_is_said_to_be() {
     let dir = Dir::new();
     let games = |rows: usize| "a,b,1-0\na,b,1-0\na,b,0-1\n".repeat(rows / 3);
@@ -303,6 +324,7 @@ fn table(seed: u64, named: bool) -> (String, Vec<String>) {
         let (a, b) = (rng.below(4), rng.below(4));
         let b = if a == b { (b + 1) % 4 } else { b };
         let label = if named { format!("p{}", 100 - pair) } else { pair.to_string() };
+        let label = if pair % 7 == 6 { String::new() } else { label };
         for [first, second] in [[a, b], [b, a]] {
             // Moves decide the result, as they do in games.
             let moves = rng.below(9);
