@@ -86,7 +86,7 @@ fn every_verdict_has_an_exit_code() {
 fn a_stopped_match_says_how_to_go_on() {
     const NAME: &str = "connect4-greedy-vs-mcts";
     let dir = Dir::with_bots(&["greedy", "mcts playouts=300"]);
-    for flags in ["--sprt elo0=-5,elo1=0", "--rounds 900"] {
+    for flags in ["--sprt elo0=-5,elo1=0", "--sprt elo0=-5,elo1=0 --json", "--rounds 900"] {
         let before = dir.journal_lines(NAME);
         let running = dir.start(&format!("match greedy mcts {flags} --move-time 30s -j 2"));
         until(LIMIT, "some games are in the journal", || dir.journal_lines(NAME) >= before + 2);
@@ -96,6 +96,14 @@ fn a_stopped_match_says_how_to_go_on() {
         assert!(ended.stderr.contains("stopping: running games are finished first"), "{ended}");
         let command = format!("go on with: [arena] match greedy mcts {flags} --move-time 30s -j 2\n");
         assert!(stderr(&ended).contains(&command), "{ended}");
+        // Its budget is not spent, and nothing has stopped it for looking best.
+        assert!(!ended.stdout.contains("inconclusive") && !ended.stdout.contains("results look best"), "{ended}");
+        let said = match flags {
+            "--rounds 900" => "Pairs LL ",
+            flags if flags.ends_with("--json") => "\"verdict\": \"unfinished\"",
+            _ => "), stopped before a decision: the same command goes on with it\n",
+        };
+        assert!(ended.stdout.contains(said), "{ended}");
     }
     dir.arena_ends(3, "standings");
 }

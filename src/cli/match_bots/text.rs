@@ -20,6 +20,7 @@ pub(super) fn withdrawn(results: &Results<'_>, test: &Test) -> Option<String> {
 pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, arranged: &Arranged) -> String {
     let counts = test.counts();
     let withdrawn = withdrawn(results, test);
+    let unfinished = is_unfinished(results);
     let all = met(results).map(|met| met.total()).unwrap_or_default();
     let mut said = String::new();
     let score = all.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
@@ -52,16 +53,27 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
             "{repeated} repeated earlier ones move for move, which is no evidence: left out of pairs and nElo."
         );
     }
+    if unfinished && withdrawn.is_none() && 2 * (test.pairs as u64) < all.games() {
+        let _ = writeln!(
+            said,
+            "Pairs, nElo and tests are of the first {}, up to the first game that is missing; all else is of {}.",
+            counted(test.pairs, "pair"),
+            counted(all.games() as usize, "game")
+        );
+    }
     if let Some(sprt) = test.sprt {
         let [lower, upper] = sprt.bounds();
         let verdict = match test.verdict() {
             SprtVerdict::H1 => format!("H1: {} is stronger by elo1 rather than by elo0", names[0]),
             SprtVerdict::H0 => format!("H0: {} is stronger by no more than elo0 rather than by elo1", names[0]),
             SprtVerdict::Undecided if withdrawn.is_some() => "no verdict".to_owned(),
+            SprtVerdict::Undecided if unfinished => {
+                "stopped before a decision: the same command goes on with it".to_owned()
+            }
             SprtVerdict::Undecided => "inconclusive".to_owned(),
         };
         let _ = writeln!(said, "SPRT  LLR {:.2} ({lower:.2}, {upper:.2}), {verdict}", sprt.llr(&counts));
-        if withdrawn.is_none() {
+        if withdrawn.is_none() && !unfinished {
             said.push_str(
                 "A test stops when the results look best: the Elo after it is biased in the direction of the \
                  verdict.\n",
@@ -83,6 +95,11 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
     said
 }
 
+/// Whether games are missing, so that another run may still decide.
+fn is_unfinished(results: &Results<'_>) -> bool {
+    !results.counts().is_complete()
+}
+
 /// All games that count, as A sees them: what the tables have too.
 fn met(results: &Results<'_>) -> Option<HeadToHead> {
     let row = results.ranking().head_to_head().next()?;
@@ -102,9 +119,13 @@ pub(super) fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>)
     };
     let estimate =
         |estimate: Estimate| json!({ "elo": bound(estimate.elo), "lo": bound(estimate.lo), "hi": bound(estimate.hi) });
+    let verdict = match test.verdict() {
+        SprtVerdict::Undecided if is_unfinished(results) => "unfinished",
+        verdict => verdict_word(verdict),
+    };
     let sprt = test.sprt.map(|sprt| {
         let [lower, upper] = sprt.bounds();
-        json!({ "llr": rounded(sprt.llr(&counts)), "lower": rounded(lower), "upper": rounded(upper), "verdict": verdict_word(test.verdict()) })
+        json!({ "llr": rounded(sprt.llr(&counts)), "lower": rounded(lower), "upper": rounded(upper), "verdict": verdict })
     });
     let json = json!({
         "a": names[0],
