@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::arrange::{Arranged, arrange, left_out, this_command};
 use super::event_args::EventArgs;
@@ -29,7 +29,8 @@ pub(super) struct Args {
     /// Rounds: in each, every two bots play one opening from both seats
     #[arg(long, value_name = "N", default_value_t = ROUNDS_DEFAULT, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rounds: u32,
-    /// Play on where ratings overlap: until every neighbour is `separated`, or every margin is at most ±N Elo
+    /// Play on where ratings overlap: until every neighbour is `separated`, or every margin is at most ±N Elo; ratings
+    /// with an open end (> or <) are left as they are, since more games hardly close it
     #[arg(long, value_name = "separated|±N", allow_hyphen_values = true)]
     until: Option<Until>,
     /// The most rounds of any pairing with --until [default: 20 times --rounds]
@@ -44,6 +45,14 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let rounds_max = args.max_rounds.unwrap_or(args.rounds.saturating_mul(MAX_ROUNDS_TIMES));
+    if rounds_max < args.rounds {
+        bail!(
+            "--max-rounds {rounds_max} is less than --rounds {}: every pairing plays these first; ask for fewer --rounds, or \
+             allow more",
+            args.rounds
+        );
+    }
     let name = args.event.name.clone().unwrap_or_else(|| args.event.game.label.to_owned());
     let mut event = args.event.define(name, args.format, args.rounds)?;
     let roster = args.event.bots.roster()?;
@@ -64,7 +73,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     while let (Some(until), Ending::Complete) = (args.until, ending) {
         let results =
             Results::new(&arranged.event, &arranged.catalogue, &arranged.reader, &arranged.strikes, &options)?;
-        let rounds_max = args.max_rounds.unwrap_or(args.rounds.saturating_mul(MAX_ROUNDS_TIMES));
         let Some(extra) = until.more(&results, rounds_max) else { break };
         if !results.counts().is_complete() {
             break;
@@ -79,13 +87,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 
     if args.until.is_some() && ending == Ending::Complete && nothing_new {
-        tell("nothing new to play: enough was played, or no pairing may play more (--max-rounds)");
+        tell("nothing new to play");
     }
 
     let results = Results::new(&arranged.event, &arranged.catalogue, &arranged.reader, &arranged.strikes, &options)?;
     write_all(&arranged.dir, &results, &machine, Durability::Synced)?;
     show(args, &results, &machine, &arranged.dir)?;
-    if !results.counts().is_complete() {
+    let complete = results.counts().is_complete();
+    if let Some(until) = args.until.filter(|_| complete) {
+        tell(&until.outcome(&results, rounds_max));
+    }
+    if !complete {
         tell(&format!("go on with: {}", this_command()));
     }
     Ok(exit(args, &results, ending))

@@ -1,11 +1,12 @@
 //! `--until`: more rounds for those that are not told apart yet.
 
+use std::fmt;
 use std::str::FromStr;
 
 use crate::event::Extra;
 use crate::report::Results;
-use crate::stats::Analysis;
-use crate::text::shown;
+use crate::stats::{Analysis, Estimate};
+use crate::text::{counted, shown};
 
 /// At least so many rounds are added at a time.
 const STEP_MIN: u32 = 10;
@@ -34,16 +35,61 @@ impl FromStr for Until {
     }
 }
 
+impl fmt::Display for Until {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Separated => f.write_str("separated"),
+            Self::Margin(margin) => write!(f, "±{margin}"),
+        }
+    }
+}
+
 impl Until {
+    /// Whether the goal was reached, and if not by whom it was missed and why nobody plays on; a sentence.
+    pub(super) fn outcome(self, results: &Results<'_>, rounds_max: u32) -> String {
+        const NAMED_MAX: usize = 3;
+        let analysis = &results.ranking().analysis;
+        let name = |bot: usize| shown(&results.event().bots[bot].id.name);
+        let stays = |bot: &usize| !results.ranking().withdrawn.contains(bot);
+        let due = self.pairings(analysis, stays);
+        let missed: Vec<String> = match self {
+            Self::Separated => due.iter().map(|[a, b]| format!("{} and {} overlap", name(*a), name(*b))).collect(),
+            Self::Margin(margin) => {
+                let bots = analysis.standings.iter().map(|row| row.bot).filter(stays);
+                let rated = bots.filter_map(|bot| Some((bot, analysis.ratings.of(bot)?.elo)));
+                rated
+                    .filter(|(_, elo)| half_width(*elo) > margin)
+                    .map(|(bot, elo)| match half_width(elo) {
+                        f64::INFINITY => format!("{} has an open end", name(bot)),
+                        half_width => format!("{} is at ±{half_width:.1}", name(bot)),
+                    })
+                    .collect()
+            }
+        };
+        if missed.is_empty() {
+            return format!("--until {self}: reached");
+        }
+        let more = match missed.len().saturating_sub(NAMED_MAX) {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let why = if due.is_empty() {
+            "more games hardly close an open end".to_owned()
+        } else {
+            format!("no pairing may play more than {} (--max-rounds)", counted(rounds_max as usize, "round"))
+        };
+        let named = missed.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+        format!("--until {self}: not reached: {named}{more}; {why}")
+    }
+
     /// The extra rounds that are due after what was played; `None` if it was enough, or no pairing may play more.
     pub(super) fn more(self, results: &Results<'_>, rounds_max: u32) -> Option<Vec<Extra>> {
         let event = results.event();
         // No further games say anything about who is withdrawn.
-        let gone: Vec<&str> = results.withdrawn().map(|(name, _)| name).collect();
-        let plays = |bot: &usize| !gone.contains(&event.bots[*bot].id.name.as_str());
+        let stays = |bot: &usize| !results.ranking().withdrawn.contains(bot);
         let mut extra = event.extra.clone();
         let mut grown = false;
-        for [a, b] in self.pairings(&results.ranking().analysis, plays) {
+        for [a, b] in self.pairings(&results.ranking().analysis, stays) {
             let bots = [a.min(b), a.max(b)];
             let place = extra.iter().position(|known| known.bots == bots);
             let played = place.map_or(event.rounds, |place| extra[place].rounds);
@@ -61,8 +107,8 @@ impl Until {
     }
 
     /// The pairings that should play on.
-    fn pairings(self, analysis: &Analysis, plays: impl Fn(&usize) -> bool) -> Vec<[usize; 2]> {
-        let order: Vec<usize> = analysis.standings.iter().map(|row| row.bot).filter(plays).collect();
+    fn pairings(self, analysis: &Analysis, stays: impl Fn(&usize) -> bool) -> Vec<[usize; 2]> {
+        let order: Vec<usize> = analysis.standings.iter().map(|row| row.bot).filter(stays).collect();
         let neighbours = order.windows(2).map(|two| [two[0], two[1]]);
         match self {
             Self::Separated => neighbours
@@ -75,14 +121,19 @@ impl Until {
                 .collect(),
             Self::Margin(margin) => {
                 let wide = |bot: usize| {
-                    let rating = analysis.ratings.of(bot).map(|rating| rating.elo);
-                    rating.is_some_and(|elo| (elo.hi - elo.lo).is_finite() && (elo.hi - elo.lo) / 2.0 > margin)
+                    let half_width = analysis.ratings.of(bot).map(|rating| half_width(rating.elo));
+                    half_width.is_some_and(|half_width| half_width.is_finite() && half_width > margin)
                 };
                 let all = order.iter().flat_map(|a| order.iter().map(move |b| [*a, *b]));
                 all.filter(|[a, b]| a < b && (wide(*a) || wide(*b))).collect()
             }
         }
     }
+}
+
+/// Half of an interval; infinite if an end is open.
+fn half_width(elo: Estimate) -> f64 {
+    (elo.hi - elo.lo) / 2.0
 }
 
 #[cfg(test)]

@@ -397,7 +397,8 @@ fn help() {
           --rounds <N>            Rounds: in each, every two bots play one opening from both seats
                                   [default: 50]
           --until <separated|±N>  Play on where ratings overlap: until every neighbour is `separated`,
-                                  or every margin is at most ±N Elo
+                                  or every margin is at most ±N Elo; ratings with an open end (> or <)
+                                  are left as they are, since more games hardly close it
           --max-rounds <N>        The most rounds of any pairing with --until [default: 20 times
                                   --rounds]
           --format <FORMAT>       Format of the tournament [default: round-robin]

@@ -554,6 +554,11 @@ fn rounds_are_added_only_where_ratings_overlap() {
     let expected = tables(&dir, "tictactoe");
     let event = dir.journal("tictactoe").event.expect("an event");
     assert!(!event.extra.is_empty() && event.extra.len() < 6, "{:?}", event.extra);
+    // Whether it was enough is said.
+    let told_apart = ended.stdout.contains("Every neighbour in the standings is told apart");
+    assert_eq!(ended.stderr.contains("--until separated: reached\n"), told_apart, "{ended}");
+    let capped = "overlap; no pairing may play more than 25 rounds (--max-rounds)\n";
+    assert_eq!(ended.stderr.contains(capped), !told_apart, "{ended}");
     assert!(event.extra.iter().all(|extra| extra.rounds > 3 && extra.rounds <= 25), "{:?}", event.extra);
 
     // Again, and again without --until: nothing is lost and nothing is played.
@@ -606,8 +611,17 @@ fn margins_shrink_until_they_are_small_enough() {
         let cell = |row: &str, place| row.split(',').nth(place).expect("a cell").parse::<f64>().expect("a number");
         table.lines().skip(1).map(|row| (cell(row, 10) - cell(row, 9)) / 2.0).fold(0.0, f64::max)
     };
+    let ended = dir.arena_ends(0, &format!("{command} --name sweep --opening-plies 0 --until ±150 --max-rounds 2"));
+    let missed = "--until ±150: not reached: greedy is at ±";
+    let open = "--until ±150: not reached: greedy has an open end, random has an open end; more games hardly close an \
+                open end\n";
+    let swept = dir.read("results/sweep/standings.csv").contains("inf");
+    assert!(ended.stderr.contains(if swept { open } else { missed }), "{ended}");
     dir.builtin("twin", "random");
-    dir.arena_ends(0, &format!("{command} --until ±150"));
+    let ended = dir.arena_ends(0, &format!("{command} --until ±150"));
+    assert!(ended.stderr.ends_with("--until ±150: reached\n"), "{ended}");
+    let ended = dir.arena_ends(0, &format!("{command} --until separated --max-rounds 2 --name capped"));
+    assert!(ended.stderr.contains(" overlap; no pairing may play more than 2 rounds (--max-rounds)\n"), "{ended}");
     assert!(margin() <= 150.0, "{}", margin());
     assert!(dir.journal("tictactoe").event.expect("an event").extra.iter().all(|extra| extra.rounds <= 40));
     let mistakes = [
@@ -617,6 +631,7 @@ fn margins_shrink_until_they_are_small_enough() {
         "tournament --until nan",
         "tournament --max-rounds 5",
         "tournament --until separated --max-rounds 0",
+        "tournament --rounds 10 --until separated --max-rounds 5",
     ];
     insta::assert_snapshot!(refusals(&dir, &mistakes), @"
     tournament --until apart
@@ -634,5 +649,7 @@ fn margins_shrink_until_they_are_small_enough() {
     Usage: arena tournament --until <separated|±N> --max-rounds <N>
     tournament --until separated --max-rounds 0
     error: invalid value '0' for '--max-rounds <N>': 0 is not in 1..=1000000
+    tournament --rounds 10 --until separated --max-rounds 5
+    error: --max-rounds 5 is less than --rounds 10: every pairing plays these first; ask for fewer --rounds, or allow more
     ");
 }
