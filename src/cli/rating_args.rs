@@ -23,7 +23,7 @@ pub(super) struct RatingArgs {
     /// What is said of draws: with `davidson` a rating by a model that knows wins, draws and losses is added
     #[arg(long, value_name = "MODEL", default_value = "logistic")]
     draw_model: Draws,
-    /// Add the Nash average: how much of each bot the best mixture of bots holds
+    /// Add the Nash average: how much of each bot the best mixture of bots holds; for up to 50 bots that all met
     #[arg(long)]
     nash: bool,
 }

@@ -65,7 +65,7 @@ const HEAD_TO_HEAD: [&str; 25] = [
 /// Returns an error if `out` does.
 pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
     let analysis = &ranking.analysis;
-    let nash = analysis.nash.as_deref();
+    let nash = analysis.nash.as_ref().and_then(|nash| nash.as_deref().ok());
     let davidson = analysis.davidson.as_ref();
     let asked = davidson.map(|_| "davidson_elo").into_iter().chain(nash.map(|_| "nash"));
     let mut table = cells::csv_table(out, STANDINGS.into_iter().chain(asked))?;

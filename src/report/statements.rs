@@ -26,6 +26,9 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
     all.extend(first_seat(ranking));
     all.extend(draws(ranking));
     all.extend(lack_of_fit(ranking));
+    if let Some(Err(why)) = &ranking.analysis.nash {
+        all.push(format!("No Nash average: {why}."));
+    }
     all
 }
 

@@ -1,8 +1,8 @@
 //! Everything that the games between some bots say, in one place.
 
 use super::{
-    Counts, Davidson, NashShare, RankBy, RatingOptions, Ratings, Standing, Transitivity, davidson, nash_average, rate,
-    standings, transitivity,
+    Counts, Davidson, NashShare, NoNash, RankBy, RatingOptions, Ratings, Standing, Transitivity, davidson,
+    nash_average, rate, standings, transitivity,
 };
 
 /// How draws are understood.
@@ -43,8 +43,8 @@ pub struct Analysis {
     pub standings: Vec<Standing>,
     /// Whether one number per bot describes them.
     pub transitivity: Transitivity,
-    /// The Nash average by bot, if it was wanted and every two bots met.
-    pub nash: Option<Vec<NashShare>>,
+    /// The Nash average by bot, if it was wanted.
+    pub nash: Option<Result<Vec<NashShare>, NoNash>>,
     /// The fit with draws, with the zeros of the ratings, if it was wanted and there is one.
     pub davidson: Option<Davidson>,
 }
@@ -66,7 +66,7 @@ impl Analysis {
         let rank_by = options.rank_by.unwrap_or(fair);
         let standings = standings(&counts, forfeits, &ratings, rank_by);
         let transitivity = transitivity(evidence, &ratings);
-        let nash = options.nash_seed.and_then(|seed| nash_average(evidence, seed));
+        let nash = options.nash_seed.map(|seed| nash_average(evidence, seed));
         let wanted = options.draw_model == DrawModel::Davidson;
         let davidson = wanted.then(|| davidson(evidence, options.rating.fit_side)).flatten();
         let davidson = davidson.map(|fit| fit.on_zero_of(&ratings));

@@ -50,7 +50,7 @@ pub use duel::Duel;
 pub use duplicates::Duplicates;
 pub use head_to_head::{HeadToHead, head_to_head};
 pub use match_counts::MatchCounts;
-pub use nash::{NASH_BOTS_MAX, NashShare, nash_average};
+pub use nash::{NASH_BOTS_MAX, NashShare, NoNash, nash_average};
 pub use ratings::{Anchor, ELO_PER_NAT, Estimate, Rating, RatingOptions, Ratings, rate};
 pub use separation::Neighbours;
 pub use side::SideAdvantage;

@@ -5,6 +5,8 @@
 //! Tuyls, Perolat and Graepel, "Re-evaluating evaluation", 2018). The equilibrium jumps with the noise of the scores,
 //! so it is averaged over resampled games.
 
+use thiserror::Error;
+
 use super::counts::{Counts, Pairing};
 use super::dense::dot;
 use crate::rng::{Rng, derive_seed};
@@ -24,16 +26,30 @@ pub struct NashShare {
     pub margin: f64,
 }
 
+/// Why there is no Nash average.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum NoNash {
+    /// More than [`NASH_BOTS_MAX`].
+    #[error("it is made for at most {NASH_BOTS_MAX} bots, and these are {0}")]
+    TooMany(usize),
+    /// What is not known cannot be averaged over.
+    #[error("it needs rated games between every two bots, and some have none")]
+    NotAllMet,
+}
+
 /// The maximum-entropy equilibrium of the score margins, averaged over resampled clusters drawn from `seed`.
 ///
-/// `None` unless every bot met every other: what is not known cannot be averaged over; nor for more than
-/// [`NASH_BOTS_MAX`] bots, or none.
-#[must_use]
-pub fn nash_average(counts: &Counts, seed: u64) -> Option<Vec<NashShare>> {
+/// # Errors
+///
+/// Returns [`NoNash`] unless every bot met every other, and for too many bots or none.
+pub fn nash_average(counts: &Counts, seed: u64) -> Result<Vec<NashShare>, NoNash> {
     let bots = counts.bots();
     let complete = counts.pairings().len() == bots * bots.saturating_sub(1) / 2;
-    if bots == 0 || bots > NASH_BOTS_MAX || !complete {
-        return None;
+    if bots > NASH_BOTS_MAX {
+        return Err(NoNash::TooMany(bots));
+    }
+    if bots == 0 || !complete {
+        return Err(NoNash::NotAllMet);
     }
     let mut rng = Rng::new(derive_seed(seed, "nash", &[]));
     let mut shares = vec![NashShare::default(); bots];
@@ -50,7 +66,7 @@ pub fn nash_average(counts: &Counts, seed: u64) -> Option<Vec<NashShare>> {
             share.margin += dot(row, &weights) / f64::from(RESAMPLES);
         }
     }
-    Some(shares)
+    Ok(shares)
 }
 
 /// The score of `a` in as many clusters as were played, drawn from them with replacement.

@@ -393,7 +393,7 @@ fn help() {
                                   wins, draws and losses is added [default: logistic] [possible values:
                                   logistic, davidson]
           --nash                  Add the Nash average: how much of each bot the best mixture of bots
-                                  holds
+                                  holds; for up to 50 bots that all met
           --rounds <N>            Rounds: in each, every two bots play one opening from both seats
                                   [default: 50]
           --until <separated|±N>  Play on where ratings overlap: until every neighbour is `separated`,

@@ -400,7 +400,7 @@ fn help_on_matches_and_tests() {
                                  wins, draws and losses is added [default: logistic] [possible values:
                                  logistic, davidson]
           --nash                 Add the Nash average: how much of each bot the best mixture of bots
-                                 holds
+                                 holds; for up to 50 bots that all met
           --results <DIR>        Folder of all results [default: results]
       -h, --help                 Print help
     ");
