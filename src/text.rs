@@ -43,6 +43,12 @@ pub(crate) fn json_mistake(error: &serde_json::Error) -> String {
     if error.column() == 0 { message.to_owned() } else { format!("{message} (column {})", error.column()) }
 }
 
+/// A number with its sign and one decimal; nothing is `-0.0`.
+pub(crate) fn signed(value: f64) -> String {
+    let text = format!("{value:+.1}");
+    if text == "-0.0" { "+0.0".to_owned() } else { text }
+}
+
 /// `1 game`, `2 games`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })

@@ -9,11 +9,14 @@ use crate::text::shown;
 /// The seed of the Nash average's resampling; any would do, but it must stay the same.
 const NASH_SEED: u64 = 1;
 
+/// Fewer draws would leave margins of thousands of Elo where they close an open end.
+const DRAWS_MIN: f64 = 0.1;
+
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct RatingArgs {
     /// The bot whose rating is given [default: the mean of all is 0]
-    #[arg(long, value_name = "NAME[:ELO]", allow_hyphen_values = true, value_parser = parse_anchor)]
-    anchor: Option<(String, f64)>,
+    #[arg(long, value_name = "NAME[:ELO]", allow_hyphen_values = true)]
+    anchor: Option<String>,
     /// What decides the ranks [default: points if all met equally often, else elo]
     #[arg(long, value_name = "WHAT")]
     rank_by: Option<By>,
@@ -44,17 +47,7 @@ impl RatingArgs {
     /// The options for bots of these names. `fit_side`: whether moving first is an advantage that the schedule does not
     /// balance by itself.
     pub(super) fn options<N: AsRef<[u8]>>(&self, names: &[N], fit_side: bool) -> anyhow::Result<AnalysisOptions> {
-        let anchor = match &self.anchor {
-            None => None,
-            Some((name, elo)) => {
-                let Some(bot) = names.iter().position(|known| known.as_ref() == name.as_bytes()) else {
-                    let known: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name.as_ref())).collect();
-                    let hint = did_you_mean(name, known.iter().map(AsRef::as_ref));
-                    bail!("--anchor: no bot named `{}` has played{hint}", shown(name));
-                };
-                Some(Anchor { bot, elo: *elo })
-            }
-        };
+        let anchor = self.anchor.as_deref().map(|text| anchor(text, names)).transpose()?;
         Ok(AnalysisOptions {
             draw_model: match self.draw_model {
                 Draws::Logistic => DrawModel::Logistic,
@@ -70,20 +63,31 @@ impl RatingArgs {
     }
 }
 
-fn parse_anchor(text: &str) -> Result<(String, f64), String> {
-    // Names of bots hold no colon; names from other tools may, so only what follows the last one can be a number.
-    match text.rsplit_once(':') {
-        None => Ok((text.to_owned(), 0.0)),
-        Some((name, elo)) => match elo.parse::<f64>() {
-            Ok(elo) if elo.is_finite() => Ok((name.to_owned(), elo)),
-            _ => Err(format!("`{}` is not a rating; write NAME or NAME:ELO, such as greedy:1500", shown(elo))),
-        },
+/// The bot that `text` names, and its rating.
+fn anchor<N: AsRef<[u8]>>(text: &str, names: &[N]) -> anyhow::Result<Anchor> {
+    let place = |name: &str| names.iter().position(|known| known.as_ref() == name.as_bytes());
+    // Names from other tools may hold colons: the whole text is a name, if it is one.
+    if let Some(bot) = place(text) {
+        return Ok(Anchor { bot, elo: 0.0 });
+    }
+    let (name, elo) = text.rsplit_once(':').map_or((text, None), |(name, elo)| (name, Some(elo)));
+    let Some(bot) = place(name) else {
+        let known: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name.as_ref())).collect();
+        let hint = did_you_mean(name, known.iter().map(AsRef::as_ref));
+        bail!("--anchor: no bot named `{}` has played{hint}", shown(name));
+    };
+    match elo.map_or(Ok(0.0), str::parse::<f64>) {
+        Ok(elo) if elo.is_finite() => Ok(Anchor { bot, elo }),
+        _ => bail!(
+            "--anchor: `{}` is not a rating; write NAME or NAME:ELO, such as greedy:1500",
+            shown(elo.unwrap_or_default())
+        ),
     }
 }
 
 fn parse_draws(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(draws) if (0.0..=1e6).contains(&draws) => Ok(draws),
-        _ => Err(format!("`{}` is not a number of draws from 0 to 1000000", shown(text))),
+        Ok(draws) if draws == 0.0 || (DRAWS_MIN..=1e6).contains(&draws) => Ok(draws.abs()),
+        _ => Err(format!("`{}` is neither 0 nor a number of draws from {DRAWS_MIN} to 1000000", shown(text))),
     }
 }

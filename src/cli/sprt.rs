@@ -60,7 +60,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// Six decimals: the last digits of a computed number differ between machines.
 pub(super) fn rounded(value: f64) -> f64 {
-    (value * 1e6).round() / 1e6
+    // Adding 0 makes 0 of -0.
+    (value * 1e6).round() / 1e6 + 0.0
 }
 
 /// The word for a verdict when no more games are to come.

@@ -1,5 +1,6 @@
 //! `arena standings`: the tables again, from a journal alone or from plain tables of games.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -51,13 +52,39 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty());
             tournament(args, Some(dir.unwrap_or(Path::new("."))))
         }
-        files if files.iter().all(|path| path.is_file()) => rate_files(args, files),
+        files if files.iter().all(|path| is_readable(path)) => rate_files(args, files),
         [name] => tournament(args, Some(name)),
         many => {
-            let missing = many.iter().find(|path| !path.is_file()).map(|path| path.display().to_string());
+            let missing = many.iter().find(|path| !is_readable(path)).map(|path| path.display().to_string());
             bail!("no file `{}`; several arguments must all be CSV files of games", shown(&missing.unwrap_or_default()))
         }
     }
+}
+
+/// Whether there is something to read: a file, or a pipe as shells make them.
+fn is_readable(path: &Path) -> bool {
+    path.exists() && !path.is_dir()
+}
+
+/// Where the tables of files go, unless told otherwise.
+fn beside(first: &Path) -> anyhow::Result<PathBuf> {
+    // Also of a file that is standard input the folder is none of ours.
+    if !first.is_file() || ["/dev", "/proc"].iter().any(|folder| first.starts_with(folder)) {
+        bail!("{} is not a file with a folder for tables beside it; say with --out DIR where they go", first.display());
+    }
+    Ok(first.with_extension("standings"))
+}
+
+/// Nobody means games to count twice.
+fn no_file_twice(files: &[PathBuf]) -> anyhow::Result<()> {
+    let mut seen = HashSet::new();
+    for path in files.iter().filter(|path| path.is_file()) {
+        let file = path.canonicalize().with_context(|| format!("reading games {}", path.display()))?;
+        if !seen.insert(file) {
+            bail!("games {} are given twice, and would count twice; leave one out", path.display());
+        }
+    }
+    Ok(())
 }
 
 fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
@@ -97,6 +124,8 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
         Some(Pairs::Consecutive) => import::Pairs::Consecutive,
         Some(Pairs::None) => import::Pairs::None,
     };
+    no_file_twice(files)?;
+    let dir = args.out.clone().map_or_else(|| beside(&files[0]), Ok)?;
     let inputs = files.iter().map(|path| {
         let file = File::open(path).with_context(|| format!("reading games {}", path.display()))?;
         Ok((path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)) as Box<dyn Read>))
@@ -126,7 +155,6 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
     let ranking = Ranking::new(table.names, analysis, table.repeated);
     tell(&how_paired(paired, [games, table.void, table.unpaired], ranking.analysis.ratings.fits_side()));
 
-    let dir = args.out.clone().unwrap_or_else(|| files[0].with_extension("standings"));
     std::fs::create_dir_all(&dir).with_context(|| format!("creating folder {}", dir.display()))?;
     if dir.join(journal::FILE_NAME).exists() {
         bail!("{} is the folder of a tournament, whose tables would be lost; choose another --out", dir.display());

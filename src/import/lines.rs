@@ -22,7 +22,8 @@ impl<R> Lines<R> {
         let mut start = byte;
         while let Some((place, feed)) = self.ends.front().copied().filter(|(place, _)| *place <= start) {
             self.ends.pop_front();
-            self.line += u64::from(feed);
+            // A carriage return ends a line too, unless a line feed after it does.
+            self.line += u64::from(feed || self.ends.front() != Some(&(place + 1, true)));
             // An empty line, or the rest of the line end before: the row begins after it.
             start += u64::from(place == start);
         }

@@ -2,6 +2,7 @@
 
 use super::{Ranking, cells};
 use crate::stats::{Neighbours, RankBy};
+use crate::text::signed;
 
 /// Below this probability the fit is said not to describe the field.
 const LACK_OF_FIT_P: f64 = 0.01;
@@ -52,7 +53,7 @@ fn neighbours(ranking: &Ranking, rounds: Option<f64>) -> Option<String> {
     let los = los.map_or_else(String::new, |los| format!(", LOS {}", cells::percent(Some(los))));
     let upper = ranking.name(closest.upper);
     let lower = ranking.name(closest.lower);
-    let difference = format!("{:+.1} ± {:.1} Elo{los}", closest.elo, 1.96 * closest.sd);
+    let difference = format!("{} ± {:.1} Elo{los}", signed(closest.elo), 1.96 * closest.sd);
     Some(format!(
         "The games do not show whether {upper} is stronger than {lower} ({difference}){}.",
         more(&closest, rounds)
@@ -128,7 +129,7 @@ fn first_seat(ranking: &Ranking) -> Option<String> {
     let score = first.score()?;
     let elo = match ranking.analysis.ratings.side().elo {
         Some(elo) if elo.lo.is_finite() && elo.hi.is_finite() => {
-            format!(" ({:+.1} ± {:.1} Elo).", elo.elo, (elo.hi - elo.lo) / 2.0)
+            format!(" ({} ± {:.1} Elo).", signed(elo.elo), (elo.hi - elo.lo) / 2.0)
         }
         Some(_) => ".".to_owned(),
         None => {

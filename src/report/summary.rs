@@ -135,5 +135,6 @@ pub fn summary_json(ranking: &Ranking, mut out: &mut dyn Write) -> anyhow::Resul
 }
 
 fn rounded(value: f64, steps: f64) -> f64 {
-    (value * steps).round() / steps
+    // Adding 0 makes 0 of -0.
+    (value * steps).round() / steps + 0.0
 }

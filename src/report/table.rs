@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Ranking, Results, cells, fault_paragraphs, statements, warnings};
 use crate::stats::{Rating, Tally};
-use crate::text::shown;
+use crate::text::{shown, signed};
 
 /// Characters that a line of a crosstable may have.
 const LINE_CHARS_MAX: usize = 110;
@@ -78,9 +78,7 @@ pub fn standings_text(ranking: &Ranking) -> String {
             row.forfeits.to_string(),
         ];
         cells.extend(grouped.then(|| rating.map_or_else(String::new, |rating| (rating.group + 1).to_string())));
-        cells.extend(
-            davidson.map(|fit| fit.of(row.bot).map_or_else(String::new, |of| format!("{:+.1}", of.beside_elo))),
-        );
+        cells.extend(davidson.map(|fit| fit.of(row.bot).map_or_else(String::new, |of| signed(of.beside_elo))));
         cells.extend(nash.map(|shares| cells::percent(shares.get(row.bot).map(|share| share.weight))));
         rows.push(cells);
     }
@@ -91,9 +89,9 @@ pub fn standings_text(ranking: &Ranking) -> String {
 fn elo_and_margin(rating: &Rating) -> (String, String) {
     let elo = rating.elo;
     match (elo.lo.is_finite(), elo.hi.is_finite()) {
-        (true, true) => (format!("{:+.1}", elo.elo), format!("{:.1}", (elo.hi - elo.lo) / 2.0)),
-        (true, false) => (format!(">{:+.1}", elo.lo), String::new()),
-        (false, true) => (format!("<{:+.1}", elo.hi), String::new()),
+        (true, true) => (signed(elo.elo), format!("{:.1}", (elo.hi - elo.lo) / 2.0)),
+        (true, false) => (format!(">{}", signed(elo.lo)), String::new()),
+        (false, true) => (format!("<{}", signed(elo.hi)), String::new()),
         (false, false) => ("?".to_owned(), String::new()),
     }
 }

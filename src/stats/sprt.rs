@@ -131,18 +131,19 @@ impl Sprt {
         }
     }
 
-    /// The expected number of games (Wald 1945, without overshoot). For the logistic model it is that of games
+    /// The expected number of games (Wald 1945, without overshoot), at least those of a pair. For the logistic model it is that of games
     /// without draws, and fewer are needed the more are drawn.
     #[must_use]
     pub fn expected_games(&self) -> ExpectedGames {
+        const PAIR: f64 = 2.0;
         let [lower, upper] = self.bounds();
         // The ratio drifts by half the squared distance of the hypotheses, in units of noise, per game, and its
         // variance is twice that.
         let drift = ((self.elo[1] - self.elo[0]) / (2.0 * ELO_PER_NAT)).powi(2) / 2.0;
         ExpectedGames {
-            at_elo0: -((1.0 - self.alpha) * lower + self.alpha * upper) / drift,
-            at_elo1: ((1.0 - self.beta) * upper + self.beta * lower) / drift,
-            between: -lower * upper / (2.0 * drift),
+            at_elo0: (-((1.0 - self.alpha) * lower + self.alpha * upper) / drift).max(PAIR),
+            at_elo1: (((1.0 - self.beta) * upper + self.beta * lower) / drift).max(PAIR),
+            between: (-lower * upper / (2.0 * drift)).max(PAIR),
         }
     }
 }

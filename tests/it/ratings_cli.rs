@@ -209,6 +209,12 @@ fn a_flaw_is_told_with_file_line_value_and_cure() {
     error: games games.csv
       caused by: line 2: a player has no name
     "#);
+    let said = refused(&dir, "white,black,result\ra:b,c,1-0\r", "--anchor a:b:x")
+        + &refused(&dir, "white,black,result\ra:b,c,1-0\r", "--anchor a:1500");
+    insta::assert_snapshot!(said, @"
+    error: --anchor: `x` is not a rating; write NAME or NAME:ELO, such as greedy:1500
+    error: --anchor: no bot named `a` has played (did you mean `c`?)
+    ");
     let unpaired = [format!("{h}a,b,1-0\n\na,b,1-0\n"), format!("{h}a,b,1-0\nb,a,1-0\na,b,0-1\n")];
     let said: Vec<String> = unpaired.iter().map(|flaw| refused(&dir, flaw, "--pairs consecutive")).collect();
     insta::assert_snapshot!(said.join(""), @"
@@ -218,7 +224,7 @@ fn a_flaw_is_told_with_file_line_value_and_cure() {
     let said = refused(&dir, SWAPPED, "--anchor an") + &refused(&dir, SWAPPED, "--prior-draws -1");
     insta::assert_snapshot!(said, @"
     error: --anchor: no bot named `an` has played (did you mean `ann`?)
-    error: invalid value '-1' for '--prior-draws <X>': `-1` is not a number of draws from 0 to 1000000
+    error: invalid value '-1' for '--prior-draws <X>': `-1` is neither 0 nor a number of draws from 0.1 to 1000000
 
     For more information, try '--help'.
     ");
@@ -227,16 +233,35 @@ fn a_flaw_is_told_with_file_line_value_and_cure() {
 #[test]
 fn lines_are_right_in_long_tables_too() {
     let dir = Dir::new();
-    for end in ["\n", "\r\n"] {
+    for end in ["\n", "\r\n", "\r"] {
         let mut text = format!("white,black,result{end}");
         for row in 0..9_000 {
             let _ = write!(text, "\"player{end}{}\",b,1-0{end}", row % 7);
             text.push_str(if row % 1_000 == 0 { end } else { "" });
         }
-        let line = text.matches('\n').count() + 1;
+        let line = text.matches(end).count() + 1;
         let said = refused(&dir, text + "a,b,3-0" + end, "");
         assert!(said.contains(&format!("line {line}: `3-0` is not a result")), "{line} {said}");
     }
+}
+
+#[test]
+fn a_pipe_is_read_as_a_file_is() {
+    let dir = Dir::new();
+    let (_, expected) = rated(&dir, SWAPPED, "");
+    for input in ["/dev/stdin", "/proc/self/fd/0"] {
+        let ended = dir.arena_ends(1, &format!("standings {input}"));
+        assert!(ended.stderr.contains("say with --out DIR where they go"), "{ended}");
+    }
+    let pipe = dir.path("pipe");
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("a pipe");
+    let writer = std::thread::spawn(move || fs::write(pipe, SWAPPED));
+    dir.arena_ends(0, "standings pipe --out piped");
+    writer.join().expect("no panic").expect("written");
+    assert_eq!(TABLES.map(|table| fs::read(dir.path("piped").join(table)).expect("a table")).to_vec(), expected);
+    let ended = dir.arena_ends(1, "standings games.csv ./games.csv --out twice");
+    assert_eq!(ended.stderr, "error: games ./games.csv are given twice, and would count twice; leave one out\n");
+    assert!(!dir.path("twice").exists());
 }
 
 #[test]
@@ -406,6 +431,12 @@ fn ratings_as_wanted() {
     assert_eq!(column(&anchored[0], "elo_lo")[1].1, "1500.00", "the anchor is given, not measured");
     for (one, other) in elo(&plain[0]).iter().zip(elo(&anchored[0])) {
         assert!((one + shift - other).abs() < 0.011, "{one} {other}");
+    }
+    // Names may hold colons.
+    let colons = SWAPPED.replace("bob", "b:ob:7");
+    for (anchor, elo) in [("b:ob:7", "0.00"), ("b:ob:7:1500", "1500.00")] {
+        let (_, tables) = rated(&dir, &colons, &format!("--anchor {anchor}"));
+        assert_eq!(column(&tables[0], "elo")[1], ("b:ob:7".to_owned(), elo.to_owned()));
     }
     let spread =
         |elo: Vec<f64>| elo.iter().copied().fold(f64::MIN, f64::max) - elo.iter().copied().fold(f64::MAX, f64::min);

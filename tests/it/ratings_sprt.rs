@@ -53,6 +53,12 @@ fn the_expected_number_of_games_is_the_table_of_the_specification() {
 }
 
 #[test]
+fn no_test_takes_less_than_a_pair() {
+    let games = sprt(Model::Normalized, [-1990.0, 1990.0]).expected_games();
+    assert!([games.at_elo0, games.at_elo1, games.between].iter().all(|games| (games - 2.0).abs() < 1e-9), "{games:?}");
+}
+
+#[test]
 fn impossible_tests_are_refused_with_the_reason() {
     let refused = |elo, alpha, beta| Sprt::new(Model::Logistic, elo, alpha, beta).expect_err("refused").to_string();
     insta::assert_snapshot!(refused([5.0, 5.0], 0.05, 0.05), @"elo0 (5) must be less than elo1 (5)");

@@ -9,7 +9,7 @@ use crate::cli::arrange::Arranged;
 use crate::cli::sprt::{rounded, verdict_word};
 use crate::report::{Results, fault_paragraphs, statements, warnings};
 use crate::stats::{Duel, Estimate, HeadToHead, SprtVerdict};
-use crate::text::{counted, shown};
+use crate::text::{counted, shown, signed};
 
 /// Who was withdrawn, if that is why the match has no verdict.
 pub(super) fn withdrawn(results: &Results<'_>, test: &Test) -> Option<String> {
@@ -151,9 +151,9 @@ pub(super) fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>)
 
 pub(super) fn with_margin(estimate: &Estimate) -> String {
     match (estimate.lo.is_finite(), estimate.hi.is_finite()) {
-        (true, true) => format!("{:+.1} ± {:.1}", estimate.elo, (estimate.hi - estimate.lo) / 2.0),
-        (true, false) => format!("above {:+.1}", estimate.lo),
-        (false, true) => format!("below {:+.1}", estimate.hi),
+        (true, true) => format!("{} ± {:.1}", signed(estimate.elo), (estimate.hi - estimate.lo) / 2.0),
+        (true, false) => format!("above {}", signed(estimate.lo)),
+        (false, true) => format!("below {}", signed(estimate.hi)),
         (false, false) => "unknown".to_owned(),
     }
 }
