@@ -21,10 +21,10 @@ pub(super) fn log_likelihood_ratio(counts: &[u64], model: Model, [elo0, elo1]: [
         scores: (0..counts.len()).map(|k| k as f64 / last).collect(),
         observed: regular.iter().map(|count| count / total).collect(),
     };
-    let [p0, p1] = [elo0, elo1].map(|elo| match model {
-        Model::Logistic => sample.with_mean(elo),
-        Model::Normalized => sample.with_normalized(elo),
-    });
+    let [p0, p1] = match model {
+        Model::Logistic => [elo0, elo1].map(|elo| sample.with_mean(elo)),
+        Model::Normalized => sample.with_normalized([elo0, elo1]),
+    };
     let terms = sample.observed.iter().zip(p0.iter().zip(&p1)).map(|(p, (p0, p1))| p * (p1 / p0).ln());
     total * terms.sum::<f64>()
 }
@@ -44,17 +44,69 @@ impl Sample {
         self.balanced(&centred).unwrap_or_else(|| self.observed.clone())
     }
 
-    /// The likeliest distribution whose normalised Elo is `elo`: mean above half over standard deviation.
+    /// The likeliest distributions whose normalised Elo, mean above half over standard deviation, is each of `elo`, of
+    /// which the first is the lower.
+    ///
+    /// What was observed is the likeliest of all, and likelihood falls along any straight line from there: where it
+    /// passes the nearer hypothesis on its way to the farther one is a distribution that fits better than the farther
+    /// one does. So the nearer one is never found to be the worse.
+    fn with_normalized(&self, elo: [f64; 2]) -> [Vec<f64>; 2] {
+        // Pairs of games have 5 outcomes, and their mean varies by √2 less than that of a game.
+        let games = if self.scores.len() == 5 { 2.0_f64 } else { 1.0 };
+        let targets = elo.map(|elo| elo * games.sqrt() / (2.0 * super::ratings::ELO_PER_NAT));
+        let [p0, p1] = targets.map(|target| {
+            let found = [self.followed(target), Some(self.through_means(target))];
+            let best = found.into_iter().flatten().max_by(|x, y| self.likelihood(x).total_cmp(&self.likelihood(y)));
+            best.unwrap_or_else(|| self.observed.clone())
+        });
+        let seen = self.normalized(&self.observed);
+        let better =
+            |p: Vec<f64>, other: Vec<f64>| if self.likelihood(&other) > self.likelihood(&p) { other } else { p };
+        if seen <= targets[0] {
+            let between = self.on_the_way_to(&p1, targets[0]);
+            [better(p0, between), p1]
+        } else if seen >= targets[1] {
+            let between = self.on_the_way_to(&p0, targets[1]);
+            [p0, better(p1, between)]
+        } else {
+            [p0, p1]
+        }
+    }
+
+    /// The logarithm of the likelihood of what was observed, per outcome.
+    fn likelihood(&self, p: &[f64]) -> f64 {
+        self.observed.iter().zip(p).map(|(observed, p)| observed * p.ln()).sum()
+    }
+
+    /// The distribution on the line from what was observed to `far` that has the ratio `t`, which is between theirs.
+    fn on_the_way_to(&self, far: &[f64], t: f64) -> Vec<f64> {
+        let rises = self.normalized(far) > t;
+        let at = |share: f64| -> Vec<f64> {
+            self.observed.iter().zip(far).map(|(p, far)| (1.0 - share) * p + share * far).collect()
+        };
+        at(halved(100, 0.0, 1.0, |share| (self.normalized(&at(share)) < t) == rises))
+    }
+
+    /// A distribution with the ratio `t`, near the likeliest one among those that are the likeliest for their mean.
+    fn through_means(&self, t: f64) -> Vec<f64> {
+        /// Ratios of all hypotheses lie within, whatever was observed.
+        const ELO_MAX: f64 = 20.0 * super::sprt::SPRT_ELO_MAX;
+        let elo = halved(100, -ELO_MAX, ELO_MAX, |elo| self.normalized(&self.with_mean(elo)) < t);
+        let near = self.with_mean(elo);
+        match self.with_ratio(t, &near) {
+            Some(found) if self.likelihood(&found) > self.likelihood(&near) => found,
+            _ => near,
+        }
+    }
+
+    /// The likeliest distribution with the ratio `target`, found by following it from what was observed.
     ///
     /// The constraint is not linear in the distribution; its linear form at the last solution is solved again until
     /// nothing changes. That converges from near by only, so the constraint is moved from what was observed, where
-    /// the solution is known, to `elo` in steps that are halved when they fail. If they become too small, which has
-    /// never been seen, the last solution is returned.
-    fn with_normalized(&self, elo: f64) -> Vec<f64> {
+    /// the solution is known, to the target in steps that are halved when they fail. `None` if they become too small,
+    /// as they do where what was observed has hardly any variance.
+    fn followed(&self, target: f64) -> Option<Vec<f64>> {
         const SOLVES_MAX: usize = 1_000;
-        // Pairs of games have 5 outcomes, and their mean varies by √2 less than that of a game.
-        let games = if self.scores.len() == 5 { 2.0_f64 } else { 1.0 };
-        let target = elo * games.sqrt() / (2.0 * super::ratings::ELO_PER_NAT);
         let mut solution = self.observed.clone();
         let mut at = self.normalized(&solution);
         let mut step = target - at;
@@ -62,7 +114,7 @@ impl Sample {
             let last = step.abs() >= (target - at).abs();
             let next = if last { target } else { at + step };
             match self.with_ratio(next, &solution) {
-                Some(found) if last => return found,
+                Some(found) if last => return Some(found),
                 Some(found) => {
                     (solution, at) = (found, next);
                     step *= 2.0;
@@ -70,7 +122,7 @@ impl Sample {
                 None => step = (next - at) / 2.0,
             }
         }
-        solution
+        None
     }
 
     /// Mean above half over standard deviation.
@@ -110,17 +162,29 @@ impl Sample {
         if !(least < 0.0 && most > 0.0) {
             return None;
         }
-        let (mut low, mut high) = (-1.0 / most, -1.0 / least);
-        let slope = |x: f64| -> f64 { self.observed.iter().zip(values).map(|(p, v)| p * v / (1.0 + x * v)).sum() };
-        // Bisection, until the ends are neighbouring numbers: 2000 halvings reach the smallest ones there are.
-        for _ in 0..2_000 {
-            let middle = f64::midpoint(low, high);
-            if middle <= low || middle >= high {
-                break;
-            }
-            if slope(middle) > 0.0 { low = middle } else { high = middle }
-        }
-        let x = f64::midpoint(low, high);
-        Some(self.observed.iter().zip(values).map(|(p, v)| p / (1.0 + x * v)).collect())
+        // The end of the range that x is nearer to is -1 / `end`. There 1 + x v vanishes for v = `end`, and would lose
+        // all its digits: it is found by the distance of x from that end.
+        let rises: f64 = self.observed.iter().zip(values).map(|(p, v)| p * v).sum();
+        let end = if rises > 0.0 { least } else { most };
+        let weight = |v: f64, distance: f64| (end - v) / end + end.signum() * distance * v;
+        let slope = |distance: f64| -> f64 {
+            self.observed.iter().zip(values).map(|(p, v)| p * v / weight(*v, distance)).sum()
+        };
+        // 2000 halvings reach the smallest numbers there are.
+        let distance = halved(2_000, 0.0, end.abs().recip(), |distance| slope(distance) * end.signum() > 0.0);
+        Some(self.observed.iter().zip(values).map(|(p, v)| p / weight(*v, distance)).collect())
     }
+}
+
+/// Where `is_below` turns from true to false between `low` and `high`, by bisection until the ends are neighbouring
+/// numbers, or for so many `steps`.
+fn halved(steps: usize, mut low: f64, mut high: f64, is_below: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..steps {
+        let middle = f64::midpoint(low, high);
+        if middle <= low || middle >= high {
+            break;
+        }
+        if is_below(middle) { low = middle } else { high = middle }
+    }
+    f64::midpoint(low, high)
 }

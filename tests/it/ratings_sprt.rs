@@ -30,6 +30,22 @@ fn wide_bounds_are_solved() {
     assert!((llr + 1303.6).abs() < 0.1, "{llr}");
 }
 
+/// Nearly nothing but defeats, or wins, or draws: far from any hypothesis, and hardly any variance.
+#[test]
+fn extreme_results_are_solved() {
+    use MatchCounts::{Games, Pairs};
+    for (elo, counts, expected) in [
+        ([0.0, 5.0], Games([10_000_000_000, 3, 5]), SprtVerdict::H0),
+        ([-5.0, 0.0], Pairs([0, 0, 0, 0, 1_000_000_000]), SprtVerdict::H1),
+        ([1_900.0, 2_000.0], Pairs([0, 0, 1_000_000, 0, 0]), SprtVerdict::H0),
+    ] {
+        let test = sprt(Model::Normalized, elo);
+        assert_eq!(test.verdict(&counts), expected, "{counts:?}: {}", test.llr(&counts));
+        let mirrored = sprt(Model::Normalized, [-elo[1], -elo[0]]).llr(&counts.reversed());
+        assert!((mirrored + test.llr(&counts)).abs() < 1e-3 * mirrored.abs(), "{counts:?}: {mirrored}");
+    }
+}
+
 #[test]
 fn verdicts_follow_the_bounds() {
     let test = sprt(Model::Normalized, [0.0, 20.0]);
@@ -82,7 +98,15 @@ fn what_a_match_says_beside_the_test() {
 }
 
 fn counts() -> impl Strategy<Value = MatchCounts> {
-    let number = || prop_oneof![Just(0_u64), 0_u64..4, 0_u64..100, 0_u64..100_000];
+    counts_of(|| prop_oneof![Just(0_u64), 0_u64..4, 0_u64..100, 0_u64..100_000].boxed())
+}
+
+/// Also more than anybody plays.
+fn any_counts() -> impl Strategy<Value = MatchCounts> {
+    counts_of(|| prop_oneof![Just(0_u64), 0_u64..4, 0_u64..100_000, 0_u64..=1_000_000_000_000].boxed())
+}
+
+fn counts_of(number: impl Fn() -> BoxedStrategy<u64>) -> impl Strategy<Value = MatchCounts> {
     prop_oneof![
         [number(), number(), number(), number(), number()].prop_map(MatchCounts::Pairs),
         [number(), number(), number()].prop_map(MatchCounts::Games),
@@ -99,7 +123,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn the_ratio_is_always_a_number(counts in counts(), elo in hypotheses()) {
+    fn the_ratio_is_always_a_number(counts in any_counts(), elo in hypotheses()) {
         for model in Model::ALL {
             let llr = sprt(model, elo).llr(&counts);
             prop_assert!(llr.is_finite(), "{model:?} {elo:?} {counts:?}: {llr}");
@@ -107,7 +131,17 @@ proptest! {
     }
 
     #[test]
-    fn the_other_side_sees_the_opposite(counts in counts(), elo in hypotheses()) {
+    fn the_nearer_hypothesis_is_the_better_one(counts in any_counts(), elo in hypotheses()) {
+        let llr = sprt(Model::Normalized, elo).llr(&counts);
+        if let Some(seen) = counts.normalized_elo() {
+            // Outcomes that were not seen count as a thousandth of one, which moves the others a little.
+            prop_assert!(seen.elo > elo[0] - 1.0 || llr <= 1e-9, "{elo:?} {counts:?}: {llr}");
+            prop_assert!(seen.elo < elo[1] + 1.0 || llr >= -1e-9, "{elo:?} {counts:?}: {llr}");
+        }
+    }
+
+    #[test]
+    fn the_other_side_sees_the_opposite(counts in any_counts(), elo in hypotheses()) {
         for model in Model::ALL {
             let llr = sprt(model, elo).llr(&counts);
             let other = sprt(model, [-elo[1], -elo[0]]).llr(&counts.reversed());
