@@ -235,6 +235,7 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
         openings: arena::openings::draw(&variant, plies, 1, rounds as usize),
         bots: vec![entry("one"), entry("two")],
         extra: Vec::new(),
+        sprt: None,
         left_out: Vec::new(),
         warnings: Vec::new(),
     };

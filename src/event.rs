@@ -38,6 +38,9 @@ pub struct Event {
     /// A game is a draw after this many plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_plies: Option<usize>,
+    /// The test that ends a match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Test>,
     /// Rounds beyond those, for some pairings only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra: Vec<Extra>,
@@ -50,6 +53,21 @@ pub struct Event {
     /// What the machine could not do that was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+/// A sequential test: what its games have to decide between. No game depends on it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Test {
+    /// Name of the scale of the hypotheses.
+    pub model: String,
+    /// The hypothesis that the first bot is no stronger than this.
+    pub elo0: f64,
+    /// The hypothesis that it is as strong as this.
+    pub elo1: f64,
+    /// Rate of accepting `elo1` where `elo0` is true.
+    pub alpha: f64,
+    /// Rate of accepting `elo0` where `elo1` is true.
+    pub beta: f64,
 }
 
 /// A pairing that plays more rounds than the others.

@@ -93,6 +93,7 @@ impl EventArgs {
             openings: openings_of(self, rounds)?,
             bots: Vec::new(),
             extra: Vec::new(),
+            sprt: None,
             left_out: Vec::new(),
             warnings: Vec::new(),
         })

@@ -11,6 +11,7 @@ use super::play_games::play;
 use super::sprt::parse_sprt;
 use super::tournament::this_machine;
 use super::{Exit, print, tell};
+use crate::event;
 use crate::format::FORMATS;
 use crate::report::{Durability, Results, write_all};
 use crate::stats::{AnalysisOptions, Sprt, SprtVerdict};
@@ -60,7 +61,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let default = format!("{}-{}-vs-{}", args.event.game.label, names[0], names[1]);
     let rounds = args.rounds.unwrap_or(if args.sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
-    let event = args.event.define(args.event.name.clone().unwrap_or(default), &FORMATS[0], rounds)?;
+    let mut event = args.event.define(args.event.name.clone().unwrap_or(default), &FORMATS[0], rounds)?;
+    event.sprt = args.sprt.map(|sprt| {
+        let ([elo0, elo1], [alpha, beta]) = (sprt.hypotheses(), sprt.error_rates());
+        event::Test { model: sprt.model().name().to_owned(), elo0, elo1, alpha, beta }
+    });
     let Some(mut arranged) = arrange(&args.event, event, &FORMATS[0], bots)? else {
         return Ok(Exit::Incomplete);
     };

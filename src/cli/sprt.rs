@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Exit, print};
-use crate::stats::{MatchCounts, Model, Sprt, SprtVerdict};
+use crate::stats::{MatchCounts, Model, Sprt};
 use crate::text::shown;
 
 /// Rates of errors, unless told otherwise.
@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let sprt = Sprt::new(args.model, [args.elo0, args.elo1], args.alpha, args.beta)?;
     let llr = sprt.llr(&args.counts);
     let [lower, upper] = sprt.bounds();
-    let verdict = verdict_word(sprt.verdict(&args.counts));
+    let verdict = sprt.verdict(&args.counts).word();
     if args.json {
         let json = json!({
             "llr": rounded(llr),
@@ -62,15 +62,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 pub(super) fn rounded(value: f64) -> f64 {
     // Adding 0 makes 0 of -0.
     (value * 1e6).round() / 1e6 + 0.0
-}
-
-/// The word for a verdict when no more games are to come.
-pub(super) const fn verdict_word(verdict: SprtVerdict) -> &'static str {
-    match verdict {
-        SprtVerdict::H0 => "H0",
-        SprtVerdict::H1 => "H1",
-        SprtVerdict::Undecided => "inconclusive",
-    }
 }
 
 /// Reads `elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized`; what is not given keeps these values.
@@ -103,7 +94,7 @@ pub(super) fn parse_sprt(text: &str) -> Result<Sprt, String> {
 }
 
 fn parse_model(name: &str) -> Result<Model, String> {
-    Model::ALL.into_iter().find(|model| model.name() == name).ok_or_else(|| {
+    Model::named(name).ok_or_else(|| {
         let known = Model::ALL.map(Model::name);
         format!(
             "no model named `{}`{}; known: {}",

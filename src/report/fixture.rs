@@ -41,6 +41,7 @@ pub(crate) fn event(names: &[&str]) -> Event {
         openings: vec![vec![Move::Int(3)], vec![Move::Int(4)]],
         bots: names.iter().map(entry).collect(),
         extra: Vec::new(),
+        sprt: None,
         left_out: vec![LeftOut { name: "lazy".to_owned(), cause: "no hello within 10 s".to_owned() }],
         warnings: vec!["mind the gap".to_owned()],
     }

@@ -13,6 +13,7 @@ mod games;
 mod ranking;
 mod replay;
 mod sentences;
+mod sprt;
 mod standings;
 mod statements;
 mod summary;

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::{Ranking, statements};
+use super::sprt::TestResult;
+use super::{Ranking, Results, statements};
 use crate::stats::RankBy;
 
 /// Counts and tests over all games of a ranking; numbers that do not exist are `null`.
@@ -20,6 +21,8 @@ pub struct Summary {
     transitivity: Option<Transitivity>,
     #[serde(skip_serializing_if = "Option::is_none")]
     davidson: Option<DavidsonModel>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<TestResult>,
 }
 
 #[derive(Debug, Serialize)]
@@ -105,7 +108,13 @@ impl Summary {
                 draws_of_equals: rounded(fit.draws_of_equals, 1e4),
                 held: fit.held,
             }),
+            sprt: None,
         }
+    }
+
+    /// The summary of a tournament.
+    pub(super) fn of_tournament(results: &Results<'_>) -> Self {
+        Self { sprt: TestResult::of(results), ..Self::of(results.ranking()) }
     }
 }
 
@@ -134,7 +143,7 @@ pub fn summary_json(ranking: &Ranking, mut out: &mut dyn Write) -> anyhow::Resul
     Ok(out.write_all(b"\n")?)
 }
 
-fn rounded(value: f64, steps: f64) -> f64 {
+pub(super) fn rounded(value: f64, steps: f64) -> f64 {
     // Adding 0 makes 0 of -0.
     (value * steps).round() / steps + 0.0
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::sprt::test_sentence;
 use super::{Ranking, Results, cells, fault_paragraphs, statements, warnings};
 use crate::stats::{Rating, Tally};
 use crate::text::{shown, signed};
@@ -15,7 +16,8 @@ const CROSSTABLE_BOTS_MAX: usize = 15;
 /// do and do not show. `dir` is the results folder, named where a file shows what the terminal cannot.
 #[must_use]
 pub fn summary_text(results: &Results<'_>, dir: &Path) -> String {
-    let mut sentences = fault_paragraphs(results, dir);
+    let mut sentences: Vec<String> = test_sentence(results).into_iter().collect();
+    sentences.extend(fault_paragraphs(results, dir));
     sentences.extend(warnings(results));
     ranking_text(results.ranking(), dir, results.rounds_played(), &sentences)
 }

@@ -53,7 +53,7 @@ pub fn tournament_json(results: &Results<'_>, machine: &Machine, mut out: &mut d
     let tournament = Tournament {
         event,
         counts: results.counts(),
-        summary: Summary::of(results.ranking()),
+        summary: Summary::of_tournament(results),
         warnings: all,
         versions: Versions { arena: env!("CARGO_PKG_VERSION"), protocol: protocol::VERSION },
         machine,

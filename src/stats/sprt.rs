@@ -28,6 +28,12 @@ impl Model {
     /// All models, the default first.
     pub const ALL: [Self; 2] = [Self::Normalized, Self::Logistic];
 
+    /// The model of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|model| model.name() == name)
+    }
+
     /// The word on the command line and in files.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -47,6 +53,18 @@ pub enum SprtVerdict {
     H1,
     /// Neither yet; if no more games are to come, the match is inconclusive.
     Undecided,
+}
+
+impl SprtVerdict {
+    /// The word for it when no more games are to come.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::H0 => "H0",
+            Self::H1 => "H1",
+            Self::Undecided => "inconclusive",
+        }
+    }
 }
 
 /// Why a test cannot be made.
@@ -104,6 +122,24 @@ impl Sprt {
         } else {
             Err(SprtError::Errors(alpha, beta))
         }
+    }
+
+    /// The scale of the hypotheses.
+    #[must_use]
+    pub const fn model(&self) -> Model {
+        self.model
+    }
+
+    /// `elo0` and `elo1`.
+    #[must_use]
+    pub const fn hypotheses(&self) -> [f64; 2] {
+        self.elo
+    }
+
+    /// `alpha` and `beta`.
+    #[must_use]
+    pub const fn error_rates(&self) -> [f64; 2] {
+        [self.alpha, self.beta]
     }
 
     /// The likelihood ratios, as logarithms, at which `elo0` and `elo1` are accepted.

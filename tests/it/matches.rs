@@ -265,6 +265,20 @@ fn a_match_says_what_its_tables_have() {
             let again = dir.arena_ends(0, &format!("sprt --elo0 1300 --elo1 1400 {} --json", pairs.join(",")));
             let again: serde_json::Value = serde_json::from_str(&again.stdout).expect("JSON");
             assert_eq!(again["llr"].as_f64(), Some(llr));
+            // The test is kept, and rebuilt with the other tables.
+            let kept = dir.read("results/tictactoe-greedy-vs-random/tournament.json");
+            let file: serde_json::Value = serde_json::from_str(&kept).expect("JSON");
+            let test = serde_json::json!({
+                "model": "normalized", "elo0": 1300.0, "elo1": 1400.0, "alpha": 0.05, "beta": 0.05
+            });
+            assert_eq!(file["sprt"], test);
+            assert_eq!(file["summary"]["sprt"], json["sprt"]);
+            let shown = dir.arena_ends(0, "standings tictactoe-greedy-vs-random");
+            assert!(
+                shown.stdout.contains(&format!("SPRT normalized, elo0 1300, elo1 1400: LLR {llr:.2} (")),
+                "{shown}"
+            );
+            assert_eq!(dir.read("results/tictactoe-greedy-vs-random/tournament.json"), kept);
         }
         // The difference of the two in the standings is the same.
         let table = dir.read("results/tictactoe-greedy-vs-random/standings.csv");

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::trial::Test;
 use crate::cli::arrange::Arranged;
-use crate::cli::sprt::{rounded, verdict_word};
+use crate::cli::sprt::rounded;
 use crate::report::{Results, fault_paragraphs, statements, warnings};
 use crate::stats::{Duel, Estimate, HeadToHead, SprtVerdict};
 use crate::text::{counted, shown, signed};
@@ -121,7 +121,7 @@ pub(super) fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>)
         |estimate: Estimate| json!({ "elo": bound(estimate.elo), "lo": bound(estimate.lo), "hi": bound(estimate.hi) });
     let verdict = match test.verdict() {
         SprtVerdict::Undecided if is_unfinished(results) => "unfinished",
-        verdict => verdict_word(verdict),
+        verdict => verdict.word(),
     };
     let sprt = test.sprt.map(|sprt| {
         let [lower, upper] = sprt.bounds();
