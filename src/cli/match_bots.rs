@@ -79,6 +79,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         arranged.record_event()?;
         play(&mut arranged, &args.event, &machine, &options, |place, brief, progress| {
             test.add(place, brief);
+            if let Some(warning) = test.warning() {
+                progress.say(&warning);
+            }
             progress.note(test.live());
             test.is_over()
         })?

@@ -153,7 +153,7 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
     let (counts, rated) = counts.finish_with(unrated);
     let analysis = Analysis::with_unrated(counts, rated, &forfeits, &options);
     let ranking = Ranking::new(table.names, analysis, table.repeated);
-    tell(&how_paired(paired, [games, table.void, table.unpaired], ranking.analysis.ratings.fits_side()));
+    tell(&how_paired(paired, [games, table.void, table.unpaired], ranking.analysis.ratings.options().fit_side));
 
     std::fs::create_dir_all(&dir).with_context(|| format!("creating folder {}", dir.display()))?;
     if dir.join(journal::FILE_NAME).exists() {
@@ -162,7 +162,7 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
     replace(&dir.join("standings.csv"), Durability::Flushed, |out| standings_csv(&ranking, out))?;
     replace(&dir.join("crosstable.csv"), Durability::Flushed, |out| crosstable_csv(&ranking, out))?;
     replace(&dir.join("head_to_head.csv"), Durability::Flushed, |out| head_to_head_csv(&ranking, out))?;
-    replace(&dir.join("summary.json"), Durability::Flushed, |out| summary_json(&ranking, out))?;
+    replace(&dir.join("summary.json"), Durability::Flushed, |out| summary_json(&ranking, paired, table.unpaired, out))?;
     print(&ranking_text(&ranking, &dir, None, &[]))?;
     print(&format!("\ntables: {}", dir.join("*.csv").display()))?;
     Ok(Exit::Done)

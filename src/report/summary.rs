@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::sprt::TestResult;
 use super::{Ranking, Results, statements};
+use crate::import::Paired;
 use crate::stats::RankBy;
 
 /// Counts and tests over all games of a ranking; numbers that do not exist are `null`.
@@ -16,6 +17,8 @@ pub struct Summary {
     rated_games: u64,
     draw_rate: Option<f64>,
     ranked_by: &'static str,
+    anchor: Option<Anchor>,
+    prior_draws: f64,
     repeated_games: u64,
     first_seat: FirstSeat,
     transitivity: Option<Transitivity>,
@@ -23,6 +26,12 @@ pub struct Summary {
     davidson: Option<DavidsonModel>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<TestResult>,
+}
+
+#[derive(Debug, Serialize)]
+struct Anchor {
+    name: String,
+    elo: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -77,6 +86,7 @@ impl Summary {
         let analysis = &ranking.analysis;
         let first = analysis.rated().first_seat();
         let elo = analysis.ratings.side().elo;
+        let options = analysis.ratings.options();
         Self {
             bots: analysis.counts.bots(),
             games: ranking.games(),
@@ -86,13 +96,18 @@ impl Summary {
                 RankBy::Points => "points",
                 RankBy::Elo => "elo",
             },
+            anchor: options.anchor.map(|anchor| Anchor {
+                name: String::from_utf8_lossy(ranking.bytes(anchor.bot)).into_owned(),
+                elo: anchor.elo,
+            }),
+            prior_draws: options.prior_draws,
             repeated_games: ranking.repeated,
             first_seat: FirstSeat {
                 wins: first.wins,
                 draws: first.draws,
                 losses: first.losses,
                 score: first.score().map(|score| rounded(score, 1e4)),
-                fitted: analysis.ratings.fits_side(),
+                fitted: options.fit_side,
                 elo: elo.map(|elo| Bound::of(elo.elo)),
                 elo_lo: elo.map(|elo| Bound::of(elo.lo)),
                 elo_hi: elo.map(|elo| Bound::of(elo.hi)),
@@ -122,6 +137,8 @@ impl Summary {
 struct Document {
     #[serde(flatten)]
     summary: Summary,
+    paired: &'static str,
+    unpaired_games: usize,
     warnings: Vec<String>,
     versions: Versions,
 }
@@ -131,14 +148,25 @@ struct Versions {
     arena: &'static str,
 }
 
-/// Writes the summary as JSON with what the numbers do and do not show, for games that belong to no tournament.
+/// Writes the summary as JSON with how games were paired, of which `unpaired` have no partner, and what the numbers do
+/// and do not show, for games that belong to no tournament.
 ///
 /// # Errors
 ///
 /// Returns an error if `out` does.
-pub fn summary_json(ranking: &Ranking, mut out: &mut dyn Write) -> anyhow::Result<()> {
+pub fn summary_json(ranking: &Ranking, paired: Paired, unpaired: usize, mut out: &mut dyn Write) -> anyhow::Result<()> {
     let versions = Versions { arena: env!("CARGO_PKG_VERSION") };
-    let document = Document { summary: Summary::of(ranking), warnings: statements(ranking, None), versions };
+    let document = Document {
+        summary: Summary::of(ranking),
+        paired: match paired {
+            Paired::ByColumn => "column",
+            Paired::Consecutively => "consecutive",
+            Paired::NotAtAll => "none",
+        },
+        unpaired_games: unpaired,
+        warnings: statements(ranking, None),
+        versions,
+    };
     serde_json::to_writer_pretty(&mut out, &document)?;
     Ok(out.write_all(b"\n")?)
 }

@@ -115,11 +115,10 @@ impl Ratings {
         self.by_bot.get(bot)?.as_ref()
     }
 
-    /// Whether the advantage of moving first is part of the fit: it was asked for, and the games can tell it from
-    /// strength.
+    /// How they were made; `fit_side` only if the games can tell the advantage of moving first from strength.
     #[must_use]
-    pub const fn fits_side(&self) -> bool {
-        self.options.fit_side
+    pub const fn options(&self) -> &RatingOptions {
+        &self.options
     }
 
     /// What it was worth to move first, whether or not the ratings allow for it.

@@ -580,6 +580,7 @@ fn a_tournament_as_json() {
       "rules_version": 1,
       "seed": "7",
       "summary": {
+        "anchor": null,
         "bots": 2,
         "draw_rate": 0.0,
         "first_seat": {
@@ -593,6 +594,7 @@ fn a_tournament_as_json() {
           "wins": 1
         },
         "games": 2,
+        "prior_draws": 0.0,
         "ranked_by": "points",
         "rated_games": 2,
         "repeated_games": 0,

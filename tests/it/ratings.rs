@@ -192,7 +192,7 @@ fn what_cannot_be_told_from_strength_is_not_fitted() {
             .collect();
         let counts = count(4, &one_sided);
         let (plain, sided) = (rate(&counts, &PLAIN), rate(&counts, &WITH_SIDE));
-        assert!(!sided.fits_side() && sided.side().elo.is_none());
+        assert!(!sided.options().fit_side && sided.side().elo.is_none());
         for other in 1..4 {
             assert_eq!(sided.difference(0, other), plain.difference(0, other), "{games}");
         }
@@ -201,7 +201,11 @@ fn what_cannot_be_told_from_strength_is_not_fitted() {
         for more in [(1, 0), (0, 3), (1, 3)] {
             let more: Vec<Game> = [&one_sided[..], &[(more.0, more.1, Draw, None)]].concat();
             let sided = rate(&count(4, &more), &WITH_SIDE);
-            assert_eq!(sided.fits_side(), (more.last().map(|game| (game.0, game.1))) != Some((0, 3)), "{more:?}");
+            assert_eq!(
+                sided.options().fit_side,
+                (more.last().map(|game| (game.0, game.1))) != Some((0, 3)),
+                "{more:?}"
+            );
         }
     }
     // The likelihood of superiority after one win is that of the specification.

@@ -82,6 +82,8 @@ fn a_table_of_games_is_rated() {
       "rated_games": 4,
       "draw_rate": 0.25,
       "ranked_by": "elo",
+      "anchor": null,
+      "prior_draws": 0.0,
       "repeated_games": 0,
       "first_seat": {
         "wins": 3,
@@ -94,6 +96,8 @@ fn a_table_of_games_is_rated() {
         "elo_hi": "inf"
       },
       "transitivity": null,
+      "paired": "consecutive",
+      "unpaired_games": 0,
       "warnings": [
         "The games do not show whether cid is stronger than ann (+0.0 ± 481.5 Elo, LOS 50.0%); they look equally strong.",
         "The first seat scored 87.5 % of 4 games."
@@ -483,7 +487,9 @@ fn islands_and_sweeps_have_open_ends() {
 
 /// Everything that is written of a table, by library calls.
 fn written(text: &str, pairs: Pairs, options: &AnalysisOptions) -> String {
-    let Ok((table, _)) = import::read_all([("it".to_owned(), text.as_bytes())], pairs) else { return String::new() };
+    let Ok((table, paired)) = import::read_all([("it".to_owned(), text.as_bytes())], pairs) else {
+        return String::new();
+    };
     let mut counts = CountsBuilder::new(table.names.len());
     for game in &table.games {
         counts.add_of_pair(game.first as usize, game.second as usize, game.result, game.pair, game.cluster);
@@ -500,11 +506,11 @@ fn written(text: &str, pairs: Pairs, options: &AnalysisOptions) -> String {
         }
     }
     let mut all = String::from_utf8(out).expect("text");
-    for write in [crosstable_csv, head_to_head_csv, summary_json] {
-        let mut out = Vec::new();
-        write(&ranking, &mut out).expect("written");
-        all.push_str(&String::from_utf8(out).expect("text"));
-    }
+    let mut out = Vec::new();
+    crosstable_csv(&ranking, &mut out).expect("written");
+    head_to_head_csv(&ranking, &mut out).expect("written");
+    summary_json(&ranking, paired, table.unpaired, &mut out).expect("written");
+    all.push_str(&String::from_utf8(out).expect("text"));
     all + &statements(&ranking, None).join("\n") + &arena::report::standings_text(&ranking)
 }
 

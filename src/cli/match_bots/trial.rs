@@ -29,6 +29,9 @@ pub(super) struct Test {
     /// Pairs of which both games repeat earlier ones say nothing new.
     duplicates: Duplicates<u64>,
     pub(super) repeated: usize,
+    /// Of the latest pairs, one bit each, those that repeated earlier ones; and whether that was told.
+    latest: u64,
+    told: bool,
     /// Pairs that were looked at: all before the first unfinished one, up to a decision.
     pub(super) pairs: usize,
     pub(super) counts: [u64; 5],
@@ -47,6 +50,8 @@ impl Test {
             withdrawn: false,
             duplicates: Duplicates::default(),
             repeated: 0,
+            latest: 0,
+            told: false,
             pairs: 0,
             counts: [0; 5],
             split: 0,
@@ -101,6 +106,7 @@ impl Test {
         let split = points == 2 && pair[0].points != 1;
         let [first, second] = [0, 1].map(|seat| self.is_new(seat, pair[seat]));
         self.pairs += 1;
+        self.latest = self.latest << 1 | u64::from(!first && !second);
         if first || second {
             self.counts[points] += 1;
             self.split += u64::from(split);
@@ -126,6 +132,19 @@ impl Test {
     /// Whether a test needs no more games: it is decided, or cannot be since a bot was withdrawn.
     pub(super) fn is_over(&self) -> bool {
         self.decided != SprtVerdict::Undecided || self.sprt.is_some() && self.withdrawn
+    }
+
+    /// What should be said, once, when more and more games give no more evidence.
+    pub(super) fn warning(&mut self) -> Option<String> {
+        if self.told || self.latest.count_ones() <= u64::BITS / 2 {
+            return None;
+        }
+        self.told = true;
+        Some(format!(
+            "warning: most of the latest {} pairs repeat earlier ones move for move, which is no evidence; more openings \
+             (--opening-plies, --openings) give new games",
+            u64::BITS
+        ))
     }
 
     /// For the progress line.
@@ -230,6 +249,19 @@ mod tests {
         let (schedule, records) = games(&results);
         let test = test(&schedule, &records);
         assert_eq!((test.pairs, test.repeated, test.counts), (6, 1, [0, 0, 0, 0, 5]));
+    }
+
+    #[test]
+    fn it_is_told_once_when_most_pairs_repeat_earlier_ones() {
+        let (schedule, records) = games(&[(1, 1), (1, 2)].repeat(60));
+        let mut test = Test::new(None, &Catalogue::new(schedule.clone(), &[]));
+        let mut told_after = Vec::new();
+        let catalogue = Stored::new(&schedule, &records).catalogue;
+        for place in 0..schedule.len() {
+            test.add(place, catalogue.at(place).unwrap());
+            told_after.extend(test.warning().map(|_| test.pairs));
+        }
+        assert_eq!(told_after, [34], "the first pair is new, and 33 of 64 are most");
     }
 
     #[test]
