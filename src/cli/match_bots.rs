@@ -82,6 +82,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             if let Some(warning) = test.warning() {
                 progress.say(&warning);
             }
+            if test.sprt.is_some() {
+                progress.at_most();
+            }
             progress.note(test.live());
             test.is_over()
         })?

@@ -15,6 +15,8 @@ pub(super) struct Progress {
     quiet: bool,
     done: u64,
     total: u64,
+    /// Whether a decision may come long before the last game.
+    at_most: bool,
     faults: u64,
     /// What the command wants to be seen live.
     note: String,
@@ -30,10 +32,32 @@ impl Progress {
         } else {
             ProgressBar::new(total)
         };
-        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games  {per_sec}  {eta} left{msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let begun = now();
-        Self { bar, quiet, done: 0, total, faults: 0, note: String::new(), begun, last_line: begun }
+        let progress = Self {
+            bar,
+            quiet,
+            done: 0,
+            total,
+            at_most: false,
+            faults: 0,
+            note: String::new(),
+            begun,
+            last_line: begun,
+        };
+        progress.set_style("{wide_bar} {pos}/{len} games  {per_sec}  {eta} left{msg}");
+        progress
+    }
+
+    /// A decision may come long before the last game: nobody knows how much time is left.
+    pub(super) fn at_most(&mut self) {
+        if !self.at_most {
+            self.at_most = true;
+            self.set_style("{wide_bar} {pos} of at most {len} games  {per_sec}{msg}");
+        }
+    }
+
+    fn set_style(&self, template: &str) {
+        self.bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
     }
 
     pub(super) fn finished(&mut self, record: &Record) {
@@ -74,17 +98,36 @@ impl Progress {
         if self.quiet || !self.bar.is_hidden() {
             return;
         }
-        let seconds = self.begun.elapsed().as_secs_f64();
-        let rate = self.done as f64 / seconds.max(0.001);
-        let left = (self.total - self.done) as f64 / rate.max(0.001);
-        tell(&format!(
-            "{}/{} games, {rate:.1} a second, {left:.0} s left, {} faults{}",
-            self.done, self.total, self.faults, self.note
-        ));
+        tell(&self.text(self.begun.elapsed().as_secs_f64()));
+    }
+
+    /// What is to be told after so many seconds.
+    fn text(&self, seconds: f64) -> String {
+        let Self { done, total, faults, note, .. } = self;
+        let rate = *done as f64 / seconds.max(0.001);
+        if self.at_most {
+            return format!("{done} of at most {total} games, {rate:.1} a second, {faults} faults{note}");
+        }
+        let left = (total - done) as f64 / rate.max(0.001);
+        format!("{done}/{total} games, {rate:.1} a second, {left:.0} s left, {faults} faults{note}")
     }
 }
 
 #[expect(clippy::disallowed_methods, reason = "progress is part of the shell")]
 fn now() -> Instant {
     Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_is_not_said_to_take_the_time_of_all_its_games() {
+        let mut progress = Progress::new(20_000, true);
+        (progress.done, progress.note) = (50, "  LLR 1.00".to_owned());
+        assert_eq!(progress.text(10.0), "50/20000 games, 5.0 a second, 3990 s left, 0 faults  LLR 1.00");
+        progress.at_most();
+        assert_eq!(progress.text(10.0), "50 of at most 20000 games, 5.0 a second, 0 faults  LLR 1.00");
+    }
 }
