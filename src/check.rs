@@ -170,7 +170,18 @@ pub fn score_card(
             "print to stderr what is not a reply: stray lines on stdout are dropped, and too many lose the game";
         marks.push(Mark::note("stray and stale lines", surplus.to_string(), Some(advice)));
     }
-    marks.push(if bot.leave() {
+    marks.push(leaving(&mut bot));
+    marks
+}
+
+fn leaving(bot: &mut Bot) -> Mark {
+    // The process that played is gone after a fault, and that it was killed is not to its credit.
+    if !bot.is_started()
+        && let Err(cause) = bot.start()
+    {
+        return Mark::note("leaves", format!("not tried, since it did not start again: {}", cause_of(cause)), None);
+    }
+    if bot.leave() {
         Mark::good("leaves", "it left by itself after quit")
     } else {
         Mark::bad(
@@ -178,12 +189,13 @@ pub fn score_card(
             "it was still there 1 s after quit and was killed",
             "exit on `quit` and at the end of stdin",
         )
-    });
-    marks
+    }
 }
 
-const START_ADVICE: &str =
-    "run it by hand and type {\"type\":\"hello\",\"protocol\":1}: it must print one line of JSON and flush it";
+const START_ADVICE: &str = "run it by hand and type {\"type\":\"hello\",\"protocol\":1,\"arena\":\"0.1.0\",\
+                            \"max_line_bytes\":65536,\"startup_ms\":10000}: it must print one line of JSON and flush it";
+const READY_ADVICE: &str =
+    "answer every new_game with the line {\"type\":\"ready\",\"id\":N}, N being the id of new_game, and flush it";
 
 fn introduction(bot: &Bot) -> String {
     let hello = bot.hello();
@@ -212,7 +224,8 @@ fn play_both_seats(
             *slowest = (*slowest).max(game.slowest.map(|time| (time, variant.label)));
             if let Some((status, message)) = game.fault {
                 let found = format!("{status} in seat {}: {message}", seat.index());
-                return Mark::bad(what, found, advice_for(status));
+                let greeted = bot.hello().protocol == i64::from(VERSION);
+                return Mark::bad(what, found, advice_for(status, greeted));
             }
         }
     }
@@ -275,7 +288,8 @@ fn play_one(bot: &mut Bot, variant: &Variant, clock: TimeControl, seat: Seat, se
     }
 }
 
-fn advice_for(status: Status) -> &'static str {
+/// What to do about a fault of a process that has said hello, or has not.
+fn advice_for(status: Status, greeted: bool) -> &'static str {
     match status {
         Status::Timeout => "answer every move_request within clock.deadline_ms, and flush stdout after every line",
         Status::IllegalMove => "choose from legal_moves of the request itself, not from a board of your own",
@@ -283,7 +297,13 @@ fn advice_for(status: Status) -> &'static str {
             "write one JSON object a line, repeat the id of the request, and print debug output to stderr"
         }
         Status::Crashed => "look at its stderr: it exited or closed stdout while a reply was owed",
-        Status::StartupFailed | Status::Withdrawn => START_ADVICE,
+        Status::StartupFailed | Status::Withdrawn => {
+            if greeted {
+                READY_ADVICE
+            } else {
+                START_ADVICE
+            }
+        }
         Status::Ok | Status::Resigned => "run it by hand and look at its stderr",
     }
 }

@@ -498,7 +498,7 @@ fn a_score_card() {
     --- stdout
     dumb  [dir]/bots/dumb
     FAIL  starts  it exited with status 7 before it said hello; its stderr ends: ValueError: x
-                  → run it by hand and type {"type":"hello","protocol":1}: it must print one line of JSON and flush it
+                  → run it by hand and type {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}: it must print one line of JSON and flush it
     --- stderr
     "#);
     dir.script("elsewhere/loner", &format!("echo hello world\nexec {} bot random", env!("CARGO_BIN_EXE_arena")));
@@ -514,6 +514,78 @@ fn a_score_card() {
     ok    leaves                       it left by itself after quit
     --- stderr
     ");
+}
+
+/// A shell script that answers as it says, and stays when it is to leave.
+fn stayer(ready: &str, played: &str) -> String {
+    format!(
+        r#"id() {{ echo "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }}
+while read -r line; do case "$line" in
+*'"hello"'*) echo '{{"type":"hello","protocol":1}}';;
+*'"new_game"'*) {ready};;
+*'"move_request"'*) echo "{{\"type\":\"move\",\"id\":$(id "$line"),\"move\":{played}}}";;
+esac; done
+exec sleep 1000"#
+    )
+}
+
+#[test]
+fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
+    let dir = Dir::new();
+    let ready = r#"echo "{\"type\":\"ready\",\"id\":$(id "$line")}""#;
+    dir.script("bots/stayer", &stayer(ready, "99"));
+    insta::assert_snapshot!(dir.arena("check stayer --game connect4"), @"
+    exit 2
+    --- stdout
+    stayer  [dir]/bots/stayer
+    ok    starts          it answered hello
+    ok    speaks          protocol 1; calls itself (no name); plays all games
+    FAIL  plays connect4  illegal_move in seat 0: at ply 0: move 99 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
+                          → choose from legal_moves of the request itself, not from a board of your own
+    FAIL  leaves          it was still there 1 s after quit and was killed
+                          → exit on `quit` and at the end of stdin
+    --- stderr
+    ");
+    dir.script("bots/mute", &stayer("kill -9 $$", "0"));
+    insta::assert_snapshot!(dir.arena("check mute --game connect4"), @r#"
+    exit 2
+    --- stdout
+    mute  [dir]/bots/mute
+    ok    starts          it answered hello
+    ok    speaks          protocol 1; calls itself (no name); plays all games
+    FAIL  plays connect4  startup_failed in seat 0: it was killed by signal 9 (SIGKILL) before it was ready
+                          → answer every new_game with the line {"type":"ready","id":N}, N being the id of new_game, and flush it
+    FAIL  leaves          it was still there 1 s after quit and was killed
+                          → exit on `quit` and at the end of stdin
+    --- stderr
+    "#);
+    dir.script("bots/twice", &format!("test -e $HOME/once && exit 3\n: >$HOME/once\n{}", stayer("exit 4", "0")));
+    insta::assert_snapshot!(dir.arena("check twice --game connect4"), @r#"
+    exit 2
+    --- stdout
+    twice  [dir]/bots/twice
+    ok    starts          it answered hello
+    ok    speaks          protocol 1; calls itself (no name); plays all games
+    FAIL  plays connect4  startup_failed in seat 0: it exited with status 3 before it said hello
+                          → run it by hand and type {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}: it must print one line of JSON and flush it
+    note  leaves          not tried, since it did not start again: it exited with status 3 before it said hello
+    --- stderr
+    "#);
+}
+
+#[test]
+fn what_a_score_card_tells_to_type_is_answered() {
+    let dir = Dir::new();
+    dir.script("bots/dumb", "exit 7");
+    let card = dir.arena_ends(2, "check dumb").stdout;
+    let (_, told) = card.split_once("and type ").expect("advice");
+    let (line, _) = told.split_once(": it must").expect("a line");
+    dir.file("line", format!("{line}\n"));
+    for bot in ["minimax", "random"] {
+        let stdin = File::open(dir.path("line")).expect("a file");
+        let said = dir.command(&format!("bot {bot}")).stdin(stdin).output().expect("a bot");
+        assert!(said.status.success() && said.stdout.starts_with(b"{\"type\":\"hello\""), "{bot} {line}: {said:?}");
+    }
 }
 
 #[test]

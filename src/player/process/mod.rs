@@ -49,7 +49,7 @@ pub struct Bot {
     launch: Arc<Launch>,
     runtime: tokio::runtime::Handle,
     live: Option<Live>,
-    /// What the live process said of itself.
+    /// What the process that was started last said of itself.
     hello: HelloReply,
     /// The live process was told of a game and not yet of its end.
     in_game: bool,
@@ -83,7 +83,7 @@ impl Bot {
         }
     }
 
-    /// What the process said of itself when it was started.
+    /// What the process said of itself when it was started; its protocol is 0 if it said nothing that could be used.
     #[must_use]
     pub fn hello(&self) -> &HelloReply {
         &self.hello
@@ -94,6 +94,12 @@ impl Bot {
     #[must_use]
     pub fn change(&self) -> Option<&str> {
         self.change.as_deref()
+    }
+
+    /// Whether there is a process to speak to, as far as is known.
+    #[must_use]
+    pub fn is_started(&self) -> bool {
+        self.live.is_some()
     }
 
     /// Starts the process and exchanges `hello`.
@@ -123,6 +129,7 @@ impl Bot {
 
     fn greet(&mut self) -> Result<(), NotReady> {
         pulse::begin();
+        self.hello = HelloReply::default();
         let live = self.live.insert(Live::spawn(&self.launch, &self.runtime)?);
         let startup = self.launch.startup;
         let greeting = ToBot::Hello(Hello {
