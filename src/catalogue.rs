@@ -16,13 +16,16 @@ pub struct Catalogue {
     games: Vec<Option<Brief>>,
     /// Games that are not in the schedule.
     others: Vec<Brief>,
+    /// Records of games that need not have been played again.
+    repeated: usize,
 }
 
 impl Catalogue {
     /// Finds the games of a journal in the schedule.
     #[must_use]
     pub fn new(schedule: Vec<ScheduledGame>, journal: &[Brief]) -> Self {
-        let mut catalogue = Self { games: vec![None; schedule.len()], schedule: schedule.into(), others: Vec::new() };
+        let games = vec![None; schedule.len()];
+        let mut catalogue = Self { games, schedule: schedule.into(), others: Vec::new(), repeated: 0 };
         if journal.is_empty() {
             return catalogue;
         }
@@ -41,7 +44,9 @@ impl Catalogue {
     pub fn reschedule(&mut self, schedule: Vec<ScheduledGame>) {
         let mut journal = std::mem::take(&mut self.others);
         journal.extend(std::mem::take(&mut self.games).into_iter().flatten());
+        let repeated = self.repeated;
         *self = Self::new(schedule, &journal);
+        self.repeated += repeated;
     }
 
     /// Adds the game at `place` of the schedule.
@@ -53,6 +58,8 @@ impl Catalogue {
         let game = &mut self.games[place];
         if game.is_none_or(|earlier| !earlier.is_settled()) {
             *game = Some(brief);
+        } else {
+            self.repeated += usize::from(brief.is_settled());
         }
     }
 
@@ -85,6 +92,12 @@ impl Catalogue {
         (0..).zip(settled).filter(|(_, settled)| !settled).map(|(place, _)| place).collect()
     }
 
+    /// How many records are of games of the schedule that were settled before; they count nowhere.
+    #[must_use]
+    pub const fn repeated(&self) -> usize {
+        self.repeated
+    }
+
     /// How many games of the journal are not in the schedule.
     #[must_use]
     pub fn others(&self) -> usize {
@@ -105,7 +118,7 @@ mod tests {
         let records = [Void, FirstWins, Draw, Void].map(|result| fixture::record(&event, &schedule[1], result, 1));
         let catalogue = Stored::new(&schedule, &records).catalogue;
         assert_eq!(catalogue.at(1).map(|brief| brief.result), Some(FirstWins));
-        assert_eq!((catalogue.missing(), catalogue.others()), (vec![0, 2, 3], 0));
+        assert_eq!((catalogue.missing(), catalogue.others(), catalogue.repeated()), (vec![0, 2, 3], 0, 1));
         let void = Stored::new(&schedule, &records[..1]).catalogue;
         assert_eq!((void.tried().count(), void.played().count(), void.missing().len()), (1, 0, 4));
     }

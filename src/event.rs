@@ -13,6 +13,11 @@ use crate::record::{BotId, Record};
 use crate::rng::derive_seed;
 use crate::rules::{Move, Seat, Variant, VariantError};
 
+/// The most rounds of any pairing.
+pub const ROUNDS_MAX: u32 = 1_000_000;
+/// The most games of a tournament, since a few words of each are held in memory.
+pub const GAMES_MAX: u64 = 10_000_000;
+
 /// Everything that defines a tournament. Stored in the journal, so that all other files can be rebuilt from it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Event {
@@ -149,6 +154,15 @@ impl Event {
     /// Returns [`VariantError`] if this arena does not know the game or refuses a parameter.
     pub fn variant(&self) -> Result<Variant, VariantError> {
         Variant::from_json(&self.label, &self.params)
+    }
+
+    /// As many games as it can have in any format: those of everybody against everybody.
+    #[must_use]
+    pub fn games_max(&self) -> u64 {
+        let bots = self.bots.len() as u64;
+        let extra = self.extra.iter().map(|extra| 2 * u64::from(extra.rounds.saturating_sub(self.rounds)));
+        let all = bots.saturating_mul(bots.saturating_sub(1)).saturating_mul(self.rounds.into());
+        extra.fold(all, u64::saturating_add)
     }
 
     /// Every game of the tournament, in order of play.

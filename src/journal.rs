@@ -20,6 +20,7 @@ use serde::Serialize;
 use crate::event::Event;
 use crate::record::Record;
 use crate::strikes::Strikes;
+use crate::verify::event_problems;
 pub use brief::{Brief, Reader};
 pub use line::{Line, Lines, Located, lines};
 pub use lock::Lock;
@@ -40,7 +41,7 @@ pub struct Journal {
 /// What a journal holds.
 #[derive(Debug, Default)]
 pub struct Contents {
-    /// The definition in force.
+    /// The definition in force: one that games can be played by.
     pub event: Option<Event>,
     /// All games, as finished.
     pub games: Vec<Brief>,
@@ -185,12 +186,13 @@ pub fn read(dir: &Path) -> anyhow::Result<(Reader, Contents)> {
 
 fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
     let mut contents = Contents::default();
+    let mut event_line = 0;
     let mut lines = lines(BufReader::with_capacity(1 << 16, file));
     for line in &mut lines {
         let Located { number, offset, bytes, line } =
             line.with_context(|| format!("reading journal {}", path.display()))?;
         match line {
-            Ok(Line::Event(event)) => contents.event = Some(*event),
+            Ok(Line::Event(event)) => (contents.event, event_line) = (Some(*event), number),
             Ok(Line::Game(record)) => {
                 contents.strikes.note(&record);
                 contents.games.push(Brief::of(&record, offset, bytes));
@@ -201,6 +203,14 @@ fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
                 path.display()
             ),
         }
+    }
+    // Those before it are history, which another version may have written.
+    if let Some(problem) = contents.event.as_ref().map(event_problems).unwrap_or_default().first() {
+        bail!(
+            "journal {}, line {event_line}: {problem}; remove the line and run `arena tournament`, which writes it \
+             again, or put the journal aside with `arena tournament --fresh`",
+            path.display()
+        );
     }
     (contents.torn_bytes, contents.end) = (lines.torn_bytes(), lines.offset());
     Ok(contents)

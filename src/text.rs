@@ -40,7 +40,9 @@ pub(crate) fn causes(error: &anyhow::Error) -> Vec<String> {
 pub(crate) fn json_mistake(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
-    if error.column() == 0 { message.to_owned() } else { format!("{message} (column {})", error.column()) }
+    // It repeats names and words of the text.
+    let message = shown(message);
+    if error.column() == 0 { message } else { format!("{message} (column {})", error.column()) }
 }
 
 /// A number with its sign and one decimal; nothing is `-0.0`.
@@ -80,6 +82,14 @@ mod tests {
     fn controls_and_bidi_are_escaped() {
         assert_eq!(shown("a\x1b[31m\u{202e}b\n"), "a\\u{1b}[31m\\u{202e}b\\n");
         assert_eq!(shown("naïve ☃"), "naïve ☃");
+    }
+
+    #[test]
+    fn a_mistake_in_json_repeats_nothing_raw() {
+        #[derive(Debug, serde::Deserialize)]
+        enum Known {}
+        let error = serde_json::from_str::<Known>("\"\\u001b[31m\"").unwrap_err();
+        assert!(error.to_string().contains('\u{1b}') && json_mistake(&error).contains("`\\u{1b}[31m`"), "{error}");
     }
 
     #[test]

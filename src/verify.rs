@@ -1,9 +1,13 @@
 //! Replays records through the rules: whatever was edited in a record no longer follows from the rest of it. Pure.
 
-use crate::event::{Event, recorded_id};
+use std::collections::HashSet;
+
+use crate::event::{Event, Extra, GAMES_MAX, ROUNDS_MAX, recorded_id};
+use crate::format::FORMATS;
 use crate::record::{GameResult, Record, Status};
 use crate::referee::{MAX_PLIES, Verdict};
-use crate::rules::{Seat, Variant, play};
+use crate::rules::{Seat, State, Variant, play};
+use crate::text::{counted, shown};
 
 /// Everything in `record` that contradicts the rules or itself; empty if it is sound.
 #[must_use]
@@ -28,7 +32,10 @@ pub fn problems(record: &Record) -> Vec<String> {
             if (expected.0, expected.1.as_str()) != found {
                 problems.push(format!(
                     "it says {} by {}, but its moves and statuses give {} by {}",
-                    found.0, found.1, expected.0, expected.1
+                    found.0,
+                    shown(found.1),
+                    expected.0,
+                    expected.1
                 ));
             }
         }
@@ -44,7 +51,13 @@ pub fn event_problems(event: &Event) -> Vec<String> {
         Ok(variant) => variant,
         Err(error) => return vec![format!("the tournament: {error}")],
     };
-    let mut problems = Vec::new();
+    let mut problems = field_problems(event);
+    if event.game != variant.rules.name() {
+        problems.push(format!("the tournament: {} is not called {}", shown(&event.game), variant.label));
+    }
+    if event.openings.is_empty() {
+        problems.push("the tournament: it needs an opening, if only an empty one".to_owned());
+    }
     for (index, opening) in event.openings.iter().enumerate() {
         let mut state = variant.start(0);
         if let Err((ply, why)) = play(state.as_mut(), opening) {
@@ -52,6 +65,38 @@ pub fn event_problems(event: &Event) -> Vec<String> {
         } else if state.outcome().is_some() {
             problems.push(format!("opening {}: the game is over after it", index + 1));
         }
+    }
+    problems
+}
+
+/// What is wrong with the bots, the format and the rounds, of which the schedule is made.
+fn field_problems(event: &Event) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut complain = |problem: String| problems.push(format!("the tournament: {problem}"));
+    if !FORMATS.iter().any(|format| format.name == event.format) {
+        complain(format!("this arena knows no format `{}`", shown(&event.format)));
+    }
+    if event.bots.len() < 2 {
+        complain(format!("it has {}, and two are needed", counted(event.bots.len(), "bot")));
+    }
+    let mut names = HashSet::new();
+    if let Some(twice) = event.bots.iter().find(|bot| !names.insert(&bot.id.name)) {
+        complain(format!("it has two bots named `{}`", shown(&twice.id.name)));
+    }
+    let mut pairings = HashSet::new();
+    for Extra { bots: [a, b], rounds } in &event.extra {
+        if a >= b || *b >= event.bots.len() {
+            complain(format!("extra rounds for bots {a} and {b}, of {}", event.bots.len()));
+        } else if !pairings.insert((a, b)) {
+            complain(format!("extra rounds for bots {a} and {b} twice"));
+        } else if *rounds > ROUNDS_MAX {
+            complain(format!("{rounds} rounds for bots {a} and {b}; at most {ROUNDS_MAX} are played"));
+        }
+    }
+    if event.rounds > ROUNDS_MAX {
+        complain(format!("{} rounds; at most {ROUNDS_MAX} are played", event.rounds));
+    } else if event.games_max() > GAMES_MAX {
+        complain(format!("{} games; at most {GAMES_MAX} are played", event.games_max()));
     }
     problems
 }
@@ -81,16 +126,13 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
         return Ok((expected.result, expected.reason));
     }
     if record.result == GameResult::Void {
-        // We failed: there is nothing the rules could say about it.
-        return Ok((GameResult::Void, record.reason.clone()));
+        return void_ending(record, state.as_ref());
     }
     let blamed: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| record.statuses[seat.index()] != Status::Ok).collect();
     match (state.outcome(), blamed.as_slice()) {
         (Some(outcome), []) => Ok((GameResult::of(outcome.winner), outcome.reason.to_owned())),
         (Some(_), _) => Err("the game was over by the rules, yet a seat has a status other than ok".to_owned()),
-        (None, []) if record.max_plies.is_some_and(|max| record.moves.len() >= max) => {
-            Ok((GameResult::Draw, MAX_PLIES.to_owned()))
-        }
+        (None, []) if is_out_of_plies(record) => Ok((GameResult::Draw, MAX_PLIES.to_owned())),
         (None, []) => Err("its moves do not end the game, and no seat is at fault".to_owned()),
         (None, [loser]) => {
             let status = record.statuses[loser.index()];
@@ -101,4 +143,20 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
         }
         (None, _) => Err("both seats are at fault, which only a void game can be".to_owned()),
     }
+}
+
+/// We failed, and why is all that is known; but no game that has come to an end is one that we failed to run.
+fn void_ending(record: &Record, state: &dyn State) -> Result<(GameResult, String), String> {
+    if state.outcome().is_some() || is_out_of_plies(record) {
+        return Err("it says void, but its moves end the game".to_owned());
+    }
+    let neither_started = record.statuses == [Status::StartupFailed; 2] && record.moves.len() == record.opening.len();
+    if record.statuses != [Status::Ok; 2] && !neither_started {
+        return Err("it says void, yet a seat has a status other than ok".to_owned());
+    }
+    Ok((GameResult::Void, record.reason.clone()))
+}
+
+fn is_out_of_plies(record: &Record) -> bool {
+    record.max_plies.is_some_and(|max| record.moves.len() >= max)
 }

@@ -12,7 +12,7 @@ use super::guard_args::try_out;
 use super::{Scratch, descriptors, runtime, tell, unless_stopped};
 use crate::catalogue::Catalogue;
 use crate::check::{Readiness, readiness};
-use crate::event::{Entry, Event, Extra, LeftOut, ScheduledGame};
+use crate::event::{Entry, Event, Extra, GAMES_MAX, LeftOut, ScheduledGame};
 use crate::format::Format;
 use crate::journal::{Contents, Journal, Reader};
 use crate::record::BotId;
@@ -75,7 +75,7 @@ pub(super) fn arrange(
         event.warnings.clone_from(&last.warnings);
     }
     let (recorded, strikes) = (contents.event, contents.strikes);
-    let mut catalogue = Catalogue::new(seat(&mut event, &seated, format, args, recorded.as_ref()), &contents.games);
+    let mut catalogue = Catalogue::new(seat(&mut event, &seated, format, args, recorded.as_ref())?, &contents.games);
     drop(contents.games);
     let missing = catalogue.missing();
     if !missing.is_empty() {
@@ -118,10 +118,11 @@ pub(super) fn arrange(
             let gone: BTreeSet<String> = turned_away.iter().map(|(found, _)| found.launch.name.clone()).collect();
             seated.retain(|bot| !gone.contains(&bot.launch.name));
             enough(&seated, &sitting_out, args)?;
-            catalogue.reschedule(seat(&mut event, &seated, format, args, recorded.as_ref()));
+            catalogue.reschedule(seat(&mut event, &seated, format, args, recorded.as_ref())?);
         }
     }
     note_others(&catalogue, &dir);
+    note_repeated(&catalogue, &dir);
     let reader = journal.reader()?;
     Ok(Some(Arranged {
         event: Arc::new(event),
@@ -168,7 +169,7 @@ impl Arranged {
     /// Asks for more rounds of some pairings: what is missing then are their games.
     pub(super) fn extend(&mut self, args: &EventArgs, extra: Vec<Extra>) -> anyhow::Result<()> {
         args.extend(Arc::make_mut(&mut self.event), extra)?;
-        self.catalogue.reschedule(self.event.schedule(self.format, args.game.rules.open_information()));
+        self.catalogue.reschedule(schedule(&self.event, self.format, args)?);
         self.record_event()
     }
 }
@@ -240,7 +241,7 @@ fn seat(
     format: &Format,
     args: &EventArgs,
     recorded: Option<&Event>,
-) -> Vec<ScheduledGame> {
+) -> anyhow::Result<Vec<ScheduledGame>> {
     let entry = |bot: &Found| Entry {
         id: BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone() },
         command: bot.command.clone(),
@@ -254,7 +255,19 @@ fn seat(
             *event = Event { left_out: std::mem::take(&mut event.left_out), ..extended };
         }
     }
-    event.schedule(format, args.game.rules.open_information())
+    schedule(event, format, args)
+}
+
+/// The games of the event, if there are not too many of them.
+fn schedule(event: &Event, format: &Format, args: &EventArgs) -> anyhow::Result<Vec<ScheduledGame>> {
+    let games = event.games_max();
+    if games > GAMES_MAX {
+        bail!(
+            "{games} games of {} bots are too many, at most {GAMES_MAX} can be played; ask for fewer --rounds",
+            event.bots.len()
+        );
+    }
+    Ok(event.schedule(format, args.game.rules.open_information()))
 }
 
 /// Why a bot is left out, and lines for its log.
@@ -322,6 +335,18 @@ fn note_others(catalogue: &Catalogue, dir: &Path) {
              tournaments apart)",
             counted(others, "game"),
             dir.display()
+        ));
+    }
+}
+
+/// Says that a journal holds games more than once, which no arena writes.
+pub(super) fn note_repeated(catalogue: &Catalogue, dir: &Path) {
+    let repeated = catalogue.repeated();
+    if repeated > 0 {
+        tell(&format!(
+            "warning: {} in {} of games that are in it already: the first of each counts (`arena verify` lists them)",
+            counted(repeated, "record"),
+            dir.join(crate::journal::FILE_NAME).display()
         ));
     }
 }

@@ -3,16 +3,18 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, IsTerminal};
+use std::path::Path;
 
 use anyhow::{Context, bail};
 use console::{Key, Term};
 
-use super::{Exit, ResultsArgs, print};
+use super::{Exit, ResultsArgs, print, tell};
 use crate::event::GameId;
 use crate::journal::{self, Line};
 use crate::record::Record;
 use crate::report::{Frame, frames};
 use crate::rules::Variant;
+use crate::text::shown;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -47,9 +49,11 @@ fn find(args: &Args) -> anyhow::Result<Record> {
         Some(name) => vec![args.results.tournament(Some(name))?],
         None => args.results.all()?,
     };
-    let mut found = None;
+    let mut found = Vec::new();
     let mut ids = HashSet::new();
     for dir in &dirs {
+        let mut stands: Option<Box<Record>> = None;
+        let mut repeated = false;
         let path = dir.join(journal::FILE_NAME);
         let reading = || format!("reading journal {}", path.display());
         let file = File::open(&path).with_context(reading)?;
@@ -58,22 +62,42 @@ fn find(args: &Args) -> anyhow::Result<Record> {
             if let Ok(Line::Game(record)) = located.with_context(reading)?.line
                 && record.id.starts_with(&args.id)
             {
-                // A void game may have been played again under the same id: the later record is the one that counts.
-                // Two tournaments may hold the same game.
                 ids.insert(GameId::of(&record.id));
-                found = Some(record);
+                // As in the tables, the first record stands that need not be played again.
+                match &stands {
+                    Some(earlier) if earlier.is_settled() => repeated |= record.is_settled(),
+                    _ => stands = Some(record),
+                }
             }
         }
+        found.extend(stands.map(|record| (dir.as_path(), *record, repeated)));
     }
-    match (found, ids.len()) {
-        (Some(record), 1) => Ok(*record),
-        (None, _) => bail!(
-            "no game `{}` in {}; ids are in games.csv",
-            crate::text::shown(&args.id),
-            args.results.results.display()
-        ),
-        (_, count) => bail!("`{}` begins the ids of {count} games; give more of it", crate::text::shown(&args.id)),
+    if ids.len() > 1 {
+        bail!("`{}` begins the ids of {} games; give more of it", shown(&args.id), ids.len());
     }
+    let mut found = found.into_iter();
+    let Some((dir, record, repeated)) = found.next() else {
+        bail!("no game `{}` in {}; ids are in games.csv", shown(&args.id), args.results.results.display());
+    };
+    if repeated {
+        tell(&format!(
+            "{} has several records of this game, of which the first counts; `arena verify` says where they are",
+            dir.join(journal::FILE_NAME).display()
+        ));
+    }
+    let others: Vec<String> = found.map(|(dir, ..)| name_of(dir)).collect();
+    if !others.is_empty() {
+        tell(&format!(
+            "this is the game as {} has it; --name shows it as played in another: {}",
+            name_of(dir),
+            others.join(", ")
+        ));
+    }
+    Ok(record)
+}
+
+fn name_of(dir: &Path) -> String {
+    shown(&dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy())
 }
 
 fn text(frame: &Frame) -> String {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use super::arrange::note_repeated;
 use super::rating_args::RatingArgs;
 use super::{Exit, ResultsArgs, print, tell};
 use crate::catalogue::Catalogue;
@@ -101,6 +102,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let format = super::tournament::format_named(&event.format)?;
     let catalogue = Catalogue::new(event.schedule(format, variant.rules.open_information()), &contents.games);
     drop(contents.games);
+    note_repeated(&catalogue, &dir);
     let names: Vec<&str> = event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
     let results = Results::new(&event, &catalogue, &journal, &contents.strikes, &options)?;

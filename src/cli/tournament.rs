@@ -10,6 +10,7 @@ use super::play_games::play;
 use super::rating_args::RatingArgs;
 use super::until::Until;
 use super::{Exit, print, tell};
+use crate::event::ROUNDS_MAX;
 use crate::format::{FORMATS, Format};
 use crate::report::{Durability, Machine, Results, summary_text, tournament_json, write_all};
 use crate::text::counted;
@@ -27,14 +28,14 @@ pub(super) struct Args {
     #[command(flatten)]
     rating: RatingArgs,
     /// Rounds: in each, every two bots play one opening from both seats
-    #[arg(long, value_name = "N", default_value_t = ROUNDS_DEFAULT, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = ROUNDS_DEFAULT, value_parser = clap::value_parser!(u32).range(1..=i64::from(ROUNDS_MAX)))]
     rounds: u32,
     /// Play on where ratings overlap: until every neighbour is `separated`, or every margin is at most ±N Elo; ratings
     /// with an open end (> or <) are left as they are, since more games hardly close it
     #[arg(long, value_name = "separated|±N", allow_hyphen_values = true)]
     until: Option<Until>,
     /// The most rounds of any pairing with --until [default: 20 times --rounds]
-    #[arg(long, value_name = "N", requires = "until", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", requires = "until", value_parser = clap::value_parser!(u32).range(1..=i64::from(ROUNDS_MAX)))]
     max_rounds: Option<u32>,
     /// Format of the tournament
     #[arg(long, value_name = "FORMAT", default_value = "round-robin", value_parser = parse_format)]
@@ -45,7 +46,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let rounds_max = args.max_rounds.unwrap_or(args.rounds.saturating_mul(MAX_ROUNDS_TIMES));
+    let rounds_max = args.max_rounds.unwrap_or(args.rounds.saturating_mul(MAX_ROUNDS_TIMES)).min(ROUNDS_MAX);
     if rounds_max < args.rounds {
         bail!(
             "--max-rounds {rounds_max} is less than --rounds {}: every pairing plays these first; ask for fewer --rounds, or \

@@ -10,6 +10,7 @@ use anyhow::Context;
 use super::{Exit, ResultsArgs, print};
 use crate::event::GameId;
 use crate::journal::{self, Line, Located};
+use crate::text::shown;
 use crate::verify::{event_problems, problems};
 
 #[derive(Debug, clap::Args)]
@@ -56,7 +57,7 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
                 {
                     complaints.push(format!("the same game is in line {earlier}"));
                 }
-                complaints.into_iter().map(|problem| format!("game {}: {problem}", record.id)).collect()
+                complaints.into_iter().map(|problem| format!("game {}: {problem}", shown(&record.id))).collect()
             }
             Err(why) => vec![why],
         };

@@ -6,9 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Event;
 use crate::record::Record;
-use crate::text::json_mistake;
-
-const SUM_KEY: &str = ",\"sum\":\"";
+use crate::text::{json_mistake, shown};
 
 /// One line of the journal.
 #[derive(Debug)]
@@ -97,10 +95,13 @@ pub(super) fn encode<T: Serialize>(kind: &str, body: &T) -> String {
     let mut line = serde_json::to_string(&Tagged { kind, body }).expect("records serialise to memory");
     line.pop();
     let sum = sum_of(line.as_bytes());
-    line.push_str(SUM_KEY);
-    line.push_str(&sum);
-    line.push_str("\"}\n");
+    line.push_str(&end_of_line(&sum));
     line
+}
+
+/// The end of every line: its sum, and nothing after it.
+fn end_of_line(sum: &str) -> String {
+    format!(",\"sum\":\"{sum}\"}}\n")
 }
 
 fn decode(line: &[u8]) -> Result<Line, String> {
@@ -113,25 +114,21 @@ fn decode(line: &[u8]) -> Result<Line, String> {
     let text = std::str::from_utf8(line).map_err(|error| format!("invalid UTF-8: {error}"))?;
     let tag: Tag =
         serde_json::from_str(text).map_err(|error| format!("not a line of a journal: {}", json_mistake(&error)))?;
-    let body = text.rfind(SUM_KEY).map(|at| &text[..at]).ok_or("the line does not end in its sum")?;
+    // What came after the sum would not be in it.
+    let body =
+        text.strip_suffix(&end_of_line(&tag.sum)).ok_or("it does not end in its sum: it was edited or damaged")?;
     if sum_of(body.as_bytes()) != tag.sum {
         return Err(format!(
             "its sum is {}, but its content gives {}: it was edited or damaged",
-            tag.sum,
+            shown(&tag.sum),
             sum_of(body.as_bytes())
         ));
     }
     let wrong = |error: serde_json::Error| format!("not a {} of this version: {}", tag.kind, json_mistake(&error));
     match tag.kind.as_str() {
-        "event" => {
-            let event: Event = serde_json::from_str(text).map_err(wrong)?;
-            if event.openings.is_empty() {
-                return Err("an event needs an opening, if only an empty one".to_owned());
-            }
-            Ok(Line::Event(Box::new(event)))
-        }
+        "event" => serde_json::from_str(text).map(|event| Line::Event(Box::new(event))).map_err(wrong),
         "game" => serde_json::from_str(text).map(|record| Line::Game(Box::new(record))).map_err(wrong),
-        other => Err(format!("unknown type `{}`", crate::text::shown(other))),
+        other => Err(format!("unknown type `{}`", shown(other))),
     }
 }
 

@@ -86,10 +86,7 @@ pub fn fault_sentences(results: &Results<'_>) -> Vec<String> {
 /// `dir` is the results folder of the tournament.
 #[must_use]
 pub fn fault_paragraphs(results: &Results<'_>, dir: &Path) -> Vec<String> {
-    let elsewhere = match dir.parent() {
-        Some(results) if results != Path::new("results") => format!(" --results {}", shown(&results.to_string_lossy())),
-        _ => String::new(),
-    };
+    let folder = shown(&dir.to_string_lossy());
     let paragraph = |(name, status, faults): (&str, Status, &Faults)| {
         let mut lines = vec![fault_sentence(name, status, faults)];
         let evidence = faults.evidence.as_ref();
@@ -99,7 +96,7 @@ pub fn fault_paragraphs(results: &Results<'_>, dir: &Path) -> Vec<String> {
         );
         let log = dir.join("bots").join(format!("{name}.log"));
         let log = shown(&log.to_string_lossy());
-        lines.push(format!("log: {log}   next: arena explain {status}, arena replay {}{elsewhere}", faults.first));
+        lines.push(format!("log: {log}   next: arena explain {status}, arena replay {} --name {folder}", faults.first));
         lines.join("\n    ")
     };
     faults(results).map(paragraph).collect()

@@ -93,6 +93,113 @@ fn garbage_and_repeated_lines_are_found() {
     ");
 }
 
+#[test]
+fn what_comes_after_the_sum_is_found() {
+    let edits: [fn(&str) -> String; 3] = [
+        |line| format!("{},\"evidence\":[{{\"message\":\"forged\"}},null]}}", line.trim_end_matches('}')),
+        |line| format!("{line} "),
+        |line| line.replace("\"sum\":", "\"sum\": "),
+    ];
+    for edit in edits {
+        let found = verified(3, edit);
+        assert!(found.contains("games.jsonl:3: it does not end in its sum: it was edited or damaged"), "{found}");
+    }
+}
+
+#[test]
+fn what_a_journal_says_of_itself_cannot_write_to_the_terminal() {
+    let dir = played();
+    dir.edit_games("tictactoe", |_, record| {
+        record.id = "\u{1b}[31m".to_owned();
+        record.reason = "\u{1b}[32m".to_owned();
+    });
+    let ended = dir.arena_ends(1, "verify");
+    assert!(ended.stdout.contains("game \\u{1b}[31m") && ended.stdout.contains("\\u{1b}[32m"), "{ended}");
+    assert!(!ended.stdout.contains('\u{1b}'), "{ended}");
+}
+
+/// Says what `arena verify` and `arena standings` find in a journal whose tournament was edited, its sum made right.
+#[track_caller]
+fn defined(edit: impl Fn(&mut arena::event::Event)) -> String {
+    let dir = played();
+    let mut event = dir.journal("tictactoe").event.expect("a tournament");
+    edit(&mut event);
+    let path = dir.path("results/tictactoe");
+    let (mut journal, _) = arena::journal::Journal::open(&path).expect("a journal");
+    journal.append_event(&event).expect("written");
+    drop(journal);
+    let found = dir.arena_ends(1, "verify").stdout;
+    let problem = found.lines().next().unwrap_or_default().split_once(": ").expect("a problem").1;
+    for command in ["standings", "tournament --game tictactoe --rounds 3 --move-time 30s"] {
+        let refused = dir.arena_ends(1, command);
+        assert!(refused.stderr.contains(&format!("games.jsonl, line 8: {problem}; remove the line")), "{refused}");
+    }
+    problem.to_owned() + "\n"
+}
+
+#[test]
+fn a_tournament_that_cannot_be_is_refused_by_all_who_read_it() {
+    use arena::event::Extra;
+    let edits: [fn(&mut arena::event::Event); 15] = [
+        |event| event.extra = vec![Extra { bots: [7, 9], rounds: 30 }],
+        |event| event.extra = vec![Extra { bots: [1, 0], rounds: 30 }],
+        |event| event.extra = vec![Extra { bots: [0, 1], rounds: 30 }; 2],
+        |event| event.extra = vec![Extra { bots: [0, 1], rounds: u32::MAX }],
+        |event| event.rounds = u32::MAX,
+        |event| {
+            event.rounds = 1_000_000;
+            let one = event.bots[0].clone();
+            event.bots = (0..5)
+                .map(|number| {
+                    let mut bot = one.clone();
+                    bot.id.name = number.to_string();
+                    bot
+                })
+                .collect();
+        },
+        |event| event.format = "swiss\u{1b}[31m".to_owned(),
+        |event| event.bots.clear(),
+        |event| event.bots.truncate(1),
+        |event| event.bots[1].id.name = event.bots[0].id.name.clone(),
+        |event| event.label = "chess".to_owned(),
+        |event| event.game = "connect4".to_owned(),
+        |event| event.openings.clear(),
+        |event| event.openings[1] = vec![Move::List(vec![3, 3])],
+        |event| event.params["k"] = 99.into(),
+    ];
+    let found: String = edits.into_iter().map(defined).collect();
+    insta::assert_snapshot!(found, @r"
+    the tournament: extra rounds for bots 7 and 9, of 2
+    the tournament: extra rounds for bots 1 and 0, of 2
+    the tournament: extra rounds for bots 0 and 1 twice
+    the tournament: 4294967295 rounds for bots 0 and 1; at most 1000000 are played
+    the tournament: 4294967295 rounds; at most 1000000 are played
+    the tournament: 20000000 games; at most 10000000 are played
+    the tournament: this arena knows no format `swiss\u{1b}[31m`
+    the tournament: it has 0 bots, and two are needed
+    the tournament: it has 1 bot, and two are needed
+    the tournament: it has two bots named `greedy`
+    the tournament: no game named `chess`; known: connect4, mnk, tictactoe, gomoku, marbles, mastermind
+    the tournament: connect4 is not called tictactoe
+    the tournament: it needs an opening, if only an empty one
+    opening 2: ply 1: move [3,3] is not legal; legal: [0,0], [0,1], [0,2], [1,0], [1,1], [1,2], [2,0], [2,1], [2,2]
+    the tournament: game `tictactoe`: `k` cannot be 99; expected an integer from 2 to 32
+    ");
+}
+
+#[test]
+fn a_tournament_that_was_replaced_need_not_be_known_any_more() {
+    let dir = played();
+    let path = dir.path("results/tictactoe");
+    let event = dir.journal("tictactoe").event.expect("a tournament");
+    let (mut journal, _) = arena::journal::Journal::open(&path).expect("a journal");
+    journal.append_event(&arena::event::Event { label: "chess".to_owned(), ..event.clone() }).expect("written");
+    journal.append_event(&event).expect("written");
+    drop(journal);
+    dir.arena_ends(0, "standings");
+    dir.arena_ends(1, "verify");
+}
+
 /// Edits the record of the second game, whose sum is made right again, and says what `arena verify` finds.
 #[track_caller]
 fn judged(edit: impl Fn(&mut arena::record::Record)) -> String {
@@ -139,6 +246,15 @@ fn an_edited_record_with_its_sum_made_right_is_found_by_the_rules() {
     assert!(found.contains("measurements"), "{found}");
     let found = judged(|record| record.statuses[0] = arena::record::Status::Timeout);
     assert!(found.contains("the game was over by the rules, yet a seat has a status other than ok"), "{found}");
+    let found = judged(|record| (record.result, record.reason) = (GameResult::Void, "disk".to_owned()));
+    assert!(found.contains("it says void, but its moves end the game"), "{found}");
+    let found = judged(|record| {
+        (record.result, record.reason) = (GameResult::Void, "disk".to_owned());
+        record.statuses[0] = arena::record::Status::Timeout;
+        record.moves.pop();
+        record.played.pop();
+    });
+    assert!(found.contains("it says void, yet a seat has a status other than ok"), "{found}");
     let found = judged(|record| {
         record.params.insert("k".to_owned(), 2.into());
         record.id = recorded_id(record);
@@ -201,8 +317,8 @@ fn a_game_is_replayed_step_by_step() {
 
     // The same game in a second tournament is the same game; so is one that was void at first.
     dir.arena_ends(0, "tournament --game tictactoe --rounds 3 --move-time 30s --name again");
-    assert_eq!(dir.arena_ends(0, &format!("replay {id} --name again")).status, Some(0));
-    dir.arena_ends(0, &format!("replay {id}"));
+    assert_eq!(dir.arena_ends(0, &format!("replay {id} --name tictactoe")).stderr, "");
+    insta::assert_snapshot!(dir.arena_ends(0, &format!("replay {id}")).stderr, @"this is the game as again has it; --name shows it as played in another: tictactoe");
     insta::assert_snapshot!(dir.arena("replay ffffffff"), @"
     exit 1
     --- stdout
@@ -236,6 +352,8 @@ fn a_game_that_was_void_at_first_is_replayed_as_it_counts() {
     let (mut journal, _) = arena::journal::Journal::open(&dir.path("results/void")).expect("a journal");
     let mut void = games[0].clone();
     (void.result, void.reason) = (GameResult::Void, "the disk was full".to_owned());
+    void.moves.pop();
+    void.played.pop();
     for game in [&void, &games[1], &games[0]] {
         journal.append_game(game).expect("written");
     }
@@ -243,6 +361,28 @@ fn a_game_that_was_void_at_first_is_replayed_as_it_counts() {
     let ended = dir.arena_ends(0, &format!("replay {} --name void", games[0].id));
     assert!(!ended.stdout.contains("the disk was full"), "{ended}");
     assert!(dir.arena_ends(0, "verify void").stdout.contains("3 games, all sound"));
+}
+
+#[test]
+fn of_two_records_of_a_game_the_first_stands_and_it_is_said() {
+    let dir = played();
+    let games = dir.journal("tictactoe").games;
+    let tables = dir.read("results/tictactoe/standings.csv");
+    let path = dir.path("results/tictactoe");
+    let (mut journal, _) = arena::journal::Journal::open(&path).expect("a journal");
+    let mut again = games[0].clone();
+    again.bots[0].name = "impostor".to_owned();
+    again.result = if again.result == GameResult::FirstWins { GameResult::SecondWins } else { GameResult::FirstWins };
+    journal.append_game(&again).expect("written");
+    drop(journal);
+    let replayed = dir.arena_ends(0, &format!("replay {}", again.id));
+    assert!(!replayed.stdout.contains("impostor"), "{replayed}");
+    let rated = dir.arena_ends(0, "standings");
+    assert_eq!(dir.read("results/tictactoe/standings.csv"), tables);
+    insta::assert_snapshot!(replayed.stderr + &rated.stderr, @"
+    results/tictactoe/games.jsonl has several records of this game, of which the first counts; `arena verify` says where they are
+    warning: 1 record in results/tictactoe/games.jsonl of games that are in it already: the first of each counts (`arena verify` lists them)
+    ");
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
 
     dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-        log: results/tictactoe/bots/dead.log   next: arena explain startup_failed, arena replay [hash]
+        log: results/tictactoe/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
     WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 15 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
     The games do not show whether greedy is stronger than minimax (+50.0 ± 156.7 Elo, LOS 73.4%); if the difference is what it seems, about 27 more rounds would.
     A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
@@ -303,7 +303,7 @@ fn a_match_ends_without_a_verdict() {
 
     dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-        log: results/tictactoe-dead-vs-random/bots/dead.log   next: arena explain startup_failed, arena replay [hash]
+        log: results/tictactoe-dead-vs-random/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe-dead-vs-random
     WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 5 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
     A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
     5 games that withdrawn bots lost without playing count as points, but not for ratings.
@@ -334,7 +334,7 @@ fn a_match_ends_without_a_verdict() {
 
             dead: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
                 last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-                log: results/test/bots/dead.log   next: arena explain startup_failed, arena replay [hash]
+                log: results/test/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/test
             WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
             A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
             The first seat scored 50.0 % of 2 games (+0.0 ± 612.9 Elo).
