@@ -85,6 +85,16 @@ pub enum ParamError {
         /// What would be accepted.
         expected: String,
     },
+    /// The parameter was given twice.
+    #[error("`{name}` is given twice, as {first} and as {second}; give it once")]
+    Twice {
+        /// The parameter, escaped.
+        name: String,
+        /// What was given first, escaped.
+        first: String,
+        /// What was given then, escaped.
+        second: String,
+    },
 }
 
 /// A complete set of parameter values, in the order the rules declare them.
@@ -102,14 +112,21 @@ impl Params {
         Self(declared.iter().map(|param| (param.name, default(&param.kind))).collect())
     }
 
-    /// Sets `name` from text as on the command line: `rows=6`.
+    /// Sets parameters from texts as on the command line, `rows=6`, split at the equals sign.
     ///
     /// # Errors
     ///
-    /// Returns [`ParamError`] for an unknown name or an unacceptable value.
-    pub fn set_text(&mut self, declared: &'static [Param], name: &str, text: &str) -> Result<(), ParamError> {
-        let json = text.parse::<i64>().map_or_else(|_| serde_json::Value::from(text), serde_json::Value::from);
-        self.set_json(declared, name, &json)
+    /// Returns [`ParamError`] for an unknown name, an unacceptable value, or a name that comes twice.
+    pub fn set_texts(&mut self, declared: &'static [Param], given: &[(&str, &str)]) -> Result<(), ParamError> {
+        let shown = crate::text::shown;
+        for (index, (name, text)) in given.iter().enumerate() {
+            if let Some((_, first)) = given[..index].iter().find(|(earlier, _)| earlier == name) {
+                return Err(ParamError::Twice { name: shown(name), first: shown(first), second: shown(text) });
+            }
+            let json = text.parse::<i64>().map_or_else(|_| serde_json::Value::from(*text), serde_json::Value::from);
+            self.set_json(declared, name, &json)?;
+        }
+        Ok(())
     }
 
     /// Sets `name` from JSON: an integer for [`Kind::Int`], a string for [`Kind::Word`].

@@ -154,16 +154,18 @@ impl FromStr for Variant {
     fn from_str(text: &str) -> Result<Self, VariantError> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         let mut variant = Self::named(name)?;
+        let mut given = Vec::new();
         for part in rest.split(',').filter(|part| !part.is_empty()) {
             let Some((param, value)) = part.split_once('=') else {
                 return Err(VariantError::Syntax { game: variant.label, text: crate::text::shown(part) });
             };
-            let declared = variant.rules.params();
-            variant
-                .params
-                .set_text(declared, param.trim(), value.trim())
-                .map_err(|source| VariantError::Param { game: variant.label, source })?;
+            given.push((param.trim(), value.trim()));
         }
+        let declared = variant.rules.params();
+        variant
+            .params
+            .set_texts(declared, &given)
+            .map_err(|source| VariantError::Param { game: variant.label, source })?;
         variant.checked()
     }
 }

@@ -143,17 +143,19 @@ impl Strategy {
     ///
     /// # Errors
     ///
-    /// Returns [`StrategyError`] for anything unknown, out of range or not of that form.
+    /// Returns [`StrategyError`] for anything unknown, out of range, given twice or not of that form.
     pub fn options_from_text<T: AsRef<str>>(&self, given: &[T]) -> Result<Params, StrategyError> {
         let mut options = Params::defaults(self.options);
+        let mut pairs = Vec::with_capacity(given.len());
         for text in given.iter().map(AsRef::as_ref) {
             let Some((name, value)) = text.split_once('=') else {
                 return Err(StrategyError::Syntax { strategy: self.name, text: crate::text::shown(text) });
             };
-            options
-                .set_text(self.options, name.trim(), value.trim())
-                .map_err(|source| StrategyError::Option { strategy: self.name, source })?;
+            pairs.push((name.trim(), value.trim()));
         }
+        options
+            .set_texts(self.options, &pairs)
+            .map_err(|source| StrategyError::Option { strategy: self.name, source })?;
         Ok(options)
     }
 

@@ -36,6 +36,7 @@ fn a_wrong_game_is_refused_with_the_value_and_the_cure() {
         "--game connect4:rows",
         "--game connect4:rows=2,cols=2,connect=4",
         "--game marbles:rule=double",
+        "--game connect4:rows=4,cols=5,rows=3",
     ];
     let games = refusals(&dir, "tournament", &mistakes);
     insta::assert_snapshot!(games, @r#"
@@ -51,6 +52,8 @@ fn a_wrong_game_is_refused_with_the_value_and_the_cure() {
     error: invalid value 'connect4:rows=2,cols=2,connect=4' for '--game <GAME>': game `connect4`: nobody can get 4 in a row on 2 rows and 2 columns; at most 2 fit
     --game marbles:rule=double
     error: invalid value 'marbles:rule=double' for '--game <GAME>': game `marbles`: `rule` cannot be "double"; expected one of doubling, fibonacci (did you mean `doubling`?)
+    --game connect4:rows=4,cols=5,rows=3
+    error: invalid value 'connect4:rows=4,cols=5,rows=3' for '--game <GAME>': game `connect4`: `rows` is given twice, as 4 and as 3; give it once
     "#);
 }
 
@@ -243,6 +246,7 @@ fn commands_without_a_tournament_say_what_to_do() {
         "bot rndom",
         "bot minimax depht=3",
         "bot minimax depth",
+        "bot minimax depth=1 depth=2",
         "tournamnet",
         "",
     ];
@@ -265,6 +269,8 @@ fn commands_without_a_tournament_say_what_to_do() {
     error: strategy `minimax`: no parameter named `depht` (did you mean `depth`?); known: depth, nodes
     bot minimax depth
     error: strategy `minimax`: `depth` is not an option; write name=value
+    bot minimax depth=1 depth=2
+    error: strategy `minimax`: `depth` is given twice, as 1 and as 2; give it once
     tournamnet
     error: unrecognized subcommand 'tournamnet'
 
