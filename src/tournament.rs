@@ -25,6 +25,7 @@ use crate::strikes::Strikes;
 use ledger::Ledger;
 pub(crate) use log::BotLogs;
 pub(crate) use slot::LIVE_BOTS_MAX;
+use slot::Message;
 pub use slot::{Finished, Slot, allowed_cpus, settle};
 
 /// How often what was appended to the journal is forced to disk, and the caller is given a chance to write tables.
@@ -177,7 +178,8 @@ pub async fn run(
             biased;
             game = finished.recv() => match game {
                 // A slot that waits until its game is written down goes on when `_waits` is dropped.
-                Some((place, finished, _waits)) => ledger.enter(place, &finished).map(enough),
+                Some(Message::Game(place, finished, _waits)) => ledger.enter(place, &finished).map(enough),
+                Some(Message::LastWords(words)) => ledger.log_last_words(&words).map(enough),
                 None if ledger.entered == games => Ok(ControlFlow::Break(Ending::Complete)),
                 None => Ok(ControlFlow::Break(Ending::Stopped)),
             },

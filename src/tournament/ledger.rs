@@ -51,6 +51,18 @@ impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
         self.forfeit(|fingerprint| withdrawn.iter().any(|withdrawn| withdrawn == fingerprint))
     }
 
+    /// Writes down what bots wrote when no game was to come for them.
+    pub(super) fn log_last_words(&mut self, words: &[(usize, Vec<String>)]) -> anyhow::Result<ControlFlow<()>> {
+        for (bot, lines) in words {
+            if let Err(error) = self.logs.append_lines(*bot, "after its last game", lines)
+                && (self.watch)(Update::Trouble(&format!("{error:#}; that log is not continued")))?.is_break()
+            {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
     /// Takes bots that are not what they were out of the run; their games are no records of anybody.
     fn note_gone(&mut self, finished: &Finished) -> anyhow::Result<ControlFlow<()>> {
         for (bot, change) in finished.bots.into_iter().zip(&finished.changes) {

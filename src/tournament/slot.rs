@@ -44,8 +44,14 @@ impl Finished {
     }
 }
 
-/// What a slot sends: the place of a game in the schedule, the game as it was played, and what is dropped once it is written down, if the slot waits for that.
-pub(super) type Message = (usize, Finished, Option<oneshot::Sender<()>>);
+/// What a slot sends.
+pub(super) enum Message {
+    /// The place of a game in the schedule, the game as it was played, and what is dropped once it is written down, if
+    /// the slot waits for that.
+    Game(usize, Box<Finished>, Option<oneshot::Sender<()>>),
+    /// What bots, by their numbers, wrote after their last games.
+    LastWords(Vec<(usize, Vec<String>)>),
+}
 
 /// Takes games until none is left or the run is stopped, then sees its bots off.
 pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>) {
@@ -79,15 +85,17 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>
         } else {
             (None, None)
         };
-        if finished.blocking_send((place, played, waits)).is_err() {
+        if finished.blocking_send(Message::Game(place, Box::new(played), waits)).is_err() {
             break;
         }
         if let Some(entered) = entered {
             // It ends when the other half is dropped, also if that is because of an error.
             let _ = entered.blocking_recv();
         }
+        slot.send_last_words(finished);
     }
     slot.leave();
+    slot.send_last_words(finished);
 }
 
 /// Waits, for want of an event to wait for. Being woken early only makes the next try come sooner.
@@ -130,13 +138,15 @@ pub struct Slot<'a> {
     runtime: Handle,
     /// The bots it has started, the one used last at the end.
     live: Vec<(usize, Bot)>,
+    /// What bots that have left wrote after their last games.
+    last_words: Vec<(usize, Vec<String>)>,
 }
 
 impl<'a> Slot<'a> {
     /// A slot without bots yet; `index` tells it from the others, `runtime` drains what its bots write to stderr.
     #[must_use]
     pub fn new(plan: &'a Plan, index: usize, runtime: Handle) -> Self {
-        Self { plan, index, runtime, live: Vec::new() }
+        Self { plan, index, runtime, live: Vec::new(), last_words: Vec::new() }
     }
 
     /// Plays a game, starting its bots if they do not run already.
@@ -185,7 +195,8 @@ impl<'a> Slot<'a> {
     fn put_back(&mut self, bot: usize, player: Bot) {
         self.live.push((bot, player));
         if self.live.len() > LIVE_BOTS_MAX {
-            self.live.remove(0).1.leave();
+            let (bot, player) = self.live.remove(0);
+            self.see_off(bot, player);
         }
     }
 
@@ -193,8 +204,24 @@ impl<'a> Slot<'a> {
     pub fn leave(&mut self) {
         // All are asked before any is waited for, so that slow ones take their time together.
         self.live.iter_mut().for_each(|(_, bot)| bot.say_quit());
-        for (_, mut bot) in self.live.drain(..) {
-            bot.leave();
+        for (bot, player) in std::mem::take(&mut self.live) {
+            self.see_off(bot, player);
+        }
+    }
+
+    fn see_off(&mut self, bot: usize, mut player: Bot) {
+        player.leave();
+        let words = player.take_log();
+        if !words.is_empty() {
+            self.last_words.push((bot, words));
+        }
+    }
+
+    fn send_last_words(&mut self, finished: &Sender<Message>) {
+        let words = std::mem::take(&mut self.last_words);
+        if !words.is_empty() {
+            // It fails only when the run was abandoned.
+            let _ = finished.blocking_send(Message::LastWords(words));
         }
     }
 }

@@ -43,6 +43,16 @@ fn nobody_is_left(dir: &Dir) {
 }
 
 #[test]
+fn last_words_are_in_the_log() {
+    let dir = Dir::with_bots(&["random"]);
+    let bot = r"exec_bot() { ARENA bot random; echo farewell >&2; }
+exec_bot";
+    dir.script("bots/polite", &bot.replace("ARENA", env!("CARGO_BIN_EXE_arena")));
+    dir.arena_ends(0, &format!("{PATIENT} --game tictactoe --rounds 1 -j 1"));
+    assert_eq!(dir.read("results/tictactoe/bots/polite.log"), "== after its last game\nstderr: farewell\n");
+}
+
+#[test]
 fn results_are_the_same_however_they_were_come_by() {
     const GAMES: usize = 48;
     let reference = Dir::with_bots(&FIELD);

@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 pub use launch::{Launch, STARTUP_DEFAULT};
 use live::Live;
 pub use original::Original;
+use stderr::Kept;
 use wire::End;
 
 use super::{Aftermath, NotReady, Player};
@@ -53,6 +54,8 @@ pub struct Bot {
     hello: HelloReply,
     /// The live process was told of a game and not yet of its end.
     in_game: bool,
+    /// The live process has played a game.
+    has_played: bool,
     log: Vec<String>,
     surplus_lines: u32,
     /// What has become of its files, if they are not what they were.
@@ -77,6 +80,7 @@ impl Bot {
             live: None,
             hello: HelloReply::default(),
             in_game: false,
+            has_played: false,
             log: Vec::new(),
             surplus_lines: 0,
             change: None,
@@ -130,6 +134,7 @@ impl Bot {
     fn greet(&mut self) -> Result<(), NotReady> {
         pulse::begin();
         self.hello = HelloReply::default();
+        self.has_played = false;
         let live = self.live.insert(Live::spawn(&self.launch, &self.runtime)?);
         let startup = self.launch.startup;
         let greeting = ToBot::Hello(Hello {
@@ -237,7 +242,7 @@ impl Bot {
         };
         let mut evidence = Evidence { message, ..Evidence::default() };
         let memory_mb = live.memory_limit_mb();
-        self.bury(live, &mut evidence);
+        self.bury(live, &mut evidence, Kept::log_to);
         let is_memory = evidence.stderr_tail.as_deref().is_some_and(exit::speaks_of_memory);
         if status == Status::Crashed && memory_mb > 0 && is_memory && !evidence.message.contains("out of memory") {
             let _ = write!(evidence.message, "; by its stderr, out of memory (limit {memory_mb} MB)");
@@ -246,20 +251,23 @@ impl Bot {
     }
 
     /// Ends a process that cannot be used any more, and collects what is known of its last game.
-    fn bury(&mut self, mut live: Live, evidence: &mut Evidence) {
+    fn bury(&mut self, mut live: Live, evidence: &mut Evidence, log_to: fn(&Kept, &mut Vec<String>)) {
         live.kill();
         let stderr = live.stderr.finish(STDERR_LIMIT);
         evidence.last_sent = live.wire.last_sent();
         evidence.last_received = Some(live.wire.inbox().last_line()).filter(|line| !line.is_empty());
         evidence.stderr_tail = stderr.tail();
         self.surplus_lines = live.wire.inbox().surplus_lines();
-        stderr.log_to(&mut self.log);
+        log_to(&stderr, &mut self.log);
     }
 
-    /// Drops what was written since the last game. Whatever that was, no game is lost by it: a process that has left or
-    /// cannot be trusted to keep games apart gets a successor.
+    /// Drops what was written since the last game, but for the log. Whatever that was, no game is lost by it: a process
+    /// that has left or cannot be trusted to keep games apart gets a successor.
     fn settle(&mut self) {
         let Some(live) = &mut self.live else { return };
+        if self.has_played {
+            live.stderr.take().log_after_game_to(&mut self.log);
+        }
         live.wire.begin_game();
         let drained = live.wire.drain(&mut self.log);
         live.wire.begin_game();
@@ -276,7 +284,8 @@ impl Bot {
             End::Error(error) => error.to_string(),
             End::Closed | End::TimedOut => live.describe_end("after its last game").unwrap_or_else(|why| why),
         };
-        self.bury(live, &mut Evidence::default());
+        let log_to = if self.has_played { Kept::log_after_game_to } else { Kept::log_to };
+        self.bury(live, &mut Evidence::default(), log_to);
         self.surplus_lines = 0;
         self.log.push(format!("referee: between two games: {how}; a new process is started"));
     }
@@ -297,7 +306,13 @@ impl Bot {
             }
             fits
         });
-        let comment = reply.comment.map(|comment| comment.chars().take(COMMENT_CHARS_MAX).collect());
+        let comment = reply.comment.map(|comment| {
+            let chars = comment.chars().count();
+            if chars > COMMENT_CHARS_MAX {
+                note(format!("comment of {chars} characters cut: {COMMENT_CHARS_MAX} are kept"));
+            }
+            comment.chars().take(COMMENT_CHARS_MAX).collect()
+        });
         Reply { played: reply.played, taken, eval, comment, debug }
     }
 }
@@ -373,7 +388,7 @@ impl Player for Bot {
         self.change = self.change.take().or_else(|| self.launch.change());
         // Faults that were seen here have ended the process already.
         if let Some(live) = self.live.take() {
-            self.bury(live, evidence);
+            self.bury(live, evidence, Kept::log_to);
         }
     }
 
@@ -394,6 +409,7 @@ impl Player for Bot {
             }
         }
         self.in_game = false;
+        self.has_played = true;
         if self.launch.fresh {
             self.leave();
         }

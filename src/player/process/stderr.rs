@@ -141,9 +141,18 @@ impl Kept {
 
     /// Its lines, escaped, for the log.
     pub(super) fn log_to(&self, log: &mut Vec<String>) {
+        self.log_as("stderr", log);
+    }
+
+    /// Its lines, if they were written when no game was on.
+    pub(super) fn log_after_game_to(&self, log: &mut Vec<String>) {
+        self.log_as("stderr, after the last game", log);
+    }
+
+    fn log_as(&self, what: &str, log: &mut Vec<String>) {
         let mut lines = |bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes);
-            log.extend(text.lines().map(|line| format!("stderr: {}", escaped(line))));
+            log.extend(text.lines().map(|line| format!("{what}: {}", escaped(line))));
         };
         if self.dropped == 0 {
             // Head and tail are one piece: a line must not be cut between them.

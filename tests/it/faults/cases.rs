@@ -273,7 +273,7 @@ fn odd_habits_lose_nothing() {
         ("hello-again", 4, "stale stdout: {\"type\":\"hello\""),
         ("escaped", 0, ""),
         ("line=65536", 0, ""),
-        ("comment", 0, ""),
+        ("comment", 0, "comment of 10000 characters cut: 280 are kept"),
         ("eval", 0, "eval 7.5 dropped"),
         ("debug", 0, "debug of 9002 bytes dropped"),
         ("stderr at=2", 0, "bytes dropped"),

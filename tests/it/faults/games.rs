@@ -1,11 +1,14 @@
 //! What one game leaves behind must not reach the next; and the fine line at the end of a game.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use arena::record::{GameResult, Status};
 use arena::rules::Seat;
 
 use super::{AMPLE_MS, Seated, alone, play};
+use crate::support::{LIMIT, until};
 
 /// Takes the only marble that is left: the second seat ends the game with its first move.
 const SHORT_GAME: &str = "marbles:heap=2";
@@ -123,6 +126,38 @@ fn what_is_written_after_a_game_costs_no_other_game() {
         assert_eq!(played.verdict.statuses, [Status::Ok; 2], "{:?}", played.verdict);
         assert_eq!(played.aftermath[0].surplus_lines, 0);
     }
+    bot.leave();
+    honest.leave();
+}
+
+#[test]
+fn what_is_said_on_stderr_between_two_games_is_logged_as_that() {
+    let _alone = alone();
+    let dir = tempfile::tempdir().expect("a folder");
+    let (path, said) = (dir.path().join("bot"), dir.path().join("said"));
+    // It speaks when it is told to, and only then says that it has.
+    let text = format!(
+        r#"#!/bin/sh
+id() {{ echo "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }}
+echo begun >&2
+while read -r line; do case "$line" in
+*'"hello"'*) echo '{{"type":"hello","protocol":1}}';;
+*'"new_game"'*) echo "{{\"type\":\"ready\",\"id\":$(id "$line")}}";;
+*'"move_request"'*) echo asked >&2; echo "{{\"type\":\"move\",\"id\":$(id "$line"),\"move\":1}}";;
+*'"game_over"'*) while ! test -e {said}.go; do :; done; echo over >&2; : >{said};;
+esac; done"#,
+        said = said.display()
+    );
+    fs::write(&path, text).expect("a file");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a mode");
+    let (mut bot, mut honest) = (Seated::program(&path, "", AMPLE_MS), Seated::faulty("none"));
+    let first = play(SHORT_GAME, Seat::First, &mut bot, &mut honest, AMPLE_MS);
+    assert_eq!(first.log(Seat::First), "stderr: begun\nstderr: asked");
+    fs::write(said.with_extension("go"), "").expect("a file");
+    until(LIMIT, "it has spoken", || said.exists());
+    let second = play(SHORT_GAME, Seat::First, &mut bot, &mut honest, AMPLE_MS);
+    let log = second.log(Seat::First);
+    assert!(log.starts_with("stderr, after the last game: over\nstderr: asked"), "{log}");
     bot.leave();
     honest.leave();
 }
