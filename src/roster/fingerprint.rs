@@ -29,8 +29,9 @@ pub(super) fn of_files(words: &[&str], files: &[PathBuf]) -> anyhow::Result<Fing
     Ok(Fingerprint { text: finish(&hasher), originals })
 }
 
-/// As [`of_files`], but for folders among them all files inside, as in [`of_folder`].
-pub(super) fn of_files_and_folders(words: &[&str], paths: &[PathBuf]) -> anyhow::Result<Fingerprint> {
+/// The fingerprint of a bot in `dir` that consists of `words`, and of files and all files in folders, each by its name
+/// and content as in [`of_folder`].
+pub(super) fn of_files_and_folders(words: &[&str], dir: &Path, paths: &[PathBuf]) -> anyhow::Result<Fingerprint> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
@@ -41,7 +42,7 @@ pub(super) fn of_files_and_folders(words: &[&str], paths: &[PathBuf]) -> anyhow:
             files.push(path.clone());
         }
     }
-    of_files(words, &files)
+    of_named_files(words, dir, &files)
 }
 
 /// The fingerprint of a bot that is a whole folder: every file in it by its name and content, but for hidden files,
@@ -51,10 +52,15 @@ pub(super) fn of_folder(words: &[&str], dir: &Path) -> anyhow::Result<Fingerprin
     collect(dir, &mut files)?;
     files.retain(|file| *file != dir.join(super::manifest::FOLDER_MANIFEST));
     files.sort();
-    check_sizes(&files)?;
+    of_named_files(words, dir, &files)
+}
+
+/// As [`of_files`], with the names that the files have in `dir`.
+fn of_named_files(words: &[&str], dir: &Path, files: &[PathBuf]) -> anyhow::Result<Fingerprint> {
+    check_sizes(files)?;
     let mut hasher = hasher(words);
     let mut originals = Vec::with_capacity(files.len());
-    for file in &files {
+    for file in files {
         let name = file.strip_prefix(dir).unwrap_or(file).to_string_lossy();
         add_bytes(&mut hasher, name.as_bytes());
         originals.push(add_file(&mut hasher, file)?);

@@ -109,7 +109,7 @@ fn build(
             } else {
                 let mut own = own_files(&program, &args, &dir);
                 own.extend(further);
-                (fingerprint::of_files_and_folders(&[&canonical], &own)?, own)
+                (fingerprint::of_files_and_folders(&[&canonical], &dir, &own)?, own)
             };
             let launch = launch(name, program, args, dir);
             let command = launch.command_line();

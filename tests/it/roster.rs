@@ -237,6 +237,11 @@ fn a_fingerprint_changes_with_what_makes_a_bot_play_and_with_nothing_else() {
     let now = changed("a file named in a command", 2, &now);
     dir.file("bots/alone.toml", "command = [\"sh\", \"alone.sh\"]\nenv = { LEVEL = \"2\" }");
     let now = changed("the environment", 2, &now);
+    dir.file("bots/lib/a.py", "1");
+    dir.file("bots/alone.toml", "command = [\"sh\", \"alone.sh\"]\nfiles = [\"lib\"]");
+    let now = changed("more files", 2, &now);
+    fs::rename(dir.path("bots/lib/a.py"), dir.path("bots/lib/b.py")).expect("renamed");
+    let now = changed("the name of a file in a folder of its own", 2, &now);
     dir.builtin("builtin", "minimax depth=3");
     changed("an option", 3, &now);
 }
@@ -336,10 +341,10 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     checkers: 1 game lost by startup_failed; first: game [hash] (round 1): it does not play mnk; its hello names checkers
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
         last received: {"type":"hello","protocol":1,"games":["checkers"]}
-        log: results/tictactoe/bots/checkers.log   next: arena explain startup_failed, arena replay [hash]
+        log: results/tictactoe/bots/checkers.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
     dumb: 1 game lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-        log: results/tictactoe/bots/dumb.log   next: arena explain startup_failed, arena replay [hash]
+        log: results/tictactoe/bots/dumb.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
     WITHDRAWN: checkers was withdrawn after three failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 3 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
     WITHDRAWN: dumb was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 3 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
     A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
