@@ -9,7 +9,7 @@ use crate::text::{json_mistake, shown};
 /// Up to this many positions the openings of a game are listed and shuffled; beyond, they are drawn.
 const LISTED_MAX: usize = 5_000;
 /// Draws without a new position after which the openings count as used up.
-const FAILED_DRAWS_MAX: u32 = 10_000;
+pub const FAILED_DRAWS_MAX: u32 = 10_000;
 
 /// `count` openings of up to `plies` random moves: no position comes twice until all were used, and more openings
 /// never change the earlier ones. Shorter openings are taken where no game lasts that long.
@@ -21,6 +21,13 @@ pub fn draw(variant: &Variant, plies: usize, seed: u64, count: usize) -> Vec<Vec
         Some(listed) => shuffled_cycles(&listed, &mut rng, count),
         None => drawn(start.as_ref(), plies, &mut rng, count),
     }
+}
+
+/// Whether it is certain that no game is undecided after `plies` moves: all positions were looked at, which is done
+/// where they are few.
+#[must_use]
+pub fn none_is_undecided_after(variant: &Variant, plies: usize) -> bool {
+    list(variant.start(0).as_ref(), plies).is_some_and(|listed| listed.iter().all(|moves| moves.len() < plies))
 }
 
 /// Every undecided position after `plies` moves, or as many as a game can last, each with one way to reach it; `None`

@@ -152,7 +152,12 @@ fn openings_of(args: &EventArgs, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> 
         let drawn = openings::draw(variant, plies, args.seed(), rounds as usize);
         let reached = drawn.iter().map(Vec::len).max().unwrap_or(0);
         if args.opening_plies.is_some() && reached < plies {
-            tell(&format!("openings have {reached} plies: no game of {variant} is undecided after {plies}"));
+            let why = if openings::none_is_undecided_after(variant, plies) {
+                format!("no game of {variant} is undecided after {plies}")
+            } else {
+                format!("none of {} random games of {variant} was undecided after {plies}", openings::FAILED_DRAWS_MAX)
+            };
+            tell(&format!("openings have {reached} plies: {why}"));
         }
         drawn
     };

@@ -103,6 +103,31 @@ fn openings_longer_than_any_game_are_shortened() {
     assert!(openings.iter().all(|opening| opening.len() > 30), "{openings:?}");
 }
 
+#[test]
+fn only_what_was_seen_of_all_games_is_said_of_all() {
+    use arena::openings::none_is_undecided_after;
+    for (game, plies, is_certain) in [
+        ("tictactoe", 9, true),
+        ("tictactoe", 8, false),
+        ("tictactoe", 65_535, true),
+        ("marbles:heap=4", 3, true),
+        ("connect4", 41, false),
+        ("gomoku", 200, false),
+    ] {
+        assert_eq!(none_is_undecided_after(&variant(game), plies), is_certain, "{game} after {plies}");
+    }
+    let dir = crate::support::Dir::with_bots(&["random", "greedy"]);
+    let said = |args: &str| {
+        let stderr = dir.arena_ends(0, &format!("tournament --rounds 1 --move-time 30s {args}")).stderr;
+        stderr.lines().next().unwrap_or_default().to_owned() + "\n"
+    };
+    let said = said("--game mnk:rows=6,cols=6,k=3 --opening-plies 30") + &said("--game tictactoe --opening-plies 9");
+    insta::assert_snapshot!(said, @"
+    openings have 28 plies: none of 10000 random games of mnk:rows=6,cols=6 was undecided after 30
+    openings have 8 plies: no game of tictactoe is undecided after 9
+    ");
+}
+
 /// Drawn rather than listed, and more of them than there are: soon all the same.
 #[test]
 fn openings_that_were_drawn_are_used_again_when_no_new_ones_are_met() {
