@@ -245,7 +245,7 @@ impl Referee {
             outcome: outcome.to_owned(),
             reason: self.verdict.as_ref().map_or_else(String::new, |verdict| verdict.reason.clone()),
             moves: self.moves.clone(),
-            reveal: self.state.reveal(),
+            reveal: self.verdict.as_ref().and_then(|_| self.state.reveal()),
         }
     }
 

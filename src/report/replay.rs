@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::record::{Evidence, GameResult, Played, Record, Status};
 use crate::rules::{Seat, Variant, illegal_move};
-use crate::text::shown;
+use crate::text::{escaped, shown};
 
 /// Lines shown of the end of what a bot wrote to stderr.
 const STDERR_LINES_MAX: usize = 10;
@@ -54,6 +54,10 @@ pub fn frames(record: &Record, variant: &Variant) -> Result<Vec<Frame>, ReplayEr
     }
     if let Some(last) = frames.last_mut() {
         last.note = ending(record);
+        // Where the rules have ended the game, the position shows it.
+        if let (None, Some(hidden)) = (state.outcome(), state.reveal()) {
+            last.note = format!("{}\nhidden: {hidden}", last.note);
+        }
     }
     Ok(frames)
 }
@@ -82,7 +86,7 @@ fn ply_title(record: &Record, index: usize) -> String {
     if let Some(Played { us, eval, comment, .. }) = record.played.get(own) {
         parts.push(format!("{} ms", super::cells::millis(*us)));
         parts.extend(eval.map(|eval| format!("eval {eval:+.2}")));
-        parts.extend(comment.as_ref().map(|comment| format!("\"{}\"", shown(comment))));
+        parts.extend(comment.as_ref().map(|comment| format!("\"{}\"", escaped(comment))));
     }
     parts.join("  ")
 }

@@ -139,7 +139,8 @@ pub trait State: fmt::Debug + Send {
     /// All that `seat` may know, as one JSON object.
     fn view(&self, seat: Seat) -> Box<RawValue>;
 
-    /// Hidden information that both sides may see once the game is over.
+    /// Hidden information that both sides may see once the game is over, by its rules or otherwise. That it is over is
+    /// for whoever asks to know.
     fn reveal(&self) -> Option<Box<RawValue>> {
         None
     }

@@ -1,9 +1,13 @@
 //! Mastermind: feedback, the end of a game, and above all what nobody may see.
 
+use arena::clock::TimeControl;
+use arena::record::Status;
+use arena::referee::{Answer, Fault, Next, Referee, Reply, Setup};
 use arena::rng::Rng;
 use arena::rules::{Move, Params, Seat, State, play};
 
 use crate::playing::{result, variant};
+use crate::support::Dir;
 
 /// Feedback by its oldest definition: take away what is right, then pair up what is left, peg by peg.
 fn feedback(code: &[i64], guess: &[i64]) -> (usize, usize) {
@@ -135,7 +139,6 @@ fn a_view_says_nothing_that_own_feedback_does_not() {
                     state.legal_count(),
                     state.to_move(),
                 ));
-                assert!(state.reveal().is_none());
             }
             seen.push(log);
         }
@@ -184,4 +187,41 @@ fn other_games_have_no_code() {
     let params = Params::defaults(variant("connect4").rules.params());
     let error = variant("connect4").rules.start_with_secret(&params, &Move::Int(1)).expect_err("no code");
     assert_eq!(error.to_string(), "connect4 has no hidden code");
+}
+
+/// A game that is ended at its third move, in some way; before that nobody is told anything.
+fn revealed(max_plies: Option<usize>, last: impl Fn() -> Option<Answer>) -> String {
+    let variant = variant("mastermind");
+    let clock = TimeControl::per_move(std::time::Duration::from_secs(1));
+    let setup = Setup { variant: &variant, seed: 5, opening: &[], clock, max_plies };
+    let mut referee = Referee::new(&setup).expect("no opening");
+    for ply in 0..3 {
+        assert!(matches!(referee.next(), Next::Ask { .. }));
+        assert!(Seat::BOTH.iter().all(|seat| referee.game_over(*seat).reveal.is_none()), "before the end");
+        let answer = if ply == 2 { last() } else { None };
+        let played = Move::List(vec![0, 0, 0, 0]);
+        let taken = std::time::Duration::ZERO.into();
+        referee.answer(answer.unwrap_or(Answer::Move(Reply { played, taken, eval: None, comment: None, debug: None })));
+    }
+    assert!(matches!(referee.next(), Next::Done));
+    let told = Seat::BOTH.map(|seat| referee.game_over(seat).reveal.expect("the code").get().to_owned());
+    assert_eq!(told[0], told[1]);
+    told[0].clone()
+}
+
+#[test]
+fn the_code_is_shown_however_the_game_ends_and_never_before() {
+    let code = revealed(None, || Some(Answer::Resign));
+    assert_eq!(revealed(None, || Some(Answer::Fault(Fault::new(Status::Timeout, "made up")))), code);
+    assert_eq!(revealed(None, || Some(Answer::Void("made up".to_owned()))), code);
+    assert_eq!(revealed(Some(3), || None), code);
+
+    let dir = Dir::with_bots(&["random", "codebreaker"]);
+    dir.arena_ends(0, "tournament --game mastermind --rounds 1 --max-plies 2 --move-time 30s --seed 1");
+    let game = &dir.journal("mastermind").games[0];
+    let replayed = dir.arena_ends(0, &format!("replay {}", game.id)).stdout;
+    let (before, after) = replayed.split_once("draw: max_plies").expect("an end");
+    assert!(!before.contains("hidden") && !before.contains("code "), "{replayed}");
+    let start = variant("mastermind").start(game.seed);
+    assert_eq!(after.trim_end(), format!("\nhidden: {}", start.reveal().expect("a code")), "{replayed}");
 }
