@@ -199,6 +199,10 @@ fn further_files(
         let path = dir.join(name.get_ref());
         let shown = shown(name.get_ref());
         let real = path.canonicalize().with_context(|| format!("`files` names `{shown}`, which cannot be found"))?;
+        // To open anything else may take for ever.
+        if !real.is_file() && !real.is_dir() {
+            bail!("`files` names `{shown}`, which is neither a file nor a folder; remove it");
+        }
         if whole_folder && !real.starts_with(&home) {
             bail!("`files` names `{shown}`, {OUTSIDE}");
         }

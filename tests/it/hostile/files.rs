@@ -121,7 +121,10 @@ fn links_and_special_files_are_followed_to_programs_or_refused_unopened() {
         }
         fs::write(bots.join("command.toml"), "command = [\"cat\", \"fifo\", \"zero\"]\nstartup_ms = 200")
             .expect("a file");
-        fs::write(bots.join("files.toml"), "builtin = \"random\"\nfiles = [\"zero\", \"fifo\"]").expect("a file");
+        for name in ["zero", "fifo"] {
+            let manifest = format!("command = [\"cat\"]\nfiles = [\"{name}\"]");
+            fs::write(bots.join(format!("files-{name}.toml")), manifest).expect("a file");
+        }
         let manifest = bots.join("unopened");
         fs::create_dir(&manifest).expect("a folder");
         symlink("/dev/zero", manifest.join("bot.toml")).expect("a link");
@@ -129,6 +132,8 @@ fn links_and_special_files_are_followed_to_programs_or_refused_unopened() {
     for (name, says) in [
         ("bots/dangling", "a link to `nowhere`, which leads nowhere"),
         ("bots/loop", "a link to `loop`, which leads nowhere"),
+        ("bots/files-zero.toml", "line 2: `files` names `zero`, which is neither a file nor a folder; remove it"),
+        ("bots/files-fifo.toml", "line 2: `files` names `fifo`, which is neither a file nor a folder; remove it"),
         ("command", "a line is longer than 65536 bytes"),
     ] {
         played.assert_left_out(name, says);
@@ -140,7 +145,7 @@ fn links_and_special_files_are_followed_to_programs_or_refused_unopened() {
     assert!(listed.contains("passed over: bots/unopened: a folder without a bot.toml\n"), "{listed}");
     let names: std::collections::BTreeSet<&str> =
         played.games.iter().flat_map(|game| game.bots.iter().map(|bot| bot.name.as_str())).collect();
-    assert_eq!(names.into_iter().collect::<Vec<_>>(), ["files", "folder", "good", "greedy", "random"]);
+    assert_eq!(names.into_iter().collect::<Vec<_>>(), ["folder", "good", "greedy", "random"]);
 }
 
 #[test]
