@@ -8,7 +8,6 @@ mod manifest;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 
@@ -275,8 +274,4 @@ pub fn parse_named_path(text: &str) -> Result<(String, PathBuf), String> {
     let (name, path) = text.split_once('=').ok_or_else(|| format!("`{}` is not NAME=PATH", shown(text)))?;
     let name = checked_name(name).map_err(|error| error.to_string())?;
     Ok((name, PathBuf::from(path)))
-}
-
-fn startup(startup_ms: Option<u64>) -> Duration {
-    startup_ms.map_or(STARTUP_DEFAULT, Duration::from_millis)
 }

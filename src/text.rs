@@ -51,6 +51,14 @@ pub(crate) fn signed(value: f64) -> String {
     if text == "-0.0" { "+0.0".to_owned() } else { text }
 }
 
+/// The text that `bytes` are, or the number of the line (from 1) that is not UTF-8.
+pub(crate) fn utf8(bytes: Vec<u8>) -> Result<String, usize> {
+    String::from_utf8(bytes).map_err(|error| {
+        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        1 + memchr::memchr_iter(b'\n', good).count()
+    })
+}
+
 /// `1 game`, `2 games`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
@@ -90,6 +98,12 @@ mod tests {
         enum Known {}
         let error = serde_json::from_str::<Known>("\"\\u001b[31m\"").unwrap_err();
         assert!(error.to_string().contains('\u{1b}') && json_mistake(&error).contains("`\\u{1b}[31m`"), "{error}");
+    }
+
+    #[test]
+    fn the_line_that_is_not_utf8_is_counted() {
+        assert_eq!(utf8("a\n☃".into()), Ok("a\n☃".to_owned()));
+        assert_eq!([utf8(vec![0xff]), utf8(b"a\n\n\xe2\x98\n".to_vec())], [Err(1), Err(3)]);
     }
 
     #[test]

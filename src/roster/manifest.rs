@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::{Found, absolute, checked_name, fingerprint, launch, startup};
+use super::{Found, absolute, checked_name, fingerprint, launch};
 use crate::guard::{Limits, SandboxMode, is_installed, open_foreign};
 use crate::rules::Variant;
 use crate::strategy::Strategy;
-use crate::text::shown;
+use crate::text::{shown, utf8};
 
 /// The manifest that makes its whole folder a bot.
 pub(super) const FOLDER_MANIFEST: &str = "bot.toml";
@@ -34,14 +35,14 @@ struct Manifest {
     options: BTreeMap<Spanned<String>, toml::Value>,
     /// Added to the environment.
     #[serde(default)]
-    env: BTreeMap<String, String>,
+    env: BTreeMap<Spanned<String>, String>,
     /// Names of the games it plays; all if absent.
     games: Option<Vec<Spanned<String>>>,
     /// Whether every game gets a new process.
     #[serde(default)]
     fresh: bool,
     /// Time from its start to its `hello`.
-    startup_ms: Option<u64>,
+    startup_ms: Option<Spanned<u64>>,
     /// What it may use up; not part of the fingerprint, and neither is what fences it in.
     #[serde(skip_serializing)]
     limits: Option<Limits>,
@@ -58,7 +59,11 @@ pub(super) fn load(path: &Path, dir: &Path, given_name: Option<&str>, file_name:
     let text = read(path).context("the manifest cannot be read")?;
     let line = |at: usize| format!("line {}", 1 + text[..at.min(text.len())].matches('\n').count());
     let manifest: Manifest = toml::from_str(&text).map_err(|error| {
-        let mistake = error.message().replace('\n', "; ");
+        let mut mistake = error.message().replace('\n', "; ");
+        // TOML has greater numbers than fit into 64 bits, and its reader speaks of them in types of Rust.
+        if mistake.contains("as i128") || mistake.contains("as u128") {
+            mistake = format!("the number is too large; give one of at most {}", i64::MAX);
+        }
         let Some(span) = error.span() else { return anyhow!("{mistake}") };
         let before = &text[..span.start.min(text.len())];
         let written = text[before.rfind('\n').map_or(0, |end| end + 1)..].lines().next().unwrap_or_default();
@@ -71,12 +76,12 @@ pub(super) fn load(path: &Path, dir: &Path, given_name: Option<&str>, file_name:
 /// Reads as much as a manifest may be: a file with holes in it can be longer than memory.
 fn read(path: &Path) -> anyhow::Result<String> {
     const BYTES_MAX: u64 = 1 << 20;
-    let mut text = String::new();
-    open_foreign(path)?.take(BYTES_MAX + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > BYTES_MAX {
+    let mut bytes = Vec::new();
+    open_foreign(path)?.take(BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > BYTES_MAX {
         bail!("it is longer than {BYTES_MAX} bytes");
     }
-    Ok(text)
+    utf8(bytes).map_err(|line| anyhow!("line {line} is not UTF-8; save it as UTF-8"))
 }
 
 /// `line` turns a place in the manifest into `line 3`.
@@ -93,7 +98,6 @@ fn build(
         Variant::named(game.get_ref()).with_context(|| line(game.span().start))?;
     }
     let dir = absolute(dir)?;
-    let further = further_files(&manifest.files, &dir, whole_folder, &line)?;
     let (mut launch, fingerprint, own, command, mut games) = match (&manifest.command, &manifest.builtin) {
         (Some(words), None) => {
             if !manifest.options.is_empty() {
@@ -103,6 +107,7 @@ fn build(
             if whole_folder {
                 stay_inside(words.get_ref(), &program, &dir).with_context(|| line(words.span().start))?;
             }
+            let further = further_files(&manifest.files, &dir, whole_folder, &line)?;
             let canonical = toml::to_string(manifest).context("writing the manifest out again")?;
             let (fingerprint, own) = if whole_folder {
                 (fingerprint::of_folder(&[&canonical], &dir)?, vec![dir.clone()])
@@ -116,6 +121,15 @@ fn build(
             (launch, fingerprint, own, command, None)
         }
         (None, Some(builtin)) => {
+            let none_of_its_own = |what: &str, at: usize| {
+                anyhow!("{}: `{what}` is for a `command`; a builtin strategy has no use for it, remove it", line(at))
+            };
+            if let Some(file) = manifest.files.first() {
+                return Err(none_of_its_own("files", file.span().start));
+            }
+            if let Some(name) = manifest.env.keys().next() {
+                return Err(none_of_its_own("env", name.span().start));
+            }
             let strategy = Strategy::named(builtin.get_ref()).with_context(|| line(builtin.span().start))?;
             let mut given = serde_json::Map::new();
             for (option, value) in &manifest.options {
@@ -146,13 +160,20 @@ fn build(
         (None, None) => bail!("it needs `command = [\"program\", \"argument\"]` or `builtin = \"strategy\"`"),
     };
     for (name, value) in &manifest.env {
+        let name = name.get_ref();
         if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
             bail!("`env` cannot set `{}`: a name has no `=`, and neither has a NUL character", shown(name));
         }
     }
     launch.originals = fingerprint.originals.into();
-    launch.env = manifest.env.clone().into_iter().collect();
-    launch.startup = startup(manifest.startup_ms);
+    launch.env = manifest.env.iter().map(|(name, value)| (name.get_ref().clone(), value.clone())).collect();
+    if let Some(startup_ms) = &manifest.startup_ms {
+        if *startup_ms.get_ref() == 0 {
+            let line = line(startup_ms.span().start);
+            bail!("{line}: `startup_ms` cannot be 0, since no bot says hello at once; leave it out for 10000");
+        }
+        launch.startup = Duration::from_millis(*startup_ms.get_ref());
+    }
     launch.fresh = manifest.fresh;
     launch.limits = manifest.limits.clone().unwrap_or_default();
     if let Some(sandbox) = &manifest.sandbox {

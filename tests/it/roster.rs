@@ -75,11 +75,16 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
         ("j-nobody", "command = [\"\"]"),
         ("j-nul", "command = [\"x\", \"\\u0000\"]"),
         ("k-env", "command = [\"x\"]\nenv = { \"A=B\" = \"C\" }"),
+        ("k-files-builtin", "builtin = \"random\"\n\nfiles = [\"book\"]"),
+        ("k-env-builtin", "builtin = \"random\"\n[env]\nLEVEL = \"2\""),
+        ("k-startup", "command = [\"x\"]\nstartup_ms = 0"),
+        ("k-startup-large", "command = [\"x\"]\nstartup_ms = 99999999999999999999"),
+        ("k-value-large", "builtin = \"mcts\"\n[options]\nplayouts = 99999999999999999999"),
         ("m-utf8", "builtin = \"\u{202e}random\""),
     ] {
         dir.file(&format!("bots/{name}.toml"), text);
     }
-    dir.file("bots/n-bytes.toml", b"builtin = \"\xff\"");
+    dir.file("bots/n-bytes.toml", b"# A bot.\nbuiltin = \"\xff\"");
     dir.file("bots/o-folder/bot.toml", "biultin = \"random\"");
     insta::assert_snapshot!(dir.arena("bots"), @r#"
     exit 2
@@ -97,11 +102,16 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/j-empty.toml: `command` names no program; write for example command = ["python3", "bot.py"]
     cannot be used: bots/j-nobody.toml: `command` names no program; write for example command = ["python3", "bot.py"]
     cannot be used: bots/j-nul.toml: `command` holds a NUL character, which no program can be given
+    cannot be used: bots/k-env-builtin.toml: line 3: `env` is for a `command`; a builtin strategy has no use for it, remove it
     cannot be used: bots/k-env.toml: `env` cannot set `A=B`: a name has no `=`, and neither has a NUL character
+    cannot be used: bots/k-files-builtin.toml: line 3: `files` is for a `command`; a builtin strategy has no use for it, remove it
     cannot be used: bots/k-options.toml: `options` are for `builtin` strategies; give a command its arguments in `command`
+    cannot be used: bots/k-startup-large.toml: line 2, `startup_ms = 99999999999999999999`: the number is too large; give one of at most 9223372036854775807
+    cannot be used: bots/k-startup.toml: line 2: `startup_ms` cannot be 0, since no bot says hello at once; leave it out for 10000
+    cannot be used: bots/k-value-large.toml: line 3, `playouts = 99999999999999999999`: the number is too large; give one of at most 9223372036854775807
     cannot be used: bots/l-name.toml: `a,b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
     cannot be used: bots/m-utf8.toml: line 1: no strategy named `\u{202e}random` (did you mean `random`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker
-    cannot be used: bots/n-bytes.toml: the manifest cannot be read: stream did not contain valid UTF-8
+    cannot be used: bots/n-bytes.toml: the manifest cannot be read: line 2 is not UTF-8; save it as UTF-8
     cannot be used: bots/o-folder: line 1, `biultin = "random"`: unknown field `biultin`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     --- stderr
     "#);
