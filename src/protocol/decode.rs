@@ -360,6 +360,12 @@ mod tests {
 
     #[test]
     fn deep_nesting_is_refused_and_does_not_overflow() {
+        let nested = |depth: usize| {
+            let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
+            format!(r#"{{"type":"move","id":1,"move":3,"debug":{open}{close}}}"#)
+        };
+        assert!(matches!(decode(nested(127).as_bytes()), Line::Message(_)));
+        assert!(malformed(nested(128).as_bytes()).contains("recursion limit"));
         let line = format!(r#"{{"type":"move","id":1,"move":3,"x":{}"#, "[".repeat(60_000));
         assert!(malformed(line.as_bytes()).contains("recursion limit"));
     }
