@@ -6,22 +6,41 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use rustix::fs::{self, AtFlags, CWD, Dir, Mode, OFlags};
+use rustix::fs::{self, AtFlags, CWD, Dir, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
-/// A private folder for the bots' temporary files, removed when it is dropped.
-pub(super) struct Scratch(pub(super) PathBuf);
+/// The name of a scratch folder begins so; the number of its process and another number follow.
+const PREFIX: &str = "arena-";
+const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// A private folder for the bots' temporary files, removed when it is dropped. It is locked, so that others know that
+/// somebody has it.
+pub(super) struct Scratch(pub(super) PathBuf, #[expect(dead_code, reason = "held for its lock")] OwnedFd);
 
 impl Scratch {
     pub(super) fn create() -> anyhow::Result<Self> {
-        use std::os::unix::fs::DirBuilderExt;
         // A bot that is told of it runs elsewhere.
         let place = std::path::absolute(std::env::temp_dir()).context("finding the folder for temporary files")?;
+        Self::create_in(&place)
+    }
+
+    /// Also removes what arenas that were killed have left in `place`.
+    fn create_in(place: &Path) -> anyhow::Result<Self> {
+        use std::os::unix::fs::DirBuilderExt;
+        remove_left_behind(place);
         // What another process with this number left behind is not ours to use.
         for number in 0_u32.. {
-            let dir = place.join(format!("arena-{}-{number}", std::process::id()));
+            let dir = place.join(format!("{PREFIX}{}-{number}", std::process::id()));
             match std::fs::DirBuilder::new().mode(0o700).create(&dir) {
-                Ok(()) => return Ok(Self(dir)),
+                Ok(()) => match lock(&dir) {
+                    Ok(Some(locked)) => return Ok(Self(dir, locked)),
+                    // Another arena has taken it for left behind before it was locked.
+                    Ok(None) => {}
+                    Err(error) => {
+                        let _ = std::fs::remove_dir(&dir);
+                        return Err(error).with_context(|| format!("locking scratch folder {}", dir.display()));
+                    }
+                },
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
                 Err(error) => {
                     return Err(error).with_context(|| {
@@ -41,11 +60,41 @@ impl Drop for Scratch {
     }
 }
 
+/// Locks a folder, unless somebody else has or it was removed meanwhile.
+fn lock(dir: &Path) -> io::Result<Option<OwnedFd>> {
+    let folder = match fs::openat(CWD, dir, OPEN, Mode::empty()) {
+        Ok(folder) => folder,
+        Err(Errno::NOENT) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    // Where there are no locks, nobody else can lock it either.
+    if fs::flock(&folder, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
+        return Ok(None);
+    }
+    Ok((fs::fstat(&folder)?.st_nlink > 0).then_some(folder))
+}
+
+/// Removes folders of this user that an arena had which is not there any more. What cannot be removed stays.
+fn remove_left_behind(place: &Path) {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let numbers = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'));
+        if !numbers.is_some_and(|(process, number)| is_number(process) && is_number(number)) {
+            continue;
+        }
+        let Ok(folder) = fs::openat(CWD, entry.path(), OPEN, Mode::empty()) else { continue };
+        let is_own = fs::fstat(&folder).is_ok_and(|stat| stat.st_uid == rustix::process::geteuid().as_raw());
+        if is_own && fs::flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok() {
+            let _ = remove(&entry.path());
+        }
+    }
+}
+
 /// Removes a folder with all that bots have put there, however deep and whatever its modes. Links are not followed.
 ///
 /// Folders are moved to the top to be emptied, so that neither memory nor descriptors grow with their depth.
 fn remove(dir: &Path) -> io::Result<()> {
-    const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
     let top = fs::openat(CWD, dir, OPEN, Mode::empty())?;
     let mut moved = 0_u64;
     loop {
@@ -117,6 +166,28 @@ mod tests {
         remove(&dir).unwrap();
         assert!(!dir.exists() && outside.path().join("kept").exists());
         assert!(remove(&dir).is_err());
+    }
+
+    #[test]
+    fn what_a_killed_arena_left_goes_and_what_another_has_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name);
+        let held = Scratch::create_in(place.path()).unwrap();
+        write(held.0.join("kept"), "").unwrap();
+        for dir in
+            ["arena-1-0/bot-0/deep", "arena-22-3", "arena-1-x", "arena-1", "arena--1", "arena-1-2-3", "other-1-0"]
+        {
+            create_dir_all(path(dir)).unwrap();
+        }
+        write(path("arena-1-5"), "").unwrap();
+        symlink(&held.0, path("arena-1-6")).unwrap();
+        let second = Scratch::create_in(place.path()).unwrap();
+        assert!(held.0.join("kept").exists() && second.0.exists() && held.0 != second.0);
+        drop((held, second));
+        let mut left: Vec<_> =
+            std::fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["arena--1", "arena-1", "arena-1-2-3", "arena-1-5", "arena-1-6", "arena-1-x", "other-1-0"]);
     }
 
     #[test]
