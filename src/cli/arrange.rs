@@ -63,12 +63,6 @@ pub(super) fn arrange(
     let concurrency = descriptors::enough_for(wanted, seated.len());
 
     let (journal, contents) = open_journal(&dir, args.fresh)?;
-    let runtime = runtime()?;
-    let mut signals = {
-        let _context = runtime.enter();
-        Signals::listen()?
-    };
-    let scratch = Scratch::create()?;
     args.guard.apply(&mut seated, event.clock.charge, &[&args.bots.bots, &args.results])?;
     args.keep_secret(&mut event, contents.event.as_ref());
     if let Some(last) = &contents.event {
@@ -77,6 +71,13 @@ pub(super) fn arrange(
     let (recorded, strikes) = (contents.event, contents.strikes);
     let mut catalogue = Catalogue::new(seat(&mut event, &seated, format, args, recorded.as_ref())?, &contents.games);
     drop(contents.games);
+    // Not before: nothing is lost if a signal ends what went before at once, and it may take long.
+    let runtime = runtime()?;
+    let mut signals = {
+        let _context = runtime.enter();
+        Signals::listen()?
+    };
+    let scratch = Scratch::create()?;
     let missing = catalogue.missing();
     if !missing.is_empty() {
         try_writing(&dir)?;

@@ -5,15 +5,19 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use super::guard_args::GuardArgs;
-use super::{BotsArgs, ClockArgs, tell};
+use super::{BotsArgs, ClockArgs, tell, whole};
 use crate::event::{Event, Extra};
 use crate::format::Format;
 use crate::openings;
 use crate::rules::{Move, Variant};
+use crate::text::utf8;
 
 /// The seed, unless told otherwise; always printed and stored. Of games with hidden information see
 /// [`EventArgs::keep_secret`].
 const SEED_DEFAULT: u64 = 1;
+
+/// So many rounds take seconds to prepare.
+const MANY_ROUNDS: u32 = 100_000;
 
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are independent of each other")]
@@ -22,7 +26,7 @@ pub(super) struct EventArgs {
     #[arg(long, value_name = "GAME", default_value = "connect4")]
     pub(super) game: Variant,
     /// Games at a time [default: the number of processors]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(short = 'j', long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u16::MAX))]
     pub(super) concurrency: Option<u16>,
     /// Allow more games at a time than there are processors
     #[arg(long)]
@@ -32,18 +36,18 @@ pub(super) struct EventArgs {
     pub(super) pin: Pin,
     /// The seed that openings and games are drawn from [default: 1; of a new tournament with hidden information a
     /// random one, since whoever knows it can work out what is hidden]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
     pub(super) seed: Option<u64>,
     /// File of openings: a JSON list of moves a line
     #[arg(long, value_name = "FILE", conflicts_with = "opening_plies")]
     pub(super) openings: Option<PathBuf>,
     /// Random moves that games start from; 0 for none [default: what suits the game]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u16::MAX))]
     pub(super) opening_plies: Option<u16>,
     #[command(flatten)]
     pub(super) clock: ClockArgs,
     /// A game is a draw once this many moves were made
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u32::MAX))]
     pub(super) max_plies: Option<u32>,
     #[command(flatten)]
     pub(super) guard: GuardArgs,
@@ -79,6 +83,9 @@ impl EventArgs {
     /// The event without its bots.
     pub(super) fn define(&self, name: String, format: &Format, rounds: u32) -> anyhow::Result<Event> {
         let variant = &self.game;
+        if rounds >= MANY_ROUNDS && !self.quiet {
+            tell(&format!("preparing {rounds} rounds; that takes a while"));
+        }
         Ok(Event {
             name,
             game: variant.rules.name().to_owned(),
@@ -134,11 +141,8 @@ fn openings_of(args: &EventArgs, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> 
             bail!("--openings: {} has hidden information, its games cannot start from given moves", variant.label);
         }
         let bytes = std::fs::read(path).with_context(|| format!("reading openings {}", path.display()))?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = 1 + memchr::memchr_iter(b'\n', good).count();
-            anyhow::anyhow!("openings {}, line {line}: it is not UTF-8", path.display())
-        })?;
+        let text =
+            utf8(bytes).map_err(|line| anyhow::anyhow!("openings {}, line {line}: it is not UTF-8", path.display()))?;
         openings::parse(variant, &text).map_err(|(line, why)| match line {
             0 => anyhow::anyhow!("openings {}: {why}", path.display()),
             line => anyhow::anyhow!("openings {}, line {line}: {why}", path.display()),

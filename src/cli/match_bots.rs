@@ -10,8 +10,8 @@ use super::event_args::EventArgs;
 use super::play_games::play;
 use super::sprt::parse_sprt;
 use super::tournament::this_machine;
-use super::{Exit, print, tell};
-use crate::event;
+use super::{Exit, print, tell, whole};
+use crate::event::{self, ROUNDS_MAX};
 use crate::format::FORMATS;
 use crate::report::{Durability, Results, write_all};
 use crate::stats::{AnalysisOptions, Sprt, SprtVerdict};
@@ -34,7 +34,7 @@ pub(super) struct Args {
     #[arg(value_name = "B")]
     b: String,
     /// Rounds, each one opening from both seats; with --sprt the most there may be [default: 100, with --sprt 10000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX))]
     rounds: Option<u32>,
     /// Stop as soon as one of two hypotheses is clearly the better: A is stronger by elo1, or by no more than elo0.
     /// Alone it means elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized

@@ -37,7 +37,7 @@ use clap::{Parser, Subcommand};
 use crate::guard::{harden_referee, outlive_file_limit, sweep};
 use crate::tournament::Signals;
 use scratch::Scratch;
-use shared_args::{BotsArgs, ClockArgs, ResultsArgs};
+use shared_args::{BotsArgs, ClockArgs, ResultsArgs, whole};
 
 /// How the program ends; documented in the README and relied on by scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! What a person sees while a tournament runs: a bar on a terminal, a plain line every few seconds elsewhere.
 
+use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::tell;
 use crate::record::Record;
@@ -44,7 +45,7 @@ impl Progress {
             begun,
             last_line: begun,
         };
-        progress.set_style("{wide_bar} {pos}/{len} games  {per_sec}  {eta} left{msg}");
+        progress.set_style("{wide_bar} {pos}/{len} games  {rate}  {eta} left{msg}");
         progress
     }
 
@@ -52,12 +53,17 @@ impl Progress {
     pub(super) fn at_most(&mut self) {
         if !self.at_most {
             self.at_most = true;
-            self.set_style("{wide_bar} {pos} of at most {len} games  {per_sec}{msg}");
+            self.set_style("{wide_bar} {pos} of at most {len} games  {rate}{msg}");
         }
     }
 
     fn set_style(&self, template: &str) {
-        self.bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let rate = |state: &ProgressState, out: &mut dyn Write| {
+            // A bar that cannot be drawn is no reason to stop.
+            let _ = out.write_str(&rate_text(state.per_sec()));
+        };
+        self.bar.set_style(style.with_key("rate", rate));
     }
 
     pub(super) fn finished(&mut self, record: &Record) {
@@ -106,11 +112,16 @@ impl Progress {
         let Self { done, total, faults, note, .. } = self;
         let rate = *done as f64 / seconds.max(0.001);
         if self.at_most {
-            return format!("{done} of at most {total} games, {rate:.1} a second, {faults} faults{note}");
+            return format!("{done} of at most {total} games, {}, {faults} faults{note}", rate_text(rate));
         }
         let left = (total - done) as f64 / rate.max(0.001);
-        format!("{done}/{total} games, {rate:.1} a second, {left:.0} s left, {faults} faults{note}")
+        format!("{done}/{total} games, {}, {left:.0} s left, {faults} faults{note}", rate_text(rate))
     }
+}
+
+/// How fast games are played.
+fn rate_text(per_second: f64) -> String {
+    format!("{per_second:.1} a second")
 }
 
 #[expect(clippy::disallowed_methods, reason = "progress is part of the shell")]
@@ -121,6 +132,11 @@ fn now() -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_rate_has_one_decimal() {
+        assert_eq!([2.6994, 0.0, 1234.5678].map(rate_text), ["2.7 a second", "0.0 a second", "1234.6 a second"]);
+    }
 
     #[test]
     fn a_test_is_not_said_to_take_the_time_of_all_its_games() {

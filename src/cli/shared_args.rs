@@ -1,12 +1,27 @@
 //! Flags that several commands share: where results and bots are, and how much time there is.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::clock::Charge;
 use crate::roster::{Found, Roster, parse_named_path};
+
+/// Reads whole numbers in `range`. To be told of it, a number below must not be taken for a flag: arguments that are read
+/// so allow negative numbers.
+pub(super) fn whole<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("expected a whole number from {} to {}", range.start(), range.end()))
+    }
+}
 
 /// Where the results are and which tournament is meant.
 #[derive(Debug, clap::Args)]

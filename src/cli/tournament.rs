@@ -9,7 +9,7 @@ use super::event_args::EventArgs;
 use super::play_games::play;
 use super::rating_args::RatingArgs;
 use super::until::Until;
-use super::{Exit, print, tell};
+use super::{Exit, print, tell, whole};
 use crate::event::ROUNDS_MAX;
 use crate::format::{FORMATS, Format};
 use crate::report::{Durability, Machine, Results, summary_text, tournament_json, write_all};
@@ -28,14 +28,14 @@ pub(super) struct Args {
     #[command(flatten)]
     rating: RatingArgs,
     /// Rounds: in each, every two bots play one opening from both seats
-    #[arg(long, value_name = "N", default_value_t = ROUNDS_DEFAULT, value_parser = clap::value_parser!(u32).range(1..=i64::from(ROUNDS_MAX)))]
+    #[arg(long, value_name = "N", default_value_t = ROUNDS_DEFAULT, allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX))]
     rounds: u32,
     /// Play on where ratings overlap: until every neighbour is `separated`, or every margin is at most ±N Elo; ratings
     /// with an open end (> or <) are left as they are, since more games hardly close it
     #[arg(long, value_name = "separated|±N", allow_hyphen_values = true)]
     until: Option<Until>,
     /// The most rounds of any pairing with --until [default: 20 times --rounds]
-    #[arg(long, value_name = "N", requires = "until", value_parser = clap::value_parser!(u32).range(1..=i64::from(ROUNDS_MAX)))]
+    #[arg(long, value_name = "N", requires = "until", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX))]
     max_rounds: Option<u32>,
     /// Format of the tournament
     #[arg(long, value_name = "FORMAT", default_value = "round-robin", value_parser = parse_format)]

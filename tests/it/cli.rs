@@ -5,7 +5,9 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
-use crate::support::{Dir, until};
+use rustix::process::Signal;
+
+use crate::support::{Dir, LIMIT, until};
 
 /// A mistake: exit code 1, nothing on stdout; returns stderr.
 #[track_caller]
@@ -58,6 +60,43 @@ fn a_wrong_game_is_refused_with_the_value_and_the_cure() {
 }
 
 #[test]
+fn a_wrong_number_is_refused_with_those_that_could_be() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let mistakes = [
+        "--seed -1",
+        "--seed 18446744073709551616",
+        "--rounds -1",
+        "--rounds abc",
+        "--rounds 1000001",
+        "-j -1",
+        "--max-plies -1",
+        "--opening-plies -1",
+        "--until 20 --max-rounds 0",
+    ];
+    insta::assert_snapshot!(refusals(&dir, "tournament", &mistakes), @"
+    --seed -1
+    error: invalid value '-1' for '--seed <N>': expected a whole number from 0 to 18446744073709551615
+    --seed 18446744073709551616
+    error: invalid value '18446744073709551616' for '--seed <N>': expected a whole number from 0 to 18446744073709551615
+    --rounds -1
+    error: invalid value '-1' for '--rounds <N>': expected a whole number from 1 to 1000000
+    --rounds abc
+    error: invalid value 'abc' for '--rounds <N>': expected a whole number from 1 to 1000000
+    --rounds 1000001
+    error: invalid value '1000001' for '--rounds <N>': expected a whole number from 1 to 1000000
+    -j -1
+    error: invalid value '-1' for '--concurrency <N>': expected a whole number from 1 to 65535
+    --max-plies -1
+    error: invalid value '-1' for '--max-plies <N>': expected a whole number from 1 to 4294967295
+    --opening-plies -1
+    error: invalid value '-1' for '--opening-plies <N>': expected a whole number from 0 to 65535
+    --until 20 --max-rounds 0
+    error: invalid value '0' for '--max-rounds <N>': expected a whole number from 1 to 1000000
+    ");
+    assert!(refused(&dir, "match random greedy --rounds -1").contains("expected a whole number from 1 to 1000000"));
+}
+
+#[test]
 fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     let mistakes = [
@@ -89,11 +128,11 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
     assert!(!dir.path("results").exists());
     insta::assert_snapshot!(said, @"
     --rounds 0
-    error: invalid value '0' for '--rounds <N>': 0 is not in 1..=1000000
+    error: invalid value '0' for '--rounds <N>': expected a whole number from 1 to 1000000
     --rounds many
-    error: invalid value 'many' for '--rounds <N>': invalid digit found in string
+    error: invalid value 'many' for '--rounds <N>': expected a whole number from 1 to 1000000
     -j 0
-    error: invalid value '0' for '--concurrency <N>': 0 is not in 1..=65535
+    error: invalid value '0' for '--concurrency <N>': expected a whole number from 1 to 65535
     -j 1000
     error: --concurrency 1000 is more than the [cpus] processors: bots would lose time to each other; add --oversubscribe if that is wanted
     --move-time 1
@@ -111,11 +150,9 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
 
     Usage: arena tournament [OPTIONS]
     --seed -1
-    error: unexpected argument '-1' found
-
-    Usage: arena tournament [OPTIONS]
+    error: invalid value '-1' for '--seed <N>': expected a whole number from 0 to 18446744073709551615
     --max-plies 0
-    error: invalid value '0' for '--max-plies <N>': 0 is not in 1..=4294967295
+    error: invalid value '0' for '--max-plies <N>': expected a whole number from 1 to 4294967295
     --max-plies 4
     error: --max-plies 4: an opening has 4 moves, so that nothing is left to play; raise it above 4, or shorten the openings with --opening-plies
     --format round-robbin
@@ -232,6 +269,23 @@ fn results_that_cannot_be_written_are_named() {
     if File::create(dir.path("locked/probe")).is_err() {
         assert!(refused(&dir, "tournament --results locked").contains("creating folder locked/connect4"));
     }
+}
+
+#[test]
+fn what_takes_long_to_prepare_is_said_and_ends_at_a_signal() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let running = dir.start("tournament --rounds 1000000");
+    until(LIMIT, "it says so", || running.stderr().contains("preparing 1000000 rounds"));
+    running.signal(Signal::INT);
+    let ended = running.wait(LIMIT);
+    assert_eq!((ended.status, ended.stderr.as_str()), (None, "preparing 1000000 rounds; that takes a while\n"));
+    let refused = dir.arena_ends(1, "tournament --rounds 1000000 --bot a=bots/random.toml --bot b=bots/random.toml");
+    assert!(
+        refused.stderr.ends_with(
+            "12000000 games of 4 bots are too many, at most 10000000 can be played; ask for fewer --rounds\n"
+        ),
+        "{refused}"
+    );
 }
 
 #[test]

@@ -482,7 +482,7 @@ fn a_match_that_cannot_be_is_refused_with_the_cure() {
 
     Usage: arena match [OPTIONS] <A> <B>
     match greedy random --rounds 0
-    error: invalid value '0' for '--rounds <N>': 0 is not in 1..=1000000
+    error: invalid value '0' for '--rounds <N>': expected a whole number from 1 to 1000000
     ");
     assert!(!dir.path("results").exists());
 }
@@ -662,7 +662,7 @@ fn margins_shrink_until_they_are_small_enough() {
 
     Usage: arena tournament --until <separated|±N> --max-rounds <N>
     tournament --until separated --max-rounds 0
-    error: invalid value '0' for '--max-rounds <N>': 0 is not in 1..=1000000
+    error: invalid value '0' for '--max-rounds <N>': expected a whole number from 1 to 1000000
     tournament --rounds 10 --until separated --max-rounds 5
     error: --max-rounds 5 is less than --rounds 10: every pairing plays these first; ask for fewer --rounds, or allow more
     ");
