@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use crate::record::{Record, Status};
+use crate::rules::Seat;
 
 /// So many failed starts in a row withdraw a bot.
 const STRIKES_MAX: u32 = 3;
@@ -65,6 +66,15 @@ impl Strikes {
             }
         }
         withdrawn
+    }
+
+    /// What a record says of withdrawn bots that the games before it do not.
+    pub fn unjustified(&self, record: &Record) -> impl Iterator<Item = String> {
+        let seats = Seat::BOTH.into_iter().filter(|seat| record.statuses[seat.index()] == Status::Withdrawn);
+        let seats = seats.filter(|seat| self.withdrawn(&record.bots[seat.index()].fingerprint).is_none());
+        seats.map(|seat| {
+            format!("its {seat} bot is withdrawn, and had not failed to start {STRIKES_MAX} times in a row")
+        })
     }
 
     /// Why the bot is withdrawn, if it is.

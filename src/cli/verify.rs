@@ -10,6 +10,7 @@ use anyhow::Context;
 use super::{Exit, ResultsArgs, print};
 use crate::event::GameId;
 use crate::journal::{self, Line, Located};
+use crate::strikes::Strikes;
 use crate::text::shown;
 use crate::verify::{event_problems, problems};
 
@@ -45,6 +46,7 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
     let mut found = 0;
     let mut games = 0;
     let mut seen: HashMap<GameId, usize> = HashMap::new();
+    let mut strikes = Strikes::default();
     for located in &mut lines {
         let Located { number, line, .. } = located.with_context(reading)?;
         let complaints = match line {
@@ -57,6 +59,8 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
                 {
                     complaints.push(format!("the same game is in line {earlier}"));
                 }
+                complaints.extend(strikes.unjustified(&record));
+                strikes.note(&record);
                 complaints.into_iter().map(|problem| format!("game {}: {problem}", shown(&record.id))).collect()
             }
             Err(why) => vec![why],

@@ -423,3 +423,22 @@ fn forged_withdrawals_are_found() {
         assert!(ended.stdout.contains(says) && ended.stdout.contains(", 1 problem\n"), "{what}: {ended}");
     }
 }
+
+#[test]
+fn a_bot_that_started_well_was_not_withdrawn() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.arena_ends(0, &format!("{PLAY} --quiet"));
+    let mut forged = 0;
+    dir.edit_games("tictactoe", |_, game| {
+        if forged == 0 {
+            game.statuses = [Status::Withdrawn, Status::Ok];
+            game.moves.clone_from(&game.opening);
+            game.played.clear();
+            (game.result, game.reason) = (GameResult::SecondWins, Status::Withdrawn.name().to_owned());
+            forged += 1;
+        }
+    });
+    let ended = dir.arena_ends(1, "verify");
+    let says = "its first bot is withdrawn, and had not failed to start 3 times in a row";
+    assert!(ended.stdout.contains(says) && ended.stdout.contains(", 1 problem\n"), "{ended}");
+}
