@@ -111,6 +111,11 @@ impl Credit {
         self.start + self.limit + self.granted + self.stood_still
     }
 
+    /// Whether waiting for a processor may be granted, as it is for moves.
+    pub(super) fn is_fair(&self) -> bool {
+        self.family.is_some()
+    }
+
     /// Whether counting has begun.
     pub(super) fn is_open(&self) -> bool {
         self.since.is_some()

@@ -384,6 +384,7 @@ impl Player for Bot {
     }
 
     fn at_fault(&mut self, evidence: &mut Evidence) {
+        alarm::off();
         // A script is read, and files are opened, while it runs: with others in their place it may well fail.
         self.change = self.change.take().or_else(|| self.launch.change());
         // Faults that were seen here have ended the process already.

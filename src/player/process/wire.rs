@@ -201,7 +201,7 @@ impl Wire {
                     // Whoever else holds its output open is not waited for.
                     return Err(End::Closed);
                 }
-            } else if !self.read_within(read_at, remaining.min(SOON))? && remaining > SOON {
+            } else if !self.read_within(read_at, remaining.min(SOON), credit.is_fair())? && remaining > SOON {
                 is_soon = false;
                 credit.open();
             }
@@ -271,13 +271,14 @@ impl Wire {
         }
     }
 
-    /// Reads what comes within `soon` of `now`; false if that is nothing.
+    /// Reads what comes within `soon` of `now`; false if that is nothing. An alarm that is set for a move is
+    /// switched off by whoever ends the game.
     ///
     /// Whether the process has exited is not looked at: that can wait until it is slow.
-    fn read_within(&mut self, now: Instant, soon: Duration) -> Result<bool, End> {
+    fn read_within(&mut self, now: Instant, soon: Duration, is_move: bool) -> Result<bool, End> {
         let until = now + soon;
         let mut time = now;
-        while alarm::ring_by(until, time) {
+        while is_move && alarm::ring_by(until, time) {
             if self.read()? {
                 return Ok(true);
             }

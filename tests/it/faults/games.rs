@@ -36,6 +36,19 @@ fn a_bot_that_exits_right_after_its_last_move_has_moved() {
 }
 
 #[test]
+fn after_a_game_nothing_interrupts_whoever_played_it() {
+    let (mut bot, mut honest) = (Seated::faulty("none"), Seated::faulty("exit=3 at=2"));
+    for _ in 0..2 {
+        play(SHORT_GAME, Seat::First, &mut bot, &mut honest, AMPLE_MS);
+        // Several times as long as the alarm waits that interrupts reads.
+        let time = rustix::event::Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+        assert_eq!(rustix::event::poll(&mut [], Some(&time)), Ok(0));
+    }
+    bot.leave();
+    honest.leave();
+}
+
+#[test]
 fn a_bot_that_left_between_two_games_gets_a_successor_and_its_log_says_so() {
     let _alone = alone();
     let (mut bot, mut honest) = (Seated::faulty("crash-on-over"), Seated::faulty("none"));
