@@ -194,6 +194,10 @@ impl Bot {
         let message = ToBot::NewGame(NewGame { id, ..game.clone() });
         match live.wire.ask(&message, expected, READY_LIMIT, &mut self.log) {
             Ok(_) => {
+                // Not sooner: a bot on our processor may have come to its end of the last game only now.
+                if self.has_played {
+                    live.stderr.take().log_between_games_to(&mut self.log);
+                }
                 live.rest();
                 self.in_game = true;
                 Ok(())
@@ -261,13 +265,10 @@ impl Bot {
         log_to(&stderr, &mut self.log);
     }
 
-    /// Drops what was written since the last game, but for the log. Whatever that was, no game is lost by it: a process
-    /// that has left or cannot be trusted to keep games apart gets a successor.
+    /// Drops what was written to stdout since the last game. Whatever that was, no game is lost by it: a process that has
+    /// left or cannot be trusted to keep games apart gets a successor.
     fn settle(&mut self) {
         let Some(live) = &mut self.live else { return };
-        if self.has_played {
-            live.stderr.take().log_after_game_to(&mut self.log);
-        }
         live.wire.begin_game();
         let drained = live.wire.drain(&mut self.log);
         live.wire.begin_game();
@@ -284,7 +285,7 @@ impl Bot {
             End::Error(error) => error.to_string(),
             End::Closed | End::TimedOut => live.describe_end("after its last game").unwrap_or_else(|why| why),
         };
-        let log_to = if self.has_played { Kept::log_after_game_to } else { Kept::log_to };
+        let log_to = if self.has_played { Kept::log_between_games_to } else { Kept::log_to };
         self.bury(live, &mut Evidence::default(), log_to);
         self.surplus_lines = 0;
         self.log.push(format!("referee: between two games: {how}; a new process is started"));

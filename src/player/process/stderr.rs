@@ -144,9 +144,9 @@ impl Kept {
         self.log_as("stderr", log);
     }
 
-    /// Its lines, if they were written when no game was on.
-    pub(super) fn log_after_game_to(&self, log: &mut Vec<String>) {
-        self.log_as("stderr, after the last game", log);
+    /// Its lines, if they were written after the end of a game and before the bot was ready for the next.
+    pub(super) fn log_between_games_to(&self, log: &mut Vec<String>) {
+        self.log_as("stderr, between games", log);
     }
 
     fn log_as(&self, what: &str, log: &mut Vec<String>) {

@@ -8,7 +8,6 @@ use arena::record::{GameResult, Status};
 use arena::rules::Seat;
 
 use super::{AMPLE_MS, Seated, alone, play};
-use crate::support::{LIMIT, until};
 
 /// Takes the only marble that is left: the second seat ends the game with its first move.
 const SHORT_GAME: &str = "marbles:heap=2";
@@ -147,8 +146,8 @@ fn what_is_written_after_a_game_costs_no_other_game() {
 fn what_is_said_on_stderr_between_two_games_is_logged_as_that() {
     let _alone = alone();
     let dir = tempfile::tempdir().expect("a folder");
-    let (path, said) = (dir.path().join("bot"), dir.path().join("said"));
-    // It speaks when it is told to, and only then says that it has.
+    let (path, go) = (dir.path().join("bot"), dir.path().join("go"));
+    // It speaks when it is told to.
     let text = format!(
         r#"#!/bin/sh
 id() {{ echo "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }}
@@ -157,20 +156,19 @@ while read -r line; do case "$line" in
 *'"hello"'*) echo '{{"type":"hello","protocol":1}}';;
 *'"new_game"'*) echo "{{\"type\":\"ready\",\"id\":$(id "$line")}}";;
 *'"move_request"'*) echo asked >&2; echo "{{\"type\":\"move\",\"id\":$(id "$line"),\"move\":1}}";;
-*'"game_over"'*) while ! test -e {said}.go; do :; done; echo over >&2; : >{said};;
+*'"game_over"'*) while ! test -e {go}; do :; done; echo over >&2;;
 esac; done"#,
-        said = said.display()
+        go = go.display()
     );
     fs::write(&path, text).expect("a file");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a mode");
     let (mut bot, mut honest) = (Seated::program(&path, "", AMPLE_MS), Seated::faulty("none"));
     let first = play(SHORT_GAME, Seat::First, &mut bot, &mut honest, AMPLE_MS);
     assert_eq!(first.log(Seat::First), "stderr: begun\nstderr: asked");
-    fs::write(said.with_extension("go"), "").expect("a file");
-    until(LIMIT, "it has spoken", || said.exists());
+    fs::write(&go, "").expect("a file");
     let second = play(SHORT_GAME, Seat::First, &mut bot, &mut honest, AMPLE_MS);
     let log = second.log(Seat::First);
-    assert!(log.starts_with("stderr, after the last game: over\nstderr: asked"), "{log}");
+    assert!(log.starts_with("stderr, between games: over\nstderr: asked"), "{log}");
     bot.leave();
     honest.leave();
 }
