@@ -2,10 +2,10 @@
 //! `first,second,result`, and optionally `pair`. Pure: bytes in, games out.
 
 mod columns;
+mod labels;
 mod lines;
 mod names;
 
-use std::collections::HashMap;
 use std::io::Read;
 
 use anyhow::Context;
@@ -13,6 +13,7 @@ use csv::ByteRecord;
 use thiserror::Error;
 
 use columns::{Columns, result};
+use labels::Labels;
 use lines::Lines;
 use names::Names;
 
@@ -135,12 +136,7 @@ struct Reading {
     pairs: Pairs,
     names: Names,
     table: Table,
-    /// Pairs of the present table by labels that are no numbers, and below which number all pairs so far are.
-    by_label: HashMap<Vec<u8>, u32>,
-    first_label: u32,
-    next_label: u32,
-    /// Rows without a label so far.
-    unlabelled: u32,
+    labels: Labels,
     /// Games by number and a hash of their moves, where a table has them.
     moves: Vec<(u32, [u8; 16])>,
     rows: u32,
@@ -155,10 +151,7 @@ impl Default for Reading {
             pairs: Pairs::Guess,
             names: Names::default(),
             table: Table::default(),
-            by_label: HashMap::new(),
-            first_label: 0,
-            next_label: 0,
-            unlabelled: 0,
+            labels: Labels::default(),
             moves: Vec::new(),
             rows: 0,
             paired: None,
@@ -183,9 +176,7 @@ impl Reading {
                 "this table has a column `pair` and another has none; rate them apart, or use --pairs".to_owned();
             return Err(ImportError::Row { line: 1, what });
         }
-        // Labels of one table mean nothing in another.
-        self.by_label.clear();
-        self.first_label = self.next_label;
+        self.labels.begin_table();
         // The rows of a table begin with the first of a pair.
         self.rows += self.rows % 2;
         let mut previous: Option<(u32, u32, u64)> = None;
@@ -220,8 +211,8 @@ impl Reading {
             let label = columns.pair.filter(|_| by_column).map(|column| &row[column]);
             let unpaired = label.is_some_and(|label| label.trim_ascii().is_empty());
             let cluster = match label {
-                Some(_) if unpaired => self.unlabelled(),
-                Some(label) => self.labelled(label),
+                Some(_) if unpaired => self.labels.unlabelled(),
+                Some(label) => self.labels.labelled(label),
                 // Twice the number of the pair: how games are paired is settled at the end.
                 None => self.rows,
             };
@@ -245,28 +236,10 @@ impl Reading {
             let what = || (name.to_owned(), format!("the row of line {line} has no second one to make a pair"));
             self.unswapped.get_or_insert_with(what);
         }
-        if columns.moves.is_some() && !self.by_label.is_empty() {
-            self.sort_labels(games_before);
+        if columns.moves.is_some() {
+            self.labels.sort(&mut self.table.games[games_before..]);
         }
         Ok(())
-    }
-
-    /// Numbers the pairs of the present table, which begins at game `from`, by their labels instead of by when these
-    /// were first seen: which of several equal games is the first must not depend on the order of the rows.
-    fn sort_labels(&mut self, from: usize) {
-        let mut labels: Vec<(&[u8], u32)> = self.by_label.iter().map(|(label, within)| (&label[..], *within)).collect();
-        labels.sort_unstable();
-        let mut place = vec![0; labels.len()];
-        for (index, (_, within)) in labels.iter().enumerate() {
-            place[*within as usize / 2] = index as u32;
-        }
-        let labelled_max = u32::MAX - self.unlabelled;
-        for game in self.table.games[from..].iter_mut().filter(|game| game.cluster <= labelled_max) {
-            let within = game.cluster.wrapping_sub(self.first_label);
-            if within % 2 == 1 {
-                game.cluster = self.first_label.wrapping_add(2 * place[within as usize / 2] + 1);
-            }
-        }
     }
 
     /// Puts games that repeat another into its cluster: that of the lowest pair.
@@ -284,38 +257,10 @@ impl Reading {
         self.table.repeated = duplicates.total();
     }
 
-    /// The cluster of a pair by its label in the present table. Numbers, which is what labels mostly are, stand for
-    /// themselves; other labels get odd numbers.
-    fn labelled(&mut self, label: &[u8]) -> u32 {
-        const NUMBER_MAX: u32 = 1 << 29;
-        let plain = !label.is_empty() && label.iter().all(u8::is_ascii_digit) && (label.len() == 1 || label[0] != b'0');
-        let number = std::str::from_utf8(label).ok().filter(|_| plain).and_then(|text| text.parse::<u32>().ok());
-        let within = if let Some(number) = number.filter(|number| *number < NUMBER_MAX) {
-            2 * number
-        } else {
-            let next = 2 * self.by_label.len() as u32 + 1;
-            match self.by_label.get(label) {
-                Some(known) => *known,
-                None => *self.by_label.entry(label.to_vec()).or_insert(next),
-            }
-        };
-        let cluster = self.first_label.wrapping_add(within);
-        self.next_label = self.next_label.max(cluster.wrapping_add(1));
-        cluster
-    }
-
-    /// The cluster of a game that has no label, and so no partner: they are numbered from the top, above all pairs, so
-    /// that the lowest of several equal games does not depend on the order of the rows.
-    fn unlabelled(&mut self) -> u32 {
-        let cluster = u32::MAX - self.unlabelled;
-        self.unlabelled += 1;
-        cluster
-    }
-
     fn finish(mut self) -> Result<(Table, Paired), ImportError> {
         let paired = match (self.pairs, self.paired, self.unswapped.take()) {
             // A column without a single label pairs nothing.
-            (_, Some(Paired::ByColumn), _) if self.next_label == 0 => Paired::NotAtAll,
+            (_, Some(Paired::ByColumn), _) if self.labels.is_empty() => Paired::NotAtAll,
             (_, Some(Paired::ByColumn), _) => Paired::ByColumn,
             (Pairs::Guess | Pairs::Consecutive, _, None) => Paired::Consecutively,
             (Pairs::Consecutive, _, Some((table, what))) => return Err(ImportError::NotAPair { table, what }),

@@ -1,0 +1,108 @@
+//! The end of a process that cannot be used any more, and what is said of it.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::live::Live;
+use super::stderr::Kept;
+use super::wire::End;
+use super::{Bot, READY_LIMIT, STDERR_LIMIT, alarm, exit};
+use crate::player::NotReady;
+use crate::protocol::Expected;
+use crate::record::{Evidence, Status};
+use crate::referee::{Answer, Fault};
+
+/// What a bot owes when it fails to answer.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Owed {
+    Hello(Duration),
+    Ready(Expected),
+    Move(Expected, Duration),
+}
+
+impl Owed {
+    /// What it did not do in time.
+    fn late(self) -> String {
+        match self {
+            Self::Hello(limit) => format!("no hello within {} ms of its start", limit.as_millis()),
+            Self::Ready(_) => format!("no ready within {} ms", READY_LIMIT.as_millis()),
+            Self::Move(_, limit) => format!("no move within {} ms", limit.as_millis()),
+        }
+    }
+
+    /// Completes "it exited".
+    fn before(self) -> &'static str {
+        match self {
+            Self::Hello(_) => "before it said hello",
+            Self::Ready(_) => "before it was ready",
+            Self::Move(..) => "while a move was owed",
+        }
+    }
+
+    fn expected(self) -> Expected {
+        match self {
+            Self::Hello(_) => Expected::Hello,
+            Self::Ready(expected) | Self::Move(expected, _) => expected,
+        }
+    }
+}
+
+impl Bot {
+    pub(super) fn not_ready(&mut self, end: End, owed: Owed) -> NotReady {
+        match self.fault(end, owed) {
+            Answer::Fault(fault) => NotReady::Fault(Fault { status: Status::StartupFailed, ..fault }),
+            Answer::Void(why) => NotReady::Void(why),
+            Answer::Move(_) | Answer::Resign => NotReady::Void("a fault was not judged as one".to_owned()),
+        }
+    }
+
+    /// Ends the process and says what went wrong.
+    pub(super) fn fault(&mut self, end: End, owed: Owed) -> Answer {
+        alarm::off();
+        let Some(mut live) = self.live.take() else {
+            return Answer::Void("the bot's process is gone".to_owned());
+        };
+        let (status, message) = match end {
+            End::TimedOut => (Status::Timeout, live.diagnose_silence(&owed.late(), owed.expected(), &mut self.log)),
+            End::Violation(how) => (Status::ProtocolError, how),
+            End::Closed => match live.describe_end(owed.before()) {
+                Ok(how) => (Status::Crashed, how),
+                Err(why) => return Answer::Void(format!("bot `{}`: {why}", self.launch.name)),
+            },
+            End::Error(error) => return Answer::Void(format!("speaking to bot `{}`: {error}", self.launch.name)),
+        };
+        let mut evidence = Evidence { message, ..Evidence::default() };
+        let memory_mb = live.memory_limit_mb();
+        self.bury(live, &mut evidence, Kept::log_to);
+        let is_memory = evidence.stderr_tail.as_deref().is_some_and(exit::speaks_of_memory);
+        if status == Status::Crashed && memory_mb > 0 && is_memory && !evidence.message.contains("out of memory") {
+            let _ = write!(evidence.message, "; by its stderr, out of memory (limit {memory_mb} MB)");
+        }
+        Answer::Fault(Fault { status, evidence })
+    }
+
+    /// Ends a process that cannot be used any more, and collects what is known of its last game.
+    pub(super) fn bury(&mut self, mut live: Live, evidence: &mut Evidence, log_to: fn(&Kept, &mut Vec<String>)) {
+        live.kill();
+        let stderr = live.stderr.finish(STDERR_LIMIT);
+        evidence.last_sent = live.wire.last_sent();
+        evidence.last_received = Some(live.wire.inbox().last_line()).filter(|line| !line.is_empty());
+        evidence.stderr_tail = stderr.tail();
+        self.surplus_lines = live.wire.inbox().surplus_lines();
+        log_to(&stderr, &mut self.log);
+    }
+
+    /// Removes a process that did wrong, or left, when no game was on.
+    pub(super) fn replace(&mut self, end: &End) {
+        let Some(mut live) = self.live.take() else { return };
+        let how = match end {
+            End::Violation(how) => how.clone(),
+            End::Error(error) => error.to_string(),
+            End::Closed | End::TimedOut => live.describe_end("after its last game").unwrap_or_else(|why| why),
+        };
+        let log_to = if self.has_played { Kept::log_between_games_to } else { Kept::log_to };
+        self.bury(live, &mut Evidence::default(), log_to);
+        self.surplus_lines = 0;
+        self.log.push(format!("referee: between two games: {how}; a new process is started"));
+    }
+}
