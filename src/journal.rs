@@ -205,11 +205,14 @@ fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
         }
     }
     // Those before it are history, which another version may have written.
-    if let Some(problem) = contents.event.as_ref().map(event_problems).unwrap_or_default().first() {
+    if let Some(event) = &contents.event
+        && let Some(problem) = event_problems(event).first()
+    {
         bail!(
-            "journal {}, line {event_line}: {problem}; remove the line and run `arena tournament`, which writes it \
-             again, or put the journal aside with `arena tournament --fresh`",
-            path.display()
+            "journal {}, line {event_line}: {problem}; remove the line and run `arena tournament --seed {}`, which \
+             writes it again, or put the journal aside with `arena tournament --fresh`",
+            path.display(),
+            event.seed
         );
     }
     (contents.torn_bytes, contents.end) = (lines.torn_bytes(), lines.offset());

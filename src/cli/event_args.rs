@@ -111,10 +111,11 @@ impl EventArgs {
     }
 
     /// Where something is hidden in a game, its seed must not be one that a bot would think of: unless the seed was
-    /// asked for, it is that of the event in the journal, or a new one.
+    /// asked for, it is that of the event in the journal, if that is of the same game, or a new one.
     pub(super) fn keep_secret(&self, event: &mut Event, recorded: Option<&Event>) {
         if self.seed.is_none() && !self.game.rules.open_information() {
-            event.seed = recorded.map_or_else(random_seed, |last| last.seed);
+            let last = recorded.filter(|last| last.game == event.game);
+            event.seed = last.map_or_else(random_seed, |last| last.seed);
         }
     }
 

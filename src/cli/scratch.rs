@@ -10,7 +10,9 @@ use rustix::fs::{self, AtFlags, CWD, Dir, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 /// The name of a scratch folder begins so; the number of its process and another number follow.
-const PREFIX: &str = "arena-";
+const PREFIX: &str = "arena-bots-";
+/// An empty file in it, without which no folder is taken for one of ours.
+const MARK: &str = ".scratch-of-arena";
 const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// A private folder for the bots' temporary files, removed when it is dropped. It is locked, so that others know that
@@ -32,13 +34,11 @@ impl Scratch {
         for number in 0_u32.. {
             let dir = place.join(format!("{PREFIX}{}-{number}", std::process::id()));
             match std::fs::DirBuilder::new().mode(0o700).create(&dir) {
-                Ok(()) => match lock(&dir) {
-                    Ok(Some(locked)) => return Ok(Self(dir, locked)),
-                    // Another arena has taken it for left behind before it was locked.
-                    Ok(None) => {}
+                Ok(()) => match claim(&dir) {
+                    Ok(locked) => return Ok(Self(dir, locked)),
                     Err(error) => {
-                        let _ = std::fs::remove_dir(&dir);
-                        return Err(error).with_context(|| format!("locking scratch folder {}", dir.display()));
+                        let _ = remove(&dir);
+                        return Err(error).with_context(|| format!("preparing scratch folder {}", dir.display()));
                     }
                 },
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
@@ -60,21 +60,17 @@ impl Drop for Scratch {
     }
 }
 
-/// Locks a folder, unless somebody else has or it was removed meanwhile.
-fn lock(dir: &Path) -> io::Result<Option<OwnedFd>> {
-    let folder = match fs::openat(CWD, dir, OPEN, Mode::empty()) {
-        Ok(folder) => folder,
-        Err(Errno::NOENT) => return Ok(None),
-        Err(error) => return Err(error.into()),
-    };
+/// Locks a folder, then marks it: one that is marked and not locked has lost its owner.
+fn claim(dir: &Path) -> io::Result<OwnedFd> {
+    let folder = fs::openat(CWD, dir, OPEN, Mode::empty())?;
     // Where there are no locks, nobody else can lock it either.
-    if fs::flock(&folder, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
-        return Ok(None);
-    }
-    Ok((fs::fstat(&folder)?.st_nlink > 0).then_some(folder))
+    let _ = fs::flock(&folder, FlockOperation::NonBlockingLockExclusive);
+    std::fs::write(dir.join(MARK), "")?;
+    Ok(folder)
 }
 
-/// Removes folders of this user that an arena had which is not there any more. What cannot be removed stays.
+/// Removes folders of this user that an arena has made and marked, and that no arena has any more. What cannot be removed
+/// stays.
 fn remove_left_behind(place: &Path) {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
@@ -85,7 +81,8 @@ fn remove_left_behind(place: &Path) {
         }
         let Ok(folder) = fs::openat(CWD, entry.path(), OPEN, Mode::empty()) else { continue };
         let is_own = fs::fstat(&folder).is_ok_and(|stat| stat.st_uid == rustix::process::geteuid().as_raw());
-        if is_own && fs::flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok() {
+        let is_marked = fs::statat(&folder, MARK, AtFlags::SYMLINK_NOFOLLOW).is_ok();
+        if is_own && is_marked && fs::flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok() {
             let _ = remove(&entry.path());
         }
     }
@@ -174,20 +171,24 @@ mod tests {
         let path = |name: &str| place.path().join(name);
         let held = Scratch::create_in(place.path()).unwrap();
         write(held.0.join("kept"), "").unwrap();
-        for dir in
-            ["arena-1-0/bot-0/deep", "arena-22-3", "arena-1-x", "arena-1", "arena--1", "arena-1-2-3", "other-1-0"]
+        for marked in ["arena-bots-1-0", "arena-bots-22-3", "arena-bots-1-x", "arena-bots-1", "arena-1-0", "other-1-0"]
         {
-            create_dir_all(path(dir)).unwrap();
+            create_dir_all(path(marked).join("bot-0/deep")).unwrap();
+            write(path(marked).join(MARK), "").unwrap();
         }
-        write(path("arena-1-5"), "").unwrap();
-        symlink(&held.0, path("arena-1-6")).unwrap();
+        create_dir_all(path("arena-bots-2026-11/thesis")).unwrap();
+        write(path("arena-bots-1-5"), "").unwrap();
+        symlink(&held.0, path("arena-bots-1-6")).unwrap();
         let second = Scratch::create_in(place.path()).unwrap();
         assert!(held.0.join("kept").exists() && second.0.exists() && held.0 != second.0);
         drop((held, second));
         let mut left: Vec<_> =
             std::fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
-        assert_eq!(left, ["arena--1", "arena-1", "arena-1-2-3", "arena-1-5", "arena-1-6", "arena-1-x", "other-1-0"]);
+        let kept =
+            ["arena-bots-1", "arena-bots-1-5", "arena-bots-1-6", "arena-bots-1-x", "arena-bots-2026-11", "other-1-0"];
+        assert_eq!(left, [&["arena-1-0"], &kept[..]].concat());
+        assert!(path("arena-bots-2026-11/thesis").exists());
     }
 
     #[test]

@@ -58,6 +58,9 @@ impl Labels {
     /// Numbers the pairs of the present table, which has these games, by their labels instead of by when these were
     /// first seen: which of several equal games is the first must not depend on the order of the rows.
     pub(super) fn sort(&self, games: &mut [Game]) {
+        if self.by_label.is_empty() {
+            return;
+        }
         let mut labels: Vec<(&[u8], u32)> = self.by_label.iter().map(|(label, within)| (&label[..], *within)).collect();
         labels.sort_unstable();
         let mut place = vec![0; labels.len()];

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Results, summary};
-use crate::stats::{MatchCounts, Model, Sprt};
+use crate::stats::{MatchCounts, Model, Sprt, SprtVerdict};
 
 /// A test as far as the games have come.
 #[derive(Debug, Serialize)]
@@ -28,7 +28,12 @@ impl TestResult {
         let met = met.map(|met| if met.a == 0 { met } else { met.reversed() });
         let counts = MatchCounts::Pairs(met.map(|met| met.pairs).unwrap_or_default());
         let llr = Some(summary::rounded(sprt.llr(&counts), 1e6));
-        Some(Self { llr, lower, upper, verdict: sprt.verdict(&counts).word() })
+        let verdict = match sprt.verdict(&counts) {
+            // It did not run out of rounds.
+            SprtVerdict::Undecided if results.withdrawn().next().is_some() => "withdrawn",
+            verdict => verdict.word(),
+        };
+        Some(Self { llr, lower, upper, verdict })
     }
 }
 

@@ -353,7 +353,10 @@ fn a_match_ends_without_a_verdict() {
     let ended = dir.arena_ends(2, &format!("{play} --sprt elo0=0,elo1=5 --name test --json"));
     let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert_eq!((&json["withdrawn"], &json["games"]), (&serde_json::json!(["dead"]), &2.into()));
-    assert_eq!(dir.arena_ends(0, "standings test").stdout.matches("WITHDRAWN: dead was ").count(), 1);
+    assert_eq!(json["sprt"]["verdict"], "withdrawn");
+    let again = dir.arena_ends(0, "standings test").stdout;
+    assert_eq!(again.matches("WITHDRAWN: dead was ").count(), 1);
+    assert!(again.contains("(-2.94, 2.94), withdrawn."), "{again}");
 
     // Several at a time, and from the other side.
     let play = "match random dead --game tictactoe --move-time 30s --sandbox off --no-check -j 4 --oversubscribe";

@@ -113,6 +113,13 @@ fn the_seed_of_what_is_hidden_is_nobodys_to_guess() {
     assert!(play(&one, "--rounds 2 --fresh").is_disjoint(&more), "begun again with the old seed");
     let [one, other] = [&one, &other].map(|dir| play(dir, "--rounds 2 --seed 7 --name mastermind --fresh"));
     assert_eq!(one, other, "a seed that is asked for is taken");
+    // A folder in which another game was played has a seed that everybody knows.
+    let dir = Dir::with_bots(&["random", "codebreaker"]);
+    dir.script_bot("again", "random");
+    dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --no-check --quiet --name mastermind --bots bots");
+    assert_ne!(dir.journal("mastermind").event.map(|event| event.seed), None);
+    play(&dir, "--rounds 1");
+    assert_ne!(dir.journal("mastermind").event.map(|event| event.seed), Some(1));
 }
 
 const LIMIT: Duration = crate::support::LIMIT;

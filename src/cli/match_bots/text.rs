@@ -121,6 +121,7 @@ pub(super) fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>)
         |estimate: Estimate| json!({ "elo": bound(estimate.elo), "lo": bound(estimate.lo), "hi": bound(estimate.hi) });
     let verdict = match test.verdict() {
         SprtVerdict::Undecided if is_unfinished(results) => "unfinished",
+        SprtVerdict::Undecided if results.withdrawn().next().is_some() => "withdrawn",
         verdict => verdict.word(),
     };
     let sprt = test.sprt.map(|sprt| {
