@@ -128,7 +128,7 @@ impl Link {
     }
 
     pub(super) fn stop(&self) {
-        tree::freeze(|| self.roots());
+        tree::hold(|| self.roots());
     }
 
     pub(super) fn resume(&self) {

@@ -15,6 +15,10 @@ use rustix::process::{Pid, Signal, kill_process};
 
 /// Time for stopping everything; what still runs then is killed running.
 const FREEZE_LIMIT: Duration = Duration::from_millis(200);
+/// Time between two looks at whether all are stopped.
+const GLANCE: Duration = Duration::from_micros(20);
+/// `PF_EXITING` of the kernel's `sched.h`.
+const EXITING: u64 = 0x4;
 /// More processes than any machine has for one bot; a look ends there.
 const PROCESSES_MAX: usize = 100_000;
 
@@ -25,6 +29,8 @@ pub(super) struct Stat {
     pub(super) state: u8,
     pub(super) parent: i32,
     pub(super) session: i32,
+    /// On its way out: no signal stops it any more, and its end may wake others.
+    pub(super) is_exiting: bool,
     pub(super) threads: u64,
     /// Processor time, in ticks, of all the children that it has waited for, and of all those that these have.
     pub(super) waited_for_ticks: u64,
@@ -58,6 +64,7 @@ impl Stat {
             state: *fields.first()?.as_bytes().first()?,
             parent: fields.get(1)?.parse().ok()?,
             session: fields.get(3)?.parse().ok()?,
+            is_exiting: fields.get(6)?.parse::<u64>().ok()? & EXITING != 0,
             threads: fields.get(17)?.parse().ok()?,
             waited_for_ticks: fields.get(13)?.parse::<u64>().ok()?.saturating_add(fields.get(14)?.parse().ok()?),
             thread: pid,
@@ -156,6 +163,23 @@ pub(super) fn freeze(roots: impl Fn() -> Vec<i32>) {
     }
 }
 
+/// Stops everything below `roots`, and returns when nothing of it runs any more. Whoever is on its way out cannot be
+/// stopped, and its end may send others the signal to go on: the exit signal of `clone`, that of a parent's death, that
+/// for a group whose session has nobody left outside of it.
+pub(super) fn hold(roots: impl Fn() -> Vec<i32>) {
+    let since = super::now();
+    loop {
+        freeze(&roots);
+        let may_wake = |stat: Stat| stat.may_run() || stat.is_exiting && !stat.is_dead();
+        let is_held = !below(roots()).into_iter().any(|pid| Stat::of(pid).is_some_and(may_wake));
+        if is_held || since.elapsed() > FREEZE_LIMIT {
+            return;
+        }
+        // Whoever has the signal must run to obey it, perhaps on our processor.
+        pause(GLANCE);
+    }
+}
+
 /// Kills everything below `roots`; returns how many were alive.
 pub(super) fn kill(roots: Vec<i32>) -> usize {
     living(roots).inspect(|pid| signal(*pid, Signal::KILL)).count()
@@ -188,4 +212,30 @@ pub(super) fn timespec(duration: Duration) -> rustix::event::Timespec {
 /// What is left of `limit` since `start`.
 pub(super) fn left(start: Instant, limit: Duration) -> Duration {
     limit.saturating_sub(start.elapsed())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn who_is_held_does_not_run() -> std::io::Result<()> {
+        let mut busy = Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn()?;
+        let pid = busy.id() as i32;
+        let held = (0..20).all(|_| {
+            hold(|| vec![pid]);
+            // In the kernel it may be, on its way to obey.
+            let is_held = Stat::of(pid).is_some_and(|stat| !stat.may_run());
+            signal(pid, Signal::CONT);
+            is_held
+        });
+        busy.kill()?;
+        busy.wait()?;
+        assert!(held);
+        // The dead hold nobody up.
+        hold(|| vec![pid]);
+        Ok(())
+    }
 }

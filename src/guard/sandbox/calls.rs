@@ -130,7 +130,8 @@ const LEASES: &[u32] = &[libc::F_SETLEASE.cast_unsigned(), F_SETDELEG];
 const F_SETDELEG: u32 = 1040;
 
 /// The same, and signals of one's own choice at the news of a file. With timers and queues, which are refused as well,
-/// that is all by which the kernel would send somebody who is stopped the signal to go on.
+/// and the ends of processes, which are waited for before a bot counts as stopped, that is all by which the kernel would
+/// send somebody the signal to go on.
 const LEASES_AND_SIGNALS: &[u32] = &[libc::F_SETLEASE.cast_unsigned(), F_SETDELEG, F_SETSIG];
 const F_SETSIG: u32 = 10;
 

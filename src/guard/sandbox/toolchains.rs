@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
+use super::view::is_installed;
 use crate::guard::request::{find_program, is_executable};
 
 /// Names of folders that hold programs, so that what is beside them belongs to these programs.
@@ -23,18 +24,21 @@ pub(super) fn of_path(path: Option<&OsStr>) -> Vec<PathBuf> {
 }
 
 /// Files and folders that running `program` takes: it, its interpreter, that one's, and what belongs to them; of these
-/// only what `may_open` allows.
-pub(super) fn of_program(program: &Path, path: Option<&OsStr>, may_open: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+/// those that are installed, if a `stranger` names them.
+pub(super) fn of_program(program: &Path, path: Option<&OsStr>, stranger: bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut program = Some(program.to_owned());
     for _ in 0..DEPTH_MAX {
         let Some(file) = program else { break };
-        if may_open(&file) {
-            if let Ok(real) = file.canonicalize() {
-                found.extend(real.parent().and_then(prefix_of));
-                found.push(real);
-            }
-            found.push(file.clone());
+        let real = file.canonicalize().unwrap_or_else(|_| file.clone());
+        let is_open = !stranger || is_installed(&file);
+        if is_open {
+            // That of a link too: a virtual environment has its packages beside the link.
+            found.extend(file.parent().and_then(prefix_of));
+        }
+        if is_open || is_installed(&real) {
+            found.extend(real.parent().and_then(prefix_of));
+            found.extend([file.clone(), real]);
         }
         program = interpreter(&file, path);
     }

@@ -69,12 +69,11 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
     let program = find_program(program.as_os_str(), path).unwrap_or_else(|| program.to_owned());
     let ours = own_path();
     let opening = if stranger { Some(ours.as_os_str()) } else { path };
-    let may_open = |file: &Path| !stranger || is_installed(file) || is_installed(&real(file));
     let mut paths = BTreeSet::new();
     let system = PROGRAMS.iter().chain(&KERNEL).map(PathBuf::from).chain(parts_of_etc());
     // This program plays built-in strategies, and a script may want one.
     let arena = crate::guard::handle::own_program().ok();
-    let tools = toolchains::of_path(opening).into_iter().chain(toolchains::of_program(&program, opening, may_open));
+    let tools = toolchains::of_path(opening).into_iter().chain(toolchains::of_program(&program, opening, stranger));
     for candidate in system.chain(arena).chain(tools) {
         // By its real name, since links take none of the room.
         add_without(&real(&candidate), &hidden, &mut paths, DEPTH_MAX);
@@ -95,12 +94,15 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
     Readable(kept)
 }
 
-/// Whether `file` lies, if only as a link, where the system's programs are, or those of our own `PATH`.
+/// Whether `file` lies, if only as a link, where the system's programs are, or those of our own `PATH`; or a link there
+/// leads to it.
 #[must_use]
 pub fn is_installed(file: &Path) -> bool {
     let Some(Ok(dir)) = file.parent().map(Path::canonicalize) else { return false };
-    let mut installed = PROGRAMS.iter().map(PathBuf::from).chain(toolchains::of_path(Some(&own_path())));
-    installed.any(|root| dir.starts_with(real(&root)))
+    let path = own_path();
+    let mut installed = PROGRAMS.iter().map(PathBuf::from).chain(toolchains::of_path(Some(&path)));
+    let is_found = |name: &OsStr| find_program(name, Some(&path)).is_some_and(|found| real(&found) == *file);
+    installed.any(|root| dir.starts_with(real(&root))) || file.file_name().is_some_and(is_found)
 }
 
 fn real(path: &Path) -> PathBuf {
@@ -161,6 +163,21 @@ mod tests {
             assert!(!view.covers(&root.join(unseen)), "{unseen}");
         }
         assert!(view.covers(Path::new("/usr/lib")) && !view.covers(Path::new("/etc/shadow")));
+    }
+
+    #[test]
+    fn a_virtual_environment_is_open_to_who_is_started_by_its_link() {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("venv/bin")).unwrap();
+        std::fs::write(root.join("venv/pyvenv.cfg"), "").unwrap();
+        let python = root.join("venv/bin/python");
+        std::os::unix::fs::symlink("/bin/sh", &python).unwrap();
+        let bot = root.join("bot");
+        std::fs::write(&bot, format!("#!{}\n", python.display())).unwrap();
+        let config = root.join("venv/pyvenv.cfg");
+        assert!(readable(&bot, std::slice::from_ref(&bot), None, false, &[]).covers(&config));
+        assert!(!readable(&bot, std::slice::from_ref(&bot), None, true, &[]).covers(&config));
     }
 
     #[test]

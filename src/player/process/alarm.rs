@@ -5,7 +5,12 @@
 //! every few milliseconds, not two a move (after the "lazy" timers of event loops).
 
 #[cfg(target_os = "linux")]
-pub(super) use timer::{off, ring_by};
+pub(super) use timer::{can_ring, off, ring_by};
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn can_ring() -> bool {
+    false
+}
 
 /// Where there is no such timer.
 #[cfg(not(target_os = "linux"))]
@@ -38,6 +43,11 @@ mod timer {
         /// Nothing if the system has none to give.
         static TIMER: RefCell<Option<Timer>> =
             RefCell::new(Alarm::of_this_thread().ok().map(|alarm| Timer { alarm, due: None }));
+    }
+
+    /// Whether this thread can be interrupted.
+    pub(in crate::player) fn can_ring() -> bool {
+        TIMER.with_borrow(Option::is_some)
     }
 
     /// Has the calls of this thread interrupted at `at`, or before; false if that cannot be had.

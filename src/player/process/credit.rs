@@ -121,6 +121,13 @@ impl Credit {
         self.since.is_some()
     }
 
+    /// From now on the bot is waited for: what we waited for a processor before is not the time of this reply.
+    pub(super) fn wait_begins(&mut self) {
+        if let Some((since, own)) = self.since.as_mut().zip(pulse::own_wait()) {
+            since.own = own;
+        }
+    }
+
     /// Begins to count.
     pub(super) fn open(&mut self) {
         let (bot, own) = (self.family.and_then(Account::of), pulse::own_wait());

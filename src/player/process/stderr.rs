@@ -65,10 +65,7 @@ impl Stderr {
     /// What was written since the last call. The beginning of a line that is still being written stays for the next one.
     pub(super) fn take(&self) -> Kept {
         let mut kept = self.0.lock();
-        // What was written before this call belongs to it, even if the drain has not come to it.
-        for _ in 0..PIPE_BYTES / READ_BYTES {
-            let Ok(1..) = kept.read(|buffer| Ok(rustix::io::read(&self.0.pipe, buffer)?)) else { break };
-        }
+        self.read_on(&mut kept);
         kept.take()
     }
 
@@ -76,8 +73,18 @@ impl Stderr {
     pub(super) fn finish(&self, limit: Duration) -> Kept {
         let kept = self.0.lock();
         let waited = self.0.closed.wait_timeout_while(kept, limit, |kept| !kept.closed);
-        drop(waited);
-        self.take()
+        let mut kept = waited.unwrap_or_else(PoisonError::into_inner).0;
+        self.read_on(&mut kept);
+        // Whoever may hold it still: nothing more is waited for.
+        kept.closed = true;
+        kept.take()
+    }
+
+    /// What was written before this call belongs to it, even if the drain has not come to it.
+    fn read_on(&self, kept: &mut Kept) {
+        for _ in 0..PIPE_BYTES / READ_BYTES {
+            let Ok(1..) = kept.read(|buffer| Ok(rustix::io::read(&self.0.pipe, buffer)?)) else { break };
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Nearly every reply comes soon, and is waited for by a read that blocks, which an alarm interrupts. Everything else
 //! waits in `poll`, which takes what is left of the deadline, and reads only what is there; our end of the bot's input
-//! does not block.
+//! does not block. No read is without an alarm: what `poll` has seen may be gone again.
 //!
 //! **Advice to whoever edits this**
 //! - `poll` looks at its descriptors one after the other. A process can write its reply and exit in between, so its
@@ -65,6 +65,9 @@ impl Wire {
     pub(super) fn new(stdin: OwnedFd, stdout: OwnedFd, exited: Option<OwnedFd>, family: Family) -> io::Result<Self> {
         // Only our ends: the bot's own remain as programs expect them.
         rustix::io::ioctl_fionbio(&stdin, true)?;
+        if !alarm::can_ring() {
+            rustix::io::ioctl_fionbio(&stdout, true)?;
+        }
         Ok(Self {
             stdin: Some(stdin),
             stdout,
@@ -174,6 +177,9 @@ impl Wire {
         let mut read_at = credit.start();
         // With a limit so tight that counting has begun, to be woken in between is to wait for a processor once more.
         let mut is_soon = !credit.is_open();
+        if !is_soon {
+            alarm::off();
+        }
         loop {
             while let Some(event) = self.inbox.next(expected) {
                 let Some(reply) = self.note(event, log)? else { continue };
@@ -196,6 +202,7 @@ impl Wire {
                 return Err(End::TimedOut);
             }
             if !is_soon {
+                credit.wait_begins();
                 let exited = self.wait_readable(remaining)?;
                 if !self.read_some()? && exited {
                     // Whoever else holds its output open is not waited for.
@@ -317,12 +324,20 @@ impl Wire {
         let found = rustix::io::retry_on_intr(|| poll(&mut fds, Some(&timespec(Duration::ZERO))));
         match found {
             Ok(0) => Ok(false),
-            Ok(_) => self.read(),
+            Ok(_) => {
+                // The bot may have opened this pipe too, and taken back what there was.
+                let now = now();
+                alarm::ring_by(now + SOON, now);
+                let read = self.read();
+                alarm::off();
+                read
+            }
             Err(error) => Err(End::Error(error.into())),
         }
     }
 
-    /// Waits for something to read, at most as much as the inbox takes; false if it was interrupted.
+    /// Waits for something to read, at most as much as the inbox takes; false if it was interrupted, or if there is
+    /// nothing and no alarm.
     fn read(&mut self) -> Result<bool, End> {
         match rustix::io::read(&self.stdout, self.inbox.space()) {
             Ok(0) => Err(End::Closed),
@@ -330,7 +345,7 @@ impl Wire {
                 self.inbox.filled(count);
                 Ok(true)
             }
-            Err(Errno::INTR) => Ok(false),
+            Err(Errno::INTR | Errno::AGAIN) => Ok(false),
             Err(error) => Err(End::Error(error.into())),
         }
     }
