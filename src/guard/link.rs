@@ -121,10 +121,9 @@ impl Link {
     }
 
     pub(super) fn family(&self) -> Family {
-        let number = |pid| Pid::from_raw(pid);
         // The number that the guard got from a fork.
-        let bot = number(self.started.pid).unwrap_or(Pid::INIT);
-        Family::new(bot, self.guard.as_ref().and_then(|guard| number(guard.id() as i32)))
+        let bot = Pid::from_raw(self.started.pid).unwrap_or(Pid::INIT);
+        Family::new(bot, self.guard.as_ref().map(Pid::from_child))
     }
 
     pub(super) fn stop(&self) {

@@ -1,7 +1,7 @@
 //! The system calls that have no safe interface: the one file with `unsafe` in it.
 //!
-//! Everything here but [`cpu_time`], [`ignore_file_limit`] and [`Alarm`] runs in the guard, which has a single thread. That is what
-//! makes forking harmless: no other thread can hold a lock that the child would wait for in vain.
+//! Everything here but [`cpu_time`], [`ignore_file_limit`] and [`Alarm`] runs in the guard, which has a single thread.
+//! That is what makes forking harmless: no other thread can hold a lock that the child would wait for in vain.
 #![expect(unsafe_code, reason = "fork, exec, signals and namespaces have no safe interface in any crate")]
 
 use std::ffi::{CStr, CString, c_char, c_int};

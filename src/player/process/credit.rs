@@ -78,7 +78,7 @@ pub(super) struct Credit {
 #[derive(Debug)]
 struct Since {
     bot: Account,
-    /// What this thread of ours had waited for a processor when it last began to wait for the bot.
+    /// What this thread of ours had waited for a processor then, or when it last began to wait again.
     own: Duration,
 }
 
@@ -121,8 +121,9 @@ impl Credit {
         self.since.is_some()
     }
 
-    /// From now on the bot is waited for: what we waited for a processor before is not the time of this reply.
-    pub(super) fn wait_begins(&mut self) {
+    /// From now on the bot is waited for once more, since what came was no reply: what we waited for a processor before is
+    /// not the time of the reply.
+    pub(super) fn wait_again(&mut self) {
         if let Some((since, own)) = self.since.as_mut().zip(pulse::own_wait()) {
             since.own = own;
         }

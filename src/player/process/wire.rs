@@ -180,6 +180,7 @@ impl Wire {
         if !is_soon {
             alarm::off();
         }
+        let mut has_waited = false;
         loop {
             while let Some(event) = self.inbox.next(expected) {
                 let Some(reply) = self.note(event, log)? else { continue };
@@ -202,7 +203,10 @@ impl Wire {
                 return Err(End::TimedOut);
             }
             if !is_soon {
-                credit.wait_begins();
+                // Not before the first one: we may have been waiting for a processor since the question was written.
+                if std::mem::replace(&mut has_waited, true) {
+                    credit.wait_again();
+                }
                 let exited = self.wait_readable(remaining)?;
                 if !self.read_some()? && exited {
                     // Whoever else holds its output open is not waited for.
