@@ -315,6 +315,17 @@ mod tests {
     }
 
     #[test]
+    fn moves_do_not_need_labels() {
+        let clusters = |text: &str, pairs: Pairs| -> Vec<u32> {
+            table(text, pairs).unwrap().0.games.iter().map(|game| game.cluster).collect()
+        };
+        let rows = "white,black,result,moves\na,b,1-0,x\nb,a,1-0,y\na,b,1-0,x\nb,a,1-0,z\n";
+        assert_eq!(clusters(rows, Pairs::Guess), [0, 0, 0, 1]);
+        let labelled = "white,black,result,moves,pair\na,b,1-0,x,p\nb,a,1-0,y,p\n";
+        assert_eq!(clusters(labelled, Pairs::None), [0, 1]);
+    }
+
+    #[test]
     fn our_own_games_csv_is_such_a_table() {
         let text = "id,round,pair,first,second,result,first_status,second_status\n\
                     x,1,7,a,b,0-1,timeout,ok\ny,1,8,a,c,void,ok,ok\nz,1,7,b,a,1-0,ok,resigned\n";

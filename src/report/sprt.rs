@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Results, summary};
-use crate::stats::{MatchCounts, Model, Sprt, SprtVerdict};
+use crate::stats::{HeadToHead, MatchCounts, Model, Sprt, SprtVerdict};
 
 /// A test as far as the games have come.
 #[derive(Debug, Serialize)]
@@ -22,19 +22,29 @@ impl TestResult {
         let sprt = Sprt::new(Model::named(&test.model)?, [test.elo0, test.elo1], test.alpha, test.beta).ok()?;
         let [lower, upper] = sprt.bounds().map(|bound| summary::rounded(bound, 1e6));
         if !results.counts().is_complete() {
-            return Some(Self { llr: None, lower, upper, verdict: "unfinished" });
+            let verdict = verdict_word(results, SprtVerdict::Undecided);
+            return Some(Self { llr: None, lower, upper, verdict });
         }
-        let met = results.ranking().head_to_head().next();
-        let met = met.map(|met| if met.a == 0 { met } else { met.reversed() });
-        let counts = MatchCounts::Pairs(met.map(|met| met.pairs).unwrap_or_default());
+        let counts = MatchCounts::Pairs(met_by_first(results).map(|met| met.pairs).unwrap_or_default());
         let llr = Some(summary::rounded(sprt.llr(&counts), 1e6));
-        let verdict = match sprt.verdict(&counts) {
-            // It did not run out of rounds.
-            SprtVerdict::Undecided if results.withdrawn().next().is_some() => "withdrawn",
-            verdict => verdict.word(),
-        };
-        Some(Self { llr, lower, upper, verdict })
+        Some(Self { llr, lower, upper, verdict: verdict_word(results, sprt.verdict(&counts)) })
     }
+}
+
+/// The word for a verdict in files: of a test that has decided nothing it says why.
+pub(crate) fn verdict_word(results: &Results<'_>, verdict: SprtVerdict) -> &'static str {
+    match verdict {
+        SprtVerdict::Undecided if !results.counts().is_complete() => "unfinished",
+        // It did not run out of rounds.
+        SprtVerdict::Undecided if results.withdrawn().next().is_some() => "withdrawn",
+        verdict => verdict.word(),
+    }
+}
+
+/// All games that count of the two bots of a match, as the first one sees them.
+pub(crate) fn met_by_first(results: &Results<'_>) -> Option<HeadToHead> {
+    let row = results.ranking().head_to_head().next()?;
+    Some(if row.a == 0 { row } else { row.reversed() })
 }
 
 /// The test of a match and what it has decided; `None` without one.

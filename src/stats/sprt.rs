@@ -167,8 +167,8 @@ impl Sprt {
         }
     }
 
-    /// The expected number of games (Wald 1945, without overshoot), at least those of a pair. For the logistic model it is that of games
-    /// without draws, and fewer are needed the more are drawn.
+    /// The expected number of games (Wald 1945, without overshoot), at least those of a pair. For the logistic model it
+    /// is that of games without draws, and fewer are needed the more are drawn.
     #[must_use]
     pub fn expected_games(&self) -> ExpectedGames {
         const PAIR: f64 = 2.0;

@@ -7,8 +7,8 @@ use serde_json::json;
 use super::trial::Test;
 use crate::cli::arrange::Arranged;
 use crate::cli::sprt::rounded;
-use crate::report::{Results, fault_paragraphs, statements, warnings};
-use crate::stats::{Duel, Estimate, HeadToHead, SprtVerdict};
+use crate::report::{Results, fault_paragraphs, met_by_first, statements, verdict_word, warnings};
+use crate::stats::{Duel, Estimate, SprtVerdict};
 use crate::text::{counted, shown, signed};
 
 /// Who was withdrawn, if that is why the match has no verdict.
@@ -21,7 +21,7 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
     let counts = test.counts();
     let withdrawn = withdrawn(results, test);
     let unfinished = is_unfinished(results);
-    let all = met(results).map(|met| met.total()).unwrap_or_default();
+    let all = met_by_first(results).map(|met| met.total()).unwrap_or_default();
     let mut said = String::new();
     let score = all.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
     let _ = writeln!(
@@ -100,30 +100,20 @@ fn is_unfinished(results: &Results<'_>) -> bool {
     !results.counts().is_complete()
 }
 
-/// All games that count, as A sees them: what the tables have too.
-fn met(results: &Results<'_>) -> Option<HeadToHead> {
-    let row = results.ranking().head_to_head().next()?;
-    Some(if row.a == 0 { row } else { row.reversed() })
-}
-
 fn duel(results: &Results<'_>) -> Option<Duel> {
-    met(results)?.duel
+    met_by_first(results)?.duel
 }
 
 pub(super) fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>) -> String {
     let counts = test.counts();
-    let all = met(results).map(|met| met.total()).unwrap_or_default();
+    let all = met_by_first(results).map(|met| met.total()).unwrap_or_default();
     let duel = duel(results);
     let bound = |value: f64| {
         if value.is_finite() { json!(rounded(value)) } else { json!(if value > 0.0 { "inf" } else { "-inf" }) }
     };
     let estimate =
         |estimate: Estimate| json!({ "elo": bound(estimate.elo), "lo": bound(estimate.lo), "hi": bound(estimate.hi) });
-    let verdict = match test.verdict() {
-        SprtVerdict::Undecided if is_unfinished(results) => "unfinished",
-        SprtVerdict::Undecided if results.withdrawn().next().is_some() => "withdrawn",
-        verdict => verdict.word(),
-    };
+    let verdict = verdict_word(results, test.verdict());
     let sprt = test.sprt.map(|sprt| {
         let [lower, upper] = sprt.bounds();
         json!({ "llr": rounded(sprt.llr(&counts)), "lower": rounded(lower), "upper": rounded(upper), "verdict": verdict })
