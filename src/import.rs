@@ -21,6 +21,9 @@ use crate::record::GameResult;
 use crate::stats::Duplicates;
 use crate::text::shown;
 
+/// The most rows of all tables together. Numbers of pairs and players then fit into 32 bits with room to spare.
+const ROWS_MAX: u32 = 1 << 30;
+
 /// Which games are taken for the two of a pair: same opening, seats swapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pairs {
@@ -176,7 +179,6 @@ impl Reading {
                 "this table has a column `pair` and another has none; rate them apart, or use --pairs".to_owned();
             return Err(ImportError::Row { line: 1, what });
         }
-        self.labels.begin_table();
         // The rows of a table begin with the first of a pair.
         self.rows += self.rows % 2;
         let mut previous: Option<(u32, u32, u64)> = None;
@@ -213,10 +215,14 @@ impl Reading {
             let cluster = match label {
                 Some(_) if unpaired => self.labels.unlabelled(),
                 Some(label) => self.labels.labelled(label),
-                // Twice the number of the pair: how games are paired is settled at the end.
+                // Of two rows, the number of the first is twice that of their pair: whether they are one is settled at
+                // the end.
                 None => self.rows,
             };
             self.rows += 1;
+            if self.rows > ROWS_MAX {
+                return Err(ImportError::Row { line, what: format!("there are more than {ROWS_MAX} rows in all") });
+            }
             let result = result(&row[columns.result], line)?;
             if result == GameResult::Void {
                 self.table.void += 1;
@@ -236,8 +242,8 @@ impl Reading {
             let what = || (name.to_owned(), format!("the row of line {line} has no second one to make a pair"));
             self.unswapped.get_or_insert_with(what);
         }
-        if columns.moves.is_some() {
-            self.labels.sort(&mut self.table.games[games_before..]);
+        if by_column {
+            self.labels.end_table(&mut self.table.games[games_before..], columns.moves.is_some());
         }
         Ok(())
     }
@@ -306,7 +312,7 @@ mod tests {
 
     #[test]
     fn other_tables_are_games_that_stand_alone() {
-        for text in ["white,black,result\na,b,1-0\na,b,1-0\n", "white,black,result\na,b,1-0\nb,a,1-0\na,b,0-1\n"] {
+        for text in ["white,black,result\na,b,1-0\na,b,1-0\n", "White, Black, Result \na,b,1-0\nb,a,1-0\na,b,0-1\n"] {
             assert_eq!(table(text, Pairs::Guess).unwrap().1, Paired::NotAtAll);
             let refused = table(text, Pairs::Consecutive).unwrap_err();
             assert!(refused.starts_with("games it: "), "{refused}");
@@ -333,7 +339,7 @@ mod tests {
         assert_eq!((paired, table.void, table.games.len()), (Paired::ByColumn, 1, 2));
         assert_eq!(
             table.games.iter().map(|game| (game.cluster, game.forfeit)).collect::<Vec<_>>(),
-            [(14, true), (14, false)]
+            [(0, true), (0, false)]
         );
     }
 
@@ -352,6 +358,24 @@ mod tests {
     }
 
     #[test]
+    fn labels_of_one_table_mean_nothing_in_another() {
+        // Labels that are days or counters are large, and many tables of them together are larger than any number.
+        let labels = ["10", "20", "536870911", "536870912", "20261120", "99999999999", "007", "p", ""];
+        let rows = labels.map(|label| format!("a,b,1-0,{label},x\nb,a,1-0,{label},x\n")).concat();
+        for columns in ["white,black,result,pair,moves\n", "white,black,result,pair,other\n"] {
+            let tables = (0..300).map(|number| (number.to_string(), std::io::Cursor::new(format!("{columns}{rows}"))));
+            let (table, paired) = read_all(tables, Pairs::Guess).unwrap();
+            assert_eq!(paired, Paired::ByColumn);
+            let mut seen = std::collections::HashSet::new();
+            for pair in table.games.chunks(2) {
+                let is_one = pair[0].pair == pair[1].pair;
+                assert!(seen.insert(pair[0].pair) && (is_one || seen.insert(pair[1].pair)), "{pair:?}");
+            }
+            assert_eq!(seen.len(), 300 * (labels.len() + 1));
+        }
+    }
+
+    #[test]
     fn names_are_kept_byte_for_byte() {
         let (table, _) =
             read_all([("it".to_owned(), &b"white,black,result\n\"a, \"\"b\"\"\n\",\xff\xfe ,1-0\n"[..])], Pairs::None)
@@ -362,7 +386,7 @@ mod tests {
     #[test]
     fn every_flaw_is_named_with_its_line() {
         let cases = [
-            "white,result\na,1-0\n",
+            " white ,result\na,1-0\n",
             "",
             "white,black,result\na,b,2-0\n",
             "white,black,result\na,b,1-0\na,a,1-0\n",

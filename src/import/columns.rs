@@ -21,7 +21,8 @@ impl Columns {
         if header.is_empty() {
             return Err(ImportError::Empty);
         }
-        let is = |column: &[u8], name: &str| column.eq_ignore_ascii_case(name.as_bytes());
+        // Names of players are kept byte for byte, those of columns are ours.
+        let is = |column: &[u8], name: &str| column.trim_ascii().eq_ignore_ascii_case(name.as_bytes());
         let place = |name: &str| header.iter().position(|column| is(column, name));
         let twice =
             |names: &[&str]| header.iter().filter(|column| names.iter().any(|name| is(column, name))).count() > 1;
@@ -35,7 +36,11 @@ impl Columns {
         let need = |names: [&str; 2], wanted: &'static str| {
             names.into_iter().find_map(place).ok_or_else(|| ImportError::Column {
                 wanted,
-                found: header.iter().map(|name| shown(&String::from_utf8_lossy(name))).collect::<Vec<_>>().join(", "),
+                found: header
+                    .iter()
+                    .map(|name| shown(&String::from_utf8_lossy(name.trim_ascii())))
+                    .collect::<Vec<_>>()
+                    .join(", "),
             })
         };
         Ok(Self {
