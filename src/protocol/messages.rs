@@ -218,6 +218,9 @@ impl ToBot {
         struct Tag<'a> {
             #[serde(borrow, rename = "type")]
             kind: std::borrow::Cow<'a, str>,
+        }
+        #[derive(Deserialize)]
+        struct Quit {
             reason: Option<String>,
         }
         // The tag is read first: `RawValue` does not survive serde's own buffering of tagged enums.
@@ -227,7 +230,7 @@ impl ToBot {
             "new_game" => Self::NewGame(serde_json::from_str(line)?),
             "move_request" => Self::MoveRequest(serde_json::from_str(line)?),
             "game_over" => Self::GameOver(serde_json::from_str(line)?),
-            "quit" => Self::Quit { reason: tag.reason },
+            "quit" => Self::Quit { reason: serde_json::from_str::<Quit>(line)?.reason },
             _ => return Ok(None),
         }))
     }

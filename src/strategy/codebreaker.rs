@@ -124,6 +124,8 @@ struct Builder<'a> {
     code: Vec<u8>,
     hidden: [u8; COLORS_MAX],
     tried: u64,
+    /// Set when the work has to end without a code.
+    stopped: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -138,6 +140,7 @@ impl<'a> Builder<'a> {
             code: Vec::new(),
             hidden: [0; COLORS_MAX],
             tried: 0,
+            stopped: false,
         }
     }
 
@@ -151,7 +154,9 @@ impl<'a> Builder<'a> {
             return true;
         }
         self.tried += 1;
-        if self.tried.is_multiple_of(256) && deadline.passed() {
+        // For good: callers would else go on with their next colour until the clock is looked at again.
+        self.stopped |= self.tried.is_multiple_of(256) && deadline.passed();
+        if self.stopped {
             return false;
         }
         let mut colors: Vec<u8> = (0..self.colors as u8).collect();
@@ -235,6 +240,22 @@ mod tests {
             total += taken;
         }
         assert!(total < 1296 * 5, "{} guesses on average", f64::from(total as u32) / 1296.0);
+    }
+
+    #[test]
+    fn no_answer_at_all_ends_with_the_clock() {
+        // No code fits, which shows only with the last pegs.
+        let answer = |color| Answer { guess: vec![0, 1, 2, 3, 4, 5], exact: 1, color };
+        let brain = Codebreaker { pegs: 6, colors: 8, rng: Rng::new(0) };
+        let answers = [answer(1), answer(2)];
+        let tried = |deadline: &Deadline| {
+            let mut builder = Builder::new(&brain, &answers);
+            assert!(!builder.complete(&mut Rng::new(0), deadline));
+            builder.tried
+        };
+        assert!(tried(&Deadline::never()) > 1_000);
+        // Every peg above the one where it stopped looks at its other colours once.
+        assert!(tried(&Deadline::within(std::time::Duration::ZERO)) <= 256 + 6 * 8);
     }
 
     #[test]

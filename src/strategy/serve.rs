@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_conversation_is_answered_line_by_line() {
-        let lines = [HELLO, GAME, REQUEST, r#"{"type":"x_later"}"#, r#"{"type":"quit"}"#, REQUEST];
+        let lines = [HELLO, GAME, REQUEST, r#"{"type":"x_later","reason":7}"#, r#"{"type":"quit"}"#, REQUEST];
         let (result, output) = talk("greedy", &lines);
         result.unwrap();
         insta::assert_snapshot!(output, @r#"
