@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{Exit, print};
+use crate::report::llr_text;
 use crate::stats::{MatchCounts, Model, Sprt};
 use crate::text::shown;
 
@@ -53,7 +54,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         });
         print(&json.to_string())?;
     } else {
-        print(&format!("LLR {llr:.2} ({lower:.2}, {upper:.2})  {verdict}"))?;
+        print(&format!("{}  {verdict}", llr_text(llr, [lower, upper])))?;
     }
     Ok(Exit::Done)
 }

@@ -31,7 +31,7 @@ pub use games::games_csv;
 pub use ranking::Ranking;
 pub use replay::{Frame, ReplayError, frames};
 pub use sentences::{fault_paragraphs, fault_sentences, warnings};
-pub(crate) use sprt::{met_by_first, verdict_word};
+pub(crate) use sprt::{llr_text, met_by_first, verdict_word};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
 pub use summary::{Summary, summary_json};

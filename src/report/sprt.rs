@@ -31,6 +31,13 @@ impl TestResult {
     }
 }
 
+/// A log-likelihood ratio and the bounds at which the test decides: `LLR 1.00 (-2.94, 2.94)`; nothing is `-0.00`.
+pub(crate) fn llr_text(llr: f64, [lower, upper]: [f64; 2]) -> String {
+    let llr = format!("{llr:.2}");
+    let llr = if llr == "-0.00" { "0.00" } else { &llr };
+    format!("LLR {llr} ({lower:.2}, {upper:.2})")
+}
+
 /// The word for a verdict in files: of a test that has decided nothing it says why.
 pub(crate) fn verdict_word(results: &Results<'_>, verdict: SprtVerdict) -> &'static str {
     match verdict {
@@ -50,6 +57,17 @@ pub(crate) fn met_by_first(results: &Results<'_>) -> Option<HeadToHead> {
 /// The test of a match and what it has decided; `None` without one.
 pub(super) fn test_sentence(results: &Results<'_>) -> Option<String> {
     let (test, TestResult { llr, lower, upper, verdict }) = (results.event().sprt.as_ref()?, TestResult::of(results)?);
-    let llr = llr.map_or_else(String::new, |llr| format!(" LLR {llr:.2} ({lower:.2}, {upper:.2}),"));
+    let llr = llr.map_or_else(String::new, |llr| format!(" {},", llr_text(llr, [lower, upper])));
     Some(format!("SPRT {}, elo0 {}, elo1 {}:{llr} {verdict}.", test.model, test.elo0, test.elo1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::llr_text;
+
+    #[test]
+    fn nothing_has_no_sign() {
+        let texts = [-0.004, 0.0, -0.006].map(|llr| llr_text(llr, [-2.944, 2.944]));
+        assert_eq!(texts, ["LLR 0.00 (-2.94, 2.94)", "LLR 0.00 (-2.94, 2.94)", "LLR -0.01 (-2.94, 2.94)"]);
+    }
 }

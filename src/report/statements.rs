@@ -76,7 +76,8 @@ fn more(closest: &Neighbours, rounds: Option<f64>) -> String {
             format!("; if the difference is what it seems, about {more} more {rounds} would")
         }
         (Some(more), None) => {
-            let times = 1.0 + more as f64 / PARTS;
+            // Not `1.0 times as many`, which are none.
+            let times = (1.0 + more as f64 / PARTS).max(1.1);
             format!("; if the difference is what it seems, about {times:.1} times as many games would")
         }
         (None, _) => "; they look equally strong".to_owned(),
@@ -166,15 +167,27 @@ fn lack_of_fit(ranking: &Ranking) -> Option<String> {
     let named = if named.is_empty() { String::new() } else { format!(", above all {}", named.join(", ")) };
     let nash = if ranking.analysis.nash.is_some() { "" } else { "; --nash weighs who beats whom" };
     Some(format!(
-        "One number per bot does not describe this field (F = {:.1}, p = {:.1e}): some do better or worse against \
+        "One number per bot does not describe this field (F = {:.1}, p {}): some do better or worse against \
          particular opponents{named}{nash}.",
-        test.f, test.p
+        test.f,
+        p_value(test.p)
     ))
+}
+
+/// A probability too small for decimals: `= 2.0e-5`, or a bound where it is nothing that can be computed.
+fn p_value(p: f64) -> String {
+    const SMALLEST: f64 = 1e-300;
+    if p < SMALLEST { format!("< {SMALLEST:e}") } else { format!("= {p:.1e}") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_probability_is_nothing() {
+        assert_eq!([0.0, 1e-310, 2e-5].map(p_value), ["< 1e-300", "< 1e-300", "= 2.0e-5"]);
+    }
 
     #[test]
     fn the_forecast_is_of_rounds_or_of_times_as_many_games() {
@@ -183,6 +196,7 @@ mod tests {
         assert_eq!(forecast(97.9, Some(40.0)), "; if the difference is what it seems, about 1 more round would");
         assert_eq!(forecast(49.0, Some(34.5)), "; if the difference is what it seems, about 104 more rounds would");
         assert_eq!(forecast(49.0, None), "; if the difference is what it seems, about 4.0 times as many games would");
+        assert_eq!(forecast(97.0, None), "; if the difference is what it seems, about 1.1 times as many games would");
         assert!(forecast(0.1, Some(40.0)).contains("no reasonable number of games"));
         assert_eq!(forecast(0.0, Some(40.0)), "; they look equally strong");
         assert_eq!(forecast(99.0, Some(40.0)), "");

@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use console::measure_text_width;
+
 use super::sprt::test_sentence;
 use super::{Ranking, Results, cells, fault_paragraphs, statements, warnings};
-use crate::stats::{Rating, Tally};
+use crate::stats::{RankBy, Rating, Tally};
 use crate::text::{shown, signed};
 
-/// Characters that a line of a crosstable may have.
-const LINE_CHARS_MAX: usize = 110;
+/// Columns of a terminal that a line of a crosstable may take.
+const LINE_WIDTH_MAX: usize = 110;
 /// Bots up to which a crosstable is shown; beyond, nobody can read it.
 const CROSSTABLE_BOTS_MAX: usize = 15;
 
@@ -42,8 +44,8 @@ pub fn ranking_text(ranking: &Ranking, dir: &Path, rounds: Option<f64>, sentence
     parts.join("\n")
 }
 
-/// The standings, best first, every line ended by a newline. Ranks are ranges where the ratings allow more than one;
-/// `LOS` is the probability of being stronger than the next.
+/// The standings, best first, every line ended by a newline. Ranks are ranges where the ratings allow more than one,
+/// but where points decide and the ratings see it differently; `LOS` is the probability of being stronger than the next.
 #[must_use]
 pub fn standings_text(ranking: &Ranking) -> String {
     let analysis = &ranking.analysis;
@@ -57,12 +59,15 @@ pub fn standings_text(ranking: &Ranking) -> String {
     header.extend(nash.map(|_| "Nash"));
     let mut rows = vec![header.into_iter().map(str::to_owned).collect::<Vec<_>>()];
     let ranges = analysis.ratings.rank_ranges();
+    let by_elo = analysis.rank_by == RankBy::Elo;
     for (place, row) in analysis.standings.iter().enumerate() {
         let total = row.total();
         let rating = analysis.ratings.of(row.bot);
         let (elo, margin) = rating.map_or_else(|| ("-".to_owned(), String::new()), elo_and_margin);
         let rank = match ranges.get(row.bot).and_then(Option::as_ref) {
-            Some(range) if range.start() < range.end() => format!("{}–{}", range.start(), range.end()),
+            Some(range) if range.start() < range.end() && (by_elo || !grouped && range.contains(&row.rank)) => {
+                format!("{}–{}", range.start(), range.end())
+            }
             _ => row.rank.to_string(),
         };
         let mut cells = vec![
@@ -110,7 +115,7 @@ pub fn crosstable_text(ranking: &Ranking) -> Option<String> {
         ("Points of the row against the column:", crosstable(ranking, |tally| cells::halves(tally.half_points())));
     let (title, table) = [wide, narrow]
         .into_iter()
-        .find(|(_, table)| table.lines().all(|line| line.chars().count() <= LINE_CHARS_MAX))?;
+        .find(|(_, table)| table.lines().all(|line| measure_text_width(line) <= LINE_WIDTH_MAX))?;
     Some(format!("{title}\n{table}"))
 }
 
@@ -138,15 +143,53 @@ fn wins_draws_losses(tally: Tally) -> String {
 fn aligned(rows: &[Vec<String>]) -> String {
     const NAMES: usize = 1;
     let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().map(|row| measure_text_width(&row[column])).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
     for row in rows {
         let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
-            if column == NAMES { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+            let space = " ".repeat(width - measure_text_width(cell));
+            if column == NAMES { format!("{cell}{space}") } else { format!("{space}{cell}") }
         });
         text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         text.push('\n');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::GameResult;
+    use crate::rules::Seat;
+    use crate::stats::{Analysis, AnalysisOptions, CountsBuilder};
+
+    #[test]
+    fn ranks_are_one_ranking() {
+        // The strong ones have played little, and so have few points.
+        let names = ["mid", "weak", "weak2", "strong", "strong2"];
+        let mut counts = CountsBuilder::new(names.len());
+        for (other, wins, games) in [(1, 60, 200), (2, 62, 200), (3, 18, 20), (4, 17, 20)] {
+            for game in 0..games {
+                let winner = if game < wins { Seat::First } else { Seat::Second };
+                counts.add(other, 0, GameResult::of(Some(winner)), None);
+            }
+        }
+        let counts = counts.finish();
+        let ranks = |rank_by| {
+            let options = AnalysisOptions { rank_by: Some(rank_by), ..AnalysisOptions::default() };
+            let names = names.map(|name| name.as_bytes().to_vec()).to_vec();
+            let table = standings_text(&Ranking::new(names, Analysis::new(counts.clone(), &[], &options), 0));
+            let cells = |row: &str| row.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+            table.lines().skip(1).map(cells).collect::<Vec<_>>().join(", ")
+        };
+        assert_eq!(ranks(RankBy::Elo), "1–2 strong, 1–2 strong2, 3 mid, 4–5 weak2, 4–5 weak");
+        assert_eq!(ranks(RankBy::Points), "1 mid, 2 weak2, 3 weak, 4 strong, 5 strong2");
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_they_look() {
+        let table = [["1", "囲碁", "7"], ["2", "naïve e\u{301}", "12"]].map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(aligned(&table), "1  囲碁      7\n2  naïve e\u{301}  12\n");
+    }
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::trial::Test;
 use crate::cli::arrange::Arranged;
 use crate::cli::sprt::rounded;
-use crate::report::{Results, fault_paragraphs, met_by_first, statements, verdict_word, warnings};
+use crate::report::{Results, fault_paragraphs, llr_text, met_by_first, statements, verdict_word, warnings};
 use crate::stats::{Duel, Estimate, SprtVerdict};
 use crate::text::{counted, shown, signed};
 
@@ -62,7 +62,6 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
         );
     }
     if let Some(sprt) = test.sprt {
-        let [lower, upper] = sprt.bounds();
         let verdict = match test.verdict() {
             SprtVerdict::H1 => format!("H1: {} is stronger by elo1 rather than by elo0", names[0]),
             SprtVerdict::H0 => format!("H0: {} is stronger by no more than elo0 rather than by elo1", names[0]),
@@ -72,7 +71,7 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
             }
             SprtVerdict::Undecided => "inconclusive".to_owned(),
         };
-        let _ = writeln!(said, "SPRT  LLR {:.2} ({lower:.2}, {upper:.2}), {verdict}", sprt.llr(&counts));
+        let _ = writeln!(said, "SPRT  {}, {verdict}", llr_text(sprt.llr(&counts), sprt.bounds()));
         if withdrawn.is_none() && !unfinished {
             said.push_str(
                 "A test stops when the results look best: the Elo after it is biased in the direction of the \

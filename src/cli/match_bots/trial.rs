@@ -152,8 +152,7 @@ impl Test {
         let counts = self.counts();
         let elo = counts.duel().map_or_else(String::new, |duel| format!("  {}", super::text::with_margin(&duel.elo)));
         let llr = self.sprt.map_or_else(String::new, |sprt| {
-            let [lower, upper] = sprt.bounds();
-            format!("  LLR {:.2} ({lower:.2}, {upper:.2})", sprt.llr(&counts))
+            format!("  {}", crate::report::llr_text(sprt.llr(&counts), sprt.bounds()))
         });
         format!("{elo}{llr}")
     }
