@@ -36,13 +36,26 @@ pub(crate) fn causes(error: &anyhow::Error) -> Vec<String> {
     told
 }
 
-/// What is wrong with one line of JSON. The error itself would speak of line 1, whatever line of a file it is.
+/// What is wrong with one line of JSON, and in which column.
 pub(crate) fn json_mistake(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    let message = message.split(" at line ").next().unwrap_or_default();
-    // It repeats names and words of the text.
-    let message = shown(message);
+    let message = json_message(error);
     if error.column() == 0 { message } else { format!("{message} (column {})", error.column()) }
+}
+
+/// What is wrong with one line of JSON, but not where: the error itself would speak of line 1, whatever line of a file
+/// it is. It may quote a whole string of the text, escaped here, and say after it what was expected: the middle is cut.
+pub(crate) fn json_message(error: &serde_json::Error) -> String {
+    const END_CHARS: usize = 80;
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let text = text.strip_suffix(&place).unwrap_or(&text);
+    let count = text.chars().count();
+    if count <= SHOWN_MAX {
+        return escaped(text);
+    }
+    let begin: String = text.chars().take(SHOWN_MAX - END_CHARS).collect();
+    let end: String = text.chars().skip(count - END_CHARS).collect();
+    format!("{}…{}", escaped(&begin), escaped(&end))
 }
 
 /// A number with its sign and one decimal; nothing is `-0.0`.
@@ -98,6 +111,19 @@ mod tests {
         enum Known {}
         let error = serde_json::from_str::<Known>("\"\\u001b[31m\"").unwrap_err();
         assert!(error.to_string().contains('\u{1b}') && json_mistake(&error).contains("`\\u{1b}[31m`"), "{error}");
+    }
+
+    #[test]
+    fn a_mistake_in_json_is_told_to_its_end() {
+        let mistake = |text: &str| json_mistake(&serde_json::from_str::<Vec<u8>>(text).unwrap_err());
+        assert_eq!(mistake(r#"["a at line b"]"#), r#"invalid type: string "a at line b", expected u8 (column 14)"#);
+        let long = mistake(&format!(r#"["{}"]"#, "é".repeat(100_000)));
+        assert!(
+            long.starts_with("invalid type: string \"éé") && long.ends_with("é\", expected u8 (column 200003)"),
+            "{long}"
+        );
+        assert!(long.contains('…') && long.chars().count() < 300, "{long}");
+        assert_eq!(json_mistake(&serde::de::Error::custom("no place")), "no place");
     }
 
     #[test]

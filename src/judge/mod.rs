@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::rules::{LISTED_MOVES_MAX, Move, Outcome, Seat, State, play};
+use crate::text::json_mistake;
 use question::Question;
 
 /// The longest question read, in bytes without its newline; a longer one is refused without being held in memory.
@@ -67,7 +68,7 @@ impl Judgement {
 pub fn judge(line: &str) -> Judgement {
     let question: Question = match serde_json::from_str(line) {
         Ok(question) => question,
-        Err(error) => return Judgement::refusal(syntax(&error)),
+        Err(error) => return Judgement::refusal(json_mistake(&error)),
     };
     let (mut state, moves) = match question.position() {
         Ok(position) => position,
@@ -81,13 +82,6 @@ pub fn judge(line: &str) -> Judgement {
 #[must_use]
 pub fn judge_line(line: &str) -> String {
     to_line(&judge(line))
-}
-
-/// A question is one line, so of the place of an error only the column is of use.
-fn syntax(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let place = format!(" at line 1 column {}", error.column());
-    text.strip_suffix(&place).map_or(text.clone(), |message| format!("{message} at column {}", error.column()))
 }
 
 fn to_line(judgement: &Judgement) -> String {

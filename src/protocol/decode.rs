@@ -8,6 +8,7 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visit
 
 use super::{FromBot, MoveReply};
 use crate::rules::Move;
+use crate::text::json_message;
 
 /// What a line is, before anyone asks whether it was wanted.
 #[derive(Debug)]
@@ -82,8 +83,6 @@ fn read_fields(kind: &str, text: &str) -> serde_json::Result<Option<FromBot>> {
 
 /// Says what is wrong without "line 1", which means nothing here.
 fn explain(error: &serde_json::Error, line: &str) -> String {
-    let text = error.to_string();
-    let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
     let hint = if line.contains('\0') {
         "; it has NUL bytes in it: write UTF-8, not UTF-16"
     } else if error.is_eof() {
@@ -91,20 +90,7 @@ fn explain(error: &serde_json::Error, line: &str) -> String {
     } else {
         ""
     };
-    format!("{} at byte {}{hint}", without_middle(what), error.column())
-}
-
-/// An error may quote a whole string of the bot: what was wrong with it stands at the end.
-fn without_middle(text: &str) -> String {
-    const CHARS_MAX: usize = 200;
-    const END_CHARS: usize = 80;
-    let count = text.chars().count();
-    if count <= CHARS_MAX {
-        return text.to_owned();
-    }
-    let begin: String = text.chars().take(CHARS_MAX - END_CHARS).collect();
-    let end: String = text.chars().skip(count - END_CHARS).collect();
-    format!("{begin}…{end}")
+    format!("{} at byte {}{hint}", json_message(error), error.column())
 }
 
 /// The outer object: finds `type`, and walks everything else to see that it is sound.

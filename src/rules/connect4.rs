@@ -8,9 +8,11 @@ use serde_json::value::RawValue;
 use super::grid::Grid;
 use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, listed, to_json};
 
-/// The most positions looked at to see whether discs can have been dropped in turns. Enough for every board of 6×7;
-/// a larger board that needs more is believed.
-const DROP_POSITIONS_MAX: usize = 1_000_000;
+/// How many positions the discs of a board can be taken off through, if all columns of a board of 6×7 are full. So many
+/// are looked at to see whether the discs can have been dropped in turns.
+const POSITIONS_OF_6_BY_7: usize = 7_usize.pow(7);
+/// The most positions looked at where there are more than that. What games lead to takes a few thousand.
+const DROP_POSITIONS_MAX: usize = 50_000;
 
 /// The rules.
 pub(super) struct Connect4;
@@ -94,42 +96,60 @@ impl Position {
         let (height, cols) = (self.grid.rows(), self.grid.cols());
         let last = self.grid.decide(|cell| usize::from(heights[cell % cols]) == height - cell / cols)?;
         let last: Vec<usize> = last.into_iter().map(|cell| cell % cols).collect();
-        if self.can_be_dropped_in_turns(&last) {
-            Ok(())
-        } else {
-            Err(SetupError::new(
+        match self.can_be_dropped_in_turns(&last) {
+            Some(true) => Ok(()),
+            Some(false) => Err(SetupError::new(
                 "the discs cannot have been dropped in turns, X first: they lie in an impossible order",
-            ))
+            )),
+            None => Err(SetupError::new(format!(
+                "whether the discs can have been dropped in turns could not be decided within {DROP_POSITIONS_MAX} \
+                 positions; give the moves instead"
+            ))),
         }
     }
 
-    /// Whether the discs can be taken off again in turns, starting with one of the columns `last` if there are any.
+    /// Whether the discs can be taken off again in turns, starting with one of the columns `last` if there are any;
+    /// `None` if that takes too long to find out.
     ///
     /// Only the order of colours matters: a board without a line, or with a line that ends with its last disc, has no
     /// line at any earlier time.
-    fn can_be_dropped_in_turns(&self, last: &[usize]) -> bool {
+    fn can_be_dropped_in_turns(&self, last: &[usize]) -> Option<bool> {
+        let owner = |col: usize, height: u8| self.grid.owner(self.cell(col, usize::from(height)));
+        let columns = || (0..self.heights.len()).filter(|col| self.heights[*col] > 0);
+        // The first disc lies at the bottom. The search, which begins with the last one, would be long in seeing it.
+        if columns().next().is_some() && columns().all(|col| owner(col, 0) == Some(Seat::Second)) {
+            return Some(false);
+        }
+        let positions = columns().try_fold(1_usize, |all, col| all.checked_mul(usize::from(self.heights[col]) + 1));
+        let positions_max = positions.filter(|all| *all <= POSITIONS_OF_6_BY_7).unwrap_or(DROP_POSITIONS_MAX);
         let mut seen = HashSet::new();
         let mut waiting = vec![self.heights.clone()];
-        while let Some(heights) = waiting.pop() {
+        while let Some(mut heights) = waiting.pop() {
             let discs: usize = heights.iter().map(|height| usize::from(*height)).sum();
-            if discs == 0 || seen.len() > DROP_POSITIONS_MAX {
-                return true;
+            if discs == 0 {
+                return Some(true);
+            }
+            if seen.len() > positions_max {
+                return None;
             }
             let dropped_by = Seat::after(discs - 1);
             let is_last = heights == self.heights;
-            for col in 0..heights.len() {
-                let allowed = !is_last || last.is_empty() || last.contains(&col);
-                let Some(top) = usize::from(heights[col]).checked_sub(1).filter(|_| allowed) else { continue };
-                if self.grid.owner(self.cell(col, top)) == Some(dropped_by) {
-                    let mut before = heights.clone();
-                    before[col] -= 1;
-                    if seen.insert(before.clone()) {
-                        waiting.push(before);
-                    }
+            let allowed = |col: &usize| !is_last || last.is_empty() || last.contains(col);
+            let is_next = |col: &usize| heights[*col] > 0 && owner(*col, heights[*col] - 1) == Some(dropped_by);
+            let mut next: Vec<usize> = (0..heights.len()).filter(|col| allowed(col) && is_next(col)).collect();
+            // The highest column comes first, at the end of the stack: what is left of it fits in last. Whatever a game
+            // has led to is then found almost without a wrong turn.
+            next.sort_by_key(|col| heights[*col]);
+            for col in next {
+                heights[col] -= 1;
+                if !seen.contains(&heights) {
+                    seen.insert(heights.clone());
+                    waiting.push(heights.clone());
                 }
+                heights[col] += 1;
             }
         }
-        false
+        Some(false)
     }
 
     /// The cell of `col` that has `height` cells below it.

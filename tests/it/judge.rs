@@ -16,7 +16,7 @@ fn check_refused(question: &str, message: &str) {
     let answer: Value = serde_json::from_str(&judge_line(question)).expect("JSON");
     let said = answer["error"]["message"].as_str().expect("a message");
     // The column is of use to people only.
-    assert_eq!(said.split(" at column ").next(), Some(message), "{question}");
+    assert_eq!(said.split(" (column ").next(), Some(message), "{question}");
     let expected =
         r#"{"to_move":null,"outcome":null,"reason":null,"legal_moves":null,"views":null,"error":{"ply":null,"#;
     assert!(judge_line(question).starts_with(expected), "{}", judge_line(question));
@@ -181,7 +181,7 @@ fn one_bad_line_never_stops_the_rest() {
         errors,
         [
             "null".to_owned(),
-            refused("expected ident at column 2"),
+            refused("expected ident (column 2)"),
             refused("the line is longer than 1048576 bytes"),
             "null".to_owned(),
             refused("the line is not UTF-8: invalid utf-8 sequence of 1 bytes from index 0"),
@@ -213,6 +213,10 @@ fn long_nonsense_gets_a_short_answer() {
         format!(r#"{{"game":"mnk","params":{{"{long}":1}},"moves":[]}}"#),
         format!(r#"{{"game":"mnk","params":{{"k":"{long}"}},"moves":[]}}"#),
         format!(r#"{{"game":"mastermind","seed":"{long}","moves":[]}}"#),
+        format!(r#"{{"game":"mnk","moves":"{long}"}}"#),
+        format!(r#"{{"game":"mnk","board":["{long}"]}}"#),
+        format!(r#"{{"game":"mnk","moves":["{long}"]}}"#),
+        format!(r#""{long}""#),
         format!(r#"{{"game":"mnk","moves":[[{}0]]}}"#, "0,".repeat(200_000)),
         format!(r#"{{"game":"mnk","params":{}}}"#, "[".repeat(100_000)),
     ] {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use arena::rng::Rng;
 use arena::rules::State;
 
 use crate::playing::{board, result, variant};
@@ -60,9 +61,43 @@ fn an_impossible_board_is_refused_with_the_reason() {
     check(small, &["...", "X..", "O.."], order);
     // X's line is buried: its last disc would have had to fall first.
     check("connect4:rows=3,cols=4,connect=3", &["....", "OOX.", "XXXO"], two);
+    // All columns begin with O, so nobody can have moved first; to see it must not take a search.
+    let (x, o) = (format!("{}.", "X".repeat(31)), format!("{}.", "O".repeat(31)));
+    let (top, bottom) = ([x.as_str(); 16], [o.as_str(); 16]);
+    check("connect4:rows=32,cols=32,connect=32", &[top, bottom].concat(), order);
+    // Nobody can have dropped the second X, but there are very many ways down to it.
+    let low = [".XXXXXXX"; 3].into_iter().chain([".OOOOOOO", "OOOOOOOO", "XOOOOOOO"]);
+    let deep: Vec<&str> = [".OOOOOOO", ".XXXXXXX"].into_iter().cycle().take(26).chain(low).collect();
+    let undecided = "whether the discs can have been dropped in turns could not be decided within 50000 positions; give the \
+                     moves instead";
+    check("connect4:rows=32,cols=8,connect=32", &deep, undecided);
     let none = "a game of marbles cannot be judged from a board; give its moves";
     check("marbles", &["."], none);
 }
+
+/// Boards with so many ways to lie in turns that a search could only try some of them.
+#[test]
+fn large_boards_that_games_lead_to_are_accepted() {
+    for (seed, game) in (0..40).flat_map(|seed| LARGE.iter().map(move |game| (seed, *game))) {
+        let variant = variant(game);
+        let mut rng = Rng::new(seed);
+        let (mut state, mut before) = (variant.start(0), None);
+        // Near one side at first, so that some columns are much higher than others.
+        let spread = 1 + rng.below(12);
+        while state.outcome().is_none() {
+            before = Some(state.boxed_clone());
+            let index = rng.below(state.legal_count().min(spread)).min(rng.below(state.legal_count()));
+            state.apply(&state.nth_legal(index));
+        }
+        for state in before.iter().chain([&state]) {
+            let judged = variant.rules.start_from_board(&variant.params, &board(state.as_ref()));
+            assert!(judged.is_ok(), "{game}, {seed}: {:?}", judged.err());
+        }
+    }
+}
+
+const LARGE: &[&str] =
+    &["connect4:rows=32,cols=32,connect=32", "connect4:rows=32,cols=8,connect=20", "connect4:rows=9,cols=9,connect=8"];
 
 #[test]
 fn a_line_through_which_one_disc_completed_two_is_accepted() {
