@@ -22,7 +22,8 @@ impl FromStr for Bank {
 
     fn from_str(text: &str) -> Result<Self, DurationError> {
         let (initial, increment) = text.split_once('+').unwrap_or((text, "0s"));
-        Ok(Self { initial: parse_duration(initial)?, increment: parse_duration(increment)? })
+        let part = |part: &str| parse_duration(part.trim()).map_err(|_| DurationError::of(text));
+        Ok(Self { initial: part(initial)?, increment: part(increment)? })
     }
 }
 
@@ -33,13 +34,19 @@ pub struct DurationError {
     text: String,
 }
 
+impl DurationError {
+    fn of(text: &str) -> Self {
+        Self { text: crate::text::shown(text) }
+    }
+}
+
 /// Reads `500ms`, `1s`, `0.1s`, `2min`; whole milliseconds up to [`LIMIT_MAX`].
 ///
 /// # Errors
 ///
 /// Returns [`DurationError`], which says what is accepted.
 pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
-    let error = || DurationError { text: crate::text::shown(text) };
+    let error = || DurationError::of(text);
     let digits_end = text.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(error)?;
     let (number, unit) = text.split_at(digits_end);
     let unit_ms = match unit.trim() {
@@ -68,6 +75,18 @@ pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn banks_read_as_people_write_them_and_are_quoted_whole() {
+        let bank = Bank { initial: Duration::from_secs(10), increment: Duration::from_millis(100) };
+        for text in ["10s+0.1s", "10s + 0.1s", " 10 s +100ms "] {
+            assert_eq!(text.parse(), Ok(bank), "{text}");
+        }
+        for text in ["10s+", "+1s", "10s+1s+1s", "10s-1s", ""] {
+            let error = text.parse::<Bank>().unwrap_err().to_string();
+            assert!(error.starts_with(&format!("`{text}` is not a time")), "{error}");
+        }
+    }
 
     #[test]
     fn durations_read_as_people_write_them() {

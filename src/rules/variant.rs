@@ -152,10 +152,10 @@ impl FromStr for Variant {
 
     /// Reads `connect4` or `connect4:rows=6,cols=9`.
     fn from_str(text: &str) -> Result<Self, VariantError> {
-        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
         let mut variant = Self::named(name)?;
         let mut given = Vec::new();
-        for part in rest.split(',').filter(|part| !part.is_empty()) {
+        for part in rest.iter().flat_map(|rest| rest.split(',')) {
             let Some((param, value)) = part.split_once('=') else {
                 return Err(VariantError::Syntax { game: variant.label, text: crate::text::shown(part) });
             };
@@ -203,6 +203,21 @@ impl From<Value> for serde_json::Value {
         match value {
             Value::Int(number) => number.into(),
             Value::Word(word) => word.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_all_there_or_missed() {
+        let variant: Variant = "mnk: rows = 6,cols=6,k=4".parse().unwrap();
+        assert_eq!(variant.to_string(), "mnk:rows=6,cols=6,k=4");
+        for text in ["connect4:", "connect4:,", "tictactoe:,,k=3,", "connect4:rows=6,", "connect4:rows=6,,cols=7"] {
+            let error = text.parse::<Variant>().unwrap_err().to_string();
+            assert!(error.contains("`` is not a parameter; write name=value"), "{text}: {error}");
         }
     }
 }
