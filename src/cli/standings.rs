@@ -152,6 +152,9 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
     // Swapped pairs balance the seats; games without a partner do not, if they are the most.
     let balanced = paired != Paired::NotAtAll && 2 * table.unpaired <= games;
     let options = args.rating.options(&table.names, !balanced)?;
+    if let Some(warning) = slow_to_rate(table.names.len()) {
+        tell(&warning);
+    }
     let (counts, rated) = counts.finish_with(unrated);
     let analysis = Analysis::with_unrated(counts, rated, &forfeits, &options);
     let ranking = Ranking::new(table.names, analysis, table.repeated);
@@ -168,6 +171,17 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
     print(&ranking_text(&ranking, &dir, None, &[]))?;
     print(&format!("\ntables: {}", dir.join("*.csv").display()))?;
     Ok(Exit::Done)
+}
+
+/// Errors are exact, which takes a matrix of all players by all players.
+fn slow_to_rate(players: usize) -> Option<String> {
+    const QUICK_PLAYERS_MAX: usize = 2_000;
+    (players > QUICK_PLAYERS_MAX).then(|| {
+        format!(
+            "rating {players} players, whose errors take time by the cube of their number: {QUICK_PLAYERS_MAX} take some \
+             seconds and twice as many about a minute; tables whose players never met are quicker one by one"
+        )
+    })
 }
 
 /// Says what was taken for pairs, since errors depend on it.
@@ -193,4 +207,15 @@ fn how_paired(paired: Paired, [games, void, unpaired]: [usize; 3], fits_side: bo
     };
     let void = if void > 0 { format!("; {} left out", counted(void, "void game")) } else { String::new() };
     format!("{}, {how}{fitted}{cure}{void}", counted(games, "game"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_long_is_said_before() {
+        assert_eq!(slow_to_rate(2_000), None);
+        assert!(slow_to_rate(2_001).is_some_and(|warning| warning.starts_with("rating 2001 players")));
+    }
 }

@@ -89,10 +89,11 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
     let options = RatingOptions { fit_side: fitted.model.side, ..*options };
     let mut errors = Errors::new(&field, &fitted);
     let at = fitted.fit.at;
+    let games = games_within(counts, &field.classes);
     let mut by_bot = vec![None; counts.bots()];
     for (group, members) in members(&field.groups).into_iter().enumerate() {
         let anchor = options.anchor.filter(|anchor| anchor.elo.is_finite() && members.contains(&anchor.bot));
-        let main = main_class(counts, &field, &members, &at);
+        let main = main_class(&games, &field, &members, &at);
         let zero = anchor.map(|anchor| vec![anchor.bot]).or_else(|| main.clone()).unwrap_or_else(|| members.clone());
         let level = zero.iter().map(|bot| at[*bot]).sum::<f64>() / zero.len() as f64;
         errors.shift(&members, &zero);
@@ -198,13 +199,18 @@ fn members(groups: &[Option<usize>]) -> Vec<Vec<usize>> {
     members
 }
 
+/// The games within each class: those between bots of the same one.
+fn games_within(counts: &Counts, classes: &[usize]) -> Vec<u64> {
+    let mut games = vec![0; classes.iter().map(|class| class + 1).max().unwrap_or(0)];
+    for met in counts.pairings().filter(|met| classes[met.a] == classes[met.b]) {
+        games[classes[met.a]] += met.total().games();
+    }
+    games
+}
+
 /// The strong class with the most games within it, which holds the zero; `None` if every class is a single bot.
 /// Among equals the larger and then the stronger one, so that names and order do not decide.
-fn main_class(counts: &Counts, field: &Field, members: &[usize], at: &[f64]) -> Option<Vec<usize>> {
-    let mut games = vec![0_u64; counts.bots() * 2];
-    for met in counts.pairings().filter(|met| field.classes[met.a] == field.classes[met.b]) {
-        games[field.classes[met.a]] += met.total().games();
-    }
+fn main_class(games: &[u64], field: &Field, members: &[usize], at: &[f64]) -> Option<Vec<usize>> {
     let mut classes: std::collections::BTreeMap<usize, Vec<usize>> = std::collections::BTreeMap::new();
     for bot in members {
         classes.entry(field.classes[*bot]).or_default().push(*bot);
