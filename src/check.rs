@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::clock::TimeControl;
 use crate::game;
 use crate::player::process::{Bot, Launch};
-use crate::player::scripted::Scripted;
+use crate::player::sample::SampleMover;
 use crate::player::{NotReady, Player};
 use crate::protocol::VERSION;
 use crate::record::Status;
@@ -260,7 +260,7 @@ struct Tried {
 
 /// One game against an opponent that plays the sample moves.
 fn play_one(bot: &mut Bot, variant: &Variant, clock: TimeControl, seat: Seat, seed: u64) -> Tried {
-    let mut opponent = Scripted::default();
+    let mut opponent = SampleMover;
     let setup = Setup { variant, seed, opening: &[], clock, max_plies: None };
     let players: [&mut dyn Player; 2] = match seat {
         Seat::First => [bot, &mut opponent],

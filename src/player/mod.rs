@@ -2,6 +2,7 @@
 //! deadline inside.
 
 pub mod process;
+pub mod sample;
 pub mod scripted;
 
 use std::time::Duration;
