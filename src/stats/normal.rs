@@ -6,7 +6,8 @@ pub(super) const Z95: f64 = 1.959_963_984_540_054;
 /// The probability that a standard normal variable is below `z`.
 ///
 /// Hart's algorithm 5666 for double precision ("Computer Approximations", 1968) as given by West, "Better
-/// approximations to cumulative normal functions", 2005; absolute error below 1e-15.
+/// approximations to cumulative normal functions", 2005; absolute error below 1e-15, and relative error
+/// below 1e-8 as far as `z = -37`.
 #[must_use]
 pub(super) fn normal_cdf(z: f64) -> f64 {
     const NUMERATOR: [f64; 7] = [
@@ -143,7 +144,7 @@ mod tests {
             (9.0, 1.0),
         ] {
             let found = normal_cdf(z);
-            assert!((found - expected).abs() <= 1e-15 + 1e-7 * expected.min(1e-9), "{z}: {found}");
+            assert!((found - expected).abs() <= 1e-15_f64.min(1e-8 * expected), "{z}: {found}");
         }
         assert!((normal_cdf(Z95) - 0.975).abs() < 1e-15);
     }
