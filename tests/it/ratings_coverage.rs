@@ -18,10 +18,10 @@ fn uniform(rng: &mut Rng) -> f64 {
 }
 
 /// The share of `runs` whose interval holds the true difference between the first two of `bots` equally spaced ones,
-/// and that of the intervals around all ratings.
-fn coverage(field: &Field, bots: usize, pairs: u32, runs: u32, seed: u64) -> f64 {
+/// and that of the intervals that hold the true rating of their bot.
+fn coverage(field: &Field, bots: usize, pairs: u32, runs: u32, seed: u64) -> [f64; 2] {
     let mut rng = Rng::new(seed);
-    let (mut held, mut asked) = (0_u32, 0_u32);
+    let (mut differences, mut of_bots) = (0_u32, 0_u32);
     let truth: Vec<f64> = (0..bots).map(|bot| -field.strength * bot as f64).collect();
     let score = |difference: f64| {
         // The logistic rating that belongs to the mean score over openings and seats, by summation.
@@ -36,6 +36,14 @@ fn coverage(field: &Field, bots: usize, pairs: u32, runs: u32, seed: u64) -> f64
         }
         sum / f64::from(steps)
     };
+    let true_elo = |a: usize, b: usize| {
+        let score = score(truth[a] - truth[b]);
+        400.0 * (score / (1.0 - score)).log10()
+    };
+    // Everybody met everybody as often, so a rating is the mean of the differences, but for what the law bends them.
+    let true_ratings: Vec<f64> =
+        (0..bots).map(|a| (0..bots).map(|b| true_elo(a, b)).sum::<f64>() / bots as f64).collect();
+    let true_difference = true_elo(0, 1);
     for _ in 0..runs {
         let mut builder = CountsBuilder::new(bots);
         for a in 0..bots {
@@ -59,16 +67,17 @@ fn coverage(field: &Field, bots: usize, pairs: u32, runs: u32, seed: u64) -> f64
         }
         let ratings = rate(&builder.finish(), &RatingOptions::default());
         let difference = ratings.difference(0, 1).expect("they met");
-        let true_score = score(truth[0] - truth[1]);
-        let true_elo = 400.0 * (true_score / (1.0 - true_score)).log10();
         // Of two bots the open end of an interval is open for the difference too.
         let [zero, one] = [0, 1].map(|bot| ratings.of(bot).expect("it played").elo);
-        let above = zero.hi.is_infinite() || one.lo.is_infinite() || true_elo <= difference.hi;
-        let below = zero.lo.is_infinite() || one.hi.is_infinite() || true_elo >= difference.lo;
-        held += u32::from(above && below);
-        asked += 1;
+        let above = zero.hi.is_infinite() || one.lo.is_infinite() || true_difference <= difference.hi;
+        let below = zero.lo.is_infinite() || one.hi.is_infinite() || true_difference >= difference.lo;
+        differences += u32::from(above && below);
+        for (bot, truth) in true_ratings.iter().enumerate() {
+            let found = ratings.of(bot).expect("it played").elo;
+            of_bots += u32::from((found.lo..=found.hi).contains(truth));
+        }
     }
-    f64::from(held) / f64::from(asked)
+    [f64::from(differences) / f64::from(runs), f64::from(of_bots) / f64::from(runs) / bots as f64]
 }
 
 fn davidson(difference: f64, draws: f64) -> [f64; 3] {
@@ -79,8 +88,8 @@ fn davidson(difference: f64, draws: f64) -> [f64; 3] {
 #[track_caller]
 fn check(field: &Field, bots: usize, pairs: u32) {
     let runs = 2_000;
-    let share = coverage(field, bots, pairs, runs, 1);
-    assert!((0.93..=0.995).contains(&share), "{pairs} pairs of {bots} bots: {share}");
+    let shares = coverage(field, bots, pairs, runs, 1);
+    assert!(shares.iter().all(|share| (0.93..=0.995).contains(share)), "{pairs} pairs of {bots} bots: {shares:?}");
 }
 
 const EVEN_DECISIVE: Field = Field { strength: 0.0, draws: 0.05, openings: 0.3, side: 0.3 };
