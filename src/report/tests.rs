@@ -127,16 +127,19 @@ proptest! {
     #[test]
     fn any_results_can_be_reported(
         names in prop::collection::vec("\\PC{0,8}|[\"',\r\n\t\u{202e}]{1,4}", 0..5),
-        games in prop::collection::vec((0_usize..4, 0_usize..9, 0_usize..2, any::<u64>()), 0..24),
+        games in prop::collection::vec((0_usize..5, 0_usize..9, 0_usize..2, any::<u64>()), 0..24),
     ) {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let event = fixture::event(&names);
         let schedule = fixture::schedule(&event);
         let records: Vec<Record> = schedule.iter().zip(&games).filter_map(|(game, &(result, status, seat, us))| {
             use GameResult::{Draw, FirstWins, SecondWins, Void};
-            let mut record = fixture::record(&event, game, [FirstWins, SecondWins, Draw, Void][result], us);
+            let mut record = fixture::record(&event, game, [FirstWins, SecondWins, Draw, Void, Void][result], us);
             let status = Status::ALL.get(status)?;
             record.statuses[seat] = *status;
+            if result == 4 {
+                record.statuses = [Status::Withdrawn; 2];
+            }
             Some(record)
         }).collect();
         let stored = Stored::new(&schedule, &records);
@@ -156,6 +159,8 @@ proptest! {
         prop_assert!(serde_json::from_str::<Event>(&texts[5]).is_ok());
         prop_assert!(!summary.chars().any(|character| character.is_control() && character != '\n'));
         let counts = results.counts();
-        prop_assert_eq!(counts.scheduled, counts.played + counts.void + counts.missing);
+        prop_assert_eq!(counts.scheduled, counts.played + counts.void + counts.withdrawn + counts.missing);
+        let between_withdrawn = records.iter().filter(|record| record.is_settled() && !record.counts()).count();
+        prop_assert_eq!(counts.withdrawn, between_withdrawn);
     }
 }
