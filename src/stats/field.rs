@@ -2,7 +2,7 @@
 
 use super::counts::Counts;
 use super::graph::Graph;
-use super::likelihood::Model;
+use super::likelihood::{Curvature, Model};
 use super::newton::{Fit, maximise};
 
 /// The largest γ that so many games can determine, in nats, with a margin. One point lost in all of them gives
@@ -30,7 +30,7 @@ pub(super) struct Field {
 /// A fit, and whether the side advantage had to be held by a virtual game.
 pub(super) struct Fitted<'a> {
     pub(super) model: Model<'a>,
-    pub(super) fit: Fit<'a>,
+    pub(super) fit: Fit<Curvature<'a>>,
 }
 
 impl Field {

@@ -14,6 +14,16 @@
 use super::chances::{Chance, Chances};
 use super::counts::{Counts, Pairing, SeatPoints};
 use super::dense::{Matrix, dot};
+use super::newton::{Concave, Slopes};
+
+/// A step of less than this many nats may well be the last but one, and is solved for to the end.
+const CHANGE_SMALL: f64 = 1e-3;
+
+/// How exactly each step is solved for; what is missed is made up for by the next.
+const STEP_PRECISION: f64 = 1e-3;
+
+/// The same for the last steps.
+const LAST_STEP_PRECISION: f64 = 1e-6;
 
 /// What is fitted: real games, and the virtual ones that keep everything finite.
 pub(super) struct Model<'a> {
@@ -29,13 +39,7 @@ pub(super) struct Model<'a> {
     pub(super) held: Vec<bool>,
 }
 
-/// The derivatives of Q at one point; the unknowns are the strengths, then γ.
-pub(super) struct Slopes<'a> {
-    pub(super) gradient: Vec<f64>,
-    pub(super) curvature: Curvature<'a>,
-}
-
-/// Minus the second derivatives of Q, which are positive semidefinite: `Σ h x x'` with x = `e_a - e_b` ± `e_γ`.
+/// Minus the second derivatives of Q by the strengths, then γ, which are positive semidefinite: `Σ h x x'` with x = `e_a - e_b` ± `e_γ`.
 pub(super) struct Curvature<'a> {
     counts: &'a Counts,
     /// h of each pairing.
@@ -75,7 +79,7 @@ fn log_likelihood(difference: f64, won: f64, lost: f64) -> f64 {
     won * (difference.min(0.0) - tail) + lost * ((-difference).min(0.0) - tail)
 }
 
-impl<'a> Model<'a> {
+impl Model<'_> {
     /// The number of unknowns.
     pub(super) fn unknowns(&self) -> usize {
         self.counts.bots() + 1
@@ -85,9 +89,12 @@ impl<'a> Model<'a> {
     pub(super) fn draws(&self, pairing: usize) -> f64 {
         self.draws.get(pairing).copied().unwrap_or(0.0)
     }
+}
 
-    /// Q itself. Logarithms are slow and it is rarely needed.
-    pub(super) fn value(&self, at: &[f64]) -> f64 {
+impl<'a> Concave for Model<'a> {
+    type Curvature = Curvature<'a>;
+
+    fn value(&self, at: &[f64]) -> f64 {
         let gamma = at[self.counts.bots()];
         let of_pairing = |(index, met): (usize, Pairing<'_>)| {
             let SeatPoints { won, lost } = met.points();
@@ -100,8 +107,7 @@ impl<'a> Model<'a> {
         held + self.counts.pairings().enumerate().map(of_pairing).sum::<f64>()
     }
 
-    /// The derivatives of Q.
-    pub(super) fn slopes(&self, at: &[f64]) -> Slopes<'a> {
+    fn slopes(&self, at: &[f64]) -> Slopes<Curvature<'a>> {
         let pairings = self.counts.pairings();
         let chances = Chances::new(at);
         let mut sums = Sums::default();
@@ -136,8 +142,14 @@ impl<'a> Model<'a> {
         Slopes { gradient, curvature: Curvature { counts: self.counts, strength, side, diagonal } }
     }
 
-    /// The largest change of any log-odds between bots that met that `step` makes.
-    pub(super) fn largest_change(&self, step: &[f64]) -> f64 {
+    fn step(&self, Slopes { gradient, curvature }: &mut Slopes<Curvature<'a>>) -> Vec<f64> {
+        let step = curvature.solve(&self.held, gradient, STEP_PRECISION);
+        let small = self.largest_change(&step) < CHANGE_SMALL;
+        if small { curvature.solve(&self.held, gradient, LAST_STEP_PRECISION) } else { step }
+    }
+
+    /// Between bots that met.
+    fn largest_change(&self, step: &[f64]) -> f64 {
         let mut largest: f64 = 0.0;
         for (a, others) in self.counts.runs() {
             for b in others {

@@ -1,16 +1,12 @@
-//! The maximum of the quasi-likelihood, by Newton's method.
+//! The maximum of a concave function, by Newton's method.
 
 use super::dense::dot;
-use super::likelihood::{Curvature, Model, Slopes};
 
 /// The largest change of log-odds in one step, in nats: beyond it the quadratic picture is worthless.
 const CHANGE_MAX: f64 = 3.0;
 
-/// A step of less than this many nats is the last: it misses half its square, and moves the curvature by as little.
+/// A step of less than this many nats is the last: it misses about its square, and moves the curvature by as little.
 const CHANGE_LAST: f64 = 1e-8;
-
-/// A step of less than this many nats may well be the last but one, and is solved for to the end.
-const CHANGE_SMALL: f64 = 1e-3;
 
 /// Below this many nats Newton's method needs no supervision.
 const CHANGE_SAFE: f64 = 0.1;
@@ -18,51 +14,67 @@ const CHANGE_SAFE: f64 = 0.1;
 /// Far more than any field needs; a limit for data that have no maximum.
 const STEPS_MAX: usize = 100;
 
-/// How exactly each step is solved for; what is missed is made up for by the next.
-const STEP_PRECISION: f64 = 1e-3;
+/// A concave function of log-odds, as far as climbing it takes.
+pub(super) trait Concave {
+    /// Minus its second derivatives.
+    type Curvature;
 
-/// The same for the last steps.
-const LAST_STEP_PRECISION: f64 = 1e-6;
+    /// The function itself. Logarithms are slow and it is rarely needed.
+    fn value(&self, at: &[f64]) -> f64;
+
+    /// Its derivatives.
+    fn slopes(&self, at: &[f64]) -> Slopes<Self::Curvature>;
+
+    /// Newton's step: curvature times step is the gradient. May leave the curvature decomposed.
+    fn step(&self, slopes: &mut Slopes<Self::Curvature>) -> Vec<f64>;
+
+    /// The largest change of any log-odds that `step` makes.
+    fn largest_change(&self, step: &[f64]) -> f64;
+}
+
+/// The derivatives at one point.
+pub(super) struct Slopes<C> {
+    pub(super) gradient: Vec<f64>,
+    /// Minus the second derivatives.
+    pub(super) curvature: C,
+}
 
 /// The maximum, if there is one.
-pub(super) struct Fit<'a> {
-    /// The strengths, then γ.
+pub(super) struct Fit<C> {
+    /// The unknowns.
     pub(super) at: Vec<f64>,
-    pub(super) curvature: Curvature<'a>,
+    pub(super) curvature: C,
     pub(super) converged: bool,
 }
 
 /// Climbs from `start` to the maximum.
-pub(super) fn maximise<'a>(model: &Model<'a>, start: Vec<f64>) -> Fit<'a> {
+pub(super) fn maximise<F: Concave>(function: &F, start: Vec<f64>) -> Fit<F::Curvature> {
     let mut at = start;
-    let Slopes { mut gradient, mut curvature } = model.slopes(&at);
-    let mut precision = STEP_PRECISION;
+    let mut slopes = function.slopes(&at);
     for _ in 0..STEPS_MAX {
-        let mut step = curvature.solve(&model.held, &gradient, precision);
-        let mut change = model.largest_change(&step);
-        if change < CHANGE_SMALL && precision > LAST_STEP_PRECISION {
-            precision = LAST_STEP_PRECISION;
-            step = curvature.solve(&model.held, &gradient, precision);
-            change = model.largest_change(&step);
+        let step = function.step(&mut slopes);
+        let change = function.largest_change(&step);
+        if !change.is_finite() {
+            break;
         }
         // Steps square their error: after one as small as this nothing is left to do.
         if change < CHANGE_LAST {
             at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
-            return Fit { at, curvature, converged: true };
+            return Fit { at, curvature: slopes.curvature, converged: true };
         }
         // Large fields: make room before the next one is computed.
-        drop(curvature);
+        drop(slopes);
         let mut length = (CHANGE_MAX / change).min(1.0);
-        (at, Slopes { gradient, curvature }) = loop {
+        (at, slopes) = loop {
             let there: Vec<f64> = at.iter().zip(&step).map(|(at, step)| at + length * step).collect();
-            let next = model.slopes(&there);
-            // Q is concave: as long as it still rises there it has risen on the way.
+            let next = function.slopes(&there);
+            // As long as it still rises there it has risen on the way.
             let rises = dot(&next.gradient, &step) >= 0.0;
-            if rises || length * change < CHANGE_SAFE || model.value(&there) >= model.value(&at) {
+            if rises || length * change < CHANGE_SAFE || function.value(&there) >= function.value(&at) {
                 break (there, next);
             }
             length /= 2.0;
         };
     }
-    Fit { at, curvature, converged: false }
+    Fit { at, curvature: slopes.curvature, converged: false }
 }

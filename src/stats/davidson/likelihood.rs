@@ -1,20 +1,9 @@
 //! The likelihood of results under Davidson's model, and its maximum.
 
 use crate::stats::counts::{Cluster, Counts};
-use crate::stats::dense::{Matrix, dot};
+use crate::stats::dense::Matrix;
 use crate::stats::field::Fitted;
-
-/// The largest change of log-odds in one step, in nats: beyond it the quadratic picture is worthless.
-const CHANGE_MAX: f64 = 3.0;
-
-/// A step of less than this many nats is the last: it misses about its square.
-const CHANGE_LAST: f64 = 1e-8;
-
-/// Below this many nats Newton's method needs no supervision.
-const CHANGE_SAFE: f64 = 0.1;
-
-/// Far more than any field needs; a limit for data that have no maximum.
-const STEPS_MAX: usize = 100;
+use crate::stats::newton::{self, Concave, Slopes};
 
 /// Where θ and ν run off together, chances other than those of what happened fall no faster than `ν^-2`. By this ln ν
 /// they are not yet lost in rounding, so that no fit comes to rest on the way.
@@ -94,13 +83,6 @@ pub(super) struct Likelihood {
     held: Vec<bool>,
 }
 
-/// The derivatives at one point.
-struct Slopes {
-    gradient: Vec<f64>,
-    /// Minus the second derivatives, the lower triangle.
-    curvature: Matrix,
-}
-
 impl Likelihood {
     /// With the virtual games of a main fit.
     pub(super) fn new(counts: &Counts, Fitted { model, .. }: &Fitted<'_>) -> Self {
@@ -147,6 +129,19 @@ impl Likelihood {
         (at[met.a] - at[met.b] + met.games[kind].0 * at[self.bots], log_nu)
     }
 
+    /// Climbs from `start` to the maximum; `None` if there is none to be found.
+    pub(super) fn maximise(&self, start: Vec<f64>) -> Option<Vec<f64>> {
+        // Steps may never become so small where strengths are so far apart that rounding moves them.
+        let at = newton::maximise(self, start).at;
+        let residual = self.slopes(&at).gradient.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        (residual <= RESIDUAL_MAX * (1.0 + self.games)).then_some(at)
+    }
+}
+
+impl Concave for Likelihood {
+    /// The lower triangle.
+    type Curvature = Matrix;
+
     /// The logarithm of the likelihood.
     fn value(&self, at: &[f64]) -> f64 {
         let of_met = |met: &Met| {
@@ -159,8 +154,7 @@ impl Likelihood {
         self.of_equals.log_likelihood(at[self.bots], f64::NEG_INFINITY) + self.met.iter().map(of_met).sum::<f64>()
     }
 
-    /// Its derivatives.
-    fn slopes(&self, at: &[f64]) -> Slopes {
+    fn slopes(&self, at: &[f64]) -> Slopes<Matrix> {
         let (gamma, log_nu) = (self.bots, self.bots + 1);
         let mut gradient = vec![0.0; at.len()];
         let mut curvature = Matrix::zero(at.len());
@@ -212,44 +206,17 @@ impl Likelihood {
         Slopes { gradient, curvature }
     }
 
-    /// The largest change of any log-odds between bots that met that `step` makes.
+    fn step(&self, Slopes { gradient, curvature }: &mut Slopes<Matrix>) -> Vec<f64> {
+        let mut step: Vec<f64> =
+            gradient.iter().zip(&self.held).map(|(x, held)| if *held { 0.0 } else { *x }).collect();
+        curvature.cholesky();
+        curvature.solve(&mut step);
+        step
+    }
+
+    /// Between bots that met.
     fn largest_change(&self, step: &[f64]) -> f64 {
         let apart = self.met.iter().map(|met| (step[met.a] - step[met.b]).abs()).fold(0.0, f64::max);
         apart + step[self.bots].abs() + step[self.bots + 1].abs()
-    }
-
-    /// Climbs from `start` to the maximum, by Newton's method; `None` if there is none to be found.
-    pub(super) fn maximise(&self, start: Vec<f64>) -> Option<Vec<f64>> {
-        let mut at = start;
-        let mut here = self.slopes(&at);
-        for _ in 0..STEPS_MAX {
-            let mut step: Vec<f64> =
-                here.gradient.iter().zip(&self.held).map(|(x, held)| if *held { 0.0 } else { *x }).collect();
-            here.curvature.cholesky();
-            here.curvature.solve(&mut step);
-            let change = self.largest_change(&step);
-            if !change.is_finite() {
-                return None;
-            }
-            if change < CHANGE_LAST {
-                at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
-                here = self.slopes(&at);
-                break;
-            }
-            let mut length = (CHANGE_MAX / change).min(1.0);
-            (at, here) = loop {
-                let there: Vec<f64> = at.iter().zip(&step).map(|(at, step)| at + length * step).collect();
-                let next = self.slopes(&there);
-                // It is concave: as long as it still rises there it has risen on the way.
-                let rises = dot(&next.gradient, &step) >= 0.0;
-                if rises || length * change < CHANGE_SAFE || self.value(&there) >= self.value(&at) {
-                    break (there, next);
-                }
-                length /= 2.0;
-            };
-        }
-        // Steps may never become so small where strengths are so far apart that rounding moves them.
-        let residual = here.gradient.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        (residual <= RESIDUAL_MAX * (1.0 + self.games)).then_some(at)
     }
 }
