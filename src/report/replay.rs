@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::record::{Evidence, GameResult, Played, Record, Status};
-use crate::rules::{Seat, Variant, illegal_move};
+use crate::rules::{Seat, Variant, step};
 use crate::text::{escaped, shown};
 
 /// Lines shown of the end of what a bot wrote to stderr.
@@ -42,14 +42,11 @@ pub fn frames(record: &Record, variant: &Variant) -> Result<Vec<Frame>, ReplayEr
     let mut frames = Vec::with_capacity(record.moves.len() + 1);
     frames.push(Frame { title: start_title(record, variant), board: state.render(), note: String::new() });
     for (index, played) in record.moves.iter().enumerate() {
-        let error = |message| ReplayError { id: shown(&record.id), ply: index + 1, message };
-        if let Some(outcome) = state.outcome() {
-            return Err(error(format!("move {played} comes after the end of the game ({})", outcome.reason)));
-        }
-        if !state.is_legal(played) {
-            return Err(error(illegal_move(&*state, played)));
-        }
-        state.apply(played);
+        step(state.as_mut(), played).map_err(|message| ReplayError {
+            id: shown(&record.id),
+            ply: index + 1,
+            message,
+        })?;
         frames.push(Frame { title: ply_title(record, index), board: state.render(), note: String::new() });
     }
     if let Some(last) = frames.last_mut() {
@@ -160,6 +157,9 @@ mod tests {
         record.moves = [1, 2, 1, 2, 1, 2, 1, 2].map(Move::Int).to_vec();
         let error = frames(&record, &fixture::variant()).unwrap_err();
         assert_eq!((error.ply, error.message.as_str()), (8, "move 2 comes after the end of the game (line)"));
+        record.moves[7] = Move::List(vec![2; 100_000]);
+        let error = frames(&record, &fixture::variant()).unwrap_err();
+        assert!(error.message.len() < 1_000, "{} bytes", error.message.len());
     }
 
     #[test]

@@ -257,16 +257,23 @@ fn listed<S: Serializer>(items: &(impl Iterator<Item: Serialize> + Clone), seria
 ///
 /// Returns the index of the first move that is not legal, with a message; `state` then stands before that move.
 pub fn play(state: &mut dyn State, moves: &[Move]) -> Result<(), (usize, String)> {
-    for (index, played) in moves.iter().enumerate() {
-        if let Some(outcome) = state.outcome() {
-            let (played, reason) = (shown(&played.to_string()), outcome.reason);
-            return Err((index, format!("move {played} comes after the end of the game ({reason})")));
-        }
-        if !state.is_legal(played) {
-            return Err((index, illegal_move(state, played)));
-        }
-        state.apply(played);
+    moves.iter().enumerate().try_for_each(|(index, played)| step(state, played).map_err(|why| (index, why)))
+}
+
+/// Plays one move, if it is legal.
+///
+/// # Errors
+///
+/// Says why it is not; `state` is then as it was.
+pub fn step(state: &mut dyn State, played: &Move) -> Result<(), String> {
+    if let Some(outcome) = state.outcome() {
+        let (played, reason) = (shown(&played.to_string()), outcome.reason);
+        return Err(format!("move {played} comes after the end of the game ({reason})"));
     }
+    if !state.is_legal(played) {
+        return Err(illegal_move(state, played));
+    }
+    state.apply(played);
     Ok(())
 }
 
