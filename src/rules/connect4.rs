@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::grid::Grid;
-use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, listed, to_json};
+use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
 
 /// How many positions the discs of a board can be taken off through, if all columns of a board of 6×7 are full. So many
 /// are looked at to see whether the discs can have been dropped in turns.
@@ -62,14 +61,6 @@ struct Position {
     heights: Vec<u8>,
     /// How many columns have room.
     open: usize,
-}
-
-#[derive(Serialize)]
-struct View<B: Iterator<Item: Serialize> + Clone, M: Iterator<Item: Serialize> + Clone> {
-    #[serde(serialize_with = "listed")]
-    board: B,
-    #[serde(serialize_with = "listed")]
-    moves: M,
 }
 
 impl Position {
@@ -204,7 +195,7 @@ impl State for Position {
 
     fn view(&self, _seat: Seat) -> Box<RawValue> {
         let moves = self.grid.played().iter().map(|cell| usize::from(*cell) % self.grid.cols());
-        to_json(&View { board: self.grid.row_strings(), moves })
+        self.grid.view(moves)
     }
 
     fn key(&self) -> Vec<u8> {

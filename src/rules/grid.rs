@@ -4,7 +4,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Outcome, Seat, SetupError};
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::{Outcome, Seat, SetupError, to_json};
 
 /// The mark of a cell that nobody has taken.
 const EMPTY: u8 = b'.';
@@ -34,6 +37,19 @@ impl Clone for Grid {
         played.extend_from_slice(&self.played);
         Self { cells: self.cells.clone(), played, ..*self }
     }
+}
+
+#[derive(Serialize)]
+struct View<B: Iterator<Item: Serialize> + Clone, M: Iterator<Item: Serialize> + Clone> {
+    #[serde(serialize_with = "listed")]
+    board: B,
+    #[serde(serialize_with = "listed")]
+    moves: M,
+}
+
+/// A list in a view, written without being built first.
+fn listed<S: Serializer>(items: &(impl Iterator<Item: Serialize> + Clone), serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(items.clone())
 }
 
 impl Grid {
@@ -171,9 +187,10 @@ impl Grid {
         &self.played
     }
 
-    /// One string a row, from the top.
-    pub(super) fn row_strings(&self) -> impl Iterator<Item = &str> + Clone {
-        self.cells.chunks(self.cols).map(|row| std::str::from_utf8(row).expect("marks are ASCII"))
+    /// What both seats see: one string a row, from the top, and the moves that led here.
+    pub(super) fn view(&self, moves: impl Iterator<Item: Serialize> + Clone) -> Box<RawValue> {
+        let row = |marks| std::str::from_utf8(marks).expect("marks are ASCII");
+        to_json(&View { board: self.cells.chunks(self.cols).map(row), moves })
     }
 
     /// Two bits a cell. Whose turn it is and whether the game is over follow from the marks.

@@ -1,10 +1,9 @@
 //! `mnk`: take any empty cell; a line of `k` or more wins. Tic-tac-toe and gomoku are two of its sizes.
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::grid::Grid;
-use super::{Alias, Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, listed, to_json};
+use super::{Alias, Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
 
 /// The rules.
 pub(super) struct Mnk;
@@ -70,14 +69,6 @@ impl Rules for Mnk {
 #[derive(Debug, Clone)]
 struct Position(Grid);
 
-#[derive(Serialize)]
-struct View<B: Iterator<Item: Serialize> + Clone, M: Iterator<Item: Serialize> + Clone> {
-    #[serde(serialize_with = "listed")]
-    board: B,
-    #[serde(serialize_with = "listed")]
-    moves: M,
-}
-
 impl Position {
     fn new(params: &Params) -> Result<Self, SetupError> {
         Grid::new(params.size("rows"), params.size("cols"), params.size("k")).map(Self)
@@ -136,7 +127,7 @@ impl State for Position {
 
     fn view(&self, _seat: Seat) -> Box<RawValue> {
         let moves = self.0.played().iter().map(|cell| self.place(usize::from(*cell)));
-        to_json(&View { board: self.0.row_strings(), moves })
+        self.0.view(moves)
     }
 
     fn key(&self) -> Vec<u8> {

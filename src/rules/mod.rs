@@ -23,7 +23,7 @@ mod variant;
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
@@ -244,11 +244,6 @@ impl SetupError {
 /// A view or a reveal as JSON.
 fn to_json<T: Serialize>(value: &T) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).expect("numbers, strings and lists always serialise")
-}
-
-/// A list in a view, written without being built first.
-fn listed<S: Serializer>(items: &(impl Iterator<Item: Serialize> + Clone), serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(items.clone())
 }
 
 /// Plays `moves` from `state`, checking each.
