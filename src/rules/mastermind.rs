@@ -30,7 +30,7 @@ impl Rules for Mastermind {
             Param {
                 name: "colors",
                 help: "colours to choose from",
-                kind: Kind::Int { default: 6, min: 2, max: COLORS_MAX },
+                kind: Kind::Int { default: 6, min: 2, max: COLORS_MAX as i64 },
             },
             Param {
                 name: "max_guesses",
@@ -230,12 +230,13 @@ fn feedback(code: &[u8], guess: &[u8]) -> (usize, usize) {
 }
 
 /// How often each colour occurs.
-fn tally(pegs: &[u8]) -> [usize; COLORS_MAX as usize] {
-    let mut counts = [0; COLORS_MAX as usize];
+fn tally(pegs: &[u8]) -> [usize; COLORS_MAX] {
+    let mut counts = [0; COLORS_MAX];
     for peg in pegs {
         counts[usize::from(*peg)] += 1;
     }
     counts
 }
 
-const COLORS_MAX: i64 = 12;
+/// The most colours that a code can have.
+pub(crate) const COLORS_MAX: usize = 12;

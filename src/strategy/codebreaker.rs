@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Brain, Choice, Deadline, Position, Strategy};
 use crate::rng::Rng;
-use crate::rules::Move;
+use crate::rules::{COLORS_MAX, Move};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "codebreaker",
@@ -24,8 +24,6 @@ pub(super) const STRATEGY: Strategy = Strategy {
 
 /// The most codes that are looked at one by one.
 const LISTED_CODES_MAX: u64 = 20_000;
-/// Colours a code may have, at most; the length of counts.
-const COLORS_MAX: usize = 12;
 
 struct Codebreaker {
     pegs: usize,
