@@ -1,8 +1,7 @@
 //! `greedy`: looks one move ahead. Takes a win, prevents a loss, else takes what looks best at once.
 
-use serde::Deserialize;
-
 use super::board::{Action, Board, is_grid};
+use super::marbles_solver::View;
 use super::{Brain, Choice, Deadline, Position, Strategy};
 use crate::rng::Rng;
 use crate::rules::{Move, Variant};
@@ -50,13 +49,6 @@ impl Brain for Grid {
 
 /// At the heap: all of it, else as much as does not let the opponent take all.
 struct Marbles;
-
-#[derive(Deserialize)]
-struct View {
-    heap: i64,
-    min_take: i64,
-    max_take: i64,
-}
 
 impl Brain for Marbles {
     fn choose(&mut self, position: &Position<'_>, _deadline: &Deadline) -> serde_json::Result<Choice> {

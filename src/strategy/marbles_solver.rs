@@ -37,11 +37,12 @@ struct Solver {
     doubling: bool,
 }
 
+/// What a seat sees of marbles.
 #[derive(Debug, Clone, Copy, Deserialize)]
-struct View {
-    heap: i64,
-    min_take: i64,
-    max_take: i64,
+pub(super) struct View {
+    pub(super) heap: i64,
+    pub(super) min_take: i64,
+    pub(super) max_take: i64,
 }
 
 impl Brain for Solver {
