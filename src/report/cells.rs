@@ -49,11 +49,6 @@ pub(super) fn moves(moves: &[Move]) -> String {
     moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// `1 game`, `2 games`.
-pub(super) fn games(count: u64) -> String {
-    format!("{count} {}", if count == 1 { "game" } else { "games" })
-}
-
 /// A CSV table with its header written: RFC 4180 but for lines that end in LF.
 pub(super) fn csv_table(
     out: &mut dyn Write,

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::Path;
 
-use super::{Results, cells};
+use super::Results;
 use crate::catalogue::Catalogue;
 use crate::event::{GameId, ScheduledGame};
 use crate::journal::{Brief, Reader};
 use crate::record::{Evidence, Status};
 use crate::rules::Seat;
-use crate::text::shown;
+use crate::text::{counted, shown};
 
 /// What sentences say of games, found while the results are put together: few words, however many games there are.
 #[derive(Debug, Default)]
@@ -111,9 +111,9 @@ fn faults<'a>(results: &'a Results<'_>) -> impl Iterator<Item = (&'a str, Status
 
 fn fault_sentence(name: &str, status: Status, faults: &Faults) -> String {
     let count = if faults.lost == faults.games {
-        format!("{} lost by {status}", cells::games(faults.games))
+        format!("{} lost by {status}", counted(faults.games as usize, "game"))
     } else {
-        format!("{} with {status}, {} of them lost", cells::games(faults.games), faults.lost)
+        format!("{} with {status}, {} of them lost", counted(faults.games as usize, "game"), faults.lost)
     };
     let evidence = faults.evidence.as_ref().map(|evidence| evidence.sentence(status));
     let message = evidence.filter(|text| !text.is_empty()).map_or_else(String::new, |text| format!(": {text}"));
@@ -129,7 +129,7 @@ fn withdrawn(results: &Results<'_>, name: &str, why: &str) -> String {
     };
     let lost = match results.catalogue.tried().filter(lost).count() {
         0 => String::new(),
-        lost => format!(" Not played, and not rated: {}.", cells::games(lost as u64)),
+        lost => format!(" Not played, and not rated: {}.", counted(lost, "game")),
     };
     format!(
         "WITHDRAWN: {} was {}.{lost} Mend it and run again, which plays its games anew; if the machine or its limits \
@@ -155,7 +155,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
         warnings.push(format!(
             "{} of {} not played yet: run the same command again to go on",
             counts.missing,
-            cells::games(counts.scheduled as u64)
+            counted(counts.scheduled, "game")
         ));
     }
     if counts.void > 0 {
@@ -166,7 +166,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
             .map_or_else(String::new, |first| format!(", the first ({}) because {}", first.id, shown(&first.why)));
         warnings.push(format!(
             "{} void{why}: counted nowhere, played again when the tournament is run again",
-            cells::games(counts.void as u64)
+            counted(counts.void, "game")
         ));
     }
     if !results.event().extra.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::{Ranking, cells};
 use crate::stats::{Neighbours, RankBy};
-use crate::text::signed;
+use crate::text::{counted, signed};
 
 /// Below this probability the fit is said not to describe the field.
 const LACK_OF_FIT_P: f64 = 0.01;
@@ -108,7 +108,7 @@ fn unrated(ranking: &Ranking) -> Option<String> {
     (unrated > 0).then(|| {
         format!(
             "{} that withdrawn bots lost without playing count{} as points, but not for ratings.",
-            cells::games(unrated),
+            counted(unrated as usize, "game"),
             if unrated == 1 { "s" } else { "" },
         )
     })
@@ -119,7 +119,7 @@ fn repeats(ranking: &Ranking) -> Option<String> {
         format!(
             "{} of {} repeat{} another game move for move: counted as points, but as no further evidence.",
             ranking.repeated,
-            cells::games(ranking.games()),
+            counted(ranking.games() as usize, "game"),
             if ranking.repeated == 1 { "s" } else { "" },
         )
     })
@@ -139,7 +139,7 @@ fn first_seat(ranking: &Ranking) -> Option<String> {
                 .to_owned()
         }
     };
-    Some(format!("The first seat scored {:.1} % of {}{elo}", score * 100.0, cells::games(first.games())))
+    Some(format!("The first seat scored {:.1} % of {}{elo}", score * 100.0, counted(first.games() as usize, "game")))
 }
 
 fn draws(ranking: &Ranking) -> Option<String> {
