@@ -30,5 +30,3 @@ pub const LEGAL_MOVES_MAX: u64 = 1_000;
 pub const COMMENT_CHARS_MAX: usize = 280;
 /// Bytes of JSON allowed in a move's `debug`.
 pub const DEBUG_BYTES_MAX: usize = 8_192;
-/// Integers on the wire stay within ± this (exact in IEEE doubles).
-pub const INTEGER_MAX: i64 = (1 << 53) - 1;

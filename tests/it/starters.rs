@@ -190,7 +190,8 @@ fn converse(program: &Path, tool: &str) {
     let mut bot = Bot::start(program);
     bot.tell(&hello());
     assert_eq!(bot.reply()["protocol"], protocol::VERSION);
-    let mut id = protocol::INTEGER_MAX as u64 - 100;
+    // Near the end of the integers that JSON readers keep exact.
+    let mut id = (1_u64 << 53) - 101;
     for _game in 0..2 {
         id += 1;
         bot.tell(&new_game(id));
