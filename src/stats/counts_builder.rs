@@ -12,7 +12,8 @@ use crate::rules::Seat;
 pub struct CountsBuilder {
     bots: u32,
     /// From the top: lower bot (32 bits), higher bot (32), whether the game stands alone (24), cluster (32), whether
-    /// it repeats a game of another pair (5) and outcome (3). Sorted numbers have the games of a pairing, and within it of a cluster, side by side.
+    /// it repeats a game of another pair (5) and outcome (3). Sorted numbers have the games of a pairing, and within it
+    /// of a cluster, side by side.
     games: Vec<u128>,
     /// Games that repeat one of another pair, with the numbers of their own pairs in place of clusters.
     repeats: Vec<u128>,

@@ -39,8 +39,8 @@ struct Deviation {
 /// Tests the fit for lack of it, by an analysis of variance over pairings inside strong classes.
 ///
 /// With `u_c` the points of a cluster above expectation, r = Σu and h = Σp(1−p) of a pairing of c clusters,
-/// `X² = Σ r²/h`, `φ = (Σ within-pairing squares of u + e) / (Σ h (c-1)/c + e)` with e the mean of h/c, `F = X² / (df φ)`
-/// on (df, Σ(c−1)) degrees of freedom, and `z = r / √(φ h)`. Our own; a simulated 5 % level gives 5 to 6 %.
+/// `X² = Σ r²/h`, `φ = (Σ within-pairing squares of u + e) / (Σ h (c-1)/c + e)` with e the mean of h/c,
+/// `F = X² / (df φ)` on (df, Σ(c−1)) degrees of freedom, and `z = r / √(φ h)`. Our own; a simulated 5 % level gives 5 to 6 %.
 #[must_use]
 pub fn transitivity(counts: &Counts, ratings: &Ratings) -> Transitivity {
     let (mut x2, mut spread, mut expected, mut e) = (0.0, 0.0, 0.0, 0.0);

@@ -67,9 +67,10 @@ pub struct DavidsonStrength {
 /// Fits Davidson's model to all games by maximum likelihood; `None` without games, or if Newton's method does not get
 /// there, which takes bots in long chains of sweeps by a thousand games each and an advantage of thousands of Elo.
 ///
-/// `fit_side` as in [`super::RatingOptions`]: it is left out too if the games cannot tell it from strength. The mean of each group is 0, until [`Davidson::on_zero_of`]. Without
-/// draws ν is 0 and strengths are those of the main fit; with nothing but draws ν is infinite, all are equal, and so
-/// are the seats. No prior draws: with them the model would not be Davidson's.
+/// `fit_side` as in [`super::RatingOptions`]: it is left out too if the games cannot tell it from strength. The mean of
+/// each group is 0, until [`Davidson::on_zero_of`]. Without draws ν is 0 and strengths are those of the main fit; with
+/// nothing but draws ν is infinite, all are equal, and so are the seats. No prior draws: with them the model would not
+/// be Davidson's.
 #[must_use]
 pub fn davidson(counts: &Counts, fit_side: bool) -> Option<Davidson> {
     let graph = Graph::new(counts);
