@@ -1,11 +1,13 @@
 //! The judge of one game: what to ask next; an answer in, a verdict out. Pure: it reads no clock and knows no process,
 //! so a verdict depends on the variant, seed, opening, answers and measured times alone.
 
+mod answer;
+
 use std::time::Duration;
 
-use serde_json::value::RawValue;
+pub use answer::{Answer, Fault, Reply, Verdict};
 
-use crate::clock::{Charge, Clock, Taken, TimeControl};
+use crate::clock::{Charge, Clock, TimeControl};
 use crate::protocol::{GameOver, LEGAL_MOVES_MAX, MoveRequest};
 use crate::record::{Evidence, GameResult, Played, Status};
 use crate::rng::{Rng, derive_seed};
@@ -13,50 +15,6 @@ use crate::rules::{Move, Seat, State, Variant, illegal_move};
 
 /// The reason of a game that was ended by its length.
 pub const MAX_PLIES: &str = "max_plies";
-
-/// What a player gave in return for a request.
-#[derive(Debug)]
-pub enum Answer {
-    /// A move.
-    Move(Reply),
-    /// The game is given up.
-    Resign,
-    /// The player did something wrong.
-    Fault(Fault),
-    /// We failed, not the player; says how.
-    Void(String),
-}
-
-/// A move as it came, not yet known to be legal.
-#[derive(Debug)]
-pub struct Reply {
-    /// The move.
-    pub played: Move,
-    /// What was measured.
-    pub taken: Taken,
-    /// The mover's opinion of the position, −1 to 1.
-    pub eval: Option<f64>,
-    /// The mover's remark.
-    pub comment: Option<String>,
-    /// The mover's `debug`.
-    pub debug: Option<Box<RawValue>>,
-}
-
-/// Something a player did wrong: data that scores, not an error of ours.
-#[derive(Debug, Clone)]
-pub struct Fault {
-    /// What kind.
-    pub status: Status,
-    /// What is known about it.
-    pub evidence: Evidence,
-}
-
-impl Fault {
-    /// A fault of which only a sentence is known.
-    pub fn new(status: Status, message: impl Into<String>) -> Self {
-        Self { status, evidence: Evidence { message: message.into(), ..Evidence::default() } }
-    }
-}
 
 /// What happens next in a game.
 #[derive(Debug)]
@@ -72,38 +30,6 @@ pub enum Next {
     },
     /// The game is over; see [`Referee::verdict`].
     Done,
-}
-
-/// How a game ended.
-#[derive(Debug, Clone)]
-pub struct Verdict {
-    /// Who won.
-    pub result: GameResult,
-    /// Why: the rules' word, or the status of the seat at fault, or for a void game what we failed to do.
-    pub reason: String,
-    /// How each seat came through.
-    pub statuses: [Status; 2],
-    /// What is known about faults.
-    pub evidence: [Option<Evidence>; 2],
-}
-
-impl Verdict {
-    /// The verdict on a game that is not played because bots are withdrawn; says why, by seat. The other one wins; of
-    /// two nobody does.
-    #[must_use]
-    pub fn withdrawn(why: [Option<&str>; 2]) -> Self {
-        let result = match why {
-            [Some(_), None] => GameResult::SecondWins,
-            [None, Some(_)] => GameResult::FirstWins,
-            _ => GameResult::Void,
-        };
-        Self {
-            result,
-            reason: Status::Withdrawn.name().to_owned(),
-            statuses: why.map(|why| if why.is_some() { Status::Withdrawn } else { Status::Ok }),
-            evidence: why.map(|why| Some(Evidence { message: why?.to_owned(), ..Evidence::default() })),
-        }
-    }
 }
 
 /// What is needed to start judging a game.
@@ -201,23 +127,22 @@ impl Referee {
         }
     }
 
-    /// The game is lost by `seat` through a fault, whoever is on move.
+    /// The game is lost by `seat` through a fault, whoever is on move, unless it is over.
     pub fn fault(&mut self, seat: Seat, fault: Fault) {
         self.end_by(seat, fault.status, Some(fault.evidence));
     }
 
     /// The game cannot be played; says why.
     pub fn void(&mut self, why: String) {
-        self.end(GameResult::Void, why);
+        self.end(Verdict::new(GameResult::Void, why));
     }
 
     /// Neither player could begin: nobody's loss.
     pub fn void_by_both(&mut self, faults: [Fault; 2]) {
-        self.end(GameResult::Void, "neither bot could start".to_owned());
-        if let Some(verdict) = &mut self.verdict {
-            verdict.statuses = [faults[0].status, faults[1].status];
-            verdict.evidence = faults.map(|fault| Some(fault.evidence));
-        }
+        let mut verdict = Verdict::new(GameResult::Void, "neither bot could start".to_owned());
+        verdict.statuses = [faults[0].status, faults[1].status];
+        verdict.evidence = faults.map(|fault| Some(fault.evidence));
+        self.end(verdict);
     }
 
     /// How the game ended, once it has.
@@ -290,23 +215,42 @@ impl Referee {
 
     fn look_for_the_end(&mut self) {
         if let Some(outcome) = self.state.outcome() {
-            self.end(GameResult::of(outcome.winner), outcome.reason.to_owned());
+            self.end(Verdict::new(GameResult::of(outcome.winner), outcome.reason.to_owned()));
         } else if self.moves.len() >= self.max_plies {
-            self.end(GameResult::Draw, MAX_PLIES.to_owned());
+            self.end(Verdict::new(GameResult::Draw, MAX_PLIES.to_owned()));
         }
     }
 
     fn end_by(&mut self, loser: Seat, status: Status, evidence: Option<Evidence>) {
-        self.end(GameResult::of(Some(loser.other())), status.name().to_owned());
-        if let Some(verdict) = &mut self.verdict {
-            verdict.statuses[loser.index()] = status;
-            verdict.evidence[loser.index()] = evidence;
-        }
+        let mut verdict = Verdict::new(GameResult::of(Some(loser.other())), status.name().to_owned());
+        verdict.statuses[loser.index()] = status;
+        verdict.evidence[loser.index()] = evidence;
+        self.end(verdict);
     }
 
-    fn end(&mut self, result: GameResult, reason: String) {
-        let verdict = Verdict { result, reason, statuses: [Status::Ok; 2], evidence: [None, None] };
-        // The first verdict stands.
+    /// The first verdict stands.
+    fn end(&mut self, verdict: Verdict) {
         self.verdict.get_or_insert(verdict);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_verdict_stands_whatever_is_said_later() {
+        let variant = "tictactoe".parse().unwrap();
+        let opening = [Move::List(vec![0, 0])];
+        let clock = TimeControl::per_move(Duration::from_secs(1));
+        let setup = Setup { variant: &variant, seed: 0, opening: &opening, clock, max_plies: Some(1) };
+        let fault = || Fault::new(Status::StartupFailed, "no hello");
+        let mut referee = Referee::new(&setup).unwrap();
+        referee.fault(Seat::First, fault());
+        referee.void_by_both([fault(), fault()]);
+        referee.void("no room".to_owned());
+        let (verdict, ..) = referee.into_parts();
+        assert_eq!((verdict.result, verdict.reason.as_str()), (GameResult::Draw, MAX_PLIES));
+        assert_eq!((verdict.statuses, verdict.evidence), ([Status::Ok; 2], [None, None]));
     }
 }

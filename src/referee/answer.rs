@@ -1,0 +1,88 @@
+//! What the referee is told of a move, and what it says of a game.
+
+use serde_json::value::RawValue;
+
+use crate::clock::Taken;
+use crate::record::{Evidence, GameResult, Status};
+use crate::rules::Move;
+
+/// What a player gave in return for a request.
+#[derive(Debug)]
+pub enum Answer {
+    /// A move.
+    Move(Reply),
+    /// The game is given up.
+    Resign,
+    /// The player did something wrong.
+    Fault(Fault),
+    /// We failed, not the player; says how.
+    Void(String),
+}
+
+/// A move as it came, not yet known to be legal.
+#[derive(Debug)]
+pub struct Reply {
+    /// The move.
+    pub played: Move,
+    /// What was measured.
+    pub taken: Taken,
+    /// The mover's opinion of the position, −1 to 1.
+    pub eval: Option<f64>,
+    /// The mover's remark.
+    pub comment: Option<String>,
+    /// The mover's `debug`.
+    pub debug: Option<Box<RawValue>>,
+}
+
+/// Something a player did wrong: data that scores, not an error of ours.
+#[derive(Debug, Clone)]
+pub struct Fault {
+    /// What kind.
+    pub status: Status,
+    /// What is known about it.
+    pub evidence: Evidence,
+}
+
+impl Fault {
+    /// A fault of which only a sentence is known.
+    pub fn new(status: Status, message: impl Into<String>) -> Self {
+        Self { status, evidence: Evidence { message: message.into(), ..Evidence::default() } }
+    }
+}
+
+/// How a game ended.
+#[derive(Debug, Clone)]
+pub struct Verdict {
+    /// Who won.
+    pub result: GameResult,
+    /// Why: the rules' word, or the status of the seat at fault, or for a void game what we failed to do.
+    pub reason: String,
+    /// How each seat came through.
+    pub statuses: [Status; 2],
+    /// What is known about faults.
+    pub evidence: [Option<Evidence>; 2],
+}
+
+impl Verdict {
+    /// A verdict that is nobody's fault.
+    pub(super) fn new(result: GameResult, reason: String) -> Self {
+        Self { result, reason, statuses: [Status::Ok; 2], evidence: [None, None] }
+    }
+
+    /// The verdict on a game that is not played because bots are withdrawn; says why, by seat. The other one wins; of
+    /// two nobody does.
+    #[must_use]
+    pub fn withdrawn(why: [Option<&str>; 2]) -> Self {
+        let result = match why {
+            [Some(_), None] => GameResult::SecondWins,
+            [None, Some(_)] => GameResult::FirstWins,
+            _ => GameResult::Void,
+        };
+        Self {
+            result,
+            reason: Status::Withdrawn.name().to_owned(),
+            statuses: why.map(|why| if why.is_some() { Status::Withdrawn } else { Status::Ok }),
+            evidence: why.map(|why| Some(Evidence { message: why?.to_owned(), ..Evidence::default() })),
+        }
+    }
+}
