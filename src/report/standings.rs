@@ -125,13 +125,16 @@ pub fn crosstable_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<
 /// Writes one row for each pairing that was played, as seen from the bot listed higher. `elo_diff`, its interval and
 /// `los` are by these games alone; `los_overall` and `expected` (a score) by all games, and `residual_z` says by how
 /// many standard deviations the score exceeds it. `LL` to `WW` count complete pairs, the two games of one opening, by
-/// what they gave that bot; those of which both games repeat others are left out.
+/// what they gave that bot; those of which both games repeat others are left out. Columns `davidson_w`, `davidson_d` and
+/// `davidson_l`, the chances by that draw model, follow if it was asked for.
 ///
 /// # Errors
 ///
 /// Returns an error if `out` does.
 pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
-    let mut table = cells::csv_table(out, HEAD_TO_HEAD)?;
+    let davidson = ranking.analysis.davidson.as_ref();
+    let asked = davidson.map(|_| ["davidson_w", "davidson_d", "davidson_l"]);
+    let mut table = cells::csv_table(out, HEAD_TO_HEAD.into_iter().chain(asked.into_iter().flatten()))?;
     for row in ranking.head_to_head() {
         let total = row.total();
         let mut record = vec![ranking.bytes(row.a).to_vec(), ranking.bytes(row.b).to_vec()];
@@ -150,6 +153,10 @@ pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Resul
         let by_seat = [row.a_first, row.a_second].into_iter().flat_map(|tally| [tally.wins, tally.draws, tally.losses]);
         for count in row.pairs.into_iter().chain(by_seat) {
             add(count.to_string());
+        }
+        if let Some(fit) = davidson {
+            let chances = fit.predict(row.a, row.b);
+            (0..3).for_each(|result| add(cells::score(chances.map(|chances| chances[result]))));
         }
         table.write_record(record)?;
     }

@@ -469,6 +469,23 @@ fn ratings_as_wanted() {
 }
 
 #[test]
+fn davidsons_model_tells_the_chances_of_every_pairing() {
+    let dir = Dir::new();
+    // Who always met from the same seats has the chances that were seen.
+    let [win, draw, loss] = ["a,b,1-0,ok,ok\n", "a,b,1/2-1/2,ok,ok\n", "a,b,0-1,ok,ok\n"];
+    let rows = win.repeat(3) + &draw.repeat(6) + loss + "c,b,0-1,withdrawn,ok\n";
+    let (_, tables) =
+        rated(&dir, format!("white,black,result,first_status,second_status\n{rows}"), "--draw-model davidson");
+    insta::assert_snapshot!(String::from_utf8_lossy(&tables[2]), @"
+    a,b,games,wins,draws,losses,score,elo_diff,elo_lo,elo_hi,los,los_overall,expected,residual_z,LL,LD,DD_WL,WD,WW,a_first_w,a_first_d,a_first_l,a_second_w,a_second_d,a_second_l,davidson_w,davidson_d,davidson_l
+    a,b,10,3,6,1,0.6000,70.44,-81.04,221.91,0.8190,0.8190,0.6000,0.00,0,0,0,0,0,3,6,1,0,0,0,0.3000,0.6000,0.1000
+    b,c,1,1,0,0,1.0000,,,,,,,,0,0,0,0,0,0,0,0,1,0,0,,,
+    ");
+    let (_, plain) = rated(&dir, SWAPPED, "");
+    assert!(!String::from_utf8_lossy(&plain[2]).contains("davidson"));
+}
+
+#[test]
 fn islands_and_sweeps_have_open_ends() {
     let dir = Dir::new();
     let text = "white,black,result\na,b,1-0\nb,a,0-1\nb,c,1/2-1/2\nc,b,1-0\nc,b,0-1\nb,c,1-0\n\
