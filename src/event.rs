@@ -2,16 +2,20 @@
 //! alone, so that stopping, adding a bot, asking for more rounds and rebuilding a bot are all the same thing: the
 //! games that are in the schedule and not yet in the journal are played.
 
+mod identity;
+
 use std::collections::HashMap;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
 use crate::format::{Format, Pairing};
-use crate::record::{BotId, Record};
+use crate::record::BotId;
 use crate::rng::derive_seed;
 use crate::rules::{Move, Seat, Variant, VariantError};
+use identity::GameIdentity;
+
+pub use identity::{GameId, recorded_id};
 
 /// The most rounds of any pairing.
 pub const ROUNDS_MAX: u32 = 1_000_000;
@@ -103,30 +107,6 @@ pub struct LeftOut {
     pub cause: String,
 }
 
-/// Identity of a game: a hash of everything its result may depend on, written as 16 hexadecimal characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GameId(u64);
-
-impl GameId {
-    /// The id that `text` stands for. A text that no schedule writes stands for one that is in no schedule.
-    #[must_use]
-    pub fn of(text: &str) -> Self {
-        let written = u64::from_str_radix(text, 16).map(Self).ok().filter(|id| id.to_string() == text);
-        written.unwrap_or_else(|| Self::hash(text.as_bytes()))
-    }
-
-    fn hash(bytes: &[u8]) -> Self {
-        let hash = blake3::hash(bytes);
-        Self(hash.as_bytes().first_chunk().map_or(0, |first| u64::from_be_bytes(*first)))
-    }
-}
-
-impl fmt::Display for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
-    }
-}
-
 /// One game of the schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledGame {
@@ -187,11 +167,12 @@ impl Event {
                     let earlier = hidden.entry((pairing.round, ids)).and_modify(|count| *count += 1).or_insert(0);
                     secret_seed(self.seed, pairing.round, ids, *earlier)
                 };
-                let draft = Identity { event: self, opening: &self.openings[opening], seed, fingerprints: ids };
-                let first_id = draft.hash(0);
+                let mut identity = GameIdentity::of(self, &self.openings[opening], seed, ids);
+                let first_id = identity.id();
                 let repeat = *repeats.entry(first_id).and_modify(|count| *count += 1).or_insert(0);
+                identity.repeat = repeat;
                 games.push(ScheduledGame {
-                    id: if repeat == 0 { first_id } else { draft.hash(repeat) },
+                    id: if repeat == 0 { first_id } else { identity.id() },
                     round: pairing.round,
                     pair: pair as u32 + 1,
                     opening,
@@ -218,83 +199,8 @@ fn secret_seed(event_seed: u64, round: u32, [first, second]: [&str; 2], earlier:
     derive_seed(event_seed, "game", &[&round, first.as_bytes(), second.as_bytes(), &earlier])
 }
 
-struct Identity<'a> {
-    event: &'a Event,
-    opening: &'a [Move],
-    seed: u64,
-    fingerprints: [&'a str; 2],
-}
-
-impl Identity<'_> {
-    fn hash(&self, repeat: u32) -> GameId {
-        game_id(&GameIdentity {
-            game: &self.event.game,
-            rules_version: self.event.rules_version,
-            params: &self.event.params,
-            seed: self.seed,
-            clock: &self.event.clock,
-            max_plies: self.event.max_plies,
-            repeat,
-            fingerprints: self.fingerprints,
-            opening: self.opening,
-        })
-    }
-}
-
-/// Everything that a game's result may depend on; nothing about names, order, machines or concurrency.
-#[derive(Debug, Serialize)]
-struct GameIdentity<'a> {
-    game: &'a str,
-    rules_version: u32,
-    params: &'a serde_json::Map<String, serde_json::Value>,
-    seed: u64,
-    clock: &'a TimeControl,
-    max_plies: Option<usize>,
-    repeat: u32,
-    fingerprints: [&'a str; 2],
-    opening: &'a [Move],
-}
-
-/// The identity of a game: the first 64 bits of a BLAKE3 hash over the JSON of [`GameIdentity`].
-fn game_id(identity: &GameIdentity<'_>) -> GameId {
-    GameId::hash(&serde_json::to_vec(identity).expect("an identity serialises to memory"))
-}
-
-/// The id that a record's own content gives; differs from [`Record::id`] if either was edited.
-#[must_use]
-pub fn recorded_id(record: &Record) -> String {
-    game_id(&GameIdentity {
-        game: &record.game,
-        rules_version: record.rules_version,
-        params: &record.params,
-        seed: record.seed,
-        clock: &record.clock,
-        max_plies: record.max_plies,
-        repeat: record.repeat,
-        fingerprints: [&record.bots[0].fingerprint, &record.bots[1].fingerprint],
-        opening: &record.opening,
-    })
-    .to_string()
-}
-
 /// A bot's own seed in a game.
 #[must_use]
 pub fn bot_seed(game_id: &str, seat: Seat) -> u64 {
     derive_seed(0, "bot", &[game_id.as_bytes(), &[seat.index() as u8]])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_id_is_what_is_written_and_nothing_else() {
-        let written = "00deadbeef123456";
-        assert_eq!(GameId::of(written).to_string(), written);
-        for other in ["", "deadbeef123456", "00DEADBEEF123456", "+0deadbeef123456", "00deadbeef1234567", "a game"] {
-            assert_ne!(GameId::of(other), GameId::of(written), "{other}");
-            assert_ne!(GameId::of(other).to_string(), other);
-            assert_eq!(GameId::of(other), GameId::of(other));
-        }
-    }
 }

@@ -1,0 +1,103 @@
+//! What makes a game the game it is, and its hash.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::Event;
+use crate::clock::TimeControl;
+use crate::record::Record;
+use crate::rules::Move;
+
+/// Identity of a game: a hash of everything its result may depend on, written as 16 hexadecimal characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameId(u64);
+
+impl GameId {
+    /// The id that `text` stands for. A text that no schedule writes stands for one that is in no schedule.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let written = u64::from_str_radix(text, 16).map(Self).ok().filter(|id| id.to_string() == text);
+        written.unwrap_or_else(|| Self::hash(text.as_bytes()))
+    }
+
+    fn hash(bytes: &[u8]) -> Self {
+        let hash = blake3::hash(bytes);
+        Self(hash.as_bytes().first_chunk().map_or(0, |first| u64::from_be_bytes(*first)))
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// Everything that a game's result may depend on; nothing about names, order, machines or concurrency.
+#[derive(Debug, Serialize)]
+pub(super) struct GameIdentity<'a> {
+    game: &'a str,
+    rules_version: u32,
+    params: &'a serde_json::Map<String, serde_json::Value>,
+    seed: u64,
+    clock: &'a TimeControl,
+    max_plies: Option<usize>,
+    pub(super) repeat: u32,
+    fingerprints: [&'a str; 2],
+    opening: &'a [Move],
+}
+
+impl<'a> GameIdentity<'a> {
+    /// That of the first of the games of `event` that agree in all of this.
+    pub(super) fn of(event: &'a Event, opening: &'a [Move], seed: u64, fingerprints: [&'a str; 2]) -> Self {
+        Self {
+            game: &event.game,
+            rules_version: event.rules_version,
+            params: &event.params,
+            seed,
+            clock: &event.clock,
+            max_plies: event.max_plies,
+            repeat: 0,
+            fingerprints,
+            opening,
+        }
+    }
+
+    /// The first 64 bits of a BLAKE3 hash over its JSON.
+    pub(super) fn id(&self) -> GameId {
+        GameId::hash(&serde_json::to_vec(self).expect("an identity serialises to memory"))
+    }
+}
+
+/// The id that a record's own content gives; differs from [`Record::id`] if either was edited.
+#[must_use]
+pub fn recorded_id(record: &Record) -> String {
+    let identity = GameIdentity {
+        game: &record.game,
+        rules_version: record.rules_version,
+        params: &record.params,
+        seed: record.seed,
+        clock: &record.clock,
+        max_plies: record.max_plies,
+        repeat: record.repeat,
+        fingerprints: [&record.bots[0].fingerprint, &record.bots[1].fingerprint],
+        opening: &record.opening,
+    };
+    identity.id().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_what_is_written_and_nothing_else() {
+        let written = "00deadbeef123456";
+        assert_eq!(GameId::of(written).to_string(), written);
+        for other in ["", "deadbeef123456", "00DEADBEEF123456", "+0deadbeef123456", "00deadbeef1234567", "a game"] {
+            assert_ne!(GameId::of(other), GameId::of(written), "{other}");
+            assert_ne!(GameId::of(other).to_string(), other);
+            assert_eq!(GameId::of(other), GameId::of(other));
+        }
+    }
+}
