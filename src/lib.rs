@@ -19,6 +19,7 @@
 //!
 //! | module | what it is | what it must not know |
 //! |---|---|---|
+//! | [`text`], [`rng`] | foreign text made safe to show; seeds, and what is drawn from them | everything else |
 //! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
 //! | [`judge`] | the rules as a service: a position in, a judgement out | bots, time, processes |
 //! | [`protocol`] | messages, limits, one line encoded or decoded | pipes, time; nobody else knows JSON field names |
@@ -30,7 +31,7 @@
 //! | [`record`], [`event`], [`format`](mod@format) | stored games, the definition of a tournament, its schedule | how games are played |
 //! | [`strikes`] | which bots are withdrawn, by the records | what follows from it |
 //! | [`openings`], [`stats`], [`verify`] | pure functions of rules and records | files, time |
-//! | [`import`] | plain tables of games from elsewhere | files, how games are rated |
+//! | [`import`] | plain tables of games from elsewhere, and which of them are one piece of evidence | files, ratings |
 //! | [`journal`] | append, recover, lock; games whole and in brief | schedules, ratings |
 //! | [`catalogue`] | which games of a schedule the journal holds, in a few words each | moves, times, names |
 //! | [`roster`], [`check`] | which bots there are, and whether they work | the tournament |
