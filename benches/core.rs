@@ -8,7 +8,7 @@ use std::time::Duration;
 use arena::clock::TimeControl;
 use arena::game;
 use arena::openings;
-use arena::player::scripted::Scripted;
+use arena::player::sample::SampleMover;
 use arena::protocol::{Expected, Inbox, LEGAL_MOVES_MAX, MoveRequest, RequestClock, ToBot, decode};
 use arena::referee::Setup;
 use arena::rng::Rng;
@@ -135,7 +135,7 @@ fn referee(c: &mut Criterion) {
         };
         group.bench_function(name, |b| {
             b.iter_batched_ref(
-                || [Scripted::default(), Scripted::default()],
+                || [SampleMover, SampleMover],
                 |[first, second]| game::play("0123456789abcdef", &setup, [first, second]).map(|(referee, _)| referee),
                 BatchSize::SmallInput,
             );

@@ -348,7 +348,7 @@ impl Player for Writer<'_> {
         request.id = ID;
         let played = request.sample_move.clone();
         self.note(&ToBot::MoveRequest(request), Kind::Request);
-        Answer::Move(arena::player::scripted::instantly(played))
+        Answer::Move(arena::player::sample::instantly(played))
     }
 
     fn game_over(&mut self, over: GameOver) -> Aftermath {

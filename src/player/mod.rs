@@ -3,7 +3,6 @@
 
 pub mod process;
 pub mod sample;
-pub mod scripted;
 
 use std::time::Duration;
 

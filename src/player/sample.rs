@@ -6,10 +6,17 @@ use super::{Aftermath, NotReady, Player};
 use crate::clock::Taken;
 use crate::protocol::{GameOver, MoveRequest, NewGame};
 use crate::referee::{Answer, Reply};
+use crate::rules::Move;
 
 /// Plays the sample move of every request, instantly, and remembers nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct SampleMover;
+
+/// A reply without remarks that took no time.
+#[must_use]
+pub fn instantly(played: Move) -> Reply {
+    Reply { played, taken: Taken::default(), eval: None, comment: None, debug: None }
+}
 
 impl Player for SampleMover {
     fn new_game(&mut self, _game: NewGame) -> Result<(), NotReady> {
@@ -17,13 +24,7 @@ impl Player for SampleMover {
     }
 
     fn ask(&mut self, request: MoveRequest, _limit: Duration) -> Answer {
-        Answer::Move(Reply {
-            played: request.sample_move,
-            taken: Taken::default(),
-            eval: None,
-            comment: None,
-            debug: None,
-        })
+        Answer::Move(instantly(request.sample_move))
     }
 
     fn game_over(&mut self, _over: GameOver) -> Aftermath {

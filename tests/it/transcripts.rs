@@ -1,5 +1,5 @@
 //! Golden files of the wire: what a bot in the first seat reads (`> `) and writes (`< `) in one whole game of each kind,
-//! and the JSON Schema of it all. No process is involved: the referee plays two scripted players.
+//! and the JSON Schema of it all. No process is involved: both players take the sample moves.
 //!
 //! A change to these files is a change of the protocol, for every bot there is. If it is meant:
 //! `ARENA_BLESS=1 cargo test --test it transcripts`, and read the diff.
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use arena::clock::TimeControl;
 use arena::game;
-use arena::player::scripted::{Scripted, instantly};
+use arena::player::sample::{SampleMover, instantly};
 use arena::player::{Aftermath, NotReady, Player};
 use arena::protocol::{
     FromBot, GameOver, Hello, HelloReply, LINE_BYTES_MAX, Line, MoveReply, MoveRequest, NewGame, ToBot, VERSION,
@@ -92,7 +92,7 @@ fn transcript(game: &str) -> String {
     let opening: &[Move] = if game == "connect4" { &[Move::Int(3), Move::Int(2)] } else { &[] };
     let setup = Setup { variant: &variant, seed: 20_240_229, opening, clock, max_plies: None };
     let mut recorder = Recorder::default();
-    game::play("0123456789abcdef", &setup, [&mut recorder, &mut Scripted::default()]).expect("a legal opening");
+    game::play("0123456789abcdef", &setup, [&mut recorder, &mut SampleMover]).expect("a legal opening");
     recorder.text
 }
 

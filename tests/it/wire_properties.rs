@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use arena::clock::TimeControl;
-use arena::player::scripted::instantly;
+use arena::player::sample::instantly;
 use arena::protocol::{Event, Expected, FromBot, Inbox, LINE_BYTES_MAX, Line, UNUSABLE_LINES_MAX, decode};
 use arena::record::{GameResult, Status};
 use arena::referee::{Answer, Fault, Next, Referee, Reply, Setup};
