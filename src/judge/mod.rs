@@ -31,12 +31,12 @@ pub struct Judgement {
     /// What each seat may see.
     pub views: Option<[Box<RawValue>; 2]>,
     /// What is wrong with the question. With a `ply`, all else describes the position before that move.
-    pub error: Option<Fault>,
+    pub error: Option<Mistake>,
 }
 
 /// What is wrong with a question.
 #[derive(Debug, Serialize)]
-pub struct Fault {
+pub struct Mistake {
     /// Index of the move that cannot be played, if that is what is wrong.
     pub ply: Option<usize>,
     /// For people.
@@ -44,7 +44,7 @@ pub struct Fault {
 }
 
 impl Judgement {
-    fn of(state: &dyn State, error: Option<Fault>) -> Self {
+    fn of(state: &dyn State, error: Option<Mistake>) -> Self {
         let outcome = state.outcome();
         Self {
             to_move: outcome.is_none().then(|| state.to_move().index()),
@@ -57,7 +57,7 @@ impl Judgement {
     }
 
     fn refusal(message: impl Into<String>) -> Self {
-        let error = Some(Fault { ply: None, message: message.into() });
+        let error = Some(Mistake { ply: None, message: message.into() });
         Self { to_move: None, outcome: None, reason: None, legal_moves: None, views: None, error }
     }
 }
@@ -75,7 +75,7 @@ pub fn judge(line: &str) -> Judgement {
         Err(message) => return Judgement::refusal(message),
     };
     let error = play(state.as_mut(), &moves).err();
-    Judgement::of(state.as_ref(), error.map(|(ply, message)| Fault { ply: Some(ply), message }))
+    Judgement::of(state.as_ref(), error.map(|(ply, message)| Mistake { ply: Some(ply), message }))
 }
 
 /// Answers one question as a line of JSON, without a newline.
