@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
-use crate::format::{Format, Pairing};
+use crate::format::{Format, Pair};
 use crate::record::BotId;
 use crate::rng::derive_seed;
 use crate::rules::{Move, Seat, Variant, VariantError};
@@ -148,24 +148,24 @@ impl Event {
     /// Every game of the tournament, in order of play.
     #[must_use]
     pub fn schedule(&self, format: &Format, open_information: bool) -> Vec<ScheduledGame> {
-        let mut pairings = (format.due)(self.bots.len(), self.rounds);
+        let mut pairs = (format.due)(self.bots.len(), self.rounds);
         for round in self.rounds + 1..=self.extra.iter().map(|extra| extra.rounds).max().unwrap_or(0) {
             let due = self.extra.iter().filter(|extra| extra.rounds >= round);
-            pairings.extend(due.map(|extra| Pairing { round, bots: extra.bots }));
+            pairs.extend(due.map(|extra| Pair { round, bots: extra.bots }));
         }
         let mut repeats: HashMap<GameId, u32> = HashMap::new();
         let mut hidden: HashMap<(u32, [&str; 2]), u32> = HashMap::new();
-        let mut games = Vec::with_capacity(pairings.len() * 2);
-        for (pair, pairing) in pairings.iter().enumerate() {
-            let [a, b] = pairing.bots;
+        let mut games = Vec::with_capacity(pairs.len() * 2);
+        for (index, pair) in pairs.iter().enumerate() {
+            let [a, b] = pair.bots;
             for bots in [[a, b], [b, a]] {
-                let opening = (pairing.round as usize - 1) % self.openings.len();
+                let opening = (pair.round as usize - 1) % self.openings.len();
                 let ids = bots.map(|bot| self.bots[bot].id.fingerprint.as_str());
                 let seed = if open_information {
-                    shared_seed(self.seed, pairing.round)
+                    shared_seed(self.seed, pair.round)
                 } else {
-                    let earlier = hidden.entry((pairing.round, ids)).and_modify(|count| *count += 1).or_insert(0);
-                    secret_seed(self.seed, pairing.round, ids, *earlier)
+                    let earlier = hidden.entry((pair.round, ids)).and_modify(|count| *count += 1).or_insert(0);
+                    secret_seed(self.seed, pair.round, ids, *earlier)
                 };
                 let mut identity = GameIdentity::of(self, &self.openings[opening], seed, ids);
                 let first_id = identity.id();
@@ -173,8 +173,8 @@ impl Event {
                 identity.repeat = repeat;
                 games.push(ScheduledGame {
                     id: if repeat == 0 { first_id } else { identity.id() },
-                    round: pairing.round,
-                    pair: pair as u32 + 1,
+                    round: pair.round,
+                    pair: index as u32 + 1,
                     opening,
                     bots,
                     seed,

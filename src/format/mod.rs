@@ -1,4 +1,4 @@
-//! Tournament formats: which pairings are due. Pure functions of the field, so that going on after a stop needs no code
+//! Tournament formats: which pairs of games are due. Pure functions of the field, so that going on after a stop needs no code
 //! of its own.
 
 mod round_robin;
@@ -12,13 +12,13 @@ pub struct Format {
     pub name: &'static str,
     /// One line for people.
     pub summary: &'static str,
-    /// All pairings up to now, for this many bots and rounds, in order of play.
-    pub due: fn(bots: usize, rounds: u32) -> Vec<Pairing>,
+    /// All pairs of games up to now, for this many bots and rounds, in order of play.
+    pub due: fn(bots: usize, rounds: u32) -> Vec<Pair>,
 }
 
-/// Two bots that play one pair of games: the same opening, once from each seat.
+/// A pair of games: two bots, one opening, once from each seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Pairing {
+pub struct Pair {
     /// Round, from 1; it selects the opening.
     pub round: u32,
     /// Indices of the bots; the first one moves first in the first game.

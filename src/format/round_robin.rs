@@ -1,6 +1,6 @@
 //! Everybody against everybody, round by round, so that standings mean something at any time.
 
-use super::{Format, Pairing};
+use super::{Format, Pair};
 
 pub(super) const ROUND_ROBIN: Format = Format {
     name: "round-robin",
@@ -8,7 +8,7 @@ pub(super) const ROUND_ROBIN: Format = Format {
     due: |bots, rounds| {
         (1..=rounds)
             .flat_map(move |round| {
-                (0..bots).flat_map(move |a| (a + 1..bots).map(move |b| Pairing { round, bots: [a, b] }))
+                (0..bots).flat_map(move |a| (a + 1..bots).map(move |b| Pair { round, bots: [a, b] }))
             })
             .collect()
     },
@@ -23,11 +23,11 @@ mod tests {
 
     #[test]
     fn every_two_bots_meet_once_a_round() {
-        let pairings = (ROUND_ROBIN.due)(5, 3);
+        let pairs = (ROUND_ROBIN.due)(5, 3);
         let mut met: HashMap<(u32, [usize; 2]), u32> = HashMap::new();
-        for pairing in &pairings {
-            assert!(pairing.bots[0] < pairing.bots[1]);
-            *met.entry((pairing.round, pairing.bots)).or_default() += 1;
+        for pair in &pairs {
+            assert!(pair.bots[0] < pair.bots[1]);
+            *met.entry((pair.round, pair.bots)).or_default() += 1;
         }
         assert_eq!(met.len(), 3 * 10);
         assert!(met.values().all(|count| *count == 1));
