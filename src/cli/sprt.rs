@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{Exit, print};
 use crate::report::llr_text;
-use crate::stats::{MatchCounts, Model, Sprt};
+use crate::stats::{MatchCounts, Sprt, SprtModel};
 use crate::text::shown;
 
 /// Rates of errors, unless told otherwise.
@@ -20,7 +20,7 @@ pub(super) struct Args {
     counts: MatchCounts,
     /// The scale of the hypotheses
     #[arg(long, default_value = "normalized", value_parser = parse_model)]
-    model: Model,
+    model: SprtModel,
     /// The hypothesis that the bot is no stronger than this
     #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
     elo0: f64,
@@ -68,7 +68,7 @@ pub(super) fn rounded(value: f64) -> f64 {
 /// Reads `elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized`; what is not given keeps these values.
 pub(super) fn parse_sprt(text: &str) -> Result<Sprt, String> {
     const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
-    let (mut elo, mut errors, mut model) = ([0.0, 20.0], [ERRORS_DEFAULT; 2], Model::default());
+    let (mut elo, mut errors, mut model) = ([0.0, 20.0], [ERRORS_DEFAULT; 2], SprtModel::default());
     let mut seen: Vec<&str> = Vec::new();
     for part in text.split(',').filter(|part| !part.trim().is_empty()) {
         let (key, value) = part
@@ -94,9 +94,9 @@ pub(super) fn parse_sprt(text: &str) -> Result<Sprt, String> {
     Sprt::new(model, elo, errors[0], errors[1]).map_err(|error| error.to_string())
 }
 
-fn parse_model(name: &str) -> Result<Model, String> {
-    Model::named(name).ok_or_else(|| {
-        let known = Model::ALL.map(Model::name);
+fn parse_model(name: &str) -> Result<SprtModel, String> {
+    SprtModel::named(name).ok_or_else(|| {
+        let known = SprtModel::ALL.map(SprtModel::name);
         format!(
             "no model named `{}`{}; known: {}",
             shown(name),

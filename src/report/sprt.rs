@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Results, summary};
-use crate::stats::{HeadToHead, MatchCounts, Model, Sprt, SprtVerdict};
+use crate::stats::{HeadToHead, MatchCounts, Sprt, SprtModel, SprtVerdict};
 
 /// A test as far as the games have come.
 #[derive(Debug, Serialize)]
@@ -19,7 +19,7 @@ impl TestResult {
     /// `None` if the tournament is no match with a test.
     pub(super) fn of(results: &Results<'_>) -> Option<Self> {
         let test = results.event().sprt.as_ref()?;
-        let sprt = Sprt::new(Model::named(&test.model)?, [test.elo0, test.elo1], test.alpha, test.beta).ok()?;
+        let sprt = Sprt::new(SprtModel::named(&test.model)?, [test.elo0, test.elo1], test.alpha, test.beta).ok()?;
         let [lower, upper] = sprt.bounds().map(|bound| summary::rounded(bound, 1e6));
         if !results.counts().is_complete() {
             let verdict = verdict_word(results, SprtVerdict::Undecided);

@@ -6,11 +6,11 @@
 //! occurred count as a thousandth of one, so every logarithm exists.
 
 use super::chances::Chance;
-use super::sprt::Model;
+use super::sprt::SprtModel;
 
 /// The logarithm of the likelihood of `elo1` over that of `elo0`; 0 without data. `counts` are of outcomes from the
 /// worst, scored equally apart from 0 to 1: 5 for pairs, 3 for games.
-pub(super) fn log_likelihood_ratio(counts: &[u64], model: Model, [elo0, elo1]: [f64; 2]) -> f64 {
+pub(super) fn log_likelihood_ratio(counts: &[u64], model: SprtModel, [elo0, elo1]: [f64; 2]) -> f64 {
     if counts.iter().sum::<u64>() == 0 {
         return 0.0;
     }
@@ -22,8 +22,8 @@ pub(super) fn log_likelihood_ratio(counts: &[u64], model: Model, [elo0, elo1]: [
         observed: regular.iter().map(|count| count / total).collect(),
     };
     let [p0, p1] = match model {
-        Model::Logistic => [elo0, elo1].map(|elo| sample.with_mean(elo)),
-        Model::Normalized => sample.with_normalized([elo0, elo1]),
+        SprtModel::Logistic => [elo0, elo1].map(|elo| sample.with_mean(elo)),
+        SprtModel::Normalized => sample.with_normalized([elo0, elo1]),
     };
     let terms = sample.observed.iter().zip(p0.iter().zip(&p1)).map(|(p, (p0, p1))| p * (p1 / p0).ln());
     total * terms.sum::<f64>()

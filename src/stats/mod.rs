@@ -54,7 +54,7 @@ pub use nash::{NASH_BOTS_MAX, NashShare, NoNash, nash_average};
 pub use ratings::{Anchor, ELO_PER_NAT, Estimate, Rating, RatingOptions, Ratings, rate};
 pub use separation::Neighbours;
 pub use side::SideAdvantage;
-pub use sprt::{ExpectedGames, Model, SPRT_ELO_MAX, Sprt, SprtError, SprtVerdict};
+pub use sprt::{ExpectedGames, SPRT_ELO_MAX, Sprt, SprtError, SprtModel, SprtVerdict};
 pub use standings::{RankBy, Standing, standings};
 pub use transitivity::{LackOfFit, Transitivity, transitivity};
 

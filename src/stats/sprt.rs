@@ -15,7 +15,7 @@ pub const SPRT_ELO_MAX: f64 = 2_000.0;
 
 /// The scale on which hypotheses are given.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Model {
+pub enum SprtModel {
     /// Elo in units of the noise of a game: the same hypotheses take the same number of games in any game, however
     /// many of them are drawn.
     #[default]
@@ -24,7 +24,7 @@ pub enum Model {
     Logistic,
 }
 
-impl Model {
+impl SprtModel {
     /// All models, the default first.
     pub const ALL: [Self; 2] = [Self::Normalized, Self::Logistic];
 
@@ -87,7 +87,7 @@ pub struct Sprt {
     elo: [f64; 2],
     alpha: f64,
     beta: f64,
-    model: Model,
+    model: SprtModel,
 }
 
 /// How many games a test takes on average, by the true strength.
@@ -108,7 +108,7 @@ impl Sprt {
     /// # Errors
     ///
     /// Returns [`SprtError`] if an argument makes no sense.
-    pub fn new(model: Model, [elo0, elo1]: [f64; 2], alpha: f64, beta: f64) -> Result<Self, SprtError> {
+    pub fn new(model: SprtModel, [elo0, elo1]: [f64; 2], alpha: f64, beta: f64) -> Result<Self, SprtError> {
         for elo in [elo0, elo1] {
             if elo.is_nan() || elo.abs() > SPRT_ELO_MAX {
                 return Err(SprtError::Elo(elo));
@@ -126,7 +126,7 @@ impl Sprt {
 
     /// The scale of the hypotheses.
     #[must_use]
-    pub const fn model(&self) -> Model {
+    pub const fn model(&self) -> SprtModel {
         self.model
     }
 

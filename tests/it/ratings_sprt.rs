@@ -1,9 +1,9 @@
 //! The test of a match, held against published cases and its laws.
 
-use arena::stats::{MatchCounts, Model, Sprt, SprtError, SprtVerdict};
+use arena::stats::{MatchCounts, Sprt, SprtError, SprtModel, SprtVerdict};
 use proptest::prelude::*;
 
-fn sprt(model: Model, elo: [f64; 2]) -> Sprt {
+fn sprt(model: SprtModel, elo: [f64; 2]) -> Sprt {
     Sprt::new(model, elo, 0.05, 0.05).expect("valid")
 }
 
@@ -11,7 +11,7 @@ fn sprt(model: Model, elo: [f64; 2]) -> Sprt {
 #[test]
 fn published_cases_are_met() {
     use MatchCounts::{Games, Pairs};
-    use Model::{Logistic, Normalized};
+    use SprtModel::{Logistic, Normalized};
     for (model, elo, counts, expected) in [
         (Normalized, [0.0, 2.0], Pairs([365, 16_618, 36_229, 16_974, 390]), 2.25),
         (Normalized, [-1.75, 0.25], Pairs([127, 4_883, 10_712, 5_150, 104]), 3.01),
@@ -26,7 +26,7 @@ fn published_cases_are_met() {
 /// Bounds far from the data, where other solvers gave the opposite sign.
 #[test]
 fn wide_bounds_are_solved() {
-    let llr = sprt(Model::Normalized, [500.0, 1500.0]).llr(&MatchCounts::Pairs([549, 54, 33, 1, 0]));
+    let llr = sprt(SprtModel::Normalized, [500.0, 1500.0]).llr(&MatchCounts::Pairs([549, 54, 33, 1, 0]));
     assert!((llr + 1303.6).abs() < 0.1, "{llr}");
 }
 
@@ -39,16 +39,16 @@ fn extreme_results_are_solved() {
         ([-5.0, 0.0], Pairs([0, 0, 0, 0, 1_000_000_000]), SprtVerdict::H1),
         ([1_900.0, 2_000.0], Pairs([0, 0, 1_000_000, 0, 0]), SprtVerdict::H0),
     ] {
-        let test = sprt(Model::Normalized, elo);
+        let test = sprt(SprtModel::Normalized, elo);
         assert_eq!(test.verdict(&counts), expected, "{counts:?}: {}", test.llr(&counts));
-        let mirrored = sprt(Model::Normalized, [-elo[1], -elo[0]]).llr(&counts.reversed());
+        let mirrored = sprt(SprtModel::Normalized, [-elo[1], -elo[0]]).llr(&counts.reversed());
         assert!((mirrored + test.llr(&counts)).abs() < 1e-3 * mirrored.abs(), "{counts:?}: {mirrored}");
     }
 }
 
 #[test]
 fn verdicts_follow_the_bounds() {
-    let test = sprt(Model::Normalized, [0.0, 20.0]);
+    let test = sprt(SprtModel::Normalized, [0.0, 20.0]);
     let [lower, upper] = test.bounds();
     assert!((lower + 2.944_439).abs() < 1e-6 && (upper - 2.944_439).abs() < 1e-6);
     assert_eq!(test.verdict(&MatchCounts::Pairs([0; 5])), SprtVerdict::Undecided);
@@ -61,7 +61,7 @@ fn the_expected_number_of_games_is_the_table_of_the_specification() {
     for (width, at_a_hypothesis, between) in
         [(5.0, 25_600.0, 41_900.0), (10.0, 6_400.0, 10_500.0), (20.0, 1_600.0, 2_600.0), (100.0, 64.0, 105.0)]
     {
-        let games = sprt(Model::Normalized, [0.0, width]).expected_games();
+        let games = sprt(SprtModel::Normalized, [0.0, width]).expected_games();
         assert!((games.at_elo0 / at_a_hypothesis - 1.0).abs() < 0.01, "{games:?}");
         assert!((games.at_elo1 / at_a_hypothesis - 1.0).abs() < 0.01, "{games:?}");
         assert!((games.between / between - 1.0).abs() < 0.01, "{games:?}");
@@ -70,19 +70,19 @@ fn the_expected_number_of_games_is_the_table_of_the_specification() {
 
 #[test]
 fn no_test_takes_less_than_a_pair() {
-    let games = sprt(Model::Normalized, [-1990.0, 1990.0]).expected_games();
+    let games = sprt(SprtModel::Normalized, [-1990.0, 1990.0]).expected_games();
     assert!([games.at_elo0, games.at_elo1, games.between].iter().all(|games| (games - 2.0).abs() < 1e-9), "{games:?}");
 }
 
 #[test]
 fn impossible_tests_are_refused_with_the_reason() {
-    let refused = |elo, alpha, beta| Sprt::new(Model::Logistic, elo, alpha, beta).expect_err("refused").to_string();
+    let refused = |elo, alpha, beta| Sprt::new(SprtModel::Logistic, elo, alpha, beta).expect_err("refused").to_string();
     insta::assert_snapshot!(refused([5.0, 5.0], 0.05, 0.05), @"elo0 (5) must be less than elo1 (5)");
     insta::assert_snapshot!(refused([0.0, 5.0], 0.0, 0.05), @"alpha (0) and beta (0.05) must be above 0 and together below 1");
     insta::assert_snapshot!(refused([0.0, 5.0], 0.5, 0.5), @"alpha (0.5) and beta (0.5) must be above 0 and together below 1");
     insta::assert_snapshot!(refused([0.0, 5.0], f64::NAN, 0.5), @"alpha (NaN) and beta (0.5) must be above 0 and together below 1");
     insta::assert_snapshot!(refused([0.0, f64::INFINITY], 0.05, 0.05), @"inf is not between -2000 and 2000 Elo");
-    assert!(matches!(Sprt::new(Model::Logistic, [f64::NAN, 5.0], 0.05, 0.05), Err(SprtError::Elo(_))));
+    assert!(matches!(Sprt::new(SprtModel::Logistic, [f64::NAN, 5.0], 0.05, 0.05), Err(SprtError::Elo(_))));
 }
 
 #[test]
@@ -124,7 +124,7 @@ proptest! {
 
     #[test]
     fn the_ratio_is_always_a_number(counts in any_counts(), elo in hypotheses()) {
-        for model in Model::ALL {
+        for model in SprtModel::ALL {
             let llr = sprt(model, elo).llr(&counts);
             prop_assert!(llr.is_finite(), "{model:?} {elo:?} {counts:?}: {llr}");
         }
@@ -132,7 +132,7 @@ proptest! {
 
     #[test]
     fn the_nearer_hypothesis_is_the_better_one(counts in any_counts(), elo in hypotheses()) {
-        let llr = sprt(Model::Normalized, elo).llr(&counts);
+        let llr = sprt(SprtModel::Normalized, elo).llr(&counts);
         if let Some(seen) = counts.normalized_elo() {
             // Outcomes that were not seen count as a thousandth of one, which moves the others a little.
             prop_assert!(seen.elo > elo[0] - 1.0 || llr <= 1e-9, "{elo:?} {counts:?}: {llr}");
@@ -142,7 +142,7 @@ proptest! {
 
     #[test]
     fn the_other_side_sees_the_opposite(counts in any_counts(), elo in hypotheses()) {
-        for model in Model::ALL {
+        for model in SprtModel::ALL {
             let llr = sprt(model, elo).llr(&counts);
             let other = sprt(model, [-elo[1], -elo[0]]).llr(&counts.reversed());
             prop_assert!((llr + other).abs() < 1e-3 * (1.0 + llr.abs()), "{model:?}: {llr} {other}");

@@ -167,7 +167,7 @@ mod tests {
     use crate::record::Record;
     use crate::report::fixture::{self, Stored};
     use crate::rules::Move;
-    use crate::stats::Model;
+    use crate::stats::SprtModel;
 
     const RESULTS: [GameResult; 4] =
         [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins, GameResult::Void];
@@ -187,7 +187,7 @@ mod tests {
     }
 
     fn test<'a>(schedule: &[ScheduledGame], records: impl IntoIterator<Item = &'a Record>) -> Test {
-        let sprt = Sprt::new(Model::Normalized, [0.0, 300.0], 0.05, 0.05).unwrap();
+        let sprt = Sprt::new(SprtModel::Normalized, [0.0, 300.0], 0.05, 0.05).unwrap();
         let mut test = Test::new(Some(sprt), &Catalogue::new(schedule.to_vec(), &[]));
         let records: Vec<&Record> = records.into_iter().collect();
         let catalogue = Stored::new(schedule, records.iter().copied()).catalogue;
