@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     write_all(&arranged.dir, &results, &machine, Durability::Synced)?;
     let said = if args.json { json_text(&names, &test, &results) } else { report(&names, &test, &results, &arranged) };
     print(&said)?;
-    let unfinished = !results.counts().is_complete();
+    let unfinished = !results.progress().is_complete();
     if unfinished {
         tell(&format!("go on with: {}", this_command()));
     }

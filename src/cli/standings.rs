@@ -117,7 +117,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
         )),
     }
     print(&summary_text(&results, &dir))?;
-    Ok(if results.counts().is_complete() { Exit::Done } else { Exit::Incomplete })
+    Ok(if results.progress().is_complete() { Exit::Done } else { Exit::Incomplete })
 }
 
 fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {

@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         let results =
             Results::new(&arranged.event, &arranged.catalogue, &arranged.reader, &arranged.strikes, &options)?;
         let Some(extra) = until.more(&results, rounds_max) else { break };
-        if !results.counts().is_complete() {
+        if !results.progress().is_complete() {
             break;
         }
         arranged.extend(&args.event, extra)?;
@@ -94,7 +94,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let results = Results::new(&arranged.event, &arranged.catalogue, &arranged.reader, &arranged.strikes, &options)?;
     write_all(&arranged.dir, &results, &machine, Durability::Synced)?;
     show(args, &results, &machine, &arranged.dir)?;
-    let complete = results.counts().is_complete();
+    let complete = results.progress().is_complete();
     if let Some(until) = args.until.filter(|_| complete) {
         tell(&until.outcome(&results, rounds_max));
     }
@@ -153,7 +153,7 @@ fn exit(args: &Args, results: &Results<'_>, ending: Ending) -> Exit {
     let withdrawn = results.withdrawn().next().is_some();
     if ending == Ending::Killed {
         Exit::Killed
-    } else if !results.counts().is_complete() {
+    } else if !results.progress().is_complete() {
         Exit::Incomplete
     } else if withdrawn || !results.event().left_out.is_empty() || args.event.strict && results.any_fault() {
         Exit::BotTrouble

@@ -61,7 +61,7 @@ pub struct Results<'a> {
 
 /// How far a tournament has come; the last four sum to the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Counts {
+pub struct Progress {
     /// Games in the schedule.
     pub scheduled: usize,
     /// Games with a result that counts.
@@ -74,7 +74,7 @@ pub struct Counts {
     pub missing: usize,
 }
 
-impl Counts {
+impl Progress {
     /// Whether no game is left to be played.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
@@ -121,12 +121,12 @@ impl<'a> Results<'a> {
 
     /// How far the tournament has come.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn progress(&self) -> Progress {
         let tried = self.catalogue.tried().count();
         let played = self.catalogue.played().count();
         let withdrawn = self.catalogue.tried().filter(|(_, brief)| brief.is_settled()).count() - played;
         let scheduled = self.catalogue.schedule().len();
-        Counts { scheduled, played, void: tried - played - withdrawn, withdrawn, missing: scheduled - tried }
+        Progress { scheduled, played, void: tried - played - withdrawn, withdrawn, missing: scheduled - tried }
     }
 
     /// The rounds that were really played and are rated, by the games among bots that are not withdrawn; `None` if some

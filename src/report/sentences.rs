@@ -150,7 +150,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
         .map(|bot| format!("{} is left out: {}", shown(&bot.name), shown(&bot.cause)))
         .collect();
     warnings.extend(results.withdrawn().map(|(name, why)| withdrawn(results, name, why)));
-    let counts = results.counts();
+    let counts = results.progress();
     if counts.missing > 0 {
         warnings.push(format!(
             "{} of {} not played yet: run the same command again to go on",

@@ -21,7 +21,7 @@ impl TestResult {
         let test = results.event().sprt.as_ref()?;
         let sprt = Sprt::new(SprtModel::named(&test.model)?, [test.elo0, test.elo1], test.alpha, test.beta).ok()?;
         let [lower, upper] = sprt.bounds().map(|bound| summary::rounded(bound, 1e6));
-        if !results.counts().is_complete() {
+        if !results.progress().is_complete() {
             let verdict = verdict_word(results, SprtVerdict::Undecided);
             return Some(Self { llr: None, lower, upper, verdict });
         }
@@ -41,7 +41,7 @@ pub(crate) fn llr_text(llr: f64, [lower, upper]: [f64; 2]) -> String {
 /// The word for a verdict in files: of a test that has decided nothing it says why.
 pub(crate) fn verdict_word(results: &Results<'_>, verdict: SprtVerdict) -> &'static str {
     match verdict {
-        SprtVerdict::Undecided if !results.counts().is_complete() => "unfinished",
+        SprtVerdict::Undecided if !results.progress().is_complete() => "unfinished",
         // It did not run out of rounds.
         SprtVerdict::Undecided if results.withdrawn().next().is_some() => "withdrawn",
         verdict => verdict.word(),

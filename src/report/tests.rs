@@ -158,7 +158,7 @@ proptest! {
         prop_assert_eq!(parsed["openings"].as_array().map(Vec::len), Some(2));
         prop_assert!(serde_json::from_str::<Event>(&texts[5]).is_ok());
         prop_assert!(!summary.chars().any(|character| character.is_control() && character != '\n'));
-        let counts = results.counts();
+        let counts = results.progress();
         prop_assert_eq!(counts.scheduled, counts.played + counts.void + counts.withdrawn + counts.missing);
         let between_withdrawn = records.iter().filter(|record| record.is_settled() && !record.counts()).count();
         prop_assert_eq!(counts.withdrawn, between_withdrawn);

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
-use super::{Counts, Results, Summary, fault_sentences, statements, warnings};
+use super::{Progress, Results, Summary, fault_sentences, statements, warnings};
 use crate::event::Event;
 use crate::protocol;
 
@@ -24,7 +24,7 @@ pub struct Machine {
 struct Tournament<'a> {
     #[serde(flatten)]
     event: Event,
-    counts: Counts,
+    counts: Progress,
     summary: Summary,
     warnings: Vec<String>,
     versions: Versions,
@@ -52,7 +52,7 @@ pub fn tournament_json(results: &Results<'_>, machine: &Machine, mut out: &mut d
     all.extend(statements(results.ranking(), results.rounds_played()));
     let tournament = Tournament {
         event,
-        counts: results.counts(),
+        counts: results.progress(),
         summary: Summary::of_tournament(results),
         warnings: all,
         versions: Versions { arena: env!("CARGO_PKG_VERSION"), protocol: protocol::VERSION },

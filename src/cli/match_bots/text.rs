@@ -96,7 +96,7 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
 
 /// Whether games are missing, so that another run may still decide.
 fn is_unfinished(results: &Results<'_>) -> bool {
-    !results.counts().is_complete()
+    !results.progress().is_complete()
 }
 
 fn duel(results: &Results<'_>) -> Option<Duel> {
