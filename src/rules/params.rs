@@ -53,6 +53,15 @@ impl fmt::Display for Value {
     }
 }
 
+impl From<Value> for serde_json::Value {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Int(number) => number.into(),
+            Value::Word(word) => word.into(),
+        }
+    }
+}
+
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{ParamError, Params, RULES, Rules, SetupError, State, Value};
+use super::{ParamError, Params, RULES, Rules, SetupError, State};
 use crate::suggest::did_you_mean;
 
 /// Another name for some rules with particular parameters: `tictactoe` is `mnk` on 3×3 with three in a row.
@@ -195,15 +195,6 @@ impl fmt::Debug for Variant {
 impl PartialEq for Variant {
     fn eq(&self, other: &Self) -> bool {
         self.rules.name() == other.rules.name() && self.params == other.params
-    }
-}
-
-impl From<Value> for serde_json::Value {
-    fn from(value: Value) -> Self {
-        match value {
-            Value::Int(number) => number.into(),
-            Value::Word(word) => word.into(),
-        }
     }
 }
 
