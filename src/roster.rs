@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use crate::guard::{Limits, Readable, SandboxMode};
+use crate::guard::{Limits, Readable, SandboxMode, is_executable};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::rules::Variant;
 use crate::text::{causes, escaped, shown};
@@ -242,11 +242,6 @@ fn launch(name: String, program: PathBuf, args: Vec<std::ffi::OsString>, dir: Pa
 
 fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
     std::path::absolute(path).with_context(|| format!("finding {}", path.display()))
-}
-
-fn is_executable(meta: &std::fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    meta.permissions().mode() & 0o111 != 0
 }
 
 fn checked_name(name: &str) -> anyhow::Result<String> {

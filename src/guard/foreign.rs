@@ -1,8 +1,8 @@
 //! Files of bots, which may be held by anybody.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 /// Opens a file of a bot to read it, without waiting for anybody: a lease would have us wait for who holds it, a FIFO for
@@ -17,4 +17,10 @@ pub fn open_foreign(path: &Path) -> io::Result<File> {
         io::ErrorKind::WouldBlock => io::Error::new(error.kind(), "another program holds a lease on it; end that one"),
         _ => error,
     })
+}
+
+/// Whether the kernel would try to run a file with this metadata.
+#[must_use]
+pub fn is_executable(meta: &Metadata) -> bool {
+    meta.is_file() && meta.mode() & 0o111 != 0
 }

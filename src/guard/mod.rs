@@ -47,7 +47,7 @@ mod tree;
 mod watch;
 
 pub use family::Family;
-pub use foreign::open_foreign;
+pub use foreign::{is_executable, open_foreign};
 pub use handle::{Ending, Guarded, end_all, spawn, use_program};
 pub use host::{Hardened, Swept, harden_referee, outlive_file_limit, sweep};
 pub use limits::Limits;

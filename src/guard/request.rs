@@ -106,10 +106,10 @@ pub(super) fn find_program(program: &OsStr, path: Option<&OsStr>) -> Option<Path
     if program.is_empty() {
         return None;
     }
-    std::env::split_paths(path?).map(|dir| dir.join(program)).find(|file| is_executable(file))
+    std::env::split_paths(path?).map(|dir| dir.join(program)).find(|file| is_program(file))
 }
 
-pub(super) fn is_executable(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+/// Whether there is a file that the kernel would try to run.
+pub(super) fn is_program(file: &Path) -> bool {
+    std::fs::metadata(file).is_ok_and(|meta| super::is_executable(&meta))
 }

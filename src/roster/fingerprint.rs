@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use crate::guard::is_installed;
 use crate::player::process::Original;
+use crate::text::shown;
 
 /// More files than any bot needs: a folder like this holds something that does not belong to the bot.
 const FILES_MAX: usize = 20_000;
@@ -36,7 +38,7 @@ pub(super) fn of_files_and_folders(words: &[&str], dir: &Path, paths: &[PathBuf]
     for path in paths {
         if path.is_dir() {
             let begin = files.len();
-            collect(path, &mut files)?;
+            collect(path, &mut files, |_| Ok(()))?;
             files[begin..].sort();
         } else {
             files.push(path.clone());
@@ -46,10 +48,20 @@ pub(super) fn of_files_and_folders(words: &[&str], dir: &Path, paths: &[PathBuf]
 }
 
 /// The fingerprint of a bot that is a whole folder: every file in it by its name and content, but for hidden files,
-/// Python's caches, which change by being used, and the manifest, of which `words` tell what matters.
+/// Python's caches, which change by being used, and the manifest, of which `words` tell what matters. A stranger's: its
+/// links lead to what is its own, or to what every bot may read.
 pub(super) fn of_folder(words: &[&str], dir: &Path) -> anyhow::Result<Fingerprint> {
+    let home = super::manifest::home(dir)?;
     let mut files = Vec::new();
-    collect(dir, &mut files)?;
+    collect(dir, &mut files, |link| {
+        let real = link.canonicalize().with_context(|| format!("looking at {}", link.display()))?;
+        if !real.starts_with(&home) && !is_installed(link) && !is_installed(&real) {
+            let target = std::fs::read_link(link).unwrap_or(real);
+            let [link, target] = [link.strip_prefix(dir).unwrap_or(link), &target].map(|path| path.to_string_lossy());
+            bail!("`{}` is a link to `{}`, {}", shown(&link), shown(&target), super::manifest::OUTSIDE);
+        }
+        Ok(())
+    })?;
     files.retain(|file| *file != dir.join(super::manifest::FOLDER_MANIFEST));
     files.sort();
     of_named_files(words, dir, &files)
@@ -111,7 +123,12 @@ fn check_sizes(files: &[PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+/// Adds the files below `dir`; those that are links if `check_link` has nothing against them.
+fn collect(
+    dir: &Path,
+    files: &mut Vec<PathBuf>,
+    check_link: impl Fn(&Path) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let mut folders = vec![dir.to_owned()];
     let mut seen = 0;
     while let Some(folder) = folders.pop() {
@@ -131,6 +148,9 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
             if kind.is_dir() {
                 folders.push(path);
             } else if std::fs::metadata(&path).is_ok_and(|meta| meta.is_file()) {
+                if kind.is_symlink() {
+                    check_link(&path)?;
+                }
                 files.push(path);
             }
         }

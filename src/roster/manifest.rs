@@ -232,10 +232,10 @@ fn further_files(
     files.iter().map(|name| inside(name).with_context(|| line(name.span().start))).collect()
 }
 
-/// Of what a folder's manifest names and does not hold.
-const OUTSIDE: &str = "which is not inside the bot's folder; put it there";
+/// Of what a folder's manifest or a link in it names and the folder does not hold.
+pub(super) const OUTSIDE: &str = "which is not inside the bot's folder; put it there";
 
-fn home(dir: &Path) -> anyhow::Result<PathBuf> {
+pub(super) fn home(dir: &Path) -> anyhow::Result<PathBuf> {
     dir.canonicalize().with_context(|| format!("finding {}", dir.display()))
 }
 

@@ -6,7 +6,7 @@ use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
 use super::view::is_installed;
-use crate::guard::request::{find_program, is_executable};
+use crate::guard::request::{find_program, is_program};
 
 /// Names of folders that hold programs, so that what is beside them belongs to these programs.
 const PROGRAM_FOLDERS: [&str; 4] = ["bin", "sbin", "shims", "libexec"];
@@ -69,7 +69,7 @@ fn interpreter(script: &Path, path: Option<&OsStr>) -> Option<PathBuf> {
     let mut line = Vec::new();
     let file = crate::guard::open_foreign(script).ok()?;
     std::io::BufReader::new(file.take(LINE_BYTES_MAX)).read_until(b'\n', &mut line).ok()?;
-    named_in(std::str::from_utf8(&line).ok()?, path).filter(|found| found.is_absolute() && is_executable(found))
+    named_in(std::str::from_utf8(&line).ok()?, path).filter(|found| found.is_absolute() && is_program(found))
 }
 
 /// What a first line names: a program, or by way of `env` one to be looked for.

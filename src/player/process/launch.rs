@@ -106,12 +106,13 @@ impl Launch {
             return NotReady::Void(format!("starting bot `{}`: {failed}", self.name));
         }
         let errno = Errno::from_raw_os_error(failed.errno);
+        let is_program = std::fs::metadata(&self.program).is_ok_and(|meta| guard::is_executable(&meta));
         let why = match (failed.stage, errno) {
             (Stage::Folder, Errno::NOENT) => format!("its folder {} does not exist", self.dir.display()),
             (Stage::Folder, _) => format!("its folder cannot be entered: {}", failed.detail),
             (Stage::Program, _) => "no such program".to_owned(),
             (_, Errno::NOENT) => self.explain_not_found(),
-            (_, Errno::ACCESS) if self.sandbox != SandboxMode::Off && is_executable(&self.program) => {
+            (_, Errno::ACCESS) if self.sandbox != SandboxMode::Off && is_program => {
                 "its interpreter or loader is not among the files it may read (a manifest's `files` names the bot's \
                  own; --sandbox off runs it without a sandbox)"
                     .to_owned()
@@ -136,11 +137,6 @@ impl Launch {
             _ => "no such program".to_owned(),
         }
     }
-}
-
-fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
 /// What a file is that the kernel does not run.

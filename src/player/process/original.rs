@@ -1,11 +1,11 @@
 //! The files that a bot was when its fingerprint was taken: what plays under it later must be the same.
 
 use std::fs::{File, Metadata};
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::guard::open_foreign;
+use crate::guard::{is_executable, open_foreign};
 
 /// A file as it was.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ impl Original {
         let file = open_foreign(path)?;
         // Before the content is read, so that what is written meanwhile shows later.
         let meta = file.metadata()?;
-        Ok(Self { content: Some(hash(file)?), ..Self::of(path, &meta) })
+        Ok(Self { content: Some(hash(&file, meta.size())?), ..Self::of(path, &meta) })
     }
 
     /// Remembers the file without reading it.
@@ -68,7 +68,7 @@ impl Original {
             Some(_) if stamp == self.stamp => true,
             Some(old) => {
                 let is_like = meta.is_file() && is_executable(&meta) == self.executable;
-                is_like && hash(open_foreign(&self.path)?)? == old
+                is_like && hash(&open_foreign(&self.path)?, meta.size())? == old
             }
         })
     }
@@ -87,14 +87,23 @@ impl Original {
     }
 }
 
-fn is_executable(meta: &Metadata) -> bool {
-    meta.mode() & 0o111 != 0
-}
-
-fn hash(file: File) -> io::Result<blake3::Hash> {
+/// Hash of the content of a file that is as large as it says. What the kernel makes up while it is read (`/proc`) says 0,
+/// and some of that has no end.
+fn hash(mut file: &File, size: u64) -> io::Result<blake3::Hash> {
     let mut content = blake3::Hasher::new();
-    content.update_reader(file)?;
-    Ok(content.finalize())
+    let mut bytes = vec![0; 64 << 10];
+    loop {
+        match file.read(&mut bytes) {
+            Ok(0) => return Ok(content.finalize()),
+            Ok(count) => content.update(&bytes[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if content.count() > size {
+            let says = "it holds more than its size says; it must be a file of a disk that nobody writes to";
+            return Err(io::Error::other(says));
+        }
+    }
 }
 
 fn stamp(meta: &Metadata) -> Stamp {
@@ -148,5 +157,27 @@ mod tests {
         fs::create_dir(&path).unwrap();
         assert!(read.change().unwrap().contains("is not the file it was"));
         assert!(Original::read(&dir.path().join("none")).is_err());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_the_kernel_makes_up_is_not_read_to_its_end() {
+        let says = Original::read(Path::new("/proc/self/pagemap")).unwrap_err().to_string();
+        assert!(says.contains("more than its size says"), "{says}");
+    }
+
+    #[test]
+    fn a_file_is_read_up_to_the_size_it_had() {
+        let mut file = tempfile::tempfile().unwrap();
+        let content = |file: &mut File, size| {
+            io::Seek::rewind(file).unwrap();
+            hash(file, size)
+        };
+        io::Write::write_all(&mut file, b"four").unwrap();
+        assert!(content(&mut file, 3).is_err());
+        // It may have become shorter.
+        for size in [4, 5, u64::MAX] {
+            assert_eq!(content(&mut file, size).unwrap(), blake3::hash(b"four"));
+        }
     }
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use super::HOSTILE;
 use super::scenario::{Played, Scenario};
 use crate::faults::faulty;
+use crate::support::Dir;
 
 /// Plays with the check before the first game; `make` gets the bots folder.
 #[track_caller]
@@ -178,4 +179,38 @@ fn what_is_too_large_to_be_read_is_refused() {
     ] {
         played.assert_left_out(name, says);
     }
+}
+
+#[test]
+fn links_of_a_folder_lead_to_what_is_its_own_or_installed_and_no_file_is_read_without_end() {
+    let dir = Dir::new();
+    let link = |target: &str, name: &str| symlink(target, dir.path("bots").join(name)).expect("a link");
+    for name in ["kernel", "outside", "other", "fine"] {
+        dir.script(&format!("bots/{name}/run"), "exit");
+        dir.file(&format!("bots/{name}/bot.toml"), "command = [\"./run\"]");
+    }
+    dir.file("notes", "not for bots");
+    // Of size 0, and hundreds of GiB are read from it.
+    link("/proc/self/pagemap", "kernel/data.bin");
+    link("../../notes", "outside/notes");
+    link("../fine/run", "other/run2");
+    dir.file("bots/fine/sub/book", "a book");
+    link("sub/book", "fine/book");
+    link("/bin/sh", "fine/shell");
+    link("nowhere", "fine/dangling");
+    // Whoever runs the arena may name what they like, but it must have an end.
+    dir.file("bots/named/a", "");
+    link("/proc/self/pagemap", "named/b");
+    dir.file("bots/named.toml", "command = [\"cat\"]\nfiles = [\"named\"]");
+    insta::assert_snapshot!(dir.arena("bots"), @"
+    exit 2
+    --- stdout
+    fine  [hash]  [dir]/bots/fine/run
+    cannot be used: bots/kernel: `data.bin` is a link to `/proc/self/pagemap`, which is not inside the bot's folder; put it there
+    cannot be used: bots/named.toml: reading [dir]/bots/named/b: it holds more than its size says; it must be a file of a disk that nobody writes to
+    cannot be used: bots/other: `run2` is a link to `../fine/run`, which is not inside the bot's folder; put it there
+    cannot be used: bots/outside: `notes` is a link to `../../notes`, which is not inside the bot's folder; put it there
+    passed over: bots/named: a folder without a bot.toml
+    --- stderr
+    ");
 }
