@@ -1,5 +1,6 @@
 //! What keeps bots in bounds, as typed.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -8,6 +9,7 @@ use super::{Scratch, tell};
 use crate::clock::Charge;
 use crate::guard::{self, Effective, Limits, SandboxMode};
 use crate::roster::Found;
+use crate::text::shown;
 
 const LIMITS_HELP: &str = "What each bot may use up, such as memory_mb=512,processes=off [default: memory_mb=1024, \
                            processes=128, open_files=256, file_mb=64, scratch_mb=1024, stack_mb=64, cpu_s=off, or \
@@ -60,13 +62,22 @@ impl GuardArgs {
 }
 
 /// Starts a bot of our own in every sandbox that `bots` are in. What is missing under `auto` is told, and returned;
-/// what is missing under any other is an error.
+/// what is missing under any other is an error. What of `PATH` stays closed to them is told as well.
 pub(super) fn try_out<'a>(bots: impl IntoIterator<Item = &'a Found>, scratch: &Scratch) -> anyhow::Result<Vec<String>> {
-    let mut modes: Vec<SandboxMode> = bots.into_iter().map(|bot| bot.launch.sandbox).collect();
+    let fenced: Vec<&Found> = bots.into_iter().filter(|bot| bot.launch.sandbox != SandboxMode::Off).collect();
+    let closed: BTreeSet<PathBuf> = fenced.iter().flat_map(|bot| bot.launch.closed_folders(bot.stranger)).collect();
+    for folder in closed {
+        tell(&format!(
+            "warning: `{}` in PATH is a home or holds homes, and stays closed to bots; take it out of PATH, and keep \
+             programs in a folder such as bin in it",
+            shown(&folder.to_string_lossy())
+        ));
+    }
+    let mut modes: Vec<SandboxMode> = fenced.iter().map(|bot| bot.launch.sandbox).collect();
     modes.sort_by_key(|mode| rank(*mode));
     modes.dedup();
     let mut missing = Vec::new();
-    for mode in modes.into_iter().filter(|mode| *mode != SandboxMode::Off) {
+    for mode in modes {
         match guard::probe::effective(mode, &scratch.0.join("guard-probe")) {
             Ok(Effective { weak, .. }) => missing.extend(weak),
             Err(failed) if mode == SandboxMode::Auto => bail!("no bot can be started here: {failed}"),

@@ -9,6 +9,7 @@ mod calls;
 mod files;
 #[cfg(target_os = "linux")]
 mod filter;
+mod homes;
 #[cfg(target_os = "linux")]
 pub(super) mod spaces;
 mod toolchains;
@@ -16,7 +17,7 @@ mod view;
 
 use serde::{Deserialize, Serialize};
 
-pub use view::{Readable, is_installed, readable};
+pub use view::{Readable, closed_folders, is_installed, readable};
 
 /// How a bot is fenced in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
-use super::view::is_installed;
+use super::homes::Homes;
+use super::view::{PROGRAMS, is_installed, real};
 use crate::guard::request::{find_program, is_program};
 
 /// Names of folders that hold programs, so that what is beside them belongs to these programs.
@@ -14,18 +15,33 @@ const PROGRAM_FOLDERS: [&str; 4] = ["bin", "sbin", "shims", "libexec"];
 const DEPTH_MAX: usize = 4;
 
 /// The folders of `path`, and what belongs to them.
-pub(super) fn of_path(path: Option<&OsStr>) -> Vec<PathBuf> {
+pub(super) fn of_path(path: Option<&OsStr>, homes: &Homes) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for dir in path.iter().flat_map(std::env::split_paths).filter(|dir| dir.is_absolute()) {
-        found.extend(prefix_of(&dir));
+    for dir in folders(path).filter(|dir| !is_closed(dir, homes)) {
+        found.extend(prefix_of(&dir, homes));
         found.push(dir);
     }
     found
 }
 
+/// Those folders of `path` that are homes or hold homes, so that they are not opened.
+pub(super) fn closed_folders(path: Option<&OsStr>, homes: &Homes) -> Vec<PathBuf> {
+    folders(path).filter(|dir| is_closed(dir, homes)).collect()
+}
+
+fn folders(path: Option<&OsStr>) -> impl Iterator<Item = PathBuf> {
+    path.into_iter().flat_map(std::env::split_paths).filter(|dir| dir.is_absolute() && dir.is_dir())
+}
+
+fn is_closed(dir: &Path, homes: &Homes) -> bool {
+    let dir = real(dir);
+    // Those of the system are open anyway, though some are listed as homes of users that are no people.
+    !PROGRAMS.iter().any(|programs| dir.starts_with(real(Path::new(programs)))) && homes.are_in(&dir)
+}
+
 /// Files and folders that running `program` takes: it, its interpreter, that one's, and what belongs to them; of these
 /// those that are installed, if a `stranger` names them.
-pub(super) fn of_program(program: &Path, path: Option<&OsStr>, stranger: bool) -> Vec<PathBuf> {
+pub(super) fn of_program(program: &Path, path: Option<&OsStr>, stranger: bool, homes: &Homes) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut program = Some(program.to_owned());
     for _ in 0..DEPTH_MAX {
@@ -34,10 +50,10 @@ pub(super) fn of_program(program: &Path, path: Option<&OsStr>, stranger: bool) -
         let is_open = !stranger || is_installed(&file);
         if is_open {
             // That of a link too: a virtual environment has its packages beside the link.
-            found.extend(file.parent().and_then(prefix_of));
+            found.extend(file.parent().and_then(|dir| prefix_of(dir, homes)));
         }
         if is_open || is_installed(&real) {
-            found.extend(real.parent().and_then(prefix_of));
+            found.extend(real.parent().and_then(|dir| prefix_of(dir, homes)));
             found.extend([file.clone(), real]);
         }
         program = interpreter(&file, path);
@@ -46,17 +62,16 @@ pub(super) fn of_program(program: &Path, path: Option<&OsStr>, stranger: bool) -
 }
 
 /// The folder above one full of programs; nothing if it holds other things as well.
-fn prefix_of(dir: &Path) -> Option<PathBuf> {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
+fn prefix_of(dir: &Path, homes: &Homes) -> Option<PathBuf> {
+    /// Of these the programs are all one wants: beside them lie the keys of a registry, or of a desktop.
+    const OTHERS_BESIDE: [&str; 2] = [".cargo", ".local"];
     let real = dir.canonicalize().ok()?;
-    if !PROGRAM_FOLDERS.iter().any(|name| real.file_name() == Some(OsStr::new(name))) {
+    let is_called = |path: &Path, names: &[&str]| names.iter().any(|name| path.file_name() == Some(OsStr::new(name)));
+    if !is_called(&real, &PROGRAM_FOLDERS) {
         return None;
     }
     let prefix = real.parent()?;
-    let is_home = home.is_some_and(|home| home.starts_with(prefix) || prefix == home.join(".local"));
-    // Its own `bin` is all one wants of it: beside it lie the keys of a registry.
-    let is_cargo = prefix.file_name() == Some(OsStr::new(".cargo"));
-    (prefix.parent().is_some() && !is_home && !is_cargo).then(|| prefix.to_owned())
+    (!is_called(prefix, &OTHERS_BESIDE) && !homes.are_in(prefix)).then(|| prefix.to_owned())
 }
 
 /// The program that a script's first line names.

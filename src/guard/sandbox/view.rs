@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::homes::Homes;
 use super::toolchains;
 use crate::guard::request::{find_program, own_path};
 
@@ -28,7 +29,7 @@ impl Readable {
 }
 
 /// Where the system's programs are, with what they need.
-const PROGRAMS: [&str; 11] =
+pub(super) const PROGRAMS: [&str; 11] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/snap"];
 
 /// What programs ask the kernel.
@@ -60,8 +61,9 @@ const ETC: [&str; 14] = [
 ///
 /// `own` are its own files and folders: the whole folder of a bot that has one for itself, else the files of its
 /// command. `path` is its `PATH`. What a `stranger` says of itself opens nothing: of what is not its own, it is given only
-/// what is [installed](is_installed). Nothing at or below `hidden` is readable unless `own` names it: the results, the
-/// bots folder. Looks at many files; to be called once for each bot, not for each start.
+/// what is [installed](is_installed). Nobody's home is opened because programs lie in it: see [`closed_folders`]. Nothing
+/// at or below `hidden` is readable unless `own` names it: the results, the bots folder. Looks at many files; to be called
+/// once for each bot, not for each start.
 #[must_use]
 pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger: bool, hidden: &[PathBuf]) -> Readable {
     let hidden: Vec<PathBuf> = hidden.iter().map(|path| real(path)).collect();
@@ -69,11 +71,13 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
     let program = find_program(program.as_os_str(), path).unwrap_or_else(|| program.to_owned());
     let ours = own_path();
     let opening = if stranger { Some(ours.as_os_str()) } else { path };
+    let homes = Homes::known();
     let mut paths = BTreeSet::new();
     let system = PROGRAMS.iter().chain(&KERNEL).map(PathBuf::from).chain(parts_of_etc());
     // This program plays built-in strategies, and a script may want one.
     let arena = crate::guard::handle::own_program().ok();
-    let tools = toolchains::of_path(opening).into_iter().chain(toolchains::of_program(&program, opening, stranger));
+    let tools = toolchains::of_path(opening, homes).into_iter();
+    let tools = tools.chain(toolchains::of_program(&program, opening, stranger, homes));
     for candidate in system.chain(arena).chain(tools) {
         // By its real name, since links take none of the room.
         add_without(&real(&candidate), &hidden, &mut paths, DEPTH_MAX);
@@ -100,12 +104,19 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
 pub fn is_installed(file: &Path) -> bool {
     let Some(Ok(dir)) = file.parent().map(Path::canonicalize) else { return false };
     let path = own_path();
-    let mut installed = PROGRAMS.iter().map(PathBuf::from).chain(toolchains::of_path(Some(&path)));
+    let mut installed = PROGRAMS.iter().map(PathBuf::from).chain(toolchains::of_path(Some(&path), Homes::known()));
     let is_found = |name: &OsStr| find_program(name, Some(&path)).is_some_and(|found| real(&found) == *file);
     installed.any(|root| dir.starts_with(real(&root))) || file.file_name().is_some_and(is_found)
 }
 
-fn real(path: &Path) -> PathBuf {
+/// Folders of `path`, or of our own `PATH` for a `stranger`, that [`readable`] leaves closed: homes, and what holds some.
+#[must_use]
+pub fn closed_folders(path: Option<&OsStr>, stranger: bool) -> Vec<PathBuf> {
+    let ours = own_path();
+    toolchains::closed_folders(if stranger { Some(&ours) } else { path }, Homes::known())
+}
+
+pub(super) fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 

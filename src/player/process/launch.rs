@@ -85,6 +85,12 @@ impl Launch {
         self.readable = guard::readable(&self.program, own, self.request().env("PATH"), stranger, hidden);
     }
 
+    /// Folders of the `PATH` that opens files to it which stay closed: see [`guard::closed_folders`].
+    #[must_use]
+    pub fn closed_folders(&self, stranger: bool) -> Vec<PathBuf> {
+        guard::closed_folders(self.request().env("PATH"), stranger)
+    }
+
     /// What has become of one of its files, if they are not what they were. It is then another bot.
     #[must_use]
     pub fn change(&self) -> Option<String> {

@@ -1,5 +1,5 @@
 //! Row 54: folders with a `bot.toml`, as strangers hand them in. Whatever they say of themselves, nothing outside of them is
-//! opened that no bot could read anyway.
+//! opened that no bot could read anyway; and whatever our own `PATH` says, no home is.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use arena::guard::SandboxMode;
 use super::rows::{Ends, lacks};
 use super::scenario::Scenario;
 use super::{AMPLE_MS, HOSTILE};
-use crate::support::{arena, not_tested};
+use crate::support::{Dir, arena, not_tested};
 
 /// The folder bot, which looks at `decoy/secret` beside the bots folder before it plays. `DECOY` is that folder.
 #[track_caller]
@@ -76,4 +76,71 @@ fn a_link_to_an_installed_program_is_followed() {
     dir.file("bots/link/bot.toml", "command = [\"./shell\", \"run\"]");
     symlink("/bin/sh", dir.path("bots/link/shell")).expect("a link");
     dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --move-time 30s -j 1 --quiet");
+}
+
+/// What a stranger reads of a home and of a toolchain in it, by the `HOME` and the beginning of the `PATH` of whoever runs
+/// the arena; and what the arena says.
+fn reads(mode: &str, home: &str, path: &str) -> (Vec<&'static str>, String) {
+    let dir = Dir::with_bots(&["random"]);
+    // As on clusters: the name of a home leads elsewhere.
+    symlink(dir.path("disk"), dir.path("home")).expect("a link");
+    let files = ["disk/ann/.ssh/key", "disk/ann/diary", "disk/ann/.pyenv/lib/module"];
+    for file in files {
+        dir.file(file, "a secret");
+    }
+    dir.script("disk/ann/bin/tool", "");
+    dir.script("disk/ann/.pyenv/bin/tool", "");
+    let here = dir.path("").display().to_string();
+    let looks = files.map(|file| format!("if cat {here}/{file} > /dev/null 2>&1; then echo DID {file} >&2; fi"));
+    dir.script("bots/spy/run", &format!("{}\necho looked >&2\nexec {} bot random", looks.join("\n"), arena()));
+    dir.file("bots/spy/bot.toml", "command = [\"./run\"]");
+    let filled = |text: &str| text.replace("HERE", here.trim_end_matches('/'));
+    let args = "tournament --game tictactoe --rounds 1 --move-time 30s --no-check -j 1 --quiet --sandbox";
+    let mut command = dir.command(&format!("{args} {mode}"));
+    command.env("PATH", format!("{}:/usr/bin:/bin", filled(path)));
+    if !home.is_empty() {
+        command.env("HOME", filled(home));
+    }
+    let output = command.output().expect("it starts");
+    let stderr = String::from_utf8_lossy(&output.stderr).replace(here.trim_end_matches('/'), "HERE");
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    let log = dir.read("results/tictactoe/bots/spy.log");
+    assert!(log.contains("looked"), "{log}");
+    (files.into_iter().filter(|file| log.contains(&format!("DID {file}"))).collect(), stderr)
+}
+
+#[test]
+fn no_home_is_opened_because_programs_lie_in_it() {
+    if let Some(why) = lacks(SandboxMode::Auto) {
+        return not_tested("homes", why);
+    }
+    let modes = ["auto", "strict"].map(|mode| (mode, mode == "auto" || lacks(SandboxMode::Strict).is_none()));
+    for mode in modes.into_iter().filter_map(|(mode, is_there)| is_there.then_some(mode)) {
+        for (home, path) in [
+            ("HERE/disk/ann", "HERE/disk/ann/bin"),
+            ("HERE/home/ann", "HERE/home/ann/bin"),
+            ("HERE/disk/ann", "HERE/home/ann/bin"),
+            // By sudo, or by a script that keeps nothing of the environment.
+            ("/root", "HERE/disk/ann/bin"),
+            ("", "HERE/disk/ann/.pyenv/../bin"),
+        ] {
+            let (read, stderr) = reads(mode, home, path);
+            assert!(read.is_empty(), "HOME={home} PATH={path}, {mode}: {read:?}");
+            assert!(!stderr.contains("warning: `"), "PATH={path}: {stderr}");
+        }
+        for (home, path) in [
+            ("HERE/disk/ann", "HERE/disk/ann"),
+            ("HERE/home/ann", "HERE/disk"),
+            ("/root", "HERE/home/ann/bin/.."),
+            ("/root", "HERE/home"),
+            ("", "/"),
+        ] {
+            let (read, stderr) = reads(mode, home, path);
+            assert!(read.is_empty(), "HOME={home} PATH={path}, {mode}: {read:?}");
+            let warned = stderr.matches(&format!("warning: `{path}` in PATH is a home or holds homes")).count();
+            assert_eq!(warned, 1, "PATH={path}: {stderr}");
+        }
+        let (read, stderr) = reads(mode, "HERE/home/ann", "HERE/home/ann/.pyenv/bin");
+        assert_eq!(read, ["disk/ann/.pyenv/lib/module"], "{mode}: {stderr}");
+    }
 }

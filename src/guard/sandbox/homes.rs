@@ -1,0 +1,83 @@
+//! Homes of people: what lies in them is not opened to bots because programs lie there too.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use super::view::real;
+
+/// What shells and keys leave in a home. Not every home is listed: that of a user of the network is not in
+/// `/etc/passwd`, and `HOME` is another one's under `sudo`.
+const MARKS: [&str; 8] =
+    [".ssh", ".gnupg", ".profile", ".bash_profile", ".bashrc", ".bash_history", ".zshrc", ".cshrc"];
+
+/// The homes that are known, by their real names.
+pub(super) struct Homes(Vec<PathBuf>);
+
+impl Homes {
+    /// Ours, and those of all users that the system lists.
+    pub(super) fn known() -> &'static Self {
+        static KNOWN: LazyLock<Homes> = LazyLock::new(|| {
+            let listed = std::fs::read("/etc/passwd").unwrap_or_default();
+            Homes::new(std::env::var_os("HOME"), &listed)
+        });
+        &KNOWN
+    }
+
+    /// `HOME`, and the sixth field of each line of `passwd` (passwd(5)).
+    pub(super) fn new(home: Option<OsString>, passwd: &[u8]) -> Self {
+        let listed = passwd.split(|byte| *byte == b'\n').filter_map(|line| line.split(|byte| *byte == b':').nth(5));
+        let homes = listed.map(OsStr::from_bytes).map(PathBuf::from).chain(home.map(PathBuf::from));
+        Self(homes.filter(|home| home.is_absolute()).map(|home| real(&home)).collect())
+    }
+
+    /// Whether a folder, given by its real name, is a home or holds homes. A folder in a home is none: that is where
+    /// people keep their toolchains.
+    pub(super) fn are_in(&self, folder: &Path) -> bool {
+        folder.parent().is_none()
+            || self.0.iter().any(|home| home.starts_with(folder))
+            || is_marked(folder)
+            // A link leads out of it, and what is there is not opened with it.
+            || std::fs::read_dir(folder).is_ok_and(|entries| {
+                let mut entries = entries.flatten();
+                entries.any(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_marked(&entry.path()))
+            })
+    }
+}
+
+fn is_marked(folder: &Path) -> bool {
+    MARKS.iter().any(|mark| folder.join(mark).symlink_metadata().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_home_and_all_above_it_are_homes_and_what_is_in_it_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        for folder in ["disk/ann/tool/bin", "disk/bob/.pyenv", "far/group/eve/.ssh", "srv/tool/lib"] {
+            std::fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        std::os::unix::fs::symlink(root.join("disk"), root.join("home")).unwrap();
+        std::fs::write(root.join("disk/bob/.pyenv/.profile.d"), "").unwrap();
+        let bob = root.join("disk/../disk/bob");
+        let passwd =
+            format!("old:x\n\nnobody:x:2:2::/nonexistent:/bin/false\nbob:x:1:1:Bob:{}:/bin/sh\n", bob.display());
+        // Of ann by a link, of bob by the list, of eve by what lies in it.
+        let homes = Homes::new(Some(root.join("home/ann").into()), passwd.as_bytes());
+        let is_home = |folder: &str| homes.are_in(&root.join(folder));
+        for folder in ["", "disk", "disk/ann", "disk/bob", "far/group", "far/group/eve"] {
+            assert!(is_home(folder), "{folder}");
+        }
+        for folder in ["disk/ann/tool", "disk/ann/tool/bin", "disk/bob/.pyenv", "srv", "srv/tool", "gone"] {
+            assert!(!is_home(folder), "{folder}");
+        }
+        for home in [None, Some("".into()), Some("relative".into()), Some("/".into())] {
+            let homes = Homes::new(home, b"");
+            assert!(homes.are_in(Path::new("/")) && !homes.are_in(&root.join("disk")));
+        }
+    }
+}
