@@ -44,7 +44,7 @@ impl GuardArgs {
     ) -> anyhow::Result<()> {
         let mut bots: Vec<&mut Found> = bots.into_iter().collect();
         let mut hidden: Vec<PathBuf> = hidden.iter().map(|path| path.to_path_buf()).collect();
-        hidden.extend(bots.iter().flat_map(|bot| bot.own.iter().cloned()));
+        hidden.extend(bots.iter().flat_map(|bot| bot.own.iter().filter(|own| !guard::is_of_system(own)).cloned()));
         for bot in &mut bots {
             bot.launch.freeze_idle = self.freeze_idle;
             bot.launch.count_all = charge == Charge::Cpu;

@@ -1,10 +1,13 @@
-//! The socket between referee and guard: one message, one packet, each with a size limit and, if need be, descriptors.
+//! The socket between referee and guard: the order, in parts; then reports, one packet each. All with a size limit and, if
+//! need be, descriptors.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::time::Duration;
 
 use rustix::io::Errno;
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
@@ -12,10 +15,12 @@ use rustix::net::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Longest message: a request with a long environment. What a socket buffers by default is more.
-pub(super) const MESSAGE_BYTES_MAX: usize = 128 * 1024;
+/// Longest order: a request with all that a bot may read, where a crowded folder is named file by file.
+const ORDER_BYTES_MAX: usize = 4 << 20;
+/// An order goes in parts of at most this length. What a socket buffers by default is more.
+const PART_BYTES_MAX: usize = 64 << 10;
 /// Longest report: it has no text of ours longer than a path.
-pub(super) const REPORT_BYTES_MAX: usize = 16 * 1024;
+const REPORT_BYTES_MAX: usize = 16 * 1024;
 /// Most descriptors that travel with a message.
 const FDS_MAX: usize = 3;
 
@@ -35,28 +40,63 @@ pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
 }
 
 pub(super) fn send(socket: BorrowedFd<'_>, message: &impl Serialize, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+    send_bytes(socket, &serde_json::to_vec(message).map_err(io::Error::other)?, fds)
+}
+
+/// Sends a message of any length up to [`ORDER_BYTES_MAX`]: its length with the descriptors, then its parts. Waits for the
+/// other side to take them, for at most `limit` each. One that is too long is invalid input.
+pub(super) fn send_order(
+    socket: BorrowedFd<'_>,
+    message: &impl Serialize,
+    fds: &[BorrowedFd<'_>],
+    limit: Duration,
+) -> io::Result<()> {
     let bytes = serde_json::to_vec(message).map_err(io::Error::other)?;
-    if bytes.len() > MESSAGE_BYTES_MAX {
-        return Err(io::Error::other(format!(
-            "arguments, environment and paths of {} bytes; at most {MESSAGE_BYTES_MAX} fit",
-            bytes.len()
-        )));
+    if bytes.len() > ORDER_BYTES_MAX {
+        let length = bytes.len();
+        let says = format!("arguments, environment and paths of {length} bytes; at most {ORDER_BYTES_MAX} fit");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, says));
     }
+    set_socket_timeout(socket, Timeout::Send, Some(limit))?;
+    send_bytes(socket, &(bytes.len() as u64).to_le_bytes(), fds)?;
+    bytes.chunks(PART_BYTES_MAX).try_for_each(|part| send_bytes(socket, part, &[]))
+}
+
+fn send_bytes(socket: BorrowedFd<'_>, bytes: &[u8], fds: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FDS_MAX))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
     if !fds.is_empty() && !ancillary.push(SendAncillaryMessage::ScmRights(fds)) {
         return Err(io::Error::other("too many descriptors for one message"));
     }
-    rustix::io::retry_on_intr(|| sendmsg(socket, &[IoSlice::new(&bytes)], &mut ancillary, SendFlags::NOSIGNAL))?;
+    rustix::io::retry_on_intr(|| sendmsg(socket, &[IoSlice::new(bytes)], &mut ancillary, SendFlags::NOSIGNAL))?;
     Ok(())
 }
 
-/// Receives one message of up to `bytes_max`; waits for it if `wait`.
-pub(super) fn receive<T: DeserializeOwned>(
-    socket: BorrowedFd<'_>,
-    bytes_max: usize,
-    wait: bool,
-) -> io::Result<Received<T>> {
+/// What [`send_order`] has sent, with its descriptors; nothing if the other side has left.
+pub(super) fn receive_order<T: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
+    let Received::Message(length, fds) = receive_bytes(socket, PART_BYTES_MAX, true)? else { return Ok(None) };
+    let length = length.try_into().map(u64::from_le_bytes).map_err(|_| io::Error::other("no length of an order"))?;
+    let mut bytes = Vec::new();
+    while (bytes.len() as u64) < length {
+        let Received::Message(part, _) = receive_bytes(socket, PART_BYTES_MAX, true)? else { return Ok(None) };
+        bytes.extend(part);
+    }
+    Ok(Some((serde_json::from_slice(&bytes).map_err(io::Error::other)?, fds)))
+}
+
+/// Receives a report, if there is one.
+pub(super) fn receive<T: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result<Received<T>> {
+    Ok(match receive_bytes(socket, REPORT_BYTES_MAX, false)? {
+        Received::Message(bytes, fds) => {
+            Received::Message(serde_json::from_slice(&bytes).map_err(io::Error::other)?, fds)
+        }
+        Received::Closed => Received::Closed,
+        Received::Nothing => Received::Nothing,
+    })
+}
+
+/// Receives one packet of up to `bytes_max`; waits for it if `wait`.
+fn receive_bytes(socket: BorrowedFd<'_>, bytes_max: usize, wait: bool) -> io::Result<Received<Vec<u8>>> {
     let mut bytes = vec![0; bytes_max];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FDS_MAX))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
@@ -81,6 +121,6 @@ pub(super) fn receive<T: DeserializeOwned>(
     if received.flags.intersects(ReturnFlags::TRUNC | ReturnFlags::CTRUNC) {
         return Err(io::Error::other("a message was cut"));
     }
-    let message = serde_json::from_slice(&bytes[..received.bytes]).map_err(io::Error::other)?;
-    Ok(Received::Message(message, fds))
+    bytes.truncate(received.bytes);
+    Ok(Received::Message(bytes, fds))
 }

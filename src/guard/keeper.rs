@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{DumpableBehavior, Pid, WaitOptions, WaitStatus, set_dumpable_behavior};
 
-use super::channel::{self, MESSAGE_BYTES_MAX, Received};
+use super::channel;
 use super::child::{self, Plan, Progress};
 use super::request::Order;
 use super::sys::{self, Forked};
@@ -63,10 +63,7 @@ fn serve(control: BorrowedFd<'_>) -> io::Result<()> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let child_ended = sys::block_signals()?;
-    let (order, fds) = match channel::receive::<Order<Request>>(control, MESSAGE_BYTES_MAX, true)? {
-        Received::Message(order, fds) => (order, fds),
-        Received::Closed | Received::Nothing => return Ok(()),
-    };
+    let Some((order, fds)) = channel::receive_order::<Order<Request>>(control)? else { return Ok(()) };
     let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("three descriptors must come with it"))?;
     match start(&order, control, child_ended, ends, oom_score.as_ref().ok()) {
         Ok((mut keeper, progress)) => keeper.keep(progress),

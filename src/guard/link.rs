@@ -10,7 +10,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::Pid;
 
-use super::channel::{self, REPORT_BYTES_MAX, Received};
+use super::channel::{self, Received};
 use super::request::Order;
 use super::{
     Effective, Ending, Exited, Family, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started, host, pipes,
@@ -51,10 +51,6 @@ impl Link {
         let failed = |error: io::Error| StartFailed::new(Stage::Guard, &error, "");
         let (pipes, ends) = pipes::make().map_err(failed)?;
         let (ours, theirs) = channel::pair().map_err(failed)?;
-        // Into the socket before there is anybody to read it: the guard need not wait for us.
-        let order = Order { request, user_processes_max: user_processes_max(request) };
-        channel::send(ours.as_fd(), &order, &ends.each_ref().map(OwnedFd::as_fd)).map_err(failed)?;
-        drop(ends);
         let guard = start_guard(theirs).map_err(failed)?;
         let mut link = Self {
             control: listed(ours),
@@ -64,6 +60,11 @@ impl Link {
             ending: Ending::default(),
             closed: false,
         };
+        // Not before there is a guard: a long order does not fit into the socket.
+        let order = Order { request, user_processes_max: user_processes_max(request) };
+        channel::send_order(link.control.as_fd(), &order, &ends.each_ref().map(OwnedFd::as_fd), START_LIMIT)
+            .map_err(|error| StartFailed::new(Stage::Guard, &error, &request.crowd(&error)))?;
+        drop(ends);
         let limit = super::now() + START_LIMIT;
         loop {
             let left = limit.saturating_duration_since(super::now());
@@ -196,7 +197,7 @@ impl Link {
             Ok(_) => {}
             Err(error) => return Err(error.into()),
         }
-        match channel::receive(self.control.as_fd(), REPORT_BYTES_MAX, false)? {
+        match channel::receive(self.control.as_fd())? {
             Received::Message(report, fds) => Ok(Some((report, fds))),
             Received::Nothing => Ok(None),
             Received::Closed => {

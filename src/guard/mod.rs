@@ -54,7 +54,7 @@ pub use limits::Limits;
 pub use pipes::Pipes;
 pub use report::{Cleared, Effective, Exited, Overrun, Report, Stage, StartFailed, Started};
 pub use request::Request;
-pub use sandbox::{Readable, SandboxMode, closed_folders, is_installed, readable};
+pub use sandbox::{Readable, SandboxMode, closed_folders, is_installed, is_of_system, readable};
 #[cfg(target_os = "linux")]
 pub(crate) use sys::Alarm;
 

@@ -71,6 +71,21 @@ impl Request {
         self.env.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_os_str())
     }
 
+    /// What to do about an order that is too long for this error, if the files it may read are too many.
+    #[cfg(target_os = "linux")]
+    pub(super) fn crowd(&self, error: &std::io::Error) -> String {
+        /// More than anything else in an order takes.
+        const MANY: usize = 1_000;
+        let crowd = self.readable.crowd().filter(|_| error.kind() == std::io::ErrorKind::InvalidInput);
+        let crowd = crowd.filter(|(_, paths)| *paths > MANY);
+        crowd.map_or_else(String::new, |(folder, paths)| {
+            format!(
+                "{} holds {paths} entries beside bots or results, which must stay closed; move those elsewhere",
+                folder.display()
+            )
+        })
+    }
+
     #[cfg(target_os = "linux")]
     pub(super) fn scratch_path(&self) -> &Path {
         Path::new(&self.scratch)

@@ -17,7 +17,7 @@ mod view;
 
 use serde::{Deserialize, Serialize};
 
-pub use view::{Readable, closed_folders, is_installed, readable};
+pub use view::{Readable, closed_folders, is_installed, is_of_system, readable};
 
 /// How a bot is fenced in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,24 @@ use crate::guard::request::{find_program, own_path};
 
 /// Files and folders, existing when they were looked up; a folder stands for all that is in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", from = "String")]
 pub struct Readable(Vec<OsString>);
+
+/// On its way to the guard, where each byte counts when the paths are many: separated by NUL, a character for each byte,
+/// whatever that stands for in a name.
+impl From<Readable> for String {
+    fn from(readable: Readable) -> Self {
+        readable.0.join(OsStr::from_bytes(b"\0")).into_vec().into_iter().map(char::from).collect()
+    }
+}
+
+impl From<String> for Readable {
+    fn from(text: String) -> Self {
+        let bytes: Vec<u8> = text.chars().filter_map(|byte| u8::try_from(byte).ok()).collect();
+        let paths = bytes.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        Self(paths.map(|path| OsStr::from_bytes(path).to_owned()).collect())
+    }
+}
 
 impl Readable {
     /// The paths, sorted.
@@ -25,6 +43,16 @@ impl Readable {
     #[must_use]
     pub fn covers(&self, path: &Path) -> bool {
         self.paths().any(|readable| path.starts_with(readable))
+    }
+
+    /// The folder that most of the paths are right in, and how many are.
+    #[cfg(target_os = "linux")]
+    pub(in crate::guard) fn crowd(&self) -> Option<(&Path, usize)> {
+        let mut crowds = std::collections::BTreeMap::<&Path, usize>::new();
+        for folder in self.paths().filter_map(Path::parent) {
+            *crowds.entry(folder).or_default() += 1;
+        }
+        crowds.into_iter().max_by_key(|(_, paths)| *paths)
     }
 }
 
@@ -109,6 +137,16 @@ pub fn is_installed(file: &Path) -> bool {
     installed.any(|root| dir.starts_with(real(&root))) || file.file_name().is_some_and(is_found)
 }
 
+/// Whether `file` is a program of the system that our own `PATH` leads to: then everybody may read it, and it need not be
+/// hidden from bots, which would open all else in its folder one by one.
+#[must_use]
+pub fn is_of_system(file: &Path) -> bool {
+    let file = real(file);
+    let is_there = |dir: PathBuf| Some(real(&dir).as_path()) == file.parent();
+    PROGRAMS.iter().any(|programs| file.starts_with(real(Path::new(programs))))
+        && std::env::split_paths(&own_path()).any(is_there)
+}
+
 /// Folders of `path`, or of our own `PATH` for a `stranger`, that [`readable`] leaves closed: homes, and what holds some.
 #[must_use]
 pub fn closed_folders(path: Option<&OsStr>, stranger: bool) -> Vec<PathBuf> {
@@ -174,6 +212,22 @@ mod tests {
             assert!(!view.covers(&root.join(unseen)), "{unseen}");
         }
         assert!(view.covers(Path::new("/usr/lib")) && !view.covers(Path::new("/etc/shadow")));
+    }
+
+    #[test]
+    fn paths_arrive_as_they_were_sent() {
+        let names: [&[u8]; 4] = [b"/usr", "/o/ä\u{1F600}".as_bytes(), b"/p/\xff\x80\n\"", b"/q/ "];
+        let readable = Readable(names.map(|name| OsStr::from_bytes(name).to_owned()).into());
+        for readable in [readable, Readable::default()] {
+            let sent = serde_json::to_string(&readable).unwrap();
+            assert_eq!(serde_json::from_str::<Readable>(&sent).unwrap(), readable, "{sent}");
+        }
+    }
+
+    #[test]
+    fn a_program_of_the_system_is_one_that_path_leads_to() {
+        assert!(is_of_system(Path::new("/bin/sh")) && is_of_system(Path::new("/usr/bin/env")));
+        assert!(!is_of_system(Path::new("/usr/lib/os-release")) && !is_of_system(Path::new("/etc/passwd")));
     }
 
     #[test]

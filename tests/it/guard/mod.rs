@@ -12,7 +12,8 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::Duration;
 
-use arena::guard::{self, Guarded, Request, Stage, StartFailed};
+use arena::guard::{self, Guarded, Readable, Request, SandboxMode, Stage, StartFailed};
+use rustix::event::{PollFd, PollFlags, poll};
 
 /// Long enough for an overloaded machine; nothing waits for it to pass.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
@@ -104,7 +105,6 @@ fn a_bot_speaks_over_its_pipes_and_its_end_is_told() {
 
 #[test]
 fn the_exit_descriptor_is_readable_once_the_bot_has_ended_and_stays_so() {
-    use rustix::event::{PollFd, PollFlags, poll};
     let mut bot = run("read word; kill -SEGV $$");
     let ready = |bot: &Running| {
         let fd = bot.bot.exit_fd().unwrap();
@@ -250,8 +250,47 @@ fn killing_again_says_the_same() {
 #[test]
 fn a_request_that_is_too_long_is_refused_by_name() {
     let (mut request, _scratch) = shell("");
-    request.set_env("LONG", "x".repeat(200_000));
+    request.set_env("LONG", "x".repeat(2_000_000));
     let failed = start(&request).err().unwrap();
     assert_eq!(failed.stage, Stage::Guard);
-    assert!(failed.detail.contains("at most 131072 fit"), "{failed}");
+    assert!(failed.detail.starts_with("arguments, environment and paths of "), "{failed}");
+    assert!(failed.detail.ends_with("at most 4194304 fit"), "{failed}");
+
+    let (mut request, _scratch) = shell("");
+    let paths: Vec<String> = (0..60_000).map(|number| format!("/crowd/{}{number}", "x".repeat(80))).collect();
+    request.readable = Readable::from(paths.join("\0"));
+    let failed = start(&request).err().unwrap();
+    assert!(failed.is_ours() && failed.detail.starts_with("/crowd holds 60000 entries beside bots"), "{failed}");
+    // One that is long for the system's taste alone is the bot's own matter.
+    let (mut request, _scratch) = shell("");
+    request.set_env("LONG", "x".repeat(200_000));
+    assert_eq!(start(&request).err().unwrap().stage, Stage::Exec);
+}
+
+#[test]
+fn in_a_crowded_folder_all_but_what_is_hidden_can_be_read() {
+    const ENTRIES: usize = 5_000;
+    let root = tempfile::tempdir_in("/var/tmp").unwrap();
+    let tool = root.path().canonicalize().unwrap().join("tool");
+    std::fs::create_dir_all(tool.join("bin")).unwrap();
+    let entry = |number: usize| tool.join(format!("bin/a-program-with-a-name-that-is-rather-long-{number}"));
+    for number in 0..ENTRIES {
+        std::fs::write(entry(number), "").unwrap();
+    }
+    let [theirs, scratch] = ["bin/theirs", "scratch"].map(|name| tool.join(name));
+    std::fs::write(&theirs, "").unwrap();
+    let (mut request, _scratch) = shell("cat $SEEN && echo seen; cat $HIDDEN || echo hidden");
+    request.scratch = scratch.into();
+    request.dir = "/".into();
+    request.sandbox = SandboxMode::Auto;
+    request.set_env("SEEN", entry(ENTRIES - 1));
+    request.set_env("HIDDEN", &theirs);
+    request.set_env("PATH", std::env::join_paths([tool.join("bin"), "/usr/bin".into(), "/bin".into()]).unwrap());
+    request.readable = guard::readable(Path::new("sh"), &[], request.env("PATH"), false, std::slice::from_ref(&theirs));
+    assert!(request.readable.paths().count() >= ENTRIES);
+    let mut bot = start(&request).unwrap();
+    assert_eq!(bot.line(), "seen");
+    if bot.bot.sandbox().landlock > 0 {
+        assert_eq!(bot.line(), "hidden");
+    }
 }
