@@ -11,9 +11,12 @@ use crate::guard::{self, Effective, Limits, SandboxMode};
 use crate::roster::Found;
 use crate::text::shown;
 
-const LIMITS_HELP: &str = "What each bot may use up, such as memory_mb=512,processes=off [default: memory_mb=1024, \
-                           processes=128, open_files=256, file_mb=64, scratch_mb=1024, stack_mb=64, cpu_s=off, or \
-                           what its manifest says]";
+fn limits_help() -> String {
+    let defaults = Limits::default().to_string();
+    format!(
+        "What each bot may use up, such as memory_mb=512,processes=off [default: {defaults}, or what its manifest says]"
+    )
+}
 
 #[derive(Debug, clap::Args)]
 pub(super) struct GuardArgs {
@@ -21,7 +24,7 @@ pub(super) struct GuardArgs {
     /// adds namespaces, `off` is nothing
     #[arg(long, value_name = "MODE", default_value = "auto")]
     sandbox: SandboxMode,
-    #[arg(long, value_name = "LIMIT=N,…", value_parser = parse_limits, help = LIMITS_HELP)]
+    #[arg(long, value_name = "LIMIT=N,…", value_parser = parse_limits, help = limits_help())]
     limits: Vec<String>,
     /// Stop each bot while it is not on move: no thinking on the opponent's time (with --sandbox off it can wake itself)
     #[arg(long)]

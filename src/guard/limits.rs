@@ -119,6 +119,21 @@ impl Limits {
     }
 }
 
+/// As [`Limits::set`] reads them, with a space after each comma.
+impl std::fmt::Display for Limits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut values = self.clone();
+        for (index, name) in Self::NAMES.into_iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            match values.field(name).copied() {
+                None | Some(0) => write!(f, "{separator}{name}=off")?,
+                Some(value) => write!(f, "{separator}{name}={value}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
 #[cfg(target_os = "linux")]
 fn given(limit: u64) -> Option<u64> {
     (limit > 0).then_some(limit)
@@ -161,6 +176,9 @@ mod tests {
              file_mb, scratch_mb, stack_mb, cpu_s"
         );
         assert_eq!(limits.set("memory_mb=1, memory_mb=2").unwrap_err(), "limit memory_mb is given twice; give it once");
+        let mut read = Limits { stack_mb: 7, ..Limits::default() };
+        read.set(&limits.to_string()).unwrap();
+        assert_eq!(read, limits);
         assert_eq!(limits.set("cpu_s=-1").unwrap_err(), "limit cpu_s: `-1` is neither a number nor `off`");
     }
 

@@ -41,12 +41,13 @@ pub struct Effective {
 }
 
 impl Effective {
+    /// The first version of Landlock that keeps signals in.
+    pub(super) const LANDLOCK_WITH_SIGNALS: u32 = 6;
+
     /// Whether no bot can send a signal to another one.
     #[must_use]
     pub fn keeps_signals_in(&self) -> bool {
-        /// The first version of Landlock that does.
-        const LANDLOCK: u32 = 6;
-        self.landlock >= LANDLOCK || self.namespaces
+        self.landlock >= Self::LANDLOCK_WITH_SIGNALS || self.namespaces
     }
 }
 

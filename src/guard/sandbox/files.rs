@@ -12,28 +12,22 @@ use crate::guard::{Effective, Request};
 
 /// The newest version that was tried; older ones are used as far as they go.
 const NEWEST: ABI = ABI::V7;
-/// The first version that keeps signals in.
-const WITH_SIGNALS: u32 = 6;
-
 /// Devices that do nothing.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// Leaves nothing readable but `request.readable` and nothing writable but the scratch folder.
 pub(super) fn fence(request: &Request, effective: &mut Effective) -> io::Result<()> {
-    let status = restrict(request).map_err(|error| match io::Error::last_os_error() {
-        // The crate's errors do not all tell the number of the system's error, but it is still there.
-        system if system.raw_os_error().is_some_and(|code| code != 0) => system,
-        _ => io::Error::other(error.to_string()),
-    })?;
+    let status = restrict(request).map_err(|error| as_of_system(&error))?;
     let version = match status {
         LandlockStatus::Available { effective_abi, .. } => effective_abi as u32,
         LandlockStatus::NotEnabled | LandlockStatus::NotImplemented => 0,
     };
     effective.landlock = version;
-    if version < WITH_SIGNALS {
+    if version < Effective::LANDLOCK_WITH_SIGNALS {
         if request.sandbox != SandboxMode::Auto {
+            let needed = Effective::LANDLOCK_WITH_SIGNALS;
             return Err(io::Error::other(format!(
-                "this kernel has Landlock {version}; signals are kept in from {WITH_SIGNALS} on (Linux 6.12)"
+                "this kernel has Landlock {version}; signals are kept in from {needed} on (Linux 6.12)"
             )));
         }
         effective.weak.push(match version {
@@ -52,6 +46,13 @@ pub(super) fn keep_signals_in() -> Result<bool, RulesetError> {
         .create()?
         .restrict_self()?;
     Ok(status.ruleset == RulesetStatus::FullyEnforced)
+}
+
+/// The system's error behind one of the crate's, with its number: what the machine has run out of is nobody's fault.
+fn as_of_system(error: &(dyn std::error::Error + 'static)) -> io::Error {
+    let mut causes = std::iter::successors(Some(error), |error| error.source());
+    let number = causes.find_map(|error| error.downcast_ref::<io::Error>()?.raw_os_error());
+    number.map_or_else(|| io::Error::other(error.to_string()), io::Error::from_raw_os_error)
 }
 
 fn restrict(request: &Request) -> Result<LandlockStatus, RulesetError> {
@@ -73,4 +74,19 @@ fn restrict(request: &Request) -> Result<LandlockStatus, RulesetError> {
         .add_rules(path_beneath_rules(DEVICES, AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev))?
         .restrict_self()?;
     Ok(status.landlock)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_the_system_keeps_its_number_and_no_other_gets_one() {
+        let of_system = landlock::PathFd::new("/nonexistent").unwrap_err();
+        let of_ours = Ruleset::default().create().unwrap_err();
+        // What failed last is something else.
+        assert_eq!(std::fs::read_dir("/dev/null").unwrap_err().raw_os_error(), Some(libc::ENOTDIR));
+        assert_eq!(as_of_system(&of_system).raw_os_error(), Some(libc::ENOENT));
+        assert_eq!(as_of_system(&of_ours).raw_os_error(), None);
+    }
 }
