@@ -40,7 +40,7 @@ pub fn outlive_file_limit() {
     super::sys::ignore_file_limit();
 }
 
-/// Raises the soft limit to the hard one: each bot takes five descriptors.
+/// Raises the soft limit to the hard one: each bot takes six descriptors.
 fn raise_open_files() -> u64 {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     // More than any tournament needs; without a bound some programs would try to close a thousand million of them.

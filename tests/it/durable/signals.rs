@@ -112,8 +112,9 @@ fn killed_at_any_moment_and_run_again_the_results_are_the_same() {
     }
     dir.arena_ends(0, &args);
     assert_eq!(results(&dir), expected);
-    // Scratch folders of those that were killed are left to the system.
     assert_clean(&dir, GAMES);
+    // What those that were killed left behind went with the next one.
+    assert_eq!(fs::read_dir(dir.path("tmp")).expect("a folder").count(), 0);
 }
 
 #[test]

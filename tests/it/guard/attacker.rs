@@ -114,7 +114,6 @@ fn attack(name: &str, words: &[&str]) -> Result<String, Error> {
             "timer" => check(syscall(number::TIMER_CREATE, 1_i64, 0_i64, [0_u64].as_mut_ptr())),
             "unshare" => check(unshare(0x1000_0000).into()),
             "shm" => check(shmget(0, 4096, 0o1600).into()),
-            "x32" => check(syscall(0x4000_0000 + 39)),
             "processes" => Ok(std::fs::read_dir("/proc")?
                 .flatten()
                 .filter(|entry| entry.file_name().to_string_lossy().parse::<u32>().is_ok())

@@ -162,13 +162,42 @@ fn libc_errno(name: &str) -> i32 {
 
 #[test]
 fn a_program_that_is_still_being_written_is_tried_again() {
+    use rustix::fs::inotify;
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("bot");
-    std::fs::copy("/bin/sh", &path).unwrap();
-    let writer = std::fs::File::options().append(true).open(&path).unwrap();
+    std::fs::copy("/bin/true", &path).unwrap();
+    let open_for_writing = || std::fs::File::options().append(true).open(&path).unwrap();
+    let busy = (Stage::Exec, rustix::io::Errno::TXTBSY.raw_os_error());
+    let writer = open_for_writing();
     let failed = failure(&path);
-    assert_eq!((failed.stage, failed.errno), (Stage::Exec, rustix::io::Errno::TXTBSY.raw_os_error()));
+    assert_eq!((failed.stage, failed.errno), busy);
     drop(writer);
+
+    // Let go of when it has been tried once, it starts; unless this machine is too busy to let go of it in time.
+    let (mut request, _scratch) = shell("");
+    request.program = path.clone().into();
+    request.args.clear();
+    let starts_once_it_is_written = || {
+        let watch = inotify::init(inotify::CreateFlags::CLOEXEC).unwrap();
+        let writer = open_for_writing();
+        inotify::add_watch(&watch, &path, inotify::WatchFlags::CLOSE_NOWRITE).unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let limit = rustix::event::Timespec::try_from(PATIENCE).unwrap();
+                let mut tried = [PollFd::new(&watch, PollFlags::IN)];
+                assert_eq!(poll(&mut tried, Some(&limit)).unwrap(), 1, "nobody has tried it");
+                drop(writer);
+            });
+            match start(&request) {
+                Ok(_) => true,
+                Err(failed) => {
+                    assert_eq!((failed.stage, failed.errno), busy);
+                    false
+                }
+            }
+        })
+    };
+    assert!((0..20).any(|_| starts_once_it_is_written()));
 }
 
 #[test]

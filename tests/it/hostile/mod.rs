@@ -2,8 +2,8 @@
 //! of them. The rows are those of the table in `docs/security.md`.
 //!
 //! Whatever the bot does, `Scenario::play` holds that
-//! - the tournament ends within the time that the bot was allowed, plus 250 ms a game, plus what the machine itself
-//!   was late by;
+//! - the tournament ends within ten seconds and, for each of its four games, twice the time that the bot was allowed,
+//!   250 ms, and what the machine itself was late by;
 //! - a second later no process of it is left, and at once no scratch file;
 //! - the arena never held more than 64 MiB, 200 descriptors, or a handful of dead processes;
 //! - all that it wrote is free of control characters, and of bounded size;

@@ -10,7 +10,7 @@ use crate::procfs::{children, open_files, state, status_kb};
 
 /// The most that the arena may ever hold, whatever bots write.
 const MEMORY_KB_MAX: u64 = 64 << 10;
-/// The most descriptors it may have open: five for each bot, of which four games have a dozen and more.
+/// The most descriptors it may have open: six for each bot, of which four games have a dozen and more.
 const FILES_MAX: usize = 200;
 /// The most dead children that it has not reaped at one time.
 const ZOMBIES_MAX: usize = 8;
