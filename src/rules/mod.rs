@@ -273,12 +273,20 @@ pub fn step(state: &mut dyn State, played: &Move) -> Result<(), String> {
     Ok(())
 }
 
-/// Says why `played` is refused in `state`: which moves would have been legal.
+/// Says why `played` is refused in `state`: which moves would have been legal, few enough to be shown whole.
 #[must_use]
 pub fn illegal_move(state: &dyn State, played: &Move) -> String {
-    const SHOWN: u64 = 20;
+    const CHARS_MAX: usize = 100;
     let count = state.legal_count();
-    let first: Vec<String> = (0..count.min(SHOWN)).map(|index| state.nth_legal(index).to_string()).collect();
-    let more = if count > SHOWN { format!(", … ({count} in all)") } else { String::new() };
-    format!("move {} is not legal; legal: {}{more}", shown(&played.to_string()), first.join(", "))
+    let mut legal = String::new();
+    for index in 0..count {
+        let separator = if index == 0 { "" } else { ", " };
+        let next = format!("{separator}{}", state.nth_legal(index));
+        if legal.len() + next.len() > CHARS_MAX {
+            legal = format!("{legal}, … ({count} in all)");
+            break;
+        }
+        legal.push_str(&next);
+    }
+    format!("move {} is not legal; legal: {legal}", shown(&played.to_string()))
 }

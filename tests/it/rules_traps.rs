@@ -1,7 +1,8 @@
 //! Mistakes that others have made, each kept out by a test that names it.
 
 use arena::rng::Rng;
-use arena::rules::Move;
+use arena::rules::{Move, illegal_move};
+use arena::text::shown;
 
 use crate::playing::{after, every_line, has_line, random_move, result, variant};
 
@@ -150,6 +151,17 @@ fn a_full_column_is_illegal_and_the_rest_are_not() {
     let state = after("connect4", "[3,3,3,3,3,3]");
     assert!(!state.is_legal(&Move::Int(3)));
     assert_eq!(state.legal_moves(), [0, 1, 2, 4, 5, 6].map(Move::Int));
+}
+
+#[test]
+fn what_would_have_been_legal_is_never_cut_in_the_middle() {
+    let refused = |name: &str| illegal_move(after(name, "[]").as_ref(), &Move::Int(-1));
+    assert_eq!(refused("connect4"), "move -1 is not legal; legal: 0, 1, 2, 3, 4, 5, 6");
+    for (name, count) in [("gomoku", 225), ("connect4:cols=32", 32), ("mastermind:pegs=8,colors=12", 429_981_696)] {
+        let told = refused(name);
+        assert_eq!(shown(&told), told, "{name}");
+        assert!(told.ends_with(&format!(", … ({count} in all)")), "{name}: {told}");
+    }
 }
 
 #[test]
