@@ -29,6 +29,7 @@
 //! | [`guard`] | bots kept in bounds: started, limited, fenced in, removed | what a bot says, what a game is |
 //! | [`game`] | a referee and two players joined | anything else |
 //! | [`record`], [`event`], [`format`](mod@format) | stored games, the definition of a tournament, its schedule | how games are played |
+//! | [`advice`] | causes of faults and their cures | how they are shown |
 //! | [`strikes`] | which bots are withdrawn, by the records | what follows from it |
 //! | [`openings`], [`stats`], [`verify`] | pure functions of rules and records | files, time |
 //! | [`import`] | plain tables of games from elsewhere, and which of them are one piece of evidence | files, ratings |
@@ -82,6 +83,7 @@
 //! *brief* the few words of a record that standings need · *catalogue* the schedule and the brief of each of its games ·
 //! *standings* what follows from them.
 
+pub mod advice;
 pub mod catalogue;
 pub mod check;
 pub mod cli;

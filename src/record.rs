@@ -1,12 +1,14 @@
 //! A stored game, and what its words mean. Pure data: the journal writes it, statistics and reports read it.
 
+mod evidence;
+
 use std::fmt;
 
+pub use evidence::Evidence;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
 use crate::rules::{Move, Seat};
-use crate::text::shown;
 
 /// How a seat came through a game: health, which is not the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -134,48 +136,6 @@ pub struct BotId {
     pub name: String,
     /// Hash of everything that makes it play as it does.
     pub fingerprint: String,
-}
-
-/// What is known about a fault, for the person who has to mend the bot.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Evidence {
-    /// One sentence: what happened.
-    pub message: String,
-    /// The last line sent to the bot, cut.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_sent: Option<String>,
-    /// The last line that came from it, escaped and cut.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_received: Option<String>,
-    /// The end of what it wrote to stderr in this game.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stderr_tail: Option<String>,
-}
-
-impl Evidence {
-    /// The message, and for a bot that broke down the last line of its stderr, which tells most: of a traceback it is
-    /// the error itself (but for advice on how to get a longer one). Escaped and cut.
-    #[must_use]
-    pub fn sentence(&self, status: Status) -> String {
-        let message = shown(self.message.trim());
-        let tail = self.stderr_tail.as_deref().unwrap_or_default();
-        let last = tail.lines().rev().find(|line| !line.trim().is_empty() && !line.starts_with("note: "));
-        match (status, last) {
-            (Status::Crashed | Status::StartupFailed, Some(line)) => {
-                format!("{message}; its stderr ends: {}", shown(line.trim()))
-            }
-            _ => message,
-        }
-    }
-
-    /// Lines for the bot's log: what happened, and what was said last on both sides. Its stderr is there already.
-    #[must_use]
-    pub fn log_lines(&self, status: Status) -> Vec<String> {
-        let mut lines = vec![format!("referee: {status}: {}", self.message)];
-        lines.extend(self.last_sent.iter().map(|line| format!("referee: last line sent: {line}")));
-        lines.extend(self.last_received.iter().map(|line| format!("referee: last line received: {line}")));
-        lines
-    }
 }
 
 /// One move as it was played; openings are not among them.

@@ -36,6 +36,19 @@ pub(crate) fn causes(error: &anyhow::Error) -> Vec<String> {
     told
 }
 
+/// What a library says is wrong with a value, without the names that types have in Rust.
+pub(crate) fn in_plain_words(mistake: &str) -> String {
+    const WORDS: [(&str, &str); 6] = [
+        ("expected i64", "expected an integer"),
+        ("expected u64", "expected an integer from 0"),
+        ("expected f64", "expected a number"),
+        ("expected a sequence", "expected a list"),
+        ("invalid type: sequence", "invalid type: a list"),
+        ("invalid type: map", "invalid type: an object"),
+    ];
+    WORDS.iter().fold(mistake.to_owned(), |text, (jargon, plain)| text.replace(jargon, plain))
+}
+
 /// What is wrong with one line of JSON, and in which column.
 pub(crate) fn json_mistake(error: &serde_json::Error) -> String {
     let message = json_message(error);
@@ -48,7 +61,7 @@ pub(crate) fn json_message(error: &serde_json::Error) -> String {
     const END_CHARS: usize = 80;
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    let text = text.strip_suffix(&place).unwrap_or(&text);
+    let text = &in_plain_words(text.strip_suffix(&place).unwrap_or(&text));
     let count = text.chars().count();
     if count <= SHOWN_MAX {
         return escaped(text);
@@ -124,6 +137,12 @@ mod tests {
         );
         assert!(long.contains('…') && long.chars().count() < 300, "{long}");
         assert_eq!(json_mistake(&serde::de::Error::custom("no place")), "no place");
+    }
+
+    #[test]
+    fn types_are_named_as_in_json() {
+        assert_eq!(in_plain_words("invalid type: map, expected i64"), "invalid type: an object, expected an integer");
+        assert_eq!(in_plain_words("expected a sequence"), "expected a list");
     }
 
     #[test]

@@ -59,8 +59,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             None => "note",
         };
         let _ = writeln!(text, "{word}  {:<width$}  {}", mark.what, mark.found);
-        if let Some(advice) = mark.advice {
-            let _ = writeln!(text, "      {:<width$}  → {advice}", "");
+        let advice = mark.advice.map(|advice| format!("→ {advice}"));
+        let next = mark.code.map(|code| format!("next: arena explain {code}"));
+        for line in mark.details.iter().cloned().chain(advice).chain(next) {
+            let _ = writeln!(text, "      {:<width$}  {line}", "");
         }
     }
     print(&text)?;

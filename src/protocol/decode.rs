@@ -322,19 +322,19 @@ mod tests {
         {"type":"move","id":1,"move":18446744073709551615}  ->  invalid value: integer `18446744073709551615`, expected a move: an integer or a list of integers at byte 49
         {"type":"move","id":1,"move":"3"}  ->  invalid type: string "3", expected a move: an integer or a list of integers at byte 32
         {"type":"move","id":1,"move":null}  ->  invalid type: null, expected a move: an integer or a list of integers at byte 33
-        {"type":"move","id":1,"move":[1,[2]]}  ->  invalid type: sequence, expected i64 at byte 32
+        {"type":"move","id":1,"move":[1,[2]]}  ->  invalid type: a list, expected an integer at byte 32
         {"type":"move","id":1}  ->  missing field `move` at byte 22
         {"type":"move","move":3}  ->  missing field `id` at byte 24
-        {"type":"move","id":"1","move":3}  ->  invalid type: string "1", expected i64 at byte 23
-        {"type":"move","id":1.0,"move":3}  ->  invalid type: floating point `1.0`, expected i64 at byte 23
+        {"type":"move","id":"1","move":3}  ->  invalid type: string "1", expected an integer at byte 23
+        {"type":"move","id":1.0,"move":3}  ->  invalid type: floating point `1.0`, expected an integer at byte 23
         {"type":"move","id":1,"id":2,"move":3}  ->  duplicate key `id` at byte 26
         {"type":"move","id":1,"move":3,"x":{"a":1,"a":2}}  ->  duplicate key `a` at byte 45
         {"type":"move","id":1,"move":3,"x":"\ud800"}  ->  unexpected end of hex escape at byte 43
-        {"type":"move","id":1,"move":3,"eval":"good"}  ->  invalid type: string "good", expected f64 at byte 44
+        {"type":"move","id":1,"move":3,"eval":"good"}  ->  invalid type: string "good", expected a number at byte 44
         {"type":7}  ->  invalid type: integer `7`, expected a string at byte 9
         {"id":1}  ->  missing field `type` at byte 8
         {"type":"hello"}  ->  missing field `protocol` at byte 16
-        {"type":"hello","protocol":"1"}  ->  invalid type: string "1", expected i64 at byte 30
+        {"type":"hello","protocol":"1"}  ->  invalid type: string "1", expected an integer at byte 30
         "#
         );
         assert_eq!(

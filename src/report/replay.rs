@@ -6,9 +6,6 @@ use crate::record::{Evidence, GameResult, Played, Record, Status};
 use crate::rules::{Seat, Variant, step};
 use crate::text::{escaped, shown};
 
-/// Lines shown of the end of what a bot wrote to stderr.
-const STDERR_LINES_MAX: usize = 10;
-
 /// One position of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
@@ -107,21 +104,11 @@ fn ending(record: &Record) -> String {
 }
 
 fn account(player: &str, status: Status, evidence: Option<&Evidence>) -> Vec<String> {
-    let Some(Evidence { message, last_sent, last_received, stderr_tail }) = evidence else {
+    let Some(evidence) = evidence else {
         return vec![format!("{player}: {status}")];
     };
-    let mut lines = vec![format!("{player}: {status}: {}", shown(message))];
-    for (label, line) in [("last sent", last_sent), ("last received", last_received)] {
-        if let Some(line) = line {
-            lines.push(format!("  {label}: {}", shown(line.trim_end())));
-        }
-    }
-    if let Some(tail) = stderr_tail {
-        lines.push("  stderr:".to_owned());
-        let all: Vec<&str> = tail.lines().collect();
-        let end = &all[all.len().saturating_sub(STDERR_LINES_MAX)..];
-        lines.extend(end.iter().map(|line| format!("    {}", shown(line))));
-    }
+    let mut lines = vec![format!("{player}: {status}: {}", shown(&evidence.message))];
+    lines.extend(evidence.details().iter().map(|line| format!("  {line}")));
     lines
 }
 

@@ -5,6 +5,7 @@ use std::collections::btree_map::Entry;
 use std::path::Path;
 
 use super::Results;
+use crate::advice;
 use crate::catalogue::Catalogue;
 use crate::event::{GameId, ScheduledGame};
 use crate::journal::{Brief, Reader};
@@ -90,10 +91,10 @@ pub fn fault_paragraphs(results: &Results<'_>, dir: &Path) -> Vec<String> {
     let paragraph = |(name, status, faults): (&str, Status, &Faults)| {
         let mut lines = vec![fault_sentence(name, status, faults)];
         let evidence = faults.evidence.as_ref();
-        lines.extend(evidence.and_then(|known| known.last_sent.as_ref()).map(|line| format!("last sent: {line}")));
-        lines.extend(
-            evidence.and_then(|known| known.last_received.as_ref()).map(|line| format!("last received: {line}")),
-        );
+        lines.extend(evidence.map(Evidence::last_lines).unwrap_or_default());
+        // Whether it was in a sandbox is not recorded; most are.
+        let cause = evidence.and_then(|known| advice::cause(status, known, true));
+        lines.extend(cause.map(|cause| format!("→ {}", cause.cure)));
         let log = dir.join("bots").join(format!("{name}.log"));
         let log = shown(&log.to_string_lossy());
         lines.push(format!("log: {log}   next: arena explain {status}, arena replay {} --name {folder}", faults.first));

@@ -159,7 +159,7 @@ fn what_cannot_be_understood_is_refused_with_the_cure() {
     );
     check_refused(
         "[]",
-        "invalid type: sequence, expected an object with the fields game, params, moves, board, code, seed",
+        "invalid type: a list, expected an object with the fields game, params, moves, board, code, seed",
     );
     check_refused("{", "EOF while parsing an object");
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each module may use those before it.
-const ORDER: [&str; 29] = [
+const ORDER: [&str; 30] = [
     "text",
     "rng",
     "suggest",
@@ -13,6 +13,7 @@ const ORDER: [&str; 29] = [
     "protocol",
     "clock",
     "record",
+    "advice",
     "strikes",
     "referee",
     "format",
@@ -37,8 +38,9 @@ const ORDER: [&str; 29] = [
     "main",
 ];
 /// Modules that know no file, no clock, no environment, no process, no thread and no terminal.
-const PURE: [&str; 18] = [
+const PURE: [&str; 19] = [
     "text",
+    "advice",
     "rng",
     "suggest",
     "rules",

@@ -1,4 +1,5 @@
 //! All integration tests, in one binary so that they link once.
+mod check;
 #[cfg(target_os = "linux")]
 mod cli;
 mod clocks;

@@ -84,6 +84,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
 
     dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+        → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
         log: results/tictactoe/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
     WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 15 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
     The games do not show whether greedy is stronger than minimax (+50.0 ± 156.7 Elo, LOS 73.4%); if the difference is what it seems, about 27 more rounds would.
@@ -303,6 +304,7 @@ fn a_match_ends_without_a_verdict() {
 
     dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+        → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
         log: results/tictactoe-dead-vs-random/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe-dead-vs-random
     WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 5 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
     A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
@@ -334,6 +336,7 @@ fn a_match_ends_without_a_verdict() {
 
             dead: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
                 last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+                → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
                 log: results/test/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/test
             WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
             A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.

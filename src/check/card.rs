@@ -1,0 +1,223 @@
+//! The score card of one bot: everything that a tournament will ask of it, tried.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::cause_of;
+use super::mark::{Mark, stderr_end, surplus};
+use crate::clock::TimeControl;
+use crate::game;
+use crate::player::process::{Bot, Launch};
+use crate::player::sample::SampleMover;
+use crate::player::{NotReady, Player};
+use crate::protocol::VERSION;
+use crate::record::{GameResult, Status};
+use crate::referee::{Fault, Setup};
+use crate::rules::{Move, Seat, Variant};
+use crate::text::shown;
+
+/// Games played from each seat.
+const GAMES_PER_SEAT: u64 = 3;
+/// How the log of a bot begins to tell that its process ended when no game was on, and how it ends.
+const BETWEEN_GAMES: (&str, &str) = ("referee: between two games: ", "; a new process is started");
+
+/// Tries everything a tournament will ask of a bot: it starts, speaks, plays every one of `variants` that it claims
+/// from both seats, repeats itself from the same seed, and leaves in time.
+#[must_use]
+pub fn score_card(
+    launch: &Arc<Launch>,
+    variants: &[Variant],
+    clock: TimeControl,
+    runtime: &tokio::runtime::Handle,
+) -> Vec<Mark> {
+    let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
+    let mut marks = Vec::new();
+    if let Err(cause) = bot.start() {
+        marks.push(Mark::failed("starts", cause_of(&cause), &cause, &bot.take_log(), launch));
+        return marks;
+    }
+    marks.push(Mark::good("starts", "it answered hello"));
+    marks.push(Mark::good("speaks", introduction(&bot)));
+    let named = bot.hello().games.iter().flatten();
+    if let Some(unknown) = named.clone().find_map(|name| Variant::named(name).err()) {
+        marks.push(Mark::note("names games", format!("in its hello.games: {unknown}"), None));
+    }
+    let claimed: Vec<&Variant> = variants.iter().filter(|variant| bot.other_games(variant).is_none()).collect();
+    if claimed.is_empty() {
+        let advice = "name the games it plays in hello.games, or leave that field out to play all";
+        let mark = Mark::bad("plays", "none of the games asked for is in its hello.games", advice);
+        marks.push(Mark { code: Some(Status::StartupFailed.name()), ..mark });
+    }
+    let mut tally = Tally::default();
+    for variant in claimed {
+        let tried = play_both_seats(&mut bot, launch, variant, clock, &mut tally);
+        let repeats = tried.good == Some(true);
+        marks.push(tried);
+        if repeats {
+            marks.push(determinism(launch, variant, clock, runtime));
+        }
+    }
+    marks.extend(tally.marks(clock));
+    marks.push(leaving(&mut bot));
+    marks
+}
+
+/// What is only seen over many games.
+#[derive(Default)]
+struct Tally {
+    slowest: Option<(Duration, &'static str)>,
+    surplus: u32,
+    games: u32,
+    resigned: u32,
+    /// It was gone after a game that it played to the end.
+    left: bool,
+    log: Vec<String>,
+}
+
+impl Tally {
+    fn marks(&self, clock: TimeControl) -> Vec<Mark> {
+        let mut marks = Vec::new();
+        if let Some((slowest, label)) = self.slowest {
+            let found = format!("{:.1} ms ({label}), allowed {clock}", slowest.as_secs_f64() * 1e3);
+            marks.push(Mark::note("slowest reply", found, None));
+        }
+        if self.resigned > 0 {
+            let advice = "no fault, but lost; if it is not meant to give up, look for what makes it";
+            let found = format!("{} of {} games", self.resigned, self.games);
+            marks.push(Mark::note("resigns", found, Some(advice)));
+        }
+        if self.surplus > 0 {
+            let advice =
+                "print to stderr what is not a reply: stray lines on stdout are dropped, and too many lose the game";
+            let details = self.log.iter().filter(|line| surplus(line).is_some()).take(1).cloned().collect();
+            let mark = Mark::note("stray and stale lines", self.surplus.to_string(), Some(advice));
+            marks.push(Mark { details, ..mark });
+        }
+        let (begin, end) = BETWEEN_GAMES;
+        let ended = self.log.iter().position(|line| line.starts_with(begin));
+        let found = ended.map(|at| self.log[at].trim_start_matches(begin).trim_end_matches(end));
+        if let Some(found) = found.or_else(|| self.left.then_some("it left, or read no further, after its last move")) {
+            let advice = "stay until `quit`, and read game_over without an answer: one process plays many games, and \
+                          each new one takes time to start";
+            let details = stderr_end(&self.log[..ended.unwrap_or(self.log.len())]);
+            marks.push(Mark { details, ..Mark::note("ends after a game", found, Some(advice)) });
+        }
+        marks
+    }
+}
+
+fn leaving(bot: &mut Bot) -> Mark {
+    // The process that played is gone after a fault, and that it was killed is not to its credit.
+    if !bot.is_started()
+        && let Err(cause) = bot.start()
+    {
+        return Mark::note("leaves", format!("not tried, since it did not start again: {}", cause_of(&cause)), None);
+    }
+    if bot.leave() {
+        return Mark::good("leaves", "it left by itself after quit");
+    }
+    let advice = "exit on `quit` and at the end of stdin";
+    let mark = Mark::bad("leaves", "it was still there 1 s after quit and was killed", advice);
+    Mark { details: stderr_end(&bot.take_log()), ..mark }
+}
+
+fn introduction(bot: &Bot) -> String {
+    let hello = bot.hello();
+    let text = |field: &Option<String>| field.as_deref().map(shown);
+    let name = text(&hello.name).unwrap_or_else(|| "(no name)".to_owned());
+    let version = text(&hello.version).map(|version| format!(" {version}")).unwrap_or_default();
+    let games = hello.games.as_ref().map_or_else(
+        || "all games".to_owned(),
+        |games| games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", "),
+    );
+    format!("protocol {VERSION}; calls itself {name}{version}; plays {games}")
+}
+
+fn play_both_seats(bot: &mut Bot, launch: &Launch, variant: &Variant, clock: TimeControl, tally: &mut Tally) -> Mark {
+    let what = format!("plays {}", variant.label);
+    for seat in Seat::BOTH {
+        for seed in 0..GAMES_PER_SEAT {
+            let game = play_one(bot, variant, clock, seat, seed);
+            tally.games += 1;
+            tally.resigned += u32::from(game.resigned);
+            tally.surplus += game.surplus_lines;
+            tally.slowest = tally.slowest.max(game.slowest.map(|time| (time, variant.label)));
+            let failed = game.failed.map(|cause| {
+                let found = match &cause {
+                    NotReady::Fault(Fault { status, evidence }) => {
+                        format!("{status} in seat {}: {}", seat.index(), evidence.sentence(*status))
+                    }
+                    NotReady::Void(why) => why.clone(),
+                };
+                Mark::failed(what.clone(), found, &cause, &game.log, launch)
+            });
+            tally.log.extend(game.log);
+            if let Some(mark) = failed {
+                return mark;
+            }
+            tally.left |= !launch.fresh && !bot.is_started();
+        }
+    }
+    Mark::good(what, format!("{} games from both seats without a fault", 2 * GAMES_PER_SEAT))
+}
+
+/// Two fresh processes in the same game from the same seed.
+fn determinism(launch: &Arc<Launch>, variant: &Variant, clock: TimeControl, runtime: &tokio::runtime::Handle) -> Mark {
+    let what = format!("repeats itself in {}", variant.label);
+    let games: [Vec<Move>; 2] = std::array::from_fn(|_| {
+        let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
+        let moves = play_one(&mut bot, variant, clock, Seat::First, 0).moves;
+        bot.leave();
+        moves
+    });
+    if games[0] == games[1] {
+        Mark::good(what, "the same moves from the same seed")
+    } else {
+        let advice = "draw all chance from the `seed` of new_game, and fix the work rather than the time, if results \
+                      are to be repeatable";
+        Mark::note(what, "no: other moves from the same seed", Some(advice))
+    }
+}
+
+#[derive(Default)]
+struct Tried {
+    failed: Option<NotReady>,
+    resigned: bool,
+    moves: Vec<Move>,
+    /// Of the bot's moves; none if it made none.
+    slowest: Option<Duration>,
+    surplus_lines: u32,
+    log: Vec<String>,
+}
+
+/// One game against an opponent that plays the sample moves.
+fn play_one(bot: &mut Bot, variant: &Variant, clock: TimeControl, seat: Seat, seed: u64) -> Tried {
+    let mut opponent = SampleMover;
+    let setup = Setup { variant, seed, opening: &[], clock, max_plies: None };
+    let players: [&mut dyn Player; 2] = match seat {
+        Seat::First => [bot, &mut opponent],
+        Seat::Second => [&mut opponent, bot],
+    };
+    let game_id = format!("check-{}-{}-{seed}", variant.label, seat.index());
+    let (referee, aftermath) = match game::play(&game_id, &setup, players) {
+        Ok(played) => played,
+        Err(why) => return Tried { failed: Some(NotReady::Void(why)), ..Tried::default() },
+    };
+    let (verdict, moves, played) = referee.into_parts();
+    let own = played.iter().enumerate().filter(|(ply, _)| Seat::after(*ply) == seat);
+    let status = verdict.statuses[seat.index()];
+    let evidence = verdict.evidence[seat.index()].clone().unwrap_or_default();
+    let [first, second] = aftermath;
+    let aftermath = if seat == Seat::First { first } else { second };
+    Tried {
+        failed: match verdict.result {
+            GameResult::Void => Some(NotReady::Void(verdict.reason)),
+            _ => status.is_fault().then_some(NotReady::Fault(Fault { status, evidence })),
+        },
+        resigned: status == Status::Resigned,
+        moves,
+        slowest: own.map(|(_, played)| Duration::from_micros(played.us)).max(),
+        surplus_lines: aftermath.surplus_lines,
+        log: aftermath.log,
+    }
+}

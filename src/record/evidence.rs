@@ -1,0 +1,117 @@
+//! What is known about a fault, and how it is told.
+
+use serde::{Deserialize, Serialize};
+
+use super::Status;
+use crate::text::shown;
+
+/// A tab in a tail of stderr, which is escaped.
+const TAB: &str = "\\t";
+
+/// Lines shown of the end of what a bot wrote to stderr.
+const STDERR_LINES_MAX: usize = 20;
+
+/// What is known about a fault, for the person who has to mend the bot.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// One sentence: what happened.
+    pub message: String,
+    /// The last line sent to the bot, cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_sent: Option<String>,
+    /// The last line that came from it, escaped and cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_received: Option<String>,
+    /// The end of what it wrote to stderr in this game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr_tail: Option<String>,
+}
+
+impl Evidence {
+    /// The message, and for a bot that broke down the line of its stderr that tells most: the last one, but for where it
+    /// happened (lines that are indented, brackets), versions, and advice on how to learn more. Escaped and cut.
+    #[must_use]
+    pub fn sentence(&self, status: Status) -> String {
+        let message = shown(self.message.trim());
+        let tail = self.stderr_tail.as_deref().unwrap_or_default();
+        let mut lines = tail.lines().rev().filter(|line| !line.trim().is_empty() && !line.starts_with("note: "));
+        let tells = |line: &&str| {
+            let is_indented = line.starts_with(' ') || line.starts_with(TAB);
+            !is_indented && !line.starts_with("Node.js v") && line.contains(char::is_alphabetic)
+        };
+        match (status, lines.clone().find(tells).or_else(|| lines.next())) {
+            (Status::Crashed | Status::StartupFailed, Some(line)) => {
+                format!("{message}; its stderr ends: {}", shown(line.trim()))
+            }
+            _ => message,
+        }
+    }
+
+    /// Lines for people: what was said last on both sides, and the end of its stderr. Escaped and cut; a tab at the
+    /// beginning of a line is shown as spaces.
+    #[must_use]
+    pub fn details(&self) -> Vec<String> {
+        let mut lines = self.last_lines();
+        let stderr = self.stderr_tail.as_deref().unwrap_or_default().lines();
+        let stderr: Vec<&str> = stderr.filter(|line| !line.trim().is_empty()).collect();
+        if !stderr.is_empty() {
+            lines.push("stderr:".to_owned());
+            let end = &stderr[stderr.len().saturating_sub(STDERR_LINES_MAX)..];
+            let untabbed = |line: &str| shown(line).replacen(TAB, "    ", usize::from(line.starts_with(TAB)));
+            lines.extend(end.iter().map(|line| format!("  {}", untabbed(line))));
+        }
+        lines
+    }
+
+    /// Lines for people: what was said last on both sides. Escaped and cut.
+    #[must_use]
+    pub fn last_lines(&self) -> Vec<String> {
+        let said = [("last sent", &self.last_sent), ("last received", &self.last_received)];
+        let said = said.into_iter().filter_map(|(label, line)| Some((label, line.as_ref()?)));
+        said.map(|(label, line)| format!("{label}: {}", shown(line.trim_end()))).collect()
+    }
+
+    /// Lines for the bot's log: what happened, and what was said last on both sides. Its stderr is there already.
+    #[must_use]
+    pub fn log_lines(&self, status: Status) -> Vec<String> {
+        let mut lines = vec![format!("referee: {status}: {}", self.message)];
+        lines.extend(self.last_sent.iter().map(|line| format!("referee: last line sent: {line}")));
+        lines.extend(self.last_received.iter().map(|line| format!("referee: last line received: {line}")));
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(stderr: &str, told: &str) {
+        let evidence = Evidence { stderr_tail: Some(stderr.to_owned()), ..Evidence::default() };
+        assert_eq!(evidence.sentence(Status::Crashed), format!("; its stderr ends: {told}"));
+    }
+
+    #[test]
+    fn of_stderr_the_line_is_told_that_names_the_error() {
+        check("Traceback (most recent call last):\n  File \"x\", line 1\nValueError: no", "ValueError: no");
+        check("/x.js:3\nf()\n^\n\nTypeError: f\n    at x.js:3:1\n\nNode.js v20.20.2", "TypeError: f");
+        check("Error: ENOENT {\n  errno: -2\n}\n\nNode.js v20.20.2", "Error: ENOENT {");
+        check(r"java.lang.Error: a\n\tat Bot.main(Bot.java:5)".replace(r"\n", "\n").as_str(), "java.lang.Error: a");
+        check("thread 'main' panicked at m.rs:1:2:\nno\nnote: run with `RUST_BACKTRACE=1`", "no");
+        check("  all of it indented\n", "all of it indented");
+    }
+
+    #[test]
+    fn the_last_lines_of_stderr_are_shown_with_their_tabs() {
+        let lines: Vec<String> = (0..22).map(|number| format!(r"\tat {number}\u{{1b}}")).collect();
+        let evidence = Evidence {
+            last_received: Some("\u{7}".to_owned()),
+            stderr_tail: Some(lines.join("\n")),
+            ..Evidence::default()
+        };
+        let shown = evidence.details();
+        assert_eq!(shown[..3], [r"last received: \u{7}", "stderr:", r"      at 2\u{1b}"]);
+        assert_eq!((shown.len(), shown[21].as_str()), (22, r"      at 21\u{1b}"));
+        assert_eq!(Evidence::default().details(), [""; 0]);
+    }
+}
