@@ -1,10 +1,13 @@
 //! The roster: which bots are in a folder, how each is started, and what its identity is.
 //!
 //! A bot is an executable file, a manifest `NAME.toml`, or a folder with a `bot.toml`. Whatever is passed over is
-//! listed with the reason; whatever looks like a bot and is broken is listed with the cure.
+//! listed with the reason, also what is part of another bot; whatever looks like a bot and is broken is listed with the
+//! cure.
 
 mod fingerprint;
 mod manifest;
+mod names;
+mod script;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +18,9 @@ use crate::guard::{Limits, Readable, SandboxMode, is_executable};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::rules::Variant;
 use crate::text::{causes, escaped, shown};
+use names::checked_name;
+pub use names::parse_named_path;
+pub(crate) use names::{PLAIN_NAME, is_plain_name};
 
 /// A bot that was found.
 #[derive(Debug, Clone)]
@@ -81,6 +87,7 @@ impl Roster {
         for path in paths {
             roster.look_at(&path);
         }
+        roster.pass_over_parts();
         for (name, path) in extra {
             match Self::only(name, path) {
                 Ok(found) => roster.bots.push(found),
@@ -121,6 +128,9 @@ impl Roster {
         if let Some((broken, cause)) = self.broken.iter().find(|(broken, _)| is_meant(broken)) {
             bail!("{broken} cannot be used: {cause}");
         }
+        if let Some(passed) = self.passed_over.iter().find(|passed| is_meant(&passed.path.to_string_lossy())) {
+            bail!("{} is not a bot: {}", shown(&passed.path.to_string_lossy()), passed.reason);
+        }
         let names = self.bots.iter().map(|bot| bot.launch.name.as_str());
         let hint = crate::suggest::did_you_mean(name, names);
         bail!("no bot named `{}`{hint}; `arena bots` lists them all", shown(name))
@@ -132,6 +142,29 @@ impl Roster {
             Ok(Looked::No(reason)) => self.passed_over.push(PassedOver { path: path.to_owned(), reason }),
             Err(error) => self.broken.push((shown(&path.to_string_lossy()), one_line(&error))),
         }
+    }
+
+    /// What a manifest names as its own is part of that bot, and no bot beside it.
+    fn pass_over_parts(&mut self) {
+        let owner = |path: &Path, bots: &[Found]| {
+            let path = absolute(path).ok()?;
+            let has = |bot: &&Found| is_manifest(&bot.path) && bot.own.contains(&path);
+            bots.iter().find(has).map(|bot| format!("part of the bot `{}`", bot.launch.name))
+        };
+        for passed in &mut self.passed_over {
+            if let Some(reason) = owner(&passed.path, &self.bots) {
+                passed.reason = reason;
+            }
+        }
+        let parts = self.bots.iter().map(|bot| owner(&bot.path, &self.bots).filter(|_| !is_manifest(&bot.path)));
+        let parts: Vec<Option<String>> = parts.collect();
+        for (bot, part) in std::mem::take(&mut self.bots).into_iter().zip(parts) {
+            match part {
+                Some(reason) => self.passed_over.push(PassedOver { path: bot.path, reason }),
+                None => self.bots.push(bot),
+            }
+        }
+        self.passed_over.sort_by(|a, b| a.path.cmp(&b.path));
     }
 
     fn refuse_twins(&self) -> anyhow::Result<()> {
@@ -189,7 +222,9 @@ fn load(path: &Path, name: Option<&str>) -> anyhow::Result<Looked> {
     if meta.is_dir() {
         let manifest = path.join(manifest::FOLDER_MANIFEST);
         if !manifest.is_file() {
-            return Ok(Looked::No("a folder without a bot.toml".to_owned()));
+            return Ok(Looked::No(
+                "a folder without a bot.toml (one that names its `command` makes it a bot)".to_owned(),
+            ));
         }
         return manifest::load(&manifest, path, name, &file_name).map(bot);
     }
@@ -204,6 +239,7 @@ fn load(path: &Path, name: Option<&str>) -> anyhow::Result<Looked> {
         return Ok(Looked::No("not executable (chmod +x makes it a bot)".to_owned()));
     }
     let name = checked_name(name.unwrap_or(&file_name))?;
+    script::check(path)?;
     let program = absolute(path)?;
     let fingerprint = fingerprint::of_files(&[], std::slice::from_ref(&program))?;
     let mut launch = launch(name, program, Vec::new(), absolute(path.parent().unwrap_or(Path::new(".")))?);
@@ -212,6 +248,10 @@ fn load(path: &Path, name: Option<&str>) -> anyhow::Result<Looked> {
     let own = vec![launch.program.clone()];
     let (fingerprint, path) = (fingerprint.text, path.to_owned());
     Ok(bot(Found { launch, fingerprint, path, own, stranger: false, command, games: None }))
+}
+
+fn is_manifest(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
 }
 
 fn bot(found: Found) -> Looked {
@@ -244,29 +284,3 @@ fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
     std::path::absolute(path).with_context(|| format!("finding {}", path.display()))
 }
 
-fn checked_name(name: &str) -> anyhow::Result<String> {
-    if !is_plain_name(name) {
-        bail!("`{}` is no name for a bot: use {PLAIN_NAME}; rename it, or name it with --bot NAME=PATH", shown(name));
-    }
-    Ok(name.to_owned())
-}
-
-/// What [`is_plain_name`] accepts, for people.
-pub(crate) const PLAIN_NAME: &str = "1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -)";
-
-/// Names end up in files, tables and on command lines: they are plain, short, and unlike options.
-pub(crate) fn is_plain_name(name: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    (1..=32).contains(&name.len()) && name.chars().all(plain) && !name.starts_with(['.', '-'])
-}
-
-/// Reads `NAME=PATH` as on the command line.
-///
-/// # Errors
-///
-/// Returns a message for people.
-pub fn parse_named_path(text: &str) -> Result<(String, PathBuf), String> {
-    let (name, path) = text.split_once('=').ok_or_else(|| format!("`{}` is not NAME=PATH", shown(text)))?;
-    let name = checked_name(name).map_err(|error| error.to_string())?;
-    Ok((name, PathBuf::from(path)))
-}

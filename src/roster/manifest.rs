@@ -10,11 +10,11 @@ use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::{Found, absolute, checked_name, fingerprint, launch};
+use super::{Found, absolute, checked_name, fingerprint, launch, script};
 use crate::guard::{Limits, SandboxMode, is_installed, open_foreign};
 use crate::rules::Variant;
 use crate::strategy::Strategy;
-use crate::text::{shown, utf8};
+use crate::text::{in_plain_words, shown, utf8};
 
 /// The manifest that makes its whole folder a bot.
 pub(super) const FOLDER_MANIFEST: &str = "bot.toml";
@@ -59,7 +59,7 @@ pub(super) fn load(path: &Path, dir: &Path, given_name: Option<&str>, file_name:
     let text = read(path).context("the manifest cannot be read")?;
     let line = |at: usize| format!("line {}", 1 + text[..at.min(text.len())].matches('\n').count());
     let manifest: Manifest = toml::from_str(&text).map_err(|error| {
-        let mut mistake = error.message().replace('\n', "; ");
+        let mut mistake = in_plain_words(&error.message().replace('\n', "; "));
         // TOML has greater numbers than fit into 64 bits, and its reader speaks of them in types of Rust.
         if mistake.contains("as i128") || mistake.contains("as u128") {
             mistake = format!("the number is too large; give one of at most {}", i64::MAX);
@@ -106,6 +106,9 @@ fn build(
             let (program, args) = resolve(words.get_ref(), &dir)?;
             if whole_folder {
                 stay_inside(words.get_ref(), &program, &dir).with_context(|| line(words.span().start))?;
+            }
+            if program.starts_with(&dir) {
+                script::check(&program)?;
             }
             let further = further_files(&manifest.files, &dir, whole_folder, &line)?;
             let canonical = toml::to_string(manifest).context("writing the manifest out again")?;

@@ -47,13 +47,76 @@ fn everything_found_is_listed_and_everything_else_explained() {
     cannot be used: bots/loop: a link to `loop`, which leads nowhere (Too many levels of symbolic links (os error 40)); mend or remove it
     passed over: bots/.hidden: hidden
     passed over: bots/README.md: something to read
-    passed over: bots/empty: a folder without a bot.toml
+    passed over: bots/empty: a folder without a bot.toml (one that names its `command` makes it a bot)
     passed over: bots/fifo: neither a file nor a folder
     passed over: bots/notes.txt: not executable (chmod +x makes it a bot)
-    passed over: bots/python.py: not executable (chmod +x makes it a bot)
+    passed over: bots/python.py: part of the bot `snake`
     passed over: bots/starters: bots to begin from, not to play
     --- stderr
     ");
+}
+
+#[test]
+fn what_a_manifest_names_is_no_bot_of_its_own() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/smart.py", "exit");
+    dir.script("bots/helper.py", "exit");
+    dir.file("bots/book.bin", "e4");
+    dir.script("bots/other.py", "exit");
+    dir.file("bots/smart.toml", "command = [\"./smart.py\"]\nfiles = [\"helper.py\", \"book.bin\"]");
+    insta::assert_snapshot!(dir.arena("bots"), @"
+    exit 0
+    --- stdout
+    other.py  [hash]  [dir]/bots/other.py
+    random    [hash]  builtin random
+    smart     [hash]  [dir]/bots/smart.py
+    passed over: bots/book.bin: part of the bot `smart`
+    passed over: bots/helper.py: part of the bot `smart`
+    passed over: bots/smart.py: part of the bot `smart`
+    --- stderr
+    ");
+    insta::assert_snapshot!(dir.arena("check smart.py"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: bots/smart.py is not a bot: part of the bot `smart`
+    ");
+    // Who asks for it by its path, or under a name of its own, gets it.
+    let bots = dir.arena_ends(0, "bots --bot alone=bots/smart.py").stdout;
+    assert!(bots.contains("\nalone  ") || bots.starts_with("alone  "), "{bots}");
+}
+
+#[test]
+fn what_was_passed_over_is_told_to_whoever_asks_for_it() {
+    let dir = Dir::new();
+    dir.file("bots/mybot.py", "#!/usr/bin/env python3\n");
+    dir.file("bots/folder/bot.py", "");
+    for (name, says) in [
+        ("mybot.py", "bots/mybot.py is not a bot: not executable (chmod +x makes it a bot)"),
+        ("mybot", "bots/mybot.py is not a bot: not executable (chmod +x makes it a bot)"),
+        ("folder", "bots/folder is not a bot: a folder without a bot.toml"),
+        ("nobody", "no bot named `nobody`"),
+    ] {
+        let ended = dir.arena_ends(1, &format!("check {name}"));
+        assert!(ended.stderr.contains(says), "{ended}");
+    }
+}
+
+#[test]
+fn line_ends_of_windows_are_found_behind_env_too() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.script("bots/windows", "");
+    dir.file("bots/windows", "#!/usr/bin/env python3\r\nprint()\r\n");
+    dir.script("bots/folder/run.py", "");
+    dir.file("bots/folder/run.py", "#!/usr/bin/env python3\r\n");
+    dir.file("bots/folder/bot.toml", "command = [\"./run.py\"]");
+    let told = "its first line ends in CR LF; save it with Unix line ends";
+    for bot in ["windows", "folder"] {
+        let ended = dir.arena_ends(1, &format!("check {bot}"));
+        assert!(ended.stderr.contains(told), "{ended}");
+    }
+    let ended = dir.arena_ends(2, QUICK);
+    assert!(ended.stderr.contains(&format!("left out: bots/windows: {told}\n")), "{ended}");
 }
 
 #[test]
@@ -98,7 +161,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/f-value.toml: line 3: strategy `minimax`: `depth` cannot be -1; expected an integer from 0 to 1024
     cannot be used: bots/g-game.toml: line 4: no game named `conect4` (did you mean `connect4`?); known: connect4, mnk, tictactoe, gomoku, marbles, mastermind
     cannot be used: bots/h-syntax.toml: line 1, `builtin = "random`: invalid basic string, expected `"`
-    cannot be used: bots/i-type.toml: line 1, `command = "python3 bot.py"`: invalid type: string "python3 bot.py", expected a sequence
+    cannot be used: bots/i-type.toml: line 1, `command = "python3 bot.py"`: invalid type: string "python3 bot.py", expected a list
     cannot be used: bots/j-empty.toml: `command` names no program; write for example command = ["python3", "bot.py"]
     cannot be used: bots/j-nobody.toml: `command` names no program; write for example command = ["python3", "bot.py"]
     cannot be used: bots/j-nul.toml: `command` holds a NUL character, which no program can be given

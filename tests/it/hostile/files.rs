@@ -31,7 +31,9 @@ fn refused(row: u32, content: &[u8], mode: u32, says: &str) {
         fs::set_permissions(program.join("run"), fs::Permissions::from_mode(mode)).expect("a mode");
         fs::write(program.join("bot.toml"), format!("name = {HOSTILE:?}\ncommand = [\"./run\"]")).expect("a file");
     });
-    played.assert_left_out(HOSTILE, says);
+    // What its first line alone shows is found before its name counts.
+    let name = if says.starts_with("its first line") { "bots/program" } else { HOSTILE };
+    played.assert_left_out(name, says);
 }
 
 #[test]
@@ -143,7 +145,7 @@ fn links_and_special_files_are_followed_to_programs_or_refused_unopened() {
     for name in ["fifo", "fifo.toml", "socket", "zero", "zero.toml", "tty"] {
         assert!(listed.contains(&format!("passed over: bots/{name}: neither a file nor a folder\n")), "{listed}");
     }
-    assert!(listed.contains("passed over: bots/unopened: a folder without a bot.toml\n"), "{listed}");
+    assert!(listed.contains("passed over: bots/unopened: a folder without a bot.toml (one that names its"), "{listed}");
     let names: std::collections::BTreeSet<&str> =
         played.games.iter().flat_map(|game| game.bots.iter().map(|bot| bot.name.as_str())).collect();
     assert_eq!(names.into_iter().collect::<Vec<_>>(), ["folder", "good", "greedy", "random"]);
