@@ -7,6 +7,7 @@ use std::sync::{Arc, PoisonError};
 
 use anyhow::{Context, bail};
 
+use super::again::{check_command, this_command};
 use super::event_args::{EventArgs, concurrency};
 use super::guard_args::try_out;
 use super::{Scratch, descriptors, runtime, tell, unless_stopped};
@@ -110,7 +111,8 @@ pub(super) fn arrange(
                     } else {
                         format!("; log: {}", logs_dir.join(format!("{name}.log")).display())
                     };
-                    tell(&format!("left out: {name}: {cause}{log}; next: arena check {name}"));
+                    let next = check_command(found, &args.bots, &args.game);
+                    tell(&format!("left out: {name}: {cause}{log}; next: {next}"));
                     event.left_out.push(left_out(name, cause));
                 } else {
                     sitting_out.push(name.clone());
@@ -222,16 +224,6 @@ fn try_writing(dir: &Path) -> anyhow::Result<()> {
                 dir.display()
             )
         })
-}
-
-/// What was typed, without `--fresh`: that would begin again instead of going on.
-pub(super) fn this_command() -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    let words = std::env::args_os().filter(|word| word != "--fresh").map(|word| {
-        let word = word.to_string_lossy().into_owned();
-        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-    });
-    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Puts the bots into the event and returns the schedule that follows. Rounds that were added to the same event before

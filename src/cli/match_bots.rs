@@ -5,7 +5,8 @@ mod trial;
 
 use anyhow::bail;
 
-use super::arrange::{Arranged, arrange, this_command};
+use super::again::this_command;
+use super::arrange::{Arranged, arrange};
 use super::event_args::EventArgs;
 use super::play_games::play;
 use super::sprt::parse_sprt;

@@ -2,6 +2,7 @@
 //!
 //! stdout carries results, stderr carries progress, warnings and errors.
 
+mod again;
 mod arrange;
 mod bot;
 mod bots;

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::arrange::{Arranged, arrange, left_out, this_command};
+use super::again::this_command;
+use super::arrange::{Arranged, arrange, left_out};
 use super::event_args::EventArgs;
 use super::play_games::play;
 use super::rating_args::RatingArgs;

@@ -120,6 +120,22 @@ fn line_ends_of_windows_are_found_behind_env_too() {
 }
 
 #[test]
+fn the_check_that_is_proposed_tries_the_bot_as_it_was_tried() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.script("other/dumb", DUMB);
+    dir.script("else/where", DUMB);
+    let ended = dir.arena_ends(1, "match other/dumb random --rounds 1 --move-time 30s --sandbox off -j 1");
+    let told = "next: arena check other/dumb --move-time 30s --sandbox off --game connect4\n";
+    assert!(ended.stderr.contains(told), "{ended}");
+    let ended = dir.arena_ends(2, &format!("{QUICK} --bot far=else/where"));
+    let (_, told) = ended.stderr.split_once("next: arena ").expect("a command");
+    let told = told.lines().next().expect("a command");
+    assert_eq!(told, "check far --game tictactoe --move-time 30s --bot far=else/where");
+    let ended = dir.arena_ends(2, told);
+    assert!(ended.stdout.contains("FAIL  starts"), "{ended}");
+}
+
+#[test]
 fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     let dir = Dir::new();
     for (name, text) in [
@@ -362,9 +378,9 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
     --- stderr
     left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
-    left out: absent: cannot start [dir]/bots/no-such-program: no such program; log: results/tictactoe/bots/absent.log; next: arena check absent
-    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence; log: results/tictactoe/bots/dumb.log; next: arena check dumb
-    left out: silent: no hello within 200 ms of its start; log: results/tictactoe/bots/silent.log; next: arena check silent
+    left out: absent: cannot start [dir]/bots/no-such-program: no such program; log: results/tictactoe/bots/absent.log; next: arena check absent --game tictactoe --move-time 30s
+    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence; log: results/tictactoe/bots/dumb.log; next: arena check dumb --game tictactoe --move-time 30s
+    left out: silent: no hello within 200 ms of its start; log: results/tictactoe/bots/silent.log; next: arena check silent --game tictactoe --move-time 30s
     tictactoe: 2 bots, 1 round, 2 games, 30000 ms a move, seed 1
     sitting out, since they do not play it: codebreaker, checkers
     playing 1 at a time
@@ -473,7 +489,7 @@ fn fewer_than_two_bots_play_nothing() {
     exit 1
     --- stdout
     --- stderr
-    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence; log: results/tictactoe/bots/dumb.log; next: arena check dumb
+    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence; log: results/tictactoe/bots/dumb.log; next: arena check dumb --game tictactoe --move-time 30s
     error: two bots are needed that play tictactoe, and bots has only random (for other games: codebreaker); `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
     ");
     let empty = Dir::new();

@@ -1,0 +1,87 @@
+//! What to type next: this command again, or `check` with what was typed here.
+
+use std::ffi::OsString;
+
+use clap::Args as _;
+
+use super::{BotsArgs, check};
+use crate::roster::Found;
+use crate::rules::Variant;
+
+/// What was typed, without `--fresh`: that would begin again instead of going on.
+pub(super) fn this_command() -> String {
+    line(std::env::args_os().filter(|word| word != "--fresh"))
+}
+
+/// `arena check BOT` that tries the bot as it was tried here: in the same game, with the same time, in the same bounds.
+pub(super) fn check_command(bot: &Found, bots: &BotsArgs, game: &Variant) -> String {
+    check_words(std::env::args_os(), bot_word(bot, bots), game)
+}
+
+/// How `check` finds the bot: by its name, or by its path if it is from elsewhere.
+fn bot_word(bot: &Found, bots: &BotsArgs) -> OsString {
+    let name = &bot.launch.name;
+    if bot.path.starts_with(&bots.bots) || bots.extra.iter().any(|(extra, _)| extra == name) {
+        return name.into();
+    }
+    match bot.path.parent() {
+        Some(folder) if bot.stranger => folder.into(),
+        _ => bot.path.clone().into(),
+    }
+}
+
+/// Takes over those flags of `typed` that `check` has too. `check` alone would try every game.
+fn check_words(typed: impl IntoIterator<Item = OsString>, bot: OsString, game: &Variant) -> String {
+    let check = check::Args::augment_args(clap::Command::new("check"));
+    let mut words = vec!["arena".into(), "check".into(), bot];
+    let mut typed = typed.into_iter().take_while(|word| word != "--");
+    let mut names_game = false;
+    while let Some(word) = typed.next() {
+        let text = word.to_string_lossy().into_owned();
+        let flag = text.strip_prefix("--").map(|flag| flag.split('=').next().unwrap_or_default());
+        let Some(taken) = check.get_arguments().find(|arg| flag.is_some() && arg.get_long() == flag) else { continue };
+        names_game |= flag == Some("game");
+        words.push(word);
+        if taken.get_action().takes_values() && !text.contains('=') {
+            words.extend(typed.next());
+        }
+    }
+    if !names_game {
+        words.extend(["--game".into(), game.to_string().into()]);
+    }
+    line(words)
+}
+
+/// As a shell reads it.
+fn line(words: impl IntoIterator<Item = OsString>) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    let quoted = words.into_iter().map(|word| {
+        let word = word.to_string_lossy().into_owned();
+        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_is_of_the_same_game_time_and_bounds() {
+        let told = |typed: &str| {
+            let game = Variant::named("connect4").unwrap();
+            check_words(typed.split(' ').map(OsString::from), "x".into(), &game)
+        };
+        assert_eq!(told("arena tournament"), "arena check x --game connect4");
+        assert_eq!(
+            told(
+                "arena match x y --game gomoku --rounds 5 -j 1 --bots=b --bot x=/a/b --strict --move-time 200ms --seed 1"
+            ),
+            "arena check x --game gomoku --bots=b --bot x=/a/b --move-time 200ms"
+        );
+        assert_eq!(
+            told("arena tournament --freeze-idle --name game --sandbox strict --limits=memory_mb=9 -- --time 1s"),
+            "arena check x --freeze-idle --sandbox strict --limits=memory_mb=9 --game connect4"
+        );
+    }
+}
