@@ -212,7 +212,7 @@ fn links_of_a_folder_lead_to_what_is_its_own_or_installed_and_no_file_is_read_wi
     cannot be used: bots/named.toml: reading [dir]/bots/named/b: it holds more than its size says; it must be a file of a disk that nobody writes to
     cannot be used: bots/other: `run2` is a link to `../fine/run`, which is not inside the bot's folder; put it there
     cannot be used: bots/outside: `notes` is a link to `../../notes`, which is not inside the bot's folder; put it there
-    passed over: bots/named: a folder without a bot.toml
+    passed over: bots/named: a folder without a bot.toml (one that names its `command` makes it a bot)
     --- stderr
     ");
 }
