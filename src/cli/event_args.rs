@@ -41,7 +41,8 @@ pub(super) struct EventArgs {
     /// File of openings: a JSON list of moves a line
     #[arg(long, value_name = "FILE", conflicts_with = "opening_plies")]
     pub(super) openings: Option<PathBuf>,
-    /// Random moves that games start from; 0 for none [default: what suits the game]
+    /// Random moves that games start from; 0 for none [default: what suits the game, and one or two more once there are
+    /// no other openings left]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u16::MAX))]
     pub(super) opening_plies: Option<u16>,
     #[command(flatten)]
@@ -148,15 +149,13 @@ fn openings_of(args: &EventArgs, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> 
             0 => anyhow::anyhow!("openings {}: {why}", path.display()),
             line => anyhow::anyhow!("openings {}, line {line}: {why}", path.display()),
         })?
-    } else {
-        let default = variant.rules.opening_plies(&variant.params);
-        let plies = args.opening_plies.map_or(default, usize::from);
+    } else if let Some(plies) = args.opening_plies.map(usize::from) {
         if plies > 0 && !variant.rules.open_information() {
             bail!("--opening-plies: {} has hidden information, its games cannot start from given moves", variant.label);
         }
         let drawn = openings::draw(variant, plies, args.seed(), rounds as usize);
         let reached = drawn.iter().map(Vec::len).max().unwrap_or(0);
-        if args.opening_plies.is_some() && reached < plies {
+        if reached < plies {
             let why = if openings::none_is_undecided_after(variant, plies) {
                 format!("no game of {variant} is undecided after {plies}")
             } else {
@@ -165,6 +164,8 @@ fn openings_of(args: &EventArgs, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> 
             tell(&format!("openings have {reached} plies: {why}"));
         }
         drawn
+    } else {
+        openings::suitable(variant, args.seed(), rounds as usize)
     };
     if let Some(max) = args.max_plies
         && let Some(long) = openings.iter().find(|opening| opening.len() >= max as usize)

@@ -417,7 +417,7 @@ fn help() {
                                   it can work out what is hidden]
           --openings <FILE>       File of openings: a JSON list of moves a line
           --opening-plies <N>     Random moves that games start from; 0 for none [default: what suits
-                                  the game]
+                                  the game, and one or two more once there are no other openings left]
           --move-time <TIME>      Limit for each move, such as 500ms or 1s [default: 1s, unless --time
                                   is given]
           --time <TIME[+TIME]>    Time for the whole game, and what each move adds to it, such as

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use arena::openings::draw;
+use arena::openings::{draw, suitable};
 use arena::rules::{Variant, play};
 use proptest::prelude::*;
 
@@ -76,6 +76,49 @@ fn the_defaults_suffice_for_a_tournament_of_fifty_rounds() {
         let plies = variant.rules.opening_plies(&variant.params);
         let keys = positions(&variant, &draw(&variant, plies, 1, 50));
         assert_eq!(keys.iter().collect::<HashSet<_>>().len(), 50, "{game} after {plies} plies");
+    }
+}
+
+/// Rounds beyond the openings that suit a game best do not repeat games, as long as there is anything to play.
+#[test]
+fn longer_openings_follow_when_all_were_used() {
+    for (game, lengths) in [
+        ("tictactoe", &[(1, 9), (2, 72), (3, 252)][..]),
+        ("connect4", &[(4, 1_120), (5, 4_263)]),
+        ("mnk:rows=1,cols=2,k=2", &[(1, 2)]),
+        ("marbles:heap=5", &[(1, 4)]),
+    ] {
+        let variant = variant(game);
+        let different: usize = lengths.iter().map(|(_, count)| count).sum();
+        let openings = suitable(&variant, 1, different);
+        let found: Vec<usize> = openings.iter().map(Vec::len).collect();
+        let expected: Vec<usize> = lengths.iter().flat_map(|(plies, count)| vec![*plies; *count]).collect();
+        assert_eq!(found, expected, "{game}");
+        let keys = positions(&variant, &openings);
+        assert_eq!(keys.iter().collect::<HashSet<_>>().len(), different, "{game}");
+        for (opening, (plies, _)) in openings.iter().zip(&keys).map(|(opening, _)| (opening, lengths[0])) {
+            let mut state = variant.start(0);
+            play(state.as_mut(), opening).expect("legal");
+            let ends = |played: &arena::rules::Move| {
+                let mut next = state.boxed_clone();
+                next.apply(played);
+                next.outcome().is_some()
+            };
+            assert!(opening.len() == plies || !state.legal_moves().iter().any(ends), "{game}: {opening:?}");
+        }
+    }
+}
+
+#[test]
+fn more_rounds_change_no_earlier_opening() {
+    for (game, plies) in [("tictactoe", 1), ("connect4", 4), ("mnk:rows=3,cols=4,k=3", 2), ("marbles:heap=1", 0)] {
+        let variant = variant(game);
+        let all = suitable(&variant, 7, 2_000);
+        for rounds in [0, 1, 5, 9, 10, 80, 1_200, 1_999] {
+            assert_eq!(suitable(&variant, 7, rounds)[..], all[..rounds], "{game} {rounds}");
+        }
+        let few = draw(&variant, plies, 7, 5);
+        assert_eq!(few[..], all[..5], "{game}: what was played with that many moves stays");
     }
 }
 
