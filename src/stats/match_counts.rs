@@ -1,7 +1,6 @@
 //! The outcomes of a match between two bots, and what they say.
 
 use super::counts::Pairing;
-use super::duel::{Duel, duel};
 use super::normal::Z95;
 use super::ratings::{ELO_PER_NAT, Estimate};
 
@@ -49,13 +48,6 @@ impl MatchCounts {
     pub fn score(&self) -> Option<f64> {
         let halves: u64 = (0..).zip(self.as_slice()).map(|(halves, count)| halves * count).sum();
         (self.games() > 0).then(|| halves as f64 / (2 * self.games()) as f64)
-    }
-
-    /// The difference in Elo with its interval, and the likelihood of superiority; `None` without games.
-    #[must_use]
-    pub fn duel(&self) -> Option<Duel> {
-        let outcomes = (0_u32..).zip(self.as_slice());
-        duel(outcomes.map(|(halves, count)| (*count as f64, f64::from(halves) / 2.0, self.size() as f64)))
     }
 
     /// Normalised Elo with its 95 % interval: the difference in units of the noise of a game, which says how many

@@ -140,7 +140,6 @@ fn a_match_in_words_and_as_json() {
     nElo  +109.9 ± 196.6
     Pairs LL 0, LD 0, DD 5, WL 0, WD 1, WW 0, pair ratio inf
     SPRT  LLR 0.39 (-2.94, 2.94), inconclusive
-    A test stops when the results look best: the Elo after it is biased in the direction of the verdict.
 
     The games do not show whether minimax is stronger than greedy (+29.0 ± 125.3 Elo, LOS 67.5%); if the difference is what it seems, about 106 more rounds would.
     The first seat scored 54.2 % of 12 games (+29.2 ± 78.3 Elo).

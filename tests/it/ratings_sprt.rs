@@ -1,10 +1,16 @@
 //! The test of a match, held against published cases and its laws.
 
-use arena::stats::{MatchCounts, Sprt, SprtError, SprtModel, SprtVerdict};
+use arena::stats::{Duel, MatchCounts, Sprt, SprtError, SprtModel, SprtVerdict};
 use proptest::prelude::*;
 
 fn sprt(model: SprtModel, elo: [f64; 2]) -> Sprt {
     Sprt::new(model, elo, 0.05, 0.05).expect("valid")
+}
+
+/// What the outcomes say if each is a piece of evidence.
+fn duel_of(counts: &MatchCounts) -> Option<Duel> {
+    let games = if matches!(counts, MatchCounts::Pairs(_)) { 2 } else { 1 };
+    Duel::of((0..).zip(counts.as_slice()).map(|(half_points, count)| (*count, half_points, games)))
 }
 
 /// Cases of fastchess's own tests, to the two digits they give.
@@ -89,12 +95,12 @@ fn impossible_tests_are_refused_with_the_reason() {
 fn what_a_match_says_beside_the_test() {
     let counts = MatchCounts::Pairs([5, 20, 50, 30, 10]);
     assert_eq!((counts.games(), counts.pair_ratio()), (230, Some(1.6)));
-    let (elo, nelo) = (counts.duel().expect("games").elo, counts.normalized_elo().expect("spread"));
+    let (elo, nelo) = (duel_of(&counts).expect("games").elo, counts.normalized_elo().expect("spread"));
     insta::assert_snapshot!(format!("{:.2} {:.2} {:.2} | {:.2} {:.2} {:.2}", elo.lo, elo.elo, elo.hi, nelo.lo, nelo.elo, nelo.hi), @"-1.07 30.29 61.65 | -0.51 44.39 89.29");
     assert_eq!(MatchCounts::Pairs([0, 0, 9, 0, 0]).normalized_elo(), None);
     assert_eq!(MatchCounts::Pairs([0, 0, 9, 0, 0]).pair_ratio(), None);
     assert_eq!(MatchCounts::Pairs([0, 0, 9, 0, 1]).pair_ratio(), Some(f64::INFINITY));
-    assert_eq!(MatchCounts::Games([0, 0, 0]).duel(), None);
+    assert_eq!(duel_of(&MatchCounts::Games([0, 0, 0])), None);
 }
 
 fn counts() -> impl Strategy<Value = MatchCounts> {
@@ -151,9 +157,9 @@ proptest! {
 
     #[test]
     fn figures_are_numbers(counts in counts()) {
-        if let Some(duel) = counts.duel() {
+        if let Some(duel) = duel_of(&counts) {
             prop_assert!(duel.elo.elo.is_finite() && duel.elo.lo <= duel.elo.elo && duel.elo.elo <= duel.elo.hi);
-            let other = counts.reversed().duel().expect("the same games");
+            let other = duel_of(&counts.reversed()).expect("the same games");
             prop_assert!((duel.los + other.los - 1.0).abs() < 1e-9 && (duel.elo.hi + other.elo.lo).abs() < 1e-6 || duel.elo.hi.is_infinite());
         }
         prop_assert!(counts.normalized_elo().is_none_or(|nelo| nelo.elo.is_finite() && nelo.lo < nelo.hi));

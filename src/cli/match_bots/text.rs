@@ -72,7 +72,7 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
             SprtVerdict::Undecided => "inconclusive".to_owned(),
         };
         let _ = writeln!(said, "SPRT  {}, {verdict}", llr_text(sprt.llr(&counts), sprt.bounds()));
-        if withdrawn.is_none() && !unfinished {
+        if test.verdict() != SprtVerdict::Undecided {
             said.push_str(
                 "A test stops when the results look best: the Elo after it is biased in the direction of the \
                  verdict.\n",

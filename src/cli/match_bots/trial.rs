@@ -1,10 +1,12 @@
 //! The games of a match in the order of its schedule, and what they decide.
 
+use std::collections::BTreeMap;
+
 use crate::catalogue::Catalogue;
 use crate::journal::Brief;
 use crate::record::GameResult;
 use crate::rules::Seat;
-use crate::stats::{Duplicates, MatchCounts, Sprt, SprtVerdict};
+use crate::stats::{Duel, Duplicates, MatchCounts, Sprt, SprtVerdict};
 
 /// A finished game; none of one that is not rated.
 type Finished = Option<Rated>;
@@ -16,6 +18,14 @@ struct Rated {
     points: u8,
     /// A hash of the moves.
     moves: u64,
+}
+
+/// The games of one piece of evidence.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Evidence {
+    games: u64,
+    /// Twice the points of A.
+    half_points: u64,
 }
 
 /// The pairs finished so far, counted in the order of the schedule: in the order of finishing, short games would come
@@ -37,6 +47,11 @@ pub(super) struct Test {
     pub(super) counts: [u64; 5],
     /// Of the pairs with one point each, those that were won and lost.
     pub(super) split: u64,
+    /// What every pair that was looked at has gathered as a piece of evidence: games that repeat one of another pair are
+    /// in that of the other.
+    evidence: Vec<Evidence>,
+    /// How many pieces there are of each kind, so that the Elo of all games need not be added up anew.
+    kinds: BTreeMap<Evidence, u64>,
     decided: SprtVerdict,
 }
 
@@ -55,6 +70,8 @@ impl Test {
             pairs: 0,
             counts: [0; 5],
             split: 0,
+            evidence: Vec::new(),
+            kinds: BTreeMap::new(),
             decided: SprtVerdict::Undecided,
         };
         for place in 0..games {
@@ -115,10 +132,25 @@ impl Test {
         }
     }
 
-    /// Whether a game of the next pair repeats none before it.
+    /// Looks at a game of the next pair; whether it repeats none before it.
     fn is_new(&mut self, seat: usize, game: Rated) -> bool {
         let own = (2 * self.pairs + seat) as u32;
-        self.duplicates.add([seat, 1 - seat], game.moves, own) == own
+        let same = self.duplicates.add([seat, 1 - seat], game.moves, own);
+        self.evidence.resize(self.pairs + 1, Evidence::default());
+        let evidence = &mut self.evidence[same as usize / 2];
+        if let Some(kind) = self.kinds.get_mut(evidence) {
+            *kind -= 1;
+        }
+        evidence.games += 1;
+        evidence.half_points += u64::from(game.points);
+        *self.kinds.entry(*evidence).or_default() += 1;
+        same == own
+    }
+
+    /// What all games that were looked at say, as the tables do in the end: those that repeat others count, but are no
+    /// further evidence.
+    fn duel(&self) -> Option<Duel> {
+        Duel::of(self.kinds.iter().map(|(evidence, count)| (*count, evidence.half_points, evidence.games)))
     }
 
     pub(super) fn counts(&self) -> MatchCounts {
@@ -150,7 +182,7 @@ impl Test {
     /// For the progress line.
     pub(super) fn live(&self) -> String {
         let counts = self.counts();
-        let elo = counts.duel().map_or_else(String::new, |duel| format!("  {}", super::text::with_margin(&duel.elo)));
+        let elo = self.duel().map_or_else(String::new, |duel| format!("  {}", super::text::with_margin(&duel.elo)));
         let llr = self.sprt.map_or_else(String::new, |sprt| {
             format!("  {}", crate::report::llr_text(sprt.llr(&counts), sprt.bounds()))
         });
@@ -167,7 +199,7 @@ mod tests {
     use crate::record::Record;
     use crate::report::fixture::{self, Stored};
     use crate::rules::Move;
-    use crate::stats::SprtModel;
+    use crate::stats::{CountsBuilder, SprtModel};
 
     const RESULTS: [GameResult; 4] =
         [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins, GameResult::Void];
@@ -248,6 +280,40 @@ mod tests {
         let (schedule, records) = games(&results);
         let test = test(&schedule, &records);
         assert_eq!((test.pairs, test.repeated, test.counts), (6, 1, [0, 0, 0, 0, 5]));
+    }
+
+    /// What the tables say of the same games.
+    fn in_the_tables(schedule: &[ScheduledGame], records: &[Record]) -> Option<Duel> {
+        let mut counts = CountsBuilder::new(2);
+        let mut duplicates = Duplicates::default();
+        for (game, record) in schedule.iter().zip(records) {
+            let moves = format!("{:?}", record.moves);
+            let cluster = duplicates.add(game.bots, moves, game.pair);
+            counts.add_of_pair(game.bots[0], game.bots[1], record.result, game.pair, cluster);
+        }
+        counts.finish().pairings().next()?.duel()
+    }
+
+    proptest! {
+        #[test]
+        fn the_elo_on_the_way_is_that_of_the_tables(
+            results in proptest::collection::vec((0..3_usize, 0..6_u8), 0..30),
+        ) {
+            // The same moves have the same result, and pairs are whole.
+            let results: Vec<(usize, u8)> =
+                results.iter().map(|(_, moves)| (usize::from(*moves) % 3, *moves)).take(results.len() / 2 * 2).collect();
+            let (schedule, records) = games(&results);
+            let test = Test::new(None, &Stored::new(&schedule, &records).catalogue);
+            let figures = |duel: Duel| [duel.elo.elo, duel.elo.lo, duel.elo.hi, duel.los];
+            match (test.duel().map(figures), in_the_tables(&schedule, &records).map(figures)) {
+                (Some(live), Some(last)) => {
+                    for (x, y) in live.into_iter().zip(last) {
+                        prop_assert!((x - y).abs() < 1e-9 || x.to_bits() == y.to_bits(), "{live:?} {last:?}");
+                    }
+                }
+                (live, last) => prop_assert_eq!(live, last),
+            }
+        }
     }
 
     #[test]
