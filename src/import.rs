@@ -6,6 +6,7 @@ mod labels;
 mod lines;
 mod names;
 
+use std::collections::HashMap;
 use std::io::Read;
 
 use anyhow::Context;
@@ -57,6 +58,8 @@ pub struct Game {
     pub pair: u32,
     /// The games of a pair, and games that repeat another move for move, are one cluster of evidence.
     pub cluster: u32,
+    /// The number of its opening, counted from 0, if that is known.
+    pub opening: Option<u32>,
     /// Who won; never void.
     pub result: GameResult,
     /// Whether the loser lost by a fault.
@@ -140,6 +143,8 @@ struct Reading {
     names: Names,
     table: Table,
     labels: Labels,
+    /// The numbers of openings: the same words are the same opening in all tables.
+    openings: HashMap<Vec<u8>, u32>,
     /// Games by number and a hash of their moves, where a table has them.
     moves: Vec<(u32, [u8; 16])>,
     rows: u32,
@@ -155,6 +160,7 @@ impl Default for Reading {
             names: Names::default(),
             table: Table::default(),
             labels: Labels::default(),
+            openings: HashMap::new(),
             moves: Vec::new(),
             rows: 0,
             paired: None,
@@ -234,9 +240,10 @@ impl Reading {
                 moves.copy_from_slice(&blake3::hash(&row[column]).as_bytes()[..16]);
                 self.moves.push((self.table.games.len() as u32, moves));
             }
+            let opening = columns.opening.and_then(|column| self.opening(&row[column]));
             let forfeit = columns.is_forfeit(&row, result);
             self.table.unpaired += usize::from(unpaired);
-            self.table.games.push(Game { first, second, pair: cluster, cluster, result, forfeit, rated });
+            self.table.games.push(Game { first, second, pair: cluster, cluster, opening, result, forfeit, rated });
         }
         if let Some((_, _, line)) = previous {
             let what = || (name.to_owned(), format!("the row of line {line} has no second one to make a pair"));
@@ -246,6 +253,15 @@ impl Reading {
             self.labels.end_table(&mut self.table.games[games_before..], columns.moves.is_some());
         }
         Ok(())
+    }
+
+    /// The number of an opening; none of an empty cell, which says that it is not known.
+    fn opening(&mut self, cell: &[u8]) -> Option<u32> {
+        if let Some(known) = self.openings.get(cell) {
+            return Some(*known);
+        }
+        let next = self.openings.len() as u32;
+        (!cell.trim_ascii().is_empty()).then(|| *self.openings.entry(cell.to_vec()).or_insert(next))
     }
 
     /// Puts games that repeat another into its cluster: that of the lowest pair.
@@ -303,6 +319,7 @@ mod tests {
                 second: 0,
                 pair: 0,
                 cluster: 0,
+                opening: None,
                 result: GameResult::FirstWins,
                 forfeit: false,
                 rated: true
@@ -373,6 +390,15 @@ mod tests {
             }
             assert_eq!(seen.len(), 300 * (labels.len() + 1));
         }
+    }
+
+    #[test]
+    fn openings_are_numbered_by_what_they_are() {
+        let text =
+            "first,second,result,opening\na,b,1-0,3 4\nb,a,1-0,3 4\na,c,1-0,\na,c,void,9\nc,a,1-0,5\nb,c,1-0,3 4\n";
+        let (table, _) = table(text, Pairs::Guess).unwrap();
+        let openings: Vec<Option<u32>> = table.games.iter().map(|game| game.opening).collect();
+        assert_eq!(openings, [Some(0), Some(0), None, Some(1), Some(0)]);
     }
 
     #[test]

@@ -140,6 +140,9 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
         let (first, second) = (game.first as usize, game.second as usize);
         if game.rated {
             counts.add_of_pair(first, second, game.result, game.pair, game.cluster);
+            if let Some(opening) = game.opening {
+                counts.add_opening(opening, game.result);
+            }
         } else {
             unrated.push((first, second, game.result));
         }

@@ -12,6 +12,7 @@ pub(super) struct Columns {
     pub(super) second: usize,
     pub(super) result: usize,
     pub(super) pair: Option<usize>,
+    pub(super) opening: Option<usize>,
     pub(super) moves: Option<usize>,
     statuses: Option<[usize; 2]>,
 }
@@ -30,7 +31,7 @@ impl Columns {
         if let Some(names) = seats.iter().find(|names| twice(&names[..])) {
             return Err(ImportError::TwoColumns(format!("a column `{}`,", names.join("`, or `"))));
         }
-        if let Some(name) = ["result", "pair", "moves"].into_iter().find(|name| twice(&[*name])) {
+        if let Some(name) = ["result", "pair", "opening", "moves"].into_iter().find(|name| twice(&[*name])) {
             return Err(ImportError::TwoColumns(format!("a column `{name}`")));
         }
         let need = |names: [&str; 2], wanted: &'static str| {
@@ -48,6 +49,7 @@ impl Columns {
             second: need(["black", "second"], "`black` or `second`")?,
             result: need(["result", "result"], "`result`")?,
             pair: place("pair"),
+            opening: place("opening"),
             moves: place("moves"),
             statuses: place("first_status").zip(place("second_status")).map(|(first, second)| [first, second]),
         })

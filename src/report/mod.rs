@@ -23,6 +23,7 @@ mod tests;
 mod times;
 mod tournament;
 
+use std::collections::HashMap;
 use std::path::Path;
 
 pub use bots::bots_csv;
@@ -42,7 +43,7 @@ use crate::catalogue::Catalogue;
 use crate::event::{Event, ScheduledGame};
 use crate::journal::{Brief, Reader};
 use crate::record::{BotId, Record};
-use crate::rules::Seat;
+use crate::rules::{Move, Seat};
 use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, Duplicates};
 use crate::strikes::Strikes;
 use sentences::Incidents;
@@ -173,11 +174,15 @@ fn rank(event: &Event, catalogue: &Catalogue, options: &AnalysisOptions) -> Rank
     let mut unrated = Vec::new();
     let mut forfeits = vec![0; event.bots.len()];
     let mut duplicates: Duplicates<u64> = Duplicates::default();
+    let openings = shared_openings(event);
     for (game, brief) in catalogue.played() {
         let [first, second] = game.bots;
         if brief.is_rated() {
             let cluster = duplicates.add(game.bots, brief.moves, game.pair);
             counts.add_of_pair(first, second, brief.result, game.pair, cluster);
+            if let Some(opening) = openings.get(game.opening) {
+                counts.add_opening(*opening, brief.result);
+            }
         } else {
             unrated.push((first, second, brief.result));
         }
@@ -188,6 +193,15 @@ fn rank(event: &Event, catalogue: &Catalogue, options: &AnalysisOptions) -> Rank
     let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
     let (counts, rated) = counts.finish_with(unrated);
     Ranking::new(names, Analysis::with_unrated(counts, rated, &forfeits, options), duplicates.total())
+}
+
+/// For each opening the first one that is the same. None at all with hidden information: then every game starts from a
+/// secret of its own.
+fn shared_openings(event: &Event) -> Vec<u32> {
+    let open = event.variant().is_ok_and(|variant| variant.rules.open_information());
+    let mut first: HashMap<&[Move], u32> = HashMap::new();
+    let openings = event.openings.iter().filter(|_| open);
+    (0..).zip(openings).map(|(place, opening)| *first.entry(opening.as_slice()).or_insert(place)).collect()
 }
 
 /// Writes every derived file of a results folder: games, standings, crosstable, head to head, bots and tournament.

@@ -20,6 +20,7 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
         return all;
     }
     all.extend(neighbours(ranking, rounds));
+    all.extend(wrong_way_round(ranking));
     all.extend(open_ends(ranking));
     all.extend(groups(ranking));
     all.extend(unrated(ranking));
@@ -33,21 +34,35 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
     all
 }
 
+/// The bots in the order of the standings, but for those that are withdrawn, of whom nobody will ever know.
+fn compared(ranking: &Ranking) -> Vec<usize> {
+    let order = ranking.analysis.standings.iter().map(|row| row.bot);
+    order.filter(|bot| !ranking.withdrawn.contains(bot)).collect()
+}
+
+/// Points may rank a bot above one that is stronger, where they were not made under the same conditions.
+fn wrong_way_round(ranking: &Ranking) -> Option<String> {
+    let wrong = ranking.analysis.ratings.wrong_way_round(&compared(ranking))?;
+    let (upper, lower) = (ranking.name(wrong.upper), ranking.name(wrong.lower));
+    Some(format!(
+        "{lower} is stronger than {upper}, which its points rank above it: the difference is significant at 95 %."
+    ))
+}
+
 fn neighbours(ranking: &Ranking, rounds: Option<f64>) -> Option<String> {
     let analysis = &ranking.analysis;
-    // Nobody will ever know of one that is withdrawn.
-    let order = analysis.standings.iter().map(|row| row.bot).filter(|bot| !ranking.withdrawn.contains(bot));
-    let order: Vec<usize> = order.collect();
+    let order = compared(ranking);
     let closest = analysis.ratings.closest_neighbours(&order)?;
     if closest.are_separated() {
-        return Some(match order.len() {
-            2 => format!(
+        return match order.len() {
+            2 if closest.elo < 0.0 => None,
+            2 => Some(format!(
                 "{} is stronger than {}: the difference is significant at 95 %.",
                 ranking.name(closest.upper),
                 ranking.name(closest.lower)
-            ),
-            _ => "Every neighbour in the standings is told apart from the next at 95 %.".to_owned(),
-        });
+            )),
+            _ => Some("Every neighbour in the standings is told apart from the next at 95 %.".to_owned()),
+        };
     }
     let los = analysis.ratings.los(closest.upper, closest.lower);
     let los = los.map_or_else(String::new, |los| format!(", LOS {}", cells::percent(Some(los))));
@@ -128,9 +143,11 @@ fn repeats(ranking: &Ranking) -> Option<String> {
 fn first_seat(ranking: &Ranking) -> Option<String> {
     let first = ranking.analysis.rated().first_seat();
     let score = first.score()?;
-    let elo = match ranking.analysis.ratings.side().elo {
+    let side = ranking.analysis.ratings.side();
+    let elo = match side.elo {
         Some(elo) if elo.lo.is_finite() && elo.hi.is_finite() => {
-            format!(" ({} ± {:.1} Elo).", signed(elo.elo), (elo.hi - elo.lo) / 2.0)
+            let limits = if side.of_these_openings { " in these openings" } else { "" };
+            format!(" ({} ± {:.1} Elo{limits}).", signed(elo.elo), (elo.hi - elo.lo) / 2.0)
         }
         Some(_) => ".".to_owned(),
         None => {

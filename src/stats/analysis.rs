@@ -20,7 +20,7 @@ pub enum DrawModel {
 pub struct AnalysisOptions {
     /// How to rate.
     pub rating: RatingOptions,
-    /// What decides the ranks; by default points if everybody met everybody equally often, else ratings.
+    /// What decides the ranks; by default points if the schedule is equal, else ratings.
     pub rank_by: Option<RankBy>,
     /// Whether the Nash average is wanted, and the seed of its resampling.
     pub nash_seed: Option<u64>,
@@ -79,12 +79,12 @@ impl Analysis {
         self.rated.as_ref().unwrap_or(&self.counts)
     }
 
-    /// The probability that the bot at `place` in the standings is stronger than the next; `None` if there is no next
-    /// one that it can be compared with.
+    /// The probability that the bot at `place` in the standings is stronger than the next of its group; `None` if it
+    /// is the last of them.
     #[must_use]
     pub fn los_against_next(&self, place: usize) -> Option<f64> {
-        let (here, next) = (self.standings.get(place)?, self.standings.get(place + 1)?);
-        self.ratings.los(here.bot, next.bot)
+        let (here, below) = self.standings.get(place..)?.split_first()?;
+        below.iter().find_map(|next| self.ratings.los(here.bot, next.bot))
     }
 }
 

@@ -9,6 +9,7 @@
 //! entries  (look, clusters) (look, clusters) …     those of a pairing lie together, up to its `end`
 //! looks    results by seat, as seen from a  6 single games, 9 swapped pairs, then whatever else occurred
 //! repeats  (slot, pairs)                    only of pairings in which a game repeats one of another pair
+//! openings points of the first seat, games  of all pairings together, for the error of the side advantage
 //! ```
 
 use super::Tally;
@@ -31,6 +32,16 @@ pub struct Counts {
     /// The pairs of pairings whose clusters do not show them, sorted by slot: a game that repeats one of another pair
     /// is in the cluster of that.
     pub(super) repeats: Vec<(u32, [u64; 5])>,
+    /// Each opening that is known, sorted: by what it is, so that nothing depends on the numbers they were given.
+    pub(super) openings: Vec<Opening>,
+}
+
+/// What became of an opening in all games that began with it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Opening {
+    /// Twice the points of the first seat.
+    pub(super) half_points: u64,
+    pub(super) games: u64,
 }
 
 /// Points that bot `a` won and lost, by its seat.
@@ -118,12 +129,22 @@ impl Counts {
         runs.map(|run| (run[0].a as usize, run.iter().map(|slot| slot.b as usize)))
     }
 
-    /// Whether every two bots met, and all equally often: then points rank as fairly as ratings do.
+    /// Whether every two bots met, all equally often, and every bot moved first in half of its games, or one game
+    /// more or less: then points rank as fairly as ratings do.
     #[must_use]
     pub fn is_equal_schedule(&self) -> bool {
         let all = self.bots * self.bots.saturating_sub(1) / 2;
         let mut games = self.pairings().map(|pairing| pairing.total().games());
-        self.slots.len() == all && games.next().is_none_or(|first| games.all(|other| other == first))
+        let met_alike = self.slots.len() == all && games.next().is_none_or(|first| games.all(|other| other == first));
+        let mut seats = vec![[0_u64; 2]; self.bots];
+        for met in self.pairings() {
+            let Cluster { as_first, as_second } = met.games();
+            for (bot, [first, second]) in [(met.a, [as_first, as_second]), (met.b, [as_second, as_first])] {
+                seats[bot][0] += first.games();
+                seats[bot][1] += second.games();
+            }
+        }
+        met_alike && seats.iter().all(|[first, second]| first.abs_diff(*second) <= 1)
     }
 
     /// What the first seat won, drew and lost.

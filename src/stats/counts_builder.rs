@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Tally;
-use super::counts::{Cluster, Counts, Entry, FIXED_LOOKS, SINGLE_LOOKS, SeatPoints, Slot};
+use super::counts::{Cluster, Counts, Entry, FIXED_LOOKS, Opening, SINGLE_LOOKS, SeatPoints, Slot};
 use crate::record::GameResult;
 use crate::rules::Seat;
 
@@ -17,13 +17,20 @@ pub struct CountsBuilder {
     games: Vec<u128>,
     /// Games that repeat one of another pair, with the numbers of their own pairs in place of clusters.
     repeats: Vec<u128>,
+    /// By the numbers of the openings.
+    openings: Vec<Opening>,
 }
 
 impl CountsBuilder {
     /// For games among `bots` bots.
     #[must_use]
     pub fn new(bots: usize) -> Self {
-        Self { bots: u32::try_from(bots).unwrap_or(u32::MAX), games: Vec::new(), repeats: Vec::new() }
+        Self {
+            bots: u32::try_from(bots).unwrap_or(u32::MAX),
+            games: Vec::new(),
+            repeats: Vec::new(),
+            openings: Vec::new(),
+        }
     }
 
     /// Adds a game. Games with the same `cluster` between the same two bots are one piece of evidence; one without
@@ -39,6 +46,19 @@ impl CountsBuilder {
         if repeats {
             self.repeats.extend(self.packed([first, second], result, Some(pair), true));
         }
+    }
+
+    /// Notes that a game that was added began with the opening of this number, which other pairings may have too.
+    /// Openings are numbered from 0 without large gaps: memory grows with the largest number.
+    pub fn add_opening(&mut self, opening: u32, result: GameResult) {
+        let mut first = Tally::default();
+        first.count(result, Seat::First);
+        let place = opening as usize;
+        if place >= self.openings.len() {
+            self.openings.resize(place + 1, Opening::default());
+        }
+        self.openings[place].half_points += first.half_points();
+        self.openings[place].games += first.games();
     }
 
     fn packed(
@@ -122,6 +142,9 @@ impl CountsBuilder {
         }
         add_rare_looks(&mut counts, rare);
         counts.points = counts.looks.iter().map(SeatPoints::from).collect();
+        counts.openings = self.openings;
+        counts.openings.retain(|opening| opening.games > 0);
+        counts.openings.sort_unstable();
         counts.entries.shrink_to_fit();
         counts.slots.shrink_to_fit();
         counts
@@ -243,6 +266,15 @@ mod tests {
         assert!(!counts(3, &full[..2]).is_equal_schedule());
         assert!(!counts(3, &[&full[..], &full[..1]].concat()).is_equal_schedule());
         assert!(counts(0, &[]).is_equal_schedule());
+    }
+
+    #[test]
+    fn a_schedule_is_not_equal_if_a_bot_mostly_moved_first() {
+        let one_way = [(0, 1, Draw, None), (0, 1, Draw, None)];
+        assert!(!counts(2, &one_way).is_equal_schedule());
+        // One game more is as equal as three games can be.
+        assert!(counts(2, &[&one_way[..], &[(1, 0, Draw, None)]].concat()).is_equal_schedule());
+        assert!(!counts(3, &[(0, 1, Draw, None), (2, 1, Draw, None), (0, 2, Draw, None)]).is_equal_schedule());
     }
 
     #[test]

@@ -57,6 +57,18 @@ pub(super) fn f_tail(f: f64, [above, below]: [f64; 2]) -> f64 {
     regularized_beta([x, rest], below / 2.0, above / 2.0)
 }
 
+/// The deviate of two-sided 95 % of Student's distribution, for one degree of freedom or more: the root of an F variable.
+#[must_use]
+pub(super) fn t95(degrees: f64) -> f64 {
+    // That of one degree of freedom is 12.7; the error of 50 halvings is below that of the tail.
+    let (mut low, mut high) = (Z95, 13.0);
+    for _ in 0..50 {
+        let middle = f64::midpoint(low, high);
+        if f_tail(middle * middle, [1.0, degrees]) > 0.05 { low = middle } else { high = middle }
+    }
+    high
+}
+
 /// `I_x(a, b)`, given x and 1 − x; a and b positive.
 fn regularized_beta([x, rest]: [f64; 2], a: f64, b: f64) -> f64 {
     if x <= 0.0 {
@@ -169,5 +181,14 @@ mod tests {
             assert!(f_tail(f, [2.0, 5.0]) < 1e-300);
         }
         assert!((f_tail(0.0, [2.0, 5.0]) - 1.0).abs() < 1e-15);
+    }
+
+    /// Expected values from printed tables of Student's distribution.
+    #[test]
+    fn students_distribution_agrees_with_tables() {
+        for (degrees, expected) in [(1.0, 12.706), (2.0, 4.303), (9.0, 2.262), (30.0, 2.042), (120.0, 1.980)] {
+            assert!((t95(degrees) - expected).abs() < 6e-4, "{degrees}: {}", t95(degrees));
+        }
+        assert!((t95(1e6) - Z95).abs() < 1e-5);
     }
 }

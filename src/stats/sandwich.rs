@@ -68,10 +68,15 @@ impl Meat<'_> {
         self.model.counts.pairings().enumerate().map(|(index, met)| self.spread(index, &met))
     }
 
-    /// The extra cluster of γ, one game, and the virtual draws that hold it.
+    /// The extra cluster of γ, one game that was repeated as often as others were, and the virtual draws that hold it.
     fn side_alone(&self) -> f64 {
         let (mut expected, mut games) = (0.0, 0.0);
+        let (mut times, mut clusters) = (0.0, 0.0);
         for met in self.model.counts.pairings() {
+            for (SeatPoints { won, lost }, count) in met.cluster_points() {
+                times += count * (won[0] + lost[0]).max(won[1] + lost[1]);
+                clusters += count;
+            }
             let SeatPoints { won, lost } = met.points();
             let (first, second) = (won[0] + lost[0], won[1] + lost[1]);
             let chances = self.chances.seats(met.a, met.b);
@@ -79,8 +84,9 @@ impl Meat<'_> {
             games += first + second;
         }
         let mean = if games > 0.0 { expected / games } else { 0.5 };
+        let times = if clusters > 0.0 { times / clusters } else { 1.0 };
         let held = self.chances.first_of_equals();
-        mean * (1.0 - mean) + self.model.side_draws * ((held.win - held.loss) / 2.0).powi(2)
+        times * times * mean * (1.0 - mean) + self.model.side_draws * ((held.win - held.loss) / 2.0).powi(2)
     }
 }
 
@@ -148,8 +154,15 @@ impl Errors {
     }
 }
 
-/// The variance of γ alone, without the n³ of [`Errors`].
-pub(super) fn side_variance(field: &Field, fitted: &Fitted<'_>) -> f64 {
+/// How far γ may be off.
+pub(super) struct SideError {
+    pub(super) variance: f64,
+    /// By how much it changes with a point that goes to the first seat instead of the second.
+    pub(super) per_point: f64,
+}
+
+/// The error of γ alone, without the n³ of [`Errors`].
+pub(super) fn side_error(field: &Field, fitted: &Fitted<'_>) -> SideError {
     let Fitted { model, fit } = fitted;
     let gamma = model.unknowns() - 1;
     let mut unit = vec![0.0; model.unknowns()];
@@ -161,5 +174,5 @@ pub(super) fn side_variance(field: &Field, fitted: &Fitted<'_>) -> f64 {
         own * along * along + 2.0 * between * along * x[gamma] + side * x[gamma] * x[gamma]
     };
     let sum: f64 = meat.spreads().map(variance).sum();
-    (sum + meat.side_alone() * x[gamma] * x[gamma]).max(0.0)
+    SideError { variance: (sum + meat.side_alone() * x[gamma] * x[gamma]).max(0.0), per_point: x[gamma] }
 }

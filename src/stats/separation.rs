@@ -19,6 +19,11 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
+    /// The difference in standard deviations.
+    fn clearness(&self) -> f64 {
+        (self.elo / self.sd.max(f64::MIN_POSITIVE * ELO_PER_NAT)).clamp(-1e300, 1e300)
+    }
+
     /// Whether the difference is significant at 95 %.
     #[must_use]
     pub fn are_separated(&self) -> bool {
@@ -84,15 +89,29 @@ impl Ratings {
         true
     }
 
-    /// The neighbours in the given order that are hardest to tell apart: those whose difference is smallest for its
-    /// error. `None` if no two neighbours are comparable.
+    /// Each bot in the given order with the next one of its group. Other groups may lie between: ranks by points run
+    /// through all of them.
+    fn neighbours(&self, order: &[usize]) -> impl Iterator<Item = Neighbours> {
+        let mut last_of = vec![None; self.groups()];
+        order.iter().filter_map(move |lower| {
+            let upper = last_of[self.of(*lower)?.group].replace(*lower)?;
+            let (elo, sd) = self.difference_and_sd(upper, *lower)?;
+            Some(Neighbours { upper, lower: *lower, elo, sd })
+        })
+    }
+
+    /// The neighbours in the given order, each with the next of its group, that are hardest to tell apart: those whose
+    /// difference is smallest for its error. `None` if no two bots are comparable.
     #[must_use]
     pub fn closest_neighbours(&self, order: &[usize]) -> Option<Neighbours> {
-        let neighbours = order.windows(2).filter_map(|pair| {
-            let (elo, sd) = self.difference_and_sd(pair[0], pair[1])?;
-            Some(Neighbours { upper: pair[0], lower: pair[1], elo, sd })
-        });
-        let clearness = |pair: &Neighbours| (pair.elo.abs() / pair.sd.max(f64::MIN_POSITIVE * ELO_PER_NAT)).min(1e300);
-        neighbours.min_by(|x, y| clearness(x).total_cmp(&clearness(y)))
+        self.neighbours(order).min_by(|x, y| x.clearness().abs().total_cmp(&y.clearness().abs()))
+    }
+
+    /// The neighbours in the given order of which the one ranked lower is most clearly the stronger. `None` if no such
+    /// difference is significant.
+    #[must_use]
+    pub fn wrong_way_round(&self, order: &[usize]) -> Option<Neighbours> {
+        let clearest = self.neighbours(order).min_by(|x, y| x.clearness().total_cmp(&y.clearness()))?;
+        (clearest.elo < 0.0 && clearest.are_separated()).then_some(clearest)
     }
 }

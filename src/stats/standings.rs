@@ -7,7 +7,7 @@ use super::{Counts, Ratings, Tally};
 /// What decides the ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RankBy {
-    /// Points: what people expect, and fair when everybody met everybody equally often.
+    /// Points: what people expect, and fair when everybody met everybody equally often, from both seats alike.
     Points,
     /// Ratings: fair also while pairings are uneven. Groups that never met are ranked apart.
     Elo,

@@ -203,7 +203,7 @@ fn a_match_in_words_and_as_json() {
     Pairs LL 0, LD 0, DD 2, WL 0, WD 0, WW 0
 
     The games do not show whether minimax is stronger than greedy (+0.0 ± 340.5 Elo, LOS 50.0%); they look equally strong.
-    The first seat scored 50.0 % of 4 games (+0.0 ± 170.2 Elo).
+    The first seat scored 50.0 % of 4 games (+0.0 ± 170.2 Elo in these openings).
 
     tables: results/tictactoe-minimax-vs-greedy/*.csv
     --- stderr

@@ -502,6 +502,61 @@ fn islands_and_sweeps_have_open_ends() {
     assert_eq!(column(&swept[0], "elo_lo")[1].1, "-inf");
 }
 
+/// 630 of 900 points moving first are less than 5 of 100 lost moving second: A scores more and is the weaker one.
+#[test]
+fn more_points_by_moving_first_do_not_make_the_stronger_one() {
+    let dir = Dir::new();
+    let games = [("A,B,1-0", 630), ("A,B,0-1", 270), ("B,A,1-0", 95), ("B,A,0-1", 5)];
+    let rows: String = games.map(|(row, count)| format!("{row}\n").repeat(count)).concat();
+    let text = format!("white,black,result\n{rows}");
+    let rank_and_verdict = |flags: &str| {
+        let (ended, tables) = rated(&dir, &text, &format!("--pairs none {flags}"));
+        let verdict = ended.stdout.lines().find(|line| line.contains("significant")).unwrap_or_default().to_owned();
+        format!("{:?} {verdict}\n", column(&tables[0], "rank"))
+    };
+    insta::assert_snapshot!(rank_and_verdict("") + &rank_and_verdict("--rank-by points"), @r#"
+    [("A", "2"), ("B", "1")] B is stronger than A: the difference is significant at 95 %.
+    [("A", "1"), ("B", "2")] B is stronger than A, which its points rank above it: the difference is significant at 95 %.
+    "#);
+    // More than two are told so beside what is said of them all.
+    let others = "A,C,1-0\nC,A,1-0\nA,C,1-0\nC,A,0-1\n".repeat(300);
+    let (ended, _) = rated(&dir, text.clone() + &others, "--pairs none --rank-by points");
+    let said = ended.stdout.lines().filter(|line| line.contains("at 95 %"));
+    insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @"
+    Every neighbour in the standings is told apart from the next at 95 %.
+    B is stronger than A, which its points rank above it: the difference is significant at 95 %.
+    ");
+}
+
+#[test]
+fn neighbours_are_of_one_group_whatever_decides_the_ranks() {
+    let dir = Dir::new();
+    let pairs = [
+        ("a", "b", 12),
+        ("b", "a", 8),
+        ("c", "d", 11),
+        ("d", "c", 9),
+        ("e", "f", 30),
+        ("f", "e", 1),
+        ("f", "g", 12),
+        ("e", "g", 12),
+    ];
+    let rows: String =
+        pairs.map(|(won, lost, count)| format!("{won},{lost},1-0\n{lost},{won},0-1\n").repeat(count)).concat();
+    let los = |flags: &str| {
+        let (ended, tables) = rated(&dir, format!("white,black,result\n{rows}"), flags);
+        (
+            column(&tables[0], "los"),
+            ended.stdout.lines().find(|line| line.starts_with("The games do not show")).map(str::to_owned),
+        )
+    };
+    let by_elo = los("");
+    assert_eq!(los("--rank-by points"), by_elo);
+    let empty: Vec<&str> = by_elo.0.iter().filter(|(_, los)| los.is_empty()).map(|(name, _)| &name[..]).collect();
+    assert_eq!(empty, ["b", "d", "g"], "the last of each group");
+    assert!(by_elo.1.is_some_and(|said| said.contains("whether c is stronger than d")));
+}
+
 /// Everything that is written of a table, by library calls.
 fn written(text: &str, pairs: Pairs, options: &AnalysisOptions) -> String {
     let Ok((table, paired)) = import::read_all([("it".to_owned(), text.as_bytes())], pairs) else {
@@ -510,6 +565,9 @@ fn written(text: &str, pairs: Pairs, options: &AnalysisOptions) -> String {
     let mut counts = CountsBuilder::new(table.names.len());
     for game in &table.games {
         counts.add_of_pair(game.first as usize, game.second as usize, game.result, game.pair, game.cluster);
+        if let Some(opening) = game.opening {
+            counts.add_opening(opening, game.result);
+        }
     }
     let forfeits = vec![0; table.names.len()];
     let ranking = Ranking::new(table.names, Analysis::new(counts.finish(), &forfeits, options), table.repeated);
@@ -537,15 +595,17 @@ proptest! {
         games in proptest::collection::vec((0..5_usize, 1..5_usize, 0..4_usize, 0..6_u8), 0..24),
         pairs in 0..3_usize,
         by_column in any::<bool>(),
+        by_opening in any::<bool>(),
         fit_side in any::<bool>(),
         nash in any::<bool>(),
         prior in 0..2_u8,
     ) {
-        let mut text = format!("first,second,result,moves{}\n", if by_column { ",pair" } else { "" });
+        let opening = if by_opening { ",opening" } else { ",other" };
+        let mut text = format!("first,second,result,moves{opening}{}\n", if by_column { ",pair" } else { "" });
         for (first, offset, result, moves) in games {
             let result = ["1-0", "0-1", "1/2-1/2", "void"][result];
             let pair = if by_column { format!(",{}", moves / 2) } else { String::new() };
-            let _ = writeln!(text, "p{first},p{},{result},{moves}{pair}", (first + offset) % 5);
+            let _ = writeln!(text, "p{first},p{},{result},{moves},o{}{pair}", (first + offset) % 5, moves / 2);
         }
         let options = AnalysisOptions {
             draw_model: if fit_side { DrawModel::Davidson } else { DrawModel::Logistic },

@@ -1,6 +1,6 @@
 //! Whether 95 % intervals hold the truth as often as they say.
 
-use arena::record::GameResult::{Draw, FirstWins, SecondWins};
+use arena::record::GameResult::{self, Draw, FirstWins, SecondWins};
 use arena::rng::Rng;
 use arena::stats::{CountsBuilder, RatingOptions, rate};
 
@@ -11,6 +11,26 @@ struct Field {
     draws: f64,
     openings: f64,
     side: f64,
+}
+
+impl Field {
+    /// What an opening is worth to the first seat beside the usual.
+    fn bias(&self, rng: &mut Rng) -> f64 {
+        self.openings * 3.0_f64.sqrt() * (2.0 * uniform(rng) - 1.0)
+    }
+
+    /// A game whose first bot is so much stronger.
+    fn game(&self, difference: f64, rng: &mut Rng) -> GameResult {
+        let [win, draw, loss] = davidson(difference + self.side, self.draws);
+        let at = uniform(rng) * (win + draw + loss);
+        if at < win {
+            FirstWins
+        } else if at < win + draw {
+            Draw
+        } else {
+            SecondWins
+        }
+    }
 }
 
 fn uniform(rng: &mut Rng) -> f64 {
@@ -49,17 +69,9 @@ fn coverage(field: &Field, bots: usize, pairs: u32, runs: u32, seed: u64) -> [f6
         for a in 0..bots {
             for b in a + 1..bots {
                 for pair in 0..pairs {
-                    let bias = field.openings * 3.0_f64.sqrt() * (2.0 * uniform(&mut rng) - 1.0);
+                    let bias = field.bias(&mut rng);
                     for (first, second) in [(a, b), (b, a)] {
-                        let [win, draw, loss] = davidson(truth[first] - truth[second] + field.side + bias, field.draws);
-                        let at = uniform(&mut rng) * (win + draw + loss);
-                        let result = if at < win {
-                            FirstWins
-                        } else if at < win + draw {
-                            Draw
-                        } else {
-                            SecondWins
-                        };
+                        let result = field.game(truth[first] - truth[second] + bias, &mut rng);
                         builder.add(first, second, result, Some(pair));
                     }
                 }
@@ -127,4 +139,81 @@ fn eight_and_fifty_pairs_among_five_bots() {
     let field = Field { strength: 0.3, ..EVEN_DECISIVE };
     check(&field, 5, 8);
     check(&field, 5, 50);
+}
+
+/// How openings are dealt out, and what is known of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Openings {
+    /// Each round has one for all pairings.
+    Shared,
+    /// Every pair has its own, and that is known.
+    Own,
+    /// Every pair has its own, as it is taken if nothing is known.
+    Unknown,
+}
+
+/// The share of `runs` whose interval holds the advantage of moving first, which is 0: openings favour both alike.
+fn side_coverage(field: &Field, openings: Openings, bots: usize, rounds: u32, runs: u32) -> f64 {
+    assert!(field.side.abs() < f64::MIN_POSITIVE, "any other truth would depend on the law of the openings");
+    let mut rng = Rng::new(2);
+    let mut held = 0;
+    for _ in 0..runs {
+        let mut builder = CountsBuilder::new(bots);
+        let mut pair = 0;
+        for round in 0..rounds {
+            let mut bias = field.bias(&mut rng);
+            for a in 0..bots {
+                for b in a + 1..bots {
+                    if openings != Openings::Shared {
+                        bias = field.bias(&mut rng);
+                    }
+                    for (first, second) in [(a, b), (b, a)] {
+                        let difference = field.strength * (second as f64 - first as f64);
+                        let result = field.game(difference + bias, &mut rng);
+                        builder.add(first, second, result, Some(pair));
+                        match openings {
+                            Openings::Shared => builder.add_opening(round, result),
+                            Openings::Own => builder.add_opening(pair, result),
+                            Openings::Unknown => {}
+                        }
+                    }
+                    pair += 1;
+                }
+            }
+        }
+        let side = *rate(&builder.finish(), &RatingOptions::default()).side();
+        let elo = side.elo.expect("seats were swapped");
+        assert!(!side.of_these_openings, "there are enough of them");
+        held += u32::from((elo.lo..=elo.hi).contains(&0.0));
+    }
+    f64::from(held) / f64::from(runs)
+}
+
+/// Bots that are much alike, and openings that decide most games.
+const ALIKE: Field = Field { strength: 0.1, draws: 0.1, openings: 1.5, side: 0.0 };
+const APART: Field = Field { strength: 0.6, draws: 0.3, openings: 0.7, side: 0.0 };
+
+#[track_caller]
+fn check_side(openings: Openings) {
+    for (field, bots, rounds) in
+        [(&ALIKE, 6, 10), (&ALIKE, 4, 40), (&APART, 6, 10), (&APART, 2, 10), (&ALIKE, 2, 50), (&APART, 3, 5)]
+    {
+        // One extra game is not quite enough for so few games of two bots.
+        if openings == Openings::Unknown && bots * rounds as usize <= 20 {
+            continue;
+        }
+        let share = side_coverage(field, openings, bots, rounds, 1_000);
+        assert!((0.93..=0.995).contains(&share), "{openings:?}, {bots} bots, {rounds} rounds: {share}");
+    }
+}
+
+#[test]
+fn the_first_seat_with_openings_shared_by_all_pairings() {
+    check_side(Openings::Shared);
+}
+
+#[test]
+fn the_first_seat_with_openings_of_their_own() {
+    check_side(Openings::Own);
+    check_side(Openings::Unknown);
 }

@@ -204,6 +204,32 @@ proptest! {
         prop_assert!(open || surplus.iter().all(|points| points.abs() < 1e-8), "{surplus:?}");
     }
 
+    /// Games that are repeated within their cluster are no further evidence: not for strength, nor for the first seat.
+    #[test]
+    fn repeated_games_change_no_margin(games in some_games(), copies in 2_usize..40) {
+        let alone = |(game, cluster): (Game, u32)| (game.0, game.1, game.2, Some(game.3.unwrap_or(cluster)));
+        let once: Vec<Game> = games.into_iter().zip(10..).map(alone).collect();
+        let rated = |copies| rate(&count(5, &once.repeat(copies)), &PLAIN);
+        let [one, many] = [1, copies].map(rated);
+        let closed = |ratings: &arena::stats::Ratings| {
+            (0..5).filter_map(|bot| ratings.of(bot)).all(|rating| rating.elo.lo.is_finite() && rating.elo.hi.is_finite())
+        };
+        let close = |x: f64, y: f64| (x - y).abs() < 1e-5 * (1.0 + x.abs()) || x.to_bits() == y.to_bits();
+        if closed(&one) {
+            for bot in 0..5 {
+                let [x, y] = [&one, &many].map(|ratings| ratings.of(bot).map(|rating| rating.elo));
+                prop_assert!(x.is_none() && y.is_none() || x.zip(y).is_some_and(|(x, y)| close(x.lo, y.lo)), "{x:?} {y:?}");
+            }
+        }
+        if let [Some(x), Some(y)] = [one.side().elo, many.side().elo]
+            && x.lo.is_finite()
+            && x.hi.is_finite()
+            && closed(&one)
+        {
+            prop_assert!(close(x.lo, y.lo) && close(x.hi, y.hi), "{x:?} {y:?}");
+        }
+    }
+
     /// The sandwich is S + W for one copy, S/k + W/k² for k copies: errors shrink with the square root of the number
     /// of games but for the one extra pair, which fades.
     #[test]

@@ -90,7 +90,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     The games do not show whether greedy is stronger than minimax (+50.0 ± 156.7 Elo, LOS 73.4%); if the difference is what it seems, about 27 more rounds would.
     A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
     15 games that withdrawn bots lost without playing count as points, but not for ratings.
-    The first seat scored 52.4 % of 21 games (+69.4 ± 120.8 Elo).
+    The first seat scored 52.4 % of 21 games (+69.4 ± 120.8 Elo in these openings).
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
     --- stderr
@@ -309,7 +309,7 @@ fn a_match_ends_without_a_verdict() {
     WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 5 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
     A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
     5 games that withdrawn bots lost without playing count as points, but not for ratings.
-    The first seat scored 33.3 % of 3 games (-69.5 ± 527.7 Elo).
+    The first seat scored 33.3 % of 3 games (-69.5 ± 527.7 Elo in these openings).
 
     tables: results/tictactoe-dead-vs-random/*.csv
     --- stderr
@@ -340,7 +340,7 @@ fn a_match_ends_without_a_verdict() {
                 log: results/test/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/test
             WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
             A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
-            The first seat scored 50.0 % of 2 games (+0.0 ± 612.9 Elo).
+            The first seat scored 50.0 % of 2 games (+0.0 ± 612.9 Elo in these openings).
 
             tables: results/test/*.csv
             --- stderr
