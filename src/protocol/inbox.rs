@@ -37,6 +37,18 @@ pub enum Surplus {
     Stale,
 }
 
+/// The first id for the process that is started as the `number`-th, counted from 0.
+///
+/// No two processes share ids: each has a range of its own, far larger than it can use up. Of two million processes all
+/// stay within the 53 bits that are exact everywhere, then they begin again. None has small ones: a bot that counts ids
+/// itself, or keeps them in 32 bits, is to fail at once and not when it is the second to be started.
+#[must_use]
+pub fn first_id(number: u64) -> u64 {
+    const RANGE_BITS: u32 = 32;
+    const RANGES: u64 = (1 << (53 - RANGE_BITS)) - 1;
+    ((number % RANGES + 1) << RANGE_BITS) + 1
+}
+
 /// The bytes of one process that have not been judged yet, and the counts of its present game.
 #[derive(Debug)]
 pub struct Inbox {
@@ -241,4 +253,19 @@ fn sort(message: &FromBot, expected: Expected, issued: &std::ops::RangeInclusive
             format!("a reply carries id {id}, which was never issued to this bot")
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_id_fits_32_bits_and_all_fit_doubles() {
+        for number in [0, 1, (1 << 21) - 2, (1 << 21) - 1, 1 << 21, u64::MAX] {
+            let first = first_id(number);
+            assert!(first > 1 << 32 && first <= (1 << 53) - (1 << 32) + 1, "{number}: {first}");
+        }
+        assert_ne!(first_id(0), first_id(1));
+        assert_eq!(first_id(0), first_id((1 << 21) - 1), "used again after two million");
+    }
 }

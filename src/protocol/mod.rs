@@ -8,7 +8,7 @@ mod messages;
 mod schema;
 
 pub use decode::{Line, decode};
-pub use inbox::{Event, Expected, Inbox, Surplus};
+pub use inbox::{Event, Expected, Inbox, Surplus, first_id};
 pub(crate) use messages::decimal;
 pub use messages::{
     BotClock, FromBot, GameOver, Hello, HelloReply, MoveReply, MoveRequest, NewGame, RequestClock, ToBot,

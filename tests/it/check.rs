@@ -322,3 +322,14 @@ fn an_explanation_has_the_causes_and_cures_of_the_score_card() {
     --- stderr
     "#);
 }
+
+#[test]
+fn a_bot_that_counts_ids_itself_fails_in_its_first_game() {
+    let dir = Dir::new();
+    let ready = r#"n=$((n + 1)); echo "{\"type\":\"ready\",\"id\":$n}""#;
+    dir.script("bots/counter", &stayer(ready, "0").replace("exec sleep 1000", ""));
+    let card = dir.arena_ends(2, "check counter --game connect4").stdout;
+    let told =
+        "startup_failed in seat 0: a reply carries id 1, which was never issued to this bot; it was asked with id ";
+    assert!(card.contains(told), "{card}");
+}

@@ -13,7 +13,7 @@ use arena::player::sample::{SampleMover, instantly};
 use arena::player::{Aftermath, NotReady, Player};
 use arena::protocol::{
     FromBot, GameOver, Hello, HelloReply, LINE_BYTES_MAX, Line, MoveReply, MoveRequest, NewGame, ToBot, VERSION,
-    decode, schema,
+    decode, first_id, schema,
 };
 use arena::referee::{Answer, Reply, Setup};
 use arena::rules::{Move, RULES, Variant};
@@ -29,17 +29,15 @@ const GAMES: [(&str, &str); 6] = [
     ("mastermind-small", "mastermind:pegs=2,colors=2"),
 ];
 
-/// Plays the sample move and writes down what would cross the pipes.
-#[derive(Default)]
+/// Plays the sample move and writes down what would cross the pipes, with the ids of the first process.
 struct Recorder {
     text: String,
-    ids: u64,
+    ids: std::ops::RangeFrom<u64>,
 }
 
 impl Recorder {
     fn id(&mut self) -> u64 {
-        self.ids += 1;
-        self.ids
+        self.ids.next().expect("no end")
     }
 
     fn told(&mut self, message: &ToBot) {
@@ -91,7 +89,7 @@ fn transcript(game: &str) -> String {
         TimeControl { bank_ms: Some(10_000), increment_ms: Some(100), ..TimeControl::per_move(Duration::from_secs(1)) };
     let opening: &[Move] = if game == "connect4" { &[Move::Int(3), Move::Int(2)] } else { &[] };
     let setup = Setup { variant: &variant, seed: 20_240_229, opening, clock, max_plies: None };
-    let mut recorder = Recorder::default();
+    let mut recorder = Recorder { text: String::new(), ids: first_id(0).. };
     game::play("0123456789abcdef", &setup, [&mut recorder, &mut SampleMover]).expect("a legal opening");
     recorder.text
 }

@@ -13,6 +13,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -23,7 +24,7 @@ use super::credit::Credit;
 use super::{alarm, pulse};
 use crate::clock::Taken;
 use crate::guard::Family;
-use crate::protocol::{Event, Expected, FromBot, Inbox, Surplus, ToBot};
+use crate::protocol::{Event, Expected, FromBot, Inbox, Surplus, ToBot, first_id};
 use crate::text::shown;
 
 /// Surplus lines of one game that go into the log; the rest are only counted.
@@ -31,6 +32,9 @@ const SURPLUS_LOGGED_MAX: u32 = 20;
 
 /// Nearly every reply comes within this time.
 const SOON: Duration = Duration::from_millis(5);
+
+/// How many processes were started.
+static PROCESSES: AtomicU64 = AtomicU64::new(0);
 
 /// Why an exchange ended without a reply.
 #[derive(Debug)]
@@ -72,7 +76,7 @@ impl Wire {
             stdin: Some(stdin),
             stdout,
             exited,
-            inbox: Inbox::new(first_id()),
+            inbox: Inbox::new(first_id(PROCESSES.fetch_add(1, Ordering::Relaxed))),
             sent: Vec::new(),
             deaf: false,
             family,
@@ -391,14 +395,4 @@ pub(super) fn now() -> Instant {
 /// As `poll` takes it.
 pub(super) fn timespec(duration: Duration) -> Timespec {
     Timespec { tv_sec: duration.as_secs().try_into().unwrap_or(i64::MAX), tv_nsec: duration.subsec_nanos().into() }
-}
-
-/// Ids are never shared by two processes: each has a range of its own, far larger than it can use up.
-fn first_id() -> u64 {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    const RANGE_BITS: u32 = 32;
-    static PROCESSES: AtomicU64 = AtomicU64::new(0);
-    // Stays within the 53 bits that are exact everywhere for two million processes, then begins again.
-    let number = PROCESSES.fetch_add(1, Ordering::Relaxed) % (1 << (53 - RANGE_BITS));
-    (number << RANGE_BITS) + 1
 }
