@@ -37,6 +37,17 @@ pub enum Surplus {
     Stale,
 }
 
+impl Surplus {
+    /// The word for it in logs and documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Stray => "stray",
+            Self::Stale => "stale",
+        }
+    }
+}
+
 /// The first id for the process that is started as the `number`-th, counted from 0.
 ///
 /// No two processes share ids: each has a range of its own, far larger than it can use up. Of two million processes all
@@ -60,10 +71,14 @@ pub struct Inbox {
     searched: usize,
     /// The unfinished line at the front was begun before the open request was written: it cannot answer it.
     begun_early: bool,
+    /// A game has ended and none has begun since: an unsound line may be about the last one, whatever was asked.
+    between_games: bool,
     at_first_line: bool,
     issued: std::ops::RangeInclusive<u64>,
     /// The beginning of the last line judged, as it came: it is rarely asked for, so it is escaped only then.
     last_line: Vec<u8>,
+    /// Why that line was dropped, if it was.
+    last_dropped: Option<Surplus>,
     stray_lines: u32,
     stale_lines: u32,
     unusable_bytes: usize,
@@ -79,10 +94,12 @@ impl Inbox {
             end: 0,
             searched: 0,
             begun_early: false,
+            between_games: false,
             at_first_line: true,
             // Empty: nothing was issued yet.
             issued: std::ops::RangeInclusive::new(first_id, first_id - 1),
             last_line: Vec::with_capacity(QUOTED_BYTES_MAX),
+            last_dropped: None,
             stray_lines: 0,
             stale_lines: 0,
             unusable_bytes: 0,
@@ -96,9 +113,24 @@ impl Inbox {
         id
     }
 
-    /// Forgets the counts of the previous game.
-    pub fn begin_game(&mut self) {
+    /// To be called when the bot is ready for a game: the limits begin anew. Returns the lines dropped before that.
+    pub fn begin_game(&mut self) -> u32 {
+        self.between_games = false;
+        self.forget_counts()
+    }
+
+    /// To be called when a game ends, before the bot is told: from here on what it writes is of no game, until it is ready
+    /// for the next. When it is read, before or after that is asked for, makes no difference. Returns the lines dropped in
+    /// the game.
+    pub fn end_game(&mut self) -> u32 {
+        self.between_games = true;
+        self.forget_counts()
+    }
+
+    fn forget_counts(&mut self) -> u32 {
+        let dropped = self.surplus_lines();
         (self.stray_lines, self.stale_lines, self.unusable_bytes) = (0, 0, 0);
+        dropped
     }
 
     /// To be called when a request was just written: the line that the bot has begun by now answers nothing. White
@@ -148,7 +180,7 @@ impl Inbox {
         }
     }
 
-    /// Lines dropped in the present game.
+    /// Lines dropped since a game last began or ended.
     #[must_use]
     pub fn surplus_lines(&self) -> u32 {
         self.stray_lines + self.stale_lines
@@ -158,6 +190,12 @@ impl Inbox {
     #[must_use]
     pub fn last_line(&self) -> String {
         quote(&self.last_line)
+    }
+
+    /// Why the last line judged was dropped, if it was.
+    #[must_use]
+    pub fn last_dropped(&self) -> Option<Surplus> {
+        self.last_dropped
     }
 
     /// The unfinished line, escaped and cut, if there is one.
@@ -170,8 +208,9 @@ impl Inbox {
         let decoded = decode(&self.bytes[line.clone()]);
         if !matches!(decoded, Line::Blank) {
             self.keep(line.clone());
+            self.last_dropped = None;
         }
-        let owed = expected != Expected::Nothing && !early;
+        let owed = expected != Expected::Nothing && !early && !self.between_games;
         let kind = match decoded {
             Line::Message(message) => match sort(&message, expected, &self.issued) {
                 Sorted::Expected if !early => return Some(Event::Reply(message)),
@@ -193,6 +232,7 @@ impl Inbox {
             Surplus::Stale => &mut self.stale_lines,
         };
         *count += 1;
+        self.last_dropped = Some(kind);
         if *count > UNUSABLE_LINES_MAX {
             let word = if kind == Surplus::Stray { "that are no messages" } else { "that answer nothing" };
             return Some(Event::Violation(format!("more than {UNUSABLE_LINES_MAX} lines {word} in one game")));
@@ -259,6 +299,12 @@ fn sort(message: &FromBot, expected: Expected, issued: &std::ops::RangeInclusive
 mod tests {
     use super::*;
 
+    fn judged(inbox: &mut Inbox, text: &str, expected: Expected) -> Vec<String> {
+        inbox.space()[..text.len()].copy_from_slice(text.as_bytes());
+        inbox.filled(text.len());
+        std::iter::from_fn(|| inbox.next(expected)).map(|event| format!("{event:?}")).collect()
+    }
+
     #[test]
     fn no_id_fits_32_bits_and_all_fit_doubles() {
         for number in [0, 1, (1 << 21) - 2, (1 << 21) - 1, 1 << 21, u64::MAX] {
@@ -267,5 +313,26 @@ mod tests {
         }
         assert_ne!(first_id(0), first_id(1));
         assert_eq!(first_id(0), first_id((1 << 21) - 1), "used again after two million");
+    }
+
+    #[test]
+    fn an_unsound_line_is_a_fault_only_where_a_reply_is_owed_for_certain() {
+        let mut inbox = Inbox::new(1);
+        let ready = Expected::Ready(inbox.issue_id());
+        let unsound = "{\"type\":\"ready\"}\n";
+        assert!(
+            judged(&mut inbox, unsound, ready)[0].contains("Violation(\"missing field `id`"),
+            "before the first game"
+        );
+        inbox.begin_game();
+        assert!(judged(&mut inbox, unsound, Expected::Reply(1))[0].contains("Violation"), "in a game");
+        inbox.end_game();
+        for expected in [Expected::Nothing, ready] {
+            assert!(judged(&mut inbox, unsound, expected)[0].contains("Surplus(Stray"), "after a game: {expected:?}");
+        }
+        assert_eq!(inbox.last_dropped(), Some(Surplus::Stray));
+        assert!(judged(&mut inbox, "{\"type\":\"ready\",\"id\":1}\n", ready)[0].contains("Reply"));
+        assert_eq!((inbox.last_dropped(), inbox.begin_game(), inbox.surplus_lines()), (None, 2, 0));
+        assert!(judged(&mut inbox, unsound, Expected::Reply(1))[0].contains("Violation"), "in the next game");
     }
 }

@@ -6,7 +6,7 @@
 
 mod harm;
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read, Write};
 use std::process::{Command, exit};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -75,6 +75,7 @@ impl Bot {
                 "new_game" => bot.new_game(&line),
                 "move_request" => bot.move_request(&line),
                 "game_over" if bot.fault == "exit-on-over" => exit(0),
+                "game_over" if bot.fault == "over" => say(&bot.value),
                 "game_over" if bot.fault == "after-over" => say(&bot.another()),
                 "game_over" if bot.fault == "crash-on-over" => fail("cannot bear to lose", 4),
                 "quit" if bot.fault == "ignore-quit" => forever(),
@@ -101,6 +102,12 @@ impl Bot {
             "hold-lease" => {
                 println!("{}", harm::lease(&self.value));
                 std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).unwrap();
+                exit(0);
+            }
+            "read-all" => {
+                let mut all = String::new();
+                std::io::stdin().read_to_string(&mut all).unwrap();
+                all.lines().filter(|line| line.contains("hello")).for_each(|_| self.hello());
                 exit(0);
             }
             "banner" => println!("Welcome to faulty 1.0!\n"),
@@ -135,7 +142,11 @@ impl Bot {
 
     fn new_game(&mut self, line: &str) {
         let id = number(line, "\"id\":");
+        let is_first = self.ids.is_empty();
         match self.fault.as_str() {
+            "over-late" if !is_first => say(&format!("{}\n{{\"type\":\"ready\",\"id\":{id}}}", self.value)),
+            "ready-once" if !is_first => say(&self.value),
+            "ready-short" => say(&format!(r#"{{"type":"ready","id":{}}}"#, id as u32)),
             "ready-never" => forever(),
             "ready-exit" => exit(0),
             "ready-wrong" => say(&format!(r#"{{"type":"ready","id":{}}}"#, id + 7)),
@@ -255,6 +266,10 @@ impl Bot {
                 }
                 say(good);
             }
+            "helper" => {
+                Command::new("sleep").arg(&self.value).status().unwrap();
+                say(good);
+            }
             "burn" => loop {
                 std::hint::spin_loop();
             },
@@ -359,6 +374,7 @@ impl Bot {
             "long" => with(&format!("[{}0]", "1,".repeat(20_000))),
             // Harmless.
             "stray" => say(&format!("let me see\n{{\"type\":\"info\",\"depth\":3}}\n{good}")),
+            "over-early" => say(&format!("{good}\n{}", self.value)),
             "junk-after" => say(&format!("{good}\n{{\"type\":\n")),
             "crlf" => write(format!("{good}\r\n").as_bytes()),
             "lfcr" => write(format!("{good}\n\r").as_bytes()),

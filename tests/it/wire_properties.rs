@@ -29,7 +29,6 @@ fn feed(output: &[u8], chunks: &[usize], expected: Expected) -> Vec<Seen> {
     let mut inbox = Inbox::new(FIRST_ID);
     inbox.issue_id();
     inbox.issue_id();
-    inbox.begin_game();
     let mut seen = Vec::new();
     let mut sizes = chunks.iter().copied().cycle();
     let mut rest = output;
@@ -82,6 +81,55 @@ fn some_output() -> impl Strategy<Value = Vec<u8>> {
             .prop_map(|line| line.repeat(1_001).into_bytes()),
     ];
     vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+/// What a bot may say of the end of a game, that does not guess an id.
+fn some_remark() -> impl Strategy<Value = String> {
+    let line = prop::sample::select(vec![
+        "thinking",
+        " ",
+        r#"{"type":"ready"}"#,
+        r#"{"type":"bye"}"#,
+        r#"{"result":"win"}"#,
+        "{",
+        r#"{"type":"hello","protocol":1}"#,
+        r#"{"type":"move","id":1,"move":3}"#,
+        r#"{"type":"ready","id":9}"#,
+    ]);
+    prop_oneof![20 => line.prop_map(str::to_owned), 1 => Just("x".repeat(LINE_BYTES_MAX + 1))]
+}
+
+/// What becomes of `output`, written after a game and followed by `ready` for the next, if `early` bytes of it are read
+/// before that is asked for: how many lines were dropped until the bot was ready, or why its process was replaced.
+fn between_games(output: &[u8], early: usize) -> Result<u32, String> {
+    let mut inbox = Inbox::new(FIRST_ID);
+    inbox.issue_id();
+    inbox.end_game();
+    let read = |inbox: &mut Inbox, mut bytes: &[u8], expected| {
+        loop {
+            match inbox.next(expected) {
+                Some(Event::Reply(_)) => return Ok(true),
+                Some(Event::Violation(how)) => {
+                    return Err(how.split("; it was asked").next().expect("text").to_owned());
+                }
+                Some(Event::Surplus(..)) => {}
+                None if bytes.is_empty() => return Ok(false),
+                None => {
+                    let space = inbox.space();
+                    let count = space.len().min(bytes.len());
+                    space[..count].copy_from_slice(&bytes[..count]);
+                    inbox.filled(count);
+                    bytes = &bytes[count..];
+                }
+            }
+        }
+    };
+    assert!(!read(&mut inbox, &output[..early], Expected::Nothing)?, "nothing was asked");
+    let id = inbox.issue_id();
+    inbox.begin_request();
+    let rest = [&output[early..], format!("{{\"type\":\"ready\",\"id\":{id}}}\n").as_bytes()].concat();
+    assert!(read(&mut inbox, &rest, Expected::Ready(id))?, "the bot is ready");
+    Ok(inbox.begin_game())
 }
 
 fn some_expectation() -> impl Strategy<Value = Expected> {
@@ -140,6 +188,21 @@ proptest! {
         prop_assert!(dropped <= 2 * UNUSABLE_LINES_MAX as usize);
         let replies = seen.iter().filter(|event| matches!(event, Seen::Reply(_))).count();
         prop_assert!(expected != Expected::Nothing || replies == 0);
+    }
+
+    #[test]
+    fn between_games_it_makes_no_difference_when_a_line_is_read(
+        lines in vec(some_remark(), 0..8),
+        flood in prop_oneof![3 => Just(0), 1 => 990_usize..1_010],
+        early: prop::sample::Index,
+        later: prop::sample::Index,
+    ) {
+        let mut output: Vec<u8> = lines.iter().flat_map(|line| [line.as_bytes(), b"\n"].concat()).collect();
+        output.extend(b"thinking\n".repeat(flood));
+        prop_assert_eq!(
+            between_games(&output, early.index(output.len() + 1)),
+            between_games(&output, later.index(output.len() + 1))
+        );
     }
 
     #[test]

@@ -88,7 +88,7 @@ impl Bot {
         evidence.last_sent = live.wire.last_sent();
         evidence.last_received = Some(live.wire.inbox().last_line()).filter(|line| !line.is_empty());
         evidence.stderr_tail = stderr.tail();
-        self.surplus_lines = live.wire.inbox().surplus_lines();
+        self.surplus_lines += live.wire.inbox().surplus_lines();
         log_to(&stderr, &mut self.log);
     }
 

@@ -187,6 +187,7 @@ impl Bot {
         let message = ToBot::NewGame(NewGame { id, ..game.clone() });
         match live.wire.ask(&message, expected, READY_LIMIT, &mut self.log) {
             Ok(_) => {
+                self.surplus_lines = live.wire.begin_game();
                 // Not sooner: a bot on our processor may have come to its end of the last game only now.
                 if self.has_played {
                     live.stderr.take().log_between_games_to(&mut self.log);
@@ -215,14 +216,24 @@ impl Bot {
     }
 
     /// Drops what was written to stdout since the last game. Whatever that was, no game is lost by it: a process that has
-    /// left or cannot be trusted to keep games apart gets a successor.
+    /// left or cannot be trusted to keep games apart gets a successor. Before its first game a process owes `hello` and
+    /// `ready`, and all that it writes is judged by that.
     fn settle(&mut self) {
+        if !self.has_played {
+            return;
+        }
         let Some(live) = &mut self.live else { return };
-        live.wire.begin_game();
-        let drained = live.wire.drain(&mut self.log);
-        live.wire.begin_game();
-        if let Err(end) = drained {
+        if let Err(end) = live.wire.drain(&mut self.log) {
             self.replace(&end);
+        }
+    }
+
+    /// Whether an end before `ready` may be about the last game, and would have been seen sooner had it come sooner.
+    fn is_of_last_game(&self, end: &End) -> bool {
+        match end {
+            End::Closed => true,
+            End::Violation(_) => self.has_played,
+            End::TimedOut | End::Error(_) => false,
         }
     }
 
@@ -259,8 +270,7 @@ impl Player for Bot {
         if self.live.is_some() {
             self.check_claims(&game)?;
             match self.get_ready(&game) {
-                // It was about to leave when it was looked at.
-                Err((End::Closed, _)) => self.replace(&End::Closed),
+                Err((end, _)) if self.is_of_last_game(&end) => self.replace(&end),
                 other => return other.map_err(|(end, owed)| self.not_ready(end, owed)),
             }
         }
@@ -306,9 +316,11 @@ impl Player for Bot {
         alarm::off();
         if let (Some(live), true) = (&mut self.live, self.in_game) {
             live.wake();
+            // What it says of the end is of no game, whenever that is read.
+            self.surplus_lines += live.wire.end_game();
+            self.has_played = true;
             let told = live.wire.tell(&ToBot::GameOver(over), NOTICE_LIMIT, &mut self.log);
             live.rest();
-            self.surplus_lines = live.wire.inbox().surplus_lines();
             if told && !live.has_exited() {
                 live.stderr.take().log_to(&mut self.log);
             } else {
@@ -319,7 +331,6 @@ impl Player for Bot {
             }
         }
         self.in_game = false;
-        self.has_played = true;
         if self.launch.fresh {
             self.leave();
         }

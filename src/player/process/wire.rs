@@ -24,7 +24,7 @@ use super::credit::Credit;
 use super::{alarm, pulse};
 use crate::clock::Taken;
 use crate::guard::Family;
-use crate::protocol::{Event, Expected, FromBot, Inbox, Surplus, ToBot, first_id};
+use crate::protocol::{Event, Expected, FromBot, Inbox, ToBot, first_id};
 use crate::text::shown;
 
 /// Surplus lines of one game that go into the log; the rest are only counted.
@@ -93,9 +93,14 @@ impl Wire {
         self.inbox.issue_id()
     }
 
-    /// Forgets the counts of the previous game.
-    pub(super) fn begin_game(&mut self) {
-        self.inbox.begin_game();
+    /// The bot is ready for a game; returns the lines dropped before that.
+    pub(super) fn begin_game(&mut self) -> u32 {
+        self.inbox.begin_game()
+    }
+
+    /// A game is over, and the bot is not told yet; returns the lines dropped in it.
+    pub(super) fn end_game(&mut self) -> u32 {
+        self.inbox.end_game()
     }
 
     /// The last message sent, cut.
@@ -372,9 +377,8 @@ impl Wire {
             Event::Reply(reply) => Ok(Some(reply)),
             Event::Violation(how) => Err(End::Violation(how)),
             Event::Surplus(kind, line) => {
-                let word = if kind == Surplus::Stray { "stray" } else { "stale" };
                 match self.inbox.surplus_lines() {
-                    ..=SURPLUS_LOGGED_MAX => log.push(format!("{word} stdout: {line}")),
+                    ..=SURPLUS_LOGGED_MAX => log.push(format!("{} stdout: {line}", kind.word())),
                     count if count == SURPLUS_LOGGED_MAX + 1 => {
                         log.push("referee: further stray and stale lines of this game are only counted".to_owned());
                     }

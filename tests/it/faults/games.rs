@@ -90,6 +90,34 @@ fn a_late_answer_does_not_reach_the_next_game() {
 }
 
 #[test]
+fn what_is_said_of_the_end_of_a_game_counts_the_same_whenever_it_is_read() {
+    let _alone = alone();
+    let mut honest = Seated::faulty("none");
+    // Each with how often it is counted in the next game; after the last one a new process plays that.
+    for (line, counted) in [
+        ("bye", 1),
+        (r#"{"type":"bye"}"#, 1),
+        (r#"{"type":"ready"}"#, 1),
+        (r#"{"result":"win"}"#, 1),
+        ("{", 1),
+        (r#"{"type":"hello","protocol":1}"#, 1),
+        (r#"{"type":"ready","id":0}"#, 0),
+    ] {
+        for when in ["over", "over-early", "over-late"] {
+            let mut bot = Seated::faulty(&format!("{when}={line}"));
+            for expected in [0, counted, counted] {
+                let played = play(SHORT_GAME, Seat::Second, &mut bot, &mut honest, AMPLE_MS);
+                assert_eq!(played.verdict.statuses, [Status::Ok; 2], "{when} {line}: {:?}", played.verdict);
+                let surplus = played.aftermath[1].surplus_lines;
+                assert_eq!(surplus, expected, "{when} {line}: {}", played.log(Seat::Second));
+            }
+            bot.leave();
+        }
+    }
+    honest.leave();
+}
+
+#[test]
 fn resigning_is_no_fault() {
     let _alone = alone();
     let (mut bot, mut honest) = (Seated::faulty("resign at=2"), Seated::faulty("none"));
