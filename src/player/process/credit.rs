@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::exit::{Doing, doing};
+use super::doing::is_running;
 use super::wire::now;
 use super::{Deadline, pulse};
 use crate::clock::Taken;
@@ -164,7 +164,7 @@ impl Credit {
         let ran = family.bot_cpu();
         let stands_still = self.ran.is_none() || self.ran == ran;
         self.ran = ran;
-        let waits = ran.is_some() && stands_still && doing(family.bot()) == Doing::Running;
+        let waits = ran.is_some() && stands_still && is_running(family.bot());
         waits && self.raise(self.granted + GRANT_MIN)
     }
 

@@ -1,8 +1,8 @@
-//! How processes end, in words, and what one that does not answer is doing.
+//! How processes end, in words.
 
 use std::borrow::Cow;
 
-use rustix::process::{Pid, Signal};
+use rustix::process::Signal;
 
 use crate::guard::{Exited, Limits, Overrun};
 
@@ -78,37 +78,6 @@ fn signal_name(number: i32) -> Cow<'static, str> {
         },
         None => "unnamed".into(),
     }
-}
-
-/// What a process that does not answer is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Doing {
-    /// All its threads wait for something.
-    Waiting,
-    /// It burns CPU.
-    Running,
-    /// It was stopped by a signal.
-    Stopped,
-}
-
-/// What the kernel says the process is doing; waiting, if it does not say.
-pub(super) fn doing(pid: Pid) -> Doing {
-    /// Nobody has so many threads and lets all but the last of them sleep.
-    const THREADS_MAX: usize = 64;
-    let process = format!("/proc/{}", pid.as_raw_nonzero());
-    if state_letter(&process) == Some('T') {
-        return Doing::Stopped;
-    }
-    let threads = std::fs::read_dir(format!("{process}/task")).into_iter().flatten().flatten().take(THREADS_MAX);
-    let runs = threads.into_iter().any(|thread| state_letter(&thread.path().to_string_lossy()) == Some('R'));
-    if runs { Doing::Running } else { Doing::Waiting }
-}
-
-/// `R` running, `S` sleeping, `T` stopped, …
-fn state_letter(process: &str) -> Option<char> {
-    let stat = std::fs::read_to_string(format!("{process}/stat")).ok()?;
-    // The name before it is in parentheses and may contain anything.
-    stat.rsplit_once(')')?.1.trim_start().chars().next()
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::credit::Credit;
-use super::exit::{Doing, comes_from_outside, describe, doing};
+use super::doing::{Doing, doing};
+use super::exit::{comes_from_outside, describe};
 use super::stderr::Stderr;
 use super::wire::{Wire, now};
 use super::{Deadline, Launch};
@@ -144,12 +145,12 @@ impl Live {
         self.limits.memory_mb
     }
 
-    /// Says why nothing came. Closes the bot's input and looks whether that brings `pending` out: then the bot wrote it
-    /// but never flushed. A bot that is still thinking or in the middle of a line is not waited for: what came from it
-    /// would merely be late.
+    /// Says why nothing came. Closes the bot's input and, if that was what it waited for, looks whether that brings
+    /// `pending` out: then the bot had the answer and never sent it. A bot that is doing something else is not waited for,
+    /// nor is one in the middle of a line: what came from it would merely be late.
     pub(super) fn diagnose_silence(&mut self, late: &str, pending: Expected, log: &mut Vec<String>) -> String {
         let fragment = self.wire.inbox().fragment();
-        let doing = doing(self.guarded.pid());
+        let doing = doing(self.guarded.family(), self.wire.input_inode());
         let deaf = self.wire.is_deaf();
         self.wire.close_input();
         if doing == Doing::Stopped {
@@ -165,15 +166,29 @@ impl Live {
         if let Some(fragment) = fragment {
             return format!("{late}; it wrote a line without a newline: {fragment}");
         }
-        let credit = Credit::new(None, STUCK_LIMIT);
-        if doing == Doing::Waiting && self.wire.receive(pending, credit, log).is_ok() {
-            let found = format!(
-                "{late}; the answer came out when its input was closed: it most likely forgot to flush its output"
-            );
+        // Whoever has answered before reads line by line.
+        let to_the_end =
+            if pending == Expected::Hello { ", or reads to the end of its input before it answers" } else { "" };
+        let cause = match doing {
+            Doing::Reading => format!("it most likely forgot to flush its output{to_the_end}"),
+            Doing::Unknown => format!("it was late, or forgot to flush its output{to_the_end}"),
+            Doing::Stopped | Doing::Running | Doing::Waiting => return self.name_dropped(late),
+        };
+        if self.wire.receive(pending, Credit::new(None, STUCK_LIMIT), log).is_ok() {
+            let found = format!("{late}; the answer came out when its input was closed: {cause}");
             log.push(format!("referee: {found}"));
             return found;
         }
-        late.to_owned()
+        self.name_dropped(late)
+    }
+
+    /// Adds what came instead of the answer.
+    fn name_dropped(&self, late: &str) -> String {
+        let inbox = self.wire.inbox();
+        inbox.last_dropped().map_or_else(
+            || late.to_owned(),
+            |why| format!("{late}; its last line was dropped as {}: {}", why.word(), inbox.last_line()),
+        )
     }
 }
 

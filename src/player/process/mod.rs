@@ -6,6 +6,7 @@
 
 mod alarm;
 mod credit;
+mod doing;
 mod exit;
 mod fault;
 mod launch;

@@ -108,6 +108,11 @@ impl Wire {
         (!self.sent.is_empty()).then(|| shown(String::from_utf8_lossy(&self.sent).trim_end()))
     }
 
+    /// What tells the pipe of the bot's input from others.
+    pub(super) fn input_inode(&self) -> Option<u64> {
+        rustix::fs::fstat(self.stdin.as_ref()?).ok().map(|stat| stat.st_ino)
+    }
+
     /// Whether the bot has closed its input.
     pub(super) fn is_deaf(&self) -> bool {
         let closed = |stdin: &OwnedFd| {

@@ -122,6 +122,7 @@ fn faults_at_the_start_are_startup_failed_at_once() {
             ("hello-other", "it does not play mnk; its hello names go\\u{1b}[2J, chess"),
             ("ready-exit", "it exited with status 0 before it was ready"),
             ("ready-wrong", "which was never issued to this bot; it was asked with id"),
+            ("ready-short", "which was never issued to this bot; it was asked with id"),
         ],
     );
 }
@@ -136,7 +137,8 @@ fn no_hello_in_time_is_startup_failed() {
             ("mute", "no hello within 200 ms of its start"),
             ("never-reads", "no hello within 200 ms"),
             ("slow-start=1000", "no hello within 200 ms"),
-            ("hello-held", "it most likely forgot to flush its output"),
+            ("hello-held", "it most likely forgot to flush its output, or reads to the end of its input"),
+            ("read-all", "it most likely forgot to flush its output, or reads to the end of its input"),
         ],
     );
 }
@@ -172,16 +174,17 @@ fn silence_of_every_kind_is_a_timeout() {
         &[
             ("sleep", "no move within 110 ms"),
             ("late=130", "no move within 110 ms"),
+            ("helper=0.13", "no move within 110 ms"),
             ("burn", "no move within 110 ms"),
             ("burn-thread", "no move within 110 ms"),
             ("stop", "it is stopped (SIGSTOP)"),
-            ("chatty", "no move within 110 ms"),
+            ("chatty", "no move within 110 ms; its last line was dropped as stray: still thinking"),
             ("chatty-blank", "no move within 110 ms"),
             ("drip", "it wrote a line without a newline: {\"type\":\"move\""),
             ("partial", "it wrote a line without a newline: {\"type\":\"mo"),
             ("no-flush", "it most likely forgot to flush its output"),
-            ("array", "no move within 110 ms"),
-            ("wrong-kind", "no move within 110 ms"),
+            ("array", "no move within 110 ms; its last line was dropped as stray: [\"move\","),
+            ("wrong-kind", "no move within 110 ms; its last line was dropped as stale: {\"type\":\"ready\""),
             ("echo", "no move within 110 ms"),
             ("utf16-bom", "write UTF-8, not UTF-16"),
             ("close-stdin", "it closed its input"),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use arena::record::{GameResult, Status};
 use arena::rules::Seat;
 
-use super::{AMPLE_MS, Seated, alone, play};
+use super::{AMPLE_MS, Seated, alone, faulty, play};
 
 /// Takes the only marble that is left: the second seat ends the game with its first move.
 const SHORT_GAME: &str = "marbles:heap=2";
@@ -90,6 +90,33 @@ fn a_late_answer_does_not_reach_the_next_game() {
 }
 
 #[test]
+fn an_answer_that_is_late_is_not_called_stuck() {
+    let _alone = alone();
+    let mut honest = Seated::faulty("none");
+    for args in ["late=130", "helper=0.13"] {
+        let mut bot = Seated::faulty(args);
+        let played = play("tictactoe", Seat::First, &mut bot, &mut honest, 100);
+        assert_eq!(played.message(Seat::First), "no move within 110 ms", "{args}");
+        bot.leave();
+    }
+    honest.leave();
+}
+
+#[test]
+fn an_answer_that_is_stuck_behind_a_script_is_found() {
+    let _alone = alone();
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("bot");
+    fs::write(&path, format!("#!/bin/sh\n{} no-flush\nexit $?\n", faulty().display())).expect("a file");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a mode");
+    let (mut bot, mut honest) = (Seated::program(&path, "", AMPLE_MS), Seated::faulty("none"));
+    let played = play("tictactoe", Seat::First, &mut bot, &mut honest, 100);
+    assert!(played.message(Seat::First).ends_with("it most likely forgot to flush its output"), "{:?}", played.verdict);
+    bot.leave();
+    honest.leave();
+}
+
+#[test]
 fn what_is_said_of_the_end_of_a_game_counts_the_same_whenever_it_is_read() {
     let _alone = alone();
     let mut honest = Seated::faulty("none");
@@ -114,6 +141,19 @@ fn what_is_said_of_the_end_of_a_game_counts_the_same_whenever_it_is_read() {
             bot.leave();
         }
     }
+    honest.leave();
+}
+
+#[test]
+fn whoever_is_not_ready_for_a_second_game_is_told_what_came_instead() {
+    let _alone = alone();
+    let (mut bot, mut honest) = (Seated::faulty(r#"ready-once={"type":"ready"}"#), Seated::faulty("none"));
+    play(SHORT_GAME, Seat::First, &mut bot, &mut honest, AMPLE_MS);
+    let played = play(SHORT_GAME, Seat::First, &mut bot, &mut honest, AMPLE_MS);
+    assert_eq!(played.verdict.statuses, [Status::StartupFailed, Status::Ok]);
+    let message = played.message(Seat::First);
+    assert_eq!(message, r#"no ready within 5000 ms; its last line was dropped as stray: {"type":"ready"}"#);
+    bot.leave();
     honest.leave();
 }
 

@@ -1,0 +1,91 @@
+//! What a bot that does not answer is doing, as the kernel tells it.
+
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+
+use rustix::process::Pid;
+
+use crate::guard::Family;
+
+/// Nobody has so many processes and threads and lets all but the last of them sleep.
+const TASKS_MAX: usize = 256;
+
+/// The system calls that wait for a line of input, by their numbers.
+#[cfg(target_os = "linux")]
+const READS: [libc::c_long; 2] = [libc::SYS_read, libc::SYS_readv];
+/// The system does not tell which call a thread is in.
+#[cfg(not(target_os = "linux"))]
+const READS: [i64; 0] = [];
+
+/// What a bot and all that it has started are doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Doing {
+    /// It was stopped by a signal.
+    Stopped,
+    /// Somebody burns CPU.
+    Running,
+    /// Somebody waits for more of the bot's input, and nobody burns CPU.
+    Reading,
+    /// All wait for something else.
+    Waiting,
+    /// All wait, and the system does not tell for what.
+    Unknown,
+}
+
+/// What a bot is doing whose input is the pipe with this inode.
+pub(super) fn doing(family: Family, input: Option<u64>) -> Doing {
+    let bot = folder_of(family.bot());
+    if state_letter(&bot) == Some('T') {
+        return Doing::Stopped;
+    }
+    // The bot itself is among those below its guard, where it has one.
+    let mut all = tasks(family.bot());
+    family.look(|process| {
+        all.extend(tasks(process));
+        all.len() < TASKS_MAX
+    });
+    if all.iter().any(|task| state_letter(task) == Some('R')) {
+        Doing::Running
+    } else if fs::read_to_string(format!("{bot}/syscall")).is_err() {
+        Doing::Unknown
+    } else if all.iter().any(|task| reads(task, input)) {
+        Doing::Reading
+    } else {
+        Doing::Waiting
+    }
+}
+
+/// Whether a thread of the process is on a processor or ready for one.
+pub(super) fn is_running(process: Pid) -> bool {
+    tasks(process).iter().any(|task| state_letter(task) == Some('R'))
+}
+
+fn folder_of(process: Pid) -> String {
+    format!("/proc/{}", process.as_raw_nonzero())
+}
+
+/// The folders of a process's threads.
+fn tasks(process: Pid) -> Vec<String> {
+    let tasks = fs::read_dir(format!("{}/task", folder_of(process))).into_iter().flatten().flatten();
+    tasks.take(TASKS_MAX).map(|task| task.path().to_string_lossy().into_owned()).collect()
+}
+
+/// `R` running, `S` sleeping, `T` stopped, …
+fn state_letter(task: &str) -> Option<char> {
+    let stat = fs::read_to_string(format!("{task}/stat")).ok()?;
+    // The name before it is in parentheses and may contain anything.
+    stat.rsplit_once(')')?.1.trim_start().chars().next()
+}
+
+/// Whether a thread waits for something to read from this pipe: `/proc/PID/task/TID/syscall` has the number of the call
+/// that it is in, then its arguments (`proc_pid_syscall(5)`).
+fn reads(task: &str, input: Option<u64>) -> bool {
+    let call = fs::read_to_string(format!("{task}/syscall")).unwrap_or_default();
+    let mut words = call.split_ascii_whitespace();
+    let number = words.next().and_then(|word| word.parse().ok());
+    let descriptor = words.next().and_then(|word| u32::from_str_radix(word.trim_start_matches("0x"), 16).ok());
+    let (Some(number), Some(descriptor)) = (number, descriptor) else { return false };
+    READS.contains(&number)
+        && fs::metadata(format!("{task}/fd/{descriptor}"))
+            .is_ok_and(|file| file.file_type().is_fifo() && Some(file.ino()) == input)
+}
