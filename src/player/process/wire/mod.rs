@@ -11,17 +11,18 @@
 //!   of its end, nor the other way round.
 //! - A bot reads as slowly as it likes, and may write while we do: whoever writes must read as well.
 
+mod read;
+mod write;
+
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
 
-use super::Deadline;
+use super::alarm;
 use super::credit::Credit;
-use super::{alarm, pulse};
 use crate::clock::Taken;
 use crate::guard::Family;
 use crate::protocol::{Event, Expected, FromBot, Inbox, ToBot, first_id};
@@ -237,135 +238,6 @@ impl Wire {
     fn encode(&mut self, message: &ToBot) {
         self.sent.clear();
         message.encode(&mut self.sent);
-    }
-
-    /// Writes as much of the last `left` bytes of the message as the pipe takes; returns how many are left then. A bot
-    /// that has closed its input takes everything: it will fail by the answers it does not give.
-    fn write_some(&mut self, left: usize) -> Result<usize, End> {
-        let Some(stdin) = &self.stdin else { return Ok(0) };
-        loop {
-            return match rustix::io::write(stdin, &self.sent[self.sent.len() - left..]) {
-                Ok(count) => Ok(left - count),
-                Err(Errno::AGAIN) => Ok(left),
-                Err(Errno::INTR) => continue,
-                Err(Errno::PIPE) => {
-                    self.stdin = None;
-                    self.deaf = true;
-                    Ok(0)
-                }
-                Err(error) => Err(End::Error(error.into())),
-            };
-        }
-    }
-
-    /// Writes the rest while reading on, lest both sides wait for each other; returns when the last byte was written.
-    fn write_rest(&mut self, mut left: usize, deadline: Deadline, log: &mut Vec<String>) -> Result<Instant, End> {
-        let started = now();
-        let mut written_at = started;
-        loop {
-            let Some(stdin) = self.stdin.as_ref().filter(|_| left > 0) else { return Ok(written_at) };
-            let mut remaining = deadline.saturating_duration_since(now());
-            if remaining.is_zero() {
-                remaining = (deadline + pulse::stood_still(started, now())).saturating_duration_since(now());
-            }
-            let mut fds = [
-                PollFd::new(&self.stdout, PollFlags::IN),
-                PollFd::new(stdin, PollFlags::OUT),
-                // Where exits cannot be waited for, any descriptor that is waited for anyway.
-                self.exited.as_ref().map_or(PollFd::new(stdin, PollFlags::OUT), |fd| PollFd::new(fd, PollFlags::IN)),
-            ];
-            let (readable, exited) = match poll(&mut fds, Some(&timespec(remaining))) {
-                Ok(0) => return Err(End::TimedOut),
-                Ok(_) => (!fds[0].revents().is_empty(), self.exited.is_some() && !fds[2].revents().is_empty()),
-                Err(Errno::INTR) => (false, false),
-                Err(error) => return Err(End::Error(error.into())),
-            };
-            if exited {
-                return Err(End::Closed);
-            }
-            if readable {
-                // A single read: whatever the bot writes, the deadline is looked at again.
-                self.read_some()?;
-                self.drop_lines(log)?;
-            }
-            written_at = now();
-            left = self.write_some(left)?;
-            if remaining.is_zero() && left > 0 {
-                return Err(End::TimedOut);
-            }
-        }
-    }
-
-    /// Reads what comes within `soon` of `now`; false if that is nothing. An alarm that is set for a move is
-    /// switched off by whoever ends the game.
-    ///
-    /// Whether the process has exited is not looked at: that can wait until it is slow.
-    fn read_within(&mut self, now: Instant, soon: Duration, is_move: bool) -> Result<bool, End> {
-        let until = now + soon;
-        let mut time = now;
-        while is_move && alarm::ring_by(until, time) {
-            if self.read()? {
-                return Ok(true);
-            }
-            time = self::now();
-            if time >= until {
-                alarm::off();
-                return Ok(false);
-            }
-        }
-        match poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&timespec(soon))) {
-            Ok(_) | Err(Errno::INTR) => self.read_some(),
-            Err(error) => Err(End::Error(error.into())),
-        }
-    }
-
-    /// Returns once there may be something to read or the process has exited; says whether it has.
-    fn wait_readable(&self, remaining: Duration) -> Result<bool, End> {
-        let timeout = timespec(remaining);
-        let stdout = PollFd::new(&self.stdout, PollFlags::IN);
-        let (ready, exited) = if let Some(exited) = &self.exited {
-            let mut fds = [stdout, PollFd::new(exited, PollFlags::IN)];
-            (poll(&mut fds, Some(&timeout)), !fds[1].revents().is_empty())
-        } else {
-            (poll(&mut [stdout], Some(&timeout)), false)
-        };
-        match ready {
-            Ok(0) | Err(Errno::INTR) => Ok(false),
-            Ok(_) => Ok(exited),
-            Err(error) => Err(End::Error(error.into())),
-        }
-    }
-
-    /// Reads what is there, at most as much as the inbox takes; false if there is nothing at present.
-    fn read_some(&mut self) -> Result<bool, End> {
-        let mut fds = [PollFd::new(&self.stdout, PollFlags::IN)];
-        let found = rustix::io::retry_on_intr(|| poll(&mut fds, Some(&timespec(Duration::ZERO))));
-        match found {
-            Ok(0) => Ok(false),
-            Ok(_) => {
-                // The bot may have opened this pipe too, and taken back what there was.
-                let now = now();
-                alarm::ring_by(now + SOON, now);
-                let read = self.read();
-                alarm::off();
-                read
-            }
-            Err(error) => Err(End::Error(error.into())),
-        }
-    }
-
-    /// Waits for something to read, at most as much as the inbox takes; false if it was interrupted, or if there is
-    /// nothing and no alarm.
-    fn read(&mut self) -> Result<bool, End> {
-        match rustix::io::read(&self.stdout, self.inbox.space()) {
-            Ok(0) => Err(End::Closed),
-            Ok(count) => {
-                self.inbox.filled(count);
-                Ok(true)
-            }
-            Err(Errno::INTR | Errno::AGAIN) => Ok(false),
-            Err(error) => Err(End::Error(error.into())),
-        }
     }
 
     /// Judges all lines that are there, while nothing is expected.

@@ -1,0 +1,73 @@
+//! Writing, which never waits for a bot that does not read without reading itself.
+
+use std::time::Instant;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+
+use super::{End, Wire, now, timespec};
+use crate::player::process::{Deadline, pulse};
+
+impl Wire {
+    /// Writes as much of the last `left` bytes of the message as the pipe takes; returns how many are left then. A bot
+    /// that has closed its input takes everything: it will fail by the answers it does not give.
+    pub(super) fn write_some(&mut self, left: usize) -> Result<usize, End> {
+        let Some(stdin) = &self.stdin else { return Ok(0) };
+        loop {
+            return match rustix::io::write(stdin, &self.sent[self.sent.len() - left..]) {
+                Ok(count) => Ok(left - count),
+                Err(Errno::AGAIN) => Ok(left),
+                Err(Errno::INTR) => continue,
+                Err(Errno::PIPE) => {
+                    self.stdin = None;
+                    self.deaf = true;
+                    Ok(0)
+                }
+                Err(error) => Err(End::Error(error.into())),
+            };
+        }
+    }
+
+    /// Writes the rest while reading on, lest both sides wait for each other; returns when the last byte was written.
+    pub(super) fn write_rest(
+        &mut self,
+        mut left: usize,
+        deadline: Deadline,
+        log: &mut Vec<String>,
+    ) -> Result<Instant, End> {
+        let started = now();
+        let mut written_at = started;
+        loop {
+            let Some(stdin) = self.stdin.as_ref().filter(|_| left > 0) else { return Ok(written_at) };
+            let mut remaining = deadline.saturating_duration_since(now());
+            if remaining.is_zero() {
+                remaining = (deadline + pulse::stood_still(started, now())).saturating_duration_since(now());
+            }
+            let mut fds = [
+                PollFd::new(&self.stdout, PollFlags::IN),
+                PollFd::new(stdin, PollFlags::OUT),
+                // Where exits cannot be waited for, any descriptor that is waited for anyway.
+                self.exited.as_ref().map_or(PollFd::new(stdin, PollFlags::OUT), |fd| PollFd::new(fd, PollFlags::IN)),
+            ];
+            let (readable, exited) = match poll(&mut fds, Some(&timespec(remaining))) {
+                Ok(0) => return Err(End::TimedOut),
+                Ok(_) => (!fds[0].revents().is_empty(), self.exited.is_some() && !fds[2].revents().is_empty()),
+                Err(Errno::INTR) => (false, false),
+                Err(error) => return Err(End::Error(error.into())),
+            };
+            if exited {
+                return Err(End::Closed);
+            }
+            if readable {
+                // A single read: whatever the bot writes, the deadline is looked at again.
+                self.read_some()?;
+                self.drop_lines(log)?;
+            }
+            written_at = now();
+            left = self.write_some(left)?;
+            if remaining.is_zero() && left > 0 {
+                return Err(End::TimedOut);
+            }
+        }
+    }
+}
