@@ -75,7 +75,8 @@ fn results_are_the_same_however_they_were_come_by() {
         until(LEAVE, "bots leave at the end of their input", || killed.processes().is_empty());
     }
     for (signal, lines) in [(Signal::INT, 22), (Signal::TERM, 30), (Signal::HUP, 38)] {
-        if !is_heard(signal) {
+        // On a busy machine the run before may have come to its end before it was stopped.
+        if !is_heard(signal) || killed.journal("connect4").games.len() == GAMES {
             continue;
         }
         let before = killed.journal_lines("connect4");
