@@ -80,6 +80,9 @@ fn a_score_card() {
     ok    plays tictactoe              6 games from both seats without a fault
     ok    repeats itself in tictactoe  the same moves from the same seed
     note  slowest reply                [time] ms (tictactoe), allowed 30000 ms a move
+    note  stray and stale lines        1
+                                       stray stdout: hello world
+                                       → print to stderr what is not a reply: stray lines on stdout are dropped, and too many lose the game
     ok    leaves                       it left by itself after quit
     --- stderr
     ");
@@ -110,7 +113,7 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     ok    starts          it answered hello
     ok    speaks          protocol 1; calls itself (no name); plays all games
     FAIL  plays connect4  illegal_move in seat 0: at ply 0: move 99 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
-                          last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"board":[".......",".......",".......",".......",".......","......."],"moves":[]},"legal_moves":[0,1,2,3,4,5,6],"sample_move":5,"clock":{"deadli…
+                          last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"board":[".......",".......",".......",".......",".......","......."],"moves":[]},"legal_moves":[0,1,2,3,4,5,6],"sample_move":5,"clock"…
                           last received: {"type":"move","id":[id],"move":99}
                           → choose from `legal_moves` of the request itself, or where that is left out by its `state`
                           next: arena explain illegal_move
