@@ -16,9 +16,6 @@ use super::counts::{Counts, Pairing, SeatPoints};
 use super::dense::{Matrix, dot};
 use super::newton::{Concave, Slopes};
 
-/// A step of less than this many nats may well be the last but one, and is solved for to the end.
-const CHANGE_SMALL: f64 = 1e-3;
-
 /// How exactly each step is solved for; what is missed is made up for by the next.
 const STEP_PRECISION: f64 = 1e-3;
 
@@ -39,7 +36,8 @@ pub(super) struct Model<'a> {
     pub(super) held: Vec<bool>,
 }
 
-/// Minus the second derivatives of Q by the strengths, then γ, which are positive semidefinite: `Σ h x x'` with x = `e_a - e_b` ± `e_γ`.
+/// Minus the second derivatives of Q by the strengths, then γ, which are positive semidefinite: `Σ h x x'` with
+/// x = `e_a - e_b` ± `e_γ`.
 pub(super) struct Curvature<'a> {
     counts: &'a Counts,
     /// h of each pairing.
@@ -142,10 +140,8 @@ impl<'a> Concave for Model<'a> {
         Slopes { gradient, curvature: Curvature { counts: self.counts, strength, side, diagonal } }
     }
 
-    fn step(&self, Slopes { gradient, curvature }: &mut Slopes<Curvature<'a>>) -> Vec<f64> {
-        let step = curvature.solve(&self.held, gradient, STEP_PRECISION);
-        let small = self.largest_change(&step) < CHANGE_SMALL;
-        if small { curvature.solve(&self.held, gradient, LAST_STEP_PRECISION) } else { step }
+    fn step(&self, Slopes { gradient, curvature }: &mut Slopes<Curvature<'a>>, is_late: bool) -> Vec<f64> {
+        curvature.solve(&self.held, gradient, if is_late { LAST_STEP_PRECISION } else { STEP_PRECISION })
     }
 
     /// Between bots that met.

@@ -11,6 +11,9 @@ const CHANGE_LAST: f64 = 1e-8;
 /// Below this many nats Newton's method needs no supervision.
 const CHANGE_SAFE: f64 = 0.1;
 
+/// After a step of less than this many nats the next may well be the last but one.
+const CHANGE_SMALL: f64 = 0.03;
+
 /// Far more than any field needs; a limit for data that have no maximum.
 const STEPS_MAX: usize = 100;
 
@@ -25,8 +28,9 @@ pub(super) trait Concave {
     /// Its derivatives.
     fn slopes(&self, at: &[f64]) -> Slopes<Self::Curvature>;
 
-    /// Newton's step: curvature times step is the gradient. May leave the curvature decomposed.
-    fn step(&self, slopes: &mut Slopes<Self::Curvature>) -> Vec<f64>;
+    /// Newton's step: curvature times step is the gradient; one that is not among the last need not be exact. May leave
+    /// the curvature decomposed.
+    fn step(&self, slopes: &mut Slopes<Self::Curvature>, is_late: bool) -> Vec<f64>;
 
     /// The largest change of any log-odds that `step` makes.
     fn largest_change(&self, step: &[f64]) -> f64;
@@ -51,13 +55,15 @@ pub(super) struct Fit<C> {
 pub(super) fn maximise<F: Concave>(function: &F, start: Vec<f64>) -> Fit<F::Curvature> {
     let mut at = start;
     let mut slopes = function.slopes(&at);
+    let mut change = f64::INFINITY;
     for _ in 0..STEPS_MAX {
-        let step = function.step(&mut slopes);
-        let change = function.largest_change(&step);
+        // Steps square their error.
+        let step = function.step(&mut slopes, change < CHANGE_SMALL);
+        change = function.largest_change(&step);
         if !change.is_finite() {
             break;
         }
-        // Steps square their error: after one as small as this nothing is left to do.
+        // After one as small as this nothing is left to do.
         if change < CHANGE_LAST {
             at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
             return Fit { at, curvature: slopes.curvature, converged: true };

@@ -133,8 +133,9 @@ impl Likelihood {
     pub(super) fn maximise(&self, start: Vec<f64>) -> Option<Vec<f64>> {
         // Steps may never become so small where strengths are so far apart that rounding moves them.
         let at = newton::maximise(self, start).at;
-        let residual = self.slopes(&at).gradient.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        (residual <= RESIDUAL_MAX * (1.0 + self.games)).then_some(at)
+        let residual_max = RESIDUAL_MAX * (1.0 + self.games);
+        // What is no number is no maximum either.
+        self.slopes(&at).gradient.iter().all(|x| x.abs() <= residual_max).then_some(at)
     }
 }
 
@@ -206,7 +207,7 @@ impl Concave for Likelihood {
         Slopes { gradient, curvature }
     }
 
-    fn step(&self, Slopes { gradient, curvature }: &mut Slopes<Matrix>) -> Vec<f64> {
+    fn step(&self, Slopes { gradient, curvature }: &mut Slopes<Matrix>, _is_late: bool) -> Vec<f64> {
         let mut step: Vec<f64> =
             gradient.iter().zip(&self.held).map(|(x, held)| if *held { 0.0 } else { *x }).collect();
         curvature.cholesky();
