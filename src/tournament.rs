@@ -5,6 +5,7 @@
 
 mod ledger;
 mod log;
+mod processors;
 mod slot;
 
 use std::ops::ControlFlow;
@@ -24,6 +25,7 @@ use crate::rules::Variant;
 use crate::strikes::Strikes;
 use ledger::Ledger;
 pub(crate) use log::BotLogs;
+use processors::Processors;
 pub(crate) use slot::LIVE_BOTS_MAX;
 use slot::Message;
 pub use slot::{Finished, Slot, allowed_cpus, settle};
@@ -114,7 +116,7 @@ struct Shared {
     /// Which bots of the event are not there any more, and play no further game.
     gone: Vec<AtomicBool>,
     runtime: tokio::runtime::Handle,
-    cpus: Vec<usize>,
+    processors: Processors,
 }
 
 /// Plays the games of `plan`, appending each to `journal` before `watch` hears of it. The first of `signals` lets
@@ -133,7 +135,7 @@ pub async fn run(
     let strikes = std::mem::take(&mut plan.strikes);
     let slots = plan.concurrency.min(plan.missing.len());
     let games = plan.missing.len();
-    let cpus = if plan.pin { allowed_cpus() } else { Vec::new() };
+    let processors = if plan.pin { Processors::choose(&allowed_cpus(), slots) } else { Processors::default() };
     let gone = plan.launches.iter().map(|_| AtomicBool::new(false)).collect();
     let shared = Arc::new(Shared {
         taken: plan.missing.iter().map(|_| AtomicBool::new(false)).collect(),
@@ -143,7 +145,7 @@ pub async fn run(
         next: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
         runtime: tokio::runtime::Handle::current(),
-        cpus,
+        processors,
     });
     let mut ledger =
         Ledger { journal, logs, strikes, shared: &shared, watch, entered: 0, failures: 0, void: Vec::new() };

@@ -5,8 +5,9 @@ use crate::tournament::LIVE_BOTS_MAX;
 
 /// A running bot: its three pipes, the socket to its guard, and two that tell of its end.
 const PER_BOT: u64 = 6;
-/// A start: the bot's ends of its pipes, the guard's of its socket, and what is looked at meanwhile.
-const PER_GAME: u64 = 8;
+/// A start: the bot's ends of its pipes, the guard's of its socket, and what is looked at meanwhile; and the claim to a
+/// processor.
+const PER_GAME: u64 = 9;
 /// Everything else: the journal, its lock, logs, tables, the runtime, and what we were started with.
 const OURS: u64 = 24;
 
@@ -33,7 +34,7 @@ mod tests {
 
     #[test]
     fn many_bots_leave_room_for_few_games() {
-        assert_eq!(games_at_a_time(1024, 2), 50);
+        assert_eq!(games_at_a_time(1024, 2), 47);
         assert_eq!(games_at_a_time(1024, 18), 8);
         assert_eq!(games_at_a_time(1024, 500), 8);
         assert_eq!(games_at_a_time(80, 3), 2);

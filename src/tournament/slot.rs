@@ -55,7 +55,7 @@ pub(super) enum Message {
 
 /// Takes games until none is left or the run is stopped, then sees its bots off.
 pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>) {
-    settle(&shared.cpus, index);
+    settle(&shared.processors.cpus, index);
     let mut slot = Slot::new(&shared.plan, index, shared.runtime.clone());
     while !shared.stop.load(Ordering::Relaxed) {
         let next = shared.next.fetch_add(1, Ordering::Relaxed);
@@ -99,7 +99,7 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>
 }
 
 /// Waits, for want of an event to wait for. Being woken early only makes the next try come sooner.
-fn wait(pause: Duration) {
+pub(super) fn wait(pause: Duration) {
     let pause = rustix::event::Timespec { tv_sec: 0, tv_nsec: pause.subsec_nanos().into() };
     let _ = rustix::event::poll(&mut [], Some(&pause));
 }
