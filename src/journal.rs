@@ -64,14 +64,13 @@ impl Journal {
         Self::open_locked(dir, lock)
     }
 
-    /// Moves the journal in `dir`, sound or not, aside and starts a new one; returns where the old one is, if it held
-    /// anything.
+    /// Moves the journal in `dir`, sound or not, aside and starts a new one, whose name survives a power cut; returns
+    /// where the old one is, if it held anything. `lock` is that of `dir`.
     ///
     /// # Errors
     ///
-    /// Returns an error if another arena has it open, or a file cannot be renamed or created.
-    pub fn open_afresh(dir: &Path) -> anyhow::Result<(Self, Option<PathBuf>)> {
-        let lock = Lock::take(dir)?;
+    /// Returns an error if a file cannot be renamed or created.
+    pub fn open_afresh(dir: &Path, lock: Lock) -> anyhow::Result<(Self, Option<PathBuf>)> {
         let path = dir.join(FILE_NAME);
         let mut old = None;
         if std::fs::metadata(&path).is_ok_and(|meta| meta.len() > 0) {
@@ -83,7 +82,11 @@ impl Journal {
                 .with_context(|| format!("renaming {} to {}", path.display(), aside.display()))?;
             old = Some(aside);
         }
-        Ok((Self::open_locked(dir, lock)?.0, old))
+        let (journal, _) = Self::open_locked(dir, lock)?;
+        File::open(dir)
+            .and_then(|folder| folder.sync_all())
+            .with_context(|| format!("syncing folder {}", dir.display()))?;
+        Ok((journal, old))
     }
 
     fn open_locked(dir: &Path, lock: Lock) -> anyhow::Result<(Self, Contents)> {

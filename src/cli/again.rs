@@ -13,6 +13,11 @@ pub(super) fn this_command() -> String {
     line(std::env::args_os().filter(|word| word != "--fresh"))
 }
 
+/// What was typed, all of it, where nothing was begun.
+pub(super) fn same_command() -> String {
+    line(std::env::args_os())
+}
+
 /// `arena check BOT` that tries the bot as it was tried here: in the same game, with the same time, in the same bounds.
 pub(super) fn check_command(bot: &Found, bots: &BotsArgs, game: &Variant) -> String {
     check_words(std::env::args_os(), bot_word(bot, bots), game)

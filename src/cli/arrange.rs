@@ -2,26 +2,26 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use super::again::{check_command, this_command};
+use super::again::same_command;
 use super::event_args::{EventArgs, concurrency};
+use super::first_check::{FirstCheck, TurnedAway};
 use super::guard_args::try_out;
-use super::{Scratch, descriptors, runtime, tell, unless_stopped};
+use super::{Scratch, descriptors, runtime, tell};
 use crate::catalogue::Catalogue;
-use crate::check::{Readiness, readiness};
-use crate::event::{Entry, Event, Extra, GAMES_MAX, LeftOut, ScheduledGame};
+use crate::event::{Entry, Event, Extra, GAMES_MAX, ScheduledGame};
 use crate::format::Format;
-use crate::journal::{Contents, Journal, Reader};
+use crate::journal::{Contents, Journal, Lock, Reader};
 use crate::record::BotId;
-use crate::report::{Durability, replace};
+use crate::report::{Durability, Results, replace};
 use crate::roster::Found;
+use crate::stats::AnalysisOptions;
 use crate::strikes::Strikes;
 use crate::text::counted;
-use crate::tournament::{BotLogs, Signals};
+use crate::tournament::Signals;
 
 /// Everything that is needed to play the games that are missing.
 pub(super) struct Arranged {
@@ -63,7 +63,13 @@ pub(super) fn arrange(
     enough(&seated, &sitting_out, args)?;
     let concurrency = descriptors::enough_for(wanted, seated.len());
 
-    let (journal, contents) = open_journal(&dir, args.fresh)?;
+    // An old journal is put aside when nothing can go wrong any more.
+    let (journal, contents) = if args.fresh {
+        (Err(Lock::take(&dir)?), Contents::default())
+    } else {
+        let (journal, contents) = open_journal(&dir)?;
+        (Ok(journal), contents)
+    };
     args.guard.apply(&mut seated, event.clock.charge, &[&args.bots.bots, &args.results])?;
     args.keep_secret(&mut event, contents.event.as_ref());
     if let Some(last) = &contents.event {
@@ -90,40 +96,23 @@ pub(super) fn arrange(
         let needed: BTreeSet<usize> =
             needed.filter(|bot| strikes.withdrawn(&seated[*bot].fingerprint).is_none()).collect();
         let needed: Vec<&Found> = needed.into_iter().map(|bot| &seated[bot]).collect();
-        let stop = AtomicBool::new(false);
-        let check = || check_all(&needed, &event, args, concurrency, &scratch, &stop, runtime.handle());
-        let Some(turned_away) = unless_stopped(&runtime, &mut signals, &stop, check)? else {
-            tell(&format!("stopped while the bots were checked; begin with: {}", this_command()));
+        let (clock, logs_dir) = (event.clock, dir.join("bots"));
+        let check = FirstCheck { args, clock, concurrency, scratch: &scratch, logs_dir, runtime: &runtime };
+        let Some(TurnedAway { left_out, sitting_out: others }) = check.run(&needed, &mut signals)? else {
+            tell(&format!("stopped while the bots were checked; begin with: {}", same_command()));
             return Ok(None);
         };
-        if !turned_away.is_empty() {
-            let logs_dir = dir.join("bots");
-            let launches = turned_away.iter().map(|(found, _)| &found.launch);
-            let mut logs = BotLogs::open(&logs_dir, launches);
-            for (index, (found, why)) in turned_away.iter().enumerate() {
-                let name = &found.launch.name;
-                if let Some((cause, lines)) = why {
-                    if let Err(error) = logs.append_lines(index, "check before the first game", lines) {
-                        tell(&format!("warning: {error:#}"));
-                    }
-                    let log = if lines.is_empty() {
-                        String::new()
-                    } else {
-                        format!("; log: {}", logs_dir.join(format!("{name}.log")).display())
-                    };
-                    let next = check_command(found, &args.bots, &args.game);
-                    tell(&format!("left out: {name}: {cause}{log}; next: {next}"));
-                    event.left_out.push(left_out(name, cause));
-                } else {
-                    sitting_out.push(name.clone());
-                }
-            }
-            let gone: BTreeSet<String> = turned_away.iter().map(|(found, _)| found.launch.name.clone()).collect();
-            seated.retain(|bot| !gone.contains(&bot.launch.name));
+        if !left_out.is_empty() || !others.is_empty() {
+            let gone: BTreeSet<&str> =
+                left_out.iter().map(|bot| &bot.name).chain(&others).map(String::as_str).collect();
+            seated.retain(|bot| !gone.contains(bot.launch.name.as_str()));
+            sitting_out.extend(others);
+            event.left_out.extend(left_out);
             enough(&seated, &sitting_out, args)?;
             catalogue.reschedule(seat(&mut event, &seated, format, args, recorded.as_ref())?);
         }
     }
+    let journal = journal.or_else(|lock| begin_afresh(&dir, lock))?;
     note_others(&catalogue, &dir);
     note_repeated(&catalogue, &dir);
     let reader = journal.reader()?;
@@ -175,6 +164,11 @@ impl Arranged {
         self.catalogue.reschedule(schedule(&self.event, self.format, args)?);
         self.record_event()
     }
+
+    /// What its games say so far.
+    pub(super) fn results(&self, options: &AnalysisOptions) -> anyhow::Result<Results<'_>> {
+        Results::new(&self.event, &self.catalogue, &self.reader, &self.strikes, options)
+    }
 }
 
 /// Two bots are needed, and whoever has fewer needs to know why.
@@ -195,14 +189,7 @@ fn enough(seated: &[Found], sitting_out: &[String], args: &EventArgs) -> anyhow:
     )
 }
 
-fn open_journal(dir: &Path, fresh: bool) -> anyhow::Result<(Journal, Contents)> {
-    if fresh {
-        let (journal, old) = Journal::open_afresh(dir)?;
-        if let Some(old) = old {
-            tell(&format!("the old journal is now {}", old.display()));
-        }
-        return Ok((journal, Contents::default()));
-    }
+fn open_journal(dir: &Path) -> anyhow::Result<(Journal, Contents)> {
     let (journal, contents) = Journal::open(dir)?;
     if contents.torn_bytes > 0 {
         tell(&format!("the last line of the journal was torn ({} bytes) and was cut off", contents.torn_bytes));
@@ -210,8 +197,16 @@ fn open_journal(dir: &Path, fresh: bool) -> anyhow::Result<(Journal, Contents)> 
     Ok((journal, contents))
 }
 
+fn begin_afresh(dir: &Path, lock: Lock) -> anyhow::Result<Journal> {
+    let (journal, old) = Journal::open_afresh(dir, lock)?;
+    if let Some(old) = old {
+        tell(&format!("the old journal is now {}", old.display()));
+    }
+    Ok(journal)
+}
+
 /// Writes a file as tables are written, so that nothing is played for a folder that takes no results. It also makes the
-/// new journal's name survive a power cut, since both are in one folder.
+/// name of a journal that was just created survive a power cut, since both are in one folder.
 fn try_writing(dir: &Path) -> anyhow::Result<()> {
     /// As little as a disk gives.
     const BYTES: usize = 4096;
@@ -263,62 +258,6 @@ fn schedule(event: &Event, format: &Format, args: &EventArgs) -> anyhow::Result<
     Ok(event.schedule(format, args.game.rules.open_information()))
 }
 
-/// Why a bot is left out, and lines for its log.
-type Broken = (String, Vec<String>);
-
-/// Tries the bots, several at a time. Returns those that cannot play, with the cause unless they work and play other
-/// games. Whoever could not be tried for a failure of ours is tried again when nobody else is.
-fn check_all<'a>(
-    bots: &[&'a Found],
-    event: &Event,
-    args: &EventArgs,
-    concurrency: usize,
-    scratch: &Scratch,
-    stop: &AtomicBool,
-    runtime: &tokio::runtime::Handle,
-) -> Vec<(&'a Found, Option<Broken>)> {
-    let try_one = |bot: &Found| {
-        let mut launch = bot.launch.clone();
-        launch.scratch = scratch.0.join(format!("{}-check", launch.name));
-        readiness(&Arc::new(launch), &args.game, event.clock, runtime)
-    };
-    let next = AtomicUsize::new(0);
-    let tried = std::sync::Mutex::new(Vec::new());
-    let try_them = || {
-        while let Some(bot) = bots.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if stop.load(Ordering::Relaxed) {
-                break;
-            }
-            let readiness = try_one(bot);
-            tried.lock().unwrap_or_else(PoisonError::into_inner).push((*bot, readiness));
-        }
-    };
-    std::thread::scope(|scope| {
-        // This thread is one of them, and enough where no other can be had.
-        for _ in 1..concurrency.min(bots.len()) {
-            if std::thread::Builder::new().spawn_scoped(scope, try_them).is_err() {
-                break;
-            }
-        }
-        try_them();
-    });
-    let mut turned_away = Vec::new();
-    for (bot, mut readiness) in tried.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        if matches!(readiness, Readiness::Untried(_)) && !stop.load(Ordering::Relaxed) {
-            readiness = try_one(bot);
-        }
-        let cause = match readiness {
-            Readiness::Ready => continue,
-            Readiness::DoesNotPlay(_) => None,
-            Readiness::Broken { cause, log } => Some((cause, log)),
-            Readiness::Untried(why) => Some((format!("it could not be tried: {why}"), Vec::new())),
-        };
-        turned_away.push((bot, cause));
-    }
-    turned_away.sort_by(|(a, _), (b, _)| a.launch.name.cmp(&b.launch.name));
-    turned_away
-}
-
 /// Says that a journal also holds games of other settings or bots: they stay in it, but the tables leave them out.
 fn note_others(catalogue: &Catalogue, dir: &Path) {
     let others = catalogue.others();
@@ -347,8 +286,4 @@ pub(super) fn note_repeated(catalogue: &Catalogue, dir: &Path) {
 /// A hash of the event as it is written in the journal: events with the same hash are the same.
 fn written(event: &Event) -> blake3::Hash {
     blake3::hash(&serde_json::to_vec(event).expect("an event serialises to memory"))
-}
-
-pub(super) fn left_out(name: &str, cause: &str) -> LeftOut {
-    LeftOut { name: name.to_owned(), cause: cause.to_owned() }
 }

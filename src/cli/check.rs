@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         Signals::listen()?
     };
     let card = || score_card(&Arc::new(launch), &variants, clock, runtime.handle());
-    let Some(marks) = unless_stopped(&runtime, &mut signals, &AtomicBool::new(false), card)? else {
+    let Some(marks) = unless_stopped(&runtime, &mut signals, &AtomicBool::new(false), card, || {})? else {
         return Ok(Exit::Killed);
     };
     let mut text = format!("{}  {}\n", found.launch.name, crate::text::shown(&found.command));

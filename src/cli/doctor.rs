@@ -10,6 +10,9 @@ use crate::guard::probe::{self, Finding, Level};
 use crate::guard::{Effective, SandboxMode};
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 all is ok, 1 something is WEAK, 2 something is BAD: bots are not kept in bounds here"
+)]
 pub(super) struct Args {
     /// The sandbox to be tried: auto, off, landlock or strict
     #[arg(long, value_name = "MODE", default_value = "auto")]
@@ -48,7 +51,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             };
             let _ = writeln!(text, "{:<width$}  {level}  {}", finding.name, finding.says);
         }
-        let _ = writeln!(text, "\neffective: --sandbox {} → {effective}\n{advice}", args.sandbox);
+        let _ = writeln!(text, "\neffective: --sandbox {} → {effective}\nadvice: {advice}", args.sandbox);
         print(&text)?;
     }
     Ok(match findings.iter().map(|finding| finding.level).max() {
@@ -81,8 +84,8 @@ fn in_force(effective: &Effective) -> String {
 fn advice(findings: &[Finding], cpus: usize) -> String {
     let noisy = findings.iter().any(|finding| finding.name == "clock" && finding.level != Level::Ok);
     if noisy && cpus > 1 {
-        format!("advice: other programs take time from bots here; use -j {} and generous clocks", cpus - 1)
+        format!("other programs take time from bots here; use -j {} and generous clocks", cpus - 1)
     } else {
-        format!("advice: up to -j {cpus}, a processor for each game")
+        format!("up to -j {cpus}, a processor for each game")
     }
 }

@@ -10,7 +10,7 @@ use crate::event::{Event, Extra};
 use crate::format::Format;
 use crate::openings;
 use crate::rules::{Move, Variant};
-use crate::text::utf8;
+use crate::text::{counted, utf8};
 
 /// The seed, unless told otherwise; always printed and stored. Of games with hidden information see
 /// [`EventArgs::keep_secret`].
@@ -112,10 +112,10 @@ impl EventArgs {
     }
 
     /// Where something is hidden in a game, its seed must not be one that a bot would think of: unless the seed was
-    /// asked for, it is that of the event in the journal, if that is of the same game, or a new one.
+    /// asked for, it is that of the event in the journal, if that is of the same variant, or a new one.
     pub(super) fn keep_secret(&self, event: &mut Event, recorded: Option<&Event>) {
         if self.seed.is_none() && !self.game.rules.open_information() {
-            let last = recorded.filter(|last| last.game == event.game);
+            let last = recorded.filter(|last| (&last.game, &last.params) == (&event.game, &event.params));
             event.seed = last.map_or_else(random_seed, |last| last.seed);
         }
     }
@@ -171,9 +171,10 @@ fn openings_of(args: &EventArgs, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> 
         && let Some(long) = openings.iter().find(|opening| opening.len() >= max as usize)
     {
         let plies = long.len();
+        let moves = counted(plies, "move");
         let shorten = if args.openings.is_some() { "" } else { " with --opening-plies" };
         bail!(
-            "--max-plies {max}: an opening has {plies} moves, so that nothing is left to play; raise it above {plies}, or \
+            "--max-plies {max}: an opening has {moves}, so that nothing is left to play; raise it above {plies}, or \
              shorten the openings{shorten}"
         );
     }

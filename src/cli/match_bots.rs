@@ -11,13 +11,13 @@ use super::event_args::EventArgs;
 use super::play_games::play;
 use super::sprt::parse_sprt;
 use super::tournament::this_machine;
-use super::{Exit, print, tell, whole};
+use super::{Exit, print, tell, whole, write_tables};
 use crate::event::{self, ROUNDS_MAX};
 use crate::format::FORMATS;
-use crate::report::{Durability, Results, write_all};
+use crate::report::{Machine, Results};
 use crate::stats::{AnalysisOptions, Sprt, SprtVerdict};
 use crate::text::counted;
-use crate::tournament::Ending;
+use crate::tournament::{Ending, Update};
 use text::{json_text, report, withdrawn};
 use trial::Test;
 
@@ -70,35 +70,29 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let Some(mut arranged) = arrange(&args.event, event, &FORMATS[0], bots)? else {
         return Ok(Exit::Incomplete);
     };
-    let mut test = Test::new(args.sprt, &arranged.catalogue);
+    let is_withdrawn = arranged.seated.iter().any(|bot| arranged.strikes.withdrawn(&bot.fingerprint).is_some());
+    let mut test = Test::new(args.sprt, &arranged.catalogue, is_withdrawn);
     announce(args, &arranged, &names, &test);
     let options = AnalysisOptions::default();
     let machine = this_machine();
-    let ending = if test.is_over() {
-        Ending::Enough
-    } else {
-        arranged.record_event()?;
-        play(&mut arranged, &args.event, &machine, &options, |place, brief, progress| {
-            test.add(place, brief);
-            if let Some(warning) = test.warning() {
-                progress.say(&warning);
-            }
-            if test.sprt.is_some() {
-                progress.at_most();
-            }
-            progress.note(test.live());
-            test.is_over()
-        })?
+    let said = |test: &Test, results: &Results<'_>, arranged: &Arranged| {
+        if args.json { json_text(&names, test, results) } else { report(&names, test, results, arranged) }
     };
-    if test.is_over() {
-        // Games beyond the decision stay in the journal and out of every table, also of later ones.
-        arranged.cut(test.pairs as u32)?;
+    let ending = match play_enough(args, &mut arranged, &mut test, &machine, &options) {
+        Ok(ending) => ending,
+        Err(error) => {
+            // What was played is shown also where nothing more can be written.
+            let _ = arranged.results(&options).and_then(|results| print(&said(&test, &results, &arranged)));
+            return Err(error);
+        }
+    };
+    let results = arranged.results(&options)?;
+    let written = write_tables(&arranged.dir, &results, &machine);
+    print(&said(&test, &results, &arranged))?;
+    written?;
+    if !args.json {
+        print(&format!("\ntables: {}", arranged.dir.join("*.csv").display()))?;
     }
-
-    let results = Results::new(&arranged.event, &arranged.catalogue, &arranged.reader, &arranged.strikes, &options)?;
-    write_all(&arranged.dir, &results, &machine, Durability::Synced)?;
-    let said = if args.json { json_text(&names, &test, &results) } else { report(&names, &test, &results, &arranged) };
-    print(&said)?;
     let unfinished = !results.progress().is_complete();
     if unfinished {
         tell(&format!("go on with: {}", this_command()));
@@ -112,6 +106,50 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         (_, Some(SprtVerdict::H0)) => Exit::NotStronger,
         (_, Some(SprtVerdict::Undecided)) => Exit::Inconclusive,
     })
+}
+
+/// Plays what is missing, as far as the test needs it.
+fn play_enough(
+    args: &Args,
+    arranged: &mut Arranged,
+    test: &mut Test,
+    machine: &Machine,
+    options: &AnalysisOptions,
+) -> anyhow::Result<Ending> {
+    let mut ending = Ending::Enough;
+    if !test.is_over() {
+        arranged.record_event()?;
+        ending = play(arranged, &args.event, machine, options, |update, progress| {
+            match update {
+                Update::Finished(place, _, brief) => test.add(*place, brief),
+                Update::Withdrawn { .. } => test.withdraw(),
+                _ => {}
+            }
+            if let Some(warning) = test.warning() {
+                progress.say(&warning);
+            }
+            if test.sprt.is_some() {
+                progress.at_most();
+            }
+            progress.note(test.live());
+            test.is_over()
+        })?;
+    }
+    if test.is_decided() {
+        // Games beyond the decision stay in the journal and out of every table, also of later ones.
+        arranged.cut(test.pairs as u32)?;
+    } else if test.is_over() {
+        // What was played counts, and what is left of its rounds is lost as in any tournament; no other is begun.
+        let begun = arranged.catalogue.tried().map(|(game, _)| game.round).max().unwrap_or(0);
+        arranged.cut(begun)?;
+        ending = play(arranged, &args.event, machine, options, |update, _| {
+            if let Update::Finished(place, _, brief) = update {
+                test.add(*place, brief);
+            }
+            false
+        })?;
+    }
+    Ok(ending)
 }
 
 fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], test: &Test) {

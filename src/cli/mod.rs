@@ -11,6 +11,7 @@ mod descriptors;
 mod doctor;
 mod event_args;
 mod explain;
+mod first_check;
 mod games;
 mod guard_args;
 mod judge;
@@ -30,12 +31,14 @@ mod verify;
 
 use std::ffi::OsString;
 use std::io::Write as _;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 use crate::guard::{harden_referee, outlive_file_limit, sweep};
+use crate::report::{Durability, Machine, Results, write_all};
 use crate::tournament::Signals;
 use scratch::Scratch;
 use shared_args::{BotsArgs, ClockArgs, ResultsArgs, whole};
@@ -189,6 +192,20 @@ fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
+/// Writes all tables of a tournament.
+fn write_tables(dir: &Path, results: &Results<'_>, machine: &Machine) -> anyhow::Result<()> {
+    write_all(dir, results, machine, Durability::Synced).with_context(|| games_are_safe(dir))
+}
+
+/// What to know where tables cannot be written.
+fn games_are_safe(dir: &Path) -> String {
+    format!(
+        "every game is safe in {}, and not all tables are written: `arena standings {}` does it when there is room",
+        dir.join(crate::journal::FILE_NAME).display(),
+        dir.display()
+    )
+}
+
 /// Tells the person something on stderr. If stderr is closed, nobody wants to know.
 fn tell(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
@@ -202,13 +219,14 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().context("starting the runtime")
 }
 
-/// Does `work`, which speaks to bots. At a signal `stop` is set, all bots are killed, and there is no result. It fails
-/// if there is no thread to work on.
+/// Does `work`, which speaks to bots, and calls `waiting` every few seconds until it is done. At a signal `stop` is set,
+/// all bots are killed, and there is no result. It fails if there is no thread to work on.
 fn unless_stopped<T: Send>(
     runtime: &tokio::runtime::Runtime,
     signals: &mut Signals,
     stop: &AtomicBool,
     work: impl FnOnce() -> T + Send,
+    mut waiting: impl FnMut(),
 ) -> anyhow::Result<Option<T>> {
     let (done, mut result) = tokio::sync::oneshot::channel();
     std::thread::scope(|scope| {
@@ -216,10 +234,13 @@ fn unless_stopped<T: Send>(
         let thread = std::thread::Builder::new().spawn_scoped(scope, move || done.send(work()).is_ok());
         thread.context("starting a thread")?;
         runtime.block_on(async {
-            tokio::select! {
-                biased;
-                result = &mut result => return Ok(result.ok()),
-                () = signals.next() => stop.store(true, Ordering::Relaxed),
+            while !stop.load(Ordering::Relaxed) {
+                tokio::select! {
+                    biased;
+                    result = &mut result => return Ok(result.ok()),
+                    () = signals.next() => stop.store(true, Ordering::Relaxed),
+                    () = tokio::time::sleep(progress::LINE_EVERY) => waiting(),
+                }
             }
             loop {
                 // A bot that is being started just now is not listed yet, so one look is not enough.

@@ -5,12 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
+
 use super::arrange::Arranged;
 use super::event_args::{EventArgs, Pin};
+use super::games_are_safe;
 use super::progress::Progress;
 use crate::catalogue::Catalogue;
 use crate::event::Event;
-use crate::journal::{Brief, Reader};
+use crate::journal::Reader;
 use crate::player::process::Launch;
 use crate::report::{Durability, Machine, Results, write_standings};
 use crate::stats::AnalysisOptions;
@@ -22,14 +25,14 @@ use crate::tournament::{Ending, Plan, Update};
 const REWRITE_EVERY: Duration = Duration::from_secs(2);
 const REWRITE_SHARE: u32 = 20;
 
-/// Plays the missing games of `arranged`; afterwards its catalogue has them. `enough` looks at each finished game, with
-/// its place in the schedule, and says whether the rest need not be played.
+/// Plays the missing games of `arranged`; afterwards its catalogue has them. `enough` looks at each finished game and at
+/// each bot that is withdrawn, and says whether the rest need not be played.
 pub(super) fn play(
     arranged: &mut Arranged,
     args: &EventArgs,
     machine: &Machine,
     options: &AnalysisOptions,
-    enough: impl FnMut(usize, &Brief, &mut Progress) -> bool,
+    enough: impl FnMut(&Update<'_>, &mut Progress) -> bool,
 ) -> anyhow::Result<Ending> {
     let missing = arranged.catalogue.missing();
     if missing.is_empty() {
@@ -85,7 +88,7 @@ struct Watcher<'a, E> {
     enough: E,
 }
 
-impl<E: FnMut(usize, &Brief, &mut Progress) -> bool> Watcher<'_, E> {
+impl<E: FnMut(&Update<'_>, &mut Progress) -> bool> Watcher<'_, E> {
     fn note(&mut self, update: &Update<'_>) -> anyhow::Result<ControlFlow<()>> {
         match update {
             Update::Finished(place, record, brief) => {
@@ -93,11 +96,14 @@ impl<E: FnMut(usize, &Brief, &mut Progress) -> bool> Watcher<'_, E> {
                 self.catalogue.add(*place, *brief);
                 self.strikes.note(record);
                 self.unwritten = true;
-                if (self.enough)(*place, brief, &mut self.progress) {
+                if (self.enough)(update, &mut self.progress) {
                     return Ok(ControlFlow::Break(()));
                 }
             }
             Update::Withdrawn { name, why, games } => {
+                if (self.enough)(update, &mut self.progress) {
+                    return Ok(ControlFlow::Break(()));
+                }
                 self.progress.say(&format!("{} is {why}; not played: {}", shown(name), counted(*games, "game")));
             }
             Update::Gone(name, change) => self.progress.say(&format!(
@@ -118,7 +124,8 @@ impl<E: FnMut(usize, &Brief, &mut Progress) -> bool> Watcher<'_, E> {
             return Ok(());
         }
         let results = Results::new(self.event, self.catalogue, self.reader, self.strikes, self.options)?;
-        write_standings(self.dir, &results, self.machine, Durability::Flushed)?;
+        write_standings(self.dir, &results, self.machine, Durability::Flushed)
+            .with_context(|| games_are_safe(self.dir))?;
         self.unwritten = false;
         let took = now() - begun;
         self.next_write = now() + REWRITE_EVERY.max(took * REWRITE_SHARE);

@@ -9,7 +9,7 @@ use super::tell;
 use crate::record::Record;
 
 /// Time between plain lines.
-const LINE_EVERY: Duration = Duration::from_secs(5);
+pub(super) const LINE_EVERY: Duration = Duration::from_secs(5);
 
 pub(super) struct Progress {
     bar: ProgressBar,
@@ -114,7 +114,8 @@ impl Progress {
         if self.at_most {
             return format!("{done} of at most {total} games, {}, {faults} faults{note}", rate_text(rate));
         }
-        let left = (total - done) as f64 / rate.max(0.001);
+        // A void game that ends up as another is counted twice.
+        let left = total.saturating_sub(*done) as f64 / rate.max(0.001);
         format!("{done}/{total} games, {}, {left:.0} s left, {faults} faults{note}", rate_text(rate))
     }
 }
@@ -143,6 +144,9 @@ mod tests {
         let mut progress = Progress::new(20_000, true);
         (progress.done, progress.note) = (50, "  LLR 1.00".to_owned());
         assert_eq!(progress.text(10.0), "50/20000 games, 5.0 a second, 3990 s left, 0 faults  LLR 1.00");
+        (progress.done, progress.note) = (20_003, String::new());
+        assert_eq!(progress.text(10.0), "20003/20000 games, 2000.3 a second, 0 s left, 0 faults");
+        (progress.done, progress.note) = (50, "  LLR 1.00".to_owned());
         progress.at_most();
         assert_eq!(progress.text(10.0), "50 of at most 20000 games, 5.0 a second, 0 faults  LLR 1.00");
     }

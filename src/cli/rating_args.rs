@@ -61,6 +61,11 @@ impl RatingArgs {
             nash_seed: self.nash.then_some(NASH_SEED),
         })
     }
+
+    /// The same, but for a bot whose rating is given.
+    pub(super) fn without_anchor(&self) -> Self {
+        Self { anchor: None, ..self.clone() }
+    }
 }
 
 /// The bot that `text` names, and its rating.
@@ -74,7 +79,7 @@ fn anchor<N: AsRef<[u8]>>(text: &str, names: &[N]) -> anyhow::Result<Anchor> {
     let Some(bot) = place(name) else {
         let known: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name.as_ref())).collect();
         let hint = did_you_mean(name, known.iter().map(AsRef::as_ref));
-        bail!("--anchor: no bot named `{}` has played{hint}", shown(name));
+        bail!("--anchor: there is no bot named `{}`{hint}", shown(name));
     };
     match elo.map_or(Ok(0.0), str::parse::<f64>) {
         Ok(elo) if elo.is_finite() => Ok(Anchor { bot, elo }),

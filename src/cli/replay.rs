@@ -45,10 +45,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn find(args: &Args) -> anyhow::Result<Record> {
-    let dirs = match &args.name {
-        Some(name) => vec![args.results.tournament(Some(name))?],
-        None => args.results.all()?,
-    };
+    let dirs = args.results.tournaments(args.name.as_deref())?;
     let mut found = Vec::new();
     let mut ids = HashSet::new();
     for dir in &dirs {
@@ -77,7 +74,8 @@ fn find(args: &Args) -> anyhow::Result<Record> {
     }
     let mut found = found.into_iter();
     let Some((dir, record, repeated)) = found.next() else {
-        bail!("no game `{}` in {}; ids are in games.csv", shown(&args.id), args.results.results.display());
+        let place = if args.name.is_some() { &dirs[0] } else { &args.results.results };
+        bail!("no game `{}` in {}; ids are in games.csv", shown(&args.id), place.display());
     };
     if repeated {
         tell(&format!(

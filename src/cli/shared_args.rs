@@ -40,6 +40,11 @@ impl ResultsArgs {
             if as_path.join(crate::journal::FILE_NAME).is_file() {
                 return Ok(as_path.to_owned());
             }
+            // Whoever names the journal means its tournament.
+            if as_path.file_name() == Some(crate::journal::FILE_NAME.as_ref()) && as_path.is_file() {
+                let dir = as_path.parent().filter(|dir| !dir.as_os_str().is_empty());
+                return Ok(dir.unwrap_or(Path::new(".")).to_owned());
+            }
             if let Some(dir) = all.iter().find(|dir| dir.file_name().is_some_and(|file| file == name)) {
                 return Ok(dir.clone());
             }
@@ -53,8 +58,20 @@ impl ResultsArgs {
         }
     }
 
+    /// The folder of the named tournament, or those of all, of which there is one at least.
+    pub(super) fn tournaments(&self, name: Option<&str>) -> anyhow::Result<Vec<PathBuf>> {
+        if name.is_some() {
+            return Ok(vec![self.tournament(name)?]);
+        }
+        let all = self.all()?;
+        if all.is_empty() {
+            bail!("no results in {}; `arena tournament` makes some", self.results.display());
+        }
+        Ok(all)
+    }
+
     /// The folders of all tournaments.
-    pub(super) fn all(&self) -> anyhow::Result<Vec<PathBuf>> {
+    fn all(&self) -> anyhow::Result<Vec<PathBuf>> {
         let entries = match std::fs::read_dir(&self.results) {
             Ok(entries) => entries,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),

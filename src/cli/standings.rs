@@ -2,20 +2,20 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
 use super::arrange::note_repeated;
 use super::rating_args::RatingArgs;
-use super::{Exit, ResultsArgs, print, tell};
+use super::{Exit, ResultsArgs, print, tell, write_tables};
 use crate::catalogue::Catalogue;
 use crate::import::{self, Paired};
 use crate::journal::{self, Lock};
 use crate::report::{
     Durability, Ranking, Results, crosstable_csv, head_to_head_csv, ranking_text, replace, standings_csv, summary_json,
-    summary_text, write_all,
+    summary_text,
 };
 use crate::stats::{Analysis, CountsBuilder};
 use crate::text::{counted, shown};
@@ -48,11 +48,7 @@ enum Pairs {
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     match args.what.as_slice() {
         [] => tournament(args, None),
-        // Whoever names the journal means its tournament.
-        [file] if file.file_name() == Some(journal::FILE_NAME.as_ref()) && file.is_file() => {
-            let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty());
-            tournament(args, Some(dir.unwrap_or(Path::new("."))))
-        }
+        [file] if file.file_name() == Some(journal::FILE_NAME.as_ref()) => tournament(args, Some(file)),
         files if files.iter().all(|path| is_readable(path)) => rate_files(args, files),
         [name] => tournament(args, Some(name)),
         many => {
@@ -107,17 +103,30 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let options = args.rating.options(&names, false)?;
     let results = Results::new(&event, &catalogue, &journal, &contents.strikes, &options)?;
     // A tournament that is running writes these files itself, and one process at a time may.
-    match Lock::take_if_free(&dir)? {
-        Ok(_lock) => {
-            write_all(&dir, &results, &super::tournament::this_machine(), Durability::Synced)?;
+    let written = match Lock::take_if_free(&dir) {
+        Ok(Ok(_lock)) => write_tables(&dir, &results, &super::tournament::this_machine()),
+        Ok(Err(holder)) => {
+            tell(&format!(
+                "{} is in use by another arena (process {holder}), which writes the tables; these are the standings so far",
+                dir.display()
+            ));
+            Ok(())
         }
-        Err(holder) => tell(&format!(
-            "{} is in use by another arena (process {holder}), which writes the tables; these are the standings so far",
-            dir.display()
-        )),
-    }
+        Err(error) if is_read_only(&error) => {
+            tell(&format!("{} can only be read: its tables stay as they are", dir.display()));
+            Ok(())
+        }
+        Err(error) => Err(error),
+    };
     print(&summary_text(&results, &dir))?;
+    written?;
     Ok(if results.progress().is_complete() { Exit::Done } else { Exit::Incomplete })
+}
+
+/// Results may be looked at by those who may not write them.
+fn is_read_only(error: &anyhow::Error) -> bool {
+    let kind = error.root_cause().downcast_ref().map(std::io::Error::kind);
+    matches!(kind, Some(ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied))
 }
 
 fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {

@@ -5,15 +5,16 @@ use std::path::Path;
 use anyhow::{Context, bail};
 
 use super::again::this_command;
-use super::arrange::{Arranged, arrange, left_out};
+use super::arrange::{Arranged, arrange};
 use super::event_args::EventArgs;
 use super::play_games::play;
 use super::rating_args::RatingArgs;
 use super::until::Until;
-use super::{Exit, print, tell, whole};
-use crate::event::ROUNDS_MAX;
+use super::{Exit, print, tell, whole, write_tables};
+use crate::event::{LeftOut, ROUNDS_MAX};
 use crate::format::{FORMATS, Format};
-use crate::report::{Durability, Machine, Results, summary_text, tournament_json, write_all};
+use crate::report::{Machine, Results, summary_text, tournament_json};
+use crate::stats::AnalysisOptions;
 use crate::text::counted;
 use crate::tournament::Ending;
 
@@ -60,21 +61,59 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let roster = args.event.bots.roster()?;
     for (name, cause) in &roster.broken {
         tell(&format!("left out: {name}: {cause}"));
-        event.left_out.push(left_out(name, cause));
+        event.left_out.push(LeftOut { name: name.clone(), cause: cause.clone() });
     }
+    // What is wrong with an anchor is said before anything is written.
+    let playing = roster.bots.iter().filter(|bot| bot.plays(&args.event.game));
+    args.rating.options(&playing.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     let Some(mut arranged) = arrange(&args.event, event, args.format, roster.bots)? else {
         return Ok(Exit::Incomplete);
     };
     announce(&arranged, args);
     arranged.record_event()?;
-    let mut nothing_new = arranged.catalogue.missing().is_empty();
     let machine = this_machine();
     let names: Vec<&str> = arranged.event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
-    let options = args.rating.options(&names, false)?;
-    let mut ending = play(&mut arranged, &args.event, &machine, &options, |_, _, _| false)?;
+    let options = args.rating.options(&names, false).or_else(|error| {
+        tell(&format!("warning: {error}, since it cannot play; the mean of all ratings is 0 instead"));
+        args.rating.without_anchor().options(&names, false)
+    })?;
+    let ending = match play_enough(args, &mut arranged, &machine, &options, rounds_max) {
+        Ok(ending) => ending,
+        Err(error) => {
+            // What was played is shown also where nothing more can be written.
+            let _ = arranged.results(&options).and_then(|results| show(args, &results, &machine, &arranged.dir));
+            return Err(error);
+        }
+    };
+    let results = arranged.results(&options)?;
+    let written = write_tables(&arranged.dir, &results, &machine);
+    show(args, &results, &machine, &arranged.dir)?;
+    written?;
+    if !args.json {
+        print(&places(&arranged.dir))?;
+    }
+    let complete = results.progress().is_complete();
+    if let Some(until) = args.until.filter(|_| complete) {
+        tell(&until.outcome(&results, rounds_max));
+    }
+    if !complete {
+        tell(&format!("go on with: {}", this_command()));
+    }
+    Ok(exit(args, &results, ending))
+}
+
+/// Plays what is missing, and with `--until` what is added to that.
+fn play_enough(
+    args: &Args,
+    arranged: &mut Arranged,
+    machine: &Machine,
+    options: &AnalysisOptions,
+    rounds_max: u32,
+) -> anyhow::Result<Ending> {
+    let mut nothing_new = arranged.catalogue.missing().is_empty();
+    let mut ending = play(arranged, &args.event, machine, options, |_, _| false)?;
     while let (Some(until), Ending::Complete) = (args.until, ending) {
-        let results =
-            Results::new(&arranged.event, &arranged.catalogue, &arranged.reader, &arranged.strikes, &options)?;
+        let results = arranged.results(options)?;
         let Some(extra) = until.more(&results, rounds_max) else { break };
         if !results.progress().is_complete() {
             break;
@@ -85,24 +124,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         if !args.event.quiet && missing > 0 {
             tell(&format!("not yet: {} more", counted(missing, "game")));
         }
-        ending = play(&mut arranged, &args.event, &machine, &options, |_, _, _| false)?;
+        ending = play(arranged, &args.event, machine, options, |_, _| false)?;
     }
-
     if args.until.is_some() && ending == Ending::Complete && nothing_new {
         tell("nothing new to play");
     }
-
-    let results = Results::new(&arranged.event, &arranged.catalogue, &arranged.reader, &arranged.strikes, &options)?;
-    write_all(&arranged.dir, &results, &machine, Durability::Synced)?;
-    show(args, &results, &machine, &arranged.dir)?;
-    let complete = results.progress().is_complete();
-    if let Some(until) = args.until.filter(|_| complete) {
-        tell(&until.outcome(&results, rounds_max));
-    }
-    if !complete {
-        tell(&format!("go on with: {}", this_command()));
-    }
-    Ok(exit(args, &results, ending))
+    Ok(ending)
 }
 
 fn announce(arranged: &Arranged, args: &Args) {
@@ -141,13 +168,11 @@ fn show(args: &Args, results: &Results<'_>, machine: &Machine, dir: &Path) -> an
         tournament_json(results, machine, &mut json)?;
         return print(&String::from_utf8_lossy(&json));
     }
-    print(&summary_text(results, dir))?;
-    print(&format!(
-        "\ntables: {}  journal: {}",
-        dir.join("*.csv").display(),
-        dir.join(crate::journal::FILE_NAME).display()
-    ))?;
-    Ok(())
+    print(&summary_text(results, dir))
+}
+
+fn places(dir: &Path) -> String {
+    format!("\ntables: {}  journal: {}", dir.join("*.csv").display(), dir.join(crate::journal::FILE_NAME).display())
 }
 
 fn exit(args: &Args, results: &Results<'_>, ending: Ending) -> Exit {

@@ -23,15 +23,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let dirs = match &args.tournament {
-        Some(name) => vec![args.results.tournament(Some(name))?],
-        None => args.results.all()?,
-    };
-    anyhow::ensure!(
-        !dirs.is_empty(),
-        "no results in {}; `arena tournament` makes some",
-        args.results.results.display()
-    );
+    let dirs = args.results.tournaments(args.tournament.as_deref())?;
     let mut sound = true;
     for dir in &dirs {
         sound &= verify(dir)?;
@@ -45,12 +37,16 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
     let mut lines = journal::lines(BufReader::with_capacity(1 << 16, File::open(&path).with_context(reading)?));
     let mut found = 0;
     let mut games = 0;
+    let mut is_defined = false;
     let mut seen: HashMap<GameId, usize> = HashMap::new();
     let mut strikes = Strikes::default();
     for located in &mut lines {
         let Located { number, line, .. } = located.with_context(reading)?;
         let complaints = match line {
-            Ok(Line::Event(event)) => event_problems(&event),
+            Ok(Line::Event(event)) => {
+                is_defined = true;
+                event_problems(&event)
+            }
             Ok(Line::Game(record)) => {
                 games += 1;
                 let mut complaints = problems(&record);
@@ -69,6 +65,13 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
             found += 1;
             print(&format!("{}:{number}: {complaint}", path.display()))?;
         }
+    }
+    if games > 0 && !is_defined {
+        found += 1;
+        print(&format!(
+            "{}: no line defines the tournament; to run it again with its settings and bots writes one",
+            path.display()
+        ))?;
     }
     let torn = lines.torn_bytes();
     if torn > 0 {

@@ -42,7 +42,11 @@ impl Lock {
         let path = dir.join(LOCK_NAME);
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).with_context(|| {
-                format!("opening lock {}; --results DIR names a folder that can be written to", path.display())
+                format!(
+                    "opening lock {}; --results DIR names a folder that can be written to, `arena standings` shows one \
+                     that cannot",
+                    path.display()
+                )
             })?;
         match file.try_lock() {
             Ok(()) => {}

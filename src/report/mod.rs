@@ -204,15 +204,16 @@ fn shared_openings(event: &Event) -> Vec<u32> {
     (0..).zip(openings).map(|(place, opening)| *first.entry(opening.as_slice()).or_insert(place)).collect()
 }
 
-/// Writes every derived file of a results folder: games, standings, crosstable, head to head, bots and tournament.
+/// Writes every derived file of a results folder: standings, crosstable, head to head, tournament, bots and games. The
+/// last is by far the largest, and where a disk is full there may be room for the others.
 ///
 /// # Errors
 ///
 /// Returns the first file that could not be written, and why; files before it are complete, others as they were.
 pub fn write_all(dir: &Path, results: &Results<'_>, machine: &Machine, durability: Durability) -> anyhow::Result<()> {
-    replace(&dir.join("games.csv"), durability, |out| games_csv(results, out))?;
+    write_standings(dir, results, machine, durability)?;
     replace(&dir.join("bots.csv"), durability, |out| bots_csv(results, out))?;
-    write_standings(dir, results, machine, durability)
+    replace(&dir.join("games.csv"), durability, |out| games_csv(results, out))
 }
 
 /// Writes the derived files that say who stands where, and need not look at each game for it: standings, crosstable,

@@ -13,6 +13,9 @@ use crate::record::{Evidence, Status};
 use crate::rules::Seat;
 use crate::text::{counted, shown};
 
+/// Up to so many bots that are left out it is said of each why.
+const LEFT_OUT_SAID_MAX: usize = 5;
+
 /// What sentences say of games, found while the results are put together: few words, however many games there are.
 #[derive(Debug, Default)]
 pub(super) struct Incidents {
@@ -144,12 +147,13 @@ fn withdrawn(results: &Results<'_>, name: &str, why: &str) -> String {
 /// missing, rounds that were added in view of the results. Faults are not among them, see [`fault_sentences`].
 #[must_use]
 pub fn warnings(results: &Results<'_>) -> Vec<String> {
-    let mut warnings: Vec<String> = results
-        .event()
-        .left_out
-        .iter()
-        .map(|bot| format!("{} is left out: {}", shown(&bot.name), shown(&bot.cause)))
-        .collect();
+    let left_out = &results.event().left_out;
+    let mut warnings: Vec<String> = if left_out.len() <= LEFT_OUT_SAID_MAX {
+        left_out.iter().map(|bot| format!("{} is left out: {}", shown(&bot.name), shown(&bot.cause))).collect()
+    } else {
+        let names: Vec<String> = left_out.iter().map(|bot| shown(&bot.name)).collect();
+        vec![format!("{} bots are left out: {}; tournament.json says why", names.len(), names.join(", "))]
+    };
     warnings.extend(results.withdrawn().map(|(name, why)| withdrawn(results, name, why)));
     let counts = results.progress();
     if counts.missing > 0 {

@@ -27,7 +27,10 @@ impl TestResult {
         }
         let counts = MatchCounts::Pairs(met_by_first(results).map(|met| met.pairs).unwrap_or_default());
         let llr = Some(summary::rounded(sprt.llr(&counts), 1e6));
-        Some(Self { llr, lower, upper, verdict: verdict_word(results, sprt.verdict(&counts)) })
+        // With a game among them that was not played they are not the pairs up to a decision.
+        let is_whole = results.catalogue().tried().all(|(_, brief)| brief.is_rated());
+        let verdict = if is_whole { sprt.verdict(&counts) } else { SprtVerdict::Undecided };
+        Some(Self { llr, lower, upper, verdict: verdict_word(results, verdict) })
     }
 }
 

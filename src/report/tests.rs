@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::fixture::{self, Stored};
 use super::*;
+use crate::event::LeftOut;
 use crate::record::{GameResult, Status};
 use crate::rules::Move;
 
@@ -106,6 +107,21 @@ fn the_forecast_goes_by_the_rounds_that_were_played() {
     assert!(complete.contains("about 5 more rounds would"), "{complete}");
     assert_eq!(forecast(5_000, 6), complete);
     assert_eq!(forecast(5_000, 5), forecast(50, 5), "a round may be unfinished");
+}
+
+#[test]
+fn dozens_that_are_left_out_take_one_line() {
+    let mut event = fixture::event(&["a", "b"]);
+    let schedule = fixture::schedule(&event);
+    let stored = Stored::new(&schedule, []);
+    let bot = |index| LeftOut { name: format!("bot{index}"), cause: "no hello".to_owned() };
+    event.left_out = (0..5).map(bot).collect();
+    let each: Vec<String> = (0..5).map(|index| format!("bot{index} is left out: no hello")).collect();
+    assert_eq!(warnings(&analysed(&event, &stored))[..5], each);
+    event.left_out = (0..6).map(bot).collect();
+    let said = warnings(&analysed(&event, &stored));
+    assert_eq!(said[0], "6 bots are left out: bot0, bot1, bot2, bot3, bot4, bot5; tournament.json says why");
+    assert!(!said[1].contains("left out"), "{said:?}");
 }
 
 #[test]

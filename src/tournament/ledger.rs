@@ -48,7 +48,7 @@ impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
             self.void.push(place);
         }
         let withdrawn = self.strikes.note(&finished.record);
-        self.forfeit(|fingerprint| withdrawn.iter().any(|withdrawn| withdrawn == fingerprint))
+        self.forfeit(|fingerprint| withdrawn.iter().any(|withdrawn| withdrawn == fingerprint), false)
     }
 
     /// Writes down what bots wrote when no game was to come for them.
@@ -91,28 +91,38 @@ impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
     /// Writes down what bots lose that were withdrawn before this run.
     pub(super) fn forfeit_for_those_before(&mut self) -> anyhow::Result<ControlFlow<()>> {
         let strikes = self.strikes.clone();
-        self.forfeit(|fingerprint| strikes.withdrawn(fingerprint).is_some())
+        self.forfeit(|fingerprint| strikes.withdrawn(fingerprint).is_some(), false)
+    }
+
+    /// Writes down what withdrawn bots lose of the games that another run would play again: it would not start them.
+    pub(super) fn forfeit_at_the_end(&mut self) -> anyhow::Result<ControlFlow<()>> {
+        self.forfeit(|_| false, true)
     }
 
     /// Writes down, unplayed, all games that nobody has taken yet of the bots of which `is_new` holds; they are
-    /// withdrawn. So are void games that can never be played again.
-    fn forfeit(&mut self, is_new: impl Fn(&str) -> bool) -> anyhow::Result<ControlFlow<()>> {
+    /// withdrawn. So are void games of two bots that are, and `at_the_end` of one that is.
+    fn forfeit(&mut self, is_new: impl Fn(&str) -> bool, at_the_end: bool) -> anyhow::Result<ControlFlow<()>> {
         let (plan, taken) = (&self.shared.plan, &self.shared.taken);
         let is_new: Vec<bool> = plan.event.bots.iter().map(|bot| is_new(&bot.id.fingerprint)).collect();
-        if !is_new.contains(&true) {
-            return Ok(ControlFlow::Continue(()));
-        }
-        let concerned = |place: usize| plan.games[place].bots.iter().any(|bot| is_new[*bot]);
-        let free = plan.missing.iter().map(|place| *place as usize).zip(taken);
-        let free = free.filter(|(place, taken)| concerned(*place) && !taken.swap(true, Ordering::Relaxed));
-        let mut places: Vec<usize> = free.map(|(place, _)| place).collect();
-        self.entered += places.len();
         let why = |bot: usize| self.strikes.withdrawn(&plan.event.bots[bot].id.fingerprint);
-        places.extend(self.void.extract_if(.., |place| plan.games[*place].bots.iter().all(|bot| why(*bot).is_some())));
+        let mut places: Vec<usize> = Vec::new();
+        if is_new.contains(&true) {
+            let concerned = |place: usize| plan.games[place].bots.iter().any(|bot| is_new[*bot]);
+            let free = plan.missing.iter().map(|place| *place as usize).zip(taken);
+            let free = free.filter(|(place, taken)| concerned(*place) && !taken.swap(true, Ordering::Relaxed));
+            places.extend(free.map(|(place, _)| place));
+            self.entered += places.len();
+        }
+        let is_lost = |place: &mut usize| match plan.games[*place].bots.map(|bot| why(bot).is_some()) {
+            [true, true] => true,
+            [first, second] => at_the_end && (first || second),
+        };
+        places.extend(self.void.extract_if(.., is_lost));
         for (bot, entry) in plan.event.bots.iter().enumerate().filter(|(bot, _)| is_new[*bot]) {
             let games = places.iter().filter(|place| plan.games[**place].bots.contains(&bot)).count();
             let update = Update::Withdrawn { name: &entry.id.name, why: why(bot).unwrap_or_default(), games };
-            if (self.watch)(update)?.is_break() {
+            // Who has no game left was told of before, or is in the tables.
+            if games > 0 && (self.watch)(update)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }

@@ -121,9 +121,12 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
         "--opening-plies 2 --game mastermind",
         "--openings x --opening-plies 2",
         "--openings nowhere.txt",
+        "--openings one.txt --max-plies 1",
         "--bot nameless",
+        "--bot x=",
         "--fresch",
     ];
+    dir.file("one.txt", "[3]");
     let said = refusals(&dir, "tournament", &mistakes);
     assert!(!dir.path("results").exists());
     insta::assert_snapshot!(said, @"
@@ -175,8 +178,12 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
     --openings nowhere.txt
     error: reading openings nowhere.txt
       caused by: No such file or directory (os error 2)
+    --openings one.txt --max-plies 1
+    error: --max-plies 1: an opening has 1 move, so that nothing is left to play; raise it above 1, or shorten the openings
     --bot nameless
     error: invalid value 'nameless' for '--bot <NAME=PATH>': `nameless` is not NAME=PATH
+    --bot x=
+    error: invalid value 'x=' for '--bot <NAME=PATH>': `x=` names no file; write NAME=PATH
     --fresch
     error: unexpected argument '--fresch' found
 
@@ -295,6 +302,7 @@ fn commands_without_a_tournament_say_what_to_do() {
         "standings",
         "verify",
         "replay 0123",
+        "replay 0123 --results elsewhere",
         "check rndom",
         "check ./nothing",
         "bot rndom",
@@ -311,7 +319,9 @@ fn commands_without_a_tournament_say_what_to_do() {
     verify
     error: no results in results; `arena tournament` makes some
     replay 0123
-    error: no game `0123` in results; ids are in games.csv
+    error: no results in results; `arena tournament` makes some
+    replay 0123 --results elsewhere
+    error: no results in elsewhere; `arena tournament` makes some
     check rndom
     error: no bot named `rndom` (did you mean `random`?); `arena bots` lists them all
     check ./nothing

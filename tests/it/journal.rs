@@ -360,7 +360,9 @@ fn a_game_that_was_void_at_first_is_replayed_as_it_counts() {
     drop(journal);
     let ended = dir.arena_ends(0, &format!("replay {} --name void", games[0].id));
     assert!(!ended.stdout.contains("the disk was full"), "{ended}");
-    assert!(dir.arena_ends(0, "verify void").stdout.contains("3 games, all sound"));
+    let undefined = "no line defines the tournament; to run it again with its settings and bots writes one\n\
+                     results/void/games.jsonl: 3 games, 1 problem\n";
+    assert!(dir.arena_ends(1, "verify void").stdout.ends_with(undefined));
 }
 
 #[test]
@@ -382,6 +384,32 @@ fn of_two_records_of_a_game_the_first_stands_and_it_is_said() {
     insta::assert_snapshot!(replayed.stderr + &rated.stderr, @"
     results/tictactoe/games.jsonl has several records of this game, of which the first counts; `arena verify` says where they are
     warning: 1 record in results/tictactoe/games.jsonl of games that are in it already: the first of each counts (`arena verify` lists them)
+    ");
+}
+
+#[test]
+fn a_tournament_is_named_by_name_folder_or_journal() {
+    let dir = played();
+    let id = dir.journal("tictactoe").games[0].id.clone();
+    for command in ["standings", "verify", &format!("replay {id} --name")] {
+        let by_name = dir.arena_ends(0, &format!("{command} tictactoe")).stdout;
+        for place in ["results/tictactoe", "./results/tictactoe/games.jsonl"] {
+            let said = dir.arena_ends(0, &format!("{command} {place}")).stdout;
+            assert_eq!(said.replace("./results", "results"), by_name, "{command} {place}");
+        }
+    }
+    fs::rename(dir.path("results"), dir.path("moved")).expect("renamed");
+    insta::assert_snapshot!(dir.arena("replay none --name moved/tictactoe"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: no game `none` in moved/tictactoe; ids are in games.csv
+    ");
+    insta::assert_snapshot!(dir.arena("replay 0 --results nowhere"), @"
+    exit 1
+    --- stdout
+    --- stderr
+    error: no results in nowhere; `arena tournament` makes some
     ");
 }
 

@@ -217,7 +217,7 @@ fn a_flaw_is_told_with_file_line_value_and_cure() {
         + &refused(&dir, "white,black,result\ra:b,c,1-0\r", "--anchor a:1500");
     insta::assert_snapshot!(said, @"
     error: --anchor: `x` is not a rating; write NAME or NAME:ELO, such as greedy:1500
-    error: --anchor: no bot named `a` has played (did you mean `c`?)
+    error: --anchor: there is no bot named `a` (did you mean `c`?)
     ");
     let unpaired = [format!("{h}a,b,1-0\n\na,b,1-0\n"), format!("{h}a,b,1-0\nb,a,1-0\na,b,0-1\n")];
     let said: Vec<String> = unpaired.iter().map(|flaw| refused(&dir, flaw, "--pairs consecutive")).collect();
@@ -227,7 +227,7 @@ fn a_flaw_is_told_with_file_line_value_and_cure() {
     ");
     let said = refused(&dir, SWAPPED, "--anchor an") + &refused(&dir, SWAPPED, "--prior-draws -1");
     insta::assert_snapshot!(said, @"
-    error: --anchor: no bot named `an` has played (did you mean `ann`?)
+    error: --anchor: there is no bot named `an` (did you mean `ann`?)
     error: invalid value '-1' for '--prior-draws <X>': `-1` is neither 0 nor a number of draws from 0.1 to 1000000
 
     For more information, try '--help'.

@@ -275,6 +275,47 @@ fn a_game_of_two_withdrawn_bots_is_void_and_settled() {
 }
 
 #[test]
+fn a_game_that_ends_when_its_bots_are_withdrawn_is_settled_in_the_same_run() {
+    let dir = Dir::new();
+    dir.script("bots/dead", DEAD);
+    dir.script("bots/dumb", &format!("# not the same file\n{DEAD}"));
+    // Four begin at once, and after three of them nobody is left to play the fourth again.
+    for play in ["match dead dumb --rounds 3 --game tictactoe --sandbox off --no-check --oversubscribe", PLAY] {
+        let ended = dir.arena_ends(2, &format!("{play} -j 4"));
+        assert!(!ended.stderr.contains("go on with") && !ended.stdout.contains("played again"), "{ended}");
+    }
+    for name in ["tictactoe", "tictactoe-dead-vs-dumb"] {
+        let json = dir.read(&format!("results/{name}/tournament.json"));
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        let counts = serde_json::json!({ "scheduled": 6, "played": 0, "void": 0, "withdrawn": 6, "missing": 0 });
+        assert_eq!(json["counts"], counts, "{name}");
+    }
+    dir.arena_ends(0, "verify");
+}
+
+#[test]
+fn a_void_game_of_a_withdrawn_bot_is_lost_at_the_end_of_the_run() {
+    let dir = Dir::new();
+    dir.script("bots/dead", DEAD);
+    // Its first two starts fail, in the games with the other: nobody wins these.
+    let arena = env!("CARGO_BIN_EXE_arena");
+    dir.script(
+        "bots/late",
+        &format!("echo x >>../late; [ $(wc -l <../late) -gt 2 ] || exit 1; exec {arena} bot random"),
+    );
+    dir.builtin("random", "random");
+    let ended = dir.arena_ends(2, &format!("{PLAY} -j 1"));
+    assert!(!ended.stderr.contains("go on with"), "{ended}");
+    let tables = results(&dir);
+    let counts: serde_json::Value = serde_json::from_str(&dir.read("results/tictactoe/tournament.json")).expect("JSON");
+    assert_eq!((&counts["counts"]["played"], &counts["counts"]["void"]), (&18.into(), &0.into()));
+    let journal = dir.read(JOURNAL);
+    dir.arena_ends(2, &format!("{PLAY} -j 1"));
+    assert_eq!((results(&dir), dir.read(JOURNAL)), (tables, journal), "another run has nothing to add");
+    dir.arena_ends(0, "verify");
+}
+
+#[test]
 fn a_start_in_between_heals() {
     let dir = Dir::with_bots(&["random"]);
     // Of three starts two fail, and each game is a start.
@@ -300,7 +341,7 @@ fn a_match_ends_without_a_verdict() {
     Score of dead vs random: 0 - 8 - 0  [0.000] 8
     Elo   below +192.6, LOS 10.6 %
     Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
-    No verdict: dead withdrawn. Elo and pairs are of the games before that.
+    No verdict: dead withdrawn. Elo and pairs are of the games that were played.
 
     dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
@@ -320,33 +361,34 @@ fn a_match_ends_without_a_verdict() {
     assert_eq!((starts(&dir), dir.journal(NAME).games.len()), (3, 8));
     dir.arena_ends(0, "verify");
 
-    // A test has nothing to hope for once it meets a game that was not played: ten thousand rounds are not written down.
+    // A test has nothing to hope for then: the rounds that were begun are played to their end on paper, the ten thousand
+    // others are not written down.
     for run in 0..2 {
         let ended = dir.arena_ends(2, &format!("{play} --sprt elo0=0,elo1=5 --name test"));
         if run == 0 {
             insta::assert_snapshot!(ended, @r#"
             exit 2
             --- stdout
-            Score of dead vs random: 0 - 2 - 0  [0.000] 2
-            Elo   below +441.1, LOS 22.4 %
+            Score of dead vs random: 0 - 4 - 0  [0.000] 4
+            Elo   below +192.6, LOS 10.6 %
             Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
             SPRT  LLR -0.02 (-2.94, 2.94), no verdict
-            2 games beyond the last whole pair: in the journal, counted nowhere.
-            No verdict: dead withdrawn. Elo and pairs are of the games before that.
+            No verdict: dead withdrawn. Elo and pairs are of the games that were played.
 
-            dead: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
+            dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
                 last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
                 → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
                 log: results/test/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/test
-            WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
+            WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 1 game. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
             A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
-            The first seat scored 50.0 % of 2 games (+0.0 ± 612.9 Elo in these openings).
+            1 game that withdrawn bots lost without playing counts as points, but not for ratings.
+            The first seat scored 33.3 % of 3 games (-69.5 ± 527.7 Elo in these openings).
 
             tables: results/test/*.csv
             --- stderr
             dead against random: tictactoe, 30000 ms a move, seed 1
             expected: 25591 games if elo0 is true, 25591 if elo1 is, 41861 in between; at most 20000 games
-            dead is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 19997 games
+            dead is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 1 game
             "#);
         } else {
             assert!(ended.stderr.contains("nothing new to play: a bot was withdrawn"), "{ended}");
@@ -355,7 +397,7 @@ fn a_match_ends_without_a_verdict() {
     }
     let ended = dir.arena_ends(2, &format!("{play} --sprt elo0=0,elo1=5 --name test --json"));
     let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
-    assert_eq!((&json["withdrawn"], &json["games"]), (&serde_json::json!(["dead"]), &2.into()));
+    assert_eq!((&json["withdrawn"], &json["games"]), (&serde_json::json!(["dead"]), &4.into()));
     assert_eq!(json["sprt"]["verdict"], "withdrawn");
     let again = dir.arena_ends(0, "standings test").stdout;
     assert_eq!(again.matches("WITHDRAWN: dead was ").count(), 1);
@@ -365,7 +407,20 @@ fn a_match_ends_without_a_verdict() {
     let play = "match random dead --game tictactoe --move-time 30s --sandbox off --no-check -j 4 --oversubscribe";
     let ended = dir.arena_ends(2, &format!("{play} --sprt --name many"));
     assert!(ended.stdout.contains("No verdict: dead withdrawn."), "{ended}");
-    assert!(dir.journal("many").games.len() <= 3 + 4 + 1, "{}", dir.journal("many").games.len());
+    let games = dir.journal("many").games;
+    assert!(games.len() <= 3 + 4 + 1, "{}", games.len());
+    // All that was played is in the tables, whatever was still running then.
+    let failed = games.iter().filter(|game| game.statuses.contains(&Status::StartupFailed)).count();
+    assert!(failed >= 3, "{failed}");
+    assert!(ended.stdout.contains(&format!("dead: {failed} games lost by startup_failed")), "{ended}");
+    assert!(
+        ended.stdout.contains(&format!("Score of random vs dead: {0} - 0 - 0  [1.000] {0}\n", games.len())),
+        "{ended}"
+    );
+    assert_eq!(dir.read("results/many/games.csv").lines().count(), 1 + games.len());
+    assert!(ended.stderr.contains(&format!("not played: {}", games.len() - failed)), "{ended}");
+    dir.arena_ends(0, "standings many");
+    dir.arena_ends(0, "verify many");
 
     // Two that cannot start.
     dir.script("bots/dumb", &format!("# not the same file\n{DEAD}"));
@@ -379,6 +434,8 @@ fn more_rounds_are_not_asked_of_who_is_withdrawn() {
     dir.script("bots/dead", DEAD);
     let ended = dir.arena_ends(2, &format!("{PLAY} --until ±1 --max-rounds 30 -j 1").replace("rounds 3 ", "rounds 2 "));
     assert_eq!(statuses(&dir, "dead").len(), 8, "{ended}");
+    assert!(ended.stderr.contains("not yet: "), "{ended}");
+    assert_eq!(ended.stderr.matches("dead is withdrawn").count(), 1, "{ended}");
     assert_eq!(starts(&dir), 3);
 }
 

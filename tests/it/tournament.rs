@@ -112,8 +112,16 @@ fn the_seed_of_what_is_hidden_is_nobodys_to_guess() {
     let more = play(&one, "--rounds 2");
     assert!(first.len() == 2 && more.len() == 4 && more.is_superset(&first), "the tournament goes on with its seed");
     assert!(play(&one, "--rounds 2 --fresh").is_disjoint(&more), "begun again with the old seed");
-    let [one, other] = [&one, &other].map(|dir| play(dir, "--rounds 2 --seed 7 --name mastermind --fresh"));
+    let dir = one;
+    let [one, other] = [&dir, &other].map(|dir| play(dir, "--rounds 2 --seed 7 --name mastermind --fresh"));
     assert_eq!(one, other, "a seed that is asked for is taken");
+    // Other parameters make another tournament; the seed of the last is not its own.
+    let seed = |dir: &Dir| dir.journal("mastermind").event.expect("an event").seed;
+    assert_eq!(seed(&dir), 7);
+    play(&dir, "--rounds 1");
+    assert_eq!(seed(&dir), 7, "it goes on with the seed that it was begun with");
+    dir.arena_ends(0, "tournament --game mastermind:pegs=3 --rounds 1 --no-check --quiet --name mastermind");
+    assert_ne!(seed(&dir), 7);
     // A folder in which another game was played has a seed that everybody knows.
     let dir = Dir::with_bots(&["random", "codebreaker"]);
     dir.script_bot("again", "random");
@@ -269,6 +277,55 @@ fn a_fresh_start_puts_the_old_journal_aside() {
     assert_eq!(dir.read("results/tictactoe/games.jsonl.1"), first);
     assert_eq!(dir.read("results/tictactoe/games.jsonl.2"), second);
     assert_eq!(dir.journal("tictactoe").games.len(), 2);
+}
+
+#[test]
+fn what_is_wrong_with_an_anchor_is_said_before_anything_is_written() {
+    let dir = Dir::with_bots(&["random", "greedy", "codebreaker"]);
+    let args = format!("{PATIENT} --game tictactoe --rounds 1 --quiet");
+    for fresh in ["", " --fresh"] {
+        for (anchor, says) in [
+            ("rndom", "--anchor: there is no bot named `rndom` (did you mean `random`?)"),
+            ("random:abc", "--anchor: `abc` is not a rating; write NAME or NAME:ELO, such as greedy:1500"),
+            ("codebreaker", "--anchor: there is no bot named `codebreaker`"),
+        ] {
+            let ended = dir.arena_ends(1, &format!("{args} --anchor {anchor}{fresh}"));
+            assert_eq!((ended.stdout.as_str(), ended.stderr), ("", format!("error: {says}\n")));
+        }
+        assert!(!dir.path("results").exists());
+    }
+    // Who cannot play is left out, as an anchor too, and the rest play.
+    dir.script("bots/dumb", "exit 7");
+    let ended = dir.arena_ends(2, &format!("{args} --anchor dumb:1500"));
+    let says =
+        "warning: --anchor: there is no bot named `dumb`, since it cannot play; the mean of all ratings is 0 instead";
+    assert!(ended.stderr.contains(says), "{ended}");
+    assert_eq!(dir.journal("tictactoe").games.len(), 2);
+}
+
+#[test]
+fn a_journal_is_put_aside_for_a_run_that_begins_and_for_no_other() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let args = format!("{PATIENT} --game tictactoe --rounds 1 --quiet");
+    dir.arena_ends(0, &args);
+    let journal = dir.read("results/tictactoe/games.jsonl");
+    let unmoved = || {
+        assert_eq!(dir.read("results/tictactoe/games.jsonl"), journal);
+        assert!(!dir.path("results/tictactoe/games.jsonl.1").exists());
+    };
+    dir.arena_ends(1, &format!("{args} --fresh --anchor nobody"));
+    unmoved();
+    dir.arena_ends(
+        1,
+        &args.replace("--rounds 1", "--rounds 1000000 --fresh --bot a=bots/random.toml --bot b=bots/greedy.toml"),
+    );
+    unmoved();
+    dir.script("bots/hangs", HANGS);
+    let running = dir.start(&format!("{args} --fresh"));
+    until(LIMIT, "the check hangs", || dir.processes().iter().any(|words| words.starts_with("sleep")));
+    running.signal(Signal::INT);
+    assert_eq!(running.wait(LIMIT).status, Some(3));
+    unmoved();
 }
 
 #[test]

@@ -79,18 +79,17 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
             );
         }
         let beyond = arranged.catalogue.others();
-        if beyond > 0 {
-            let what = if withdrawn.is_some() { "last whole pair" } else { "decision" };
-            let _ = writeln!(said, "{} beyond the {what}: in the journal, counted nowhere.", counted(beyond, "game"));
+        if beyond > 0 && withdrawn.is_none() {
+            let _ = writeln!(said, "{} beyond the decision: in the journal, counted nowhere.", counted(beyond, "game"));
         }
     }
     if let Some(names) = withdrawn {
-        let _ = writeln!(said, "No verdict: {names} withdrawn. Elo and pairs are of the games before that.");
+        let _ = writeln!(said, "No verdict: {names} withdrawn. Elo and pairs are of the games that were played.");
     }
     let mut sentences = fault_paragraphs(results, &arranged.dir);
     sentences.extend(warnings(results));
     sentences.extend(statements(results.ranking(), results.rounds_played()));
-    let _ = write!(said, "\n{}\n\ntables: {}", sentences.join("\n"), arranged.dir.join("*.csv").display());
+    let _ = writeln!(said, "\n{}", sentences.join("\n"));
     said
 }
 

@@ -34,8 +34,10 @@ pub(super) struct Test {
     pub(super) sprt: Option<Sprt>,
     /// What was finished, by place in the schedule; none again once it was looked at.
     games: Vec<Option<Finished>>,
-    /// Whether a bot was withdrawn.
+    /// Whether a bot is withdrawn.
     withdrawn: bool,
+    /// Whether a game of the pairs that were looked at was not played, since a bot was withdrawn.
+    unrated: bool,
     /// Pairs of which both games repeat earlier ones say nothing new.
     duplicates: Duplicates<u64>,
     pub(super) repeated: usize,
@@ -56,13 +58,14 @@ pub(super) struct Test {
 }
 
 impl Test {
-    /// A test that looks at the games of a catalogue first.
-    pub(super) fn new(sprt: Option<Sprt>, catalogue: &Catalogue) -> Self {
+    /// A test that looks at the games of a catalogue first; `withdrawn`: whether a bot is by now.
+    pub(super) fn new(sprt: Option<Sprt>, catalogue: &Catalogue, withdrawn: bool) -> Self {
         let games = catalogue.schedule().len();
         let mut test = Self {
             sprt,
             games: vec![None; games],
-            withdrawn: false,
+            withdrawn,
+            unrated: false,
             duplicates: Duplicates::default(),
             repeated: 0,
             latest: 0,
@@ -87,7 +90,6 @@ impl Test {
         if !brief.is_settled() {
             return;
         }
-        self.withdrawn |= !brief.is_rated();
         if place < 2 * self.pairs || self.games[place].is_some() {
             // Of several records of a game the first stands, as in the tables.
             return;
@@ -102,18 +104,21 @@ impl Test {
         while self.decided == SprtVerdict::Undecided
             && let Some([Some(first), Some(second)]) = self.games.get_mut(2 * self.pairs..2 * self.pairs + 2)
         {
-            match (first.take(), second.take(), self.sprt) {
-                (Some(first), Some(second), _) => self.count([first, second]),
-                // A match without a test goes on to its last round; a test has nothing more to hope for.
-                (first, second, None) => {
+            match (first.take(), second.take()) {
+                (Some(first), Some(second)) => self.count([first, second]),
+                (first, second) => {
                     for (seat, game) in [first, second].into_iter().enumerate() {
                         game.map(|game| self.is_new(seat, game));
                     }
                     self.pairs += 1;
+                    self.unrated = true;
                 }
-                (_, _, Some(_)) => break,
             }
-            self.decided = self.sprt.map_or(SprtVerdict::Undecided, |sprt| sprt.verdict(&self.counts()));
+            // Pairs after one that was not played are counted as in the tables, and decide nothing.
+            self.decided = match self.sprt {
+                Some(sprt) if !self.unrated => sprt.verdict(&self.counts()),
+                _ => SprtVerdict::Undecided,
+            };
         }
     }
 
@@ -161,9 +166,18 @@ impl Test {
         self.decided
     }
 
-    /// Whether a test needs no more games: it is decided, or cannot be since a bot was withdrawn.
+    pub(super) fn is_decided(&self) -> bool {
+        self.decided != SprtVerdict::Undecided
+    }
+
+    /// Notes that a bot is withdrawn.
+    pub(super) fn withdraw(&mut self) {
+        self.withdrawn = true;
+    }
+
+    /// Whether a test needs no more games: it is decided, or a bot is withdrawn, so that it has nothing to hope for.
     pub(super) fn is_over(&self) -> bool {
-        self.decided != SprtVerdict::Undecided || self.sprt.is_some() && self.withdrawn
+        self.is_decided() || self.sprt.is_some() && self.withdrawn
     }
 
     /// What should be said, once, when more and more games give no more evidence.
@@ -196,7 +210,7 @@ mod tests {
 
     use super::*;
     use crate::event::ScheduledGame;
-    use crate::record::Record;
+    use crate::record::{Record, Status};
     use crate::report::fixture::{self, Stored};
     use crate::rules::Move;
     use crate::stats::{CountsBuilder, SprtModel};
@@ -220,7 +234,7 @@ mod tests {
 
     fn test<'a>(schedule: &[ScheduledGame], records: impl IntoIterator<Item = &'a Record>) -> Test {
         let sprt = Sprt::new(SprtModel::Normalized, [0.0, 300.0], 0.05, 0.05).unwrap();
-        let mut test = Test::new(Some(sprt), &Catalogue::new(schedule.to_vec(), &[]));
+        let mut test = Test::new(Some(sprt), &Catalogue::new(schedule.to_vec(), &[]), false);
         let records: Vec<&Record> = records.into_iter().collect();
         let catalogue = Stored::new(schedule, records.iter().copied()).catalogue;
         for record in records {
@@ -273,6 +287,16 @@ mod tests {
     }
 
     #[test]
+    fn a_game_that_was_not_played_leaves_no_verdict() {
+        let (schedule, mut records) = games(&all_won(20));
+        records[0].statuses[1] = Status::Withdrawn;
+        let test = test(&schedule, &records);
+        assert_eq!((test.pairs, test.counts, test.verdict()), (20, [0, 0, 0, 0, 19], SprtVerdict::Undecided));
+        let known = |withdrawn| Test::new(test.sprt, &Catalogue::new(schedule.clone(), &[]), withdrawn).is_over();
+        assert!(known(true) && !known(false), "who is withdrawn is known before the first game");
+    }
+
+    #[test]
     fn pairs_that_repeat_earlier_ones_are_no_evidence() {
         let mut results = all_won(6);
         // The third pair repeats the first in both games, the fourth in one.
@@ -303,7 +327,7 @@ mod tests {
             let results: Vec<(usize, u8)> =
                 results.iter().map(|(_, moves)| (usize::from(*moves) % 3, *moves)).take(results.len() / 2 * 2).collect();
             let (schedule, records) = games(&results);
-            let test = Test::new(None, &Stored::new(&schedule, &records).catalogue);
+            let test = Test::new(None, &Stored::new(&schedule, &records).catalogue, false);
             let figures = |duel: Duel| [duel.elo.elo, duel.elo.lo, duel.elo.hi, duel.los];
             match (test.duel().map(figures), in_the_tables(&schedule, &records).map(figures)) {
                 (Some(live), Some(last)) => {
@@ -319,7 +343,7 @@ mod tests {
     #[test]
     fn it_is_told_once_when_most_pairs_repeat_earlier_ones() {
         let (schedule, records) = games(&[(1, 1), (1, 2)].repeat(60));
-        let mut test = Test::new(None, &Catalogue::new(schedule.clone(), &[]));
+        let mut test = Test::new(None, &Catalogue::new(schedule.clone(), &[]), false);
         let mut told_after = Vec::new();
         let catalogue = Stored::new(&schedule, &records).catalogue;
         for place in 0..schedule.len() {
@@ -334,7 +358,7 @@ mod tests {
         // A loses as second and first, loses and draws, wins and loses, draws twice, wins and draws.
         let results = [(2, 0), (0, 1), (2, 2), (1, 3), (0, 4), (0, 5), (1, 6), (1, 7), (0, 8), (1, 9)];
         let (schedule, records) = games(&results);
-        let test = Test::new(None, &Stored::new(&schedule, &records).catalogue);
+        let test = Test::new(None, &Stored::new(&schedule, &records).catalogue, false);
         assert_eq!((test.counts, test.split), ([1, 1, 2, 1, 0], 1));
     }
 

@@ -52,6 +52,8 @@ fn a_disk_that_fills_up_stops_the_run_and_loses_no_finished_game() {
         assert_eq!(output.status.code(), Some(1), "{kilobytes}: {said}");
         assert!(said.contains("No space left on device"), "{kilobytes}: {said}");
         assert!(said.contains("results/tictactoe/"), "the file is named: {kilobytes}: {said}");
+        let shown = String::from_utf8_lossy(&output.stdout);
+        assert!(shown.starts_with("Rank  Name") || said.contains("nothing was played"), "{kilobytes}: {shown}{said}");
         in_the_journal |= said.contains("writing journal");
         // What is there is whole, and the rest is played on a disk with room.
         fs::remove_dir(dir.path("results")).expect("removed");
@@ -67,6 +69,54 @@ fn a_disk_that_fills_up_stops_the_run_and_loses_no_finished_game() {
 }
 
 #[test]
+fn standings_are_shown_where_they_cannot_be_written() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let args = format!("{PLAY} --rounds 30 --quiet");
+    dir.arena_ends(0, &args);
+    let shown = String::from_utf8(shell(&dir, "$ARENA standings").stdout).expect("UTF-8");
+    assert!(shown.starts_with("Rank  Name"), "{shown}");
+    let small = ["standings.csv", "crosstable.csv", "head_to_head.csv", "tournament.json", "bots.csv"];
+
+    // Room for the journal and the small tables, and not for the games.
+    let journal = fs::metadata(dir.path("results/tictactoe/games.jsonl")).expect("a journal").len();
+    let kilobytes = journal.div_ceil(4096) * 4 + 7 * 4;
+    fs::rename(dir.path("results"), dir.path("kept")).expect("renamed");
+    fs::create_dir(dir.path("results")).expect("a folder");
+    let copy = "mkdir results/tictactoe && cp kept/tictactoe/games.jsonl results/tictactoe";
+    let script = format!(
+        "mount -t tmpfs -o size={kilobytes}k none results && {copy} || exit 99\n\
+         $ARENA standings; code=$?; ls results/tictactoe > listed; exit $code"
+    );
+    let Some(output) = mounting(&dir, &script) else { return };
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), shown, "{said}");
+    let safe = "error: every game is safe in results/tictactoe/games.jsonl, and not all tables are written: `arena \
+                standings results/tictactoe` does it when there is room";
+    assert!(said.starts_with(safe) && said.contains("No space left on device"), "{said}");
+    let listed = dir.read("listed");
+    for table in small {
+        assert!(listed.lines().any(|file| file == table), "{table}: {listed}");
+    }
+    assert!(!listed.contains("games.csv"), "{listed}");
+
+    // Results that can only be read can be looked at.
+    let script = format!("{copy} && mount --bind results results && mount -o remount,bind,ro results || exit 99\n");
+    let Some(output) = mounting(&dir, &format!("{script}exec $ARENA standings")) else { return };
+    let said = stderr(&output);
+    assert_eq!(
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned()),
+        (Some(0), shown),
+        "{said}"
+    );
+    assert_eq!(said, "results/tictactoe can only be read: its tables stay as they are\n");
+    fs::remove_dir_all(dir.path("results/tictactoe")).expect("removed");
+    let Some(output) = mounting(&dir, &format!("{script}exec $ARENA {args}")) else { return };
+    let said = stderr(&output);
+    assert!(said.contains("`arena standings` shows one that cannot"), "{said}");
+}
+
+#[test]
 fn a_limit_on_the_size_of_files_is_an_error_and_not_the_end() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     dir.arena_ends(0, &format!("{PLAY} --rounds 3"));
@@ -74,6 +124,7 @@ fn a_limit_on_the_size_of_files_is_an_error_and_not_the_end() {
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("could not write `results/tictactoe/") && said.contains("File too large"), "{said}");
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("Rank  Name"), "{said}");
 }
 
 #[test]
