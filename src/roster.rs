@@ -18,8 +18,8 @@ use crate::guard::{Limits, Readable, SandboxMode, is_executable};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::rules::Variant;
 use crate::text::{causes, escaped, shown};
-use names::checked_name;
 pub use names::parse_named_path;
+use names::{Claim, checked_name, without_twins};
 pub(crate) use names::{PLAIN_NAME, is_plain_name};
 
 /// A bot that was found.
@@ -39,6 +39,7 @@ pub struct Found {
     pub command: String,
     /// Names of the games it plays, as far as the manifest tells; `None` means all.
     games: Option<Vec<String>>,
+    claim: Claim,
 }
 
 /// Something in a bots folder that is not a bot.
@@ -74,7 +75,7 @@ impl Roster {
     ///
     /// # Errors
     ///
-    /// Returns an error if the folder cannot be read, or two bots have the same name.
+    /// Returns an error if the folder cannot be read.
     pub fn find(dir: &Path, extra: &[(String, PathBuf)]) -> anyhow::Result<Self> {
         let mut roster = Self::default();
         let entries = std::fs::read_dir(dir)
@@ -90,12 +91,12 @@ impl Roster {
         roster.pass_over_parts();
         for (name, path) in extra {
             match Self::only(name, path) {
-                Ok(found) => roster.bots.push(found),
+                Ok(found) => roster.bots.push(Found { claim: Claim::Given, ..found }),
                 Err(error) => roster.broken.push((shown(name), one_line(&error))),
             }
         }
+        roster.bots = without_twins(std::mem::take(&mut roster.bots), &mut roster.broken);
         roster.bots.sort_by(|a, b| a.launch.name.cmp(&b.launch.name));
-        roster.refuse_twins()?;
         Ok(roster)
     }
 
@@ -166,22 +167,6 @@ impl Roster {
         }
         self.passed_over.sort_by(|a, b| a.path.cmp(&b.path));
     }
-
-    fn refuse_twins(&self) -> anyhow::Result<()> {
-        for (index, bot) in self.bots.iter().enumerate() {
-            let twin = self.bots[..index].iter().find(|other| other.launch.name.eq_ignore_ascii_case(&bot.launch.name));
-            if let Some(twin) = twin {
-                bail!(
-                    "two bots are called `{}` (case does not distinguish names): {} and {}; rename one, or give it a \
-                     `name` in its manifest",
-                    bot.launch.name,
-                    shown(&twin.path.to_string_lossy()),
-                    shown(&bot.path.to_string_lossy())
-                );
-            }
-        }
-        Ok(())
-    }
 }
 
 /// An error and its causes, fit for a list.
@@ -247,7 +232,7 @@ fn load(path: &Path, name: Option<&str>) -> anyhow::Result<Looked> {
     let command = launch.command_line();
     let own = vec![launch.program.clone()];
     let (fingerprint, path) = (fingerprint.text, path.to_owned());
-    Ok(bot(Found { launch, fingerprint, path, own, stranger: false, command, games: None }))
+    Ok(bot(Found { launch, fingerprint, path, own, stranger: false, command, games: None, claim: Claim::Own }))
 }
 
 fn is_manifest(path: &Path) -> bool {

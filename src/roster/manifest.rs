@@ -10,11 +10,14 @@ use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::{Found, absolute, checked_name, fingerprint, launch, script};
+use super::{Claim, Found, absolute, checked_name, fingerprint, launch, script};
 use crate::guard::{Limits, SandboxMode, is_installed, open_foreign};
 use crate::rules::Variant;
 use crate::strategy::Strategy;
 use crate::text::{in_plain_words, shown, utf8};
+
+/// Nobody waits longer for a `hello`: the first game waits for the check of all bots.
+const STARTUP_MS_MAX: u64 = 600_000;
 
 /// The manifest that makes its whole folder a bot.
 pub(super) const FOLDER_MANIFEST: &str = "bot.toml";
@@ -70,7 +73,8 @@ pub(super) fn load(path: &Path, dir: &Path, given_name: Option<&str>, file_name:
         anyhow!("{}, `{}`: {mistake}", line(span.start), shown(written.trim()))
     })?;
     let name = given_name.or(manifest.name.as_deref()).unwrap_or(file_name);
-    build(&manifest, path, dir, name, line)
+    let found = build(&manifest, path, dir, name, line)?;
+    Ok(if name.eq_ignore_ascii_case(file_name) { found } else { Found { claim: Claim::Taken, ..found } })
 }
 
 /// Reads as much as a manifest may be: a file with holes in it can be longer than memory.
@@ -94,6 +98,9 @@ fn build(
 ) -> anyhow::Result<Found> {
     let name = checked_name(name)?;
     let whole_folder = path.file_name().is_some_and(|file| file == FOLDER_MANIFEST);
+    if manifest.games.as_ref().is_some_and(Vec::is_empty) {
+        bail!("`games` names no game, so that it would sit out everywhere; leave it out to play all");
+    }
     for game in manifest.games.iter().flatten() {
         Variant::named(game.get_ref()).with_context(|| line(game.span().start))?;
     }
@@ -171,11 +178,7 @@ fn build(
     launch.originals = fingerprint.originals.into();
     launch.env = manifest.env.iter().map(|(name, value)| (name.get_ref().clone(), value.clone())).collect();
     if let Some(startup_ms) = &manifest.startup_ms {
-        if *startup_ms.get_ref() == 0 {
-            let line = line(startup_ms.span().start);
-            bail!("{line}: `startup_ms` cannot be 0, since no bot says hello at once; leave it out for 10000");
-        }
-        launch.startup = Duration::from_millis(*startup_ms.get_ref());
+        launch.startup = startup(*startup_ms.get_ref()).with_context(|| line(startup_ms.span().start))?;
     }
     launch.fresh = manifest.fresh;
     launch.limits = manifest.limits.clone().unwrap_or_default();
@@ -193,7 +196,15 @@ fn build(
         games = Some(named.iter().map(|game| game.get_ref().clone()).collect());
     }
     let (fingerprint, path) = (fingerprint.text, path.to_owned());
-    Ok(Found { launch, fingerprint, path, own, stranger: whole_folder, command, games })
+    Ok(Found { launch, fingerprint, path, own, stranger: whole_folder, command, games, claim: Claim::Own })
+}
+
+fn startup(ms: u64) -> anyhow::Result<Duration> {
+    match ms {
+        0 => bail!("`startup_ms` cannot be 0, since no bot says hello at once; leave it out for 10000"),
+        1..=STARTUP_MS_MAX => Ok(Duration::from_millis(ms)),
+        _ => bail!("`startup_ms` cannot be {ms}, at most {STARTUP_MS_MAX} (ten minutes)"),
+    }
 }
 
 /// The program and its arguments. A program that exists in the bot's folder is meant to be that one; any other is

@@ -1,10 +1,24 @@
 //! What bots may be called.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::bail;
 
+use super::Found;
 use crate::text::shown;
+
+/// How a bot came by its name; the greater keeps it where two have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Claim {
+    /// Its manifest takes it.
+    Taken,
+    /// It is that of its file or folder, which whoever put it there has chosen.
+    Own,
+    /// Whoever runs the arena gave it.
+    Given,
+}
 
 /// The name, if it is one for a bot.
 pub(super) fn checked_name(name: &str) -> anyhow::Result<String> {
@@ -31,5 +45,38 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
 pub fn parse_named_path(text: &str) -> Result<(String, PathBuf), String> {
     let (name, path) = text.split_once('=').ok_or_else(|| format!("`{}` is not NAME=PATH", shown(text)))?;
     let name = checked_name(name).map_err(|error| error.to_string())?;
+    if path.is_empty() {
+        return Err(format!("`{}` names no file; write NAME=PATH", shown(text)));
+    }
     Ok((name, PathBuf::from(path)))
+}
+
+/// Leaves out those whose names others have, with the cause: of bots with one name the one with the best claim to it keeps
+/// it, and if that is said of several, none does. So nobody throws another out by taking its name.
+pub(super) fn without_twins(bots: Vec<Found>, left_out: &mut Vec<(String, String)>) -> Vec<Found> {
+    let place = |bot: &Found| {
+        // A bot that is a folder was found by the manifest in it.
+        let path = if bot.stranger { bot.path.parent().unwrap_or(&bot.path) } else { &bot.path };
+        shown(&path.to_string_lossy())
+    };
+    let mut by_name: BTreeMap<String, Vec<Found>> = BTreeMap::new();
+    for bot in bots {
+        by_name.entry(bot.launch.name.to_ascii_lowercase()).or_default().push(bot);
+    }
+    let mut kept = Vec::new();
+    for mut twins in by_name.into_values() {
+        twins.sort_by_key(|bot| Reverse(bot.claim));
+        let best = usize::from(twins.len() == 1 || twins[0].claim > twins[1].claim);
+        for (index, bot) in twins.iter().enumerate().skip(best) {
+            let other = place(&twins[usize::from(index == 0)]);
+            let cause = format!(
+                "its name `{}` is that of {other} too (case does not distinguish names); rename it, or give it another \
+                 `name` in its manifest",
+                bot.launch.name
+            );
+            left_out.push((place(bot), cause));
+        }
+        kept.extend(twins.into_iter().take(best));
+    }
+    kept
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use arena::record::Status;
 use arena::roster::Roster;
 
-use crate::support::Dir;
+use crate::support::{Dir, LIMIT, until};
 
 /// Leaves at once without a word.
 const DUMB: &str = "echo 'no licence' >&2; exit 7";
@@ -157,6 +157,8 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
         ("k-files-builtin", "builtin = \"random\"\n\nfiles = [\"book\"]"),
         ("k-env-builtin", "builtin = \"random\"\n[env]\nLEVEL = \"2\""),
         ("k-startup", "command = [\"x\"]\nstartup_ms = 0"),
+        ("k-games", "command = [\"x\"]\ngames = []"),
+        ("k-startup-long", "command = [\"x\"]\nstartup_ms = 600001"),
         ("k-startup-large", "command = [\"x\"]\nstartup_ms = 99999999999999999999"),
         ("k-value-large", "builtin = \"mcts\"\n[options]\nplayouts = 99999999999999999999"),
         ("m-utf8", "builtin = \"\u{202e}random\""),
@@ -184,8 +186,10 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/k-env-builtin.toml: line 3: `env` is for a `command`; a builtin strategy has no use for it, remove it
     cannot be used: bots/k-env.toml: `env` cannot set `A=B`: a name has no `=`, and neither has a NUL character
     cannot be used: bots/k-files-builtin.toml: line 3: `files` is for a `command`; a builtin strategy has no use for it, remove it
+    cannot be used: bots/k-games.toml: `games` names no game, so that it would sit out everywhere; leave it out to play all
     cannot be used: bots/k-options.toml: `options` are for `builtin` strategies; give a command its arguments in `command`
     cannot be used: bots/k-startup-large.toml: line 2, `startup_ms = 99999999999999999999`: the number is too large; give one of at most 9223372036854775807
+    cannot be used: bots/k-startup-long.toml: line 2: `startup_ms` cannot be 600001, at most 600000 (ten minutes)
     cannot be used: bots/k-startup.toml: line 2: `startup_ms` cannot be 0, since no bot says hello at once; leave it out for 10000
     cannot be used: bots/k-value-large.toml: line 3, `playouts = 99999999999999999999`: the number is too large; give one of at most 9223372036854775807
     cannot be used: bots/l-name.toml: `a,b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
@@ -251,24 +255,72 @@ fn a_name_that_would_break_a_table_is_refused_escaped() {
     ");
 }
 
+/// The bots of `arena bots` and what is said of others, each as `name path: why` without the cure.
+fn twins(dir: &Dir, args: &str) -> (Vec<String>, Vec<String>) {
+    let ended = dir.arena_ends(2, &format!("bots {args}"));
+    let (bots, others): (Vec<&str>, Vec<&str>) = ended.stdout.lines().partition(|line| !line.contains(": "));
+    let bots = bots.iter().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
+    let cure = " too (case does not distinguish names); rename it, or give it another `name` in its manifest";
+    (bots, others.iter().map(|line| line.replace("cannot be used: ", "").replace(cure, "")).collect())
+}
+
 #[test]
-fn names_that_differ_only_by_case_are_refused_with_both_places() {
+fn nobody_throws_another_out_by_taking_its_name() {
     let dir = Dir::with_bots(&["random"]);
+    // A file's or folder's own name beats one that a manifest takes.
+    dir.file("bots/zz/bot.toml", "name = \"RANDOM\"\nbuiltin = \"greedy\"");
+    dir.file("bots/aa.toml", "name = \"Random\"\nbuiltin = \"greedy\"");
+    let taken = |name: &str, path: &str| format!("{path}: its name `{name}` is that of bots/random.toml");
+    let (bots, others) = twins(&dir, "");
+    assert_eq!(bots, ["random"]);
+    assert_eq!(others, [taken("Random", "bots/aa.toml"), taken("RANDOM", "bots/zz")]);
+    let refused = dir.arena_ends(1, "check zz");
+    assert!(
+        refused.stderr.contains("bots/zz cannot be used: its name `RANDOM` is that of bots/random.toml"),
+        "{refused}"
+    );
+
+    // A name given on the command line beats both.
+    let (bots, others) = twins(&dir, "--bot RANDOM=bots/random.toml");
+    assert_eq!((bots, others.len()), (vec!["RANDOM".to_owned()], 3));
+
+    // The rest play, and whoever is left out is told of.
+    dir.builtin("greedy", "greedy");
+    let ended = dir.arena_ends(2, QUICK);
+    assert!(ended.stderr.contains("left out: bots/zz: its name `RANDOM` is that of bots/random.toml"), "{ended}");
+    assert_eq!(dir.journal("tictactoe").games.len(), 2);
+    dir.arena_ends(0, &format!("match random greedy {}", QUICK.trim_start_matches("tournament")));
+
+    // Among equals nobody has it.
     dir.builtin("Random", "random");
-    insta::assert_snapshot!(dir.arena("bots"), @"
-    exit 1
-    --- stdout
-    --- stderr
-    error: two bots are called `random` (case does not distinguish names): bots/Random.toml and bots/random.toml; rename one, or give it a `name` in its manifest
-    ");
-    fs::remove_file(dir.path("bots/Random.toml")).expect("removed");
-    dir.arena_ends(0, "bots");
-    dir.file("bots/other.toml", "name = \"RANDOM\"\nbuiltin = \"greedy\"");
-    let ended = dir.arena_ends(1, "bots");
-    assert!(ended.stderr.contains("bots/other.toml and bots/random.toml"), "{ended}");
-    fs::remove_file(dir.path("bots/other.toml")).expect("removed");
-    let ended = dir.arena_ends(1, "bots --bot random=bots/random.toml");
-    assert!(ended.stderr.contains("bots/random.toml and bots/random.toml"), "{ended}");
+    let (bots, others) = twins(&dir, "");
+    assert_eq!((bots, others.len()), (vec!["greedy".to_owned()], 4));
+    assert!(others.contains(&taken("Random", "bots/Random.toml")), "{others:?}");
+    assert!(
+        others.contains(&"bots/random.toml: its name `random` is that of bots/Random.toml".to_owned()),
+        "{others:?}"
+    );
+    let refused = dir.arena_ends(1, "check random");
+    assert!(refused.stderr.contains("bots/random.toml cannot be used: its name `random` is that of"), "{refused}");
+    let (bots, _) = twins(&dir, "--bot twin=bots/random.toml --bot Twin=bots/random.toml");
+    assert_eq!(bots, ["greedy"]);
+}
+
+#[test]
+fn who_cannot_play_is_told_of_while_others_are_waited_for() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/dumb", DUMB);
+    // It says hello when it is too late for this test.
+    dir.file("bots/mute.toml", "command = [\"sleep\", \"1000\"]\nstartup_ms = 600000");
+    let running = dir.start(&format!("{} --fresh", QUICK.replace("-j 1", "-j 2 --oversubscribe")));
+    until(LIMIT, "it says so", || running.stderr().contains("left out: dumb: "));
+    until(LIMIT, "the other is started", || dir.processes().iter().any(|words| words.starts_with("sleep")));
+    running.signal(rustix::process::Signal::INT);
+    let ended = running.wait(LIMIT);
+    assert_eq!(ended.status, Some(3), "{ended}");
+    assert!(!ended.stderr.contains("left out: mute"), "it was we who ended it: {ended}");
+    let again = format!("stopped while the bots were checked; begin with: {} ", env!("CARGO_BIN_EXE_arena"));
+    assert!(ended.stderr.contains(&again) && ended.stderr.trim_end().ends_with(" --fresh"), "{ended}");
 }
 
 #[track_caller]

@@ -86,13 +86,13 @@ fn names_that_would_break_a_table_are_refused() {
 }
 
 #[test]
-fn twins_are_refused_with_both_places() {
+fn whoever_takes_the_name_of_another_is_left_out() {
     // Names are plain ASCII, so that only case is left to tell twins apart by.
     let scenario = Scenario::new("row 70, twins", "tictactoe");
-    scenario.dir.builtin("GREEDY", "random");
-    let ended = scenario.dir.arena_ends(1, "tournament --game tictactoe");
-    assert!(ended.stderr.contains("bots/GREEDY.toml and bots/greedy.toml"), "{ended}");
-    assert!(!scenario.dir.path("results").exists(), "{ended}");
+    scenario.dir.file("bots/thief/bot.toml", "name = \"GREEDY\"\nbuiltin = \"random\"");
+    let ended = scenario.dir.arena_ends(2, "tournament --game tictactoe --rounds 1 --move-time 30s --oversubscribe");
+    assert!(ended.stderr.contains("left out: bots/thief: its name `GREEDY` is that of bots/greedy.toml"), "{ended}");
+    assert!(scenario.dir.read("results/tictactoe/standings.csv").contains("greedy"), "{ended}");
 }
 
 #[test]
