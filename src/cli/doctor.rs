@@ -89,3 +89,13 @@ fn advice(findings: &[Finding], cpus: usize) -> String {
         format!("up to -j {cpus}, a processor for each game")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_is_what_to_do_and_not_a_title() {
+        assert_eq!(advice(&[], 4), "up to -j 4, a processor for each game");
+    }
+}

@@ -479,6 +479,13 @@ fn help() {
 }
 
 #[test]
+fn exit_codes_of_its_own_are_in_the_help() {
+    let help = Dir::new().arena_ends(0, "doctor --help").stdout;
+    let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("Exit codes: 0 all is ok, 1 something is WEAK, 2 something is BAD"), "{help}");
+}
+
+#[test]
 fn games_and_strategies_are_listed() {
     let dir = Dir::new();
     insta::assert_snapshot!(dir.arena("games"), @"
