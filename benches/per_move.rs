@@ -123,7 +123,7 @@ fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec
                     (&plan, &scripts, &cpus, &barrier, runtime.handle().clone());
                 scope.spawn(move || {
                     settle(cpus, index);
-                    let mut slot = Slot::new(plan, index, handle);
+                    let mut slot = Slot::new(plan, handle);
                     let mut bare = [Pipes::spawn(&mut Command::new(instant)), Pipes::spawn(&mut Command::new(instant))];
                     let mut turn = |contestant: usize| {
                         barrier.wait();

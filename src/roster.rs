@@ -244,7 +244,7 @@ fn bot(found: Found) -> Looked {
 }
 
 fn launch(name: String, program: PathBuf, args: Vec<std::ffi::OsString>, dir: PathBuf) -> Launch {
-    // The scratch folder is settled by whoever starts the bot: several may run at once.
+    // For whoever starts the bot to settle.
     let scratch = std::env::temp_dir();
     Launch {
         name,

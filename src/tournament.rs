@@ -49,7 +49,7 @@ pub struct Plan {
     pub games: Arc<[ScheduledGame]>,
     /// Places in the schedule of the games to be played, in order.
     pub missing: Vec<u32>,
-    /// How each bot of the event is started; the scratch folder is a parent for those of the slots.
+    /// How each bot of the event is started.
     pub launches: Vec<Launch>,
     /// Who is withdrawn, or on the way to it, by the games that were played before.
     pub strikes: Strikes,

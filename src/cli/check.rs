@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     args.guard.apply([&mut found], clock.charge, &[&args.bots.bots, Path::new("results")])?;
     try_out([&found], &scratch)?;
     let mut launch = found.launch.clone();
-    launch.scratch = scratch.0.join(&launch.name);
+    launch.scratch.clone_from(&scratch.0);
     let runtime = runtime()?;
     let mut signals = {
         let _context = runtime.enter();

@@ -103,7 +103,7 @@ impl FirstCheck<'_> {
         let name = bot.launch.name.as_str();
         state.lock().unwrap_or_else(PoisonError::into_inner).trying.insert(name);
         let mut launch = bot.launch.clone();
-        launch.scratch = self.scratch.0.join(format!("{name}-check"));
+        launch.scratch.clone_from(&self.scratch.0);
         let readiness = readiness(&Arc::new(launch), &self.args.game, self.clock, self.runtime.handle());
         state.lock().unwrap_or_else(PoisonError::into_inner).trying.remove(name);
         readiness

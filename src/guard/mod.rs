@@ -24,6 +24,7 @@ mod channel;
 #[cfg(target_os = "linux")]
 mod child;
 mod family;
+mod folder;
 mod foreign;
 mod handle;
 mod host;
@@ -47,6 +48,7 @@ mod tree;
 mod watch;
 
 pub use family::Family;
+pub use folder::{make_folder, remove_folder};
 pub use foreign::{is_executable, open_foreign};
 pub use handle::{Ending, Guarded, end_all, spawn, use_program};
 pub use host::{Hardened, Swept, harden_referee, outlive_file_limit, sweep};

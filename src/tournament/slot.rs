@@ -13,7 +13,7 @@ use super::{Plan, Shared};
 use crate::event::ScheduledGame;
 use crate::game;
 use crate::player::Aftermath;
-use crate::player::process::{Bot, Launch};
+use crate::player::process::Bot;
 use crate::record::{BotId, GameResult, Record, Status};
 use crate::referee::{Setup, Verdict};
 
@@ -56,7 +56,7 @@ pub(super) enum Message {
 /// Takes games until none is left or the run is stopped, then sees its bots off.
 pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>) {
     settle(&shared.processors.cpus, index);
-    let mut slot = Slot::new(&shared.plan, index, shared.runtime.clone());
+    let mut slot = Slot::new(&shared.plan, shared.runtime.clone());
     while !shared.stop.load(Ordering::Relaxed) {
         let next = shared.next.fetch_add(1, Ordering::Relaxed);
         let Some(place) = shared.plan.missing.get(next) else { break };
@@ -134,7 +134,6 @@ pub fn settle(cpus: &[usize], index: usize) {
 #[derive(Debug)]
 pub struct Slot<'a> {
     plan: &'a Plan,
-    index: usize,
     runtime: Handle,
     /// The bots it has started, the one used last at the end.
     live: Vec<(usize, Bot)>,
@@ -143,10 +142,10 @@ pub struct Slot<'a> {
 }
 
 impl<'a> Slot<'a> {
-    /// A slot without bots yet; `index` tells it from the others, `runtime` drains what its bots write to stderr.
+    /// A slot without bots yet; `runtime` drains what its bots write to stderr.
     #[must_use]
-    pub fn new(plan: &'a Plan, index: usize, runtime: Handle) -> Self {
-        Self { plan, index, runtime, live: Vec::new(), last_words: Vec::new() }
+    pub fn new(plan: &'a Plan, runtime: Handle) -> Self {
+        Self { plan, runtime, live: Vec::new(), last_words: Vec::new() }
     }
 
     /// Plays a game, starting its bots if they do not run already.
@@ -188,8 +187,7 @@ impl<'a> Slot<'a> {
         if let Some(place) = self.live.iter().position(|(other, _)| *other == bot) {
             return self.live.remove(place).1;
         }
-        let launch = scratched(self.plan, bot, self.index);
-        Bot::new(Arc::new(launch), self.runtime.clone())
+        Bot::new(Arc::new(self.plan.launches[bot].clone()), self.runtime.clone())
     }
 
     fn put_back(&mut self, bot: usize, player: Bot) {
@@ -257,13 +255,6 @@ pub(super) fn record(plan: &Plan, game: &ScheduledGame, verdict: Verdict, starte
 #[expect(clippy::disallowed_methods, reason = "a record is stamped")]
 pub(super) fn timestamp() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
-}
-
-/// The bot's launch with a scratch folder of its own in this slot.
-fn scratched(plan: &Plan, bot: usize, slot: usize) -> Launch {
-    let mut launch = plan.launches[bot].clone();
-    launch.scratch = launch.scratch.join(format!("{}-{slot}", launch.name));
-    launch
 }
 
 fn void(why: String) -> Verdict {

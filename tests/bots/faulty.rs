@@ -2,7 +2,7 @@
 //! this file by itself with `rustc -O`.
 //!
 //! Arguments: `FAULT[=VALUE]`, `at=N` (commit it at the N-th move request of a process, default 1), `once` (a process
-//! that is started again in the same scratch folder behaves), `harm=HARM[:VALUE]` (done once, at that request).
+//! that is started again in the same folder behaves), `harm=HARM[:VALUE]` (done once, at that request).
 
 mod harm;
 
@@ -50,11 +50,12 @@ fn main() {
             _ => (bot.fault, bot.value) = (name.to_owned(), value.to_owned()),
         }
     }
-    let mark = std::path::PathBuf::from(std::env::var_os("TMPDIR").unwrap()).join("faulted");
-    if once && mark.exists() {
-        bot.fault = "none".to_owned();
+    if once {
+        if std::path::Path::new("faulted").exists() {
+            bot.fault = "none".to_owned();
+        }
+        std::fs::write("faulted", "").unwrap();
     }
-    std::fs::write(mark, "").unwrap();
     bot.starting();
     if bot.fault == "leader-leaves" {
         harm::leave_leader(move || {

@@ -139,8 +139,9 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
                              → exit on `quit` and at the end of stdin
     --- stderr
     "#);
-    dir.script("bots/twice", &format!("test -e $HOME/once && exit 3\n: >$HOME/once\n{}", stayer("exit 4", "0")));
-    insta::assert_snapshot!(card(&dir, "twice --game connect4"), @r#"
+    // Outside of its scratch folder, which every process finds empty.
+    dir.script("bots/twice", &format!("test -e once && exit 3\n: >once\n{}", stayer("exit 4", "0")));
+    insta::assert_snapshot!(card(&dir, "twice --game connect4 --sandbox off"), @r#"
     exit 2
     --- stdout
     twice  [dir]/bots/twice

@@ -108,6 +108,16 @@ fn a_bot_reads_no_other_bot_and_writes_no_results() {
 }
 
 #[test]
+fn every_process_finds_its_scratch_folder_empty() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/messy", &format!("echo $(ls -A $TMPDIR | wc -l) >&2\nmkdir -p $TMPDIR/a/b\n{ASKED}\nexit 3"));
+    dir.arena_ends(0, &format!("{QUICK} --rounds 2").replace("--rounds 1 ", ""));
+    let log = dir.read("results/tictactoe/bots/messy.log");
+    assert_eq!(log.matches("stderr: 0").count(), 4, "{log}");
+    assert_eq!(fs::read_dir(dir.path("tmp")).expect("a folder").count(), 0);
+}
+
+#[test]
 fn a_bot_that_takes_too_much_memory_is_told_so() {
     // One process is refused memory by the kernel; several, each within the limit, are found by the guard.
     let holder = "(head -c 30000000 /dev/zero; sleep 60) | tail -c 30000000 &";

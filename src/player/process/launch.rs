@@ -29,7 +29,7 @@ pub struct Launch {
     pub dir: PathBuf,
     /// Added to its environment.
     pub env: Vec<(String, String)>,
-    /// Its private folder for temporary files; `HOME` and `TMPDIR`.
+    /// Where each of its processes gets a private folder for temporary files (`HOME` and `TMPDIR`), which goes with it.
     pub scratch: PathBuf,
     /// Time from its start to its `hello`.
     pub startup: Duration,
@@ -61,8 +61,8 @@ impl Launch {
     }
 
     /// What the guard is asked for.
-    fn request(&self) -> Request {
-        let mut request = Request::new(&self.program, &self.dir, &self.scratch);
+    fn request(&self, scratch: &Path) -> Request {
+        let mut request = Request::new(&self.program, &self.dir, scratch);
         request.args.clone_from(&self.args);
         if let Some(library) = line_buffering_library() {
             request.set_env("LD_PRELOAD", library);
@@ -82,13 +82,13 @@ impl Launch {
     /// Finds out which files it may read in a sandbox: what it is run with, if a `stranger` may say so, and `own` ones,
     /// but nothing in `hidden` folders. Looks at many files; once is enough for all its starts.
     pub fn look_around(&mut self, own: &[PathBuf], stranger: bool, hidden: &[PathBuf]) {
-        self.readable = guard::readable(&self.program, own, self.request().env("PATH"), stranger, hidden);
+        self.readable = guard::readable(&self.program, own, self.request(&self.scratch).env("PATH"), stranger, hidden);
     }
 
     /// Folders of the `PATH` that opens files to it which stay closed: see [`guard::closed_folders`].
     #[must_use]
     pub fn closed_folders(&self, stranger: bool) -> Vec<PathBuf> {
-        guard::closed_folders(self.request().env("PATH"), stranger)
+        guard::closed_folders(self.request(&self.scratch).env("PATH"), stranger)
     }
 
     /// What has become of one of its files, if they are not what they were. It is then another bot.
@@ -103,8 +103,8 @@ impl Launch {
     }
 
     /// Starts the process under a guard of its own.
-    pub(super) fn spawn(&self) -> Result<(Guarded, Pipes), NotReady> {
-        guard::spawn(&self.request()).map_err(|failed| self.explain(&failed))
+    pub(super) fn spawn(&self, scratch: &Scratch) -> Result<(Guarded, Pipes), NotReady> {
+        guard::spawn(&self.request(&scratch.0)).map_err(|failed| self.explain(&failed))
     }
 
     fn explain(&self, failed: &StartFailed) -> NotReady {
@@ -142,6 +142,26 @@ impl Launch {
             }
             _ => "no such program".to_owned(),
         }
+    }
+}
+
+/// The private folder of one process, removed with all that it has put there.
+#[derive(Debug)]
+pub(super) struct Scratch(PathBuf);
+
+impl Scratch {
+    pub(super) fn create(launch: &Launch) -> Result<Self, NotReady> {
+        guard::make_folder(&launch.scratch, &launch.name).map(Self).map_err(|error| {
+            let (name, place) = (&launch.name, launch.scratch.display());
+            NotReady::Void(format!("making a scratch folder for bot `{name}` in {place}: {error}"))
+        })
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is in nobody's way: the next process gets another one.
+        let _ = guard::remove_folder(&self.0);
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::credit::Credit;
 use super::doing::{Doing, doing};
 use super::exit::{comes_from_outside, describe};
+use super::launch::Scratch;
 use super::stderr::Stderr;
 use super::wire::{Wire, now};
 use super::{Deadline, Launch};
@@ -32,13 +33,16 @@ pub(super) struct Live {
     pub(super) wire: Wire,
     pub(super) stderr: Stderr,
     pub(super) spawned: Deadline,
+    // The last field, so that it goes when nobody writes to it any more.
+    _scratch: Scratch,
 }
 
 impl Live {
     /// Starts the process.
     pub(super) fn spawn(launch: &Launch, runtime: &tokio::runtime::Handle) -> Result<Self, NotReady> {
+        let scratch = Scratch::create(launch)?;
         let spawned = now();
-        let (guarded, pipes) = launch.spawn()?;
+        let (guarded, pipes) = launch.spawn(&scratch)?;
         let void = |error| NotReady::Void(format!("connecting to bot `{}`: {error}", launch.name));
         let stderr = Stderr::drain(pipes.stderr, runtime).map_err(void)?;
         let exited = guarded.exit_fd().map(|fd| fd.try_clone_to_owned()).transpose().map_err(void)?;
@@ -53,6 +57,7 @@ impl Live {
             wire,
             stderr,
             spawned,
+            _scratch: scratch,
         })
     }
 

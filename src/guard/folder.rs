@@ -1,0 +1,132 @@
+//! Folders that bots have written to.
+
+use std::ffi::CString;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{self, AtFlags, CWD, Dir, Mode, OFlags};
+use rustix::io::Errno;
+
+const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// Makes a folder for the owner alone in `place`: `NAME-0`, or with the first number that is not taken.
+///
+/// # Errors
+///
+/// Returns an error if none can be made there.
+pub fn make_folder(place: &Path, name: &str) -> io::Result<PathBuf> {
+    for number in 0..=u32::MAX {
+        let folder = place.join(format!("{name}-{number}"));
+        match std::fs::DirBuilder::new().mode(0o700).create(&folder) {
+            // What somebody else has made, or left behind, is not ours to use.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|()| folder),
+        }
+    }
+    Err(io::Error::other("every name for it is taken"))
+}
+
+/// Removes a folder with all that bots have put there, however deep and whatever its modes. Links are not followed.
+///
+/// # Errors
+///
+/// Returns an error if there is no such folder, or if something in it cannot be removed.
+pub fn remove_folder(dir: &Path) -> io::Result<()> {
+    let top = fs::openat(CWD, dir, OPEN, Mode::empty())?;
+    // Folders are moved to the top to be emptied, so that neither memory nor descriptors grow with their depth.
+    let mut moved = 0_u64;
+    loop {
+        let mut found = false;
+        for folder in folders_in(&top)? {
+            let folder = folder?;
+            found = true;
+            fs::chmodat(&top, &folder, Mode::RWXU, AtFlags::empty())?;
+            let inner = fs::openat(&top, &folder, OPEN, Mode::empty())?;
+            for below in folders_in(&inner)? {
+                let below = below?;
+                // To move a folder is to write into it.
+                fs::chmodat(&inner, &below, Mode::RWXU, AtFlags::empty())?;
+                while let Err(error) = fs::renameat(&inner, &below, &top, format!("moved-{moved}")) {
+                    let is_taken = matches!(error, Errno::EXIST | Errno::NOTEMPTY | Errno::NOTDIR);
+                    if !is_taken || moved == u64::MAX {
+                        return Err(error.into());
+                    }
+                    moved += 1;
+                }
+                moved += 1;
+            }
+            fs::unlinkat(&top, &folder, AtFlags::REMOVEDIR)?;
+        }
+        if !found {
+            return Ok(fs::unlinkat(CWD, dir, AtFlags::REMOVEDIR)?);
+        }
+    }
+}
+
+/// The folders in a folder, while everything else in it is removed.
+fn folders_in(dir: &OwnedFd) -> io::Result<impl Iterator<Item = io::Result<CString>>> {
+    let entries = Dir::read_from(dir)?;
+    Ok(entries.filter_map(move |entry| {
+        let name = match entry {
+            Ok(entry) => entry.file_name().to_owned(),
+            Err(error) => return Some(Err(error.into())),
+        };
+        // Whatever is no folder goes at once, links too: what is left must be one.
+        let is_folder = ![c".", c".."].contains(&name.as_c_str())
+            && fs::unlinkat(dir, &name, AtFlags::empty()).is_err_and(|error| error != Errno::NOENT);
+        is_folder.then_some(Ok(name))
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{DirBuilder, File, create_dir_all, set_permissions, write};
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt, symlink};
+
+    #[test]
+    fn a_name_that_is_taken_is_left_alone() {
+        let place = tempfile::tempdir().unwrap();
+        write(place.path().join("bot-1"), "").unwrap();
+        let [first, second] = [(); 2].map(|()| make_folder(place.path(), "bot").unwrap());
+        assert_eq!([&first, &second], [&place.path().join("bot-0"), &place.path().join("bot-2")]);
+        remove_folder(&first).unwrap();
+        assert_eq!(make_folder(place.path(), "bot").unwrap(), first);
+        assert!(make_folder(&place.path().join("none"), "bot").is_err());
+    }
+
+    #[test]
+    fn closed_folders_links_and_taken_names_go_and_what_links_lead_to_stays() {
+        let outside = tempfile::tempdir().unwrap();
+        write(outside.path().join("kept"), "").unwrap();
+        let dir = outside.path().join("scratch");
+        create_dir_all(dir.join("a/b/c")).unwrap();
+        for file in ["moved-0", "a/moved-1", "a/b/c/f"] {
+            File::create(dir.join(file)).unwrap();
+        }
+        create_dir_all(dir.join("moved-2/moved-2/x")).unwrap();
+        symlink("..", dir.join("up")).unwrap();
+        symlink("../../..", dir.join("a/up")).unwrap();
+        symlink("gone", dir.join("a/b/dangling")).unwrap();
+        DirBuilder::new().mode(0o000).create(dir.join("closed")).unwrap();
+        for closed in ["a/b/c", "a/b", "a"] {
+            set_permissions(dir.join(closed), PermissionsExt::from_mode(0o000)).unwrap();
+        }
+        remove_folder(&dir).unwrap();
+        assert!(!dir.exists() && outside.path().join("kept").exists());
+        assert!(remove_folder(&dir).is_err());
+    }
+
+    #[test]
+    fn a_link_in_place_of_the_folder_is_not_followed() {
+        let outside = tempfile::tempdir().unwrap();
+        let (kept, link) = (outside.path().join("kept"), outside.path().join("link"));
+        std::fs::create_dir(&kept).unwrap();
+        write(kept.join("file"), "").unwrap();
+        symlink(&kept, &link).unwrap();
+        assert!(remove_folder(&link).is_err());
+        assert!(kept.join("file").exists());
+    }
+}
