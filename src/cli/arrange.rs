@@ -88,7 +88,7 @@ pub(super) fn arrange(
     let missing = catalogue.missing();
     if !missing.is_empty() {
         try_writing(&dir)?;
-        event.warnings = try_out(&seated, &scratch)?;
+        event.warnings = try_out(&seated.iter().collect::<Vec<_>>(), &scratch)?;
     }
     if !args.no_check && !missing.is_empty() {
         // Who is withdrawn is not started any more.

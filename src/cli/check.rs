@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let scratch = Scratch::create()?;
     args.guard.apply([&mut found], clock.charge, &[&args.bots.bots, Path::new("results")])?;
-    try_out([&found], &scratch)?;
+    try_out(&[&found], &scratch)?;
     let mut launch = found.launch.clone();
     launch.scratch.clone_from(&scratch.0);
     let runtime = runtime()?;

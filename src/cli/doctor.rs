@@ -1,5 +1,5 @@
-//! `arena doctor`: what this machine can keep bots from, and how well it keeps time. Every line is the result of a
-//! real attempt by a real bot under guard.
+//! `arena doctor`: what this machine can keep bots from, and how well it keeps time. It is tried by real bots under
+//! guard; only whose orphan a process would be is asked of the system, and the clock is watched without any bot.
 
 use std::fmt::Write as _;
 
@@ -26,8 +26,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let scratch = Scratch::create()?;
     let findings = probe::all(args.sandbox, &scratch.0);
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    let effective = match probe::effective(args.sandbox, &scratch.0) {
-        Ok(effective) => in_force(&effective),
+    let effective = match probe::trial(args.sandbox, &scratch.0) {
+        Ok(trial) => in_force(&trial.effective),
         Err(error) => format!("nothing: {error}"),
     };
     let advice = advice(&findings, cpus);

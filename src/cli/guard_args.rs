@@ -7,7 +7,8 @@ use anyhow::{Context, bail};
 
 use super::{Scratch, tell};
 use crate::clock::Charge;
-use crate::guard::{self, Effective, Limits, SandboxMode};
+use crate::guard::probe::Trial;
+use crate::guard::{self, Limits, SandboxMode};
 use crate::roster::Found;
 use crate::text::shown;
 
@@ -65,10 +66,11 @@ impl GuardArgs {
 }
 
 /// Starts a bot of our own in every sandbox that `bots` are in. What is missing under `auto` is told, and returned;
-/// what is missing under any other is an error. What of `PATH` stays closed to them is told as well.
-pub(super) fn try_out<'a>(bots: impl IntoIterator<Item = &'a Found>, scratch: &Scratch) -> anyhow::Result<Vec<String>> {
-    let fenced: Vec<&Found> = bots.into_iter().filter(|bot| bot.launch.sandbox != SandboxMode::Off).collect();
-    let closed: BTreeSet<PathBuf> = fenced.iter().flat_map(|bot| bot.launch.closed_folders(bot.stranger)).collect();
+/// what is missing under any other is an error, and so is what was asked for and takes a look at processes that are
+/// hidden from us. What of `PATH` stays closed to them is told as well.
+pub(super) fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<String>> {
+    let fenced = bots.iter().filter(|bot| bot.launch.sandbox != SandboxMode::Off);
+    let closed: BTreeSet<PathBuf> = fenced.flat_map(|bot| bot.launch.closed_folders(bot.stranger)).collect();
     for folder in closed {
         tell(&format!(
             "warning: `{}` in PATH is a home or holds homes, and stays closed to bots; take it out of PATH, and keep \
@@ -76,14 +78,19 @@ pub(super) fn try_out<'a>(bots: impl IntoIterator<Item = &'a Found>, scratch: &S
             shown(&folder.to_string_lossy())
         ));
     }
-    let mut modes: Vec<SandboxMode> = fenced.iter().map(|bot| bot.launch.sandbox).collect();
+    let mut modes: Vec<SandboxMode> = bots.iter().map(|bot| bot.launch.sandbox).collect();
     modes.sort_by_key(|mode| rank(*mode));
     modes.dedup();
     let mut missing = Vec::new();
+    let mut is_seen = true;
     for mode in modes {
-        match guard::probe::effective(mode, &scratch.0.join("guard-probe")) {
-            Ok(Effective { weak, .. }) => missing.extend(weak),
-            Err(failed) if mode == SandboxMode::Auto => bail!("no bot can be started here: {failed}"),
+        match guard::probe::trial(mode, &scratch.0.join("guard-probe")) {
+            Ok(Trial { effective, is_seen: seen }) => {
+                is_seen &= seen || !effective.guard;
+                // Nothing is missing where nothing was asked for.
+                missing.extend(effective.weak.into_iter().filter(|_| mode != SandboxMode::Off));
+            }
+            Err(failed) if rank(mode) <= rank(SandboxMode::Auto) => bail!("no bot can be started here: {failed}"),
             Err(failed) => {
                 return Err(failed).with_context(|| {
                     format!(
@@ -93,12 +100,26 @@ pub(super) fn try_out<'a>(bots: impl IntoIterator<Item = &'a Found>, scratch: &S
             }
         }
     }
-    let warnings: Vec<String> = missing.into_iter().map(|weak| format!("sandbox: {weak}")).collect();
+    let mut warnings: Vec<String> = missing.into_iter().map(|weak| format!("sandbox: {weak}")).collect();
+    if !is_seen {
+        let asks = |asks: fn(&Found) -> bool| bots.iter().any(|bot| asks(bot));
+        for (flag, is_asked) in
+            [("--clock cpu", asks(|bot| bot.launch.count_all)), ("--freeze-idle", asks(|bot| bot.launch.freeze_idle))]
+        {
+            if is_asked {
+                bail!("{flag} is not possible here: {HIDDEN}; mount /proc without hidepid, or play without {flag}");
+            }
+        }
+        warnings.push(format!("no bot is credited the time for which it waits for a processor: {HIDDEN}"));
+    }
     for warning in &warnings {
         tell(&format!("warning: {warning}"));
     }
     Ok(warnings)
 }
+
+/// Of whom the arena sees no process.
+const HIDDEN: &str = "this system hides the processes of bots from the arena (/proc with hidepid)";
 
 fn rank(mode: SandboxMode) -> u8 {
     match mode {

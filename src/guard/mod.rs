@@ -73,8 +73,8 @@ pub const KILL_BOUND: Duration = Duration::from_secs(1);
 /// Stdin must be the socket of a referee; started by hand it fails at once.
 #[must_use]
 pub fn main() -> std::process::ExitCode {
-    if let Some(order) = std::env::args().nth(2) {
-        return probe::attempt(&order);
+    if let Some(order) = std::env::args_os().nth(2) {
+        return probe::attempt(&order.to_string_lossy());
     }
     #[cfg(target_os = "linux")]
     {

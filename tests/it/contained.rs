@@ -78,6 +78,37 @@ fn a_tournament_is_played_in_a_container_whose_session_began_outside() {
 }
 
 #[test]
+fn where_guards_are_hidden_what_takes_a_look_at_bots_is_refused() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    fs::copy(arena(), dir.path("arena")).expect("a copy");
+    let run = |words: &str| {
+        // Nothing is hidden from root.
+        let hide = "mount -t proc -o hidepid=2 proc /proc && chown -R 65534 . && exec setpriv --reuid 65534 --regid 65534 \
+                    --clear-groups \"$@\"";
+        let mut command = std::process::Command::new("unshare");
+        command.args(["--mount", "--pid", "--fork", "--kill-child", "sh", "-c", hide, "sh"]).args(words.split(' '));
+        command.current_dir(dir.path("")).env("TMPDIR", dir.path("tmp"));
+        command.stdin(std::process::Stdio::null()).output()
+    };
+    if !run("./arena games").is_ok_and(|output| output.status.success()) {
+        return not_tested("hidepid", "only root can become somebody else in a container");
+    }
+    for (flags, status, says) in [
+        (" --clock cpu", 1, "error: --clock cpu is not possible here: this system hides the processes of bots"),
+        (" --sandbox off --freeze-idle", 1, "error: --freeze-idle is not possible here: this system hides"),
+        ("", 0, "warning: no bot is credited the time for which it waits for a processor: this system hides"),
+    ] {
+        let output = run(&format!("./arena {QUICK}{flags}")).expect("it starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{flags}: {said}");
+        assert!(said.contains(says), "{flags}: {said}");
+    }
+    let output = run("./arena doctor").expect("it starts");
+    let found = String::from_utf8_lossy(&output.stdout);
+    assert!(found.lines().any(|line| line.starts_with("processes seen  WEAK  this system hides")), "{found}");
+}
+
+#[test]
 fn a_bot_reads_no_other_bot_and_writes_no_results() {
     let tries = |dir: &Dir| {
         let here = dir.path("");

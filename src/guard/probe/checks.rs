@@ -137,6 +137,20 @@ pub(super) fn network(bench: &Bench) -> Result<Finding, Failed> {
     })
 }
 
+/// Whether we see the processes of a bot.
+pub(super) fn seen(bench: &Bench) -> Result<Finding, Failed> {
+    Ok(if bench.start()?.bot.family().look(|_| true).is_some() {
+        Finding::new("processes seen", Level::Ok, "the processor time of a bot and of what it has started can be read")
+    } else {
+        Finding::new(
+            "processes seen",
+            Level::Weak,
+            "this system hides the processes of bots from the arena (/proc with hidepid): no --clock cpu, no \
+             --freeze-idle, and no credit where a bot waits for a processor",
+        )
+    })
+}
+
 /// Whether `--sandbox strict` is to be had.
 pub(super) fn namespaces(bench: &Bench) -> Result<Finding, Failed> {
     let mut request = bench.request("attempt");

@@ -51,7 +51,7 @@ impl Finding {
 #[must_use]
 pub fn all(sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
     type Probe = fn(&Bench) -> Result<Finding, Failed>;
-    let probes: [(&'static str, Probe); 12] = [
+    let probes: [(&'static str, Probe); 13] = [
         ("kill", checks::kill),
         ("orphans", checks::orphans),
         ("referee", checks::referee),
@@ -61,6 +61,7 @@ pub fn all(sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
         ("processes", checks::processes),
         ("network", checks::network),
         ("namespaces", checks::namespaces),
+        ("processes seen", checks::seen),
         ("clock", timing::clock),
         ("start", timing::start),
         ("round trip", timing::round_trip),
@@ -75,15 +76,25 @@ pub fn all(sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
         .collect()
 }
 
-/// What is in force for a bot under this sandbox.
+/// What was found out about a bot by starting one of ours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trial {
+    /// What is in force for it.
+    pub effective: Effective,
+    /// Whether we see what it has started, and what time that has used: not where `/proc` hides a guard from us, which
+    /// nobody may look into.
+    pub is_seen: bool,
+}
+
+/// Starts a bot of ours under this sandbox.
 ///
 /// # Errors
 ///
 /// Returns why no bot can be started.
-pub fn effective(sandbox: SandboxMode, dir: &Path) -> Result<Effective, StartFailed> {
+pub fn trial(sandbox: SandboxMode, dir: &Path) -> Result<Trial, StartFailed> {
     let bench = Bench::new(sandbox, dir).map_err(|error| StartFailed::new(super::Stage::Guard, &error, ""))?;
     let (bot, _pipes) = super::spawn(&bench.request("echo"))?;
-    Ok(bot.sandbox().clone())
+    Ok(Trial { effective: bot.sandbox().clone(), is_seen: bot.family().look(|_| true).is_some() })
 }
 
 /// Why a probe could not be made.

@@ -19,7 +19,7 @@ fn level(findings: &[probe::Finding], name: &str) -> Level {
 fn with_a_sandbox_the_attempts_are_denied_and_without_they_are_not() {
     let dir = tempfile::tempdir().unwrap();
     guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
-    let effective = probe::effective(SandboxMode::Auto, dir.path()).unwrap();
+    let effective = probe::trial(SandboxMode::Auto, dir.path()).unwrap().effective;
     let fenced = findings(SandboxMode::Auto);
     let open = findings(SandboxMode::Off);
     assert!(fenced.iter().all(|finding| finding.level != Level::Bad), "{fenced:#?}");

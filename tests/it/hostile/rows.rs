@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
+use arena::guard::probe::Trial;
 use arena::guard::{self, SandboxMode};
 use arena::record::Status;
 
@@ -145,8 +146,8 @@ pub(super) fn check(rows: &[Row]) {
 pub(super) fn lacks(mode: SandboxMode) -> Option<&'static str> {
     guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
     let dir = tempfile::tempdir().expect("a folder");
-    match guard::probe::effective(mode, dir.path()) {
-        Ok(effective) if effective.seccomp && effective.keeps_signals_in() => None,
+    match guard::probe::trial(mode, dir.path()) {
+        Ok(Trial { effective, .. }) if effective.seccomp && effective.keeps_signals_in() => None,
         Ok(_) => Some("this kernel has no seccomp, or no Landlock that keeps signals in"),
         Err(_) => Some("this system has no such sandbox"),
     }
