@@ -58,6 +58,13 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// Whether this user may read the program, and so may look into its process.
+    pub(super) fn is_open(&self) -> bool {
+        rustix::fs::access(&self.program, rustix::fs::Access::READ_OK).is_ok()
+    }
+}
+
 /// Becomes the bot; ends the process if it cannot, after saying why to `status`.
 pub(super) fn run(order: &Order<Request>, plan: &Plan, ends: &[OwnedFd; 3], status: OwnedFd) -> ! {
     let mut status = File::from(status);

@@ -101,7 +101,7 @@ fn start<'a>(
             set_oom_score(b"0");
             // No end of the bot's pipes stays here: they close when the bot closes them.
             drop((ends, status));
-            let watch = watch::Watch::new(request.scratch_path(), &request.limits);
+            let watch = watch::Watch::new(request.scratch_path(), &request.limits, plan.is_open(), init);
             Ok((
                 Keeper { control, bot, init, child_ended, fenced, exited: None, told: false, overrun: None, watch },
                 progress,
@@ -135,7 +135,10 @@ impl Keeper<'_> {
     fn keep(&mut self, progress: OwnedFd) -> io::Result<()> {
         let mut progress = Some((progress, Vec::new()));
         loop {
-            let timeout = self.watch.as_ref().map(|watch| tree::timespec(watch.left()));
+            // Until its program runs it is no bot but our own child: there is nothing to look for, and an end that is told
+            // before a start would not be heard.
+            let watch = self.watch.as_ref().filter(|_| progress.is_none());
+            let timeout = watch.map(|watch| tree::timespec(watch.left()));
             let mut fds = vec![
                 PollFd::from_borrowed_fd(self.control, PollFlags::IN),
                 PollFd::new(&self.child_ended, PollFlags::IN),
@@ -167,7 +170,9 @@ impl Keeper<'_> {
             if self.exited.is_some() && progress.is_none() {
                 return self.end();
             }
-            self.overrun = self.watch.as_mut().and_then(|watch| watch.overrun(roots));
+            if progress.is_none() {
+                self.overrun = self.watch.as_mut().and_then(|watch| watch.overrun(roots));
+            }
             if self.overrun.is_some() {
                 self.announce_end();
                 return self.end();

@@ -45,6 +45,8 @@ mod sys;
 #[cfg(target_os = "linux")]
 mod tree;
 #[cfg(target_os = "linux")]
+mod unseen;
+#[cfg(target_os = "linux")]
 mod watch;
 
 pub use family::Family;

@@ -180,6 +180,8 @@ pub enum Overrun {
     TooMuchOnDisk,
     /// There were more files and folders in its scratch folder than allowed, or some that cannot be counted.
     TooManyFiles,
+    /// A process of it cannot be looked into.
+    Uncountable,
 }
 
 impl std::fmt::Display for Overrun {
@@ -190,6 +192,10 @@ impl std::fmt::Display for Overrun {
             Self::TooManyThreads => "too many threads and dead processes",
             Self::TooMuchOnDisk => "its scratch folder is full",
             Self::TooManyFiles => "too many files in its scratch folder",
+            Self::Uncountable => {
+                "what a process of it holds cannot be counted, since its user may not look into that; let it run only \
+                 programs that its user may read"
+            }
         })
     }
 }

@@ -1,35 +1,56 @@
 //! The limits that no kernel enforces for a tree of processes: their number, memory and files, looked at now and then.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rustix::process::Pid;
+
 use super::sys;
 use super::tree::{self, Stat};
+use super::unseen::{self, Mapped};
 use super::{Limits, Overrun};
 
 /// Time between two looks.
 pub(super) const PERIOD: Duration = Duration::from_millis(100);
 /// Files are looked at for at most one part in so many of the time: there may be many.
 const FILES_SHARE: u32 = 20;
+/// And mappings: every program has some dozens, and a few have thousands.
+const MAPPINGS_SHARE: u32 = 100;
 
 /// Watches over one bot.
 #[derive(Debug)]
 pub(super) struct Watch {
     scratch: PathBuf,
     limits: Limits,
+    /// The bot's own program may be looked into.
+    is_open: bool,
+    /// A process among the bot's that is ours.
+    init: Option<Pid>,
     looked: Instant,
     files_due: Instant,
+    mapped: Mapped,
+    mapped_due: Instant,
 }
 
 impl Watch {
-    /// None if there is nothing to watch for.
-    pub(super) fn new(scratch: &Path, limits: &Limits) -> Option<Self> {
+    /// None if there is nothing to watch for. `is_open` says that the bot's user may read its program, without which nobody
+    /// may look into its process; `init` is the first process of its namespace.
+    pub(super) fn new(scratch: &Path, limits: &Limits, is_open: bool, init: Option<Pid>) -> Option<Self> {
         let now = super::now();
         let watches = limits.memory_mb > 0 || limits.processes > 0 || limits.scratch_mb > 0;
-        watches.then(|| Self { scratch: scratch.to_owned(), limits: limits.clone(), looked: now, files_due: now })
+        watches.then(|| Self {
+            // As the kernel calls what is mapped.
+            scratch: scratch.canonicalize().unwrap_or_else(|_| scratch.to_owned()),
+            limits: limits.clone(),
+            is_open,
+            init,
+            looked: now,
+            files_due: now,
+            mapped: Mapped::default(),
+            mapped_due: now,
+        })
     }
 
     /// Time until the next look.
@@ -43,11 +64,46 @@ impl Watch {
             return None;
         }
         self.looked = super::now();
-        let all = match sys::run_first(|| look(roots(), &self.limits)) {
+        let mut all = match sys::run_first(|| look(roots(), &self.limits)) {
             Ok(all) => all,
             Err(overrun) => return Some(overrun),
         };
-        too_much_memory(&all, &self.limits).or_else(|| self.files(&all))
+        all.retain(|(pid, _)| Pid::from_raw(*pid) != self.init);
+        self.mappings(&all).or_else(|| self.memory(&all)).or_else(|| self.files(&all))
+    }
+
+    fn mappings(&mut self, all: &[(i32, Stat)]) -> Option<Overrun> {
+        let begun = super::now();
+        if self.limits.memory_mb == 0 && self.limits.scratch_mb == 0 || begun < self.mapped_due {
+            return None;
+        }
+        let before = std::mem::replace(&mut self.mapped, Mapped::of(all, &self.scratch));
+        self.mapped_due = super::now() + begun.elapsed() * MAPPINGS_SHARE;
+        if self.mapped.too_many {
+            return Some(Overrun::OutOfMemory);
+        }
+        // Twice, so that no program for an instant is meant that its user may run and not read, of which there are some.
+        let hides = self.is_open && !self.mapped.closed.is_disjoint(&before.closed);
+        hides.then_some(Overrun::Uncountable)
+    }
+
+    fn memory(&mut self, all: &[(i32, Stat)]) -> Option<Overrun> {
+        let allowed_kb = self.limits.memory_mb.saturating_mul(1024);
+        let resident_kb = all.iter().map(|(_, stat)| kb(*stat)).sum::<u64>();
+        if allowed_kb == 0 || resident_kb.saturating_add(self.mapped.memory_kb()) <= allowed_kb {
+            return None;
+        }
+        // Seemingly. What several share was counted several times, and what is both shared and resident too; and it may
+        // not be shared any more. Now by shares, which takes longer to find out, between two looks at what is mapped: who
+        // gives the one back to take the other is not to be charged for both.
+        let before = Mapped::of(all, &self.scratch).memory_kb();
+        let (own_kb, shared_kb) = all.iter().fold((0_u64, 0_u64), |(own, shared), (_, stat)| {
+            let share = Share::of(stat.thread).unwrap_or(Share { own_kb: kb(*stat), shared_kb: 0 });
+            (own.saturating_add(share.own_kb), shared.saturating_add(share.shared_kb))
+        });
+        let mapped_kb = before.min(Mapped::of(all, &self.scratch).memory_kb());
+        let held_kb = own_kb.saturating_add(shared_kb.max(mapped_kb));
+        (held_kb > allowed_kb).then_some(Overrun::OutOfMemory)
     }
 
     fn files(&mut self, all: &[(i32, Stat)]) -> Option<Overrun> {
@@ -55,7 +111,7 @@ impl Watch {
         if self.limits.scratch_mb == 0 || begun < self.files_due {
             return None;
         }
-        let overrun = too_many_files(&self.scratch, all, self.limits.scratch_mb);
+        let overrun = too_many_files(&self.scratch, all, &self.mapped, self.limits.scratch_mb);
         self.files_due = super::now() + begun.elapsed() * FILES_SHARE;
         overrun
     }
@@ -83,27 +139,33 @@ fn look(roots: Vec<i32>, limits: &Limits) -> Result<Vec<(i32, Stat)>, Overrun> {
     overrun.map_or(Ok(all), Err)
 }
 
-fn too_much_memory(all: &[(i32, Stat)], limits: &Limits) -> Option<Overrun> {
-    let allowed_kb = limits.memory_mb * 1024;
-    let page_kb = rustix::param::page_size() as u64 / 1024;
-    let resident_kb = all.iter().map(|(_, stat)| stat.resident_pages * page_kb).sum::<u64>();
-    if allowed_kb == 0 || resident_kb <= allowed_kb {
-        return None;
+fn kb(stat: Stat) -> u64 {
+    stat.resident_pages.saturating_mul(rustix::param::page_size() as u64 / 1024)
+}
+
+/// The proportional share of memory of a process: its own, and what files in memory are, which shared memory is too.
+struct Share {
+    own_kb: u64,
+    shared_kb: u64,
+}
+
+impl Share {
+    /// Nothing if it may not be looked at.
+    fn of(pid: i32) -> Option<Self> {
+        let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
+        let kb = |name: &str| {
+            let value = text.lines().find_map(|line| line.strip_prefix(name))?;
+            value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
+        };
+        // Kernels before 5.4 do not tell them apart.
+        let shared_kb = kb("Pss_Shmem:").unwrap_or(0);
+        Some(Self { own_kb: kb("Pss:")?.saturating_sub(shared_kb), shared_kb })
     }
-    // What several share was counted several times: now by shares, which takes longer to find out.
-    let held_kb: u64 = all.iter().map(|(_, stat)| share_kb(stat.thread).unwrap_or(stat.resident_pages * page_kb)).sum();
-    (held_kb > allowed_kb).then_some(Overrun::OutOfMemory)
 }
 
-/// The proportional share of memory of a process; nothing if it may not be looked at.
-fn share_kb(pid: i32) -> Option<u64> {
-    let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
-    text.lines().find_map(|line| line.strip_prefix("Pss:"))?.trim().strip_suffix("kB")?.trim().parse().ok()
-}
-
-/// Looks through the scratch folder, and at files without a name that the processes hold open: deleted ones, and those
-/// that are nothing but memory.
-fn too_many_files(scratch: &Path, all: &[(i32, Stat)], limit_mb: u64) -> Option<Overrun> {
+/// Looks through the scratch folder, and at files without a name that the processes hold: deleted ones, and those that
+/// are nothing but memory.
+fn too_many_files(scratch: &Path, all: &[(i32, Stat)], mapped: &Mapped, limit_mb: u64) -> Option<Overrun> {
     const BLOCK_BYTES: u64 = 512;
     let (mut count, mut blocks) = (0, 0);
     let mut folders = vec![scratch.to_owned()];
@@ -129,17 +191,9 @@ fn too_many_files(scratch: &Path, all: &[(i32, Stat)], limit_mb: u64) -> Option<
             }
         }
     }
-    let mut seen = BTreeSet::new();
-    for (pid, _) in all {
-        let open = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-        let files = open.filter_map(|entry| fs::metadata(entry.path()).ok());
-        for file in files.filter(|file| file.is_file() && file.nlink() == 0) {
-            if seen.insert((file.dev(), file.ino())) {
-                blocks += file.blocks();
-            }
-        }
-    }
-    (blocks * BLOCK_BYTES > limit_mb << 20).then_some(Overrun::TooMuchOnDisk)
+    let (open, known) = unseen::open_files(all);
+    let bytes = (blocks * BLOCK_BYTES).saturating_add(open).saturating_add(mapped.file_bytes(&known));
+    (bytes > limit_mb.saturating_mul(1 << 20)).then_some(Overrun::TooMuchOnDisk)
 }
 
 fn is_absent(error: &std::io::Error) -> bool {

@@ -5,6 +5,8 @@
 use std::ffi::CString;
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread::{self, sleep};
@@ -26,6 +28,8 @@ unsafe extern "C" {
     fn ptrace(request: i64, pid: i32, address: usize, data: usize) -> i64;
     fn socket(domain: i32, kind: i32, protocol: i32) -> i32;
     fn mmap(at: *mut u8, size: usize, protection: i32, flags: i32, fd: i32, offset: i64) -> *mut u8;
+    fn madvise(at: *mut u8, size: usize, advice: i32) -> i32;
+    fn prctl(option: i32, ...) -> i32;
     fn memfd_create(name: *const i8, flags: u32) -> i32;
     fn ioctl(fd: i32, request: u64, ...) -> i32;
     fn chmod(path: *const std::ffi::c_char, mode: u32) -> i32;
@@ -101,12 +105,18 @@ pub fn commit(name: &str, value: &str) -> bool {
             }
         }
         "reserve" => {
-            // Private and shared; nothing of it is touched, and most of it could not be.
-            for flags in [0x4022, 0x4021] {
-                let at = unsafe { mmap(std::ptr::null_mut(), 1 << 40, 0, flags, -1, 0) };
-                assert!(at as isize != -1, "{}", io::Error::last_os_error());
-            }
+            // Nothing of it is touched, and most of it could not be.
+            let at = unsafe { mmap(std::ptr::null_mut(), 1 << 40, 0, 0x4022, -1, 0) };
+            assert!(at as isize != -1, "{}", io::Error::last_os_error());
             eprintln!("tried reserve");
+        }
+        // Shared memory that is in nobody's tables stays where it is.
+        "forgotten" => {
+            for _ in 0..number() {
+                let at = touch(0x21, 1 << 20);
+                assert_eq!(unsafe { madvise(at, 1 << 20, 4) }, 0);
+            }
+            sleep(Duration::from_secs(2));
         }
         "descriptors" => {
             let files: Vec<File> = std::iter::from_fn(|| File::open("/dev/null").ok()).take(100_000).collect();
@@ -121,11 +131,16 @@ pub fn commit(name: &str, value: &str) -> bool {
             let mebibyte = vec![1; 1 << 20];
             repeat(number(), |_| {
                 let fd = unsafe { memfd_create(c"hidden".as_ptr(), 0) };
+                if fd < 0 {
+                    return eprintln!("tried memory-files: {}", io::Error::last_os_error());
+                }
                 let written = File::options().write(true).open(format!("/proc/self/fd/{fd}")).unwrap().write(&mebibyte);
-                assert!(fd >= 0 && written.is_ok());
+                assert!(written.is_ok());
             });
             sleep(Duration::from_secs(2));
         }
+        "mapped-files" => mapped_files(number()),
+        "closed" => closed(),
         "segv" => unsafe { std::ptr::without_provenance_mut::<u8>(8).write_volatile(1) },
         "shout" => drop(thread::spawn(|| {
             loop {
@@ -274,12 +289,40 @@ unsafe fn hop() -> ! {
     }
 }
 
-fn touch(flags: i32, bytes: usize) {
+fn touch(flags: i32, bytes: usize) -> *mut u8 {
     let at = unsafe { mmap(std::ptr::null_mut(), bytes, 3, flags, -1, 0) };
     assert!(at as isize != -1, "{}", io::Error::last_os_error());
     for page in (0..bytes).step_by(4096) {
         unsafe { at.add(page).write_volatile(1) };
     }
+    at
+}
+
+/// Files of a mebibyte that are deleted, closed, and held by being mapped.
+fn mapped_files(count: usize) {
+    let mebibyte = vec![1; 1 << 20];
+    for _ in 0..count {
+        let path = scratch().join("mapped");
+        fs::write(&path, &mebibyte).unwrap();
+        let file = File::open(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert!(unsafe { mmap(std::ptr::null_mut(), 1 << 20, 1, 2, file.as_raw_fd(), 0) } as isize != -1);
+    }
+    sleep(Duration::from_secs(2));
+}
+
+/// Keeps others from looking into it: as far as it may by a call, else by a program that its user may run and not read.
+fn closed() {
+    let closed = unsafe { prctl(4, 0_usize) } == 0;
+    tried("be closed", closed);
+    if !closed {
+        let program = scratch().join("closed");
+        let mut file = File::options().create_new(true).write(true).mode(0o111).open(&program).unwrap();
+        io::copy(&mut File::open("/bin/sleep").unwrap(), &mut file).unwrap();
+        drop(file);
+        Command::new(program).arg("2").status().unwrap();
+    }
+    sleep(Duration::from_secs(2));
 }
 
 fn scratch() -> PathBuf {

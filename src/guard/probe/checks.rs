@@ -99,9 +99,11 @@ pub(super) fn signals(bench: &Bench) -> Result<Finding, Failed> {
 pub(super) fn memory(bench: &Bench) -> Result<Finding, Failed> {
     let mut bot = bench.start()?;
     Ok(match bot.attempt("hold 600")? {
-        Err(_) => {
-            Finding::new("memory", Level::Ok, "a bot cannot take more than it may; all of its processes are watched")
-        }
+        Err(_) => Finding::new(
+            "memory",
+            Level::Ok,
+            "a process is refused more than it may take; what all of a bot hold is counted",
+        ),
         Ok(_) => match bot.bot.wait_exited(NOTICE_LIMIT).and_then(|exited| exited.overrun) {
             Some(Overrun::OutOfMemory) => Finding::new("memory", Level::Ok, "a bot that takes too much is ended"),
             _ => Finding::new("memory", Level::Weak, "a bot may take all memory"),

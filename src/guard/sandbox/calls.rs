@@ -149,8 +149,12 @@ const OWN_ONLY: &[(i64, u8)] = &[
 /// whole user, and that is also the user of the opponent.
 const OWN_PRIORITY_ONLY: &[(i64, u32)] = &[(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
 
-/// Said not to exist, so that libc uses the older call, whose arguments can be looked at.
-const ABSENT: &[i64] = &[libc::SYS_clone3];
+/// Said not to exist, so that a program takes what there was before: for `clone3` the older call, whose arguments can be
+/// looked at; for memory under a descriptor a file in the scratch folder, whose size is told however it is held.
+const ABSENT: &[i64] = &[libc::SYS_clone3, libc::SYS_memfd_create, libc::SYS_memfd_secret];
+
+/// A process that nobody may look into would hold what nobody can count.
+const NOT_DUMPABLE: [u32; 2] = [libc::PR_SET_DUMPABLE.cast_unsigned(), 0];
 
 /// `CLONE_NEW*`: namespaces, by way of `clone`.
 const NAMESPACES: i32 = libc::CLONE_NEWNS
@@ -176,6 +180,7 @@ pub(super) fn rules(stays_stopped: bool) -> BTreeMap<u32, Rule> {
     rules.extend(ABSENT.iter().map(|call| (*call, Rule::Absent)));
     rules.extend(OWN_ONLY.iter().map(|(call, argument)| (*call, Rule::OwnOnly(*argument))));
     rules.extend(OWN_PRIORITY_ONLY.iter().map(|(call, one)| (*call, Rule::OwnPriorityOnly(*one))));
+    rules.insert(libc::SYS_prctl, Rule::Unless(NOT_DUMPABLE));
     rules.insert(libc::SYS_socketpair, Rule::Only(unix));
     rules.insert(libc::SYS_ioctl, Rule::OnlyKind(TERMINAL));
     rules.insert(libc::SYS_fcntl, Rule::Except(if stays_stopped { LEASES_AND_SIGNALS } else { LEASES }));

@@ -29,6 +29,8 @@ pub(super) enum Rule {
     Without(u32),
     /// Allowed unless the second argument is one of these.
     Except(&'static [u32]),
+    /// Allowed unless the first two arguments are these.
+    Unless([u32; 2]),
     /// Allowed if the second argument is a request of this kind, as those of `ioctl` are numbered.
     OnlyKind(u8),
 }
@@ -102,6 +104,14 @@ fn act(rule: Rule, me: u32) -> Vec<sock_filter> {
             steps.extend([allow, refuse]);
             steps
         }
+        Rule::Unless([first, second]) => vec![
+            load_argument(0),
+            jump(IF_EQUAL, first, 0, 3),
+            load_argument(1),
+            jump(IF_EQUAL, second, 0, 1),
+            refuse,
+            allow,
+        ],
         Rule::OnlyKind(kind) => {
             let kind_of = sock_filter { code: AND, jt: 0, jf: 0, k: KIND_MASK };
             vec![load_argument(1), kind_of, jump(IF_EQUAL, u32::from(kind) << KIND_SHIFT, 1, 0), refuse, allow]
@@ -207,6 +217,10 @@ mod tests {
                 Rule::Except(values) => {
                     assert!(values.iter().all(|value| says(0, *value) == refuse));
                     assert_eq!([says(values[0], 0), says(values[0], values[0] + 1)], [allow, allow]);
+                }
+                Rule::Unless([first, second]) => {
+                    let said = [says(first, second), says(first + 1, second), says(first, second + 1)];
+                    assert_eq!(said, [refuse, allow, allow]);
                 }
                 Rule::OnlyKind(kind) => {
                     let request = u32::from(kind) << 8;

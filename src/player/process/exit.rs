@@ -15,6 +15,7 @@ pub(super) fn describe(exited: &Exited, limits: &Limits) -> String {
             Overrun::TooManyThreads => limits.threads().to_string(),
             Overrun::TooMuchOnDisk => format!("{} MB", limits.scratch_mb),
             Overrun::TooManyFiles => Limits::SCRATCH_FILES.to_string(),
+            Overrun::Uncountable => return format!("was ended: {overrun}"),
         };
         return format!("was ended: {overrun} (limit {limit})");
     }

@@ -49,6 +49,7 @@ fn memory_without_end() {
     check(&[
         loses(48, "hog", Crashed, "out of memory (it held").with(LITTLE).allowed(200),
         loses(49, "harm=shared:2000", Crashed, "out of memory (limit 64 MB)").with(LITTLE).allowed(300),
+        loses(49, "harm=forgotten:200", Crashed, "out of memory (limit 64 MB)").with(LITTLE).allowed(300),
         plays(50, "harm=reserve", "stderr: tried reserve"),
     ]);
 }
@@ -57,6 +58,17 @@ fn memory_without_end() {
 fn memory_of_a_process_whose_first_thread_has_left_is_counted() {
     let bot = "leader-leaves harm=shared:2000";
     check(&[loses(49, bot, Crashed, "out of memory (limit 64 MB)").with("--limits memory_mb=64").allowed(300)]);
+}
+
+#[test]
+fn what_cannot_be_looked_into_is_not_passed_over() {
+    const CLOSED: &str = "what a process of it holds cannot be counted";
+    // Nothing is closed to root.
+    check(&[if rustix::process::getuid().is_root() {
+        plays(49, "harm=closed", "stderr: tried be closed").allowed(4_500)
+    } else {
+        loses(49, "harm=closed", Crashed, CLOSED).allowed(500)
+    }]);
 }
 
 #[test]
@@ -76,7 +88,11 @@ fn disks_without_end() {
         loses(52, "harm=deep:3000 sleep", Crashed, MANY).allowed(1_000),
         loses(52, "harm=fill", Crashed, FULL).with(SMALL).allowed(500),
         loses(52, "harm=fill-unseen", Crashed, FULL).with(SMALL).allowed(500),
-        loses(52, "harm=memory-files:100", Crashed, FULL).with(SMALL).allowed(500),
+        loses(52, "harm=mapped-files:100", Crashed, FULL).with(SMALL).allowed(500),
+        loses(52, "harm=memory-files:100", Crashed, FULL)
+            .with("-j 1 --limits scratch_mb=40 --sandbox off")
+            .allowed(500),
+        plays(52, "harm=memory-files:1", "stderr: tried memory-files: Function not implemented"),
         loses(52, "harm=fill", Crashed, FULL).with("-j 1 --limits scratch_mb=40 --sandbox strict").allowed(500),
     ]);
 }

@@ -1,0 +1,137 @@
+//! What a bot holds and no folder shows: files without a name, and memory that its processes map together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use super::tree::Stat;
+
+/// More mappings than any bot needs; each costs something, the kernel and us.
+const MAPPINGS_MAX: usize = 300_000;
+
+/// What is mapped and, if it has a name at all, has lost it. By the number of its inode, up to where it is mapped:
+/// nobody tells what of it is in memory. The numbers of the devices are not the same everywhere that they are told.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Mapped {
+    /// Memory that is shared, and stays while anybody maps it, whether it is in the tables of a process or not.
+    memory: BTreeMap<u64, u64>,
+    /// Files in memory, and deleted ones of the scratch folder.
+    files: BTreeMap<u64, u64>,
+    /// Processes that we may not look into.
+    pub(super) closed: BTreeSet<i32>,
+    /// There were more mappings than are looked at.
+    pub(super) too_many: bool,
+}
+
+impl Mapped {
+    /// Looks at all mappings.
+    pub(super) fn of(all: &[(i32, Stat)], scratch: &Path) -> Self {
+        let mut mapped = Self::default();
+        let mut left = MAPPINGS_MAX;
+        for (pid, stat) in all.iter().filter(|(_, stat)| !stat.is_dead()) {
+            let looked = File::open(format!("/proc/{}/maps", stat.thread)).and_then(|maps| {
+                for line in BufReader::new(maps).split(b'\n').take(left + 1) {
+                    left = left.saturating_sub(1);
+                    mapped.add(&line?, scratch);
+                }
+                Ok(())
+            });
+            // Whoever has ended meanwhile may be looked into, and has nothing.
+            if looked.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) {
+                mapped.closed.insert(*pid);
+            }
+        }
+        mapped.too_many = left == 0;
+        mapped
+    }
+
+    /// Adds a line such as `7f2c-7f3c rw-s 00001000 00:01 4711    /dev/zero (deleted)`.
+    fn add(&mut self, line: &[u8], scratch: &Path) {
+        /// How memory without a file is called where it is shared: plain, in large pages, as System V has it.
+        const MEMORY: [&str; 3] = ["/dev/zero", "/anon_hugepage", "/SYSV"];
+        let Some(line) = line.strip_suffix(b" (deleted)").and_then(|line| std::str::from_utf8(line).ok()) else {
+            return;
+        };
+        let mut words = line.split_ascii_whitespace();
+        let [Some(range), Some(mode), Some(offset), Some(_device), Some(inode), Some(name)] =
+            [(); 6].map(|()| words.next())
+        else {
+            return;
+        };
+        let number = |text| u64::from_str_radix(text, 16).ok();
+        let reach = range
+            .split_once('-')
+            .and_then(|(from, to)| Some(number(to)?.saturating_sub(number(from)?).saturating_add(number(offset)?)));
+        let (Some(reach), Ok(inode)) = (reach, inode.parse()) else { return };
+        let kind = if MEMORY.iter().any(|memory| name.starts_with(memory)) && mode.ends_with('s') {
+            &mut self.memory
+        } else if name.starts_with("/memfd:") || Path::new(name).starts_with(scratch) {
+            &mut self.files
+        } else {
+            return;
+        };
+        let known = kind.entry(inode).or_default();
+        *known = reach.max(*known);
+    }
+
+    /// The memory in KiB.
+    pub(super) fn memory_kb(&self) -> u64 {
+        self.memory.values().fold(0, |sum, bytes| sum.saturating_add(bytes / 1024))
+    }
+
+    /// Bytes of the files that are not among those whose numbers are `known`.
+    pub(super) fn file_bytes(&self, known: &BTreeSet<u64>) -> u64 {
+        let others = self.files.iter().filter(|(inode, _)| !known.contains(inode));
+        others.fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
+    }
+}
+
+/// Bytes of the files without a name that the processes hold open, and the numbers of their inodes.
+pub(super) fn open_files(all: &[(i32, Stat)]) -> (u64, BTreeSet<u64>) {
+    const BLOCK_BYTES: u64 = 512;
+    let (mut blocks, mut seen) = (0_u64, BTreeSet::new());
+    for (_, stat) in all {
+        let open = fs::read_dir(format!("/proc/{}/fd", stat.thread)).into_iter().flatten().flatten();
+        let files = open.filter_map(|entry| fs::metadata(entry.path()).ok());
+        for file in files.filter(|file| file.is_file() && file.nlink() == 0) {
+            if seen.insert((file.dev(), file.ino())) {
+                blocks = blocks.saturating_add(file.blocks());
+            }
+        }
+    }
+    (blocks.saturating_mul(BLOCK_BYTES), seen.into_iter().map(|(_, inode)| inode).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_name_is_told_from_what_has() {
+        let mut mapped = Mapped::default();
+        for line in [
+            // A terabyte, and a piece of the end of another one.
+            "10000000000-20000000000 rw-s 00000000 00:01 1 /dev/zero (deleted)",
+            "7f0000000000-7f0000001000 ---s 00fff000 00:01 2                          /dev/zero (deleted)",
+            "7f0000001000-7f0000002000 ---s 00000000 00:01 2                          /dev/zero (deleted)",
+            "7f0000000000-7f0000001000 rw-p 00000000 00:01 3 /dev/zero (deleted)",
+            "7f0000000000-7f0000200000 rw-s 00000000 00:0f 4 /anon_hugepage (deleted)",
+            "7f0000000000-7f0000001000 r--p 00000000 00:01 5 /memfd:x y (deleted)",
+            "7f0000000000-7f0000001000 r--p 00001000 08:01 6 /tmp/scratch/a b (deleted)",
+            "7f0000000000-7f0000001000 r-xp 00000000 08:01 7 /usr/lib/libc.so.6 (deleted)",
+            "7f0000000000-7f0000001000 rw-s 00000000 08:01 8 /tmp/scratch/book",
+            "7f0000000000-7f0000001000 rw-p 00000000 00:00 0",
+            "nonsense (deleted)",
+            "x-y rw-s 0 00:01 9 /dev/zero (deleted)",
+            "",
+        ] {
+            mapped.add(line.as_bytes(), Path::new("/tmp/scratch"));
+        }
+        assert_eq!(mapped.memory, BTreeMap::from([(1, 1 << 40), (2, 1 << 24), (4, 2 << 20)]));
+        assert_eq!(mapped.files, BTreeMap::from([(5, 4096), (6, 8192)]));
+        assert_eq!(mapped.memory_kb(), (1 << 30) + (1 << 14) + (2 << 10));
+        assert_eq!(mapped.file_bytes(&BTreeSet::from([6, 1])), 4096);
+    }
+}
