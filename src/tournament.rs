@@ -181,6 +181,7 @@ pub async fn run(
             game = finished.recv() => match game {
                 // A slot that waits until its game is written down goes on when `_waits` is dropped.
                 Some(Message::Game(place, finished, _waits)) => ledger.enter(place, &finished).map(enough),
+                Some(Message::Failed(finished)) => ledger.log(&finished, ", tried again").map(enough),
                 Some(Message::LastWords(words)) => ledger.log_last_words(&words).map(enough),
                 None if ledger.entered == games => ledger.forfeit_at_the_end().map(|flow| {
                     ControlFlow::Break(if flow.is_break() { Ending::Enough } else { Ending::Complete })

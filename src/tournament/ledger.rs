@@ -33,12 +33,11 @@ impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
     /// A log is an aid: if it cannot be written, the games go on.
     pub(super) fn enter(&mut self, place: usize, finished: &Finished) -> anyhow::Result<ControlFlow<()>> {
         if finished.changes != [None, None] {
+            let _ = self.log(finished, ", thrown away")?;
             return self.note_gone(finished);
         }
         let brief = self.journal.append_game(&finished.record)?;
-        if let Err(error) = self.logs.append(&finished.record, finished.bots, &finished.logs) {
-            let _ = (self.watch)(Update::Trouble(&format!("{error:#}; that log is not continued")))?;
-        }
+        let _ = self.log(finished, "")?;
         self.entered += 1;
         self.count_failures(finished)?;
         if (self.watch)(Update::Finished(place, &finished.record, brief))?.is_break() {
@@ -49,6 +48,14 @@ impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
         }
         let withdrawn = self.strikes.note(&finished.record);
         self.forfeit(|fingerprint| withdrawn.iter().any(|withdrawn| withdrawn == fingerprint), false)
+    }
+
+    /// Writes down what bots wrote in a game, under a title that ends in `what`.
+    pub(super) fn log(&mut self, finished: &Finished, what: &str) -> anyhow::Result<ControlFlow<()>> {
+        match self.logs.append(&finished.record, finished.bots, &finished.logs, what) {
+            Ok(()) => Ok(ControlFlow::Continue(())),
+            Err(error) => (self.watch)(Update::Trouble(&format!("{error:#}; that log is not continued"))),
+        }
     }
 
     /// Writes down what bots wrote when no game was to come for them.

@@ -38,8 +38,14 @@ impl BotLogs {
         Self { dir: dir.to_owned(), logs: logs.collect() }
     }
 
-    /// Appends what the bots, given by their numbers in seat order, left behind in a game.
-    pub(super) fn append(&mut self, record: &Record, bots: [usize; 2], lines: &[Vec<String>; 2]) -> anyhow::Result<()> {
+    /// Appends what the bots, given by their numbers in seat order, left behind in a game; its title ends in `what`.
+    pub(super) fn append(
+        &mut self,
+        record: &Record,
+        bots: [usize; 2],
+        lines: &[Vec<String>; 2],
+        what: &str,
+    ) -> anyhow::Result<()> {
         let mut failed = Ok(());
         for seat in Seat::BOTH {
             let mut lines = lines[seat.index()].clone();
@@ -47,7 +53,7 @@ impl BotLogs {
                 lines.extend(evidence.log_lines(record.statuses[seat.index()]));
             }
             let opponent = &record.bots[seat.other().index()].name;
-            let title = format!("game {}, {seat} against {opponent}, {}", record.id, record.started);
+            let title = format!("game {}, {seat} against {opponent}, {}{what}", record.id, record.started);
             let written = self.append_lines(bots[seat.index()], &title, &lines);
             failed = failed.and(written);
         }

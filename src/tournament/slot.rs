@@ -49,6 +49,8 @@ pub(super) enum Message {
     /// The place of a game in the schedule, the game as it was played, and what is dropped once it is written down, if
     /// the slot waits for that.
     Game(usize, Box<Finished>, Option<oneshot::Sender<()>>),
+    /// A game that failed because of us and was tried again.
+    Failed(Box<Finished>),
     /// What bots, by their numbers, wrote after their last games.
     LastWords(Vec<(usize, Vec<String>)>),
 }
@@ -76,7 +78,9 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>
             slot.leave();
             wait(pause);
             let _alone = shared.again.lock().unwrap_or_else(PoisonError::into_inner);
-            played = slot.play(game);
+            let failed = std::mem::replace(&mut played, slot.play(game));
+            // It fails only when the run was abandoned.
+            let _ = finished.blocking_send(Message::Failed(Box::new(failed)));
         }
         // The next game may be one that a bot with three strikes does not play any more.
         let (waits, entered) = if played.record.statuses.contains(&Status::StartupFailed) {

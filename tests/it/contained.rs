@@ -149,6 +149,17 @@ fn every_process_finds_its_scratch_folder_empty() {
 }
 
 #[test]
+fn what_a_bot_wrote_in_a_game_that_is_tried_again_is_in_its_log() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/victim", &format!("{ASKED}\necho last words >&2\nkill -KILL $$"));
+    // Nobody knows who killed it, so that its games are nobody's fault.
+    dir.arena_ends(3, &format!("{QUICK} --sandbox off"));
+    let log = dir.read("results/tictactoe/bots/victim.log");
+    assert_eq!(log.matches(", tried again\nstderr: last words\n").count(), 6, "{log}");
+    assert_eq!(log.matches("stderr: last words\n").count(), 8, "{log}");
+}
+
+#[test]
 fn a_bot_that_takes_too_much_memory_is_told_so() {
     // One process is refused memory by the kernel; several, each within the limit, are found by the guard.
     let holder = "(head -c 30000000 /dev/zero; sleep 60) | tail -c 30000000 &";

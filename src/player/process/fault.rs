@@ -62,14 +62,21 @@ impl Bot {
         let Some(mut live) = self.live.take() else {
             return Answer::Void("the bot's process is gone".to_owned());
         };
-        let (status, message) = match end {
-            End::TimedOut => (Status::Timeout, live.diagnose_silence(&owed.late(), owed.expected(), &mut self.log)),
-            End::Violation(how) => (Status::ProtocolError, how),
+        let found = match end {
+            End::TimedOut => Ok((Status::Timeout, live.diagnose_silence(&owed.late(), owed.expected(), &mut self.log))),
+            End::Violation(how) => Ok((Status::ProtocolError, how)),
             End::Closed => match live.describe_end(owed.before()) {
-                Ok(how) => (Status::Crashed, how),
-                Err(why) => return Answer::Void(format!("bot `{}`: {why}", self.launch.name)),
+                Ok(how) => Ok((Status::Crashed, how)),
+                Err(why) => Err(format!("bot `{}`: {why}", self.launch.name)),
             },
-            End::Error(error) => return Answer::Void(format!("speaking to bot `{}`: {error}", self.launch.name)),
+            End::Error(error) => Err(format!("speaking to bot `{}`: {error}", self.launch.name)),
+        };
+        let (status, message) = match found {
+            Ok(found) => found,
+            Err(why) => {
+                self.bury(live, &mut Evidence::default(), Kept::log_to);
+                return Answer::Void(why);
+            }
         };
         let mut evidence = Evidence { message, ..Evidence::default() };
         let memory_mb = live.memory_limit_mb();

@@ -159,7 +159,7 @@ fn a_process_that_runs_is_the_old_program_and_plays_on() {
 fn whoever_replaces_itself_and_fails_has_no_more_games_and_keeps_the_earlier_ones() {
     // Its second game is played by a process that was started from a file that is no longer there, and then fails.
     let dir = Dir::with_bots(&["random", "greedy"]);
-    let second = format!("{ASKED}\necho '# other' >> \"$0\"\nexit 3");
+    let second = format!("{ASKED}\necho '# other' >> \"$0\"\necho last words >&2\nexit 3");
     let script = format!("if [ -e $0.played ]; then {second}\nfi\ntouch $0.played\nexec {} bot random", arena());
     dir.script("bots/self", &script);
     dir.file("bots/fresh.toml", "command = [\"./self\"]\nfresh = true");
@@ -169,6 +169,8 @@ fn whoever_replaces_itself_and_fails_has_no_more_games_and_keeps_the_earlier_one
     );
     assert_eq!(ended.status, Some(3), "{ended}");
     assert!(ended.stderr.contains("taken out of this run: fresh: "), "{ended}");
+    let log = dir.read("results/tictactoe/bots/fresh.log");
+    assert!(log.contains("Z, thrown away\nstderr: last words\n"), "{log}");
     assert_clean(&dir, 1);
 }
 
