@@ -7,20 +7,27 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Memory in MiB: what each of its processes may allocate, and what all of them may hold together.
+    #[serde(deserialize_with = "bounded")]
     pub memory_mb: u64,
     /// Processes at one time. Where the system counts only all processes of a user, the guard counts them instead,
     /// every tenth of a second.
+    #[serde(deserialize_with = "bounded")]
     pub processes: u64,
     /// Open files of one process.
+    #[serde(deserialize_with = "bounded")]
     pub open_files: u64,
     /// Size of a file it writes, in MiB.
+    #[serde(deserialize_with = "bounded")]
     pub file_mb: u64,
     /// What its scratch folder may hold, in MiB, files without a name that it has open included.
+    #[serde(deserialize_with = "bounded")]
     pub scratch_mb: u64,
     /// Size to which a process may raise its stack, in MiB.
+    #[serde(deserialize_with = "bounded")]
     pub stack_mb: u64,
     /// Processor time of one process from its start to its end, in seconds. One process serves many games, so there
     /// is no such limit unless it is set.
+    #[serde(deserialize_with = "bounded")]
     pub cpu_s: u64,
 }
 
@@ -36,6 +43,9 @@ impl Limits {
 
     /// Files and folders in a scratch folder with a bound on its size. Each costs something, empty or not.
     pub const SCRATCH_FILES: u64 = 10_000;
+
+    /// More than any machine has of anything; twice this in MiB still has a number in bytes.
+    const MOST: u64 = 1 << 40;
 
     /// Threads and dead processes at one time, where the processes are bounded.
     #[must_use]
@@ -65,12 +75,16 @@ impl Limits {
                 return Err(format!("limit {name} is given twice; give it once"));
             }
             named.push(name);
+            let shown = crate::text::shown(value);
             *field = match value {
                 "off" => 0,
-                number => number.parse().map_err(|_| {
-                    format!("limit {name}: `{}` is neither a number nor `off`", crate::text::shown(number))
-                })?,
+                number => {
+                    number.parse().map_err(|_| format!("limit {name}: `{shown}` is neither a number nor `off`"))?
+                }
             };
+            if *field > Self::MOST {
+                return Err(format!("limit {name}: `{shown}` is too large: at most {}, or `off`", Self::MOST));
+            }
         }
         Ok(())
     }
@@ -134,6 +148,15 @@ impl std::fmt::Display for Limits {
     }
 }
 
+fn bounded<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let limit = u64::deserialize(deserializer)?;
+    if limit > Limits::MOST {
+        let why = format!("{limit} is too large: at most {}, or 0 for no limit", Limits::MOST);
+        return Err(serde::de::Error::custom(why));
+    }
+    Ok(limit)
+}
+
 #[cfg(target_os = "linux")]
 fn given(limit: u64) -> Option<u64> {
     (limit > 0).then_some(limit)
@@ -179,6 +202,10 @@ mod tests {
         let mut read = Limits { stack_mb: 7, ..Limits::default() };
         read.set(&limits.to_string()).unwrap();
         assert_eq!(read, limits);
+        assert_eq!(
+            limits.set("memory_mb=17592186044417").unwrap_err(),
+            "limit memory_mb: `17592186044417` is too large: at most 1099511627776, or `off`"
+        );
         assert_eq!(limits.set("cpu_s=-1").unwrap_err(), "limit cpu_s: `-1` is neither a number nor `off`");
     }
 
@@ -187,5 +214,11 @@ mod tests {
         let limits: Limits = toml::from_str("memory_mb = 64").unwrap();
         assert_eq!(limits, Limits { memory_mb: 64, ..Limits::default() });
         assert!(toml::from_str::<Limits>("memory = 64").is_err());
+        for name in Limits::NAMES {
+            let read = |limit: u64| toml::from_str::<Limits>(&format!("{name} = {limit}"));
+            assert!(read(1 << 40).is_ok());
+            let error = read((1 << 40) + 1).unwrap_err();
+            assert_eq!(error.message(), "1099511627777 is too large: at most 1099511627776, or 0 for no limit");
+        }
     }
 }
