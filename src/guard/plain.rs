@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::os::fd::BorrowedFd;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::{Cleared, Effective, Ending, Exited, Family, KILL_BOUND, Pipes, Request, Stage, StartFailed, pipes};
 
@@ -82,13 +82,13 @@ impl Plain {
     pub(super) fn exited(&mut self, limit: Duration) -> Option<&Exited> {
         let start = super::now();
         while self.ending.exited.is_none() {
-            // The group is killed before its leader is reaped: until then the number cannot be reused.
-            match self.child.try_wait() {
+            // Not reaped yet: until the group is killed, its number is not to become another's.
+            let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            match waitid(WaitId::Pid(self.pid()), peek) {
                 Ok(Some(status)) => {
-                    LIVE.lock().unwrap_or_else(PoisonError::into_inner).remove(&(self.child.id() as i32));
                     self.ending.exited = Some(Exited {
-                        code: status.code(),
-                        signal: status.signal(),
+                        code: status.exit_status(),
+                        signal: status.terminating_signal(),
                         cpu_us: 0,
                         rss_max_kb: 0,
                         overrun: None,
@@ -119,7 +119,11 @@ impl Plain {
             let start = super::now();
             // It fails only when nobody is left in the group, which is what is wanted.
             let _ = kill_process_group(self.pid(), Signal::KILL);
-            self.exited(KILL_BOUND);
+            if self.exited(KILL_BOUND).is_some() {
+                LIVE.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.pid().as_raw_nonzero().get());
+                // It has ended, so that this does not wait.
+                let _ = self.child.wait();
+            }
             let kill_us = start.elapsed().as_micros() as u64;
             self.ending.cleared = Some(Cleared { leftovers: 0, survivors: 0, kill_us });
         }
@@ -163,6 +167,24 @@ mod tests {
         assert_eq!(bot.kill().exited.and_then(|exited| exited.signal), Some(9));
         // The one in the background held it open too.
         assert_eq!(out.read(&mut said)?, 0);
+        Ok(())
+    }
+
+    #[test]
+    fn what_a_bot_that_has_ended_leaves_in_its_group_is_killed_and_nobody_else() -> io::Result<()> {
+        let scratch = tempfile::tempdir()?;
+        let mut request = Request::new("/bin/sh".as_ref(), scratch.path(), scratch.path());
+        request.args = vec!["-c".into(), "sleep 60 & exit 3".into()];
+        let (mut bot, pipes) = Plain::spawn(&request).map_err(io::Error::other)?;
+        assert_eq!(bot.exited(KILL_BOUND * 20).and_then(|exited| exited.code), Some(3));
+        // Its number is nobody else's yet.
+        assert!(
+            kill_process_group(bot.pid(), Signal::CONT).is_ok()
+                && LIVE.lock().unwrap().contains(&bot.pid().as_raw_nonzero().get())
+        );
+        bot.kill();
+        assert_eq!(std::fs::File::from(pipes.stdout).read(&mut [0])?, 0);
+        assert!(!LIVE.lock().unwrap().contains(&bot.pid().as_raw_nonzero().get()));
         Ok(())
     }
 }
