@@ -37,7 +37,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 
-use crate::guard::{harden_referee, outlive_file_limit, sweep};
+use crate::guard::{harden_referee, outlive_file_limit, sweep_if_lost};
 use crate::report::{Durability, Machine, Results, write_all};
 use crate::tournament::Signals;
 use scratch::Scratch;
@@ -143,7 +143,7 @@ pub fn main() -> Exit {
         Command::Bot(args) => bot::run(&args),
     };
     if starts_bots {
-        sweep();
+        sweep_if_lost();
     }
     outcome.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {

@@ -119,7 +119,8 @@ impl Guarded {
     }
 
     /// Ends the bot, if it still runs, and all that it has started; returns when they are gone, in a few milliseconds,
-    /// at the latest after [`super::KILL_BOUND`] and a half. Called again it returns the same.
+    /// at the latest after [`super::KILL_BOUND`] and a half; if the guard itself was killed or had to be, after as long
+    /// again, for what it left behind. Whoever is stuck in the kernel is not waited for. Called again it returns the same.
     pub fn kill(&mut self) -> Ending {
         self.0.kill()
     }

@@ -21,12 +21,16 @@ pub struct Swept {
 }
 
 /// Protects this process: to be called once, early in `main`.
-#[expect(clippy::must_use_candidate, reason = "what could not be done is of interest to `arena doctor` alone")]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(clippy::must_use_candidate, reason = "what could not be done is of interest to `arena doctor` alone")
+)]
 pub fn harden_referee() -> Hardened {
     let mut hardened = Hardened::default();
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{DumpableBehavior, getpid, set_child_subreaper, set_dumpable_behavior};
+        INHERITED.get_or_init(inherited);
         hardened.not_dumpable = set_dumpable_behavior(DumpableBehavior::NotDumpable).is_ok();
         hardened.subreaper = set_child_subreaper(Some(getpid())).is_ok();
     }
@@ -54,11 +58,32 @@ fn raise_open_files() -> u64 {
     current
 }
 
+/// Sessions of what was below us before we started anything ([`harden_referee`]), and what may become one: whoever becomes
+/// another program (`exec`) keeps its children.
+#[cfg(target_os = "linux")]
+static INHERITED: std::sync::OnceLock<std::collections::BTreeSet<i32>> = std::sync::OnceLock::new();
+
+#[cfg(target_os = "linux")]
+fn inherited() -> std::collections::BTreeSet<i32> {
+    use super::tree::{self, Stat};
+    let me = rustix::process::getpid().as_raw_nonzero().get();
+    let all = tree::below(tree::children(me));
+    all.into_iter().flat_map(|pid| [Some(pid), Stat::of(pid).map(|stat| stat.session)]).flatten().collect()
+}
+
+/// At the end: as [`sweep`], if a guard was lost and not looked after.
+pub fn sweep_if_lost() {
+    #[cfg(target_os = "linux")]
+    if super::link::may_leave_somebody() {
+        sweep();
+    }
+}
+
 /// Ends every orphan that has come to us because its guard was killed.
 ///
-/// Such a process is a child of ours in a session that is not ours: a bot is given a session of its own and cannot
-/// come back. What we start ourselves stays in our session and is left alone. Only the numbers of orphans are waited
-/// for, never «any child».
+/// Such a process is a child of ours in a session that is neither ours nor was there before us: a bot is given a session
+/// of its own and cannot come back. What we start ourselves stays in our session and is left alone. Only the numbers of
+/// orphans are waited for, never «any child».
 #[cfg(target_os = "linux")]
 pub fn sweep() -> Swept {
     use super::{KILL_BOUND, tree};
@@ -101,5 +126,6 @@ fn orphans() -> Vec<i32> {
     // Read, not asked for with getsid: where the session began outside of our container its number is 0, which rustix
     // does not know of.
     let Some(ours) = Stat::of(me).map(|stat| stat.session) else { return Vec::new() };
-    tree::children(me).into_iter().filter(|pid| Stat::of(*pid).is_some_and(|stat| stat.session != ours)).collect()
+    let is_orphan = |session| session != ours && INHERITED.get().is_none_or(|inherited| !inherited.contains(&session));
+    tree::children(me).into_iter().filter(|pid| Stat::of(*pid).is_some_and(|stat| is_orphan(stat.session))).collect()
 }

@@ -155,16 +155,12 @@ impl Link {
             }
         }
         let left_by_itself = self.ending.cleared.is_some() && self.hears_the_end();
-        if !left_by_itself && self.ending.cleared.is_some() {
-            LATE.lock().unwrap_or_else(PoisonError::into_inner).push(guard);
-            return self.ending.clone();
-        }
-        if !left_by_itself {
+        if left_by_itself || self.ending.cleared.is_some() {
+            part_with(guard);
+        } else {
             // Killed by the bot, stopped by it, or stuck: then its bot dies with it, and the rest falls to us.
             let _ = guard.kill();
-        }
-        let _ = guard.wait();
-        if !left_by_itself {
+            part_with(guard);
             host::sweep();
         }
         self.ending.clone()
@@ -245,6 +241,27 @@ fn start_guard(control: OwnedFd) -> io::Result<Child> {
         .spawn()
 }
 
+/// Reaps a guard that leaves. One that waits for others, or that the kernel does not let go, is left for later.
+fn part_with(mut guard: Child) {
+    const GLANCE: Duration = Duration::from_micros(50);
+    let start = super::now();
+    while matches!(guard.try_wait(), Ok(None)) {
+        if start.elapsed() > LEAVE_LIMIT {
+            LATE.lock().unwrap_or_else(PoisonError::into_inner).push(guard);
+            return;
+        }
+        tree::pause(GLANCE);
+    }
+}
+
+/// Whether a guard may leave somebody behind whom nobody has looked for yet: one that was not seen off, or not to its end.
+pub(super) fn may_leave_somebody() -> bool {
+    reap_late();
+    let is_late = !LATE.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+    let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    is_late || open.iter().any(|control| control.strong_count() > 0)
+}
+
 /// Reaps guards that have left by now.
 pub(super) fn reap_late() {
     let mut late = LATE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -272,4 +289,24 @@ fn count_of_users_threads() -> u64 {
         .filter(|entry| entry.metadata().is_ok_and(|meta| meta.uid() == me))
         .filter_map(|entry| Some(std::fs::read_dir(entry.path().join("task")).ok()?.count() as u64))
         .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guard_that_does_not_leave_is_not_waited_for_without_end() -> io::Result<()> {
+        let stuck = Command::new("sleep").arg("1000").stdin(Stdio::null()).spawn()?;
+        let pid = stuck.id().cast_signed();
+        part_with(stuck);
+        let state = || tree::Stat::of(pid);
+        reap_late();
+        assert!(state().is_some_and(|stat| !stat.is_dead()));
+        tree::signal(pid, rustix::process::Signal::KILL);
+        while state().is_some() {
+            reap_late();
+        }
+        Ok(())
+    }
 }

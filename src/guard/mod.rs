@@ -53,7 +53,7 @@ pub use family::Family;
 pub use folder::{make_folder, remove_folder};
 pub use foreign::{is_executable, open_foreign};
 pub use handle::{Ending, Guarded, end_all, spawn, use_program};
-pub use host::{Hardened, Swept, harden_referee, outlive_file_limit, sweep};
+pub use host::{Hardened, Swept, harden_referee, outlive_file_limit, sweep, sweep_if_lost};
 pub use limits::Limits;
 pub use pipes::Pipes;
 pub use report::{Cleared, Effective, Exited, Overrun, Report, Stage, StartFailed, Started};

@@ -3,8 +3,8 @@
 //! Killing one by one never ends a fork bomb: others are born meanwhile. So all are stopped first, until a look finds
 //! nobody new; then nobody can be born, and all are killed.
 //!
-//! Numbers of processes may be reused, but not within the microseconds between a look and a signal: the kernel goes
-//! through all other numbers first.
+//! Numbers of processes may be reused, but hardly between a look and a signal: the kernel goes through all other numbers
+//! first, and a look takes microseconds unless the machine is overloaded.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -40,6 +40,8 @@ fn numbers_after(stdout: &mut impl BufRead, word: &str) -> Vec<i32> {
 #[expect(clippy::print_stdout, reason = "how it tells the test")]
 fn be_a_referee() {
     let Ok(role) = std::env::var(ROLE) else { return };
+    // What was there before it became the referee.
+    let mut earlier = (role == "sweep").then(|| Command::new("setsid").args(["sleep", "1000"]).spawn().unwrap());
     guard::harden_referee();
     let (request, _scratch) = shell("setsid sleep 1000 & echo $!; read word");
     let mut bot = start(&request).unwrap();
@@ -55,7 +57,12 @@ fn be_a_referee() {
     rustix::process::kill_process(Pid::from_raw(guard_pid).unwrap(), rustix::process::Signal::KILL).unwrap();
     let ending = bot.bot.kill();
     let (swept, known) = (!is_alive(pid) && !is_alive(daemon), ending.cleared.is_some());
-    println!("swept: {} {}", i32::from(swept), i32::from(known));
+    let spared = earlier.as_mut().is_some_and(|child| child.try_wait().unwrap().is_none());
+    println!("swept: {} {} {}", i32::from(swept), i32::from(known), i32::from(spared));
+    if let Some(mut child) = earlier {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
 }
 
 #[test]
@@ -79,6 +86,6 @@ fn all_bots_die_with_a_referee_that_is_killed() {
 fn when_a_guard_is_killed_its_bot_dies_and_the_referee_sweeps_up_the_rest() {
     let (mut referee, mut stdout) = stand_in("sweep");
     numbers_after(&mut stdout, "pids: ");
-    assert_eq!(numbers_after(&mut stdout, "swept: "), [1, 0]);
+    assert_eq!(numbers_after(&mut stdout, "swept: "), [1, 0, 1]);
     referee.wait().unwrap();
 }
