@@ -4,9 +4,12 @@ use super::Cause;
 use crate::protocol::{Line, decode};
 use crate::record::{Evidence, Status};
 
-/// Whether what we say of the fault has one of these words in it.
+/// Whether what we say of the fault has one of these words in it, before we quote the bot.
 fn says(evidence: &Evidence, words: &[&str]) -> bool {
-    words.iter().any(|word| evidence.message.contains(word))
+    let quotes = ["; its last line was dropped as", "; its stderr ends: "];
+    let ours = quotes.iter().filter_map(|quote| evidence.message.find(quote)).min();
+    let message = &evidence.message[..ours.unwrap_or(evidence.message.len())];
+    words.iter().any(|word| message.contains(word))
 }
 
 /// Whether the bot wrote one of these words to stderr at its end.
@@ -14,9 +17,11 @@ fn wrote(evidence: &Evidence, words: &[&str]) -> bool {
     evidence.stderr_tail.as_deref().is_some_and(|tail| words.iter().any(|word| tail.contains(word)))
 }
 
-/// The last line that came from the bot, if it is dropped whatever is asked.
+/// The last line that came from the bot, if it is dropped whatever is asked, but looks like an answer.
 fn stray(evidence: &Evidence) -> Option<&str> {
-    evidence.last_received.as_deref().filter(|line| matches!(decode(line.as_bytes()), Line::Stray))
+    let is_stray = |line: &&str| matches!(decode(line.as_bytes()), Line::Stray);
+    let is_answer = |line: &&str| line.contains("{\"") || line.trim().parse::<f64>().is_ok();
+    evidence.last_received.as_deref().filter(is_stray).filter(is_answer)
 }
 
 const AT_ITS_END: &[Status] = &[Status::Crashed, Status::StartupFailed];
@@ -27,7 +32,7 @@ const IN_SILENCE: &[Status] = &[Status::Timeout, Status::StartupFailed];
 pub(super) const SANDBOX: Cause = Cause {
     statuses: AT_ITS_END,
     what: "the sandbox keeps from it what it opens: a file beside it, a log, /tmp, the network",
-    cure: "in the sandbox it reads installed programs and what is its own (its file and the `files` of its manifest, or \
+    cure: "in a sandbox a bot reads installed programs and what is its own (its file and the `files` of its manifest, or \
            its folder with a bot.toml), writes only below $TMPDIR and has no network: name the file in a manifest, log \
            to stderr; `arena check BOT --sandbox off` shows whether that was all",
     seen: |evidence| {

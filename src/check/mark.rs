@@ -61,7 +61,9 @@ impl Mark {
                 } else {
                     advice::cause(*status, evidence, launch.sandbox != SandboxMode::Off)
                 };
-                let dropped = dropped.map(|kind| format!("; what it wrote last was dropped as {kind}"));
+                let told = evidence.message.contains("its last line was dropped");
+                let dropped =
+                    dropped.filter(|_| !told).map(|kind| format!("; what it wrote last was dropped as {kind}"));
                 Self {
                     what: what.into(),
                     good: Some(false),

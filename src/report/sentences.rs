@@ -95,7 +95,7 @@ pub fn fault_paragraphs(results: &Results<'_>, dir: &Path) -> Vec<String> {
         let mut lines = vec![fault_sentence(name, status, faults)];
         let evidence = faults.evidence.as_ref();
         lines.extend(evidence.map(Evidence::last_lines).unwrap_or_default());
-        // Whether it was in a sandbox is not recorded; most are.
+        // Whether it was in a sandbox is not recorded: what is said of sandboxes holds for all.
         let cause = evidence.and_then(|known| advice::cause(status, known, true));
         lines.extend(cause.map(|cause| format!("→ {}", cause.cure)));
         let log = dir.join("bots").join(format!("{name}.log"));

@@ -52,21 +52,23 @@ pub fn parse_named_path(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 /// Leaves out those whose names others have, with the cause: of bots with one name the one with the best claim to it keeps
-/// it, and if that is said of several, none does. So nobody throws another out by taking its name.
+/// it, and if that is said of several, none does. So no stranger's folder throws out what is not one, whatever it is called.
 pub(super) fn without_twins(bots: Vec<Found>, left_out: &mut Vec<(String, String)>) -> Vec<Found> {
     let place = |bot: &Found| {
         // A bot that is a folder was found by the manifest in it.
         let path = if bot.stranger { bot.path.parent().unwrap_or(&bot.path) } else { &bot.path };
         shown(&path.to_string_lossy())
     };
+    // What a stranger calls its folder comes after all that lies beside it.
+    let claim = |bot: &Found| (bot.claim == Claim::Given, !bot.stranger, bot.claim);
     let mut by_name: BTreeMap<String, Vec<Found>> = BTreeMap::new();
     for bot in bots {
         by_name.entry(bot.launch.name.to_ascii_lowercase()).or_default().push(bot);
     }
     let mut kept = Vec::new();
     for mut twins in by_name.into_values() {
-        twins.sort_by_key(|bot| Reverse(bot.claim));
-        let best = usize::from(twins.len() == 1 || twins[0].claim > twins[1].claim);
+        twins.sort_by_key(|bot| Reverse(claim(bot)));
+        let best = usize::from(twins.len() == 1 || claim(&twins[0]) > claim(&twins[1]));
         for (index, bot) in twins.iter().enumerate().skip(best) {
             let other = place(&twins[usize::from(index == 0)]);
             let cause = format!(

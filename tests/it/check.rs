@@ -126,17 +126,15 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     exit 2
     --- stdout
     mute  [dir]/bots/mute
-    ok    starts             it answered hello
-    ok    speaks             protocol 1; calls itself (no name); plays all games
-    FAIL  plays connect4     startup_failed in seat 0: it was killed by signal 9 (SIGKILL) before it was ready
-                             last sent: {"type":"new_game","id":[id],"game_id":"check-connect4-0-0","game":"connect4","rules_version":1,"params":{"cols":7,"connect":4,"rows":6},"seat":0,"seed":"14262773071263994550","clock":{"move_ms"…
-                             last received: {"type":"hello","protocol":1}
-                             → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
-                             next: arena explain startup_failed
-    note  ends after a game  it was killed by signal 9 (SIGKILL) after its last game
-                             → stay until `quit`, and read game_over without an answer: one process plays many games, and each new one takes time to start
-    FAIL  leaves             it was still there 1 s after quit and was killed
-                             → exit on `quit` and at the end of stdin
+    ok    starts          it answered hello
+    ok    speaks          protocol 1; calls itself (no name); plays all games
+    FAIL  plays connect4  startup_failed in seat 0: it was killed by signal 9 (SIGKILL) before it was ready
+                          last sent: {"type":"new_game","id":[id],"game_id":"check-connect4-0-0","game":"connect4","rules_version":1,"params":{"cols":7,"connect":4,"rows":6},"seat":0,"seed":"14262773071263994550","clock":{"move_ms"…
+                          last received: {"type":"hello","protocol":1}
+                          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+                          next: arena explain startup_failed
+    FAIL  leaves          it was still there 1 s after quit and was killed
+                          → exit on `quit` and at the end of stdin
     --- stderr
     "#);
     // Outside of its scratch folder, which every process finds empty.
@@ -145,15 +143,13 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     exit 2
     --- stdout
     twice  [dir]/bots/twice
-    ok    starts             it answered hello
-    ok    speaks             protocol 1; calls itself (no name); plays all games
-    FAIL  plays connect4     startup_failed in seat 0: it exited with status 3 before it said hello
-                             last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-                             → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
-                             next: arena explain startup_failed
-    note  ends after a game  it exited with status 4 after its last game
-                             → stay until `quit`, and read game_over without an answer: one process plays many games, and each new one takes time to start
-    note  leaves             not tried, since it did not start again: it exited with status 3 before it said hello
+    ok    starts          it answered hello
+    ok    speaks          protocol 1; calls itself (no name); plays all games
+    FAIL  plays connect4  startup_failed in seat 0: it exited with status 3 before it said hello
+                          last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+                          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+                          next: arena explain startup_failed
+    note  leaves          not tried, since it did not start again: it exited with status 3 before it said hello
     --- stderr
     "#);
 }
@@ -230,7 +226,7 @@ fn the_sandbox_is_named_where_it_may_be_to_blame() {
                   last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
                   stderr:
                     PermissionError: weights.txt
-                  → in the sandbox it reads installed programs and what is its own (its file and the `files` of its manifest, or its folder with a bot.toml), writes only below $TMPDIR and has no network: name the file in a manifest, log to stderr; `arena check BOT --sandbox off` shows whether that was all
+                  → in a sandbox a bot reads installed programs and what is its own (its file and the `files` of its manifest, or its folder with a bot.toml), writes only below $TMPDIR and has no network: name the file in a manifest, log to stderr; `arena check BOT --sandbox off` shows whether that was all
                   next: arena explain startup_failed
     --- stderr
     "#);

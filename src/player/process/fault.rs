@@ -102,14 +102,19 @@ impl Bot {
     /// Removes a process that did wrong, or left, when no game was on.
     pub(super) fn replace(&mut self, end: &End) {
         let Some(mut live) = self.live.take() else { return };
+        let (when, at_its_end) = if self.has_played {
+            ("between two games", "after its last game")
+        } else {
+            ("before its first game", "before its first game")
+        };
         let how = match end {
             End::Violation(how) => how.clone(),
             End::Error(error) => error.to_string(),
-            End::Closed | End::TimedOut => live.describe_end("after its last game").unwrap_or_else(|why| why),
+            End::Closed | End::TimedOut => live.describe_end(at_its_end).unwrap_or_else(|why| why),
         };
         let log_to = if self.has_played { Kept::log_between_games_to } else { Kept::log_to };
         self.bury(live, &mut Evidence::default(), log_to);
         self.surplus_lines = 0;
-        self.log.push(format!("referee: between two games: {how}; a new process is started"));
+        self.log.push(format!("referee: {when}: {how}; a new process is started"));
     }
 }

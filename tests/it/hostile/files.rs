@@ -90,8 +90,12 @@ fn whoever_takes_the_name_of_another_is_left_out() {
     // Names are plain ASCII, so that only case is left to tell twins apart by.
     let scenario = Scenario::new("row 70, twins", "tictactoe");
     scenario.dir.file("bots/thief/bot.toml", "name = \"GREEDY\"\nbuiltin = \"random\"");
+    scenario.dir.file("bots/greedy/bot.toml", "builtin = \"random\"");
     let ended = scenario.dir.arena_ends(2, "tournament --game tictactoe --rounds 1 --move-time 30s --oversubscribe");
-    assert!(ended.stderr.contains("left out: bots/thief: its name `GREEDY` is that of bots/greedy.toml"), "{ended}");
+    for (place, name) in [("thief", "GREEDY"), ("greedy", "greedy")] {
+        let told = format!("left out: bots/{place}: its name `{name}` is that of bots/greedy.toml");
+        assert!(ended.stderr.contains(&told), "{ended}");
+    }
     assert!(scenario.dir.read("results/tictactoe/standings.csv").contains("greedy"), "{ended}");
 }
 
