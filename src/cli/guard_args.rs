@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use super::{Scratch, tell};
 use crate::clock::Charge;
 use crate::guard::probe::Trial;
-use crate::guard::{self, Limits, SandboxMode};
+use crate::guard::{self, Limits, SandboxMode, Stage};
 use crate::roster::Found;
 use crate::text::shown;
 
@@ -90,7 +90,11 @@ pub(super) fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<
                 // Nothing is missing where nothing was asked for.
                 missing.extend(effective.weak.into_iter().filter(|_| mode != SandboxMode::Off));
             }
-            Err(failed) if rank(mode) <= rank(SandboxMode::Auto) => bail!("no bot can be started here: {failed}"),
+            Err(failed) if rank(mode) <= rank(SandboxMode::Auto) => {
+                let is_fence = matches!(failed.stage, Stage::Landlock | Stage::Seccomp);
+                let cure = if is_fence { "; --sandbox off does without, if you trust all bots" } else { "" };
+                bail!("no bot can be started here: {failed}{cure}");
+            }
             Err(failed) => {
                 return Err(failed).with_context(|| {
                     format!(

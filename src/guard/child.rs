@@ -24,9 +24,9 @@ const BUSY_PAUSE: Duration = Duration::from_millis(10);
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Progress {
-    /// All bounds are in force.
-    Bounded(Effective),
-    /// A step failed; there will be no bot.
+    /// The fences stand; limits come next.
+    Fenced(Effective),
+    /// A step failed, after that one too; there will be no bot.
     Failed(StartFailed),
 }
 
@@ -83,8 +83,9 @@ fn say(status: &mut File, progress: &Progress) -> io::Result<()> {
     status.write_all(&line)
 }
 
-/// The order matters: privileges are needed for the private view, paths must be opened before files are fenced off,
-/// and what fences calls off comes last.
+/// The order matters: privileges are needed for the private view, paths must be opened before files are fenced off, and
+/// what fences calls off comes after what needs them. Limits come last: a bot's manifest sets them, and what is done
+/// under them could fail for want of a descriptor or of memory.
 fn become_bot(
     order: &Order<Request>,
     plan: &Plan,
@@ -106,11 +107,11 @@ fn become_bot(
     die_with_guard(status).map_err(at(Stage::Session))?;
     std::env::set_current_dir(&request.dir)
         .map_err(|error| StartFailed::new(Stage::Folder, &error, &request.dir.to_string_lossy()))?;
-    let counted = count_of_processes(order, effective.namespaces);
-    request.limits.impose(counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
     sandbox::enter(request, &mut effective)?;
-    say(status, &Progress::Bounded(effective)).map_err(at(Stage::Guard))?;
+    let counted = count_of_processes(order, effective.namespaces);
+    say(status, &Progress::Fenced(effective)).map_err(at(Stage::Guard))?;
     sys::reset_signals();
+    request.limits.impose(counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
     Err(exec(request, plan))
 }
 

@@ -182,14 +182,14 @@ impl Keeper<'_> {
 
     /// Tells the referee that the bot runs, with a descriptor that is readable when it no longer does.
     fn tell_start(&self, said: &[u8]) -> io::Result<Result<(), StartFailed>> {
-        let mut bounds = None;
+        let mut fenced = None;
         for line in said.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             match serde_json::from_slice(line).map_err(io::Error::other)? {
-                Progress::Bounded(effective) => bounds = Some(effective),
+                Progress::Fenced(effective) => fenced = Some(effective),
                 Progress::Failed(failed) => return Ok(Err(failed)),
             }
         }
-        let Some(sandbox) = bounds else {
+        let Some(sandbox) = fenced else {
             let error = io::Error::other("it was killed before its program ran");
             return Ok(Err(StartFailed::new(Stage::Fork, &error, "")));
         };

@@ -5,10 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use arena::guard::SandboxMode;
 use arena::record::{Record, Status};
 use rustix::process::Signal;
 
 use crate::faults::faulty;
+use crate::hostile::lacks;
 use crate::procfs::{children, open_files};
 use crate::support::{ASKED, Dir, LIMIT, arena, not_tested, until};
 
@@ -330,35 +332,56 @@ fn a_sandbox_that_is_asked_for_is_there_or_nothing_is_played() {
 }
 
 const ARGS: &str = "ARENA_TEST_ARGS";
+const LANDLOCK: &str = "ARENA_TEST_LANDLOCK";
 
-/// Not a test of its own: becomes the arena where the kernel takes no further Landlock rules, for it has a limit on how
-/// often they can be nested.
+/// Not a test of its own: becomes the arena where the kernel seems to have no Landlock, or takes no further rules, for it
+/// has a limit on how often they can be nested.
 #[test]
 fn be_an_arena_without_landlock() {
-    use landlock::{AccessFs, Ruleset, RulesetAttr as _};
     use std::os::unix::process::CommandExt as _;
-    const LAYERS_MAX: usize = 16;
     let Ok(args) = std::env::var(ARGS) else { return };
+    match std::env::var(LANDLOCK).as_deref() {
+        Ok("absent") => say_that_there_is_no_landlock(),
+        _ => use_landlock_up(),
+    }
+    let error = std::process::Command::new(arena()).args(args.split(' ')).env_remove(ARGS).env_remove(LANDLOCK).exec();
+    panic!("{error}");
+}
+
+fn say_that_there_is_no_landlock() {
+    use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
+    /// `landlock_create_ruleset`, the same on all machines.
+    const CREATE_RULESET: i64 = 444;
+    let absent = SeccompAction::Errno(rustix::io::Errno::NOSYS.raw_os_error().cast_unsigned());
+    let here = std::env::consts::ARCH.try_into().expect("a known machine");
+    let filter = SeccompFilter::new([(CREATE_RULESET, Vec::new())].into(), SeccompAction::Allow, absent, here);
+    let program: BpfProgram = filter.expect("a filter").try_into().expect("a program");
+    seccompiler::apply_filter(&program).expect("seccomp");
+}
+
+fn use_landlock_up() {
+    use landlock::{AccessFs, Ruleset, RulesetAttr as _};
+    const LAYERS_MAX: usize = 16;
     for _ in 0..LAYERS_MAX {
         let ruleset = Ruleset::default().handle_access(AccessFs::MakeSym).and_then(Ruleset::create);
         let _ = ruleset.expect("a ruleset").restrict_self();
     }
-    let error = std::process::Command::new(arena()).args(args.split(' ')).env_remove(ARGS).exec();
-    panic!("{error}");
+}
+
+fn run_without_landlock(dir: &Dir, landlock: &str, args: &str) -> (Option<i32>, String) {
+    let mut command = std::process::Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--exact", "contained::be_an_arena_without_landlock", "--nocapture"]);
+    command.env(ARGS, args).env(LANDLOCK, landlock).current_dir(dir.path("")).env("TMPDIR", dir.path("tmp"));
+    let output = command.output().expect("it starts");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
 #[test]
 fn a_sandbox_that_is_missing_is_told_once_and_recorded_or_nothing_is_played() {
-    let run = |dir: &Dir, args: &str| {
-        let mut command = std::process::Command::new(std::env::current_exe().expect("this program"));
-        command.args(["--exact", "contained::be_an_arena_without_landlock", "--nocapture"]).env(ARGS, args);
-        command.current_dir(dir.path("")).env("TMPDIR", dir.path("tmp")).output().expect("it starts")
-    };
     let dir = Dir::with_bots(&["random", "greedy"]);
-    let missing = "sandbox: files are not fenced off: ";
-    let auto = run(&dir, QUICK);
-    let stderr = String::from_utf8_lossy(&auto.stderr);
-    assert_eq!(auto.status.code(), Some(0), "{stderr}");
+    let missing = "sandbox: this kernel has no Landlock: files, signals and other processes are not fenced off";
+    let (status, stderr) = run_without_landlock(&dir, "absent", QUICK);
+    assert_eq!(status, Some(0), "{stderr}");
     assert_eq!(stderr.matches(&format!("warning: {missing}")).count(), 1, "{stderr}");
     assert!(dir.read("results/tictactoe/tournament.json").contains(missing));
     // The tables that are made from the journal alone say so too.
@@ -366,12 +389,25 @@ fn a_sandbox_that_is_missing_is_told_once_and_recorded_or_nothing_is_played() {
     assert!(dir.read("results/tictactoe/tournament.json").contains(missing));
 
     for mode in ["landlock", "strict"] {
-        let closed = run(&dir, &format!("{QUICK} --name {mode} --sandbox {mode}"));
-        let stderr = String::from_utf8_lossy(&closed.stderr);
-        assert_eq!(closed.status.code(), Some(1), "{stderr}");
+        let args = format!("{QUICK} --name {mode} --sandbox {mode}");
+        let (status, stderr) = run_without_landlock(&dir, "absent", &args);
+        assert_eq!(status, Some(1), "{stderr}");
         assert!(stderr.contains(&format!("error: a bot cannot be kept in sandbox `{mode}` here")), "{stderr}");
         assert!(dir.journal(mode).games.is_empty());
     }
+}
+
+#[test]
+fn a_sandbox_that_fails_where_the_kernel_has_it_is_not_done_without() {
+    if let Some(why) = lacks(SandboxMode::Auto) {
+        return not_tested("a fence that fails", why);
+    }
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let (status, stderr) = run_without_landlock(&dir, "used up", QUICK);
+    assert_eq!(status, Some(1), "{stderr}");
+    assert!(stderr.contains("error: no bot can be started here: fencing off files (Landlock): "), "{stderr}");
+    assert!(stderr.ends_with("; --sandbox off does without, if you trust all bots\n"), "{stderr}");
+    assert!(dir.journal("tictactoe").games.is_empty());
 }
 
 #[test]

@@ -174,6 +174,12 @@ pub(super) fn fence(stays_stopped: bool) -> io::Result<()> {
     })
 }
 
+/// Whether an error of [`fence`] says that this kernel has no such filters, or that there is no list for this machine.
+/// `EINVAL` is the kernel's word for the first (`seccomp(2)`); a filter of ours that it does not understand is none.
+pub(super) fn is_lacking(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput)
+}
+
 pub(super) fn rules(stays_stopped: bool) -> BTreeMap<u32, Rule> {
     let unix = u32::from(rustix::net::AddressFamily::UNIX.as_raw());
     let mut rules: BTreeMap<i64, Rule> = REFUSED.iter().map(|call| (*call, Rule::Refuse)).collect();
@@ -189,4 +195,18 @@ pub(super) fn rules(stays_stopped: bool) -> BTreeMap<u32, Rule> {
     }
     rules.insert(libc::SYS_clone, Rule::Without(NAMESPACES.cast_unsigned()));
     rules.into_iter().map(|(call, rule)| (call as u32, rule)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_this_kernel_has_not_got_may_be_missing() {
+        let is_lacking_at = |errno: i32| is_lacking(&io::Error::from_raw_os_error(errno));
+        assert!(is_lacking_at(libc::ENOSYS) && is_lacking_at(libc::EINVAL));
+        for errno in [libc::ENOMEM, libc::EMFILE, libc::EAGAIN, libc::EPERM, libc::EACCES] {
+            assert!(!is_lacking_at(errno), "{errno}");
+        }
+    }
 }

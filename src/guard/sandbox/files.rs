@@ -24,7 +24,7 @@ pub(super) fn fence(request: &Request, effective: &mut Effective) -> io::Result<
     };
     effective.landlock = version;
     if version < Effective::LANDLOCK_WITH_SIGNALS {
-        if request.sandbox != SandboxMode::Auto {
+        if !request.sandbox.takes_less() {
             let needed = Effective::LANDLOCK_WITH_SIGNALS;
             return Err(io::Error::other(format!(
                 "this kernel has Landlock {version}; signals are kept in from {needed} on (Linux 6.12)"

@@ -51,7 +51,10 @@ pub(super) fn program(rules: &BTreeMap<u32, Rule>, me: u32) -> io::Result<Vec<so
     let arch = match std::env::consts::ARCH {
         "x86_64" => 0xC000_003E,
         "aarch64" => 0xC000_00B7,
-        other => return Err(io::Error::other(format!("no list of system calls for {other}"))),
+        other => {
+            let says = format!("no list of system calls for {other}");
+            return Err(io::Error::new(io::ErrorKind::Unsupported, says));
+        }
     };
     let mut program = vec![
         load(ARCH_OFFSET),

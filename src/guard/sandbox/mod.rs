@@ -80,22 +80,20 @@ pub(super) fn keep_signals_in() -> bool {
     files::keep_signals_in().unwrap_or(false)
 }
 
-/// Fences this process in for good, with all that it starts. The last step before its program runs.
+/// Fences this process in for good, with all that it starts. Whatever the mode, an error is the end of the start: only
+/// what this kernel has not got may be missing, never what could not be done this once.
 #[cfg(target_os = "linux")]
 pub(super) fn enter(request: &super::Request, effective: &mut super::Effective) -> Result<(), super::StartFailed> {
     use super::{Stage, StartFailed};
     if request.sandbox == SandboxMode::Off {
         return Ok(());
     }
-    let takes_less = request.sandbox.takes_less();
-    match files::fence(request, effective) {
-        Ok(()) => {}
-        Err(error) if takes_less => effective.weak.push(format!("files are not fenced off: {error}")),
-        Err(error) => return Err(StartFailed::new(Stage::Landlock, &error, "")),
-    }
+    files::fence(request, effective).map_err(|error| StartFailed::new(Stage::Landlock, &error, ""))?;
     match calls::fence(request.stays_stopped) {
         Ok(()) => effective.seccomp = true,
-        Err(error) if takes_less => effective.weak.push(format!("system calls are not fenced off: {error}")),
+        Err(error) if request.sandbox.takes_less() && calls::is_lacking(&error) => {
+            effective.weak.push(format!("system calls are not fenced off: {error}"));
+        }
         Err(error) => return Err(StartFailed::new(Stage::Seccomp, &error, "")),
     }
     Ok(())

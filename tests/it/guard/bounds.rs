@@ -7,6 +7,7 @@ use arena::guard::{self, Limits, Overrun, Request, SandboxMode};
 use rustix::io::Errno;
 
 use super::{PATIENCE, Running, is_alive, shell, start};
+use crate::hostile::lacks;
 use crate::support::not_tested;
 
 /// The attacker, compiled once.
@@ -259,6 +260,28 @@ fn limits_are_in_force() {
     assert_eq!([bot.line(), bot.line()], ["0", "30"]);
     assert!(!bot.rest().ends_with("\n0\n"));
     assert!(std::fs::metadata(Path::new(&request.scratch).join("big")).unwrap().len() <= 1 << 20);
+}
+
+#[test]
+fn no_limit_on_descriptors_takes_fences_away() {
+    if let Some(why) = lacks(SandboxMode::Auto) {
+        return not_tested("fences under low limits", why);
+    }
+    let mut arena = Arena::new(SandboxMode::Auto);
+    let fences = arena.start().bot.sandbox().clone();
+    let mut up = 0;
+    for open_files in 1..=16 {
+        arena.request.limits = Limits { open_files, ..Limits::default() };
+        let mut bot = start(&arena.request).unwrap();
+        assert_eq!(*bot.bot.sandbox(), fences, "{open_files}");
+        // With less than that no program finds its libraries.
+        if bot.line().starts_with("up ") {
+            up += 1;
+            denied(&mut bot, &format!("read {}", arena.path("bots/theirs")));
+            denied(&mut bot, &format!("write {}", arena.path("results/games.csv")));
+        }
+    }
+    assert!(up > 12, "{up}");
 }
 
 #[test]

@@ -24,6 +24,8 @@ mod watched;
 
 use std::process::{Command, Stdio};
 
+pub(crate) use rows::lacks;
+
 /// A time limit that is meant to be reached, and one that is not.
 const SHORT_MS: u64 = 200;
 const MARGIN_MS: u64 = 100;

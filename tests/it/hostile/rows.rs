@@ -143,7 +143,7 @@ pub(super) fn check(rows: &[Row]) {
 }
 
 /// What this machine lacks for a sandbox that denies all that it is meant to.
-pub(super) fn lacks(mode: SandboxMode) -> Option<&'static str> {
+pub(crate) fn lacks(mode: SandboxMode) -> Option<&'static str> {
     guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
     let dir = tempfile::tempdir().expect("a folder");
     match guard::probe::trial(mode, dir.path()) {
