@@ -13,6 +13,7 @@ unsafe extern "C" {
     fn kill(pid: i32, signal: i32) -> i32;
     fn setpriority(which: i32, who: u32, value: i32) -> i32;
     fn prlimit(pid: i32, resource: i32, new: *const u64, old: *mut u64) -> i32;
+    fn sched_getaffinity(pid: i32, size: usize, mask: *mut u64) -> i32;
     fn sched_setaffinity(pid: i32, size: usize, mask: *const u64) -> i32;
     fn socket(domain: i32, kind: i32, protocol: i32) -> i32;
     fn socketpair(domain: i32, kind: i32, protocol: i32, fds: *mut i32) -> i32;
@@ -103,7 +104,12 @@ fn attack(name: &str, words: &[&str]) -> Result<String, Error> {
             "renice" => check(setpriority(number(0) as i32, number(1) as u32, 19).into()),
             "limit" => check(prlimit(pid, 7, [3, 3].as_ptr(), std::ptr::null_mut()).into()),
             "raise-limits" => check(prlimit(0, 2, [u64::MAX; 2].as_ptr(), std::ptr::null_mut()).into()),
-            "pin" => check(sched_setaffinity(pid, 8, &1).into()),
+            "pin" => {
+                // What it has already, which no set of processors that we are kept in refuses.
+                let mut mask = [0_u64; 128];
+                check(sched_getaffinity(0, size_of_val(&mask), mask.as_mut_ptr()).into())?;
+                check(sched_setaffinity(pid, size_of_val(&mask), mask.as_ptr()).into())
+            }
             "trace" => check(syscall(number::PTRACE, 0x4206_i64, i64::from(pid), 0_i64, 0_i64)),
             "peek" => check(syscall(number::PROCESS_VM_READV, i64::from(pid), 0_i64, 0_i64, 0_i64, 0_i64, 0_i64)),
             "socket" => check(socket(number(0) as i32, number(1) as i32, 0).into()),
