@@ -351,10 +351,9 @@ fn a_fork_bomb_is_ended_within_the_bound() {
         return not_tested("a fork bomb", "this kernel does not bound the processes of a namespace (Linux 6.14 does)");
     }
     done(&mut bot, "bomb");
-    // It counts its own time from the decision; an answer later than the bound would be no answer, and no `cleared`.
+    // Beyond the bound it gives up and says who is left; an answer long after it would be no answer, and no `cleared`.
     let cleared = bot.bot.kill().cleared.unwrap();
     assert_eq!(cleared.survivors, 0, "{cleared:?}");
-    assert!(cleared.kill_us <= u64::try_from(guard::KILL_BOUND.as_micros()).unwrap(), "{cleared:?}");
 }
 
 fn pid_max_is_per_namespace() -> bool {
