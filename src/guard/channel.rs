@@ -1,10 +1,10 @@
-//! The socket between referee and guard: the order, in parts; then reports, one packet each. All with a size limit and, if
-//! need be, descriptors.
+//! The socket between referee and guard: the order, in parts; then reports, one packet each. All with a size limit and,
+//! if need be, descriptors.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
@@ -43,23 +43,29 @@ pub(super) fn send(socket: BorrowedFd<'_>, message: &impl Serialize, fds: &[Borr
     send_bytes(socket, &serde_json::to_vec(message).map_err(io::Error::other)?, fds)
 }
 
-/// Sends a message of any length up to [`ORDER_BYTES_MAX`]: its length with the descriptors, then its parts. Waits for the
-/// other side to take them, for at most `limit` each. One that is too long is invalid input.
+/// Sends a message of any length up to [`ORDER_BYTES_MAX`]: its length with the descriptors, then its parts. Waits for
+/// the other side to take them, until `limit`: then it would block.
 pub(super) fn send_order(
     socket: BorrowedFd<'_>,
     message: &impl Serialize,
     fds: &[BorrowedFd<'_>],
-    limit: Duration,
+    limit: Instant,
 ) -> io::Result<()> {
     let bytes = serde_json::to_vec(message).map_err(io::Error::other)?;
     if bytes.len() > ORDER_BYTES_MAX {
         let length = bytes.len();
         let says = format!("arguments, environment and paths of {length} bytes; at most {ORDER_BYTES_MAX} fit");
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, says));
+        return Err(io::Error::new(io::ErrorKind::ArgumentListTooLong, says));
     }
-    set_socket_timeout(socket, Timeout::Send, Some(limit))?;
-    send_bytes(socket, &(bytes.len() as u64).to_le_bytes(), fds)?;
-    bytes.chunks(PART_BYTES_MAX).try_for_each(|part| send_bytes(socket, part, &[]))
+    let send = |bytes: &[u8], fds: &[BorrowedFd<'_>]| {
+        /// None would be for ever.
+        const LEAST: Duration = Duration::from_millis(1);
+        let left = limit.saturating_duration_since(super::now()).max(LEAST);
+        set_socket_timeout(socket, Timeout::Send, Some(left))?;
+        send_bytes(socket, bytes, fds)
+    };
+    send(&(bytes.len() as u64).to_le_bytes(), fds)?;
+    bytes.chunks(PART_BYTES_MAX).try_for_each(|part| send(part, &[]))
 }
 
 fn send_bytes(socket: BorrowedFd<'_>, bytes: &[u8], fds: &[BorrowedFd<'_>]) -> io::Result<()> {
@@ -123,4 +129,23 @@ fn receive_bytes(socket: BorrowedFd<'_>, bytes_max: usize, wait: bool) -> io::Re
     }
     bytes.truncate(received.bytes);
     Ok(Received::Message(bytes, fds))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsFd;
+
+    use super::*;
+
+    #[test]
+    fn an_order_is_not_waited_with_for_who_is_gone_or_stuck() {
+        let order = "x".repeat(ORDER_BYTES_MAX / 2);
+        let send = |socket: &OwnedFd| send_order(socket.as_fd(), &order, &[], crate::guard::now()).unwrap_err().kind();
+        let (ours, theirs) = pair().unwrap();
+        // Nobody takes any of it; the time is over.
+        assert_eq!(send(&ours), io::ErrorKind::WouldBlock);
+        drop(theirs);
+        assert_eq!(send(&ours), io::ErrorKind::ConnectionReset);
+        assert_eq!(send(&ours), io::ErrorKind::BrokenPipe);
+    }
 }

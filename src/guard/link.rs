@@ -62,10 +62,10 @@ impl Link {
         };
         // Not before there is a guard: a long order does not fit into the socket.
         let order = Order { request, user_processes_max: user_processes_max(request) };
-        channel::send_order(link.control.as_fd(), &order, &ends.each_ref().map(OwnedFd::as_fd), START_LIMIT)
-            .map_err(|error| StartFailed::new(Stage::Guard, &error, &request.crowd(&error)))?;
-        drop(ends);
         let limit = super::now() + START_LIMIT;
+        channel::send_order(link.control.as_fd(), &order, &ends.each_ref().map(OwnedFd::as_fd), limit)
+            .map_err(|error| request.unsent(&error))?;
+        drop(ends);
         loop {
             let left = limit.saturating_duration_since(super::now());
             match link.next_report(left).map_err(failed)? {

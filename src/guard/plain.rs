@@ -36,7 +36,7 @@ impl Plain {
             .args(&request.args)
             .current_dir(&request.dir)
             .env_clear()
-            .envs(request.env.iter().map(|(name, value)| (name, value)))
+            .envs(&request.env)
             .stdin(Stdio::from(stdin))
             .stdout(Stdio::from(stdout))
             .stderr(Stdio::from(stderr))

@@ -1,11 +1,14 @@
 //! What the referee asks a guard to start.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::{Limits, Readable, SandboxMode};
+#[cfg(target_os = "linux")]
+use super::{Stage, StartFailed};
 
 /// What to start, and in which bounds.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -17,7 +20,8 @@ pub struct Request {
     /// Where it runs.
     pub dir: OsString,
     /// All of its environment; nothing else is passed on.
-    pub env: Vec<(OsString, OsString)>,
+    #[serde(with = "pairs")]
+    pub env: BTreeMap<OsString, OsString>,
     /// Its private folder: made if absent, for the owner alone.
     pub scratch: OsString,
     /// What it may use up.
@@ -60,30 +64,38 @@ impl Request {
 
     /// Sets a variable of the environment.
     pub fn set_env(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) {
-        let (name, value) = (name.into(), value.into());
-        self.env.retain(|(known, _)| *known != name);
-        self.env.push((name, value));
+        self.env.insert(name.into(), value.into());
     }
 
     /// The value of a variable.
     #[must_use]
     pub fn env(&self, name: &str) -> Option<&OsStr> {
-        self.env.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_os_str())
+        self.env.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
-    /// What to do about an order that is too long for this error, if the files it may read are too many.
+    /// What it means that this could not be sent to the guard. One that is too long is the bot's own matter, by its
+    /// arguments and environment, unless the files that it may read are too many.
     #[cfg(target_os = "linux")]
-    pub(super) fn crowd(&self, error: &std::io::Error) -> String {
+    pub(super) fn unsent(&self, error: &std::io::Error) -> StartFailed {
+        use std::io::{Error, ErrorKind};
         /// More than anything else in an order takes.
         const MANY: usize = 1_000;
-        let crowd = self.readable.crowd().filter(|_| error.kind() == std::io::ErrorKind::InvalidInput);
-        let crowd = crowd.filter(|(_, paths)| *paths > MANY);
-        crowd.map_or_else(String::new, |(folder, paths)| {
-            format!(
-                "{} holds {paths} entries beside bots or results, which must stay closed; move those elsewhere",
-                folder.display()
-            )
-        })
+        let ours = |error: &Error, on: &str| StartFailed::new(Stage::Guard, error, on);
+        match error.kind() {
+            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => ours(&Error::other("the guard died"), ""),
+            ErrorKind::WouldBlock => ours(&Error::other("the guard does not take its order"), ""),
+            ErrorKind::ArgumentListTooLong => {
+                let crowd = self.readable.crowd().filter(|(_, paths)| *paths > MANY);
+                let Some((folder, paths)) = crowd else {
+                    let failed = StartFailed::new(Stage::Exec, error, "");
+                    return StartFailed { errno: rustix::io::Errno::TOOBIG.raw_os_error(), ..failed };
+                };
+                let folder = folder.display();
+                let beside = "entries beside bots or results, which must stay closed; move those elsewhere";
+                ours(error, &format!("{folder} holds {paths} {beside}"))
+            }
+            _ => ours(error, ""),
+        }
     }
 
     #[cfg(target_os = "linux")]
@@ -92,8 +104,24 @@ impl Request {
     }
 }
 
+/// JSON has no maps but those of text.
+mod pairs {
+    use std::collections::BTreeMap;
+    use std::ffi::OsString;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(map: &BTreeMap<OsString, OsString>, to: S) -> Result<S::Ok, S::Error> {
+        map.iter().collect::<Vec<_>>().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<OsString, OsString>, D::Error> {
+        Ok(Vec::deserialize(from)?.into_iter().collect())
+    }
+}
+
 /// What every bot finds in its environment: nothing of ours but `PATH`.
-fn clean_environment(scratch: &Path) -> Vec<(OsString, OsString)> {
+fn clean_environment(scratch: &Path) -> BTreeMap<OsString, OsString> {
     [
         ("PATH", own_path()),
         ("LANG", "C.UTF-8".into()),
@@ -127,4 +155,33 @@ pub(super) fn find_program(program: &OsStr, path: Option<&OsStr>) -> Option<Path
 /// Whether there is a file that the kernel would try to run.
 pub(super) fn is_program(file: &Path) -> bool {
     std::fs::metadata(file).is_ok_and(|meta| super::is_executable(&meta))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_arrives_as_it_was_sent() {
+        use std::os::unix::ffi::OsStrExt;
+        let mut request = Request::new(Path::new("sh"), Path::new("/"), Path::new("/tmp"));
+        for at in 0..1_000 {
+            request.set_env(format!("A{at}"), "");
+        }
+        request.set_env("A1", OsStr::from_bytes(b"\xff=\n"));
+        let sent: Request = serde_json::from_str(&serde_json::to_string(&request).unwrap()).unwrap();
+        assert_eq!((sent.env.len(), &sent.env), (request.env.len(), &request.env));
+        assert_eq!(sent.env("A1"), Some(OsStr::from_bytes(b"\xff=\n")));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_guard_that_takes_no_order_is_ours_and_a_long_one_the_bots() {
+        use std::io::ErrorKind;
+        let request = Request::new(Path::new("sh"), Path::new("/"), Path::new("/tmp"));
+        let unsent = |kind: ErrorKind| request.unsent(&kind.into());
+        assert_eq!(unsent(ErrorKind::BrokenPipe).to_string(), "starting its guard: the guard died");
+        assert!(unsent(ErrorKind::WouldBlock).is_ours() && unsent(ErrorKind::InvalidInput).is_ours());
+        assert!(!unsent(ErrorKind::ArgumentListTooLong).is_ours());
+    }
 }
