@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use crate::guard::is_installed;
 use crate::player::process::Original;
 use crate::text::shown;
 
@@ -55,7 +54,7 @@ pub(super) fn of_folder(words: &[&str], dir: &Path) -> anyhow::Result<Fingerprin
     let mut files = Vec::new();
     collect(dir, &mut files, |link| {
         let real = link.canonicalize().with_context(|| format!("looking at {}", link.display()))?;
-        if !real.starts_with(&home) && !is_installed(link) && !is_installed(&real) {
+        if !super::manifest::may_lead_to(link, &real, &home) {
             let target = std::fs::read_link(link).unwrap_or(real);
             let [link, target] = [link.strip_prefix(dir).unwrap_or(link), &target].map(|path| path.to_string_lossy());
             bail!("`{}` is a link to `{}`, {}", shown(&link), shown(&target), super::manifest::OUTSIDE);
@@ -123,7 +122,7 @@ fn check_sizes(files: &[PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Adds the files below `dir`; those that are links if `check_link` has nothing against them.
+/// Adds the files below `dir`, if `check_link` has nothing against any link to a file or a folder.
 fn collect(
     dir: &Path,
     files: &mut Vec<PathBuf>,
@@ -147,10 +146,13 @@ fn collect(
             let kind = entry.file_type().with_context(|| format!("looking at {}", path.display()))?;
             if kind.is_dir() {
                 folders.push(path);
-            } else if std::fs::metadata(&path).is_ok_and(|meta| meta.is_file()) {
-                if kind.is_symlink() {
-                    check_link(&path)?;
-                }
+                continue;
+            }
+            let Ok(meta) = std::fs::metadata(&path) else { continue };
+            if kind.is_symlink() && (meta.is_file() || meta.is_dir()) {
+                check_link(&path)?;
+            }
+            if meta.is_file() {
                 files.push(path);
             }
         }

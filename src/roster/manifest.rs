@@ -110,6 +110,7 @@ fn build(
             if !manifest.options.is_empty() {
                 bail!("`options` are for `builtin` strategies; give a command its arguments in `command`");
             }
+            check_words("command", "words", words.get_ref()).with_context(|| line(words.span().start))?;
             let (program, args) = resolve(words.get_ref(), &dir)?;
             if whole_folder {
                 stay_inside(words.get_ref(), &program, &dir).with_context(|| line(words.span().start))?;
@@ -169,12 +170,7 @@ fn build(
         }
         (None, None) => bail!("it needs `command = [\"program\", \"argument\"]` or `builtin = \"strategy\"`"),
     };
-    for (name, value) in &manifest.env {
-        let name = name.get_ref();
-        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-            bail!("`env` cannot set `{}`: a name has no `=`, and neither has a NUL character", shown(name));
-        }
-    }
+    check_env(&manifest.env, &line)?;
     launch.originals = fingerprint.originals.into();
     launch.env = manifest.env.iter().map(|(name, value)| (name.get_ref().clone(), value.clone())).collect();
     if let Some(startup_ms) = &manifest.startup_ms {
@@ -205,6 +201,35 @@ fn startup(ms: u64) -> anyhow::Result<Duration> {
         1..=STARTUP_MS_MAX => Ok(Duration::from_millis(ms)),
         _ => bail!("`startup_ms` cannot be {ms}, at most {STARTUP_MS_MAX} (ten minutes)"),
     }
+}
+
+fn check_env(env: &BTreeMap<Spanned<String>, String>, line: &impl Fn(usize) -> String) -> anyhow::Result<()> {
+    if let Some(at) = env.keys().map(|name| name.span().start).min() {
+        let words = env.iter().flat_map(|(name, value)| [name.get_ref(), value]);
+        check_words("env", "names and values", words).with_context(|| line(at))?;
+    }
+    for (name, value) in env {
+        let name = name.get_ref();
+        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+            bail!("`env` cannot set `{}`: a name has no `=`, and neither has a NUL character", shown(name));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses more than a program needs: all of it goes to the bot's guard at every start.
+fn check_words<'a>(of: &str, what: &str, words: impl IntoIterator<Item = &'a String>) -> anyhow::Result<()> {
+    const WORDS_MAX: usize = 1_000;
+    /// As long as the longest argument that Linux passes on.
+    const BYTES_MAX: usize = 128 << 10;
+    let (count, bytes) = words.into_iter().fold((0, 0), |(count, bytes), word| (count + 1, bytes + word.len()));
+    if count > WORDS_MAX || bytes > BYTES_MAX {
+        bail!(
+            "`{of}` has {count} {what} of {bytes} bytes; at most {WORDS_MAX} of {BYTES_MAX} are passed on, put the rest \
+             into a file"
+        );
+    }
+    Ok(())
 }
 
 /// The program and its arguments. A program that exists in the bot's folder is meant to be that one; any other is
@@ -253,6 +278,25 @@ pub(super) fn home(dir: &Path) -> anyhow::Result<PathBuf> {
     dir.canonicalize().with_context(|| format!("finding {}", dir.display()))
 }
 
+/// Whether a bot that is a folder, `home` by its real name, may use `path`, `real` by its real name: its own, or what is
+/// installed. A link in its own folder is no installed one, wherever that folder lies, and neither is another bot.
+pub(super) fn may_lead_to(path: &Path, real: &Path, home: &Path) -> bool {
+    let is_of_bots = |path: &Path| path.starts_with(home) || is_of_neighbour(path, home);
+    // Where a link lies counts as well as where it leads to.
+    let place = || path.parent().and_then(|dir| dir.canonicalize().ok());
+    real.starts_with(home)
+        || !is_of_neighbour(real, home)
+            && (is_installed(real) || place().is_some_and(|dir| !is_of_bots(&dir) && is_installed(path)))
+}
+
+/// Whether `real` belongs to a bot beside the one at `home`.
+fn is_of_neighbour(real: &Path, home: &Path) -> bool {
+    let Some(bots) = home.parent() else { return false };
+    let Some(first) = real.strip_prefix(bots).ok().and_then(|rest| rest.iter().next()) else { return false };
+    let beside = bots.join(first);
+    beside != home && (beside.is_file() || beside.join(FOLDER_MANIFEST).is_file())
+}
+
 /// A bot that is a folder is started from its own files and from installed programs, also where links lead.
 fn stay_inside(words: &[String], program: &Path, dir: &Path) -> anyhow::Result<()> {
     let home = home(dir)?;
@@ -263,7 +307,7 @@ fn stay_inside(words: &[String], program: &Path, dir: &Path) -> anyhow::Result<(
             if index == 0 { program.is_relative() } else { Path::new(word).is_absolute() || !path.is_file() };
         // What is not there is told when it is started.
         let Ok(real) = path.canonicalize() else { continue };
-        if !is_other && !real.starts_with(&home) && !is_installed(&path) && !is_installed(&real) {
+        if !is_other && !may_lead_to(&path, &real, &home) {
             bail!("`command` names `{}`, {OUTSIDE}", shown(word));
         }
     }

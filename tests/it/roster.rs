@@ -596,3 +596,62 @@ fn the_shipped_bots_are_listed() {
     --- stderr
     ");
 }
+
+#[test]
+fn no_link_of_a_folder_leads_out_of_it_wherever_it_lies() {
+    let dir = Dir::with_bots(&[]);
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    fs::write(elsewhere.path().join("notes"), "").expect("a file");
+    // What is beside a folder of programs in PATH is installed: here that is everything, the bots folder too.
+    dir.script("bin/tool", "");
+    dir.file("lib/module", "");
+    for name in ["fine", "file", "folder", "neighbour", "word"] {
+        dir.script(&format!("bots/{name}/run"), "");
+        dir.file(&format!("bots/{name}/bot.toml"), "command = [\"./run\"]");
+    }
+    dir.file("bots/fine/deep/data", "");
+    let link = |target: &Path, place: &str| symlink(target, dir.path(place)).expect("a link");
+    for (target, name) in [("deep", "inner"), (".", "round"), ("../../lib", "lib"), ("../../lib/module", "module")] {
+        link(Path::new(target), &format!("bots/fine/{name}"));
+    }
+    link(&elsewhere.path().join("notes"), "bots/file/notes");
+    link(elsewhere.path(), "bots/folder/lib");
+    link(Path::new("../fine/deep"), "bots/neighbour/lib");
+    dir.file("bots/word/bot.toml", "command = [\"../fine/run\"]");
+    let path = format!("{}:/usr/bin:/bin", dir.path("bin").display());
+    let output = dir.command("bots").env("PATH", path).output().expect("it starts");
+    let listed = String::from_utf8_lossy(&output.stdout);
+    assert!(listed.lines().any(|line| line.starts_with("fine ")), "{listed}");
+    for (name, says) in [
+        ("file", "`notes` is a link to `"),
+        ("folder", "`lib` is a link to `"),
+        ("neighbour", "`lib` is a link to `../fine/deep`, "),
+        ("word", "line 1: `command` names `../fine/run`, "),
+    ] {
+        let says = format!("cannot be used: bots/{name}: {says}");
+        let told = listed.lines().find(|line| line.starts_with(&says)).unwrap_or_else(|| panic!("{says}: {listed}"));
+        assert!(told.ends_with("which is not inside the bot's folder; put it there"), "{told}");
+    }
+}
+
+#[test]
+fn a_manifest_with_more_words_than_any_program_needs_is_refused() {
+    let dir = Dir::with_bots(&[]);
+    dir.script("bots/run", "");
+    let variables = |count: usize| (0..count).map(|at| format!("a{at} = \"\"")).collect::<Vec<_>>().join("\n");
+    let long = "x".repeat(131_060);
+    dir.file("bots/many.toml", format!("command = [\"./run\"]\n[env]\n{}", variables(60_000)));
+    dir.file("bots/long.toml", format!("command = [\"./run\"]\nenv = {{ LONG = \"{long}123456789\" }}\n"));
+    dir.file("bots/args.toml", format!("\ncommand = [\"./run\", \"{long}12345678\"]\n"));
+    dir.file("bots/just.toml", format!("command = [\"./run\"]\nenv = {{ LONG = \"{long}\" }}\n"));
+    let listed = dir.arena_ends(2, "bots");
+    let most = "at most 1000 of 131072 are passed on, put the rest into a file";
+    for says in [
+        format!("many.toml: line 3: `env` has 120000 names and values of 348890 bytes; {most}"),
+        format!("long.toml: line 2: `env` has 2 names and values of 131073 bytes; {most}"),
+        format!("args.toml: line 2: `command` has 2 words of 131073 bytes; {most}"),
+    ] {
+        assert!(listed.stdout.contains(&says), "{says}: {listed}");
+    }
+    assert!(listed.stdout.contains("just "), "{listed}");
+}
