@@ -1,9 +1,10 @@
 //! Homes of people: what lies in them is not opened to bots because programs lie there too.
 
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use super::view::real;
 
@@ -13,7 +14,11 @@ const MARKS: [&str; 8] =
     [".ssh", ".gnupg", ".profile", ".bash_profile", ".bashrc", ".bash_history", ".zshrc", ".cshrc"];
 
 /// The homes that are known, by their real names.
-pub(super) struct Homes(Vec<PathBuf>);
+pub(super) struct Homes {
+    known: Vec<PathBuf>,
+    /// Folders that were looked through, and what they were found to be: each is asked about for every bot.
+    seen: Mutex<HashMap<PathBuf, bool>>,
+}
 
 impl Homes {
     /// Ours, and those of all users that the system lists.
@@ -29,20 +34,31 @@ impl Homes {
     pub(super) fn new(home: Option<OsString>, passwd: &[u8]) -> Self {
         let listed = passwd.split(|byte| *byte == b'\n').filter_map(|line| line.split(|byte| *byte == b':').nth(5));
         let homes = listed.map(OsStr::from_bytes).map(PathBuf::from).chain(home.map(PathBuf::from));
-        Self(homes.filter(|home| home.is_absolute()).map(|home| real(&home)).collect())
+        let known = homes.filter(|home| home.is_absolute()).map(|home| real(&home)).collect();
+        Self { known, seen: Mutex::default() }
     }
 
     /// Whether a folder, given by its real name, is a home or holds homes. A folder in a home is none: that is where
     /// people keep their toolchains.
     pub(super) fn are_in(&self, folder: &Path) -> bool {
         folder.parent().is_none()
-            || self.0.iter().any(|home| home.starts_with(folder))
-            || is_marked(folder)
+            || self.known.iter().any(|home| home.starts_with(folder))
+            || self.is_seen_to_be_one(folder)
+    }
+
+    fn is_seen_to_be_one(&self, folder: &Path) -> bool {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = seen.get(folder) {
+            return *found;
+        }
+        let found = is_marked(folder)
             // A link leads out of it, and what is there is not opened with it.
             || std::fs::read_dir(folder).is_ok_and(|entries| {
                 let mut entries = entries.flatten();
                 entries.any(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_marked(&entry.path()))
-            })
+            });
+        seen.insert(folder.to_owned(), found);
+        found
     }
 }
 
@@ -79,5 +95,8 @@ mod tests {
             let homes = Homes::new(home, b"");
             assert!(homes.are_in(Path::new("/")) && !homes.are_in(&root.join("disk")));
         }
+        // Looked at once: what is asked about for every bot and link is not listed again and again.
+        std::fs::remove_dir_all(root.join("far/group/eve")).unwrap();
+        assert!(is_home("far/group") && is_home("far/group/eve"));
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +18,8 @@ use crate::guard::request::{find_program, own_path};
 #[serde(into = "String", from = "String")]
 pub struct Readable(Vec<OsString>);
 
-/// On its way to the guard, where each byte counts when the paths are many: separated by NUL, a character for each byte,
-/// whatever that stands for in a name.
+/// On its way to the guard, where each byte counts when the paths are many: a character for each byte, whatever that
+/// stands for in a name, and NUL between two, which is in none (six bytes in JSON, where a list of words has more).
 impl From<Readable> for String {
     fn from(readable: Readable) -> Self {
         readable.0.join(OsStr::from_bytes(b"\0")).into_vec().into_iter().map(char::from).collect()
@@ -88,10 +89,10 @@ const ETC: [&str; 14] = [
 /// What a bot may read that is started as `program`.
 ///
 /// `own` are its own files and folders: the whole folder of a bot that has one for itself, else the files of its
-/// command. `path` is its `PATH`. What a `stranger` says of itself opens nothing: of what is not its own, it is given only
-/// what is [installed](is_installed). Nobody's home is opened because programs lie in it: see [`closed_folders`]. Nothing
-/// at or below `hidden` is readable unless `own` names it: the results, the bots folder. Looks at many files; to be called
-/// once for each bot, not for each start.
+/// command. `path` is its `PATH`. What a `stranger` says of itself opens nothing: of what is not its own, it is given
+/// only what is [installed](is_installed). Nobody's home is opened because programs lie in it: see [`closed_folders`].
+/// Nothing at or below `hidden` is readable unless `own` names it: the results, the bots folder. Looks at many files; to
+/// be called once for each bot, not for each start.
 #[must_use]
 pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger: bool, hidden: &[PathBuf]) -> Readable {
     let hidden: Vec<PathBuf> = hidden.iter().map(|path| real(path)).collect();
@@ -126,25 +127,34 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
     Readable(kept)
 }
 
+/// Where the system's programs are, and those of our own `PATH`, by their real names.
+static INSTALLED: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
+    let of_path = toolchains::of_path(Some(&own_path()), Homes::known());
+    PROGRAMS.iter().map(PathBuf::from).chain(of_path).map(|root| real(&root)).collect()
+});
+
 /// Whether `file` lies, if only as a link, where the system's programs are, or those of our own `PATH`; or a link there
 /// leads to it.
 #[must_use]
 pub fn is_installed(file: &Path) -> bool {
     let Some(Ok(dir)) = file.parent().map(Path::canonicalize) else { return false };
-    let path = own_path();
-    let mut installed = PROGRAMS.iter().map(PathBuf::from).chain(toolchains::of_path(Some(&path), Homes::known()));
-    let is_found = |name: &OsStr| find_program(name, Some(&path)).is_some_and(|found| real(&found) == *file);
-    installed.any(|root| dir.starts_with(real(&root))) || file.file_name().is_some_and(is_found)
+    let is_found = |name: &OsStr| find_program(name, Some(&own_path())).is_some_and(|found| real(&found) == *file);
+    INSTALLED.iter().any(|root| dir.starts_with(root)) || file.file_name().is_some_and(is_found)
 }
 
-/// Whether `file` is a program of the system that our own `PATH` leads to: then everybody may read it, and it need not be
-/// hidden from bots, which would open all else in its folder one by one.
+/// Whether `file` is a program of the system that our own `PATH` leads to: then everybody may read it, and it need not
+/// be hidden from bots, which would open all else in its folder one by one.
 #[must_use]
 pub fn is_of_system(file: &Path) -> bool {
-    let file = real(file);
+    is_program_in(&real(file), &own_path())
+}
+
+/// A folder there is no program, but may be a bot.
+fn is_program_in(file: &Path, path: &OsStr) -> bool {
     let is_there = |dir: PathBuf| Some(real(&dir).as_path()) == file.parent();
-    PROGRAMS.iter().any(|programs| file.starts_with(real(Path::new(programs))))
-        && std::env::split_paths(&own_path()).any(is_there)
+    file.is_file()
+        && PROGRAMS.iter().any(|programs| file.starts_with(real(Path::new(programs))))
+        && std::env::split_paths(path).any(is_there)
 }
 
 /// Folders of `path`, or of our own `PATH` for a `stranger`, that [`readable`] leaves closed: homes, and what holds some.
@@ -228,6 +238,8 @@ mod tests {
     fn a_program_of_the_system_is_one_that_path_leads_to() {
         assert!(is_of_system(Path::new("/bin/sh")) && is_of_system(Path::new("/usr/bin/env")));
         assert!(!is_of_system(Path::new("/usr/lib/os-release")) && !is_of_system(Path::new("/etc/passwd")));
+        let path = OsStr::new("/usr:/usr/bin");
+        assert!(is_program_in(Path::new("/usr/bin/env"), path) && !is_program_in(Path::new("/usr/lib"), path));
     }
 
     #[test]
