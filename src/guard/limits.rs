@@ -47,6 +47,9 @@ impl Limits {
     /// More than any machine has of anything; twice this in MiB still has a number in bytes.
     const MOST: u64 = 1 << 40;
 
+    /// What programs and their libraries have open while they start; with fewer none can say why it ends.
+    const OPEN_FILES_LEAST: u64 = 16;
+
     /// Threads and dead processes at one time, where the processes are bounded.
     #[must_use]
     pub fn threads(&self) -> u64 {
@@ -85,6 +88,20 @@ impl Limits {
             if *field > Self::MOST {
                 return Err(format!("limit {name}: `{shown}` is too large: at most {}, or `off`", Self::MOST));
             }
+        }
+        self.check()
+    }
+
+    /// Whether a program can be started within them.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message for people.
+    pub fn check(&self) -> Result<(), String> {
+        let files = self.open_files;
+        if (1..Self::OPEN_FILES_LEAST).contains(&files) {
+            let least = Self::OPEN_FILES_LEAST;
+            return Err(format!("limit open_files: `{files}` is too small: at least {least}, or 0 for no limit"));
         }
         Ok(())
     }
@@ -206,6 +223,11 @@ mod tests {
             limits.set("memory_mb=17592186044417").unwrap_err(),
             "limit memory_mb: `17592186044417` is too large: at most 1099511627776, or `off`"
         );
+        assert_eq!(
+            limits.set("open_files=15").unwrap_err(),
+            "limit open_files: `15` is too small: at least 16, or 0 for no limit"
+        );
+        assert!(limits.set("open_files=16").is_ok() && limits.set("open_files=0").is_ok());
         assert_eq!(limits.set("cpu_s=-1").unwrap_err(), "limit cpu_s: `-1` is neither a number nor `off`");
     }
 

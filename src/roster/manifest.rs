@@ -48,7 +48,7 @@ struct Manifest {
     startup_ms: Option<Spanned<u64>>,
     /// What it may use up; not part of the fingerprint, and neither is what fences it in.
     #[serde(skip_serializing)]
-    limits: Option<Limits>,
+    limits: Option<Spanned<Limits>>,
     #[serde(skip_serializing)]
     sandbox: Option<Spanned<SandboxMode>>,
     /// Files and folders beside the manifest that are its own as well.
@@ -177,7 +177,10 @@ fn build(
         launch.startup = startup(*startup_ms.get_ref()).with_context(|| line(startup_ms.span().start))?;
     }
     launch.fresh = manifest.fresh;
-    launch.limits = manifest.limits.clone().unwrap_or_default();
+    if let Some(limits) = &manifest.limits {
+        limits.get_ref().check().map_err(anyhow::Error::msg).with_context(|| line(limits.span().start))?;
+        launch.limits = limits.get_ref().clone();
+    }
     if let Some(sandbox) = &manifest.sandbox {
         launch.sandbox = *sandbox.get_ref();
         if launch.sandbox == SandboxMode::Off {

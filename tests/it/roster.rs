@@ -635,7 +635,7 @@ fn no_link_of_a_folder_leads_out_of_it_wherever_it_lies() {
 }
 
 #[test]
-fn a_manifest_with_more_words_than_any_program_needs_is_refused() {
+fn a_manifest_with_what_no_program_can_be_started_with_is_refused() {
     let dir = Dir::with_bots(&[]);
     dir.script("bots/run", "");
     let variables = |count: usize| (0..count).map(|at| format!("a{at} = \"\"")).collect::<Vec<_>>().join("\n");
@@ -644,11 +644,13 @@ fn a_manifest_with_more_words_than_any_program_needs_is_refused() {
     dir.file("bots/long.toml", format!("command = [\"./run\"]\nenv = {{ LONG = \"{long}123456789\" }}\n"));
     dir.file("bots/args.toml", format!("\ncommand = [\"./run\", \"{long}12345678\"]\n"));
     dir.file("bots/just.toml", format!("command = [\"./run\"]\nenv = {{ LONG = \"{long}\" }}\n"));
+    dir.file("bots/files.toml", "command = [\"./run\"]\n\nlimits = { open_files = 5 }\n");
     let listed = dir.arena_ends(2, "bots");
     let most = "at most 1000 of 131072 are passed on, put the rest into a file";
     for says in [
         format!("many.toml: line 3: `env` has 120000 names and values of 348890 bytes; {most}"),
         format!("long.toml: line 2: `env` has 2 names and values of 131073 bytes; {most}"),
+        "files.toml: line 3: limit open_files: `5` is too small: at least 16, or 0 for no limit".to_owned(),
         format!("args.toml: line 2: `command` has 2 words of 131073 bytes; {most}"),
     ] {
         assert!(listed.stdout.contains(&says), "{says}: {listed}");
