@@ -1,18 +1,19 @@
 //! A place for what bots write.
 
-use std::io;
+use std::ffi::CStr;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use rustix::fs::{self, AtFlags, CWD, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
 
 use crate::guard::{make_folder, remove_folder};
 
 /// The name of a scratch folder begins so; the number of its process and another number follow.
 const PREFIX: &str = "arena-bots-";
 /// An empty file in it, without which no folder is taken for one of ours.
-const MARK: &str = ".scratch-of-arena";
+const MARK: &CStr = c".scratch-of-arena";
 const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// A private folder for the bots' temporary files, removed when it is dropped. It is locked, so that others know that
@@ -28,14 +29,20 @@ impl Scratch {
 
     /// Also removes what arenas that were killed have left in `place`.
     fn create_in(place: &Path) -> anyhow::Result<Self> {
+        /// Once for each arena that may take a new folder for one left behind, in the moment before it is locked.
+        const TRIES: u32 = 10;
         remove_left_behind(place);
-        let dir = make_folder(place, &format!("{PREFIX}{}", std::process::id()))
-            .with_context(|| format!("creating a scratch folder in {}; TMPDIR names another place", place.display()))?;
-        match claim(&dir) {
-            Ok(locked) => Ok(Self(dir, locked)),
-            Err(error) => {
-                let _ = remove_folder(&dir);
-                Err(error).with_context(|| format!("preparing scratch folder {}", dir.display()))
+        let cause = || format!("creating a scratch folder in {}; TMPDIR names another place", place.display());
+        let mut tries = TRIES;
+        loop {
+            let dir = make_folder(place, &format!("{PREFIX}{}", std::process::id())).with_context(cause)?;
+            match claim(&dir) {
+                Ok(locked) => return Ok(Self(dir, locked)),
+                Err(Errno::NOENT | Errno::WOULDBLOCK) if tries > 0 => tries -= 1,
+                Err(error) => {
+                    let _ = remove_folder(&dir, Some(MARK));
+                    return Err(error).with_context(|| format!("preparing scratch folder {}", dir.display()));
+                }
             }
         }
     }
@@ -44,21 +51,23 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         // What cannot be removed is in the system's folder for temporary files.
-        let _ = remove_folder(&self.0);
+        let _ = remove_folder(&self.0, Some(MARK));
     }
 }
 
 /// Locks a folder, then marks it: one that is marked and not locked has lost its owner.
-fn claim(dir: &Path) -> io::Result<OwnedFd> {
+fn claim(dir: &Path) -> Result<OwnedFd, Errno> {
     let folder = fs::openat(CWD, dir, OPEN, Mode::empty())?;
     // Where there are no locks, nobody else can lock it either.
-    let _ = fs::flock(&folder, FlockOperation::NonBlockingLockExclusive);
-    std::fs::write(dir.join(MARK), "")?;
+    if fs::flock(&folder, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
+        return Err(Errno::WOULDBLOCK);
+    }
+    fs::openat(&folder, MARK, OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC, Mode::RUSR | Mode::WUSR)?;
     Ok(folder)
 }
 
-/// Removes folders of this user that an arena has made and marked, and that no arena has any more. What cannot be removed
-/// stays.
+/// Removes folders of this user that an arena has made and marked, and that no arena has any more; and empty ones, of
+/// which it has not come to marking, or has removed the mark. What cannot be removed stays.
 fn remove_left_behind(place: &Path) {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
@@ -69,9 +78,14 @@ fn remove_left_behind(place: &Path) {
         }
         let Ok(folder) = fs::openat(CWD, entry.path(), OPEN, Mode::empty()) else { continue };
         let is_own = fs::fstat(&folder).is_ok_and(|stat| stat.st_uid == rustix::process::geteuid().as_raw());
-        let is_marked = fs::statat(&folder, MARK, AtFlags::SYMLINK_NOFOLLOW).is_ok();
-        if is_own && is_marked && fs::flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok() {
-            let _ = remove_folder(&entry.path());
+        if !is_own || fs::flock(&folder, FlockOperation::NonBlockingLockExclusive).is_err() {
+            continue;
+        }
+        if fs::statat(&folder, MARK, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
+            let _ = remove_folder(&entry.path(), Some(MARK));
+        } else {
+            // Refused unless it is empty.
+            let _ = fs::unlinkat(CWD, entry.path(), AtFlags::REMOVEDIR);
         }
     }
 }
@@ -91,8 +105,10 @@ mod tests {
         for marked in ["arena-bots-1-0", "arena-bots-22-3", "arena-bots-1-x", "arena-bots-1", "arena-1-0", "other-1-0"]
         {
             create_dir_all(path(marked).join("bot-0/deep")).unwrap();
-            write(path(marked).join(MARK), "").unwrap();
+            write(path(marked).join(MARK.to_str().unwrap()), "").unwrap();
         }
+        // One that was killed between removing its mark and its folder.
+        create_dir_all(path("arena-bots-3-0")).unwrap();
         create_dir_all(path("arena-bots-2026-11/thesis")).unwrap();
         write(path("arena-bots-1-5"), "").unwrap();
         symlink(&held.0, path("arena-bots-1-6")).unwrap();

@@ -1,6 +1,6 @@
 //! Folders that bots have written to.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::DirBuilderExt;
@@ -28,27 +28,40 @@ pub fn make_folder(place: &Path, name: &str) -> io::Result<PathBuf> {
     Err(io::Error::other("every name for it is taken"))
 }
 
-/// Removes a folder with all that bots have put there, however deep and whatever its modes. Links are not followed.
+/// Removes a folder with all that bots have put there, however deep and whatever its modes. Links are not followed. The
+/// file `mark` right in it, if one is named, goes last: what is left of it when that is cut short is still marked, or empty.
 ///
 /// # Errors
 ///
 /// Returns an error if there is no such folder, or if something in it cannot be removed.
-pub fn remove_folder(dir: &Path) -> io::Result<()> {
+pub fn remove_folder(dir: &Path, mark: Option<&CStr>) -> io::Result<()> {
     let top = fs::openat(CWD, dir, OPEN, Mode::empty())?;
+    empty_folder(&top, mark)?;
+    if let Some(mark) = mark {
+        match fs::unlinkat(&top, mark, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(fs::unlinkat(CWD, dir, AtFlags::REMOVEDIR)?)
+}
+
+/// Removes all that is in a folder but the file `mark`.
+fn empty_folder(top: &OwnedFd, mark: Option<&CStr>) -> io::Result<()> {
     // Folders are moved to the top to be emptied, so that neither memory nor descriptors grow with their depth.
     let mut moved = 0_u64;
     loop {
         let mut found = false;
-        for folder in folders_in(&top)? {
+        for folder in folders_in(top, mark)? {
             let folder = folder?;
             found = true;
-            fs::chmodat(&top, &folder, Mode::RWXU, AtFlags::empty())?;
-            let inner = fs::openat(&top, &folder, OPEN, Mode::empty())?;
-            for below in folders_in(&inner)? {
+            fs::chmodat(top, &folder, Mode::RWXU, AtFlags::empty())?;
+            let inner = fs::openat(top, &folder, OPEN, Mode::empty())?;
+            for below in folders_in(&inner, None)? {
                 let below = below?;
                 // To move a folder is to write into it.
                 fs::chmodat(&inner, &below, Mode::RWXU, AtFlags::empty())?;
-                while let Err(error) = fs::renameat(&inner, &below, &top, format!("moved-{moved}")) {
+                while let Err(error) = fs::renameat(&inner, &below, top, format!("moved-{moved}")) {
                     let is_taken = matches!(error, Errno::EXIST | Errno::NOTEMPTY | Errno::NOTDIR);
                     if !is_taken || moved == u64::MAX {
                         return Err(error.into());
@@ -57,16 +70,19 @@ pub fn remove_folder(dir: &Path) -> io::Result<()> {
                 }
                 moved += 1;
             }
-            fs::unlinkat(&top, &folder, AtFlags::REMOVEDIR)?;
+            fs::unlinkat(top, &folder, AtFlags::REMOVEDIR)?;
         }
         if !found {
-            return Ok(fs::unlinkat(CWD, dir, AtFlags::REMOVEDIR)?);
+            return Ok(());
         }
     }
 }
 
-/// The folders in a folder, while everything else in it is removed.
-fn folders_in(dir: &OwnedFd) -> io::Result<impl Iterator<Item = io::Result<CString>>> {
+/// The folders in a folder, while everything else in it but `kept` is removed.
+fn folders_in<'a>(
+    dir: &'a OwnedFd,
+    kept: Option<&'a CStr>,
+) -> io::Result<impl Iterator<Item = io::Result<CString>> + 'a> {
     let entries = Dir::read_from(dir)?;
     Ok(entries.filter_map(move |entry| {
         let name = match entry {
@@ -74,7 +90,7 @@ fn folders_in(dir: &OwnedFd) -> io::Result<impl Iterator<Item = io::Result<CStri
             Err(error) => return Some(Err(error.into())),
         };
         // Whatever is no folder goes at once, links too: what is left must be one.
-        let is_folder = ![c".", c".."].contains(&name.as_c_str())
+        let is_folder = ![Some(c"."), Some(c".."), kept].contains(&Some(&*name))
             && fs::unlinkat(dir, &name, AtFlags::empty()).is_err_and(|error| error != Errno::NOENT);
         is_folder.then_some(Ok(name))
     }))
@@ -92,7 +108,7 @@ mod tests {
         write(place.path().join("bot-1"), "").unwrap();
         let [first, second] = [(); 2].map(|()| make_folder(place.path(), "bot").unwrap());
         assert_eq!([&first, &second], [&place.path().join("bot-0"), &place.path().join("bot-2")]);
-        remove_folder(&first).unwrap();
+        remove_folder(&first, None).unwrap();
         assert_eq!(make_folder(place.path(), "bot").unwrap(), first);
         assert!(make_folder(&place.path().join("none"), "bot").is_err());
     }
@@ -114,9 +130,9 @@ mod tests {
         for closed in ["a/b/c", "a/b", "a"] {
             set_permissions(dir.join(closed), PermissionsExt::from_mode(0o000)).unwrap();
         }
-        remove_folder(&dir).unwrap();
+        remove_folder(&dir, None).unwrap();
         assert!(!dir.exists() && outside.path().join("kept").exists());
-        assert!(remove_folder(&dir).is_err());
+        assert!(remove_folder(&dir, None).is_err());
     }
 
     #[test]
@@ -126,7 +142,22 @@ mod tests {
         std::fs::create_dir(&kept).unwrap();
         write(kept.join("file"), "").unwrap();
         symlink(&kept, &link).unwrap();
-        assert!(remove_folder(&link).is_err());
+        assert!(remove_folder(&link, None).is_err());
         assert!(kept.join("file").exists());
+    }
+
+    #[test]
+    fn the_mark_goes_last() {
+        let place = tempfile::tempdir().unwrap();
+        let dir = place.path().join("scratch");
+        create_dir_all(dir.join("a/b")).unwrap();
+        for file in ["mark", "other", "a/mark", "a/b/mark"] {
+            File::create(dir.join(file)).unwrap();
+        }
+        empty_folder(&fs::openat(CWD, &dir, OPEN, Mode::empty()).unwrap(), Some(c"mark")).unwrap();
+        let left: Vec<_> = std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["mark"]);
+        remove_folder(&dir, Some(c"mark")).unwrap();
+        assert!(!dir.exists());
     }
 }

@@ -161,7 +161,7 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         // What cannot be removed is in nobody's way: the next process gets another one.
-        let _ = guard::remove_folder(&self.0);
+        let _ = guard::remove_folder(&self.0, None);
     }
 }
 
