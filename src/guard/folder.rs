@@ -29,7 +29,7 @@ pub fn make_folder(place: &Path, name: &str) -> io::Result<PathBuf> {
 }
 
 /// Removes a folder with all that bots have put there, however deep and whatever its modes. Links are not followed. The
-/// file `mark` right in it, if one is named, goes last: what is left of it when that is cut short is still marked, or empty.
+/// file `mark` right in it, if one is named, goes last: what is left when that is cut short is still marked, or empty.
 ///
 /// # Errors
 ///

@@ -228,8 +228,8 @@ fn check_words<'a>(of: &str, what: &str, words: impl IntoIterator<Item = &'a Str
     let (count, bytes) = words.into_iter().fold((0, 0), |(count, bytes), word| (count + 1, bytes + word.len()));
     if count > WORDS_MAX || bytes > BYTES_MAX {
         bail!(
-            "`{of}` has {count} {what} of {bytes} bytes; at most {WORDS_MAX} of {BYTES_MAX} are passed on, put the rest \
-             into a file"
+            "`{of}` has {count} {what} of {bytes} bytes; at most {WORDS_MAX} of {BYTES_MAX} are passed on, put the \
+             rest into a file"
         );
     }
     Ok(())
@@ -281,8 +281,8 @@ pub(super) fn home(dir: &Path) -> anyhow::Result<PathBuf> {
     dir.canonicalize().with_context(|| format!("finding {}", dir.display()))
 }
 
-/// Whether a bot that is a folder, `home` by its real name, may use `path`, `real` by its real name: its own, or what is
-/// installed. A link in its own folder is no installed one, wherever that folder lies, and neither is another bot.
+/// Whether a bot that is a folder, `home` by its real name, may use `path`, `real` by its real name: its own, or what
+/// is installed. A link in its own folder is no installed one, wherever that folder lies, and neither is another bot.
 pub(super) fn may_lead_to(path: &Path, real: &Path, home: &Path) -> bool {
     let is_of_bots = |path: &Path| path.starts_with(home) || is_of_neighbour(path, home);
     // Where a link lies counts as well as where it leads to.

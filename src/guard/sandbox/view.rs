@@ -91,8 +91,8 @@ const ETC: [&str; 14] = [
 /// `own` are its own files and folders: the whole folder of a bot that has one for itself, else the files of its
 /// command. `path` is its `PATH`. What a `stranger` says of itself opens nothing: of what is not its own, it is given
 /// only what is [installed](is_installed). Nobody's home is opened because programs lie in it: see [`closed_folders`].
-/// Nothing at or below `hidden` is readable unless `own` names it: the results, the bots folder. Looks at many files; to
-/// be called once for each bot, not for each start.
+/// Nothing at or below `hidden` is readable unless `own` names it: the results, the bots folder. Looks at many files;
+/// to be called once for each bot, not for each start.
 #[must_use]
 pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger: bool, hidden: &[PathBuf]) -> Readable {
     let hidden: Vec<PathBuf> = hidden.iter().map(|path| real(path)).collect();
