@@ -68,7 +68,12 @@ impl Original {
             Some(_) if stamp == self.stamp => true,
             Some(old) => {
                 let is_like = meta.is_file() && is_executable(&meta) == self.executable;
-                is_like && hash(&open_foreign(&self.path)?, meta.size())? == old
+                is_like
+                    && match hash(&open_foreign(&self.path)?, meta.size()) {
+                        // It is being written: it was shorter a moment ago.
+                        Err(error) if error.kind() == io::ErrorKind::InvalidData => false,
+                        content => content? == old,
+                    }
             }
         })
     }
@@ -101,7 +106,7 @@ fn hash(mut file: &File, size: u64) -> io::Result<blake3::Hash> {
         };
         if content.count() > size {
             let says = "it holds more than its size says; it must be a file of a disk that nobody writes to";
-            return Err(io::Error::other(says));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, says));
         }
     }
 }
@@ -164,6 +169,14 @@ mod tests {
     fn what_the_kernel_makes_up_is_not_read_to_its_end() {
         let says = Original::read(Path::new("/proc/self/pagemap")).unwrap_err().to_string();
         assert!(says.contains("more than its size says"), "{says}");
+        // Whatever holds more than it said a moment ago is being written.
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("bot");
+        fs::write(&path, "one").unwrap();
+        let read = Original::read(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink("/proc/self/status", &path).unwrap();
+        assert!(read.change().unwrap().contains("is not the file it was"));
     }
 
     #[test]
