@@ -60,6 +60,16 @@ pub fn first_id(number: u64) -> u64 {
     ((number % RANGES + 1) << RANGE_BITS) + 1
 }
 
+/// How far a process has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// It has not been ready for a game yet.
+    Starting,
+    Playing,
+    /// A game has ended and none has begun since: an unsound line may be about the last one, whatever was asked.
+    BetweenGames,
+}
+
 /// The bytes of one process that have not been judged yet, and the counts of its present game.
 #[derive(Debug)]
 pub struct Inbox {
@@ -71,8 +81,7 @@ pub struct Inbox {
     searched: usize,
     /// The unfinished line at the front was begun before the open request was written: it cannot answer it.
     begun_early: bool,
-    /// A game has ended and none has begun since: an unsound line may be about the last one, whatever was asked.
-    between_games: bool,
+    stage: Stage,
     at_first_line: bool,
     issued: std::ops::RangeInclusive<u64>,
     /// The beginning of the last line judged, as it came: it is rarely asked for, so it is escaped only then.
@@ -94,7 +103,7 @@ impl Inbox {
             end: 0,
             searched: 0,
             begun_early: false,
-            between_games: false,
+            stage: Stage::Starting,
             at_first_line: true,
             // Empty: nothing was issued yet.
             issued: std::ops::RangeInclusive::new(first_id, first_id - 1),
@@ -115,7 +124,7 @@ impl Inbox {
 
     /// To be called when the bot is ready for a game: the limits begin anew. Returns the lines dropped before that.
     pub fn begin_game(&mut self) -> u32 {
-        self.between_games = false;
+        self.stage = Stage::Playing;
         self.forget_counts()
     }
 
@@ -123,7 +132,7 @@ impl Inbox {
     /// for the next. When it is read, before or after that is asked for, makes no difference. Returns the lines dropped in
     /// the game.
     pub fn end_game(&mut self) -> u32 {
-        self.between_games = true;
+        self.stage = Stage::BetweenGames;
         self.forget_counts()
     }
 
@@ -134,9 +143,10 @@ impl Inbox {
     }
 
     /// To be called when a request was just written: the line that the bot has begun by now answers nothing. White
-    /// space alone begins no line: some end theirs in `\n\r`.
+    /// space alone begins no line: some end theirs in `\n\r`. Before its first game a bot owes something all the time,
+    /// and what came along with its `hello` is judged like what comes a moment later.
     pub fn begin_request(&mut self) {
-        self.begun_early = !self.bytes[self.start..self.end].trim_ascii().is_empty();
+        self.begun_early = self.stage != Stage::Starting && !self.bytes[self.start..self.end].trim_ascii().is_empty();
     }
 
     /// Where the next bytes are to be read to; never empty after [`Inbox::next`] returned `None`.
@@ -210,7 +220,7 @@ impl Inbox {
             self.keep(line.clone());
             self.last_dropped = None;
         }
-        let owed = expected != Expected::Nothing && !early && !self.between_games;
+        let owed = expected != Expected::Nothing && !early && self.stage != Stage::BetweenGames;
         let kind = match decoded {
             Line::Message(message) => match sort(&message, expected, &self.issued) {
                 Sorted::Expected if !early => return Some(Event::Reply(message)),

@@ -105,31 +105,44 @@ fn between_games(output: &[u8], early: usize) -> Result<u32, String> {
     let mut inbox = Inbox::new(FIRST_ID);
     inbox.issue_id();
     inbox.end_game();
-    let read = |inbox: &mut Inbox, mut bytes: &[u8], expected| {
-        loop {
-            match inbox.next(expected) {
-                Some(Event::Reply(_)) => return Ok(true),
-                Some(Event::Violation(how)) => {
-                    return Err(how.split("; it was asked").next().expect("text").to_owned());
-                }
-                Some(Event::Surplus(..)) => {}
-                None if bytes.is_empty() => return Ok(false),
-                None => {
-                    let space = inbox.space();
-                    let count = space.len().min(bytes.len());
-                    space[..count].copy_from_slice(&bytes[..count]);
-                    inbox.filled(count);
-                    bytes = &bytes[count..];
-                }
-            }
-        }
-    };
     assert!(!read(&mut inbox, &output[..early], Expected::Nothing)?, "nothing was asked");
+    get_ready(inbox, &output[early..])
+}
+
+/// As [`between_games`], for what a bot writes after its hello, if `early` bytes of it come in one piece with that.
+fn before_the_first_game(output: &[u8], early: usize) -> Result<u32, String> {
+    let mut inbox = Inbox::new(FIRST_ID);
+    let hello: &[u8] = b"{\"type\":\"hello\",\"protocol\":1}\n";
+    let early = early.min(inbox.space().len() - hello.len());
+    assert!(read(&mut inbox, &[hello, &output[..early]].concat(), Expected::Hello)?, "it said hello");
+    get_ready(inbox, &output[early..])
+}
+
+fn get_ready(mut inbox: Inbox, output: &[u8]) -> Result<u32, String> {
     let id = inbox.issue_id();
     inbox.begin_request();
-    let rest = [&output[early..], format!("{{\"type\":\"ready\",\"id\":{id}}}\n").as_bytes()].concat();
+    let rest = [output, format!("{{\"type\":\"ready\",\"id\":{id}}}\n").as_bytes()].concat();
     assert!(read(&mut inbox, &rest, Expected::Ready(id))?, "the bot is ready");
     Ok(inbox.begin_game())
+}
+
+/// Reads `bytes` up to a reply, if there is one, in pieces as large as can be.
+fn read(inbox: &mut Inbox, mut bytes: &[u8], expected: Expected) -> Result<bool, String> {
+    loop {
+        match inbox.next(expected) {
+            Some(Event::Reply(_)) => return Ok(true),
+            Some(Event::Violation(how)) => return Err(how.split("; it was asked").next().expect("text").to_owned()),
+            Some(Event::Surplus(..)) => {}
+            None if bytes.is_empty() => return Ok(false),
+            None => {
+                let space = inbox.space();
+                let count = space.len().min(bytes.len());
+                space[..count].copy_from_slice(&bytes[..count]);
+                inbox.filled(count);
+                bytes = &bytes[count..];
+            }
+        }
+    }
 }
 
 fn some_expectation() -> impl Strategy<Value = Expected> {
@@ -191,7 +204,7 @@ proptest! {
     }
 
     #[test]
-    fn between_games_it_makes_no_difference_when_a_line_is_read(
+    fn before_a_game_it_makes_no_difference_when_a_line_is_read(
         lines in vec(some_remark(), 0..8),
         flood in prop_oneof![3 => Just(0), 1 => 990_usize..1_010],
         early: prop::sample::Index,
@@ -199,10 +212,9 @@ proptest! {
     ) {
         let mut output: Vec<u8> = lines.iter().flat_map(|line| [line.as_bytes(), b"\n"].concat()).collect();
         output.extend(b"thinking\n".repeat(flood));
-        prop_assert_eq!(
-            between_games(&output, early.index(output.len() + 1)),
-            between_games(&output, later.index(output.len() + 1))
-        );
+        let [early, later] = [early, later].map(|index| index.index(output.len() + 1));
+        prop_assert_eq!(between_games(&output, early), between_games(&output, later));
+        prop_assert_eq!(before_the_first_game(&output, early), before_the_first_game(&output, later));
     }
 
     #[test]
