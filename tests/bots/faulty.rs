@@ -14,6 +14,14 @@ use std::time::{Duration, Instant};
 unsafe extern "C" {
     fn close(fd: i32) -> i32;
     fn fcntl(fd: i32, command: i32, argument: i32) -> i32;
+    fn poll(fds: *mut PollFd, count: std::ffi::c_ulong, timeout: i32) -> i32;
+}
+
+#[repr(C)]
+struct PollFd {
+    fd: i32,
+    events: i16,
+    revents: i16,
 }
 
 struct Bot {
@@ -304,6 +312,12 @@ impl Bot {
                 forever();
             }
             "no-flush" => self.held.extend(format!("{good}\n").bytes()),
+            // As event loops do.
+            "no-flush-poll" => {
+                self.held.extend(format!("{good}\n").bytes());
+                let mut input = PollFd { fd: 0, events: 1, revents: 0 };
+                unsafe { poll(&mut input, 1, -1) };
+            }
             "cr" => {
                 write(format!("{good}\r").as_bytes());
                 forever();

@@ -15,7 +15,25 @@ const TASKS_MAX: usize = 256;
 const READS: [libc::c_long; 2] = [libc::SYS_read, libc::SYS_readv];
 /// The system does not tell which call a thread is in.
 #[cfg(not(target_os = "linux"))]
-const READS: [i64; 0] = [];
+const READS: [libc::c_long; 0] = [];
+
+/// The system calls that wait for any of several things, of which a line of input may be one: what event loops wait in.
+/// The older three exist on old architectures only.
+#[cfg(target_os = "linux")]
+const POLLS: &[libc::c_long] = &[
+    libc::SYS_ppoll,
+    libc::SYS_pselect6,
+    libc::SYS_epoll_pwait,
+    libc::SYS_epoll_pwait2,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_poll,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_select,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_epoll_wait,
+];
+#[cfg(not(target_os = "linux"))]
+const POLLS: &[libc::c_long] = &[];
 
 /// What a bot and all that it has started are doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,9 +44,9 @@ pub(super) enum Doing {
     Running,
     /// Somebody waits for more of the bot's input, and nobody burns CPU.
     Reading,
-    /// All wait for something else.
+    /// All wait for something else: they sleep, or wait for a thread or a process.
     Waiting,
-    /// All wait, and the system does not tell for what.
+    /// All wait, and it cannot be told for what: the system keeps it to itself, or it is one of several things.
     Unknown,
 }
 
@@ -50,6 +68,8 @@ pub(super) fn doing(family: Family, input: Option<u64>) -> Doing {
         Doing::Unknown
     } else if all.iter().any(|task| reads(task, input)) {
         Doing::Reading
+    } else if all.iter().any(|task| call(task).is_some_and(|(number, _)| POLLS.contains(&number))) {
+        Doing::Unknown
     } else {
         Doing::Waiting
     }
@@ -77,14 +97,18 @@ fn state_letter(task: &str) -> Option<char> {
     stat.rsplit_once(')')?.1.trim_start().chars().next()
 }
 
-/// Whether a thread waits for something to read from this pipe: `/proc/PID/task/TID/syscall` has the number of the call
-/// that it is in, then its arguments (`proc_pid_syscall(5)`).
-fn reads(task: &str, input: Option<u64>) -> bool {
-    let call = fs::read_to_string(format!("{task}/syscall")).unwrap_or_default();
+/// The number of the call that a thread is in, and its first argument (`proc_pid_syscall(5)`).
+fn call(task: &str) -> Option<(libc::c_long, u64)> {
+    let call = fs::read_to_string(format!("{task}/syscall")).ok()?;
     let mut words = call.split_ascii_whitespace();
-    let number = words.next().and_then(|word| word.parse().ok());
-    let descriptor = words.next().and_then(|word| u32::from_str_radix(word.trim_start_matches("0x"), 16).ok());
-    let (Some(number), Some(descriptor)) = (number, descriptor) else { return false };
+    let number = words.next()?.parse().ok()?;
+    let argument = u64::from_str_radix(words.next()?.trim_start_matches("0x"), 16).ok()?;
+    Some((number, argument))
+}
+
+/// Whether a thread waits for something to read from this pipe.
+fn reads(task: &str, input: Option<u64>) -> bool {
+    let Some((number, descriptor)) = call(task) else { return false };
     READS.contains(&number)
         && fs::metadata(format!("{task}/fd/{descriptor}"))
             .is_ok_and(|file| file.file_type().is_fifo() && Some(file.ino()) == input)
