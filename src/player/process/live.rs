@@ -154,10 +154,15 @@ impl Live {
     /// `pending` out: then the bot had the answer and never sent it. A bot that is doing something else is not waited for,
     /// nor is one in the middle of a line: what came from it would merely be late.
     pub(super) fn diagnose_silence(&mut self, late: &str, pending: Expected, log: &mut Vec<String>) -> String {
-        let fragment = self.wire.inbox().fragment();
         let doing = doing(self.guarded.family(), self.wire.input_inode());
+        // In this order: whoever was seen to wait for input has written by then what it has to say.
+        let came = self.wire.has_come(pending, log);
+        let fragment = self.wire.inbox().fragment();
         let deaf = self.wire.is_deaf();
         self.wire.close_input();
+        if came {
+            return late.to_owned();
+        }
         if doing == Doing::Stopped {
             return format!("{late}; it is stopped (SIGSTOP)");
         }

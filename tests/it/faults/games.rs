@@ -7,7 +7,7 @@ use std::time::Duration;
 use arena::record::{GameResult, Status};
 use arena::rules::Seat;
 
-use super::{AMPLE_MS, Seated, alone, faulty, play};
+use super::{AMPLE_MS, Seated, alone, as_the_system_tells, faulty, play};
 
 /// Takes the only marble that is left: the second seat ends the game with its first move.
 const SHORT_GAME: &str = "marbles:heap=2";
@@ -93,10 +93,18 @@ fn a_late_answer_does_not_reach_the_next_game() {
 fn an_answer_that_is_late_is_not_called_stuck() {
     let _alone = alone();
     let mut honest = Seated::faulty("none");
-    for args in ["late=130", "helper=0.13"] {
+    for args in ["late=1000", "helper=1"] {
         let mut bot = Seated::faulty(args);
         let played = play("tictactoe", Seat::First, &mut bot, &mut honest, 100);
         assert_eq!(played.message(Seat::First), "no move within 110 ms", "{args}");
+        bot.leave();
+    }
+    // These may come while it is looked why they do not, or even in time.
+    for late in (109..=112).cycle().take(24) {
+        let mut bot = Seated::faulty(&format!("late={late}"));
+        let played = play("tictactoe", Seat::First, &mut bot, &mut honest, 100);
+        let message = played.message(Seat::First);
+        assert!(!message.contains("most likely"), "late={late}: {message}");
         bot.leave();
     }
     honest.leave();
@@ -111,7 +119,8 @@ fn an_answer_that_is_stuck_behind_a_script_is_found() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a mode");
     let (mut bot, mut honest) = (Seated::program(&path, "", AMPLE_MS), Seated::faulty("none"));
     let played = play("tictactoe", Seat::First, &mut bot, &mut honest, 100);
-    assert!(played.message(Seat::First).ends_with("it most likely forgot to flush its output"), "{:?}", played.verdict);
+    let says = as_the_system_tells("it most likely forgot to flush its output");
+    assert!(played.message(Seat::First).ends_with(&says), "{:?}", played.verdict);
     bot.leave();
     honest.leave();
 }

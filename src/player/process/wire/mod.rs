@@ -235,6 +235,22 @@ impl Wire {
         }
     }
 
+    /// Whether the expected reply is there now that its time is over; reads what is there and does not wait.
+    pub(super) fn has_come(&mut self, expected: Expected, log: &mut Vec<String>) -> bool {
+        loop {
+            while let Some(event) = self.inbox.next(expected) {
+                match self.note(event, log) {
+                    Ok(None) => {}
+                    Ok(Some(_)) => return true,
+                    Err(_) => return false,
+                }
+            }
+            if !matches!(self.read_some(), Ok(true)) {
+                return false;
+            }
+        }
+    }
+
     fn encode(&mut self, message: &ToBot) {
         self.sent.clear();
         message.encode(&mut self.sent);
