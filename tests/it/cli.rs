@@ -283,7 +283,8 @@ fn what_takes_long_to_prepare_is_said_and_ends_at_a_signal() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     let running = dir.start("tournament --rounds 1000000");
     until(LIMIT, "it says so", || running.stderr().contains("preparing 1000000 rounds"));
-    running.signal(Signal::INT);
+    // What a shell starts in the background does not hear SIGINT until it asks to.
+    running.signal(Signal::TERM);
     let ended = running.wait(LIMIT);
     assert_eq!((ended.status, ended.stderr.as_str()), (None, "preparing 1000000 rounds; that takes a while\n"));
     let refused = dir.arena_ends(1, "tournament --rounds 1000000 --bot a=bots/random.toml --bot b=bots/random.toml");
