@@ -142,15 +142,7 @@ fn play_both_seats(bot: &mut Bot, launch: &Launch, variant: &Variant, clock: Tim
             tally.resigned += u32::from(game.resigned);
             tally.surplus += game.surplus_lines;
             tally.slowest = tally.slowest.max(game.slowest.map(|time| (time, variant.label)));
-            let failed = game.failed.map(|cause| {
-                let found = match &cause {
-                    NotReady::Fault(Fault { status, evidence }) => {
-                        format!("{status} in seat {}: {}", seat.index(), evidence.sentence(*status))
-                    }
-                    NotReady::Void(why) => why.clone(),
-                };
-                Mark::failed(what.clone(), found, &cause, &game.log, launch)
-            });
+            let failed = game.failure(&what, seat, launch);
             tally.log.extend(game.log);
             if let Some(mark) = failed {
                 return mark;
@@ -164,13 +156,16 @@ fn play_both_seats(bot: &mut Bot, launch: &Launch, variant: &Variant, clock: Tim
 /// Two fresh processes in the same game from the same seed.
 fn determinism(launch: &Arc<Launch>, variant: &Variant, clock: TimeControl, runtime: &tokio::runtime::Handle) -> Mark {
     let what = format!("repeats itself in {}", variant.label);
-    let games: [Vec<Move>; 2] = std::array::from_fn(|_| {
+    let games: [Tried; 2] = std::array::from_fn(|_| {
         let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
-        let moves = play_one(&mut bot, variant, clock, Seat::First, 0).moves;
+        let game = play_one(&mut bot, variant, clock, Seat::First, 0);
         bot.leave();
-        moves
+        game
     });
-    if games[0] == games[1] {
+    // Two that fail alike have the same moves too.
+    if let Some(failed) = games.iter().find_map(|game| game.failure(&what, Seat::First, launch)) {
+        failed
+    } else if games[0].moves == games[1].moves {
         Mark::good(what, "the same moves from the same seed")
     } else {
         let advice = "draw all chance from the `seed` of new_game, and fix the work rather than the time, if results \
@@ -188,6 +183,19 @@ struct Tried {
     slowest: Option<Duration>,
     surplus_lines: u32,
     log: Vec<String>,
+}
+
+impl Tried {
+    fn failure(&self, what: &str, seat: Seat, launch: &Launch) -> Option<Mark> {
+        let cause = self.failed.as_ref()?;
+        let found = match cause {
+            NotReady::Fault(Fault { status, evidence }) => {
+                format!("{status} in seat {}: {}", seat.index(), evidence.sentence(*status))
+            }
+            NotReady::Void(why) => why.clone(),
+        };
+        Some(Mark::failed(what, found, cause, &self.log, launch))
+    }
 }
 
 /// One game against an opponent that plays the sample moves.

@@ -333,3 +333,15 @@ fn a_bot_that_counts_ids_itself_fails_in_its_first_game() {
         "startup_failed in seat 0: a reply carries id 1, which was never issued to this bot; it was asked with id ";
     assert!(card.contains(told), "{card}");
 }
+
+#[test]
+fn a_bot_whose_later_processes_fail_does_not_repeat_itself() {
+    let dir = Dir::new();
+    let script = format!("test -e once && exit 3\n: >once\nexec {} bot random", env!("CARGO_BIN_EXE_arena"));
+    dir.script("bots/second", &script);
+    let card = dir.arena_ends(2, "check second --game tictactoe --move-time 30s --sandbox off").stdout;
+    assert!(
+        card.contains("FAIL  repeats itself in tictactoe  startup_failed in seat 0: it exited with status 3"),
+        "{card}"
+    );
+}
