@@ -22,7 +22,7 @@ use arena::event::{Entry, Event, ScheduledGame};
 use arena::format::FORMATS;
 use arena::game;
 use arena::guard::{self, Limits, Readable, SandboxMode};
-use arena::player::process::{Bot, Launch, STARTUP_DEFAULT};
+use arena::player::process::{Bot, Launch, STARTUP_DEFAULT, SharedProcessor};
 use arena::player::{Aftermath, NotReady, Player};
 use arena::protocol::{GameOver, MoveRequest, NewGame, ToBot};
 use arena::record::{BotId, Status};
@@ -123,7 +123,7 @@ fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec
                     (&plan, &scripts, &cpus, &barrier, runtime.handle().clone());
                 scope.spawn(move || {
                     settle(cpus, index);
-                    let mut slot = Slot::new(plan, handle);
+                    let mut slot = Slot::new(plan, SharedProcessor::default(), handle);
                     let mut bare = [Pipes::spawn(&mut Command::new(instant)), Pipes::spawn(&mut Command::new(instant))];
                     let mut turn = |contestant: usize| {
                         barrier.wait();

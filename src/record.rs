@@ -26,6 +26,8 @@ pub enum Status {
     Crashed,
     /// It could not be started, or did not get ready for the game.
     StartupFailed,
+    /// It took the processor from its opponent while that was on move.
+    Interference,
     /// It gave the game up.
     Resigned,
     /// It was taken out of the tournament: the game was not played, and is lost.
@@ -34,13 +36,14 @@ pub enum Status {
 
 impl Status {
     /// All statuses, in the order they are reported.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Ok,
         Self::Timeout,
         Self::IllegalMove,
         Self::ProtocolError,
         Self::Crashed,
         Self::StartupFailed,
+        Self::Interference,
         Self::Resigned,
         Self::Withdrawn,
     ];
@@ -55,6 +58,7 @@ impl Status {
             Self::ProtocolError => "protocol_error",
             Self::Crashed => "crashed",
             Self::StartupFailed => "startup_failed",
+            Self::Interference => "interference",
             Self::Resigned => "resigned",
             Self::Withdrawn => "withdrawn",
         }
@@ -202,6 +206,10 @@ pub struct Record {
     /// Lines each bot wrote that were no reply (stray, stale), by seat.
     #[serde(default, skip_serializing_if = "no_surplus")]
     pub surplus_lines: [u32; 2],
+    /// Processor time that each bot used while another one was on move, in microseconds, since its last game, by seat: as
+    /// far as it was looked at, which is not in moves of a few milliseconds.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub off_move_us: [u64; 2],
     /// When the game began (RFC 3339, UTC).
     pub started: String,
     /// The machine it was played on.
@@ -222,6 +230,11 @@ fn no_evidence(evidence: &[Option<Evidence>; 2]) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 fn no_surplus(lines: &[u32; 2]) -> bool {
     *lines == [0, 0]
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_nothing(times: &[u64; 2]) -> bool {
+    *times == [0, 0]
 }
 
 impl Record {

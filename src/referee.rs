@@ -123,6 +123,7 @@ impl Referee {
             Answer::Move(reply) => self.judge_move(seat, reply),
             Answer::Resign => self.end_by(seat, Status::Resigned, None),
             Answer::Fault(fault) => self.fault(seat, fault),
+            Answer::Disturbed(fault) => self.fault(seat.other(), fault),
             Answer::Void(why) => self.void(why),
         }
     }

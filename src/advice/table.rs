@@ -236,6 +236,13 @@ pub(super) const CAUSES: &[Cause] = &[
         seen: |_| true,
     },
     Cause {
+        statuses: &[Status::Interference],
+        what: "it goes on computing, in processes or threads of its own, while its opponent is on move",
+        cure: "let every process and thread wait (for the next line, on a lock) once the move is written; a bot that \
+               computes meanwhile is stopped within milliseconds anyway",
+        seen: |_| true,
+    },
+    Cause {
         statuses: &[Status::IllegalMove],
         what: "it keeps a board of its own that differs from the request's, has rows and columns exchanged, or counts \
                from 1",

@@ -50,6 +50,11 @@ const PAGES: &[Page] = &[
         means: "The bot could not be started, gave no hello or no ready in time or a wrong one, or does not play this game. It lost the game.",
         cures: &["`arena check BOT` says which"],
     },
+    Page {
+        code: "interference",
+        means: "The bot took so much of the processor while its opponent was on move that the opponent ran out of time, although it had not used its limit. The bot lost the game.",
+        cures: &["bots.csv has the processor time that each bot used while another one was on move (off_move_ms)"],
+    },
     page("resigned", "The bot gave the game up. That is no fault."),
     Page {
         code: "withdrawn",

@@ -22,7 +22,7 @@ const PART_BYTES_MAX: usize = 64 << 10;
 /// Longest report: it has no text of ours longer than a path.
 const REPORT_BYTES_MAX: usize = 16 * 1024;
 /// Most descriptors that travel with a message.
-const FDS_MAX: usize = 3;
+const FDS_MAX: usize = 4;
 
 /// A message that arrived.
 pub(super) enum Received<T> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Signal, set_parent_process_death_signal};
-use rustix::thread::{CapabilitySet, CapabilitySets};
+use rustix::thread::{CapabilitySet, CapabilitySets, CpuSet, sched_getaffinity, sched_setaffinity};
 use serde::{Deserialize, Serialize};
 
 use super::request::{Order, find_program};
@@ -34,6 +34,8 @@ pub(super) enum Progress {
 pub(super) struct Plan {
     /// The priority that we were given.
     nice: i32,
+    /// The processors that we were given; absent where the system does not tell.
+    processors: Option<CpuSet>,
     program: CString,
     args: Words,
     env: Words,
@@ -54,7 +56,8 @@ impl Plan {
             env.push(word(&[name.as_os_str(), value].join(OsStr::new("=")))?);
         }
         let nice = rustix::process::getpriority_process(None).map_err(|error| failed(error.into()))?;
-        Ok(Self { nice, program: word(program.as_os_str())?, args: Words::new(args), env: Words::new(env) })
+        let processors = sched_getaffinity(None).ok();
+        Ok(Self { nice, processors, program: word(program.as_os_str())?, args: Words::new(args), env: Words::new(env) })
     }
 }
 
@@ -97,6 +100,10 @@ fn become_bot(
     rustix::process::setsid().map_err(at(Stage::Session))?;
     // A guard's own is not inherited, and ours was lost on the way if it was a lower one. A higher one we may not have.
     let _ = rustix::process::setpriority_process(None, plan.nice);
+    if let Some(processors) = &plan.processors {
+        // Only speed is lost if the system refuses.
+        let _ = sched_setaffinity(None, processors);
+    }
     connect(ends).map_err(at(Stage::Streams))?;
     sys::close_from(3, false).map_err(at(Stage::Streams))?;
     if request.sandbox == SandboxMode::Strict {
@@ -163,7 +170,7 @@ fn die_with_guard(status: &File) -> io::Result<()> {
 /// The kernel counts the processes of a user, of all programs; within namespaces only those that are in them; and it
 /// never stops root: then the guard counts them.
 fn count_of_processes(order: &Order<Request>, namespaces: bool) -> Option<u64> {
-    let Order { request, user_processes_max } = order;
+    let Order { request, user_processes_max, .. } = order;
     if request.limits.processes == 0 {
         return None;
     }

@@ -1,45 +1,96 @@
 //! A bot and all that it has started, as seen from outside.
 
+#[cfg(target_os = "linux")]
+use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal};
 
 #[cfg(target_os = "linux")]
-use super::{sys, tree};
+use super::{cgroup::Cgroup, sys, tree};
 
-/// The processes of one bot. To look at, not to signal: their numbers may have become others'.
-#[derive(Debug, Clone, Copy)]
+/// The processes of one bot. The numbers are theirs as long as its [`super::Guarded`] was not killed.
+#[derive(Debug, Clone)]
 pub struct Family {
     bot: Pid,
     /// Whose children the bot and its orphans are; absent where there is no guard.
     guard: Option<Pid>,
+    #[cfg(target_os = "linux")]
+    cgroup: Option<Arc<Cgroup>>,
+}
+
+/// What [`Family::stop`] has stopped, for [`Family::resume`].
+#[derive(Debug, Default)]
+pub struct Stopped {
+    /// All of it, by its cgroup.
+    is_frozen: bool,
+    /// Those in the group of the bot, by a signal.
+    group: bool,
+    /// These, by a signal.
+    signalled: Vec<i32>,
+}
+
+impl Stopped {
+    /// Both.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.signalled.extend(other.signalled);
+        Self { is_frozen: self.is_frozen || other.is_frozen, group: self.group || other.group, ..self }
+    }
 }
 
 impl Family {
     pub(super) fn new(bot: Pid, guard: Option<Pid>) -> Self {
-        Self { bot, guard }
+        Self {
+            bot,
+            guard,
+            #[cfg(target_os = "linux")]
+            cgroup: None,
+        }
     }
 
     /// The bot's own process.
     #[must_use]
-    pub fn bot(self) -> Pid {
+    pub fn bot(&self) -> Pid {
         self.bot
     }
 }
 
 #[cfg(target_os = "linux")]
 impl Family {
+    pub(super) fn in_cgroup(self, cgroup: Option<Arc<Cgroup>>) -> Self {
+        Self { cgroup, ..self }
+    }
+
     /// Processor time that the bot's own process has used in all its threads, to the nanosecond; nothing if it is gone.
     #[must_use]
-    pub fn bot_cpu(self) -> Option<Duration> {
+    pub fn bot_cpu(&self) -> Option<Duration> {
         sys::cpu_time(self.bot.as_raw_nonzero().get())
+    }
+
+    /// Processor time that a process has used in all its threads; nothing if there is no such process.
+    #[must_use]
+    pub fn cpu_of(process: Pid) -> Option<Duration> {
+        sys::cpu_time(process.as_raw_nonzero().get())
+    }
+
+    /// Processor time that its guard has used on its behalf.
+    #[must_use]
+    pub fn guard_cpu(&self) -> Duration {
+        self.guard.and_then(Self::cpu_of).unwrap_or_default()
+    }
+
+    /// Whether the time of all that was ever part of it is counted, also of what ended without being waited for.
+    #[must_use]
+    pub fn counts_the_dead(&self) -> bool {
+        self.cgroup.is_some()
     }
 
     /// Looks at every process, parents before children, until `visit` says that it is enough. Returns the processor time
     /// of those that were looked at and of all that they have waited for, which the kernel counts in ticks (`clock_t`, a
-    /// hundredth of a second); nothing if there is no process. Whoever ends without being waited for by anybody
-    /// (`SIG_IGN` for `SIGCHLD`) is not in it any more.
-    pub fn look(self, mut visit: impl FnMut(Pid) -> bool) -> Option<Duration> {
+    /// hundredth of a second), or that of its cgroup if that is more; nothing if there is no process. Without a cgroup,
+    /// whoever ends without being waited for by anybody (`SIG_IGN` for `SIGCHLD`) is not in it any more.
+    pub fn look(&self, mut visit: impl FnMut(Pid) -> bool) -> Option<Duration> {
         let guard = self.guard?.as_raw_nonzero().get();
         let ticks = |pid| tree::Stat::of(pid).map_or(0, |stat| stat.waited_for_ticks);
         let (mut waited_for, mut used) = (ticks(guard), None);
@@ -52,7 +103,53 @@ impl Family {
             Pid::from_raw(pid).is_none_or(&mut visit)
         });
         let second = rustix::param::clock_ticks_per_second().max(1);
-        used.map(|used| used + Duration::from_nanos(waited_for.saturating_mul(1_000_000_000 / second)))
+        let seen = used? + Duration::from_nanos(waited_for.saturating_mul(1_000_000_000 / second));
+        Some(self.cgroup.as_ref().and_then(|cgroup| cgroup.usage()).unwrap_or_default().max(seen))
+    }
+
+    /// Stops everything, until [`Family::resume`]: at once through its cgroup, or through the group that a bot cannot leave
+    /// in a sandbox; then, if there is no cgroup, whatever is elsewhere. If `wait`, returns when nothing runs any more.
+    /// Whoever is in a long system call stops at its end.
+    #[must_use]
+    pub fn stop(&self, wait: bool) -> Stopped {
+        if self.cgroup.as_ref().is_some_and(|cgroup| cgroup.freeze(true)) {
+            return Stopped { is_frozen: true, ..Stopped::default() };
+        }
+        // Before all else: one call, however many there are, and to look at a crowd takes time.
+        let group = rustix::process::kill_process_group(self.bot, Signal::STOP).is_ok();
+        let roots = || self.roots().unwrap_or_default();
+        let is_stopped = |pid: &i32| tree::Stat::of(*pid).is_some_and(tree::Stat::is_stopped);
+        let before: Vec<i32> = tree::below(roots()).into_iter().filter(is_stopped).collect();
+        if wait {
+            tree::hold(roots)
+        } else {
+            tree::freeze(roots)
+        }
+        let signalled = tree::below(roots()).into_iter().filter(|pid| !before.contains(pid)).collect();
+        Stopped { is_frozen: false, group, signalled }
+    }
+
+    /// Lets go on what was stopped.
+    pub fn resume(&self, stopped: &Stopped) {
+        if let Some(cgroup) = self.cgroup.as_ref().filter(|_| stopped.is_frozen) {
+            // It fails only with the end of the cgroup.
+            cgroup.freeze(false);
+        }
+        if stopped.group {
+            // It fails if nobody is left.
+            let _ = rustix::process::kill_process_group(self.bot, Signal::CONT);
+        }
+        if !stopped.signalled.is_empty() {
+            let still_ours = tree::below(self.roots().unwrap_or_default());
+            for pid in still_ours.into_iter().filter(|pid| stopped.signalled.contains(pid)) {
+                tree::signal(pid, Signal::CONT);
+            }
+        }
+    }
+
+    /// The children of the guard: the bot, and orphans of the bot.
+    fn roots(&self) -> Option<Vec<i32>> {
+        Some(tree::children(self.guard?.as_raw_nonzero().get()))
     }
 }
 
@@ -61,12 +158,49 @@ impl Family {
 impl Family {
     /// Nothing.
     #[must_use]
-    pub fn bot_cpu(self) -> Option<Duration> {
+    pub fn bot_cpu(&self) -> Option<Duration> {
         None
     }
 
+    /// Nothing.
+    #[must_use]
+    pub fn cpu_of(_process: Pid) -> Option<Duration> {
+        None
+    }
+
+    /// Nothing.
+    #[must_use]
+    pub fn guard_cpu(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// No.
+    #[must_use]
+    pub fn counts_the_dead(&self) -> bool {
+        false
+    }
+
     /// Nothing, and nobody is visited.
-    pub fn look(self, _visit: impl FnMut(Pid) -> bool) -> Option<Duration> {
+    pub fn look(&self, _visit: impl FnMut(Pid) -> bool) -> Option<Duration> {
         self.guard.and(None)
+    }
+
+    /// Not known.
+    #[must_use]
+    pub fn is_runnable(&self) -> bool {
+        false
+    }
+
+    /// Stops its group.
+    #[must_use]
+    pub fn stop(&self, _wait: bool) -> Stopped {
+        // It fails if nobody is left.
+        let _ = rustix::process::kill_process_group(self.bot, Signal::STOP);
+        Stopped::default()
+    }
+
+    /// Lets its group go on.
+    pub fn resume(&self, _stopped: &Stopped) {
+        let _ = rustix::process::kill_process_group(self.bot, Signal::CONT);
     }
 }

@@ -108,16 +108,6 @@ impl Guarded {
         self.0.family()
     }
 
-    /// Stops the bot and all that it has started, until [`Guarded::resume`].
-    pub fn stop(&self) {
-        self.0.stop();
-    }
-
-    /// Lets everything go on.
-    pub fn resume(&self) {
-        self.0.resume();
-    }
-
     /// Ends the bot, if it still runs, and all that it has started; returns when they are gone, in a few milliseconds,
     /// at the latest after [`super::KILL_BOUND`] and a half; if the guard itself was killed or had to be, after as long
     /// again, for what it left behind. Whoever is stuck in the kernel is not waited for. Called again it returns the same.

@@ -71,6 +71,20 @@ fn inherited() -> std::collections::BTreeSet<i32> {
     all.into_iter().flat_map(|pid| [Some(pid), Stat::of(pid).map(|stat| stat.session)]).flatten().collect()
 }
 
+/// Lets the calling thread run on any processor that this process may use, as its first thread does.
+#[cfg(target_os = "linux")]
+pub(crate) fn roam() {
+    roam_as(Some(rustix::process::getpid()));
+}
+
+/// Lets the calling thread run wherever another one may. Where that is refused, it only waits longer for its turn.
+#[cfg(target_os = "linux")]
+pub(super) fn roam_as(other: Option<rustix::process::Pid>) {
+    if let Ok(processors) = rustix::thread::sched_getaffinity(other) {
+        let _ = rustix::thread::sched_setaffinity(None, &processors);
+    }
+}
+
 /// At the end: as [`sweep`], if a guard was lost and not looked after.
 pub fn sweep_if_lost() {
     #[cfg(target_os = "linux")]

@@ -3,6 +3,7 @@
 //! It answers to three descriptors: the socket to the referee (closed means the referee is gone), the signal that a
 //! child has ended, and, until the bot's program runs, the pipe over which its child says how far it came.
 
+use std::ffi::CString;
 use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -13,13 +14,14 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{DumpableBehavior, Pid, WaitOptions, WaitStatus, set_dumpable_behavior};
 
+use super::cgroup;
 use super::channel;
 use super::child::{self, Plan, Progress};
 use super::request::Order;
 use super::sys::{self, Forked};
 use super::{
-    Cleared, Exited, KILL_BOUND, Overrun, Report, Request, SandboxMode, Stage, StartFailed, Started, pipes, sandbox,
-    tree, watch,
+    Cleared, Exited, KILL_BOUND, Overrun, Report, Request, SandboxMode, Stage, StartFailed, Started, host, pipes,
+    sandbox, tree, watch,
 };
 
 /// The least that the kernel likes to keep when memory runs out.
@@ -46,6 +48,8 @@ struct Keeper<'a> {
     bot: Pid,
     /// First process of the bot's process namespace, if it has one.
     init: Option<Pid>,
+    /// The bot's cgroup, if it has one.
+    cgroup: Option<(CString, OwnedFd)>,
     /// Readable when a child has ended.
     child_ended: OwnedFd,
     /// No signal of ours reaches anybody but the bot and what it has started.
@@ -63,9 +67,10 @@ fn serve(control: BorrowedFd<'_>) -> io::Result<()> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let child_ended = sys::block_signals()?;
-    let Some((order, fds)) = channel::receive_order::<Order<Request>>(control)? else { return Ok(()) };
+    let Some((order, mut fds)) = channel::receive_order::<Order<Request>>(control)? else { return Ok(()) };
+    let cgroup = order.cgroup.as_ref().and_then(|name| Some((CString::new(name.as_str()).ok()?, fds.pop()?)));
     let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("three descriptors must come with it"))?;
-    match start(&order, control, child_ended, ends, oom_score.as_ref().ok()) {
+    match start(&order, control, child_ended, ends, cgroup, oom_score.as_ref().ok()) {
         Ok((mut keeper, progress)) => keeper.keep(progress),
         Err(failed) => channel::send(control, &Report::StartFailed(failed), &[]),
     }
@@ -76,6 +81,7 @@ fn start<'a>(
     control: BorrowedFd<'a>,
     child_ended: OwnedFd,
     ends: pipes::Ends,
+    mut cgroup: Option<(CString, OwnedFd)>,
     oom_score: Option<&File>,
 ) -> Result<(Keeper<'a>, OwnedFd), StartFailed> {
     let failed = |stage| move |error: io::Error| StartFailed::new(stage, &error, "");
@@ -85,6 +91,8 @@ fn start<'a>(
     let plan = Plan::new(request)?;
     // A bot that forks without end must not keep its guard from ending it. Where that is not allowed it takes longer.
     sys::run_soon();
+    // The processor that it was started on is the bot's, and what crowds there must not keep the guard from ending it.
+    host::roam_as(rustix::process::getppid());
     // Of a namespace all go with its first process. Without a sandbox a bot is not to feel one.
     let fenced = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock) && sandbox::keep_signals_in();
     let init = if request.sandbox == SandboxMode::Strict { Some(enter_namespaces()?) } else { None };
@@ -92,7 +100,12 @@ fn start<'a>(
     // The bot inherits it, and never gets below.
     let set_oom_score = |score| oom_score.is_some_and(|mut file| file.write_all(score).is_ok());
     set_oom_score(BOT_OOM_SCORE);
-    match sys::fork().map_err(failed(Stage::Fork))? {
+    let forked = sys::fork_into(cgroup.as_ref().map(|(_, folder)| folder.as_fd())).or_else(|_| {
+        // The kernel makes the cgroup and does not let us in, as where it is one of threads.
+        cgroup = None;
+        sys::fork()
+    });
+    match forked.map_err(failed(Stage::Fork))? {
         Forked::Child => {
             drop(progress);
             child::run(order, &plan, &ends, status)
@@ -103,7 +116,18 @@ fn start<'a>(
             drop((ends, status));
             let watch = watch::Watch::new(request.scratch_path(), &request.limits, plan.is_open(), init);
             Ok((
-                Keeper { control, bot, init, child_ended, fenced, exited: None, told: false, overrun: None, watch },
+                Keeper {
+                    control,
+                    bot,
+                    init,
+                    cgroup,
+                    child_ended,
+                    fenced,
+                    exited: None,
+                    told: false,
+                    overrun: None,
+                    watch,
+                },
                 progress,
             ))
         }
@@ -138,7 +162,7 @@ impl Keeper<'_> {
             // Until its program runs it is no bot but our own child: there is nothing to look for, and an end that is told
             // before a start would not be heard.
             let watch = self.watch.as_ref().filter(|_| progress.is_none());
-            let timeout = watch.map(|watch| tree::timespec(watch.left()));
+            let timeout = tree::timespec(watch.map_or(watch::PERIOD, watch::Watch::left));
             let mut fds = vec![
                 PollFd::from_borrowed_fd(self.control, PollFlags::IN),
                 PollFd::new(&self.child_ended, PollFlags::IN),
@@ -146,7 +170,7 @@ impl Keeper<'_> {
             if let Some((pipe, _)) = &progress {
                 fds.push(PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN));
             }
-            rustix::io::retry_on_intr(|| poll(&mut fds, timeout.as_ref()))?;
+            rustix::io::retry_on_intr(|| poll(&mut fds, Some(&timeout)))?;
             let ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
             if ready.get(2) == Some(&true) {
                 // Before the news of its end: a start that failed is no end of a bot.
@@ -159,8 +183,9 @@ impl Keeper<'_> {
                     return channel::send(self.control, &Report::StartFailed(failed), &[]);
                 }
             }
-            if ready[0] {
-                // It was closed, on purpose or by the end of the referee.
+            // Closed on purpose, or by the end of the referee: once all of its threads have ended, of which some may be
+            // waiting for the very processor that the bot keeps busy. So its first thread is looked at as well.
+            if ready[0] || rustix::process::getppid().is_none_or(tree::has_first_thread_ended) {
                 return self.end();
             }
             if ready[1] {
@@ -189,10 +214,11 @@ impl Keeper<'_> {
                 Progress::Failed(failed) => return Ok(Err(failed)),
             }
         }
-        let Some(sandbox) = fenced else {
+        let Some(mut sandbox) = fenced else {
             let error = io::Error::other("it was killed before its program ran");
             return Ok(Err(StartFailed::new(Stage::Fork, &error, "")));
         };
+        sandbox.cgroup = self.cgroup.is_some();
         let report = Report::Started(Started { pid: self.bot.as_raw_nonzero().get(), sandbox });
         // Not reaped before this, so the number is its own.
         match rustix::process::pidfd_open(self.bot, rustix::process::PidfdFlags::empty()) {
@@ -257,12 +283,14 @@ impl Keeper<'_> {
             let begun = super::now();
             if begun >= next_look {
                 sys::run_first(|| {
+                    let in_cgroup = self.cgroup.as_ref().is_some_and(|(_, folder)| cgroup::kill(folder.as_fd()));
                     match self.init {
                         Some(init) => tree::signal(init.as_raw_nonzero().get(), rustix::process::Signal::KILL),
                         None if at_once => sys::kill_all(),
+                        None if in_cgroup => {}
                         None => tree::freeze(roots),
                     }
-                    if at_once {
+                    if at_once || in_cgroup {
                         leftovers = leftovers.max(tree::below(roots()).len());
                     }
                     // The first process of a namespace waits for us to reap the bot.
@@ -274,6 +302,9 @@ impl Keeper<'_> {
         }
         if with_bot {
             self.tell_exit();
+        }
+        if let Some((name, folder)) = &self.cgroup {
+            cgroup::remove(folder.as_fd(), name);
         }
         let survivors = tree::below(roots()).len() as u32;
         let leftovers = leftovers.saturating_sub(ours) as u32;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::Pid;
 
+use super::cgroup::{self, Cgroup};
 use super::channel::{self, Received};
 use super::request::Order;
 use super::{
@@ -37,6 +38,8 @@ static OPEN: Mutex<Vec<Weak<OwnedFd>>> = Mutex::new(Vec::new());
 pub(super) struct Link {
     control: Arc<OwnedFd>,
     guard: Option<Child>,
+    /// The bot's cgroup, if it has one.
+    cgroup: Option<Arc<Cgroup>>,
     /// The bot's pidfd.
     exit_fd: Option<OwnedFd>,
     started: Started,
@@ -55,21 +58,25 @@ impl Link {
         let mut link = Self {
             control: listed(ours),
             guard: Some(guard),
+            cgroup: Cgroup::create().map(Arc::new),
             exit_fd: None,
             started: Started { pid: 0, sandbox: Effective::default() },
             ending: Ending::default(),
             closed: false,
         };
         // Not before there is a guard: a long order does not fit into the socket.
-        let order = Order { request, user_processes_max: user_processes_max(request) };
+        let cgroup = link.cgroup.as_ref().map(|cgroup| cgroup.name().to_string_lossy().into_owned());
+        let order = Order { request, user_processes_max: user_processes_max(request), cgroup };
+        let mut fds: Vec<BorrowedFd<'_>> = ends.iter().map(OwnedFd::as_fd).collect();
+        fds.extend(link.cgroup.as_ref().map(|cgroup| cgroup.folder()));
         let limit = super::now() + START_LIMIT;
-        channel::send_order(link.control.as_fd(), &order, &ends.each_ref().map(OwnedFd::as_fd), limit)
-            .map_err(|error| request.unsent(&error))?;
+        channel::send_order(link.control.as_fd(), &order, &fds, limit).map_err(|error| request.unsent(&error))?;
         drop(ends);
         loop {
             let left = limit.saturating_duration_since(super::now());
             match link.next_report(left).map_err(failed)? {
                 Some((Report::Started(started), fds)) => {
+                    link.cgroup = link.cgroup.take().filter(|_| started.sandbox.cgroup);
                     link.started = started;
                     link.exit_fd = fds.into_iter().next();
                     return Ok((link, pipes));
@@ -124,22 +131,7 @@ impl Link {
     pub(super) fn family(&self) -> Family {
         // The number that the guard got from a fork.
         let bot = Pid::from_raw(self.started.pid).unwrap_or(Pid::INIT);
-        Family::new(bot, self.guard.as_ref().map(Pid::from_child))
-    }
-
-    pub(super) fn stop(&self) {
-        tree::hold(|| self.roots());
-    }
-
-    pub(super) fn resume(&self) {
-        for pid in tree::below(self.roots()) {
-            tree::signal(pid, rustix::process::Signal::CONT);
-        }
-    }
-
-    /// The children of the guard: the bot, and orphans of the bot.
-    fn roots(&self) -> Vec<i32> {
-        self.guard.as_ref().map_or_else(Vec::new, |guard| tree::children(guard.id() as i32))
+        Family::new(bot, self.guard.as_ref().map(Pid::from_child)).in_cgroup(self.cgroup.clone())
     }
 
     pub(super) fn kill(&mut self) -> Ending {
@@ -160,6 +152,9 @@ impl Link {
         } else {
             // Killed by the bot, stopped by it, or stuck: then its bot dies with it, and the rest falls to us.
             let _ = guard.kill();
+            if let Some(cgroup) = &self.cgroup {
+                cgroup::kill(cgroup.folder());
+            }
             part_with(guard);
             host::sweep();
         }

@@ -11,14 +11,19 @@
 //! the referee, by whatever signal, is the end of the bot. It holds no end of the bot's pipes and is never on the way
 //! of a move.
 //!
-//! A crowd is ended by one signal: that to the first process of a namespace, or, from a guard whose signals are fenced in
-//! (Landlock), that to everybody. Where there is neither, all are stopped first, so that nobody can be born, then killed.
+//! A crowd is ended at once where it can be: through its cgroup, by a signal to the first process of a namespace, or, from a
+//! guard whose signals are fenced in (Landlock), by one to everybody. Else all are stopped first, so that nobody can be
+//! born, then killed.
+//!
+//! A guard runs on any processor that the arena may use, its bot on that of the thread that started it.
 //!
 //! [`spawn`] is the door. This module must not know what a bot says, nor what a game is.
 //!
 //! Where there is no such thing as a guard (not Linux), a bot runs in a process group of its own: see
 //! [`Effective::weak`].
 
+#[cfg(target_os = "linux")]
+mod cgroup;
 #[cfg(target_os = "linux")]
 mod channel;
 #[cfg(target_os = "linux")]
@@ -49,10 +54,12 @@ mod unseen;
 #[cfg(target_os = "linux")]
 mod watch;
 
-pub use family::Family;
+pub use family::{Family, Stopped};
 pub use folder::{make_folder, remove_folder};
 pub use foreign::{is_executable, open_foreign};
 pub use handle::{Ending, Guarded, end_all, spawn, use_program};
+#[cfg(target_os = "linux")]
+pub(crate) use host::roam;
 pub use host::{Hardened, Swept, harden_referee, outlive_file_limit, sweep, sweep_if_lost};
 pub use limits::Limits;
 pub use pipes::Pipes;
@@ -60,7 +67,7 @@ pub use report::{Cleared, Effective, Exited, Overrun, Report, Stage, StartFailed
 pub use request::Request;
 pub use sandbox::{Readable, SandboxMode, closed_folders, is_installed, is_of_system, readable};
 #[cfg(target_os = "linux")]
-pub(crate) use sys::Alarm;
+pub(crate) use sys::{Alarm, run_before_others};
 
 use std::time::Duration;
 

@@ -36,6 +36,9 @@ pub struct Effective {
     pub seccomp: bool,
     /// Whether it has namespaces of its own.
     pub namespaces: bool,
+    /// Whether it has a cgroup of its own, which counts what it uses, and stops and kills all of it at once.
+    #[serde(default)]
+    pub cgroup: bool,
     /// What was wanted and is missing, a sentence each.
     pub weak: Vec<String>,
 }

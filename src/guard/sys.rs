@@ -1,6 +1,7 @@
 //! The system calls that have no safe interface: the one file with `unsafe` in it.
 //!
-//! Everything here but [`cpu_time`], [`ignore_file_limit`] and [`Alarm`] runs in the guard, which has a single thread.
+//! Everything here but [`cpu_time`], [`ignore_file_limit`], [`run_before_others`] and [`Alarm`] runs in the
+//! guard, which has a single thread.
 //! That is what makes forking harmless: no other thread can hold a lock that the child would wait for in vain.
 #![expect(unsafe_code, reason = "fork, exec, signals and namespaces have no safe interface in any crate")]
 
@@ -19,6 +20,24 @@ pub(super) enum Forked {
     Child,
     /// The old process, with the number of the new one.
     Parent(Pid),
+}
+
+/// Makes a copy of this process, in `cgroup` if one is given (Linux 5.7).
+pub(super) fn fork_into(cgroup: Option<BorrowedFd<'_>>) -> io::Result<Forked> {
+    /// Of the kernel's `sched.h`.
+    const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
+    let Some(cgroup) = cgroup else { return fork() };
+    // SAFETY: all zero says «nothing special» in each of its fields.
+    let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
+    arguments.flags = CLONE_INTO_CGROUP;
+    arguments.exit_signal = libc::SIGCHLD as u64;
+    arguments.cgroup = cgroup.as_raw_fd() as u64;
+    // SAFETY: as in `fork`. Nothing is shared, so it is a fork; what libc would do around one is for threads, and there
+    // are none. The structure says its size and is read by the call.
+    match unsafe { libc::syscall(libc::SYS_clone3, &raw const arguments, size_of::<libc::clone_args>()) } {
+        -1 => Err(io::Error::last_os_error()),
+        pid => Ok(Pid::from_raw(pid as c_int).map_or(Forked::Child, Forked::Parent)),
+    }
 }
 
 /// Makes a copy of this process.
@@ -144,6 +163,14 @@ pub(super) fn run_first<T>(work: impl FnOnce() -> T) -> T {
         run_soon();
     }
     done
+}
+
+/// Has this thread run before all that are not of this kind, where we may, which is mostly only as root; else soon. For a
+/// thread that looks, signals and waits: see [`run_first`] for what it must not do.
+pub(crate) fn run_before_others() {
+    if !set_schedule(libc::SCHED_RR, 1, 0) {
+        run_soon();
+    }
 }
 
 /// Whether the kernel agreed.

@@ -53,6 +53,7 @@ impl Stat {
         others.filter(|other| !other.is_dead()).min_by_key(|other| !other.may_run()).or(Some(first))
     }
 
+    /// That of one thread.
     fn of_thread(pid: i32) -> Option<Self> {
         let mut text = [0; 1024];
         let count = fs::File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut text).ok()?;
@@ -84,6 +85,11 @@ impl Stat {
     fn may_run(self) -> bool {
         matches!(self.state, b'R' | b'S' | b'I')
     }
+}
+
+/// Whether the first thread of a process has ended, and with it soon all others; not where the system does not tell.
+pub(super) fn has_first_thread_ended(process: Pid) -> bool {
+    Stat::of_thread(process.as_raw_nonzero().get()).is_some_and(Stat::is_dead)
 }
 
 /// The children of a process: those of all its threads.

@@ -45,6 +45,8 @@ pub trait Player: Send {
 pub struct Aftermath {
     /// Lines it wrote that were no reply.
     pub surplus_lines: u32,
+    /// Processor time that it used while another bot was on move, since its last game.
+    pub off_move: Duration,
     /// Lines for its log: stderr, stray output, remarks of the referee. Escaped.
     pub log: Vec<String>,
 }

@@ -15,6 +15,8 @@ pub enum Answer {
     Resign,
     /// The player did something wrong.
     Fault(Fault),
+    /// It could not answer in time, since its opponent took the time; says how.
+    Disturbed(Fault),
     /// We failed, not the player; says how.
     Void(String),
 }

@@ -7,7 +7,7 @@ use super::{Results, cells};
 use crate::record::Status;
 use crate::rules::Seat;
 
-const HEADER: [&str; 19] = [
+const HEADER: [&str; 21] = [
     "name",
     "games",
     "moves",
@@ -17,11 +17,13 @@ const HEADER: [&str; 19] = [
     "max_ms",
     "cpu_ms",
     "credit_ms",
+    "off_move_ms",
     "timeout",
     "illegal_move",
     "protocol_error",
     "crashed",
     "startup_failed",
+    "interference",
     "resigned",
     "withdrawn",
     "surplus_lines",
@@ -37,6 +39,7 @@ struct Conduct {
     /// Of all moves, where the system tells.
     cpu_us: Option<u64>,
     credit_us: u64,
+    off_move_us: u64,
     statuses: [u64; Status::ALL.len()],
     surplus_lines: u64,
 }
@@ -54,6 +57,7 @@ pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()
         row.extend(conduct.times.summary().map(|times| times.map(cells::millis)).unwrap_or_default());
         row.push(conduct.cpu_us.map_or_else(String::new, cells::millis));
         row.push(cells::millis(conduct.credit_us));
+        row.push(cells::millis(conduct.off_move_us));
         for status in Status::ALL.into_iter().filter(|status| *status != Status::Ok) {
             row.push(conduct.statuses[status as usize].to_string());
         }
@@ -75,6 +79,7 @@ fn conducts(results: &Results<'_>) -> anyhow::Result<Vec<Conduct>> {
                 conduct.cpu_us = [conduct.cpu_us, played.cpu_us].into_iter().flatten().reduce(u64::saturating_add);
                 conduct.credit_us = conduct.credit_us.saturating_add(played.credit_us);
             }
+            conduct.off_move_us = conduct.off_move_us.saturating_add(record.off_move_us[seat.index()]);
             conduct.statuses[record.statuses[seat.index()] as usize] += 1;
             conduct.surplus_lines += u64::from(record.surplus_lines[seat.index()]);
         }

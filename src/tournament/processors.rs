@@ -9,6 +9,7 @@ use std::os::unix::net::UnixDatagram;
 use std::time::Duration;
 
 use super::slot::wait;
+use crate::player::process::SharedProcessor;
 
 /// As many games on one processor are counted.
 const PLACES_MAX: usize = 8;
@@ -21,6 +22,9 @@ const TURN_PAUSE: Duration = Duration::from_millis(1);
 pub(super) struct Processors {
     /// By slot; those beyond begin again from the first.
     pub(super) cpus: Vec<usize>,
+    /// What is shared on each of them; where slots keep to none, by all of them.
+    shared: Vec<SharedProcessor>,
+    everywhere: SharedProcessor,
     #[expect(dead_code, reason = "held for their names")]
     claims: Vec<UnixDatagram>,
 }
@@ -38,7 +42,14 @@ impl Processors {
             chosen.push(cpus[index]);
             claimed.extend(places(cpus[index]).find_map(Result::ok));
         }
-        Self { cpus: chosen, claims: claimed }
+        let shared = chosen.iter().map(|_| SharedProcessor::default()).collect();
+        Self { cpus: chosen, shared, everywhere: SharedProcessor::default(), claims: claimed }
+    }
+
+    /// What the bots of a slot share with those of others.
+    pub(super) fn of(&self, slot: usize) -> SharedProcessor {
+        let index = slot.checked_rem(self.cpus.len());
+        index.map_or(&self.everywhere, |index| &self.shared[index]).clone()
     }
 }
 

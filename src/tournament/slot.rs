@@ -1,5 +1,6 @@
 //! A slot: one thread that plays games as straight-line blocking code.
 
+use std::collections::HashSet;
 use std::num::NonZeroU64;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
@@ -13,7 +14,7 @@ use super::{Plan, Shared};
 use crate::event::ScheduledGame;
 use crate::game;
 use crate::player::Aftermath;
-use crate::player::process::Bot;
+use crate::player::process::{Bot, SharedProcessor, Table};
 use crate::record::{BotId, GameResult, Record, Status};
 use crate::referee::{Setup, Verdict};
 
@@ -58,7 +59,7 @@ pub(super) enum Message {
 /// Takes games until none is left or the run is stopped, then sees its bots off.
 pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>) {
     settle(&shared.processors.cpus, index);
-    let mut slot = Slot::new(&shared.plan, shared.runtime.clone());
+    let mut slot = Slot::new(&shared.plan, shared.processors.of(index), shared.runtime.clone());
     while !shared.stop.load(Ordering::Relaxed) {
         let next = shared.next.fetch_add(1, Ordering::Relaxed);
         let Some(place) = shared.plan.missing.get(next) else { break };
@@ -143,13 +144,17 @@ pub struct Slot<'a> {
     live: Vec<(usize, Bot)>,
     /// What bots that have left wrote after their last games.
     last_words: Vec<(usize, Vec<String>)>,
+    table: Table,
+    /// Those that disturbed games which they did not play: they do not wait here any more.
+    unwelcome: HashSet<usize>,
 }
 
 impl<'a> Slot<'a> {
-    /// A slot without bots yet; `runtime` drains what its bots write to stderr.
+    /// A slot without bots yet, whose bots will share `processor`; `runtime` drains what they write to stderr.
     #[must_use]
-    pub fn new(plan: &'a Plan, runtime: Handle) -> Self {
-        Self { plan, runtime, live: Vec::new(), last_words: Vec::new() }
+    pub fn new(plan: &'a Plan, processor: SharedProcessor, runtime: Handle) -> Self {
+        let (live, last_words, unwelcome) = (Vec::new(), Vec::new(), HashSet::new());
+        Self { plan, runtime, live, last_words, table: Table::at(processor), unwelcome }
     }
 
     /// Plays a game, starting its bots if they do not run already.
@@ -176,6 +181,7 @@ impl<'a> Slot<'a> {
             }
             Err(why) => (void(why), setup.opening.to_vec(), Vec::new(), Default::default()),
         };
+        self.end_the_unwelcome();
         let changes = [&first, &second].map(|bot| bot.change().map(str::to_owned));
         for (bot, player) in game.bots.into_iter().zip([first, second]) {
             self.put_back(bot, player);
@@ -184,6 +190,7 @@ impl<'a> Slot<'a> {
         let mut record = record(plan, game, verdict, started);
         (record.moves, record.played) = (moves, played);
         record.surplus_lines = [first.surplus_lines, second.surplus_lines];
+        record.off_move_us = [&first, &second].map(|aftermath| aftermath.off_move.as_micros() as u64);
         Finished { record, logs: [first.log, second.log], bots: game.bots, changes }
     }
 
@@ -191,13 +198,27 @@ impl<'a> Slot<'a> {
         if let Some(place) = self.live.iter().position(|(other, _)| *other == bot) {
             return self.live.remove(place).1;
         }
-        Bot::new(Arc::new(self.plan.launches[bot].clone()), self.runtime.clone())
+        Bot::at(self.table.clone(), Arc::new(self.plan.launches[bot].clone()), self.runtime.clone())
     }
 
     fn put_back(&mut self, bot: usize, player: Bot) {
+        if self.unwelcome.contains(&bot) {
+            return self.see_off(bot, player);
+        }
         self.live.push((bot, player));
         if self.live.len() > LIVE_BOTS_MAX {
             let (bot, player) = self.live.remove(0);
+            self.see_off(bot, player);
+        }
+    }
+
+    /// Ends those that disturbed a game while they waited for another one.
+    fn end_the_unwelcome(&mut self) {
+        let (unwelcome, live) = std::mem::take(&mut self.live).into_iter().partition(|(_, bot)| bot.is_condemned());
+        self.live = live;
+        for (bot, mut player) in unwelcome {
+            self.unwelcome.insert(bot);
+            player.end();
             self.see_off(bot, player);
         }
     }
@@ -249,6 +270,7 @@ pub(super) fn record(plan: &Plan, game: &ScheduledGame, verdict: Verdict, starte
         played: Vec::new(),
         evidence: verdict.evidence,
         surplus_lines: [0, 0],
+        off_move_us: [0, 0],
         started,
         host: plan.host.clone(),
         arena: env!("CARGO_PKG_VERSION").to_owned(),

@@ -293,7 +293,7 @@ fn blame(answer: &Answer, legal: &[Move]) -> Option<Status> {
     match answer {
         Answer::Move(reply) if reply.taken.wall > Duration::from_millis(110) => Some(Status::Timeout),
         Answer::Move(reply) if !legal.contains(&reply.played) => Some(Status::IllegalMove),
-        Answer::Move(_) | Answer::Void(_) => None,
+        Answer::Move(_) | Answer::Void(_) | Answer::Disturbed(_) => None,
         Answer::Resign => Some(Status::Resigned),
         Answer::Fault(fault) => Some(fault.status),
     }

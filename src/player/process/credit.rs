@@ -1,16 +1,24 @@
 //! Time that the machine took and not the bot: how long it was ready to run and got no processor, and how long we
 //! ourselves stood still.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::doing::is_running;
-use super::wire::now;
+use super::shared::Place;
+use super::wire::{End, now};
 use super::{Deadline, pulse};
 use crate::clock::Taken;
 use crate::guard::Family;
 
 /// More processes and threads than this are not looked at: their waiting then earns no credit.
 const TASKS_MAX: usize = 256;
+
+/// So many times its limit a bot is credited at most, where the machine gave it no processor.
+const LIMITS_MAX: u32 = 4;
+
+/// Counting begins only when a move turns out to be slow: what came before is not known.
+const UNSEEN_MAX: Duration = Duration::from_millis(12);
 
 /// Up to this limit it is looked at what the kernel has counted before a question is asked.
 const TIGHT: Duration = Duration::from_millis(50);
@@ -20,20 +28,27 @@ const TIGHT: Duration = Duration::from_millis(50);
 const GRANT_MIN: Duration = Duration::from_millis(1);
 
 /// What the kernel has counted of a bot and all that it has started, at one time.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Account {
     at: Instant,
     /// Processor time of all, also of those that have ended.
     ran: Duration,
+    /// Processes that there are.
+    processes: usize,
+    /// Processes that were ever started; absent where they are not counted.
+    births: Option<u64>,
+    /// The time of those that ended unseen is in it.
+    is_whole: bool,
     /// How long each thread was ready to run and waited for a processor.
     waits: Vec<(u32, Duration)>,
 }
 
 impl Account {
     /// The account of a bot; nothing where the system keeps none.
-    pub(super) fn of(family: Family) -> Option<Self> {
-        let mut waits = Vec::new();
+    pub(super) fn of(family: &Family) -> Option<Self> {
+        let (mut waits, mut processes) = (Vec::new(), 0);
         let ran = family.look(|process| {
+            processes += 1;
             let threads = std::fs::read_dir(format!("/proc/{}/task", process.as_raw_nonzero()));
             for thread in threads.into_iter().flatten().flatten() {
                 // A thread that ends meanwhile is left out.
@@ -43,20 +58,34 @@ impl Account {
             }
             waits.len() <= TASKS_MAX
         })?;
-        (waits.len() <= TASKS_MAX).then(|| Self { at: now(), ran, waits })
+        let is_whole = family.counts_the_dead();
+        (waits.len() <= TASKS_MAX).then(|| Self { at: now(), ran, processes, births: None, is_whole, waits })
     }
 
-    /// How long the bot has waited for a processor since `earlier`, that is not its own doing.
+    /// Whether all that the bot has used since `earlier` is known: that of processes which ended unseen is, or there was
+    /// but one process.
+    fn is_complete_since(&self, earlier: &Self) -> bool {
+        self.is_whole || self.processes <= 1 && earlier.processes <= 1 && self.births == earlier.births
+    }
+
+    /// How long the bot has waited for a processor since `earlier`, as far as is known without that being its own doing.
     pub(super) fn waited_since(&self, earlier: &Self) -> Duration {
-        let ran = self.ran.saturating_sub(earlier.ran);
-        waited(&earlier.waits, &self.waits, ran, self.at.saturating_duration_since(earlier.at))
+        if self.is_complete_since(earlier) { self.seems_to_have_waited(earlier) } else { Duration::ZERO }
+    }
+
+    fn seems_to_have_waited(&self, earlier: &Self) -> Duration {
+        waited(&earlier.waits, &self.waits, self.ran_since(earlier), self.at.saturating_duration_since(earlier.at))
+    }
+
+    fn ran_since(&self, earlier: &Self) -> Duration {
+        self.ran.saturating_sub(earlier.ran)
     }
 }
 
 /// What a bot is allowed beyond the limit of one reply.
 ///
-/// - The time in which it got no processor is granted when the limit is exceeded, up to the limit once more; the move is
-///   then charged the limit.
+/// - The time in which others had the processor is granted when the limit is exceeded, up to the limit once more; the
+///   move is then charged the limit. If no bot took it, which would lose by that, up to [`LIMITS_MAX`] times the limit.
 /// - The time in which we stood still, or waited for a processor ourselves before we could read, is no time at all.
 ///
 /// Both are differences, from when it was first looked. That costs about as much as a fast move, so it is done when a move
@@ -64,10 +93,12 @@ impl Account {
 #[derive(Debug)]
 pub(super) struct Credit {
     /// The bot; none if no waiting for a processor is to be granted.
-    family: Option<Family>,
+    place: Option<Arc<Place>>,
     start: Instant,
     limit: Duration,
-    since: Option<Since>,
+    /// So many times the limit may be granted.
+    limits: u32,
+    since: Option<Opening>,
     granted: Duration,
     stood_still: Duration,
     /// Processor time of the bot when it was last waited for.
@@ -75,18 +106,34 @@ pub(super) struct Credit {
 }
 
 /// Where counting began.
-#[derive(Debug)]
-struct Since {
+#[derive(Debug, Clone)]
+pub(super) struct Opening {
     bot: Account,
-    /// What this thread of ours had waited for a processor then, or when it last began to wait again.
+    /// What the thread of ours that waits for the bot had waited for a processor then, or when it last began to wait again.
     own: Duration,
+}
+
+impl Opening {
+    /// What the kernel has counted by now of a bot, and of the thread with this number that waits for it.
+    pub(super) fn of(family: &Family, thread: i32) -> Option<Self> {
+        let own = std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?;
+        Some(Self { bot: Account::of(family)?, own: waited_of(&own)? })
+    }
 }
 
 impl Credit {
     /// Nothing yet, for a reply that may take `limit` from now. To be called before the question is asked.
-    pub(super) fn new(family: Option<Family>, limit: Duration) -> Self {
-        let none = Duration::ZERO;
-        let mut credit = Self { family, start: now(), limit, since: None, granted: none, stood_still: none, ran: None };
+    pub(super) fn new(place: Option<Arc<Place>>, limit: Duration) -> Self {
+        let mut credit = Self {
+            place,
+            start: now(),
+            limit,
+            limits: 1,
+            since: None,
+            granted: Duration::ZERO,
+            stood_still: Duration::ZERO,
+            ran: None,
+        };
         if limit <= TIGHT {
             credit.open();
             credit.start = now();
@@ -113,7 +160,7 @@ impl Credit {
 
     /// Whether waiting for a processor may be granted, as it is for moves.
     pub(super) fn is_fair(&self) -> bool {
-        self.family.is_some()
+        self.place.is_some()
     }
 
     /// Whether counting has begun.
@@ -131,13 +178,14 @@ impl Credit {
 
     /// Begins to count.
     pub(super) fn open(&mut self) {
-        let (bot, own) = (self.family.and_then(Account::of), pulse::own_wait());
-        self.since = bot.zip(own).map(|(bot, own)| Since { bot, own });
+        let (bot, own) = (self.account(), pulse::own_wait());
+        self.since = bot.zip(own).map(|(bot, own)| Opening { bot, own });
     }
 
     /// Grants what has come together; false if that is nothing worth it. `came` says that the reply is there: only then
     /// does it matter how late we are ourselves, for who looks late and finds nothing has missed nothing.
     pub(super) fn grant(&mut self, came: bool) -> bool {
+        self.begin_sooner();
         let mut stood_still = pulse::stood_still(self.start, now());
         if let Some((since, own)) = self.since.as_mut().zip(pulse::own_wait()) {
             if came {
@@ -149,27 +197,73 @@ impl Credit {
         if stood_longer {
             self.stood_still = stood_still;
         }
-        let waited = match (&self.since, self.family.and_then(Account::of)) {
-            (Some(since), Some(now)) => now.waited_since(&since.bot),
-            _ => Duration::ZERO,
-        };
-        self.raise(waited) || stood_longer || (!came && self.wait_on())
+        let Some((since, now)) = self.since.as_ref().zip(self.account()) else { return stood_longer };
+        let may_wait = now.is_complete_since(&since.bot);
+        let waited = now.waited_since(&since.bot);
+        self.raise(waited) || stood_longer || (!came && may_wait && self.wait_on())
+    }
+
+    /// Begins to count from when the watcher began, if that was sooner: this thread may have waited for the very processor
+    /// that the bot did not get.
+    fn begin_sooner(&mut self) {
+        let Some(opening) = self.place.as_ref().and_then(|place| place.opening()) else { return };
+        match &mut self.since {
+            None => self.since = Some(opening),
+            Some(since) if opening.bot.at < since.bot.at => since.bot = opening.bot,
+            Some(_) => {}
+        }
     }
 
     /// The kernel counts a time of waiting when it is over. Until then it shows in a bot that is ready to run and whose
     /// processor time stands still: it is waited for, piece by piece, until it has run or there is no more to grant. One
     /// piece is needed to see that.
     fn wait_on(&mut self) -> bool {
-        let Some(family) = self.family else { return false };
-        let ran = family.bot_cpu();
+        let Some(place) = &self.place else { return false };
+        let (ran, bot) = (place.family().bot_cpu(), place.family().bot());
         let stands_still = self.ran.is_none() || self.ran == ran;
         self.ran = ran;
-        let waits = ran.is_some() && stands_still && is_running(family.bot());
+        let waits = ran.is_some() && stands_still && is_running(bot);
         waits && self.raise(self.granted + GRANT_MIN)
     }
 
+    /// What to make of a bot that is late, as far as was looked: grants what has come together, or says whose doing it is.
+    /// `came` as for [`Credit::grant`].
+    pub(super) fn judge_lateness(&mut self, came: bool) -> Option<End> {
+        if self.grant(came) {
+            return None;
+        }
+        match self.blame() {
+            Some(End::Starved(_)) if self.limits < LIMITS_MAX => {
+                self.limits = LIMITS_MAX;
+                self.judge_lateness(came)
+            }
+            Some(end) => Some(end),
+            None => Some(End::TimedOut),
+        }
+    }
+
+    /// Who had the processor that a late bot would have needed; nothing if it had enough of it.
+    fn blame(&self) -> Option<End> {
+        let (place, since, now) = (self.place.as_ref()?, self.since.as_ref()?, self.account()?);
+        let missing = self.limit.saturating_sub(now.ran_since(&since.bot));
+        if missing.is_zero() {
+            return None;
+        }
+        let is_used_up = self.granted + GRANT_MIN > self.limit * self.limits;
+        if (is_used_up || now.seems_to_have_waited(&since.bot) + UNSEEN_MAX >= missing)
+            && let Some(interference) = place.interference(missing)
+        {
+            return Some(End::Disturbed(interference, missing));
+        }
+        is_used_up.then_some(End::Starved(self.granted))
+    }
+
+    fn account(&self) -> Option<Account> {
+        Account::of(self.place.as_ref()?.family())
+    }
+
     fn raise(&mut self, earned: Duration) -> bool {
-        let earned = earned.min(self.limit);
+        let earned = earned.min(self.limit * self.limits);
         let more = earned >= self.granted + GRANT_MIN;
         if more {
             self.granted = earned;
@@ -255,6 +349,7 @@ mod tests {
         assert!(!credit.raise(60 * MS + Duration::from_micros(100)));
         assert!(credit.raise(500 * MS) && credit.granted == 100 * MS);
         assert!(!credit.raise(900 * MS));
+        assert!(Credit { limits: LIMITS_MAX, ..Credit::new(None, 100 * MS) }.raise(900 * MS));
         assert_eq!(credit.cost(150 * MS), 100 * MS);
         assert_eq!(credit.cost(230 * MS), 130 * MS);
         assert_eq!(credit.deadline(), start + 200 * MS);

@@ -51,7 +51,7 @@ pub(super) enum Doing {
 }
 
 /// What a bot is doing whose input is the pipe with this inode.
-pub(super) fn doing(family: Family, input: Option<u64>) -> Doing {
+pub(super) fn doing(family: &Family, input: Option<u64>) -> Doing {
     let bot = folder_of(family.bot());
     if state_letter(&bot) == Some('T') {
         return Doing::Stopped;

@@ -52,7 +52,9 @@ impl Bot {
         match self.fault(end, owed) {
             Answer::Fault(fault) => NotReady::Fault(Fault { status: Status::StartupFailed, ..fault }),
             Answer::Void(why) => NotReady::Void(why),
-            Answer::Move(_) | Answer::Resign => NotReady::Void("a fault was not judged as one".to_owned()),
+            Answer::Move(_) | Answer::Resign | Answer::Disturbed(_) => {
+                NotReady::Void("a fault was not judged as one".to_owned())
+            }
         }
     }
 
@@ -62,14 +64,38 @@ impl Bot {
         let Some(mut live) = self.live.take() else {
             return Answer::Void("the bot's process is gone".to_owned());
         };
+        let bot = format!("bot `{}`", self.launch.name);
         let found = match end {
+            End::Disturbed(thief, missing) => {
+                let (by, used, missing) = (&thief.by, thief.used.as_millis(), missing.as_millis());
+                if thief.is_opponent {
+                    let how = "of the processor while its opponent was on move, which had to do without";
+                    // It waits for an answer that it will get no more; nothing is wrong with it.
+                    live.rest();
+                    self.live = Some(live);
+                    let message = format!("it used {used} ms {how} the last {missing} ms of its time");
+                    return Answer::Disturbed(Fault::new(Status::Interference, message));
+                }
+                Err(format!(
+                    "bot `{by}`, which does not play this game, used {used} ms of the processor while {bot} was on \
+                     move, which had to do without the last {missing} ms of its time; `{by}` is ended"
+                ))
+            }
+            End::Starved(waited) => {
+                let why = format!("the machine gave it no processor for {} ms", waited.as_millis());
+                if self.is_retry {
+                    Ok((Status::Timeout, format!("{}: {why}, and this is the second try", owed.late())))
+                } else {
+                    Err(format!("{bot}: {}: {why}", owed.late()))
+                }
+            }
             End::TimedOut => Ok((Status::Timeout, live.diagnose_silence(&owed.late(), owed.expected(), &mut self.log))),
             End::Violation(how) => Ok((Status::ProtocolError, how)),
             End::Closed => match live.describe_end(owed.before()) {
                 Ok(how) => Ok((Status::Crashed, how)),
-                Err(why) => Err(format!("bot `{}`: {why}", self.launch.name)),
+                Err(why) => Err(format!("{bot}: {why}")),
             },
-            End::Error(error) => Err(format!("speaking to bot `{}`: {error}", self.launch.name)),
+            End::Error(error) => Err(format!("speaking to {bot}: {error}")),
         };
         let (status, message) = match found {
             Ok(found) => found,
@@ -90,6 +116,7 @@ impl Bot {
 
     /// Ends a process that cannot be used any more, and collects what is known of its last game.
     pub(super) fn bury(&mut self, mut live: Live, evidence: &mut Evidence, log_to: fn(&Kept, &mut Vec<String>)) {
+        self.off_move += live.place().take_used_off_move();
         live.kill();
         let stderr = live.stderr.finish(STDERR_LIMIT);
         evidence.last_sent = live.wire.last_sent();
@@ -110,7 +137,9 @@ impl Bot {
         let how = match end {
             End::Violation(how) => how.clone(),
             End::Error(error) => error.to_string(),
-            End::Closed | End::TimedOut => live.describe_end(at_its_end).unwrap_or_else(|why| why),
+            End::Closed | End::TimedOut | End::Disturbed(..) | End::Starved(_) => {
+                live.describe_end(at_its_end).unwrap_or_else(|why| why)
+            }
         };
         let log_to = if self.has_played { Kept::log_between_games_to } else { Kept::log_to };
         self.bury(live, &mut Evidence::default(), log_to);

@@ -1,11 +1,13 @@
 //! A process from its start to its end: whatever becomes of it, it and all that it has started are removed.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::credit::Credit;
 use super::doing::{Doing, doing};
 use super::exit::{comes_from_outside, describe};
 use super::launch::Scratch;
+use super::shared::{Place, Table};
 use super::stderr::Stderr;
 use super::wire::{Wire, now};
 use super::{Deadline, Launch};
@@ -24,8 +26,9 @@ const STUCK_LIMIT: Duration = Duration::from_millis(150);
 pub(super) struct Live {
     guarded: Guarded,
     limits: Limits,
+    place: Arc<Place>,
+    /// It is stopped whenever nothing is asked of it.
     freezes: bool,
-    frozen: bool,
     /// The processor time of others than the bot's own process is counted too.
     count_all: bool,
     /// Processor time at the beginning of a move.
@@ -39,19 +42,20 @@ pub(super) struct Live {
 
 impl Live {
     /// Starts the process.
-    pub(super) fn spawn(launch: &Launch, runtime: &tokio::runtime::Handle) -> Result<Self, NotReady> {
+    pub(super) fn spawn(launch: &Launch, table: &Table, runtime: &tokio::runtime::Handle) -> Result<Self, NotReady> {
         let scratch = Scratch::create(launch)?;
         let spawned = now();
         let (guarded, pipes) = launch.spawn(&scratch)?;
         let void = |error| NotReady::Void(format!("connecting to bot `{}`: {error}", launch.name));
         let stderr = Stderr::drain(pipes.stderr, runtime).map_err(void)?;
         let exited = guarded.exit_fd().map(|fd| fd.try_clone_to_owned()).transpose().map_err(void)?;
-        let wire = Wire::new(pipes.stdin, pipes.stdout, exited, guarded.family()).map_err(void)?;
+        let place = Arc::new(Place::take(table, &launch.name, guarded.family()));
+        let wire = Wire::new(pipes.stdin, pipes.stdout, exited, Arc::clone(&place)).map_err(void)?;
         Ok(Self {
             guarded,
             limits: launch.limits.clone(),
+            place,
             freezes: launch.freeze_idle,
-            frozen: false,
             count_all: launch.count_all,
             cpu_before: None,
             wire,
@@ -72,18 +76,23 @@ impl Live {
         self.count_all |= processes > 1;
     }
 
-    /// Stops it until [`Live::wake`], if that is wanted.
-    pub(super) fn rest(&mut self) {
-        if self.freezes && !std::mem::replace(&mut self.frozen, true) {
-            self.guarded.stop();
+    /// Nothing is asked of it until [`Live::wake`]. It is stopped meanwhile if that is wanted, or if it gets in the way of
+    /// others.
+    pub(super) fn rest(&self) {
+        self.place.end_turn();
+        if self.freezes {
+            self.place.stop();
         }
     }
 
-    /// Lets it go on.
-    pub(super) fn wake(&mut self) {
-        if std::mem::take(&mut self.frozen) {
-            self.guarded.resume();
-        }
+    /// Something is asked of it: it may run.
+    pub(super) fn wake(&self) {
+        self.place.begin_turn();
+    }
+
+    /// Its place among those that share its processor.
+    pub(super) fn place(&self) -> &Place {
+        &self.place
     }
 
     /// Begins to count the processor time of a move.
@@ -97,7 +106,7 @@ impl Live {
     }
 
     fn cpu(&self) -> Option<Duration> {
-        let family = self.guarded.family();
+        let family = self.place.family();
         if self.count_all { family.look(|_| true) } else { family.bot_cpu() }
     }
 
@@ -114,6 +123,7 @@ impl Live {
     /// Removes the process and all that it has started.
     pub(super) fn kill(&mut self) {
         self.wire.close_input();
+        self.place.give_up();
         // How it ended was looked at before, if it matters; whoever is stuck in the kernel is left to its guard.
         let _ = self.guarded.kill();
     }
@@ -154,7 +164,7 @@ impl Live {
     /// `pending` out: then the bot had the answer and never sent it. A bot that is doing something else is not waited for,
     /// nor is one in the middle of a line: what came from it would merely be late.
     pub(super) fn diagnose_silence(&mut self, late: &str, pending: Expected, log: &mut Vec<String>) -> String {
-        let doing = doing(self.guarded.family(), self.wire.input_inode());
+        let doing = doing(self.place.family(), self.wire.input_inode());
         // In this order: whoever was seen to wait for input has written by then what it has to say.
         let came = self.wire.has_come(pending, log);
         let fragment = self.wire.inbox().fragment();

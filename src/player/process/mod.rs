@@ -13,6 +13,7 @@ mod launch;
 mod live;
 mod original;
 mod pulse;
+mod shared;
 mod stderr;
 mod wire;
 
@@ -23,6 +24,7 @@ use fault::Owed;
 pub use launch::{Launch, STARTUP_DEFAULT};
 use live::Live;
 pub use original::Original;
+pub use shared::{SharedProcessor, Table};
 use stderr::Kept;
 use wire::End;
 
@@ -51,6 +53,7 @@ const STDERR_LIMIT: Duration = Duration::from_millis(30);
 pub struct Bot {
     launch: Arc<Launch>,
     runtime: tokio::runtime::Handle,
+    table: Table,
     live: Option<Live>,
     /// What the process that was started last said of itself.
     hello: HelloReply,
@@ -60,23 +63,35 @@ pub struct Bot {
     has_played: bool,
     log: Vec<String>,
     surplus_lines: u32,
+    off_move: Duration,
     /// What has become of its files, if they are not what they were.
     change: Option<String>,
+    /// The game at hand is played for the second time.
+    is_retry: bool,
 }
 
 impl Bot {
-    /// A bot that is not started yet. `runtime` drains its stderr.
+    /// A bot that is not started yet, at a table of its own. `runtime` drains its stderr.
     #[must_use]
     pub fn new(launch: Arc<Launch>, runtime: tokio::runtime::Handle) -> Self {
+        Self::at(Table::at(SharedProcessor::default()), launch, runtime)
+    }
+
+    /// A bot that is not started yet and will share its processor with others. `runtime` drains its stderr.
+    #[must_use]
+    pub fn at(table: Table, launch: Arc<Launch>, runtime: tokio::runtime::Handle) -> Self {
         Self {
             launch,
             runtime,
+            table,
+            is_retry: false,
             live: None,
             hello: HelloReply::default(),
             in_game: false,
             has_played: false,
             log: Vec::new(),
             surplus_lines: 0,
+            off_move: Duration::ZERO,
             change: None,
         }
     }
@@ -98,6 +113,18 @@ impl Bot {
     #[must_use]
     pub fn is_started(&self) -> bool {
         self.live.is_some()
+    }
+
+    /// Says whether the games from now on are played again, because we failed before: then a bot that gets no processor
+    /// loses on time.
+    pub fn set_retry(&mut self, is_retry: bool) {
+        self.is_retry = is_retry;
+    }
+
+    /// Whether it has disturbed a game that it did not play.
+    #[must_use]
+    pub fn is_condemned(&self) -> bool {
+        self.live.as_ref().is_some_and(|live| live.place().is_condemned())
     }
 
     /// Starts the process and exchanges `hello`.
@@ -129,7 +156,7 @@ impl Bot {
         pulse::begin();
         self.hello = HelloReply::default();
         self.has_played = false;
-        let live = self.live.insert(Live::spawn(&self.launch, &self.runtime)?);
+        let live = self.live.insert(Live::spawn(&self.launch, &self.table, &self.runtime)?);
         let startup = self.launch.startup;
         let greeting = ToBot::Hello(Hello {
             protocol: VERSION,
@@ -167,6 +194,13 @@ impl Bot {
         }
     }
 
+    /// Ends the process now.
+    pub fn end(&mut self) {
+        if let Some(live) = self.live.take() {
+            self.bury(live, &mut Evidence::default(), Kept::log_to);
+        }
+    }
+
     /// Waits for the process to leave by itself and removes whatever is left of it. Returns whether it left in time.
     pub fn leave(&mut self) -> bool {
         self.say_quit();
@@ -193,6 +227,7 @@ impl Bot {
                 if self.has_played {
                     live.stderr.take().log_between_games_to(&mut self.log);
                 }
+                live.place().set_seated(true);
                 live.rest();
                 self.in_game = true;
                 Ok(())
@@ -234,7 +269,7 @@ impl Bot {
         match end {
             End::Closed => true,
             End::Violation(_) => self.has_played,
-            End::TimedOut | End::Error(_) => false,
+            End::TimedOut | End::Disturbed(..) | End::Starved(_) | End::Error(_) => false,
         }
     }
 
@@ -316,10 +351,12 @@ impl Player for Bot {
     fn game_over(&mut self, over: GameOver) -> Aftermath {
         alarm::off();
         if let (Some(live), true) = (&mut self.live, self.in_game) {
+            self.off_move += live.place().take_used_off_move();
             live.wake();
             // What it says of the end is of no game, whenever that is read.
             self.surplus_lines += live.wire.end_game();
             self.has_played = true;
+            live.place().set_seated(false);
             let told = live.wire.tell(&ToBot::GameOver(over), NOTICE_LIMIT, &mut self.log);
             live.rest();
             if told && !live.has_exited() {
@@ -335,7 +372,11 @@ impl Player for Bot {
         if self.launch.fresh {
             self.leave();
         }
-        Aftermath { surplus_lines: std::mem::take(&mut self.surplus_lines), log: std::mem::take(&mut self.log) }
+        Aftermath {
+            surplus_lines: std::mem::take(&mut self.surplus_lines),
+            off_move: std::mem::take(&mut self.off_move),
+            log: std::mem::take(&mut self.log),
+        }
     }
 }
 

@@ -39,24 +39,29 @@ const MARGIN_MS: u64 = 10;
 /// The program made of `tests/bots/faulty.rs`; compiled when its source has changed.
 pub(crate) fn faulty() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let bots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots");
-        let source = bots.join("faulty.rs");
-        let texts =
-            [&source, &bots.join("harm.rs")].map(|path| std::fs::read(path).expect("the source of the faulty bot"));
-        let text = texts.concat();
-        let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let program = dir.join(format!("faulty-{:016x}", fnv(&text)));
-        if !program.exists() {
-            // Under a name of its own first: another test process may be doing the same.
-            let fresh = dir.join(format!("faulty-{}.tmp", std::process::id()));
-            let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-            let status = Command::new(rustc).args(["-O", "--edition", "2024", "-o"]).arg(&fresh).arg(&source).status();
-            assert!(status.expect("rustc starts").success(), "tests/bots/faulty.rs does not compile");
-            std::fs::rename(&fresh, &program).expect("a rename within a folder");
-        }
-        program
-    })
+    PROGRAM.get_or_init(|| compiled("faulty", &["harm.rs"]))
+}
+
+/// The program made of `tests/bots/NAME.rs` and its `parts`; compiled when one of them has changed.
+pub(crate) fn compiled(name: &str, parts: &[&str]) -> PathBuf {
+    let bots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots");
+    let source = bots.join(format!("{name}.rs"));
+    let parts = parts.iter().map(|part| bots.join(part));
+    let texts: Vec<_> = std::iter::once(source.clone())
+        .chain(parts)
+        .map(|path| std::fs::read(path).expect("the source of a bot for tests"))
+        .collect();
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let program = dir.join(format!("{name}-{:016x}", fnv(&texts.concat())));
+    if !program.exists() {
+        // Under a name of its own first: another test process may be doing the same.
+        let fresh = dir.join(format!("{name}-{}.tmp", std::process::id()));
+        let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let status = Command::new(rustc).args(["-O", "--edition", "2024", "-o"]).arg(&fresh).arg(&source).status();
+        assert!(status.expect("rustc starts").success(), "tests/bots/{name}.rs does not compile");
+        std::fs::rename(&fresh, &program).expect("a rename within a folder");
+    }
+    program
 }
 
 fn fnv(bytes: &[u8]) -> u64 {

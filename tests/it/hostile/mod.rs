@@ -19,6 +19,7 @@ mod rows;
 mod scenario;
 mod strangers;
 mod talk;
+mod thieves;
 mod trespass;
 mod watched;
 

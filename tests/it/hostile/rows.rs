@@ -1,7 +1,7 @@
 //! Rows of the table: a bot, how it is run, and what comes of it.
 
 use std::path::Path;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
 
 use arena::guard::probe::Trial;
@@ -112,6 +112,11 @@ impl Row {
 /// Held by rows that need the machine for themselves, and shared by the others.
 static BESIDE: RwLock<()> = RwLock::new(());
 
+/// Held while no other row is played, and no other test measures time.
+pub(super) fn undisturbed() -> (MutexGuard<'static, ()>, RwLockWriteGuard<'static, ()>) {
+    (alone(), BESIDE.write().unwrap_or_else(PoisonError::into_inner))
+}
+
 /// Plays all of them, one after the other.
 #[track_caller]
 pub(super) fn check(rows: &[Row]) {
@@ -129,7 +134,7 @@ pub(super) fn check(rows: &[Row]) {
             continue;
         }
         let _others = (!row.alone).then(|| BESIDE.read().unwrap_or_else(PoisonError::into_inner));
-        let _alone = row.alone.then(|| (alone(), BESIDE.write().unwrap_or_else(PoisonError::into_inner)));
+        let _alone = row.alone.then(undisturbed);
         let (game, args) = row.bot.split_once(": ").unwrap_or(("tictactoe", row.bot));
         let mut scenario = Scenario::new(&what, game);
         scenario.hostile(args, row.manifest);

@@ -16,6 +16,7 @@ mod write;
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -23,8 +24,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::alarm;
 use super::credit::Credit;
+use super::shared::{Interference, Place};
 use crate::clock::Taken;
-use crate::guard::Family;
 use crate::protocol::{Event, Expected, FromBot, Inbox, ToBot, first_id};
 use crate::text::shown;
 
@@ -46,6 +47,10 @@ pub(super) enum End {
     Violation(String),
     /// The bot exited or closed its output.
     Closed,
+    /// Another bot took what this one lacks of its time.
+    Disturbed(Interference, Duration),
+    /// The machine gave it no processor for so long that no more is granted.
+    Starved(Duration),
     /// A system call of ours failed.
     Error(io::Error),
 }
@@ -63,11 +68,11 @@ pub(super) struct Wire {
     /// The bot closed its input, so that no further message reaches it.
     deaf: bool,
     /// Who may be waiting for a processor.
-    family: Family,
+    place: Arc<Place>,
 }
 
 impl Wire {
-    pub(super) fn new(stdin: OwnedFd, stdout: OwnedFd, exited: Option<OwnedFd>, family: Family) -> io::Result<Self> {
+    pub(super) fn new(stdin: OwnedFd, stdout: OwnedFd, exited: Option<OwnedFd>, place: Arc<Place>) -> io::Result<Self> {
         // Only our ends: the bot's own remain as programs expect them.
         rustix::io::ioctl_fionbio(&stdin, true)?;
         if !alarm::can_ring() {
@@ -80,7 +85,7 @@ impl Wire {
             inbox: Inbox::new(first_id(PROCESSES.fetch_add(1, Ordering::Relaxed))),
             sent: Vec::new(),
             deaf: false,
-            family,
+            place,
         })
     }
 
@@ -151,7 +156,7 @@ impl Wire {
     ) -> Result<(FromBot, Taken), End> {
         self.encode(message);
         let fair = matches!(expected, Expected::Reply(_));
-        let mut credit = Credit::new(fair.then_some(self.family), limit);
+        let mut credit = Credit::new(fair.then(|| Arc::clone(&self.place)), limit);
         let left = self.write_some(self.sent.len())?;
         if left > 0 {
             // It has stopped reading: the limit then covers the writing too.
@@ -200,8 +205,8 @@ impl Wire {
             while let Some(event) = self.inbox.next(expected) {
                 let Some(reply) = self.note(event, log)? else { continue };
                 while read_at > credit.deadline() {
-                    if !credit.grant(true) {
-                        return Err(End::TimedOut);
+                    if let Some(end) = credit.judge_lateness(true) {
+                        return Err(end);
                     }
                 }
                 let taken = credit.charge(read_at);
@@ -210,12 +215,12 @@ impl Wire {
             }
             let remaining = credit.deadline().saturating_duration_since(read_at);
             if remaining.is_zero() {
-                if credit.grant(false) {
+                let Some(end) = credit.judge_lateness(false) else {
                     read_at = now();
                     continue;
-                }
+                };
                 credit.note(log);
-                return Err(End::TimedOut);
+                return Err(end);
             }
             if !is_soon {
                 // Not before the first one: we may have been waiting for a processor since the question was written.

@@ -1,0 +1,190 @@
+//! A cgroup (version 2) for each bot, where the system lets us make one: it counts the processor time of everything in
+//! it, also of what has ended unseen, and one write stops or kills all of it. No controller is needed for that.
+//!
+//! The referee makes it, the guard's fork puts the bot into it, and both remove it: whoever comes last finds nothing.
+
+use std::ffi::{CStr, CString};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, mkdirat, openat, unlinkat};
+use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
+
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+/// Names of our cgroups begin with this; the process number of the arena and a count follow.
+const PREFIX: &str = "arena-";
+/// What a cgroup must have to be of use: Linux 5.14.
+const NEEDED: [&CStr; 3] = [KILL, FREEZE, STAT];
+const KILL: &CStr = c"cgroup.kill";
+const FREEZE: &CStr = c"cgroup.freeze";
+const STAT: &CStr = c"cpu.stat";
+
+/// Our own cgroup, in which those of the bots are made; none if none can be made there.
+static OWN: OnceLock<Option<OwnedFd>> = OnceLock::new();
+
+/// The cgroup of one bot.
+#[derive(Debug)]
+pub(super) struct Cgroup {
+    name: CString,
+    folder: OwnedFd,
+    stat: OwnedFd,
+}
+
+impl Cgroup {
+    /// Makes one; none where the system does not let us.
+    pub(super) fn create() -> Option<Self> {
+        create_in(OWN.get_or_init(find_own).as_ref()?)
+    }
+
+    /// Its folder, for whoever forks into it.
+    pub(super) fn folder(&self) -> BorrowedFd<'_> {
+        self.folder.as_fd()
+    }
+
+    /// Its name, by which [`remove`] finds it.
+    pub(super) fn name(&self) -> &CStr {
+        &self.name
+    }
+
+    /// Processor time used by all that was ever in it, to the microsecond; what runs just now may lag by a tick.
+    pub(super) fn usage(&self) -> Option<Duration> {
+        let mut text = [0; 512];
+        let count = rustix::io::pread(&self.stat, &mut text, 0).ok()?;
+        usage_of(std::str::from_utf8(&text[..count]).ok()?)
+    }
+
+    /// Stops everything in it, or lets it go on; false if the kernel refuses. Whoever is in a long system call stops at
+    /// its end.
+    pub(super) fn freeze(&self, stop: bool) -> bool {
+        write(self.folder(), FREEZE, if stop { b"1" } else { b"0" })
+    }
+}
+
+impl Drop for Cgroup {
+    fn drop(&mut self) {
+        if let Some(Some(own)) = OWN.get() {
+            // It fails if the guard was faster, or is still at it.
+            let _ = unlinkat(own, &self.name, AtFlags::REMOVEDIR);
+        }
+    }
+}
+
+/// Kills everything in the cgroup at once, frozen or not; false if the kernel refuses.
+pub(super) fn kill(folder: BorrowedFd<'_>) -> bool {
+    write(folder, KILL, b"1")
+}
+
+/// Removes the cgroup `name` whose folder is `folder`, once nothing in it lives.
+pub(super) fn remove(folder: BorrowedFd<'_>, name: &CStr) {
+    if let Ok(above) = openat(folder, c"..", FOLDER, Mode::empty()) {
+        // It fails if the referee was faster.
+        let _ = unlinkat(above, name, AtFlags::REMOVEDIR);
+    }
+}
+
+fn write(folder: BorrowedFd<'_>, file: &CStr, word: &[u8]) -> bool {
+    let file = openat(folder, file, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty());
+    file.is_ok_and(|file| rustix::io::write(file, word).is_ok())
+}
+
+fn create_in(own: &OwnedFd) -> Option<Cgroup> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = CString::new(format!("{PREFIX}{}-{number}", std::process::id())).ok()?;
+    mkdirat(own, &name, Mode::RWXU).ok()?;
+    let open = || {
+        let folder = openat(own, &name, FOLDER, Mode::empty()).ok()?;
+        let stat = openat(&folder, STAT, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+        let has_all = NEEDED.iter().all(|file| rustix::fs::statat(&folder, *file, AtFlags::empty()).is_ok());
+        has_all.then_some((folder, stat))
+    };
+    let opened = open();
+    if opened.is_none() {
+        let _ = unlinkat(own, &name, AtFlags::REMOVEDIR);
+    }
+    opened.map(|(folder, stat)| Cgroup { name, folder, stat })
+}
+
+/// Our own cgroup if one can be made in it: where it is mounted, else, as root, by a mount of our own that nobody sees.
+fn find_own() -> Option<OwnedFd> {
+    let path = own_path(&std::fs::read_to_string("/proc/self/cgroup").ok()?)?;
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let mounted = place(&mounts, &path).and_then(|place| openat(CWD, place, FOLDER, Mode::empty()).ok());
+    [mounted, mount(&path)].into_iter().flatten().find(|own| {
+        remove_stale(own);
+        create_in(own).is_some_and(|trial| unlinkat(own, &trial.name, AtFlags::REMOVEDIR).is_ok())
+    })
+}
+
+fn mount(path: &str) -> Option<OwnedFd> {
+    let context = fsopen("cgroup2", FsOpenFlags::FSOPEN_CLOEXEC).ok()?;
+    fsconfig_create(&context).ok()?;
+    let root = fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty()).ok()?;
+    openat(&root, format!("./{path}"), FOLDER, Mode::empty()).ok()
+}
+
+/// Our path in the hierarchy of version 2, from the line `0::PATH` of `/proc/self/cgroup`.
+fn own_path(cgroups: &str) -> Option<String> {
+    let path = cgroups.lines().find_map(|line| line.strip_prefix("0::"))?;
+    // Outside of our cgroup namespace.
+    (!path.starts_with("/..")).then(|| path.to_owned())
+}
+
+/// Where the cgroup `path` is found, by `/proc/self/mountinfo` (proc_pid_mountinfo(5)).
+fn place(mounts: &str, path: &str) -> Option<String> {
+    mounts.lines().find_map(|line| {
+        let (mount, kind) = line.split_once(" - ")?;
+        let mut words = mount.split(' ').skip(3);
+        let (root, at) = (words.next()?, words.next()?);
+        let below = path.strip_prefix(root.trim_end_matches('/'))?;
+        // A name with a space is written `\040`; nobody mounts cgroups there.
+        (kind.starts_with("cgroup2 ") && !at.contains('\\')).then(|| format!("{at}/{below}"))
+    })
+}
+
+fn usage_of(stat: &str) -> Option<Duration> {
+    let usage = stat.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
+    usage.trim().parse().ok().map(Duration::from_micros)
+}
+
+/// Removes what arenas that were killed together with their guards have left. Those in use are not removed: the kernel
+/// removes empty ones only, and whose arena lives is left alone.
+fn remove_stale(own: &OwnedFd) {
+    let Ok(entries) = Dir::read_from(own) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let arena =
+            name.to_str().ok().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-')?.0.parse::<u32>().ok());
+        if arena.is_some_and(|arena| !std::path::Path::new(&format!("/proc/{arena}")).exists()) {
+            let _ = unlinkat(own, name, AtFlags::REMOVEDIR);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_cgroup_is_found_however_it_is_mounted() {
+        let path = |text| own_path(text);
+        assert_eq!(path("9:cpu:/x\n0::/user.slice/a\n").as_deref(), Some("/user.slice/a"));
+        assert_eq!([path("1:cpu:/\n"), path("0::/../b\n"), path("")], [None, None, None]);
+        let unified = "30 26 0:27 / /sys/fs/cgroup/unified rw,relatime shared:9 - cgroup2 cgroup2 rw";
+        let other = "29 26 0:26 / /sys/fs/cgroup/cpu rw shared:8 - cgroup cgroup rw,cpu";
+        let mounts = format!("{other}\n{unified}\n");
+        assert_eq!(place(&mounts, "/").as_deref(), Some("/sys/fs/cgroup/unified//"));
+        assert_eq!(place(&mounts, "/a/b").as_deref(), Some("/sys/fs/cgroup/unified//a/b"));
+        let inside = "30 26 0:27 /docker/1 /sys/fs/cgroup ro - cgroup2 cgroup rw";
+        assert_eq!(place(inside, "/docker/1/x").as_deref(), Some("/sys/fs/cgroup//x"));
+        assert_eq!([place(inside, "/else"), place(other, "/"), place("", "/")], [None, None, None]);
+    }
+
+    #[test]
+    fn what_was_used_is_read() {
+        assert_eq!(usage_of("usage_usec 1500\nuser_usec 1\n"), Some(Duration::from_micros(1500)));
+        assert_eq!([usage_of("user_usec 1\n"), usage_of("usage_usec x")], [None, None]);
+    }
+}

@@ -1,0 +1,168 @@
+//! Bots that share a processor: one that needs a part of its time, and those that take it away from others. Standard
+//! library only: the tests compile this file by itself with `rustc -O`.
+//!
+//! Argument: `honest=MS` uses so much processor time for each move. All others move at once, and from their reply to the
+//! next line keep busy: `swarm=N` processes in sessions of their own, `late=N` after a while, `brief=N` processes that live
+//! a millisecond and leave a successor, `calls=N` in long system calls, `threads=N`. `deceive=N` keeps itself from the
+//! processor while it is on move, by processes that end unseen.
+
+use std::io::{BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+unsafe extern "C" {
+    fn fork() -> i32;
+    fn setsid() -> i32;
+    fn setpgid(process: i32, group: i32) -> i32;
+    fn _exit(code: i32) -> !;
+    fn close(fd: i32) -> i32;
+    fn signal(signal: i32, handler: usize) -> usize;
+    fn mmap(at: *mut u8, size: usize, protection: i32, flags: i32, fd: i32, offset: i64) -> *mut u8;
+    fn munmap(at: *mut u8, size: usize) -> i32;
+    fn clock_gettime(clock: i32, time: *mut [i64; 2]) -> i32;
+}
+
+const SIGCHLD: i32 = 17;
+const IGNORE: usize = 1;
+const READ_WRITE: i32 = 3;
+const SHARED_MEMORY: i32 = 0x21;
+const PRIVATE_AT_ONCE: i32 = 0x8022;
+const OWN_PROCESSOR_TIME: i32 = 2;
+/// After a reply, the others of `late` wait so long.
+const LATE: Duration = Duration::from_millis(12);
+const PAUSE: Duration = Duration::from_millis(2);
+const MILLISECOND: Duration = Duration::from_millis(1);
+
+fn main() {
+    let argument = std::env::args().nth(1).unwrap();
+    let (kind, number) = argument.split_once('=').unwrap();
+    let number: usize = number.parse().unwrap();
+    let busy = shared_flag();
+    for line in std::io::stdin().lock().lines() {
+        let Ok(line) = line else { break };
+        busy.store(false, Ordering::SeqCst);
+        if line.contains("\"type\":\"hello\"") {
+            begin(kind, number, busy);
+            say("{\"type\":\"hello\",\"protocol\":1}");
+        } else if line.contains("\"type\":\"new_game\"") {
+            say(&format!("{{\"type\":\"ready\",\"id\":{}}}", value(&line, "\"id\":")));
+        } else if line.contains("\"type\":\"move_request\"") {
+            match kind {
+                "honest" => work(Duration::from_millis(number as u64)),
+                "deceive" => deceive(number),
+                _ => {}
+            }
+            let (id, played) = (value(&line, "\"id\":"), value(&line, "\"sample_move\":"));
+            say(&format!("{{\"type\":\"move\",\"id\":{id},\"move\":{played}}}"));
+            busy.store(true, Ordering::SeqCst);
+        }
+    }
+}
+
+fn begin(kind: &str, number: usize, busy: &'static AtomicBool) {
+    for _ in 0..number {
+        match kind {
+            "swarm" => child(move || while_busy(busy, Duration::ZERO, std::hint::spin_loop)),
+            "late" => child(move || while_busy(busy, LATE, std::hint::spin_loop)),
+            "calls" => child(move || while_busy(busy, Duration::ZERO, fill_memory)),
+            "brief" => child(move || live_briefly(busy)),
+            "threads" => drop(thread::spawn(move || while_busy(busy, Duration::ZERO, std::hint::spin_loop))),
+            _ => {}
+        }
+    }
+}
+
+/// Starts a process that is in a session and a group of its own, if it may, and holds none of our pipes.
+fn child(work: impl FnOnce()) {
+    unsafe {
+        if fork() == 0 {
+            setsid();
+            setpgid(0, 0);
+            (0..2).for_each(|fd| {
+                close(fd);
+            });
+            work();
+            _exit(0)
+        }
+    }
+}
+
+fn while_busy(busy: &AtomicBool, late: Duration, work: impl Fn()) {
+    loop {
+        while !busy.load(Ordering::SeqCst) {
+            thread::sleep(PAUSE);
+        }
+        thread::sleep(late);
+        while busy.load(Ordering::SeqCst) {
+            work();
+        }
+    }
+}
+
+/// Lives for a millisecond of work and leaves a successor, which nobody waits for, without end.
+fn live_briefly(busy: &AtomicBool) {
+    unsafe { signal(SIGCHLD, IGNORE) };
+    loop {
+        while !busy.load(Ordering::SeqCst) {
+            thread::sleep(PAUSE);
+        }
+        work(MILLISECOND);
+        if unsafe { fork() } > 0 {
+            unsafe { _exit(0) }
+        }
+    }
+}
+
+/// One long call: half a gigabyte of pages.
+fn fill_memory() {
+    const BYTES: usize = 512 << 20;
+    unsafe {
+        let at = mmap(std::ptr::null_mut(), BYTES, READ_WRITE, PRIVATE_AT_ONCE, -1, 0);
+        if at as isize != -1 {
+            munmap(at, BYTES);
+        }
+    }
+}
+
+/// Needs a few milliseconds, and takes half as long again as it may, since it has others busy beside it.
+fn deceive(number: usize) {
+    unsafe { signal(SIGCHLD, IGNORE) };
+    let begun = Instant::now();
+    for _ in 0..number {
+        child(move || while begun.elapsed() < Duration::from_millis(140) {});
+    }
+    while begun.elapsed() < Duration::from_millis(150) {}
+}
+
+/// Uses so much processor time.
+fn work(time: Duration) {
+    let end = processor_time() + time;
+    while processor_time() < end {}
+}
+
+fn processor_time() -> Duration {
+    let mut time = [0; 2];
+    unsafe { clock_gettime(OWN_PROCESSOR_TIME, &mut time) };
+    Duration::new(time[0] as u64, time[1] as u32)
+}
+
+/// In memory that processes share.
+fn shared_flag() -> &'static AtomicBool {
+    unsafe { &*mmap(std::ptr::null_mut(), 4096, READ_WRITE, SHARED_MEMORY, -1, 0).cast() }
+}
+
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+}
+
+/// The number or list that comes after `name`.
+fn value<'a>(line: &'a str, name: &str) -> &'a str {
+    let from = &line[line.find(name).unwrap() + name.len()..];
+    let end = match from.find(']').filter(|_| from.starts_with('[')) {
+        Some(end) => end + 1,
+        None => from.find([',', '}']).unwrap(),
+    };
+    &from[..end]
+}

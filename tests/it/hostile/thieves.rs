@@ -1,0 +1,242 @@
+//! Rows 83 to 86 and 96: bots that take the processor from others, in tournaments with two honest bots that need a part
+//! of their time. At one game a time a thief takes part in the games of others by waiting for its own.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use arena::guard::SandboxMode;
+use arena::record::{Record, Status};
+use rustix::process::Signal;
+
+use super::rows::{lacks, undisturbed};
+use crate::faults::{compiled, processes_with};
+use crate::support::{Dir, LIMIT, not_tested, until};
+
+/// Within this time nothing of a bot is left, and a signal is answered.
+const SOON: Duration = Duration::from_secs(1);
+/// Nobody in particular, on all systems.
+const NOBODY: u32 = 65_534;
+
+fn thief() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| compiled("thief", &[]))
+}
+
+/// How a tournament is run.
+#[derive(Debug, Clone, Copy)]
+struct Ways {
+    sandbox: SandboxMode,
+    games_at_a_time: usize,
+    /// As an ordinary user, who has no cgroups and no priority, instead of as root.
+    as_nobody: bool,
+    /// In a cpu cgroup of its own, where sessions have no shares.
+    in_cgroup: bool,
+}
+
+const PLAIN: Ways = Ways { sandbox: SandboxMode::Auto, games_at_a_time: 1, as_nobody: false, in_cgroup: false };
+
+/// A folder with two honest bots and a thief.
+struct Heist {
+    dir: Dir,
+    mark: String,
+    ways: Ways,
+    cgroup: Option<CpuCgroup>,
+}
+
+impl Heist {
+    /// None if this system cannot do it so.
+    fn plan(kind: &str, ways: Ways) -> Option<Self> {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let what = format!("{kind}, {ways:?}");
+        let is_root = rustix::process::getuid().is_root();
+        let cgroup = ways.in_cgroup.then(CpuCgroup::make).flatten();
+        let why = match () {
+            () if ways.as_nobody && !is_root => Some("only root can become somebody else"),
+            () if ways.in_cgroup && cgroup.is_none() => Some("no cpu cgroup can be made here"),
+            () => lacks(ways.sandbox),
+        };
+        if let Some(why) = why {
+            not_tested(&what, why);
+            return None;
+        }
+        let dir = Dir::with_bots_in(Path::new("/var/tmp"), &[]);
+        let mark = format!("thief-{}-{}-", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let program = dir.path("thief");
+        std::fs::copy(thief(), &program).expect("a copy");
+        for (name, argument) in [("honest", "honest=20"), ("fair", "honest=21"), ("thief", kind)] {
+            let text = format!("command = [{program:?}, {argument:?}]\nenv = {{ FAULTY_MARK = {mark:?} }}\n");
+            dir.file(&format!("bots/{name}.toml"), text);
+        }
+        let heist = Self { dir, mark, ways, cgroup };
+        if ways.as_nobody {
+            heist.open_to_all();
+        }
+        Some(heist)
+    }
+
+    fn open_to_all(&self) {
+        std::fs::copy(env!("CARGO_BIN_EXE_arena"), self.dir.path("arena")).expect("a copy");
+        for (path, mode) in [("", 0o755), ("bots", 0o755), ("tmp", 0o777), ("arena", 0o755), ("thief", 0o755)] {
+            std::fs::set_permissions(self.dir.path(path), PermissionsExt::from_mode(mode)).expect("a mode");
+        }
+        for bot in ["honest", "fair", "thief"] {
+            let path = self.dir.path(format!("bots/{bot}.toml"));
+            std::fs::set_permissions(path, PermissionsExt::from_mode(0o644)).expect("a mode");
+        }
+        std::fs::create_dir(self.dir.path("results")).expect("a folder");
+        rustix::fs::chown(self.dir.path("results"), Some(rustix::fs::Uid::from_raw(NOBODY)), None).expect("an owner");
+    }
+
+    fn start(&self, args: &str) -> std::process::Child {
+        let Ways { sandbox, games_at_a_time, as_nobody, .. } = self.ways;
+        let args = format!(
+            "tournament --game tictactoe --no-check --seed 1 -j {games_at_a_time} --oversubscribe --sandbox {sandbox} {args}"
+        );
+        let plain = self.dir.command(&args);
+        let mut words: Vec<std::ffi::OsString> = Vec::new();
+        if let Some(CpuCgroup(cgroup)) = &self.cgroup {
+            let enter = format!("echo $$ > {}/cgroup.procs; exec \"$0\" \"$@\"", cgroup.display());
+            words.extend(["sh", "-c", &enter].map(Into::into));
+        }
+        if as_nobody {
+            let user = format!("--reuid={NOBODY}");
+            words.extend(["setpriv", &user, "--regid=65534", "--clear-groups"].map(Into::into));
+            words.push(self.dir.path("arena").into());
+        } else {
+            words.push(plain.get_program().into());
+        }
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).args(plain.get_args()).current_dir(self.dir.path(""));
+        command.env_clear().envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let file = |name: &str| Stdio::from(std::fs::File::create(self.dir.path(name)).expect("a file"));
+        command.stdin(Stdio::null()).stdout(file("stdout")).stderr(file("stderr"));
+        command.spawn().expect("the arena starts")
+    }
+
+    fn left(&self) -> Vec<String> {
+        processes_with(&format!("FAULTY_MARK={}", self.mark))
+    }
+
+    /// Plays so many rounds; every game that is due was played, and nothing is left.
+    #[track_caller]
+    fn play(&self, rounds: u32, move_ms: u32) -> Vec<Record> {
+        let mut child = self.start(&format!("--quiet --rounds {rounds} --move-time {move_ms}ms"));
+        until(LIMIT, "the tournament ends", || child.try_wait().expect("a child").is_some());
+        until(SOON, "nothing is left", || self.left().is_empty());
+        self.dir.journal("tictactoe").games
+    }
+}
+
+/// The honest bots lose nothing by the thief; how often it lost by a fault.
+#[track_caller]
+fn assert_no_gain(what: &str, games: &[Record]) -> usize {
+    for game in games {
+        for seat in [0, 1] {
+            let evidence = game.evidence[seat].as_ref().map(|evidence| &evidence.message);
+            let is_honest = game.bots[seat].name != "thief";
+            assert!(!is_honest || game.statuses[seat] == Status::Ok, "{what}: {:?}: {evidence:?}", game.bots[seat]);
+        }
+    }
+    games.iter().filter(|game| game.statuses.iter().any(|status| status.is_fault())).count()
+}
+
+#[track_caller]
+fn check(kinds: &[&str], ways: Ways) {
+    for kind in kinds {
+        let Some(heist) = Heist::plan(kind, ways) else { continue };
+        let _alone = undisturbed();
+        let what = format!("{kind}, {ways:?}");
+        let games = heist.play(1, 500);
+        assert!(games.iter().filter(|game| game.counts()).count() >= 6, "{what}: {}", heist.dir.read("stderr"));
+        assert_no_gain(&what, &games);
+    }
+}
+
+#[test]
+fn who_keeps_the_processor_busy_off_move_takes_nothing_from_anybody() {
+    check(&["swarm=120", "brief=60", "calls=1", "threads=1000"], PLAIN);
+    check(&["late=120"], Ways { sandbox: SandboxMode::Strict, ..PLAIN });
+}
+
+#[test]
+fn nor_does_it_where_there_are_no_cgroups_and_no_privileges() {
+    check(&["swarm=120", "threads=1000"], Ways { as_nobody: true, ..PLAIN });
+}
+
+/// Takes a minute or two: everything that a thief can do, in every way that a tournament can be run.
+#[test]
+#[ignore = "takes long; .ci/run has a command of its own for it"]
+fn every_way_of_stealing_time_in_every_way_of_playing() {
+    for (as_nobody, in_cgroup) in [(false, false), (true, false), (false, true), (true, true)] {
+        for sandbox in [SandboxMode::Auto, SandboxMode::Strict] {
+            for games_at_a_time in [1, 2] {
+                let ways = Ways { sandbox, games_at_a_time, as_nobody, in_cgroup };
+                check(&["swarm=120", "late=120", "brief=60", "calls=1", "threads=1000"], ways);
+            }
+        }
+    }
+}
+
+#[test]
+fn who_keeps_itself_from_the_processor_is_charged_for_it() {
+    for as_nobody in [false, true] {
+        for sandbox in [SandboxMode::Auto, SandboxMode::Strict] {
+            let ways = Ways { sandbox, as_nobody, ..PLAIN };
+            let Some(heist) = Heist::plan("deceive=8", ways) else { continue };
+            let _alone = undisturbed();
+            let games = heist.play(1, 100);
+            let of_thief = games.iter().filter(|game| game.bots.iter().any(|bot| bot.name == "thief"));
+            let lost = of_thief.clone().filter(|game| game.statuses.contains(&Status::Timeout)).count();
+            assert!(lost == 4 && of_thief.count() == 4, "{ways:?}: {games:?}");
+            assert_no_gain("deceive=8", &games);
+        }
+    }
+}
+
+#[test]
+fn nothing_of_a_swarm_outlives_the_arena_and_signals_are_answered() {
+    for (sandbox, as_nobody) in [(SandboxMode::Auto, false), (SandboxMode::Strict, false), (SandboxMode::Auto, true)] {
+        for signal in [Signal::KILL, Signal::TERM] {
+            let ways = Ways { sandbox, as_nobody, games_at_a_time: 2, ..PLAIN };
+            let Some(heist) = Heist::plan("swarm=120", ways) else { continue };
+            let _alone = undisturbed();
+            let mut child = heist.start("--rounds 50 --move-time 2000ms");
+            until(LIMIT, "the swarm is there", || heist.left().len() > 120);
+            let arena = rustix::process::Pid::from_child(&child);
+            rustix::process::kill_process(arena, signal).expect("it is there");
+            if signal == Signal::TERM {
+                until(SOON, "the signal is answered", || heist.dir.read("stderr").contains("stopping"));
+                rustix::process::kill_process(arena, signal).expect("it is there");
+            }
+            until(SOON, "nothing is left of it", || {
+                // Reaped as soon as it has ended.
+                let has_ended = child.try_wait().expect("a child").is_some();
+                has_ended && heist.left().is_empty()
+            });
+        }
+    }
+}
+
+/// A cpu cgroup of a tournament's own; removed with it.
+struct CpuCgroup(PathBuf);
+
+impl CpuCgroup {
+    fn make() -> Option<Self> {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let all = Path::new("/sys/fs/cgroup/cpu");
+        let path = all.join(format!("arena-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
+        (all.join("cpu.shares").exists() && std::fs::create_dir(&path).is_ok()).then_some(Self(path))
+    }
+}
+
+impl Drop for CpuCgroup {
+    fn drop(&mut self) {
+        // It is empty by now, or the test has failed already.
+        let _ = std::fs::remove_dir(&self.0);
+    }
+}
