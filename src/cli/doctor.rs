@@ -76,6 +76,9 @@ fn in_force(effective: &Effective) -> String {
     if effective.namespaces {
         parts.push("namespaces".to_owned());
     }
+    if effective.cgroup {
+        parts.push("cgroup".to_owned());
+    }
     let weak: Vec<String> = effective.weak.iter().map(|weak| format!("\n  {weak}")).collect();
     format!("{}{}", parts.join(" + "), weak.concat())
 }

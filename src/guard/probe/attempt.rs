@@ -7,16 +7,20 @@ use std::process::{Command, ExitCode, Stdio};
 use rustix::process::Pid;
 
 /// Be a bot that attempts what it is told (`attempt`), gives lines back (`echo`), or stays for ever in a session of its
-/// own (`stay`).
+/// own (`stay`), busy (`busy`); or an arena with such a bot (`arena`).
 #[must_use]
 pub fn attempt(order: &str) -> ExitCode {
+    let argument = |number| std::env::args().nth(number).unwrap_or_default();
     let done = match order {
+        "arena" => super::attack::be_arena(&argument(3), &argument(4)),
         "attempt" => answer_lines(&mut |line| match carry_out(line) {
             Ok(text) => format!("done {text}"),
             Err(error) => format!("denied {error}"),
         }),
         "echo" => answer_lines(&mut str::to_owned),
         "stay" => stay(),
+        "busy" => busy(),
+        "bomb" => bomb().map(drop),
         _ => return ExitCode::FAILURE,
     };
     if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -62,27 +66,85 @@ fn carry_out(order: &str) -> io::Result<String> {
             held.resize(held.capacity(), 1);
             Ok(std::hint::black_box(&held).len().to_string())
         }
-        "leave" => leave(number()?),
+        #[cfg(target_os = "linux")]
+        "send" => send(argument),
+        "leave" => leave(number()?, "stay"),
+        "spin" => leave(number()?, "busy"),
+        "thread" => threads(number()?),
+        "bomb" => bomb(),
         _ => Err(io::Error::other("no such order")),
     }
 }
 
-/// Starts processes in sessions of their own; says their numbers.
-fn leave(count: i32) -> io::Result<String> {
-    let mut pids = Vec::new();
+/// Starts processes in sessions of their own, and lets them go on once all of them are there; says their numbers.
+fn leave(count: i32, order: &str) -> io::Result<String> {
+    let mut children = Vec::new();
     for _ in 0..count {
-        let child = Command::new(std::env::current_exe()?)
-            .args([crate::guard::COMMAND, "stay"])
-            .stdin(Stdio::null())
+        let mut child = Command::new(std::env::current_exe()?)
+            .args([crate::guard::COMMAND, order])
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
-        pids.push(child.id().to_string());
         // It says when it is in its session.
-        if let Some(mut said) = child.stdout {
+        if let Some(mut said) = child.stdout.take() {
             said.read_exact(&mut [0])?;
         }
+        children.push(child);
     }
-    Ok(pids.join(" "))
+    // With them goes what they wait for.
+    Ok(children.into_iter().map(|child| child.id().to_string()).collect::<Vec<_>>().join(" "))
+}
+
+/// Starts threads that are busy for ever, once all of them are there.
+fn threads(count: i32) -> io::Result<String> {
+    let gate = std::sync::Arc::new(std::sync::RwLock::new(()));
+    let shut = gate.write().map_err(|_| io::Error::other("a lock of our own is broken"))?;
+    for _ in 0..count {
+        let gate = std::sync::Arc::clone(&gate);
+        std::thread::Builder::new().stack_size(64 << 10).spawn(move || {
+            drop(gate.read());
+            spin();
+        })?;
+    }
+    drop(shut);
+    Ok(count.to_string())
+}
+
+fn spin() {
+    loop {
+        std::hint::spin_loop();
+    }
+}
+
+/// Sends a word to a socket with a name, by way of one that may be had without asking for it.
+#[cfg(target_os = "linux")]
+fn send(path: &str) -> io::Result<String> {
+    use rustix::net::{AddressFamily, SendFlags, SocketAddrUnix, SocketFlags, SocketType, sendto, socketpair};
+    let (socket, _other) = socketpair(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?;
+    sendto(&socket, b"word", SendFlags::empty(), &SocketAddrUnix::new(path)?)?;
+    Ok(String::new())
+}
+
+/// Starts processes that start processes, until that is refused.
+fn bomb() -> io::Result<String> {
+    loop {
+        Command::new(std::env::current_exe()?)
+            .args([crate::guard::COMMAND, "bomb"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()?;
+    }
+}
+
+/// Is busy for ever in a session of its own.
+fn busy() -> io::Result<()> {
+    let _ = rustix::process::setsid();
+    io::stdout().write_all(b".")?;
+    io::stdout().flush()?;
+    // Until all of them are there.
+    io::copy(&mut io::stdin(), &mut io::sink())?;
+    spin();
+    Ok(())
 }
 
 fn stay() -> io::Result<()> {

@@ -133,9 +133,12 @@ pub(super) fn processes(bench: &Bench) -> Result<Finding, Failed> {
 
 /// There is no network.
 pub(super) fn network(bench: &Bench) -> Result<Finding, Failed> {
-    Ok(match bench.start()?.attempt("connect")? {
-        Err(error) => Finding::new("network", Level::Ok, format!("a bot gets no socket ({error})")),
-        Ok(_) => Finding::new("network", Level::Weak, "a bot can use the network"),
+    Ok(match (bench.start()?.attempt("connect")?, super::attack::datagram(bench)?) {
+        (Err(error), Err(_)) => {
+            Finding::new("network", Level::Ok, format!("a bot gets no socket, and sends nothing to others ({error})"))
+        }
+        (Ok(_), _) => Finding::new("network", Level::Weak, "a bot can use the network"),
+        (_, Ok(_)) => Finding::new("network", Level::Weak, "a bot can send to sockets of other programs here"),
     })
 }
 

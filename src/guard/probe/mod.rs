@@ -1,6 +1,7 @@
 //! What this machine lets a bot do, found out by trying: this binary is started as a bot, under guard and sandbox as any
 //! other, and attempts what it must not.
 
+mod attack;
 mod attempt;
 mod checks;
 mod timing;
@@ -51,7 +52,7 @@ impl Finding {
 #[must_use]
 pub fn all(sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
     type Probe = fn(&Bench) -> Result<Finding, Failed>;
-    let probes: [(&'static str, Probe); 13] = [
+    let probes: [(&'static str, Probe); 16] = [
         ("kill", checks::kill),
         ("orphans", checks::orphans),
         ("referee", checks::referee),
@@ -60,6 +61,9 @@ pub fn all(sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
         ("memory", checks::memory),
         ("processes", checks::processes),
         ("network", checks::network),
+        ("theft", attack::theft),
+        ("fork bomb", attack::bomb),
+        ("killed arena", attack::orphaned),
         ("namespaces", checks::namespaces),
         ("processes seen", checks::seen),
         ("clock", timing::clock),
