@@ -6,8 +6,8 @@ use std::process::{Command, ExitCode, Stdio};
 
 use rustix::process::Pid;
 
-/// Be a bot that attempts what it is told (`attempt`), gives lines back (`echo`), or stays for ever in a session of its
-/// own (`stay`).
+/// Be a bot that attempts what it is told (`attempt`), gives lines back (`echo`), or stays for ever in a process group of
+/// its own (`stay`).
 #[must_use]
 pub fn attempt(order: &str) -> ExitCode {
     let done = match order {
@@ -67,7 +67,7 @@ fn carry_out(order: &str) -> io::Result<String> {
     }
 }
 
-/// Starts processes in sessions of their own; says their numbers.
+/// Starts processes in groups of their own; says their numbers.
 fn leave(count: i32) -> io::Result<String> {
     let mut pids = Vec::new();
     for _ in 0..count {
@@ -77,7 +77,7 @@ fn leave(count: i32) -> io::Result<String> {
             .stdout(Stdio::piped())
             .spawn()?;
         pids.push(child.id().to_string());
-        // It says when it is in its session.
+        // It says when it is in its group.
         if let Some(mut said) = child.stdout {
             said.read_exact(&mut [0])?;
         }
@@ -86,8 +86,8 @@ fn leave(count: i32) -> io::Result<String> {
 }
 
 fn stay() -> io::Result<()> {
-    // Alone in its group it may; if it is the leader of one already it has left as far as it can.
-    let _ = rustix::process::setsid();
+    // A sandbox lets nobody have a session of its own.
+    rustix::process::setpgid(None, None)?;
     io::stdout().write_all(b".")?;
     io::stdout().flush()?;
     loop {
