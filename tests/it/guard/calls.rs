@@ -143,3 +143,31 @@ fn pending_signals_are_bounded_for_all_bots_of_a_user() {
     assert!(numbers.len() == 2 && numbers.iter().all(|number| *number <= 1024), "{line}");
     assert_eq!(attack(&mut bot, "kill 0 0"), "done");
 }
+
+/// What is in `/proc` beside the bot's own processes: what programs ask for when they start, and nothing else.
+#[test]
+fn under_strict_proc_shows_nothing_of_others() {
+    if let Some(why) = lacks(SandboxMode::Strict) {
+        return not_tested("a private /proc", why);
+    }
+    let arena = Arena::new(SandboxMode::Strict);
+    let mut bot = arena.start();
+    let told = attack(&mut bot, "proc");
+    let mut shown: Vec<&str> = told.strip_prefix("done ").unwrap().split(' ').filter(|name| *name != "0").collect();
+    shown.sort_unstable();
+    assert_eq!(shown, ["cpuinfo", "filesystems", "meminfo", "stat", "sys", "uptime", "version"]);
+    for (file, shows) in
+        [("locks", "0"), ("loadavg", "0"), ("self/stat", "1"), ("meminfo", "1"), ("sys/kernel/osrelease", "1")]
+    {
+        // Some kernels have none of these.
+        let answer = attack(&mut bot, &format!("read /proc/{file}"));
+        assert!(
+            answer == format!("done {shows}") || (shows == "0" && answer.starts_with("denied")),
+            "{file}: {answer}"
+        );
+    }
+    assert_eq!(attack(&mut bot, "list /proc/sys/fs"), "done 0");
+    // A network of its own: no device but the one that leads back.
+    assert_eq!(attack(&mut bot, "lines /proc/net/dev"), "done 3");
+    assert_eq!(attack(&mut bot, "lines /proc/net/unix"), "done 1");
+}
