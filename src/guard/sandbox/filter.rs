@@ -297,7 +297,9 @@ mod tests {
         // The rest is garbage, as it is in the registers of whoever calls.
         let with = |given: &[(u8, u64)]| {
             let mut arguments = [0xdead_beef_dead_beef; 6];
-            given.iter().for_each(|(index, value)| arguments[usize::from(*index)] = *value);
+            for (index, value) in given {
+                arguments[usize::from(*index)] = *value;
+            }
             arguments
         };
         // Both halves, where the upper one makes no difference.
