@@ -126,12 +126,16 @@ impl Limits {
     pub(super) fn impose(&self, count_processes: Option<u64>) -> Result<(), (std::io::Error, &'static str)> {
         use rustix::process::Resource;
         const MIB: u64 = 1024 * 1024;
+        /// More than any program has, and a small part of what a user may have.
+        const PENDING_SIGNALS: u64 = 1024;
         let wanted = [
             ("core files", Resource::Core, Some(0)),
             ("locked memory", Resource::Memlock, Some(0)),
             ("message queues", Resource::Msgqueue, Some(0)),
             ("real-time priority", Resource::Rtprio, Some(0)),
             ("priority", Resource::Nice, Some(0)),
+            // Counted for all programs of a user, the arena among them.
+            ("pending signals", Resource::Sigpending, Some(PENDING_SIGNALS)),
             ("memory", Resource::Data, given(self.memory_mb * MIB)),
             ("open files", Resource::Nofile, given(self.open_files)),
             ("file size", Resource::Fsize, given(self.file_mb * MIB)),

@@ -32,8 +32,6 @@ pub struct Request {
     pub readable: Readable,
     /// Folders whose files it may see the names of, without reading them.
     pub listable: Vec<OsString>,
-    /// Whether it is to stay stopped when it is stopped: then a sandbox keeps it from waking itself.
-    pub stays_stopped: bool,
 }
 
 /// A request on its way to the guard.
@@ -60,7 +58,6 @@ impl Request {
             sandbox: SandboxMode::Off,
             readable: Readable::default(),
             listable: Vec::new(),
-            stays_stopped: false,
         }
     }
 

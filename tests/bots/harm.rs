@@ -2,6 +2,9 @@
 //!
 //! Whoever tries something says `tried WHAT` on stderr, and `DID WHAT` if it worked though it must not.
 
+#[path = "../it/guard/attempts.rs"]
+mod attempts;
+
 use std::ffi::CString;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -47,15 +50,10 @@ unsafe extern "C" {
 
 #[cfg(target_arch = "x86_64")]
 const SYS_EXIT: i64 = 60;
-#[cfg(target_arch = "x86_64")]
-const SYS_TIMER_CREATE: i64 = 222;
 #[cfg(not(target_arch = "x86_64"))]
 const SYS_EXIT: i64 = 93;
-#[cfg(not(target_arch = "x86_64"))]
-const SYS_TIMER_CREATE: i64 = 107;
 const SIGKILL: i32 = 9;
 const SIGSTOP: i32 = 19;
-const SIGCONT: i32 = 18;
 const SIGIO: i32 = 29;
 const IGNORE: usize = 1;
 
@@ -198,11 +196,24 @@ pub fn commit(name: &str, value: &str) -> bool {
             tried("renice", unsafe { setpriority(2, 0, 19) } == 0);
         }
         "unpin" => tried("unpin", unsafe { sched_setaffinity(0, 8, &u64::MAX) } == 0),
-        "wake" => {
-            // Their words for «tell me by the signal that continues me».
-            let event = [0, SIGCONT as u64, 0, 0, 0, 0, 0, 0];
-            tried("timer", unsafe { syscall(SYS_TIMER_CREATE, 1, event.as_ptr(), [0_u64].as_mut_ptr()) } == 0);
-            tried("signal of a file", unsafe { super::fcntl(0, 10, SIGCONT) } == 0);
+        "session" => {
+            // It says that it worked, so whether it did is asked for.
+            let is_made = attempts::session().contains(&("session", 1));
+            tried("session", is_made);
+        }
+        "share" => worked(attempts::share(), &["nice", "idle", "param", "attributes", "ioprio", "core"]),
+        "wake" => worked(attempts::share(), &["timer", "setsig", "end-continues"]),
+        "sockets" => {
+            let folder = scratch();
+            let told = attempts::sockets(folder.to_str().unwrap(), value);
+            worked(told, &["datagrams", "raw", "outward", "sendto", "sendto-high", "connect", "bind", "listen"]);
+        }
+        "quotas" => {
+            let folder = scratch();
+            let told = attempts::quotas(folder.to_str().unwrap());
+            worked(told, &["aio", "inotify", "pipe-size", "notify", "hint", "listener", "personality", "ldt"]);
+            let told = attempts::files(folder.to_str().unwrap());
+            worked(told, &["set-user", "set-group", "unnamed", "node", "creat", "old-open", "openat2"]);
         }
         "lease" => tried("lease", lease("lease")),
         "forge" => {
@@ -254,6 +265,13 @@ pub fn leave_leader(rest: impl FnOnce() + Send + 'static) -> ! {
 
 fn tried(what: &str, worked: bool) {
     eprintln!("{} {what}", if worked { "DID" } else { "tried" });
+}
+
+/// Of the calls that were tried, these must not work.
+fn worked(told: Vec<(&str, i32)>, refused: &[&str]) {
+    for (name, errno) in told.into_iter().filter(|(name, _)| refused.contains(name)) {
+        tried(name, errno == 0);
+    }
 }
 
 fn repeat(times: usize, act: impl FnMut(usize)) {

@@ -10,7 +10,7 @@ use rustix::process::Pid;
 use super::{Attempting, Bench, Failed, Finding, Level};
 use crate::guard::{Family, KILL_BOUND, Limits, Request};
 
-/// Processes, each in a session of its own if it may be, of a bot that stays within the default limits.
+/// Processes, each in a group of its own, of a bot that stays within the default limits.
 const SESSIONS: u32 = 120;
 /// Threads, likewise.
 const THREADS: u32 = 1_000;

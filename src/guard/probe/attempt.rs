@@ -6,8 +6,8 @@ use std::process::{Command, ExitCode, Stdio};
 
 use rustix::process::Pid;
 
-/// Be a bot that attempts what it is told (`attempt`), gives lines back (`echo`), or stays for ever in a session of its
-/// own (`stay`), busy (`busy`); or an arena with such a bot (`arena`).
+/// Be a bot that attempts what it is told (`attempt`), gives lines back (`echo`), or stays for ever in a process group
+/// of its own (`stay`), busy (`busy`); or an arena with such a bot (`arena`).
 #[must_use]
 pub fn attempt(order: &str) -> ExitCode {
     let argument = |number| std::env::args().nth(number).unwrap_or_default();
@@ -76,7 +76,7 @@ fn carry_out(order: &str) -> io::Result<String> {
     }
 }
 
-/// Starts processes in sessions of their own, and lets them go on once all of them are there; says their numbers.
+/// Starts processes in groups of their own, and lets them go on once all of them are there; says their numbers.
 fn leave(count: i32, order: &str) -> io::Result<String> {
     let mut children = Vec::new();
     for _ in 0..count {
@@ -85,7 +85,7 @@ fn leave(count: i32, order: &str) -> io::Result<String> {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
-        // It says when it is in its session.
+        // It says when it is in its group.
         if let Some(mut said) = child.stdout.take() {
             said.read_exact(&mut [0])?;
         }
@@ -136,9 +136,9 @@ fn bomb() -> io::Result<String> {
     }
 }
 
-/// Is busy for ever in a session of its own.
+/// Is busy for ever in a group of its own.
 fn busy() -> io::Result<()> {
-    let _ = rustix::process::setsid();
+    let _ = rustix::process::setpgid(None, None);
     io::stdout().write_all(b".")?;
     io::stdout().flush()?;
     // Until all of them are there.
@@ -148,8 +148,8 @@ fn busy() -> io::Result<()> {
 }
 
 fn stay() -> io::Result<()> {
-    // Alone in its group it may; if it is the leader of one already it has left as far as it can.
-    let _ = rustix::process::setsid();
+    // A sandbox lets nobody have a session of its own.
+    rustix::process::setpgid(None, None)?;
     io::stdout().write_all(b".")?;
     io::stdout().flush()?;
     loop {

@@ -10,15 +10,30 @@ use super::filter::{self, Rule};
 
 /// Refused whatever the arguments.
 const REFUSED: &[i64] = &[
-    // Sockets; a pair of them, connected to each other alone, is allowed.
+    // Sockets; a pair of them, connected to each other alone, is allowed, and is not to get a name or another end.
     libc::SYS_socket,
+    libc::SYS_bind,
+    libc::SYS_connect,
+    libc::SYS_listen,
+    libc::SYS_accept,
+    libc::SYS_accept4,
     // Other processes.
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
     libc::SYS_process_madvise,
-    // The processor that a game was given, for the bot as for its opponent.
+    // The processor that a game was given, and the share of it that everybody has: also less than that, since whoever
+    // makes itself look starved is credited time.
     libc::SYS_sched_setaffinity,
+    libc::SYS_sched_setscheduler,
+    libc::SYS_sched_setparam,
+    libc::SYS_sched_setattr,
+    libc::SYS_setpriority,
+    libc::SYS_ioprio_set,
+    // A process that is stopped stays stopped: timers send any signal, also that to go on. What else does is `fcntl` and
+    // `prctl` with the arguments below, queues, which are refused too, and the ends of processes, which are waited for
+    // before a bot counts as stopped.
+    libc::SYS_timer_create,
     libc::SYS_pidfd_getfd,
     libc::SYS_kcmp,
     // Ways around all this, and doors into the kernel that have often stood open.
@@ -76,6 +91,7 @@ const REFUSED: &[i64] = &[
     libc::SYS_fsmount,
     libc::SYS_fspick,
     libc::SYS_mount_setattr,
+    OPEN_TREE_ATTR,
     // Memory and queues that others can see and that outlive their maker.
     libc::SYS_shmget,
     libc::SYS_shmat,
@@ -97,6 +113,7 @@ const REFUSED: &[i64] = &[
     // The machine.
     libc::SYS_reboot,
     libc::SYS_kexec_load,
+    libc::SYS_kexec_file_load,
     libc::SYS_init_module,
     libc::SYS_finit_module,
     libc::SYS_delete_module,
@@ -104,6 +121,7 @@ const REFUSED: &[i64] = &[
     libc::SYS_swapoff,
     libc::SYS_acct,
     libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
     libc::SYS_syslog,
     libc::SYS_sethostname,
     libc::SYS_setdomainname,
@@ -119,42 +137,99 @@ const FCHMODAT2: i64 = 452;
 const SETXATTRAT: i64 = 463;
 const REMOVEXATTRAT: i64 = 466;
 const FILE_SETATTR: i64 = 469;
+const OPEN_TREE_ATTR: i64 = 467;
+const CACHESTAT: i64 = 451;
 
 /// The kind of `ioctl` that terminals and pipes have, and all that runtimes use. Those of file systems change files
 /// that are open for reading: their flags (immutable), their seals, what is below a folder.
 const TERMINAL: u8 = b'T';
 
-/// What `fcntl` is not to do: a lease on a file makes everybody wait who opens it.
-const LEASES: &[u32] = &[libc::F_SETLEASE.cast_unsigned(), F_SETDELEG];
-/// The same for folders too, from Linux 6.19 on.
+/// What `fcntl` is not to do.
+const FILE_CONTROLS: &[u32] = &[
+    // A signal of one's own choice at the news of a file; and news of a folder.
+    F_SETSIG,
+    libc::F_NOTIFY.cast_unsigned(),
+    // A lease makes everybody wait who opens the file.
+    libc::F_SETLEASE.cast_unsigned(),
+    F_SETDELEG,
+    // Pages of pipes are counted for all programs of a user.
+    libc::F_SETPIPE_SZ.cast_unsigned(),
+    // Marks that anybody can read who reads the file.
+    F_SET_RW_HINT,
+    F_SET_FILE_RW_HINT,
+];
+const F_SETSIG: u32 = 10;
+const F_SET_RW_HINT: u32 = 1036;
+const F_SET_FILE_RW_HINT: u32 = 1038;
+/// For folders too, from Linux 6.19 on.
 const F_SETDELEG: u32 = 1040;
 
-/// The same, and signals of one's own choice at the news of a file. With timers and queues, which are refused as well,
-/// and the ends of processes, which are waited for before a bot counts as stopped, that is all by which the kernel would
-/// send somebody the signal to go on.
-const LEASES_AND_SIGNALS: &[u32] = &[libc::F_SETLEASE.cast_unsigned(), F_SETDELEG, F_SETSIG];
-const F_SETSIG: u32 = 10;
-
 /// Refused unless this argument is 0 or the caller's own number.
-const OWN_ONLY: &[(i64, u8)] = &[
-    (libc::SYS_prlimit64, 0),
-    (libc::SYS_sched_setattr, 0),
-    (libc::SYS_sched_setparam, 0),
-    (libc::SYS_sched_setscheduler, 0),
-    (libc::SYS_migrate_pages, 0),
-    (libc::SYS_move_pages, 0),
+const OWN_ONLY: &[(i64, u8)] = &[(libc::SYS_prlimit64, 0), (libc::SYS_migrate_pages, 0), (libc::SYS_move_pages, 0)];
+
+/// Said not to exist, so that a program takes what there was before.
+const ABSENT: &[i64] = &[
+    // The older calls, whose arguments can be looked at.
+    libc::SYS_clone3,
+    libc::SYS_openat2,
+    // A file in the scratch folder, whose size is told however it is held.
+    libc::SYS_memfd_create,
+    libc::SYS_memfd_secret,
+    // Counted for the whole machine (AIO) or for all programs of a user.
+    libc::SYS_io_setup,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_inotify_init,
+    libc::SYS_inotify_init1,
+    // Which files others have read of late.
+    libc::SYS_mincore,
+    CACHESTAT,
+    // For programs of thirty years ago, and for holes in the kernel.
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_modify_ldt,
 ];
 
-/// Refused unless the first argument says «one process» and the second is 0 or the caller's own number: others mean a
-/// whole user, and that is also the user of the opponent.
-const OWN_PRIORITY_ONLY: &[(i64, u32)] = &[(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
+/// Without effect. Programs do not look whether there was one, or end if they are told that there was none.
+const IGNORED: &[i64] = &[
+    // Each session would have a share of the processor like all others together (autogroups).
+    libc::SYS_setsid,
+    // The whole machine's files would be written out; a bot's own need not last.
+    libc::SYS_sync,
+    libc::SYS_syncfs,
+    // Advice may be passed over. This one throws files out of memory, which others notice.
+    libc::SYS_fadvise64,
+];
 
-/// Said not to exist, so that a program takes what there was before: for `clone3` the older call, whose arguments can be
-/// looked at; for memory under a descriptor a file in the scratch folder, whose size is told however it is held.
-const ABSENT: &[i64] = &[libc::SYS_clone3, libc::SYS_memfd_create, libc::SYS_memfd_secret];
+/// What `prctl` is not to do.
+const PROCESS_CONTROLS: &[(u32, Option<u32>)] = &[
+    // A process that nobody may look into would hold what nobody can count.
+    (libc::PR_SET_DUMPABLE.cast_unsigned(), Some(0)),
+    // The signal to go on, at the end of another process.
+    (libc::PR_SET_PDEATHSIG.cast_unsigned(), Some(libc::SIGCONT.cast_unsigned())),
+    // To have both halves of a processor core for itself.
+    (libc::PR_SCHED_CORE.cast_unsigned(), None),
+];
 
-/// A process that nobody may look into would hold what nobody can count.
-const NOT_DUMPABLE: [u32; 2] = [libc::PR_SET_DUMPABLE.cast_unsigned(), 0];
+/// As it is, or asked for (-1); all others are for programs of other systems, and for holes in the kernel.
+const PERSONALITIES: &[u32] = &[0, u32::MAX];
+
+/// Memory put out to disk is not counted, and that of files is thrown out for all.
+const MEMORY_ADVICE: &[u32] = &[libc::MADV_COLD.cast_unsigned(), libc::MADV_PAGEOUT.cast_unsigned()];
+
+/// To read only what is in memory already, or leave nothing there: so bots could tell what others have read.
+const CACHED_ONLY: u32 = libc::RWF_NOWAIT.cast_unsigned() | RWF_DONTCACHE;
+const RWF_DONTCACHE: u32 = 0x80;
+
+/// Calls that make files: which argument has flags that say so, if any, and which the mode. Folders cannot have such bits.
+const MAKES_FILES: &[(i64, Option<u8>, u8)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, Some(1), 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_creat, None, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, None, 1),
+    (libc::SYS_openat, Some(2), 3),
+    (libc::SYS_mknodat, None, 2),
+];
 
 /// `CLONE_NEW*`: namespaces, by way of `clone`.
 const NAMESPACES: i32 = libc::CLONE_NEWNS
@@ -165,9 +240,9 @@ const NAMESPACES: i32 = libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET;
 
-/// Refuses the calls from now on; also those by which a process wakes itself, if it is to stay stopped.
-pub(super) fn fence(stays_stopped: bool) -> io::Result<()> {
-    let program = filter::program(&rules(stays_stopped), std::process::id())?;
+/// Refuses the calls from now on.
+pub(super) fn fence() -> io::Result<()> {
+    let program = filter::program(&rules(), std::process::id())?;
     seccompiler::apply_filter(&program).map_err(|error| match error {
         seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
         other => io::Error::other(other),
@@ -180,19 +255,26 @@ pub(super) fn is_lacking(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput)
 }
 
-pub(super) fn rules(stays_stopped: bool) -> BTreeMap<u32, Rule> {
+pub(super) fn rules() -> BTreeMap<u32, Rule> {
     let unix = u32::from(rustix::net::AddressFamily::UNIX.as_raw());
+    // Not by datagram: that would reach any socket with a name.
+    let kinds = [libc::SOCK_STREAM.cast_unsigned(), libc::SOCK_SEQPACKET.cast_unsigned()];
     let mut rules: BTreeMap<i64, Rule> = REFUSED.iter().map(|call| (*call, Rule::Refuse)).collect();
     rules.extend(ABSENT.iter().map(|call| (*call, Rule::Absent)));
+    rules.extend(IGNORED.iter().map(|call| (*call, Rule::Ignored)));
     rules.extend(OWN_ONLY.iter().map(|(call, argument)| (*call, Rule::OwnOnly(*argument))));
-    rules.extend(OWN_PRIORITY_ONLY.iter().map(|(call, one)| (*call, Rule::OwnPriorityOnly(*one))));
-    rules.insert(libc::SYS_prctl, Rule::Unless(NOT_DUMPABLE));
-    rules.insert(libc::SYS_socketpair, Rule::Only(unix));
+    rules.extend(MAKES_FILES.iter().map(|&(call, flags, mode)| (call, Rule::NoSetId { flags, mode })));
+    rules.insert(libc::SYS_prctl, Rule::NotPairs(PROCESS_CONTROLS));
+    rules.insert(libc::SYS_personality, Rule::OneOf(PERSONALITIES));
+    rules.insert(libc::SYS_socketpair, Rule::Sockets { family: unix, kinds });
+    rules.insert(libc::SYS_sendto, Rule::NullOnly(4));
     rules.insert(libc::SYS_ioctl, Rule::OnlyKind(TERMINAL));
-    rules.insert(libc::SYS_fcntl, Rule::Except(if stays_stopped { LEASES_AND_SIGNALS } else { LEASES }));
-    if stays_stopped {
-        rules.insert(libc::SYS_timer_create, Rule::Refuse);
-    }
+    rules.insert(libc::SYS_fcntl, Rule::Except { argument: 1, values: FILE_CONTROLS, says: libc::EPERM });
+    rules.insert(libc::SYS_madvise, Rule::Except { argument: 2, values: MEMORY_ADVICE, says: libc::EINVAL });
+    rules.insert(libc::SYS_preadv2, Rule::NoneOf { argument: 5, bits: CACHED_ONLY, says: libc::EOPNOTSUPP });
+    // A filter of a bot's own may refuse more, but nobody answers for the kernel beside us.
+    let listener = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER as u32;
+    rules.insert(libc::SYS_seccomp, Rule::NoneOf { argument: 1, bits: listener, says: libc::EPERM });
     rules.insert(libc::SYS_clone, Rule::Without(NAMESPACES.cast_unsigned()));
     rules.into_iter().map(|(call, rule)| (call as u32, rule)).collect()
 }

@@ -89,7 +89,7 @@ pub(super) fn enter(request: &super::Request, effective: &mut super::Effective) 
         return Ok(());
     }
     files::fence(request, effective).map_err(|error| StartFailed::new(Stage::Landlock, &error, ""))?;
-    match calls::fence(request.stays_stopped) {
+    match calls::fence() {
         Ok(()) => effective.seccomp = true,
         Err(error) if request.sandbox.takes_less() && calls::is_lacking(&error) => {
             effective.weak.push(format!("system calls are not fenced off: {error}"));

@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::mount::{MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags};
 use rustix::process::{Pid, Signal, set_parent_process_death_signal};
@@ -18,6 +18,10 @@ use crate::guard::{Request, StartFailed, report::Stage};
 pub(super) const PRIVATE: [&str; 2] = ["/tmp", "/dev/shm"];
 /// Size of each of these.
 const PRIVATE_SIZE: &CStr = c"size=64m,nr_inodes=8k,mode=1777";
+/// What stays in `/proc` beside processes.
+const OF_MACHINE: [&str; 7] = ["cpuinfo", "filesystems", "meminfo", "stat", "sys", "uptime", "version"];
+/// The folder of settings that holds counters of the whole machine too: of open files, for one.
+const COUNTERS: &str = "/proc/sys/fs";
 /// The user and group a bot of root sees itself as: nobody in particular, so that it has no power over its namespaces.
 const PLAIN_ID: u32 = 1000;
 
@@ -28,8 +32,10 @@ pub(in crate::guard) fn enter() -> Result<(), StartFailed> {
     let gid = rustix::process::getgid().as_raw();
     let failed = |error: &io::Error, on: &str| StartFailed::new(Stage::Namespaces, error, on);
     let inside = |id: u32| if id == 0 { PLAIN_ID } else { id };
-    sys::unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWPID | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS)
-        .map_err(|error| failed(&error, "new user, process, ipc and host name namespaces"))?;
+    // That of networks is for what it shows, and lets others see: there are no sockets.
+    let kernel = UnshareFlags::NEWPID | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS | UnshareFlags::NEWNET;
+    sys::unshare(UnshareFlags::NEWUSER | kernel)
+        .map_err(|error| failed(&error, "new user, process, ipc, host name and network namespaces"))?;
     let write = |path: &str, text: String| std::fs::write(path, text).map_err(|error| failed(&error, path));
     write("/proc/self/setgroups", "deny".to_owned())?;
     write("/proc/self/uid_map", format!("{} {uid} 1", inside(uid)))?;
@@ -55,7 +61,7 @@ pub(in crate::guard) fn start_init() -> io::Result<Pid> {
 }
 
 /// Gives this process a view of the files of its own: all is read-only but the scratch folder, `/tmp` and `/dev/shm`
-/// are empty, and `/proc` shows the processes of its namespace.
+/// are empty, and `/proc` shows the processes of its namespace and next to nothing of the machine.
 pub(in crate::guard) fn private_view(request: &Request) -> Result<(), StartFailed> {
     let failed = |error: io::Error, on: &str| StartFailed::new(Stage::Mounts, &error, on);
     sys::unshare(UnshareFlags::NEWNS).map_err(|error| failed(error, "new mount namespace"))?;
@@ -93,6 +99,33 @@ pub(in crate::guard) fn private_view(request: &Request) -> Result<(), StartFaile
     rustix::mount::mount("proc", "/proc", "proc", flags, None::<&CStr>)
         .map_err(|error| failed(error.into(), "/proc"))?;
     cap_processes(request.limits.processes);
+    hide_machine().map_err(|(error, path)| failed(error, &path.to_string_lossy()))?;
+    Ok(())
+}
+
+/// Empties what `/proc` tells of the machine and of all that runs on it, but for what programs ask for when they start.
+/// What new kernels add is hidden as well.
+fn hide_machine() -> Result<(), (io::Error, PathBuf)> {
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
+    rustix::mount::mount("tmpfs", COUNTERS, "tmpfs", flags, c"nr_inodes=1")
+        .map_err(|error| (error.into(), COUNTERS.into()))?;
+    let at = |path: &Path| {
+        let path = path.to_owned();
+        |error: io::Error| (error, path)
+    };
+    for entry in std::fs::read_dir("/proc").map_err(at(Path::new("/proc")))? {
+        let entry = entry.map_err(at(Path::new("/proc")))?;
+        let path = entry.path();
+        let kind = entry.file_type().map_err(at(&path))?;
+        let name = entry.file_name();
+        let is_process = name.as_bytes().iter().all(u8::is_ascii_digit);
+        // Links lead to the process that follows them.
+        if is_process || kind.is_symlink() || OF_MACHINE.iter().any(|known| *known == name) {
+            continue;
+        }
+        let empty = if kind.is_dir() { COUNTERS } else { "/dev/null" };
+        rustix::mount::mount_bind(empty, &path).map_err(|error| at(&path)(error.into()))?;
+    }
     Ok(())
 }
 

@@ -74,7 +74,6 @@ impl Launch {
         request.limits = self.limits.clone();
         request.sandbox = self.sandbox;
         request.readable = self.readable.clone();
-        request.stays_stopped = self.freeze_idle;
         request.listable = self.listable.iter().map(Into::into).collect();
         request
     }

@@ -2,6 +2,8 @@
 //!
 //! Each line of input is an attack; the line of output says `done …` or `denied` with the system's words.
 
+mod attempts;
+
 use std::ffi::CString;
 use std::fs::File;
 use std::io::{BufRead, Error, Read, Write};
@@ -51,7 +53,6 @@ mod number {
     pub const KEYCTL: i64 = 250;
     pub const PROCESS_VM_READV: i64 = 310;
     pub const BPF: i64 = 321;
-    pub const TIMER_CREATE: i64 = 222;
 }
 #[cfg(target_arch = "aarch64")]
 mod number {
@@ -60,7 +61,6 @@ mod number {
     pub const KEYCTL: i64 = 219;
     pub const PROCESS_VM_READV: i64 = 270;
     pub const BPF: i64 = 280;
-    pub const TIMER_CREATE: i64 = 107;
 }
 
 fn main() {
@@ -117,7 +117,9 @@ fn attack(name: &str, words: &[&str]) -> Result<String, Error> {
             "ring" => check(syscall(number::IO_URING_SETUP, 1_i64, [0_u64; 32].as_mut_ptr())),
             "keys" => check(syscall(number::KEYCTL, 0_i64, -3_i64, 0_i64)),
             "bpf" => check(syscall(number::BPF, 0_i64, [0_u64; 32].as_mut_ptr(), 8_i64)),
-            "timer" => check(syscall(number::TIMER_CREATE, 1_i64, 0_i64, [0_u64].as_mut_ptr())),
+            "calls" => Ok(attempts::answers(word(0), word(1))),
+            "proc" => proc(),
+            "lines" => std::fs::read_to_string(word(0)).map(|text| text.lines().count().to_string()),
             "unshare" => check(unshare(0x1000_0000).into()),
             "shm" => check(shmget(0, 4096, 0o1600).into()),
             "processes" => Ok(std::fs::read_dir("/proc")?
@@ -157,6 +159,24 @@ fn attack(name: &str, words: &[&str]) -> Result<String, Error> {
             other => panic!("no attack {other}"),
         }
     }
+}
+
+/// What there is in `/proc` that is neither a process nor a link to one, and not empty.
+fn proc() -> Result<String, Error> {
+    let mut shown = vec!["0".to_owned()];
+    for entry in std::fs::read_dir("/proc")? {
+        let entry = entry?;
+        let name = entry.file_name().into_string().unwrap();
+        let kind = entry.file_type()?;
+        let is_empty = || match kind.is_dir() {
+            true => std::fs::read_dir(entry.path()).is_ok_and(|mut inside| inside.next().is_none()),
+            false => File::open(entry.path()).and_then(|mut file| file.read(&mut [0])).is_ok_and(|count| count == 0),
+        };
+        if name.parse::<u32>().is_err() && !kind.is_symlink() && !is_empty() {
+            shown.push(name);
+        }
+    }
+    Ok(shown.join(" "))
 }
 
 /// Which call on the attributes of a file is not refused; each leaves them as they are, or nearly so.

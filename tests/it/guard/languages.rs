@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use arena::guard::{self, Request, SandboxMode};
 
 use super::{PATIENCE, start};
+use crate::support::not_tested;
 
 fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -27,7 +28,8 @@ fn check(file: &str, source: &str, mode: u32, command: impl Fn(&Path) -> Vec<Str
         let scratch = root.path().join(format!("scratch-{sandbox}"));
         let program = PathBuf::from(&words[0]);
         let mut request = Request::new(&program, &bots, &scratch);
-        request.args = words[1..].iter().map(Into::into).collect();
+        // Last, the sandbox, since not all of them allow the same.
+        request.args = words[1..].iter().map(Into::into).chain([sandbox.to_string().into()]).collect();
         request.sandbox = sandbox;
         request.readable = guard::readable(
             &program,
@@ -59,15 +61,45 @@ fn itself(path: &Path) -> Vec<String> {
 #[test]
 fn python() {
     if !is_installed("python3") {
-        return;
+        return not_tested("Python", "it is not installed");
     }
     let source = "#!/usr/bin/env python3
-import json, random, tempfile, threading, subprocess, collections, sys, time
+import asyncio, collections, json, multiprocessing, os, random, socket, subprocess, sys, tempfile, threading, time
 with tempfile.TemporaryFile() as file:
     file.write(b'x')
 threads = [threading.Thread(target=lambda: None) for _ in range(20)]
 [thread.start() for thread in threads]; [thread.join() for thread in threads]
 assert subprocess.run(['echo', 'hi'], capture_output=True).stdout == b'hi\\n'
+engine = subprocess.Popen(['sh', '-c', 'read x; echo $x'], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          start_new_session=True)
+assert engine.communicate(b'word\\n')[0] == b'word\\n' and engine.returncode == 0
+one, other = socket.socketpair()
+one.sendall(b'pair'); assert other.recv(4) == b'pair'
+
+async def ask():
+    child = await asyncio.create_subprocess_exec('sh', '-c', 'echo asked', stdout=subprocess.PIPE)
+    assert (await child.communicate())[0] == b'asked\\n'
+    assert await asyncio.get_running_loop().run_in_executor(None, lambda: 7) == 7
+asyncio.run(ask())
+assert os.cpu_count() >= 1 and os.sysconf('SC_PHYS_PAGES') > 0 and 'MemTotal' in open('/proc/meminfo').read()
+
+def square(number, answer):
+    answer.send(number * number)
+def in_pool(number):
+    return number * number
+context = multiprocessing.get_context('fork')
+inbox, answer = context.Pipe()
+child = context.Process(target=square, args=(7, answer))
+child.start(); child.join()
+assert inbox.recv() == 49
+# Its locks are files in /dev/shm, which a bot has to itself under strict alone.
+try:
+    open('/dev/shm/probe', 'w').close()
+except OSError:
+    assert sys.argv[1] == 'auto'
+else:
+    with context.Pool(2) as pool:
+        assert pool.map(in_pool, [1, 2, 3]) == [1, 4, 9]
 print('got', sys.stdin.readline().strip())
 ";
     check("bot.py", source, 0o755, itself);
@@ -76,13 +108,27 @@ print('got', sys.stdin.readline().strip())
 #[test]
 fn node() {
     if !is_installed("node") {
-        return;
+        return not_tested("Node", "it is not installed");
     }
     let source = "#!/usr/bin/env node
 const rl = require('readline').createInterface({input: process.stdin});
 const {Worker} = require('worker_threads');
-new Worker('', {eval: true});
-rl.on('line', line => console.log('got ' + line));
+const {execFileSync, fork, spawn} = require('child_process');
+const assert = require('assert');
+const os = require('os');
+assert(os.cpus().length > 0 && os.totalmem() > 0 && process.memoryUsage().rss > 0);
+assert.equal(execFileSync('echo', ['hi']).toString(), 'hi\\n');
+const heard = new Promise((resolve, reject) => {
+  const worker = new Worker(`require('worker_threads').parentPort.on('message', m => process.exit(m))`, {eval: true});
+  worker.on('exit', code => code === 7 ? resolve() : reject(code));
+  worker.postMessage(7);
+});
+const told = new Promise((resolve, reject) => {
+  const child = spawn('sh', ['-c', 'read x; echo $x'], {detached: true, stdio: ['pipe', 'pipe', 'inherit']});
+  child.stdout.on('data', text => text.toString() === 'word\\n' ? resolve() : reject(text));
+  child.stdin.end('word\\n');
+});
+rl.on('line', line => Promise.all([heard, told]).then(() => { console.log('got ' + line); rl.close(); }));
 ";
     check("bot.js", source, 0o755, itself);
 }
@@ -90,13 +136,54 @@ rl.on('line', line => console.log('got ' + line));
 #[test]
 fn java() {
     if !is_installed("java") || !is_installed("javac") {
-        return;
+        return not_tested("Java", "it is not installed");
     }
     let source = "public class Bot { public static void main(String[] a) throws Exception {
-        Thread t = new Thread(() -> {}); t.start(); t.join();
+        Thread t = new Thread(() -> {}); t.setPriority(Thread.MIN_PRIORITY); t.start(); t.join();
+        var pool = java.util.concurrent.Executors.newFixedThreadPool(4);
+        if (pool.submit(() -> 7).get() != 7 || Runtime.getRuntime().availableProcessors() < 1) System.exit(8);
+        pool.shutdown();
+        Process p = new ProcessBuilder(\"echo\", \"hi\").start();
+        if (!new String(p.getInputStream().readAllBytes()).equals(\"hi\\n\") || p.waitFor() != 0) System.exit(9);
         System.out.println(\"got \" + new java.io.BufferedReader(new java.io.InputStreamReader(System.in)).readLine()); } }
 ";
     check("Bot.java", source, 0o644, |path| vec!["java".to_owned(), path.to_str().unwrap().to_owned()]);
+}
+
+#[test]
+fn go() {
+    if !is_installed("go") {
+        return not_tested("Go", "it is not installed");
+    }
+    let root = tempfile::tempdir().unwrap();
+    let source = root.path().join("bot.go");
+    std::fs::write(
+        &source,
+        "package main
+import (\"bufio\"; \"fmt\"; \"os\"; \"os/exec\"; \"runtime\")
+func main() {
+    done := make(chan int)
+    for i := 0; i < 100; i++ { go func() { runtime.Gosched(); done <- 1 }() }
+    for i := 0; i < 100; i++ { <-done }
+    runtime.GC()
+    if out, err := exec.Command(\"echo\", \"hi\").Output(); err != nil || string(out) != \"hi\\n\" { os.Exit(9) }
+    line, _ := bufio.NewReader(os.Stdin).ReadString('\\n')
+    fmt.Print(\"got \" + line)
+}
+",
+    )
+    .unwrap();
+    let bot = root.path().join("bot");
+    let built = std::process::Command::new("go")
+        .env("GOCACHE", root.path().join("cache"))
+        .args([Path::new("build"), Path::new("-o"), &bot, &source])
+        .status()
+        .unwrap();
+    assert!(built.success());
+    check("bot", "", 0o755, |path| {
+        std::fs::copy(&bot, path).unwrap();
+        itself(path)
+    });
 }
 
 #[test]
@@ -107,6 +194,8 @@ read word
 ls / | sort > $TMPDIR/list
 mkdir -p $TMPDIR/a/b; cp $0 $TMPDIR/a/copy; mv $TMPDIR/a/copy $TMPDIR/a/b
 if chmod 700 $TMPDIR/a/b/copy 2> /dev/null; then exit 9; fi
+test \"$(setsid sh -c 'echo session')\" = session
+test \"$(nice -n 5 echo nice 2> /dev/null)\" = nice
 echo got $word
 ";
     check("bot.sh", source, 0o755, itself);
@@ -115,7 +204,7 @@ echo got $word
 #[test]
 fn c() {
     if !is_installed("cc") {
-        return;
+        return not_tested("C", "there is no compiler");
     }
     let root = tempfile::tempdir().unwrap();
     let source = root.path().join("bot.c");

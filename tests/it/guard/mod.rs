@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "all of this is test code, not only what is marked as a test")]
 
 mod bounds;
+mod calls;
 mod doctor;
 mod family;
 mod languages;

@@ -46,12 +46,24 @@ fn attempts_on_others_are_denied_by_the_strict_sandbox() {
 }
 
 #[test]
-fn whoever_is_stopped_does_not_wake_itself() {
-    if let Some(why) = lacks(SandboxMode::Auto) {
-        return not_tested("row 66, --freeze-idle", why);
-    }
-    for flags in ["--freeze-idle --sandbox auto", "--freeze-idle --sandbox strict"] {
-        check(&[plays(66, "harm=wake", "stderr: tried timer").with(flags)]);
+fn calls_that_take_wake_or_reach_out_are_refused_in_every_sandbox() {
+    for (mode, flags) in [
+        (SandboxMode::Auto, "--sandbox auto"),
+        (SandboxMode::Landlock, "--sandbox landlock"),
+        (SandboxMode::Strict, "--sandbox strict"),
+    ] {
+        if let Some(why) = lacks(mode) {
+            not_tested(&format!("rows 83 to 95, {flags}"), why);
+            continue;
+        }
+        check(&[
+            plays(83, "harm=session", "stderr: tried session").with(flags),
+            plays(83, "harm=share", "stderr: tried idle").with(flags),
+            plays(87, "harm=wake", "stderr: tried timer").with(flags),
+            // Whose socket it is makes no difference: there is one on most systems.
+            plays(88, "harm=sockets:/dev/log", "stderr: tried datagrams").with(flags),
+            plays(94, "harm=quotas", "stderr: tried set-user").with(flags),
+        ]);
     }
 }
 
@@ -67,6 +79,10 @@ fn without_a_sandbox_the_attempts_work_so_the_tests_above_show_something() {
         ("attributes:ROOT", "DID chmod"),
         ("lease", "DID lease"),
         ("wake", "DID timer"),
+        ("session", "DID session"),
+        ("share", "DID idle"),
+        ("sockets:/dev/log", "DID datagrams"),
+        ("quotas", "DID set-user"),
         ("unpin", "DID unpin"),
     ] {
         let mut scenario = Scenario::new(harm, "tictactoe");
