@@ -54,6 +54,8 @@
 //! - A verdict depends on the variant, the seed, the opening, the answers and the measured times: on nothing else.
 //! - A bot that fails to start three games in a row, in the order of the journal, is withdrawn ([`strikes`]). What it loses
 //!   without playing counts as points and never for a rating.
+//! - Who is on move has its processor for itself: whoever else may run there is stopped as soon as it competes, and who
+//!   takes what a mover lacks is at fault (`player::process::shared`).
 //! - A fault is data that scores, not an error. An error of ours makes a game void: it counts nowhere and is played
 //!   again under the same id.
 //! - Nothing a bot prints extends a deadline; deadlines cover writing as well as reading; every line, queue and wait

@@ -40,7 +40,7 @@ impl Stopped {
 }
 
 impl Family {
-    pub(super) fn new(bot: Pid, guard: Option<Pid>) -> Self {
+    pub(crate) fn new(bot: Pid, guard: Option<Pid>) -> Self {
         Self {
             bot,
             guard,

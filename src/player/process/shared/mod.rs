@@ -9,6 +9,8 @@
 //! for the processor that a bot keeps busy. At rest a move costs two atomic additions and a lock that nobody holds.
 
 mod entry;
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
 mod watcher;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

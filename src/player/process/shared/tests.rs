@@ -1,0 +1,98 @@
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::Pid;
+
+use super::*;
+use crate::player::process::wire::now;
+
+/// Long enough for an overloaded machine; nothing waits for it to pass.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A shell in place of a guard, with a child in place of a bot; both end with it.
+struct Stand(Child, Family);
+
+impl Stand {
+    fn with(work: &str) -> Self {
+        let script = format!("({work}) & echo $!; wait");
+        let shell = Command::new("sh").args(["-c", &script]).stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+        let mut shell = shell.unwrap();
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(shell.stdout.take().unwrap()), &mut line).unwrap();
+        let bot = Pid::from_raw(line.trim().parse().unwrap()).unwrap();
+        let family = Family::new(bot, Some(Pid::from_child(&shell)));
+        Self(shell, family)
+    }
+
+    fn state(&self) -> char {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.1.bot().as_raw_nonzero())).unwrap();
+        stat.rsplit_once(") ").unwrap().1.chars().next().unwrap()
+    }
+}
+
+impl Drop for Stand {
+    fn drop(&mut self) {
+        let _ = rustix::process::kill_process(self.1.bot(), rustix::process::Signal::KILL);
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[track_caller]
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = now();
+    while !is_so() {
+        assert!(begun.elapsed() < PATIENCE, "not within {PATIENCE:?}: {what}");
+        std::thread::yield_now();
+    }
+}
+
+const BUSY: &str = "while :; do :; done";
+const QUIET: &str = "exec sleep 1000";
+
+#[test]
+fn who_takes_what_a_mover_lacks_is_found() {
+    let [mover, thief, quiet] = [QUIET, BUSY, QUIET].map(Stand::with);
+    let table = Table::at(SharedProcessor::default());
+    let [on_move, busy, other] = [("mover", &mover), ("thief", &thief), ("quiet", &quiet)]
+        .map(|(name, stand)| Place::take(&table, name, stand.1.clone()));
+    busy.end_turn();
+    other.end_turn();
+    // All are on move from their start on; this one stays so, and is never stopped.
+    until("who competes is stopped", || thief.state() == 'T');
+    assert_eq!((mover.state(), quiet.state()), ('S', 'S'));
+    let missing = Duration::from_millis(1);
+    let found = on_move.interference(missing).unwrap();
+    assert_eq!((found.by.as_str(), found.is_opponent, busy.is_condemned()), ("thief", false, true));
+    assert_eq!(on_move.interference(PATIENCE), None, "that is not what it took");
+    assert!(busy.take_used_off_move() >= missing && other.take_used_off_move() < missing);
+    assert_eq!(busy.take_used_off_move(), Duration::ZERO, "it was told");
+    busy.set_seated(true);
+    assert!(on_move.interference(missing).unwrap().is_opponent);
+    // At another table it plays another game.
+    let elsewhere = Place::take(&Table::at(SharedProcessor(Arc::clone(&table.processor.0))), "x", quiet.1.clone());
+    until("its turn is seen", || elsewhere.opening().is_some());
+    assert_eq!(elsewhere.interference(missing), None, "nothing was used since it came");
+    // Whose turn it is goes on.
+    busy.begin_turn();
+    until("it goes on", || thief.state() == 'R');
+    busy.give_up();
+}
+
+#[test]
+fn only_who_was_stopped_by_us_goes_on() {
+    let stands = [QUIET, "kill -STOP $(exec sh -c 'echo $PPID')"].map(Stand::with);
+    let table = Table::at(SharedProcessor::default());
+    let places = stands.each_ref().map(|stand| Place::take(&table, "bot", stand.1.clone()));
+    until("it has stopped itself", || stands[1].state() == 'T');
+    for place in &places {
+        place.end_turn();
+        place.stop();
+    }
+    assert_eq!(stands.each_ref().map(Stand::state), ['T', 'T']);
+    places.iter().for_each(Place::begin_turn);
+    until("it goes on", || stands[0].state() == 'S');
+    assert_eq!(stands[1].state(), 'T');
+    // Who is on move is not stopped.
+    places[0].stop();
+    assert_eq!(stands[0].state(), 'S');
+}
