@@ -54,11 +54,13 @@ pub use folder::{make_folder, remove_folder};
 pub use foreign::{is_executable, open_foreign};
 pub use handle::{Ending, Guarded, end_all, spawn, use_program};
 pub use host::{Hardened, Swept, harden_referee, outlive_file_limit, sweep, sweep_if_lost};
-pub use limits::Limits;
+pub use limits::{Limits, NamedLimits};
 pub use pipes::Pipes;
 pub use report::{Cleared, Effective, Exited, Overrun, Report, Stage, StartFailed, Started};
 pub use request::Request;
-pub use sandbox::{Readable, SandboxMode, closed_folders, is_installed, is_of_system, readable};
+pub use sandbox::{
+    Readable, SandboxMode, can_close, closed_folders, is_installed, is_of_system, readable, without_closed,
+};
 #[cfg(target_os = "linux")]
 pub(crate) use sys::Alarm;
 
