@@ -42,10 +42,10 @@ pub(super) fn check_link(link: &Path, dir: &Path, home: &Path) -> anyhow::Result
     if may_lead_to(link, &real, home) { Ok(()) } else { Err(leads_out(link, dir, &real)) }
 }
 
-/// Refuses a manifest in the folder `dir` that is a link out of it, also to what is installed.
-pub(super) fn check_manifest(manifest: &Path, dir: &Path) -> anyhow::Result<()> {
+/// The real name of a manifest in the folder `dir`. Refuses one that is a link out of it, also to what is installed.
+pub(super) fn real_manifest(manifest: &Path, dir: &Path) -> anyhow::Result<PathBuf> {
     let real = manifest.canonicalize().with_context(|| format!("looking at {}", manifest.display()))?;
-    if real.starts_with(home(dir)?) { Ok(()) } else { Err(leads_out(manifest, dir, &real)) }
+    if real.starts_with(home(dir)?) { Ok(real) } else { Err(leads_out(manifest, dir, &real)) }
 }
 
 fn leads_out(link: &Path, dir: &Path, real: &Path) -> anyhow::Error {

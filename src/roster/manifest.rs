@@ -52,8 +52,7 @@ pub(super) fn load_folder(
     settings: &Settings,
 ) -> anyhow::Result<Found> {
     let path = dir.join(FOLDER_MANIFEST);
-    links::check_manifest(&path, dir)?;
-    let written = Written::read(&path)?;
+    let written = Written::read(&links::real_manifest(&path, dir)?)?;
     let asked = written.terms()?;
     let file = grant_file(dir, settings);
     let granted = match file.as_deref().filter(|file| file.is_file()) {
