@@ -63,6 +63,7 @@
 //! - A game's id is a hash of everything its result may depend on, and of nothing else ([`event`]). So stopping,
 //!   adding a bot, asking for more rounds and rebuilding a bot are all the same thing: what is in the schedule and not
 //!   in the journal is played.
+//! - All that a bot can read of its own, and all that it is allowed, is in its fingerprint; the rest stays closed to it.
 //! - A secret is never used twice: with hidden information every game has a seed of its own, since `game_over` reveals
 //!   what it drew. With open information all games of a round share theirs.
 //! - Games that repeat another move for move are one piece of evidence with it, and the pairs of a match that do are none.

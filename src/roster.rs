@@ -5,9 +5,11 @@
 //! cure.
 
 mod fingerprint;
+mod links;
 mod manifest;
 mod names;
 mod script;
+mod settings;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,6 +23,8 @@ use crate::text::{causes, escaped, shown};
 pub use names::parse_named_path;
 use names::{Claim, checked_name, without_twins};
 pub(crate) use names::{PLAIN_NAME, is_plain_name};
+use settings::Terms;
+pub use settings::{STARTUP_MOST, Settings};
 
 /// A bot that was found.
 #[derive(Debug, Clone)]
@@ -33,8 +37,12 @@ pub struct Found {
     pub path: PathBuf,
     /// Its own files and folders, which it may read in a sandbox.
     pub own: Vec<PathBuf>,
+    /// Folders among its own that stay closed to it, since they do not count for its fingerprint.
+    pub closed: Vec<PathBuf>,
     /// It is a folder that brings its manifest along, so that whoever runs the arena has not written that.
     pub stranger: bool,
+    /// What its manifest asks for and it does not get, each a sentence with the cure.
+    pub refused: Vec<String>,
     /// What is started, for people: a command, or the name and options of a built-in strategy.
     pub command: String,
     /// Names of the games it plays, as far as the manifest tells; `None` means all.
@@ -71,12 +79,22 @@ impl Found {
 }
 
 impl Roster {
-    /// Looks through `dir` and adds `extra` bots, given as name and path.
+    /// Looks through `dir` and adds `extra` bots, given as name and path, with default settings.
     ///
     /// # Errors
     ///
     /// Returns an error if the folder cannot be read.
     pub fn find(dir: &Path, extra: &[(String, PathBuf)]) -> anyhow::Result<Self> {
+        Self::find_with(dir, extra, &Settings::default())
+    }
+
+    /// As [`Roster::find`], with `settings` that hold for all bots. The bots folder is `dir`, whatever these say.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the folder cannot be read.
+    pub fn find_with(dir: &Path, extra: &[(String, PathBuf)], settings: &Settings) -> anyhow::Result<Self> {
+        let settings = &Settings { bots: Some(dir.to_owned()), ..settings.clone() };
         let mut roster = Self::default();
         let entries = std::fs::read_dir(dir)
             .with_context(|| format!("reading the bots folder {}; name another one with --bots DIR", dir.display()))?;
@@ -86,11 +104,11 @@ impl Roster {
         }
         paths.sort();
         for path in paths {
-            roster.look_at(&path);
+            roster.look_at(&path, settings);
         }
         roster.pass_over_parts();
         for (name, path) in extra {
-            match Self::only(name, path) {
+            match Self::only_with(name, path, settings) {
                 Ok(found) => roster.bots.push(Found { claim: Claim::Given, ..found }),
                 Err(error) => roster.broken.push((shown(name), one_line(&error))),
             }
@@ -100,14 +118,23 @@ impl Roster {
         Ok(roster)
     }
 
-    /// The one bot at `path`, under the name given.
+    /// The one bot at `path`, under the name given, with default settings.
     ///
     /// # Errors
     ///
     /// Returns why it cannot be used.
     pub fn only(name: &str, path: &Path) -> anyhow::Result<Found> {
+        Self::only_with(name, path, &Settings::default())
+    }
+
+    /// As [`Roster::only`], with `settings` that hold for all bots.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it cannot be used.
+    pub fn only_with(name: &str, path: &Path, settings: &Settings) -> anyhow::Result<Found> {
         let shown_path = || shown(&path.to_string_lossy());
-        match load(path, Some(name)).with_context(shown_path)? {
+        match load(path, Some(name), settings).with_context(shown_path)? {
             Looked::Bot(found) => Ok(*found),
             Looked::No(reason) => bail!("{} is not a bot: {reason}", shown_path()),
         }
@@ -137,8 +164,8 @@ impl Roster {
         bail!("no bot named `{}`{hint}; `arena bots` lists them all", shown(name))
     }
 
-    fn look_at(&mut self, path: &Path) {
-        match load(path, None) {
+    fn look_at(&mut self, path: &Path, settings: &Settings) {
+        match load(path, None, settings) {
             Ok(Looked::Bot(found)) => self.bots.push(*found),
             Ok(Looked::No(reason)) => self.passed_over.push(PassedOver { path: path.to_owned(), reason }),
             Err(error) => self.broken.push((shown(&path.to_string_lossy()), one_line(&error))),
@@ -180,7 +207,7 @@ enum Looked {
 }
 
 /// Finds out what `path` is. Errors are for things that are meant as bots and cannot be used.
-fn load(path: &Path, name: Option<&str>) -> anyhow::Result<Looked> {
+fn load(path: &Path, name: Option<&str>, settings: &Settings) -> anyhow::Result<Looked> {
     let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if name.is_none() {
         if file_name.starts_with('.') {
@@ -205,20 +232,25 @@ fn load(path: &Path, name: Option<&str>) -> anyhow::Result<Looked> {
         (Err(error), Err(_)) => return Err(error).context("it cannot be looked at"),
     };
     if meta.is_dir() {
-        let manifest = path.join(manifest::FOLDER_MANIFEST);
-        if !manifest.is_file() {
+        if !path.join(manifest::FOLDER_MANIFEST).is_file() {
             return Ok(Looked::No(
                 "a folder without a bot.toml (one that names its `command` makes it a bot)".to_owned(),
             ));
         }
-        return manifest::load(&manifest, path, name, &file_name).map(bot);
+        let found = manifest::load_folder(path, name, &file_name, settings)?;
+        return Ok(Looked::Bot(Box::new(found)));
     }
     if !meta.is_file() {
         return Ok(Looked::No("neither a file nor a folder".to_owned()));
     }
+    if file_name == manifest::FOLDER_MANIFEST {
+        // Whoever names the manifest means its folder.
+        let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let found = manifest::load_folder(dir, name, "bot", settings)?;
+        return Ok(Looked::Bot(Box::new(found)));
+    }
     if let Some(stem) = file_name.strip_suffix(".toml") {
-        let dir = path.parent().unwrap_or(Path::new("."));
-        return manifest::load(path, dir, name, stem).map(bot);
+        return manifest::load_file(path, name, stem, settings);
     }
     if !is_executable(&meta) {
         return Ok(Looked::No("not executable (chmod +x makes it a bot)".to_owned()));
@@ -226,21 +258,27 @@ fn load(path: &Path, name: Option<&str>) -> anyhow::Result<Looked> {
     let name = checked_name(name.unwrap_or(&file_name))?;
     script::check(path)?;
     let program = absolute(path)?;
-    let fingerprint = fingerprint::of_files(&[], std::slice::from_ref(&program))?;
     let mut launch = launch(name, program, Vec::new(), absolute(path.parent().unwrap_or(Path::new(".")))?);
+    settings.settle(&mut launch, &Terms::default(), &Terms::default());
+    let allowed = settings::identity(&launch);
+    let fingerprint = fingerprint::of_file(&allowed.each_ref().map(String::as_str), &launch.program)?;
     launch.originals = fingerprint.originals.into();
-    let command = launch.command_line();
-    let own = vec![launch.program.clone()];
-    let (fingerprint, path) = (fingerprint.text, path.to_owned());
-    Ok(bot(Found { launch, fingerprint, path, own, stranger: false, command, games: None, claim: Claim::Own }))
+    Ok(Looked::Bot(Box::new(Found {
+        command: launch.command_line(),
+        own: vec![launch.program.clone()],
+        closed: Vec::new(),
+        launch,
+        fingerprint: fingerprint.text,
+        path: path.to_owned(),
+        stranger: false,
+        refused: Vec::new(),
+        games: None,
+        claim: Claim::Own,
+    })))
 }
 
 fn is_manifest(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
-}
-
-fn bot(found: Found) -> Looked {
-    Looked::Bot(Box::new(found))
 }
 
 fn launch(name: String, program: PathBuf, args: Vec<std::ffi::OsString>, dir: PathBuf) -> Launch {

@@ -225,7 +225,7 @@ pub(super) const CAUSES: &[Cause] = &[
         statuses: &[Status::StartupFailed],
         what: "it says hello unasked, or takes longer to start than 10 s",
         cure: "run it by hand and type the last line sent: it must print one line of JSON at once and flush it; \
-               `startup_ms` in a manifest gives it more time to start",
+               `startup_ms` in bots/NAME.toml gives it more time to start",
         seen: |_| true,
     },
     Cause {

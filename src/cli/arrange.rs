@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use super::again::same_command;
 use super::event_args::{EventArgs, concurrency};
 use super::first_check::{FirstCheck, TurnedAway};
-use super::guard_args::try_out;
+use super::guard_args::{fence_in, tell_refused, try_out};
 use super::{Scratch, descriptors, runtime, tell};
 use crate::catalogue::Catalogue;
 use crate::event::{Entry, Event, Extra, GAMES_MAX, ScheduledGame};
@@ -70,7 +70,8 @@ pub(super) fn arrange(
         let (journal, contents) = open_journal(&dir)?;
         (Ok(journal), contents)
     };
-    args.guard.apply(&mut seated, event.clock.charge, &[&args.bots.bots, &args.results])?;
+    fence_in(&mut seated, event.clock.charge, &[&args.bots.bots, &args.results]);
+    let refused = tell_refused(&seated);
     args.keep_secret(&mut event, contents.event.as_ref());
     if let Some(last) = &contents.event {
         event.warnings.clone_from(&last.warnings);
@@ -89,6 +90,7 @@ pub(super) fn arrange(
     if !missing.is_empty() {
         try_writing(&dir)?;
         event.warnings = try_out(&seated.iter().collect::<Vec<_>>(), &scratch)?;
+        event.warnings.extend(refused);
     }
     if !args.no_check && !missing.is_empty() {
         // Who is withdrawn is not started any more.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{BotsArgs, Exit, print};
+use crate::roster::Settings;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -11,7 +12,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let roster = args.bots.roster()?;
+    let roster = args.bots.roster(&Settings::default())?;
     let mut text = String::new();
     let width = roster.bots.iter().map(|bot| bot.launch.name.len()).max().unwrap_or(0);
     for bot in &roster.bots {
@@ -21,6 +22,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if roster.bots.is_empty() {
         let folder = args.bots.bots.display();
         let _ = writeln!(text, "no bots in {folder}; put an executable, a manifest NAME.toml or a bot folder there");
+    }
+    for bot in &roster.bots {
+        for why in &bot.refused {
+            let _ = writeln!(text, "warning: {}: {why}", bot.launch.name);
+        }
     }
     for (name, cause) in &roster.broken {
         let _ = writeln!(text, "cannot be used: {name}: {cause}");

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::guard_args::{GuardArgs, try_out};
+use super::guard_args::{GuardArgs, fence_in, tell_refused, try_out};
 use super::{BotsArgs, ClockArgs, Exit, Scratch, print, runtime, unless_stopped};
 use crate::check::score_card;
 use crate::rules::Variant;
@@ -28,7 +28,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let clock = args.clock.control()?;
-    let mut found = args.bots.find(&args.bot)?;
+    let mut found = args.bots.find(&args.bot, &args.guard.settings()?)?;
     let mut variants = args.games.clone();
     if variants.is_empty() {
         variants = Variant::names().filter_map(|name| Variant::named(name).ok()).collect();
@@ -37,7 +37,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         variants.dedup();
     }
     let scratch = Scratch::create()?;
-    args.guard.apply([&mut found], clock.charge, &[&args.bots.bots, Path::new("results")])?;
+    fence_in([&mut found], clock.charge, &[&args.bots.bots, Path::new("results")]);
+    tell_refused([&found]);
     try_out(&[&found], &scratch)?;
     let mut launch = found.launch.clone();
     launch.scratch.clone_from(&scratch.0);

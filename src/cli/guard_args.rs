@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 
 use super::{Scratch, tell};
 use crate::clock::Charge;
 use crate::guard::probe::Trial;
-use crate::guard::{self, Limits, SandboxMode, Stage};
-use crate::roster::Found;
+use crate::guard::{self, Limits, NamedLimits, SandboxMode, Stage};
+use crate::roster::{Found, STARTUP_MOST, Settings};
 use crate::text::shown;
 
 fn limits_help() -> String {
@@ -25,44 +26,59 @@ pub(super) struct GuardArgs {
     /// adds namespaces, `off` is nothing
     #[arg(long, value_name = "MODE", default_value = "auto")]
     sandbox: SandboxMode,
-    #[arg(long, value_name = "LIMIT=N,…", value_parser = parse_limits, help = limits_help())]
-    limits: Vec<String>,
+    #[arg(long, value_name = "LIMIT=N,…", help = limits_help())]
+    limits: Vec<NamedLimits>,
+    /// Maximum time from the start of a bot to its hello; only a manifest bots/NAME.toml can set a longer one
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_startup_max)]
+    startup_max: Duration,
     /// Stop each bot while it is not on move: no thinking on the opponent's time (with --sandbox off it can wake itself)
     #[arg(long)]
     freeze_idle: bool,
 }
 
-/// Checked here, applied to each bot's own.
-fn parse_limits(text: &str) -> Result<String, String> {
-    Limits::default().set(text).map(|()| text.to_owned())
+fn parse_startup_max(text: &str) -> Result<Duration, String> {
+    let time = crate::clock::parse_duration(text).map_err(|error| error.to_string())?;
+    if (Duration::from_millis(1)..=STARTUP_MOST).contains(&time) {
+        return Ok(time);
+    }
+    Err(format!("expected a time from 1ms to {}s", STARTUP_MOST.as_secs()))
 }
 
 impl GuardArgs {
-    /// Bounds `bots`: what is named on the command line holds for all of them; a manifest may ask for a stricter
-    /// sandbox. No bot may read another, nor what lies in `hidden` folders.
-    pub(super) fn apply<'a>(
-        &self,
-        bots: impl IntoIterator<Item = &'a mut Found>,
-        charge: Charge,
-        hidden: &[&Path],
-    ) -> anyhow::Result<()> {
-        let mut bots: Vec<&mut Found> = bots.into_iter().collect();
-        let mut hidden: Vec<PathBuf> = hidden.iter().map(|path| path.to_path_buf()).collect();
-        hidden.extend(bots.iter().flat_map(|bot| bot.own.iter().filter(|own| !guard::is_of_system(own)).cloned()));
-        for bot in &mut bots {
-            bot.launch.freeze_idle = self.freeze_idle;
-            bot.launch.count_all = charge == Charge::Cpu;
-            if !self.limits.is_empty() {
-                bot.launch.limits.set(&self.limits.join(",")).map_err(anyhow::Error::msg)?;
-            }
-            bot.launch.sandbox = stricter(self.sandbox, bot.launch.sandbox);
-            if bot.launch.sandbox != SandboxMode::Off {
-                let own = bot.own.clone();
-                bot.launch.look_around(&own, bot.stranger, &hidden);
-            }
+    /// What is named on the command line, which holds for all bots.
+    pub(super) fn settings(&self) -> anyhow::Result<Settings> {
+        let mut limits = NamedLimits::default();
+        for named in &self.limits {
+            limits.add(named).map_err(anyhow::Error::msg)?;
         }
-        Ok(())
+        Ok(Settings {
+            sandbox: self.sandbox,
+            limits,
+            startup_max: self.startup_max,
+            freeze_idle: self.freeze_idle,
+            bots: None,
+        })
     }
+}
+
+/// Finds out what each of `bots` may read: no other bot, nor what lies in `hidden` folders.
+pub(super) fn fence_in<'a>(bots: impl IntoIterator<Item = &'a mut Found>, charge: Charge, hidden: &[&Path]) {
+    let mut bots: Vec<&mut Found> = bots.into_iter().collect();
+    let mut hidden: Vec<PathBuf> = hidden.iter().map(|path| path.to_path_buf()).collect();
+    hidden.extend(bots.iter().flat_map(|bot| bot.own.iter().filter(|own| !guard::is_of_system(own)).cloned()));
+    for bot in &mut bots {
+        bot.launch.count_all = charge == Charge::Cpu;
+        if bot.launch.sandbox != SandboxMode::Off {
+            let own = guard::without_closed(&bot.own, &bot.closed);
+            bot.launch.look_around(&own, bot.stranger, &hidden);
+        }
+    }
+}
+
+/// Says what bots asked for and did not get; returned for the record as well.
+pub(super) fn tell_refused<'a>(bots: impl IntoIterator<Item = &'a Found>) -> Vec<String> {
+    let refused = bots.into_iter().flat_map(|bot| bot.refused.iter().map(|why| format!("{}: {why}", bot.launch.name)));
+    refused.inspect(|warning| tell(&format!("warning: {warning}"))).collect()
 }
 
 /// Starts a bot of our own in every sandbox that `bots` are in. What is missing under `auto` is told, and returned;
@@ -79,7 +95,7 @@ pub(super) fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<
         ));
     }
     let mut modes: Vec<SandboxMode> = bots.iter().map(|bot| bot.launch.sandbox).collect();
-    modes.sort_by_key(|mode| rank(*mode));
+    modes.sort_by_key(|mode| mode.rank());
     modes.dedup();
     let mut missing = Vec::new();
     let mut is_seen = true;
@@ -90,7 +106,7 @@ pub(super) fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<
                 // Nothing is missing where nothing was asked for.
                 missing.extend(effective.weak.into_iter().filter(|_| mode != SandboxMode::Off));
             }
-            Err(failed) if rank(mode) <= rank(SandboxMode::Auto) => {
+            Err(failed) if mode.rank() <= SandboxMode::Auto.rank() => {
                 let is_fence = matches!(failed.stage, Stage::Landlock | Stage::Seccomp);
                 let cure = if is_fence { "; --sandbox off does without, if you trust all bots" } else { "" };
                 bail!("no bot can be started here: {failed}{cure}");
@@ -124,17 +140,3 @@ pub(super) fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<
 
 /// Of whom the arena sees no process.
 const HIDDEN: &str = "this system hides the processes of bots from the arena (/proc with hidepid)";
-
-fn rank(mode: SandboxMode) -> u8 {
-    match mode {
-        SandboxMode::Off => 0,
-        SandboxMode::Auto => 1,
-        SandboxMode::Landlock => 2,
-        SandboxMode::Strict => 3,
-    }
-}
-
-/// The command line lifts the sandbox for all; otherwise the stricter of the two counts.
-fn stricter(asked: SandboxMode, manifest: SandboxMode) -> SandboxMode {
-    if asked == SandboxMode::Off || rank(asked) > rank(manifest) { asked } else { manifest }
-}

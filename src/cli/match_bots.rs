@@ -55,7 +55,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let bots = vec![args.event.bots.find(&args.a)?, args.event.bots.find(&args.b)?];
+    let settings = args.event.guard.settings()?;
+    let bots = vec![args.event.bots.find(&args.a, &settings)?, args.event.bots.find(&args.b, &settings)?];
     let names = [&bots[0], &bots[1]].map(|bot| bot.launch.name.clone());
     if names[0] == names[1] {
         bail!("a match needs two bots, and both are `{}`; give a copy another name with --bot NAME=PATH", names[0]);

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::clock::Charge;
-use crate::roster::{Found, Roster, parse_named_path};
+use crate::roster::{Found, Roster, Settings, parse_named_path};
 
 /// Reads whole numbers in `range`. To be told of it, a number below must not be taken for a flag: arguments that are read
 /// so allow negative numbers.
@@ -103,20 +103,20 @@ pub(super) struct BotsArgs {
 }
 
 impl BotsArgs {
-    pub(super) fn roster(&self) -> anyhow::Result<Roster> {
-        Roster::find(&self.bots, &self.extra)
+    pub(super) fn roster(&self, settings: &Settings) -> anyhow::Result<Roster> {
+        Roster::find_with(&self.bots, &self.extra, settings)
     }
 
     /// The bot of that name, or, if it is written with a slash, the one at that path, named after its file.
-    pub(super) fn find(&self, name_or_path: &str) -> anyhow::Result<Found> {
+    pub(super) fn find(&self, name_or_path: &str, settings: &Settings) -> anyhow::Result<Found> {
         if !name_or_path.contains('/') {
-            return self.roster()?.get(name_or_path).cloned();
+            return self.roster(settings)?.get(name_or_path).cloned();
         }
         let file = Path::new(name_or_path).file_name();
         let file = file.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = file.strip_suffix(".toml").unwrap_or(&file);
         let (name, path) = parse_named_path(&format!("{name}={name_or_path}")).map_err(anyhow::Error::msg)?;
-        Roster::only(&name, &path)
+        Roster::only_with(&name, &path, &Settings { bots: Some(self.bots.clone()), ..settings.clone() })
     }
 }
 

@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let name = args.event.name.clone().unwrap_or_else(|| args.event.game.label.to_owned());
     let mut event = args.event.define(name, args.format, args.rounds)?;
-    let roster = args.event.bots.roster()?;
+    let roster = args.event.bots.roster(&args.event.guard.settings()?)?;
     for (name, cause) in &roster.broken {
         tell(&format!("left out: {name}: {cause}"));
         event.left_out.push(LeftOut { name: name.clone(), cause: cause.clone() });

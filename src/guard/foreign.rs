@@ -5,22 +5,59 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Opens a file of a bot to read it, without waiting for anybody: a lease would have us wait for who holds it, a FIFO for
-/// who writes to it.
+/// Opens a regular file of a bot to read it, without waiting for anybody: a lease would have us wait for who holds it, a
+/// FIFO for who writes to it. Anything else is not opened at all, since that alone may do something (a device).
 ///
 /// # Errors
 ///
-/// Returns an error if it cannot be opened now.
+/// Returns an error if it cannot be opened now, or is no regular file.
 pub fn open_foreign(path: &Path) -> io::Result<File> {
-    let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
-    File::options().read(true).custom_flags(flags).open(path).map_err(|error| match error.kind() {
+    let regular = |meta: &Metadata| {
+        let refused = || io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
+        if meta.is_file() { Ok(()) } else { Err(refused()) }
+    };
+    regular(&std::fs::metadata(path)?)?;
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    let opened = File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path);
+    let file = opened.map_err(|error| match error.kind() {
         io::ErrorKind::WouldBlock => io::Error::new(error.kind(), "another program holds a lease on it; end that one"),
         _ => error,
-    })
+    })?;
+    // It may have been replaced since.
+    regular(&file.metadata()?)?;
+    Ok(file)
 }
 
 /// Whether the kernel would try to run a file with this metadata.
 #[must_use]
 pub fn is_executable(meta: &Metadata) -> bool {
     meta.is_file() && meta.mode() & 0o111 != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_regular_file_is_refused_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        std::fs::write(path("file"), "").unwrap();
+        std::os::unix::fs::symlink("file", path("link")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", path("device")).unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            path("fifo"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+            0,
+        )
+        .unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(path("socket")).unwrap();
+        assert!(open_foreign(&path("file")).is_ok() && open_foreign(&path("link")).is_ok());
+        for name in ["device", "fifo", "socket", "."] {
+            let refused = open_foreign(&path(name)).unwrap_err();
+            assert_eq!(refused.to_string(), "it is not a regular file", "{name}");
+        }
+    }
 }

@@ -1,33 +1,31 @@
 //! What a bot may use up.
 
+mod named;
+
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
+
+pub use named::NamedLimits;
 
 /// Bounds on a bot. 0 is none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Memory in MiB: what each of its processes may allocate, and what all of them may hold together.
-    #[serde(deserialize_with = "bounded")]
     pub memory_mb: u64,
     /// Processes at one time. Where the system counts only all processes of a user, the guard counts them instead,
     /// every tenth of a second.
-    #[serde(deserialize_with = "bounded")]
     pub processes: u64,
     /// Open files of one process.
-    #[serde(deserialize_with = "bounded")]
     pub open_files: u64,
     /// Size of a file it writes, in MiB.
-    #[serde(deserialize_with = "bounded")]
     pub file_mb: u64,
     /// What its scratch folder may hold, in MiB, files without a name that it has open included.
-    #[serde(deserialize_with = "bounded")]
     pub scratch_mb: u64,
     /// Size to which a process may raise its stack, in MiB.
-    #[serde(deserialize_with = "bounded")]
     pub stack_mb: u64,
     /// Processor time of one process from its start to its end, in seconds. One process serves many games, so there
     /// is no such limit unless it is set.
-    #[serde(deserialize_with = "bounded")]
     pub cpu_s: u64,
 }
 
@@ -56,54 +54,6 @@ impl Limits {
         // Runtimes start some for every processor.
         const PER_PROCESS: u64 = 8;
         self.processes.saturating_mul(PER_PROCESS)
-    }
-
-    /// Sets limits from `name=number`, several separated by commas, each once; `0` and `off` lift one.
-    ///
-    /// # Errors
-    ///
-    /// Returns a message for people.
-    pub fn set(&mut self, text: &str) -> Result<(), String> {
-        let mut named = Vec::new();
-        for part in text.split(',') {
-            let (name, value) = part
-                .split_once('=')
-                .ok_or_else(|| format!("`{}` is not NAME=NUMBER, such as memory_mb=512", crate::text::shown(part)))?;
-            let (name, value) = (name.trim(), value.trim());
-            let field = self.field(name).ok_or_else(|| {
-                let hint = crate::suggest::did_you_mean(name, Self::NAMES);
-                format!("no limit named `{}`{hint}; there are {}", crate::text::shown(name), Self::NAMES.join(", "))
-            })?;
-            if named.contains(&name) {
-                return Err(format!("limit {name} is given twice; give it once"));
-            }
-            named.push(name);
-            let shown = crate::text::shown(value);
-            *field = match value {
-                "off" => 0,
-                number => {
-                    number.parse().map_err(|_| format!("limit {name}: `{shown}` is neither a number nor `off`"))?
-                }
-            };
-            if *field > Self::MOST {
-                return Err(format!("limit {name}: `{shown}` is too large: at most {}, or `off`", Self::MOST));
-            }
-        }
-        self.check()
-    }
-
-    /// Whether a program can be started within them.
-    ///
-    /// # Errors
-    ///
-    /// Returns a message for people.
-    pub fn check(&self) -> Result<(), String> {
-        let files = self.open_files;
-        if (1..Self::OPEN_FILES_LEAST).contains(&files) {
-            let least = Self::OPEN_FILES_LEAST;
-            return Err(format!("limit open_files: `{files}` is too small: at least {least}, or 0 for no limit"));
-        }
-        Ok(())
     }
 
     fn field(&mut self, name: &str) -> Option<&mut u64> {
@@ -154,28 +104,12 @@ impl Limits {
     }
 }
 
-/// As [`Limits::set`] reads them, with a space after each comma.
-impl std::fmt::Display for Limits {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+/// As [`NamedLimits`] reads them, with a space after each comma.
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut values = self.clone();
-        for (index, name) in Self::NAMES.into_iter().enumerate() {
-            let separator = if index == 0 { "" } else { ", " };
-            match values.field(name).copied() {
-                None | Some(0) => write!(f, "{separator}{name}=off")?,
-                Some(value) => write!(f, "{separator}{name}={value}")?,
-            }
-        }
-        Ok(())
+        named::write_all(f, Self::NAMES.into_iter().map(|name| (name, values.field(name).copied().unwrap_or_default())))
     }
-}
-
-fn bounded<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    let limit = u64::deserialize(deserializer)?;
-    if limit > Limits::MOST {
-        let why = format!("{limit} is too large: at most {}, or 0 for no limit", Limits::MOST);
-        return Err(serde::de::Error::custom(why));
-    }
-    Ok(limit)
 }
 
 #[cfg(target_os = "linux")]
@@ -203,48 +137,4 @@ fn lower_hard_stack(limit: u64) -> std::io::Result<()> {
     let maximum = old.maximum.map_or(limit, |maximum| maximum.min(limit));
     let current = old.current.unwrap_or(USUAL_BYTES).min(maximum);
     Ok(setrlimit(Resource::Stack, Rlimit { current: Some(current), maximum: Some(maximum) })?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn limits_are_set_by_name() {
-        let mut limits = Limits::default();
-        limits.set("memory_mb=512,processes=off").unwrap();
-        assert_eq!(limits, Limits { memory_mb: 512, processes: 0, ..Limits::default() });
-        assert_eq!(
-            limits.set("memory=512").unwrap_err(),
-            "no limit named `memory` (did you mean `memory_mb`?); there are memory_mb, processes, open_files, \
-             file_mb, scratch_mb, stack_mb, cpu_s"
-        );
-        assert_eq!(limits.set("memory_mb=1, memory_mb=2").unwrap_err(), "limit memory_mb is given twice; give it once");
-        let mut read = Limits { stack_mb: 7, ..Limits::default() };
-        read.set(&limits.to_string()).unwrap();
-        assert_eq!(read, limits);
-        assert_eq!(
-            limits.set("memory_mb=17592186044417").unwrap_err(),
-            "limit memory_mb: `17592186044417` is too large: at most 1099511627776, or `off`"
-        );
-        assert_eq!(
-            limits.set("open_files=15").unwrap_err(),
-            "limit open_files: `15` is too small: at least 16, or 0 for no limit"
-        );
-        assert!(limits.set("open_files=16").is_ok() && limits.set("open_files=0").is_ok());
-        assert_eq!(limits.set("cpu_s=-1").unwrap_err(), "limit cpu_s: `-1` is neither a number nor `off`");
-    }
-
-    #[test]
-    fn limits_in_a_manifest_are_partial_and_checked() {
-        let limits: Limits = toml::from_str("memory_mb = 64").unwrap();
-        assert_eq!(limits, Limits { memory_mb: 64, ..Limits::default() });
-        assert!(toml::from_str::<Limits>("memory = 64").is_err());
-        for name in Limits::NAMES {
-            let read = |limit: u64| toml::from_str::<Limits>(&format!("{name} = {limit}"));
-            assert!(read(1 << 40).is_ok());
-            let error = read((1 << 40) + 1).unwrap_err();
-            assert_eq!(error.message(), "1099511627777 is too large: at most 1099511627776, or 0 for no limit");
-        }
-    }
 }

@@ -61,11 +61,13 @@ pub use handle::{Ending, Guarded, end_all, spawn, use_program};
 #[cfg(target_os = "linux")]
 pub(crate) use host::roam;
 pub use host::{Hardened, Swept, harden_referee, outlive_file_limit, sweep, sweep_if_lost};
-pub use limits::Limits;
+pub use limits::{Limits, NamedLimits};
 pub use pipes::Pipes;
 pub use report::{Cleared, Effective, Exited, Overrun, Report, Stage, StartFailed, Started};
 pub use request::Request;
-pub use sandbox::{Readable, SandboxMode, closed_folders, is_installed, is_of_system, readable};
+pub use sandbox::{
+    Readable, SandboxMode, can_close, closed_folders, is_installed, is_of_system, readable, without_closed,
+};
 #[cfg(target_os = "linux")]
 pub(crate) use sys::{Alarm, run_before_others};
 

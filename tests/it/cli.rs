@@ -371,6 +371,7 @@ fn commands_without_a_tournament_say_what_to_do() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a page of help")]
 fn help() {
     let dir = Dir::new();
     insta::assert_snapshot!(dir.arena("--help"), @"
@@ -444,6 +445,8 @@ fn help() {
           --limits <LIMIT=N,…>    What each bot may use up, such as memory_mb=512,processes=off
                                   [default: memory_mb=1024, processes=128, open_files=256, file_mb=64,
                                   scratch_mb=1024, stack_mb=64, cpu_s=off, or what its manifest says]
+          --startup-max <TIME>    Maximum time from the start of a bot to its hello; only a manifest
+                                  bots/NAME.toml can set a longer one [default: 10s]
           --freeze-idle           Stop each bot while it is not on move: no thinking on the opponent's
                                   time (with --sandbox off it can wake itself)
           --bots <DIR>            Folder of the bots [default: bots]

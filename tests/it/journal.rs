@@ -57,7 +57,10 @@ fn verified(number: usize, edit: impl Fn(&str) -> String) -> String {
 fn an_edited_line_is_found_by_its_sum() {
     let edits: [fn(&str) -> String; 4] = [
         |line| line.replacen("\"moves\":[[", "\"moves\":[[9,9],[", 1),
-        |line| line.replace("\"0-1\"", "\"1-0\""),
+        |line| {
+            let (old, new) = if line.contains("\"0-1\"") { ("\"0-1\"", "\"1-0\"") } else { ("\"1-0\"", "\"0-1\"") };
+            line.replace(old, new).replace("\"1/2-1/2\"", new)
+        },
         |line| line.replacen("\"id\":\"", "\"id\":\"0", 1),
         |line| line.replacen("\"seed\":\"", "\"seed\":\"1", 1),
     ];
@@ -283,33 +286,33 @@ fn a_game_is_replayed_step_by_step() {
     2 . . .
     last move: [1,1], shown as x
 
-    ply 2  random (O) plays [2,0]  [time] ms
+    ply 2  random (O) plays [1,2]  [time] ms
       0 1 2
     0 . . .
-    1 . X .
-    2 o . .
-    last move: [2,0], shown as o
+    1 . X o
+    2 . . .
+    last move: [1,2], shown as o
 
-    ply 3  greedy (X) plays [2,2]  [time] ms
+    ply 3  greedy (X) plays [2,0]  [time] ms
       0 1 2
     0 . . .
-    1 . X .
-    2 O . x
-    last move: [2,2], shown as x
+    1 . X O
+    2 x . .
+    last move: [2,0], shown as x
 
-    ply 4  random (O) plays [0,2]  [time] ms
+    ply 4  random (O) plays [0,0]  [time] ms
       0 1 2
-    0 . . o
-    1 . X .
-    2 O . X
-    last move: [0,2], shown as o
+    0 o . .
+    1 . X O
+    2 X . .
+    last move: [0,0], shown as o
 
-    ply 5  greedy (X) plays [0,0]  [time] ms
+    ply 5  greedy (X) plays [0,2]  [time] ms
       0 1 2
-    0 x . O
-    1 . X .
-    2 O . X
-    last move: [0,0], shown as x
+    0 O . x
+    1 . X O
+    2 X . .
+    last move: [0,2], shown as x
     greedy (X) wins: line
     --- stderr
     ");

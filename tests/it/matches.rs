@@ -248,7 +248,7 @@ fn a_match_says_what_its_tables_have() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     // Few openings, so that many games are played again.
     let rest = format!("--game tictactoe --opening-plies 1 --json {PATIENT}");
-    for args in ["--rounds 120", "--rounds 90 --sprt elo0=1300,elo1=1400"] {
+    for args in ["--rounds 300", "--rounds 240 --sprt elo0=1300,elo1=1400"] {
         let ended = dir.arena(&format!("match greedy random {args} {rest}"));
         let json: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended}"));
         assert!(json["repeated_pairs"].as_u64().expect("a number") > 0, "{ended}");

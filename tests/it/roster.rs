@@ -6,10 +6,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use arena::guard::{Limits, NamedLimits, SandboxMode, can_close};
 use arena::record::Status;
-use arena::roster::Roster;
+use arena::roster::{Roster, Settings};
 
-use crate::support::{Dir, LIMIT, until};
+use crate::support::{Dir, LIMIT, arena, until};
 
 /// Leaves at once without a word.
 const DUMB: &str = "echo 'no licence' >&2; exit 7";
@@ -355,13 +356,14 @@ fn a_fingerprint_changes_with_what_makes_a_bot_play_and_with_nothing_else() {
         let touched = fs::File::options().append(true).open(dir.path("bots").join(file)).expect("a file");
         touched.set_modified(std::time::SystemTime::UNIX_EPOCH).expect("a time");
     }
-    dir.file("bots/pack/__pycache__/x.pyc", "1");
-    dir.file("bots/pack/data/.hidden", "1");
+    if can_close(SandboxMode::Auto) {
+        dir.file("bots/pack/__pycache__/x.pyc", "1");
+        dir.file("bots/pack/data/.git/HEAD", "1");
+    }
     dir.file("bots/other.py", "1");
     fs::rename(dir.path("bots"), dir.path("elsewhere")).expect("moved");
     fs::rename(dir.path("elsewhere"), dir.path("bots")).expect("moved");
     unchanged("touching, caches, strangers", &now);
-    dir.file("bots/pack/bot.toml", "# The same.\nname = \"pack\"\ncommand = [\"./run.sh\"]\n");
     dir.file("bots/alone.toml", "name = \"alone\"\ncommand = [\"sh\",\n \"alone.sh\"]\n");
     dir.file("bots/builtin.toml", "name = \"builtin\"\nbuiltin = \"minimax\"\noptions = { depth = 2 } # The same.\n");
     unchanged("a name and a comment in a manifest", &now);
@@ -370,6 +372,10 @@ fn a_fingerprint_changes_with_what_makes_a_bot_play_and_with_nothing_else() {
     let now = changed("a comment in a script", 0, &now);
     dir.file("bots/pack/data/weights", "2");
     let now = changed("a file in its folder", 1, &now);
+    dir.file("bots/pack/data/.hidden", "1");
+    let now = changed("a hidden file in its folder", 1, &now);
+    dir.file("bots/pack/bot.toml", "# A comment that it can read.\ncommand = [\"./run.sh\"]\n");
+    let now = changed("a comment in the manifest in its folder", 1, &now);
     fs::rename(dir.path("bots/pack/data/weights"), dir.path("bots/pack/data/heights")).expect("renamed");
     let now = changed("the name of a file in its folder", 1, &now);
     dir.file("bots/pack/bot.toml", "command = [\"./run.sh\", \"--hard\"]");
@@ -384,7 +390,213 @@ fn a_fingerprint_changes_with_what_makes_a_bot_play_and_with_nothing_else() {
     fs::rename(dir.path("bots/lib/a.py"), dir.path("bots/lib/b.py")).expect("renamed");
     let now = changed("the name of a file in a folder of its own", 2, &now);
     dir.builtin("builtin", "minimax depth=3");
-    changed("an option", 3, &now);
+    let now = changed("an option", 3, &now);
+    dir.file("bots/pack.toml", "limits = { memory_mb = 2048 }");
+    let now = changed("what its folder is allowed", 1, &now);
+    dir.file("bots/alone.toml", "command = [\"sh\", \"alone.sh\"]\nfiles = [\"lib\"]\nsandbox = \"strict\"");
+    let now = changed("a sandbox", 2, &now);
+    dir.file("bots/builtin.toml", "builtin = \"minimax\"\noptions = { depth = 3 }\nstartup_ms = 20000");
+    changed("a time to start", 3, &now);
+}
+
+#[test]
+fn with_other_bounds_on_the_command_line_all_games_are_others() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let mut known = std::collections::HashSet::new();
+    for (flags, others) in [
+        ("", true),
+        // What holds anyway is the same.
+        ("--sandbox auto --limits memory_mb=1024 --startup-max 10s", false),
+        ("--limits memory_mb=512", true),
+        ("--sandbox off", true),
+        ("--freeze-idle", true),
+        ("--startup-max 5s", true),
+    ] {
+        let before = dir.journal_lines("tictactoe");
+        dir.arena_ends(0, &format!("{QUICK} {flags}"));
+        assert_eq!(dir.journal_lines("tictactoe") > before, others, "{flags}");
+        for game in dir.journal("tictactoe").games {
+            known.insert(game.id);
+        }
+    }
+    assert_eq!(known.len(), 2 * 5);
+}
+
+/// What `arena bots` says of the only bot, `limited`, with what it is allowed.
+fn limited(dir: &Dir, flags: &str) -> (Limits, u64, Vec<String>) {
+    let roster = Roster::find_with(&dir.path("bots"), &[], &settings(flags)).expect("a roster");
+    let found = roster.get("limited").unwrap_or_else(|error| panic!("{error:#}"));
+    (found.launch.limits.clone(), found.launch.startup.as_millis() as u64, found.refused.clone())
+}
+
+fn settings(limits: &str) -> Settings {
+    let limits = if limits.is_empty() { NamedLimits::default() } else { limits.parse().expect("limits") };
+    Settings { limits, ..Settings::default() }
+}
+
+#[test]
+fn a_folder_lowers_its_limits_and_the_file_beside_it_raises_them() {
+    const RAISED: &str = "startup_ms = 600000\nlimits = { memory_mb = 0, processes = 100000, open_files = 64 }";
+    let dir = Dir::new();
+    dir.script("bots/limited/run", "exit");
+    dir.file("bots/limited/bot.toml", format!("command = [\"./run\"]\n{RAISED}"));
+    let lowered = Limits { open_files: 64, ..Limits::default() };
+    let (limits, startup_ms, refused) = limited(&dir, "");
+    assert_eq!((limits, startup_ms, refused.len()), (lowered.clone(), 10_000, 2));
+    insta::assert_snapshot!(dir.arena("bots"), @"
+    exit 0
+    --- stdout
+    limited  [hash]  [dir]/bots/limited/run
+    warning: limited: its bot.toml asks for memory_mb=off, processes=100000 and gets memory_mb=1024, processes=128, since a manifest inside a bot's folder can only lower limits; to allow it, write `limits = { memory_mb = 0, processes = 100000 }` into bots/limited.toml, or use --limits memory_mb=off,processes=100000
+    warning: limited: its bot.toml asks for startup_ms=600000 and gets 10000, since a manifest inside a bot's folder can only lower limits; to allow it, write `startup_ms = 600000` into bots/limited.toml, or use --startup-max 600000ms
+    --- stderr
+    ");
+    // Nobody else is asked.
+    for (place, text) in [("bots/limited/limited.toml", RAISED), ("limited.toml", RAISED)] {
+        dir.file(place, text);
+        let (limits, startup_ms, _) = limited(&dir, "");
+        assert_eq!((limits, startup_ms), (lowered.clone(), 10_000), "{place}");
+    }
+
+    dir.file("bots/limited.toml", "limits = { memory_mb = 4096 }\nsandbox = \"landlock\"");
+    let (limits, startup_ms, refused) = limited(&dir, "");
+    assert_eq!((limits, startup_ms, refused.len()), (Limits { memory_mb: 4096, ..lowered.clone() }, 10_000, 2));
+    dir.file("bots/limited.toml", RAISED);
+    let raised = Limits { memory_mb: 0, processes: 100_000, ..lowered };
+    assert_eq!(limited(&dir, ""), (raised.clone(), 600_000, Vec::new()));
+    // A link to the bots folder, or another way to it, is the bots folder.
+    symlink("bots", dir.path("link")).expect("a link");
+    let by_path = |path: &str| {
+        let settings = Settings { bots: Some(dir.path("link")), ..settings("processes=16") };
+        Roster::only_with("x", &dir.path(path), &settings).expect("a bot").launch.limits
+    };
+    for path in ["bots/limited", "bots/../bots/limited", "bots/limited/bot.toml", "link/limited"] {
+        assert_eq!(by_path(path), Limits { processes: 16, ..raised.clone() }, "{path}");
+    }
+    assert_eq!(limited(&dir, "memory_mb=512").0, Limits { memory_mb: 512, ..raised });
+    let listed = dir.arena_ends(0, "bots").stdout;
+    let beside = "passed over: bots/limited.toml: what the bot folder `limited` beside it is allowed\n";
+    assert!(listed.contains(beside) && !listed.contains("warning"), "{listed}");
+}
+
+#[test]
+fn a_file_beside_a_folder_that_is_broken_leaves_it_out() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    dir.script_bot("folder/run", "random");
+    dir.file("bots/folder/bot.toml", "command = [\"./run\"]");
+    for (text, says) in [
+        (
+            "limits = { memory = 1 }",
+            "line 1, `limits = { memory = 1 }`: no limit named `memory` (did you mean `memory_mb`?)",
+        ),
+        ("limits = { open_files = 5 }", "line 1: limit open_files: `5` is too small"),
+        ("startup_ms = 600001", "line 1: `startup_ms` cannot be 600001, at most 600000 (ten minutes)"),
+        ("sandbox = \"off\"", "line 1: a manifest may only ask for a stricter sandbox"),
+        ("env = { A = \"B\" }", "`env` cannot be set beside a bot folder, only `limits`, `startup_ms` and `sandbox`"),
+    ] {
+        dir.file("bots/folder.toml", text);
+        let listed = dir.arena_ends(2, "bots").stdout;
+        for place in ["bots/folder.toml: ", "bots/folder: what it is allowed by bots/folder.toml: "] {
+            assert!(listed.contains(&format!("cannot be used: {place}{says}")), "{text}: {place}: {listed}");
+        }
+    }
+    // Without the folder it is a manifest like others.
+    fs::remove_file(dir.path("bots/folder/bot.toml")).expect("removed");
+    dir.file("bots/folder.toml", "startup_ms = 1");
+    let listed = dir.arena_ends(2, "bots").stdout;
+    assert!(listed.contains("cannot be used: bots/folder.toml: it needs `command = "), "{listed}");
+}
+
+#[test]
+fn what_a_bot_does_not_get_is_told_and_kept() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/greedy/run", &format!("exec {} bot greedy", arena()));
+    dir.file("bots/greedy/bot.toml", "command = [\"./run\"]\nlimits = { memory_mb = 0 }\nstartup_ms = 60000");
+    let told = [
+        "greedy: its bot.toml asks for memory_mb=off and gets memory_mb=1024, since a manifest inside a bot's folder can \
+         only lower limits; to allow it, write `limits = { memory_mb = 0 }` into bots/greedy.toml, or use --limits \
+         memory_mb=off",
+        "greedy: its bot.toml asks for startup_ms=60000 and gets 10000, since a manifest inside a bot's folder can only \
+         lower limits; to allow it, write `startup_ms = 60000` into bots/greedy.toml, or use --startup-max 60000ms",
+    ];
+    let ended = dir.arena_ends(0, QUICK);
+    let checked = dir.arena_ends(0, "check greedy --game tictactoe --move-time 30s");
+    let matched = dir.arena_ends(0, &format!("match random bots/greedy {}", QUICK.trim_start_matches("tournament")));
+    let kept = dir.journal("tictactoe").event.expect("an event").warnings;
+    let summary = dir.read("results/tictactoe/tournament.json");
+    for told in told {
+        for said in [&ended.stderr, &checked.stderr, &matched.stderr] {
+            assert!(said.contains(&format!("warning: {told}\n")), "{said}");
+        }
+        assert!(kept.iter().any(|kept| kept == told), "{kept:?}");
+        assert!(summary.contains(&told[..40]), "{summary}");
+    }
+    // The cure works, and so does the other one.
+    let ended = dir.arena_ends(0, &format!("{QUICK} --limits memory_mb=off --startup-max 60000ms"));
+    assert!(!ended.stderr.contains("asks for"), "{ended}");
+    dir.file("bots/greedy.toml", "limits = { memory_mb = 0 }\nstartup_ms = 60000");
+    let ended = dir.arena_ends(0, QUICK);
+    assert!(!ended.stderr.contains("asks for"), "{ended}");
+    let warnings = dir.journal("tictactoe").event.expect("an event").warnings;
+    assert!(!warnings.iter().any(|kept| kept.contains("asks for")), "{warnings:?}");
+}
+
+#[test]
+fn the_most_time_to_start_is_within_reason() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    for most in ["0s", "601s", "x"] {
+        let ended = dir.arena_ends(1, &format!("{QUICK} --startup-max {most}"));
+        assert!(ended.stderr.contains(&format!("invalid value '{most}' for '--startup-max <TIME>'")), "{ended}");
+    }
+    dir.arena_ends(0, &format!("{QUICK} --startup-max 600s"));
+}
+
+#[test]
+fn a_manifest_that_is_a_link_out_of_its_folder_is_not_read() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.file("secret", "token = \"hunter2\"\n");
+    dir.file("bots/neighbour", "token = \"hunter2\"");
+    dir.file("bots/inside/deep/real.toml", "builtin = \"greedy\"");
+    let link = |target: &str, name: &str| {
+        fs::create_dir_all(dir.path(format!("bots/{name}"))).expect("a folder");
+        symlink(target, dir.path(format!("bots/{name}/bot.toml"))).expect("a link");
+    };
+    link("deep/real.toml", "inside");
+    link("../../secret", "outside");
+    link("../neighbour", "other");
+    link("/etc/os-release", "installed");
+    link("/etc/shadow", "absolute");
+    link("via/secret", "folder");
+    symlink("../..", dir.path("bots/folder/via")).expect("a link");
+    for (target, name) in [("/dev/zero", "device"), ("nowhere", "dangling"), ("bot.toml", "loop"), ("fifo", "fifo")] {
+        link(target, name);
+    }
+    assert!(std::process::Command::new("mkfifo").arg(dir.path("bots/fifo/fifo")).status().expect("mkfifo").success());
+    let ended = dir.arena("bots");
+    assert!(!ended.stdout.contains("hunter2") && !ended.stdout.contains("PRETTY"), "{ended}");
+    insta::assert_snapshot!(ended, @"
+    exit 2
+    --- stdout
+    inside  [hash]  builtin greedy
+    random  [hash]  builtin random
+    cannot be used: bots/absolute: `bot.toml` is a link to `/etc/shadow`, which is not inside the bot's folder; put it there
+    cannot be used: bots/folder: `bot.toml` is a link to `via/secret`, which is not inside the bot's folder; put it there
+    cannot be used: bots/installed: `bot.toml` is a link to `/etc/os-release`, which is not inside the bot's folder; put it there
+    cannot be used: bots/other: `bot.toml` is a link to `../neighbour`, which is not inside the bot's folder; put it there
+    cannot be used: bots/outside: `bot.toml` is a link to `../../secret`, which is not inside the bot's folder; put it there
+    passed over: bots/dangling: a folder without a bot.toml (one that names its `command` makes it a bot)
+    passed over: bots/device: a folder without a bot.toml (one that names its `command` makes it a bot)
+    passed over: bots/fifo: a folder without a bot.toml (one that names its `command` makes it a bot)
+    passed over: bots/loop: a folder without a bot.toml (one that names its `command` makes it a bot)
+    passed over: bots/neighbour: not executable (chmod +x makes it a bot)
+    --- stderr
+    ");
+    for name in ["outside", "folder", "other"] {
+        let refused = dir.arena_ends(1, &format!("check ./bots/{name}"));
+        assert!(!refused.stderr.contains("hunter2") && refused.stderr.contains("is a link to"), "{refused}");
+        let refused = dir.arena_ends(1, &format!("check ./bots/{name}/bot.toml"));
+        assert!(!refused.stderr.contains("hunter2") && refused.stderr.contains("is a link to"), "{refused}");
+    }
 }
 
 #[test]
@@ -410,22 +622,21 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     insta::assert_snapshot!(dir.arena(QUICK), @"
     exit 2
     --- stdout
-    Rank  Name        Elo  ±95%  Games  W-D-L  Points   Score    LOS   First  Second  Faults
-     1–2  greedy  >-220.5            2  2-0-0     2.0  100.0%  77.6%  100.0%  100.0%       0
-     1–2  random  <+220.5            2  0-0-2     0.0    0.0%           0.0%    0.0%       0
+    Rank  Name      Elo   ±95%  Games  W-D-L  Points  Score    LOS   First  Second  Faults
+     1–2  greedy  +95.4  393.2      2  1-1-0     1.5  75.0%  68.3%  100.0%   50.0%       0
+     1–2  random  -95.4  393.2      2  0-1-1     0.5  25.0%          50.0%    0.0%       0
 
     Wins-draws-losses of the row against the column:
     #  Name        1      2
-    1  greedy      *  2-0-0
-    2  random  0-0-2      *
+    1  greedy      *  1-1-0
+    2  random  0-1-1      *
 
     bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     absent is left out: cannot start [dir]/bots/no-such-program: no such program
     dumb is left out: it exited with status 7 before it said hello; its stderr ends: no licence
     silent is left out: no hello within 200 ms of its start
-    The games do not show whether greedy is stronger than random (+279.6 ± 720.7 Elo, LOS 77.6%); if the difference is what it seems, about 6 more rounds would.
-    A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
-    The first seat scored 50.0 % of 2 games (+0.0 ± 612.9 Elo in these openings).
+    The games do not show whether greedy is stronger than random (+190.8 ± 786.3 Elo, LOS 68.3%); if the difference is what it seems, about 16 more rounds would.
+    The first seat scored 75.0 % of 2 games.
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
     --- stderr

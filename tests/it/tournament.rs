@@ -184,18 +184,17 @@ fn running_again_plays_nothing_and_says_so() {
     insta::assert_snapshot!(dir.arena(&args), @"
     exit 0
     --- stdout
-    Rank  Name       Elo  ±95%  Games  W-D-L  Points   Score    LOS   First  Second  Faults
-     1–2  greedy  >-39.1            6  6-0-0     6.0  100.0%  95.2%  100.0%  100.0%       0
-     1–2  random  <+39.1            6  0-0-6     0.0    0.0%           0.0%    0.0%       0
+    Rank  Name       Elo   ±95%  Games  W-D-L  Points  Score    LOS   First  Second  Faults
+     1–2  greedy  +208.3  255.2      6  5-1-0     5.5  91.7%  94.5%  100.0%   83.3%       0
+     1–2  random  -208.3  255.2      6  0-1-5     0.5   8.3%          16.7%    0.0%       0
 
     Wins-draws-losses of the row against the column:
     #  Name        1      2
-    1  greedy      *  6-0-0
-    2  random  0-0-6      *
+    1  greedy      *  5-1-0
+    2  random  0-1-5      *
 
-    The games do not show whether greedy is stronger than random (+445.6 ± 523.8 Elo, LOS 95.2%); if the difference is what it seems, about 2 more rounds would.
-    A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
-    The first seat scored 50.0 % of 6 games (+0.0 ± 427.8 Elo).
+    The games do not show whether greedy is stronger than random (+416.6 ± 510.5 Elo, LOS 94.5%); if the difference is what it seems, about 2 more rounds would.
+    The first seat scored 58.3 % of 6 games.
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
     --- stderr

@@ -38,6 +38,15 @@ pub(super) fn fence(request: &Request, effective: &mut Effective) -> io::Result<
     Ok(())
 }
 
+/// Whether this kernel has Landlock at all.
+pub(super) fn has_landlock() -> bool {
+    static HAS: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| {
+        let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+        ruleset.handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create).is_ok()
+    });
+    *HAS
+}
+
 /// Signals alone; what is below may be fenced in further.
 pub(super) fn keep_signals_in() -> Result<bool, RulesetError> {
     let status = Ruleset::default()

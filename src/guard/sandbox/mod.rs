@@ -10,6 +10,7 @@ mod files;
 #[cfg(target_os = "linux")]
 mod filter;
 mod homes;
+mod own;
 #[cfg(target_os = "linux")]
 pub(super) mod spaces;
 mod toolchains;
@@ -17,6 +18,7 @@ mod view;
 
 use serde::{Deserialize, Serialize};
 
+pub use own::without_closed;
 pub use view::{Readable, closed_folders, is_installed, is_of_system, readable};
 
 /// How a bot is fenced in.
@@ -34,9 +36,40 @@ pub enum SandboxMode {
     Strict,
 }
 
+/// Whether a folder within a bot's own files can be kept closed to a bot in this sandbox, on this machine. A sandbox
+/// without which no game is played counts as there.
+#[must_use]
+pub fn can_close(mode: SandboxMode) -> bool {
+    match mode {
+        SandboxMode::Off => false,
+        SandboxMode::Landlock | SandboxMode::Strict => true,
+        #[cfg(target_os = "linux")]
+        SandboxMode::Auto => files::has_landlock(),
+        #[cfg(not(target_os = "linux"))]
+        SandboxMode::Auto => false,
+    }
+}
+
 impl SandboxMode {
     /// The words for [`SandboxMode`] on a command line.
     pub const NAMES: [&str; 4] = ["auto", "off", "landlock", "strict"];
+
+    /// The stricter of the two.
+    #[must_use]
+    pub fn stricter(self, other: Self) -> Self {
+        if other.rank() > self.rank() { other } else { self }
+    }
+
+    /// Greater the stricter it is.
+    #[must_use]
+    pub fn rank(self) -> u8 {
+        match self {
+            Self::Off => 0,
+            Self::Auto => 1,
+            Self::Landlock => 2,
+            Self::Strict => 3,
+        }
+    }
 
     /// Whether a sandbox that is not complete is better than none.
     #[cfg(target_os = "linux")]

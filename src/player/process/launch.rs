@@ -124,7 +124,9 @@ impl Launch {
             }
             (_, Errno::ACCESS) => "it is not an executable file (chmod +x)".to_owned(),
             (_, Errno::TXTBSY) => "it is being written to by another program".to_owned(),
-            (_, Errno::NOEXEC) => explain_no_program(&self.program),
+            (_, Errno::NOEXEC) => {
+                self.first_bytes().map_or_else(|| NO_PROGRAM.to_owned(), |start| explain_no_program(&start))
+            }
             _ => failed.detail.clone(),
         };
         NotReady::Fault(Fault::new(Status::StartupFailed, format!("cannot start {}: {why}", self.program.display())))
@@ -132,7 +134,7 @@ impl Launch {
 
     /// The kernel says the same of a missing program and a missing interpreter.
     fn explain_not_found(&self) -> String {
-        match first_line(&self.program) {
+        match self.first_line() {
             Some(line) if line.ends_with('\r') => {
                 "its first line ends in CR LF; save it with Unix line ends".to_owned()
             }
@@ -141,6 +143,26 @@ impl Launch {
             }
             _ => "no such program".to_owned(),
         }
+    }
+
+    /// How its program begins. Nothing of a file in its folder that was put there since it was looked at: that may be a
+    /// link to anything.
+    fn first_bytes(&self) -> Option<Vec<u8>> {
+        use std::io::Read;
+        let known = self.originals.iter().find(|original| original.is_at(&self.program));
+        let is_foreign = known.map_or(self.program.starts_with(&self.dir), Original::is_touched);
+        if is_foreign || self.program.is_relative() {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        guard::open_foreign(&self.program).ok()?.take(256).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    fn first_line(&self) -> Option<String> {
+        let bytes = self.first_bytes()?;
+        let line = bytes.split(|byte| *byte == b'\n').next()?;
+        Some(String::from_utf8_lossy(line).into_owned())
     }
 }
 
@@ -164,11 +186,13 @@ impl Drop for Scratch {
     }
 }
 
-/// What a file is that the kernel does not run.
-fn explain_no_program(path: &Path) -> String {
+const NO_PROGRAM: &str =
+    "it is no program for this machine; a script needs a first line such as #!/usr/bin/env python3";
+
+/// What a file is that the kernel does not run, by how it begins.
+fn explain_no_program(start: &[u8]) -> String {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     const ELF: &[u8] = b"\x7fELF";
-    let start = first_bytes(path).unwrap_or_default();
     if start.is_empty() {
         return "it is empty".to_owned();
     }
@@ -177,12 +201,12 @@ fn explain_no_program(path: &Path) -> String {
     }
     if start.starts_with(ELF) {
         let here = std::env::consts::ARCH;
-        return match machine(&start) {
+        return match machine(start) {
             Some(machine) if machine != here => format!("it is a program for {machine}; this machine is {here}"),
             _ => "it is a damaged program, perhaps cut short; build it again".to_owned(),
         };
     }
-    "it is no program for this machine; a script needs a first line such as #!/usr/bin/env python3".to_owned()
+    NO_PROGRAM.to_owned()
 }
 
 /// The machine that an ELF file is for, by its header (System V ABI, chapter 4).
@@ -203,19 +227,6 @@ fn machine(elf: &[u8]) -> Option<String> {
     let number = if order == BIG_ENDIAN { u16::from_be_bytes(number) } else { u16::from_le_bytes(number) };
     let name = MACHINES.iter().find(|(known, _)| *known == number).map(|(_, name)| (*name).to_owned());
     Some(name.unwrap_or_else(|| format!("another machine (ELF number {number})")))
-}
-
-fn first_bytes(path: &Path) -> Option<Vec<u8>> {
-    use std::io::Read;
-    let mut bytes = Vec::new();
-    guard::open_foreign(path).ok()?.take(256).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
-}
-
-fn first_line(path: &Path) -> Option<String> {
-    let bytes = first_bytes(path)?;
-    let line = bytes.split(|byte| *byte == b'\n').next()?;
-    Some(String::from_utf8_lossy(line).into_owned())
 }
 
 /// The library behind `stdbuf`, where the system has it: it makes C stdio write whole lines into a pipe, since a

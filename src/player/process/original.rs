@@ -55,6 +55,17 @@ impl Original {
         self.content.as_ref()
     }
 
+    /// Whether it could be run as a program.
+    #[must_use]
+    pub fn is_executable(&self) -> bool {
+        self.executable
+    }
+
+    /// Whether it is the file at `path`.
+    pub(super) fn is_at(&self, path: &Path) -> bool {
+        self.path == path
+    }
+
     /// Whether the file was written to or replaced, if only by its like.
     pub(super) fn is_touched(&self) -> bool {
         std::fs::metadata(&self.path).map_or(true, |meta| stamp(&meta) != self.stamp)

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
+use arena::guard::SandboxMode;
 use arena::roster::Roster;
 
 use super::{ASKED, PLAY, arena, assert_clean};
@@ -180,7 +181,8 @@ fn all_that_a_fingerprint_is_made_of_is_looked_at() {
     dir.script_bot("program", "random");
     dir.file("bots/words.toml", "command = [\"sh\", \"words.sh\", \"absent\"]\nfiles = [\"data\"]");
     dir.file("bots/folder/bot.toml", "command = [\"sh\", \"main.sh\"]");
-    for file in ["words.sh", "data/book", "folder/main.sh", "folder/lib/part", "folder/.hidden"] {
+    let closed = "folder/__pycache__/main.pyc";
+    for file in ["words.sh", "data/book", "folder/main.sh", "folder/lib/part", "folder/.hidden", closed] {
         dir.file(&format!("bots/{file}"), "one");
     }
     for (bot, file, other) in [
@@ -190,7 +192,9 @@ fn all_that_a_fingerprint_is_made_of_is_looked_at() {
         ("words.toml", "program", false),
         ("folder", "folder/main.sh", true),
         ("folder", "folder/lib/part", true),
-        ("folder", "folder/.hidden", false),
+        ("folder", "folder/.hidden", true),
+        ("folder", "folder/bot.toml", true),
+        ("folder", closed, !arena::guard::can_close(SandboxMode::Auto)),
     ] {
         let found = Roster::only("bot", &dir.path("bots").join(bot)).expect("a bot");
         assert_eq!(found.launch.change(), None, "{bot}");

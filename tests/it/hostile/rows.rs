@@ -16,15 +16,15 @@ use crate::support::not_tested;
 
 /// How the bot comes through its four games.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Ends {
+pub(super) enum Ends<'a> {
     /// It loses all of them so, and this is said of it.
-    Loses(Status, &'static str),
+    Loses(Status, &'a str),
     /// It loses all of them, by a crash or in time.
     Falls,
     /// It plays them to the end, and this is in its log.
-    Plays(&'static str),
+    Plays(&'a str),
     /// They are void, for this reason.
-    Void(&'static str),
+    Void(&'a str),
 }
 
 /// A bot, and what comes of it.
@@ -34,7 +34,7 @@ pub(super) struct Row {
     number: u32,
     /// Arguments of the faulty bot, after `GAME: ` if it is not tic-tac-toe.
     bot: &'static str,
-    ends: Ends,
+    ends: Ends<'static>,
     /// Arguments of the arena.
     flags: &'static str,
     /// Lines of the bot's manifest.

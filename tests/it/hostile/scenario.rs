@@ -109,7 +109,7 @@ impl Scenario {
     #[track_caller]
     pub(super) fn play(self) -> Played {
         let what = &self.what;
-        let honest = honest_games(&self.game, self.move_ms);
+        let honest = honest_games(&self.game, self.move_ms, &self.flags);
         let before = contents(&self.dir.path("bots"));
         let begun = now();
         let watch = Lateness::watch();
@@ -218,7 +218,7 @@ impl Played {
     }
 
     #[track_caller]
-    pub(super) fn assert_ends(&self, ends: Ends) {
+    pub(super) fn assert_ends(&self, ends: Ends<'_>) {
         let what = &self.what;
         let whole = self.log();
         let log: String = whole.chars().take(SHOWN_CHARS).collect();
@@ -261,17 +261,18 @@ impl Played {
     }
 }
 
-/// The games that the honest bots play when they are among themselves; played once.
-fn honest_games(game: &str, move_ms: u64) -> Vec<Record> {
-    static KNOWN: Mutex<BTreeMap<(String, u64), Vec<Record>>> = Mutex::new(BTreeMap::new());
+/// The games that the honest bots play when they are among themselves, in the same sandbox; played once.
+fn honest_games(game: &str, move_ms: u64, flags: &str) -> Vec<Record> {
+    static KNOWN: Mutex<BTreeMap<(String, u64, String), Vec<Record>>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let play = || {
-        let scenario = Scenario { move_ms, ..Scenario::new("honest bots alone", game) };
+        let flags = flags.to_owned();
+        let scenario = Scenario { flags, move_ms, ..Scenario::new("honest bots alone", game) };
         let mut child = scenario.start();
         until(LIMIT, "honest bots alone", || child.has_ended());
         let games = scenario.dir.journal(scenario.game_name()).games;
         assert_eq!(games.len(), 2);
         games
     };
-    known.entry((game.to_owned(), move_ms)).or_insert_with(play).clone()
+    known.entry((game.to_owned(), move_ms, flags.to_owned())).or_insert_with(play).clone()
 }

@@ -1,14 +1,19 @@
-//! Row 54: folders with a `bot.toml`, as strangers hand them in. Whatever they say of themselves, nothing outside of them is
-//! opened that no bot could read anyway; and whatever our own `PATH` says, no home is.
+//! Rows 54, 89 and 98 to 100: folders with a `bot.toml`, as strangers hand them in. Whatever they say of themselves,
+//! nothing outside of them is opened that no bot could read anyway, and no limit is lifted; and whatever our own `PATH`
+//! says, no home is opened.
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::process::Command;
+use std::time::Duration;
 
-use arena::guard::SandboxMode;
+use arena::guard::{Limits, SandboxMode};
+use arena::record::{Record, Status};
 
 use super::rows::{Ends, lacks};
 use super::scenario::Scenario;
 use super::{AMPLE_MS, HOSTILE};
+use crate::faults::faulty;
 use crate::support::{Dir, arena, not_tested};
 
 /// The folder bot, which looks at `decoy/secret` beside the bots folder before it plays. `DECOY` is that folder.
@@ -143,4 +148,234 @@ fn no_home_is_opened_because_programs_lie_in_it() {
         let (read, stderr) = reads(mode, "HERE/home/ann", "HERE/home/ann/.pyenv/bin");
         assert_eq!(read, ["disk/ann/.pyenv/lib/module"], "{mode}: {stderr}");
     }
+}
+
+/// Makes the faulty bot a stranger's folder, with these lines in its manifest.
+fn stranger(scenario: &Scenario, args: &str, manifest: &str) {
+    let dir = &scenario.dir;
+    fs::create_dir_all(dir.path(format!("bots/{HOSTILE}"))).expect("a folder");
+    fs::copy(faulty(), dir.path(format!("bots/{HOSTILE}/run"))).expect("a copy");
+    let words: Vec<&str> = ["./run"].into_iter().chain(args.split(' ')).collect();
+    let text = format!("command = {words:?}\n{manifest}\nenv = {{ FAULTY_MARK = {:?} }}\n", scenario.mark);
+    dir.file(&format!("bots/{HOSTILE}/bot.toml"), text);
+}
+
+#[test]
+fn a_stranger_does_not_lift_its_own_limits() {
+    const ALL: &str =
+        "memory_mb = 0, processes = 0, open_files = 0, file_mb = 0, scratch_mb = 0, stack_mb = 0, cpu_s = 0";
+    for (what, args, granted, flags, ends) in [
+        ("open files", "harm=descriptors", "", "", Ends::Plays("stderr: tried descriptors: 253")),
+        ("open files, strict", "harm=descriptors", "", "--sandbox strict", Ends::Plays("tried descriptors: 253")),
+        // What is granted is what counts, also where it is less than the default.
+        (
+            "memory",
+            "harm=shared:2000",
+            "limits = { memory_mb = 64 }",
+            "",
+            Ends::Loses(Status::Crashed, "out of memory (limit 64 MB)"),
+        ),
+        ("time", "mute", "", "--startup-max 200ms", Ends::Loses(Status::StartupFailed, "no hello within 200 ms")),
+        ("time that is granted", "mute", "startup_ms = 150", "", Ends::Loses(Status::StartupFailed, "within 150 ms")),
+    ] {
+        if flags.contains("strict") && lacks(SandboxMode::Strict).is_some() {
+            continue;
+        }
+        let mut scenario = Scenario::new(&format!("row 89, {what}"), "tictactoe");
+        scenario.flags = flags.to_owned();
+        scenario.move_ms = AMPLE_MS;
+        scenario.allowed = Duration::from_millis(300);
+        stranger(&scenario, args, &format!("limits = {{ {ALL} }}\nstartup_ms = 600000"));
+        if !granted.is_empty() {
+            scenario.dir.file(&format!("bots/{HOSTILE}.toml"), granted);
+        }
+        let played = scenario.play();
+        played.assert_ends(ends);
+        for asked in ["processes=off", "startup_ms=600000"] {
+            let told = format!("warning: {HOSTILE}: its bot.toml asks for ");
+            let told = played.stderr.lines().find(|line| line.starts_with(&told) && line.contains(asked));
+            let cure = format!("into bots/{HOSTILE}.toml, or use --");
+            assert!(told.is_some_and(|told| told.contains(&cure)), "{what}: {}", played.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_stranger_that_lowers_its_limits_to_the_least_has_no_game_voided() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/small/run", &format!("exec {} bot greedy", arena()));
+    for limit in Limits::NAMES {
+        let least = if limit == "open_files" { 16 } else { 1 };
+        dir.file("bots/small/bot.toml", format!("command = [\"./run\"]\nlimits = {{ {limit} = {least} }}"));
+        for mode in ["auto", "strict"] {
+            if mode == "strict" && lacks(SandboxMode::Strict).is_some() {
+                continue;
+            }
+            let name = format!("{limit}-{mode}");
+            let args = "tournament --game tictactoe --rounds 1 --move-time 30s -j 1 --quiet --no-check";
+            let ended = dir.arena(&format!("{args} --sandbox {mode} --name {name}"));
+            assert!(matches!(ended.status, Some(0 | 2)), "{name}: {ended}");
+            let games = dir.journal(&name).games;
+            assert!(games.len() == 2 && games.iter().all(Record::counts), "{name}: {games:?}");
+        }
+    }
+}
+
+/// A script in a folder that looks at its own files before it plays: what it may read, and what it may not.
+const LOOKS: &str = "
+for file in __pycache__/data lib/__pycache__/data .git/HEAD; do
+    if cat $file > /dev/null; then echo \"DID read $file\"; else echo \"tried read $file\"; fi
+done >&2
+cat .hidden lib/.hidden site-packages/__pycache__/data data link >&2
+ls >&2
+";
+
+/// Rows 98 and 99: what does not count for the fingerprint is closed, and all else is open.
+#[test]
+fn what_is_not_in_the_fingerprint_cannot_be_read() {
+    if let Some(why) = lacks(SandboxMode::Auto) {
+        return not_tested("rows 98 and 99", why);
+    }
+    for mode in ["auto", "landlock", "strict"] {
+        if mode == "strict" && lacks(SandboxMode::Strict).is_some() {
+            continue;
+        }
+        for folder in [true, false] {
+            let mut scenario = Scenario::new(&format!("row 99, {mode}"), "tictactoe");
+            scenario.flags = format!("--sandbox {mode}");
+            scenario.move_ms = AMPLE_MS;
+            let (dir, place) = (&scenario.dir, format!("bots/{}", if folder { HOSTILE } else { "own" }));
+            dir.script(&format!("{place}/run"), &format!("cd \"${{0%/*}}\"\n{LOOKS}\nexec {} bot random", arena()));
+            if folder {
+                dir.file(&format!("{place}/bot.toml"), "command = [\"./run\"]");
+            } else {
+                // Whoever runs the arena names the folder as the bot's own.
+                dir.file(&format!("bots/{HOSTILE}.toml"), "command = [\"own/run\"]\nfiles = [\"own\"]");
+            }
+            for (file, text) in [
+                ("__pycache__/data", "closed"),
+                ("lib/__pycache__/data", "closed"),
+                (".git/HEAD", "closed"),
+                (".hidden", "one\n"),
+                ("lib/.hidden", "two\n"),
+                ("site-packages/__pycache__/data", "three\n"),
+                ("data", "four\n"),
+            ] {
+                dir.file(&format!("{place}/{file}"), text);
+            }
+            symlink("data", dir.path(format!("{place}/link"))).expect("a link");
+            let played = scenario.play();
+            for says in ["__pycache__/data", "lib/__pycache__/data", ".git/HEAD"] {
+                played.assert_ends(Ends::Plays(&format!("stderr: tried read {says}\n")));
+            }
+            for says in ["one", "two", "three", "four\nstderr: four"] {
+                played.assert_ends(Ends::Plays(&format!("stderr: {says}\n")));
+            }
+            played.assert_ends(Ends::Plays("stderr: site-packages\n"));
+        }
+    }
+}
+
+/// Compiles `part.py` as other byte code that Python does not compare with its source.
+const FORGE: &str = "
+import os, py_compile, sys
+open('other.py', 'w').write('NAME = \"forged\"')
+place = '__pycache__/part.' + sys.implementation.cache_tag + '.pyc'
+mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+py_compile.compile('other.py', cfile=place, dfile='part.py', invalidation_mode=mode)
+os.remove('other.py')
+";
+
+#[test]
+fn byte_code_that_is_not_its_source_is_not_run_or_is_another_bot() {
+    const QUICK: &str = "tournament --game tictactoe --rounds 1 --move-time 30s -j 1 --quiet";
+    if let Some(why) = lacks(SandboxMode::Auto) {
+        return not_tested("byte code", why);
+    }
+    let dir = Dir::with_bots(&["random"]);
+    dir.file("bots/honest/part.py", "NAME = 'honest'\n");
+    dir.file("bots/honest/main.py", "import os, sys, part\nsys.stderr.write('I am ' + part.NAME + '\\n')\n");
+    let play = format!("import os\nos.execv({:?}, ['arena', 'bot', 'greedy'])\n", arena());
+    dir.file("bots/honest/main.py", format!("{}{play}", dir.read("bots/honest/main.py")));
+    dir.file("bots/honest/bot.toml", "command = [\"python3\", \"main.py\"]");
+    let forge = || Command::new("python3").args(["-c", FORGE]).current_dir(dir.path("bots/honest")).output();
+    if !Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        return not_tested("byte code", "there is no python3");
+    }
+    let plays = |flags: &str, bot: &str, adds: usize, says: &str| {
+        let before = dir.journal_lines("tictactoe");
+        let _ = fs::remove_file(dir.path(format!("results/tictactoe/bots/{bot}.log")));
+        dir.arena_ends(0, &format!("{QUICK} {flags}"));
+        let games = dir.journal("tictactoe").games.len();
+        assert_eq!(games, adds, "{flags}, {bot}: {before} lines before");
+        if !says.is_empty() {
+            let log = dir.read(&format!("results/tictactoe/bots/{bot}.log"));
+            assert!(log.contains(&format!("I am {says}\n")), "{flags}: {log}");
+        }
+    };
+    plays("", "honest", 2, "honest");
+    // A copy with other byte code takes its place, under another name: it is the same program, since that is not run.
+    forge().expect("python3");
+    assert!(dir.path("bots/honest/__pycache__").is_dir());
+    fs::rename(dir.path("bots/honest"), dir.path("bots/twin")).expect("renamed");
+    plays("--fresh", "twin", 2, "honest");
+    plays("", "twin", 2, "");
+    // Where it is run, it is another bot.
+    plays("--sandbox off", "twin", 4, "forged");
+    fs::remove_dir_all(dir.path("bots/twin/__pycache__")).expect("removed");
+    plays("--sandbox off", "twin", 6, "honest");
+    // Byte code that is an ordinary file is one.
+    dir.file("bots/twin/part.pyc", "");
+    plays("", "twin", 8, "honest");
+    // So is a hidden file.
+    dir.file("bots/twin/.book", "");
+    plays("", "twin", 10, "honest");
+}
+
+#[test]
+fn a_manifest_that_is_a_link_to_a_secret_is_not_read() {
+    const TOKEN: &str = "hunter2-of-the-organiser";
+    for (target, text) in [
+        ("../../secret", format!("{TOKEN} = 1\n")),
+        ("../../secret", format!("command = [\"{TOKEN}\"]\n")),
+        ("via/secret", format!("name = \"{TOKEN}\"\n")),
+    ] {
+        let mut scenario = Scenario::new("row 100, a link to a secret", "tictactoe");
+        scenario.check = true;
+        scenario.move_ms = AMPLE_MS;
+        let dir = &scenario.dir;
+        dir.file("secret", &text);
+        fs::create_dir(dir.path("bots/spy")).expect("a folder");
+        symlink("../..", dir.path("bots/spy/via")).expect("a link");
+        symlink(target, dir.path("bots/spy/bot.toml")).expect("a link");
+        let played = scenario.play();
+        let says = format!("`bot.toml` is a link to `{target}`, which is not inside the bot's folder; put it there");
+        played.assert_left_out("bots/spy", &says);
+        for (name, text) in super::watched::contents(&played.dir.path("results")) {
+            assert!(!String::from_utf8_lossy(&text).contains(TOKEN), "{name}");
+        }
+        let said = played.dir.read("stderr") + &played.dir.read("stdout") + &played.dir.arena("bots").stdout;
+        assert!(!said.contains(TOKEN), "{said}");
+    }
+}
+
+#[test]
+fn nothing_is_quoted_of_a_file_that_was_put_where_a_program_was_missing() {
+    const TOKEN: &str = "hunter2-of-the-organiser";
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("secret", "");
+    dir.file("secret", format!("#!/{TOKEN}\n"));
+    // A script without an interpreter, which is told by its name; put there by another bot, once all were looked at.
+    dir.file("bots/spy/bot.toml", "command = [\"./run\"]");
+    let link = dir.path("bots/spy/run").display().to_string();
+    dir.script("bots/accomplice", &format!("ln -sf ../../secret {link}\nexec {} bot greedy", arena()));
+    let args = "tournament --game tictactoe --rounds 1 --move-time 30s -j 1 --quiet --no-check --sandbox off";
+    let ended = dir.arena_ends(2, args);
+    assert!(dir.path("bots/spy/run").is_symlink(), "{ended}");
+    let lost = dir.journal("tictactoe").games.iter().filter(|game| game.reason == "startup_failed").count();
+    assert!(lost > 1, "{ended}");
+    for (name, text) in super::watched::contents(&dir.path("results")) {
+        assert!(!String::from_utf8_lossy(&text).contains(TOKEN), "{name}: {}", String::from_utf8_lossy(&text));
+    }
+    assert!(!ended.stdout.contains(TOKEN) && !ended.stderr.contains(TOKEN), "{ended}");
 }

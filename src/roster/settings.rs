@@ -1,0 +1,178 @@
+//! What each bot is allowed: what whoever runs the arena sets for all bots or grants to one, and what a bot asks for.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::guard::{Limits, NamedLimits, SandboxMode, can_close};
+use crate::player::process::{Launch, STARTUP_DEFAULT};
+use crate::text::shown;
+
+/// The longest time to start that can be set: the first game waits for the check of all bots.
+pub const STARTUP_MOST: Duration = Duration::from_secs(600);
+
+/// What holds for all bots, as the command line sets it.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Sandbox of all bots, unless a manifest asks for a stricter one; `Off` lifts that too.
+    pub sandbox: SandboxMode,
+    /// Limits of all bots, whatever manifests say.
+    pub limits: NamedLimits,
+    /// Longest time from the start of a bot to its `hello`, unless a manifest in the bots folder sets another one.
+    pub startup_max: Duration,
+    /// Whether each bot is stopped while it is not on move.
+    pub freeze_idle: bool,
+    /// The bots folder. A manifest right in it was written by whoever runs the arena.
+    pub bots: Option<PathBuf>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            sandbox: SandboxMode::default(),
+            limits: NamedLimits::default(),
+            startup_max: STARTUP_DEFAULT,
+            freeze_idle: false,
+            bots: None,
+        }
+    }
+}
+
+/// Those entries of a manifest that are about what a bot is allowed.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Terms {
+    pub(super) limits: NamedLimits,
+    pub(super) startup: Option<Duration>,
+    pub(super) sandbox: SandboxMode,
+}
+
+impl Settings {
+    /// Sets what the bot is allowed. `granted` is what whoever runs the arena says of this bot, and may raise limits;
+    /// `asked` is what a stranger says, and can only lower them.
+    pub(super) fn settle(&self, launch: &mut Launch, granted: &Terms, asked: &Terms) {
+        launch.limits = Limits::default().lowered(&asked.limits).with(&granted.limits).with(&self.limits);
+        let startup = || asked.startup.unwrap_or(STARTUP_DEFAULT).min(self.startup_max);
+        launch.startup = granted.startup.unwrap_or_else(startup);
+        let strictest = self.sandbox.stricter(granted.sandbox).stricter(asked.sandbox);
+        launch.sandbox = if self.sandbox == SandboxMode::Off { SandboxMode::Off } else { strictest };
+        launch.freeze_idle = self.freeze_idle;
+    }
+
+    /// What a stranger asks for beyond what it is allowed, each with the cure. `file` is where whoever runs the arena can
+    /// grant it.
+    pub(super) fn refused(launch: &Launch, asked: &Terms, file: Option<&PathBuf>) -> Vec<String> {
+        const WHY: &str = "a manifest inside a bot's folder can only lower limits";
+        let cure = |entry: &str, flag: &str| match file {
+            Some(file) => {
+                format!("to allow it, write `{entry}` into {}, or use {flag}", shown(&file.to_string_lossy()))
+            }
+            None => format!("to allow it, use {flag}"),
+        };
+        let mut refused = Vec::new();
+        let limits = launch.limits.exceeded(&asked.limits);
+        if !limits.is_empty() {
+            let flag = format!("--limits {}", limits.to_string().replace(", ", ","));
+            let cure = cure(&format!("limits = {{ {} }}", limits.to_toml()), &flag);
+            let granted = launch.limits.only(&limits);
+            refused.push(format!("its bot.toml asks for {limits} and gets {granted}, since {WHY}; {cure}"));
+        }
+        if let Some(startup) = asked.startup.filter(|startup| *startup > launch.startup) {
+            let (asked, granted) = (startup.as_millis(), launch.startup.as_millis());
+            let cure = cure(&format!("startup_ms = {asked}"), &format!("--startup-max {asked}ms"));
+            refused.push(format!("its bot.toml asks for startup_ms={asked} and gets {granted}, since {WHY}; {cure}"));
+        }
+        refused
+    }
+}
+
+/// What a bot is allowed, as words of its fingerprint: with other limits it may play otherwise.
+pub(super) fn identity(launch: &Launch) -> [String; 5] {
+    [
+        format!("limits {}", launch.limits),
+        format!("sandbox {}", launch.sandbox),
+        format!("startup_ms {}", launch.startup.as_millis()),
+        format!("fresh {}", launch.fresh),
+        format!("freeze_idle {}", launch.freeze_idle),
+    ]
+}
+
+/// Whether some of its own files can be kept closed to the bot.
+pub(super) fn closes(launch: &Launch) -> bool {
+    can_close(launch.sandbox)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(limits: &str, startup_ms: u64, sandbox: SandboxMode) -> Terms {
+        let limits = if limits.is_empty() { NamedLimits::default() } else { limits.parse().unwrap() };
+        Terms { limits, startup: (startup_ms > 0).then(|| Duration::from_millis(startup_ms)), sandbox }
+    }
+
+    fn settled(settings: &Settings, granted: &Terms, asked: &Terms) -> Launch {
+        let mut launch = super::super::launch("x".into(), "x".into(), Vec::new(), "/".into());
+        settings.settle(&mut launch, granted, asked);
+        launch
+    }
+
+    #[test]
+    fn a_stranger_only_lowers_and_is_told_what_it_does_not_get() {
+        let settings = Settings::default();
+        let asked = terms("memory_mb=off,processes=4,cpu_s=60", 600_000, SandboxMode::Strict);
+        let launch = settled(&settings, &Terms::default(), &asked);
+        assert_eq!(launch.limits, Limits { processes: 4, cpu_s: 60, ..Limits::default() });
+        assert_eq!((launch.startup, launch.sandbox), (STARTUP_DEFAULT, SandboxMode::Strict));
+        let why = "since a manifest inside a bot's folder can only lower limits; to allow it, ";
+        assert_eq!(
+            Settings::refused(&launch, &asked, Some(&"bots/x.toml".into())),
+            [
+                format!(
+                    "its bot.toml asks for memory_mb=off and gets memory_mb=1024, {why}write `limits = {{ memory_mb = 0 \
+                     }}` into bots/x.toml, or use --limits memory_mb=off"
+                ),
+                format!(
+                    "its bot.toml asks for startup_ms=600000 and gets 10000, {why}write `startup_ms = 600000` into \
+                     bots/x.toml, or use --startup-max 600000ms"
+                ),
+            ]
+        );
+        let refused = Settings::refused(&launch, &asked, None);
+        assert!(refused[0].ends_with("to allow it, use --limits memory_mb=off"), "{refused:?}");
+    }
+
+    #[test]
+    fn whoever_runs_the_arena_has_the_last_word() {
+        let asked = terms("memory_mb=64,processes=off", 20_000, SandboxMode::Auto);
+        let granted = terms("memory_mb=4096,processes=512", 60_000, SandboxMode::Landlock);
+        let mut settings = Settings { startup_max: Duration::from_secs(15), ..Settings::default() };
+        let launch = settled(&settings, &granted, &asked);
+        assert_eq!(launch.limits, Limits { memory_mb: 4096, processes: 512, ..Limits::default() });
+        assert_eq!((launch.startup.as_secs(), launch.sandbox), (60, SandboxMode::Landlock));
+        assert_eq!(Settings::refused(&launch, &asked, None).len(), 1, "processes alone");
+
+        settings.limits = "memory_mb=2048,processes=off".parse().unwrap();
+        settings.sandbox = SandboxMode::Off;
+        let launch = settled(&settings, &terms("", 0, SandboxMode::Strict), &asked);
+        assert_eq!(launch.limits, Limits { memory_mb: 2048, processes: 0, ..Limits::default() });
+        assert_eq!((launch.startup.as_secs(), launch.sandbox), (15, SandboxMode::Off));
+        // Who asks for nothing gets no more than the most either.
+        let settings = Settings { startup_max: Duration::from_secs(2), ..Settings::default() };
+        assert_eq!(settled(&settings, &Terms::default(), &Terms::default()).startup.as_secs(), 2);
+    }
+
+    #[test]
+    fn all_that_a_bot_is_allowed_is_in_its_identity() {
+        let base = settled(&Settings::default(), &Terms::default(), &Terms::default());
+        let change = |change: fn(&mut Launch)| {
+            let mut launch = base.clone();
+            change(&mut launch);
+            assert_ne!(identity(&launch), identity(&base));
+        };
+        change(|launch| launch.limits.memory_mb += 1);
+        change(|launch| launch.limits.cpu_s = 1);
+        change(|launch| launch.sandbox = SandboxMode::Strict);
+        change(|launch| launch.startup *= 2);
+        change(|launch| launch.fresh = true);
+        change(|launch| launch.freeze_idle = true);
+    }
+}
