@@ -210,14 +210,18 @@ fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
             line.with_context(|| format!("reading journal {}", path.display()))?;
         match line {
             Ok(Line::Event(event)) => {
-                event.bots.iter().for_each(|bot| contents.known.note(&bot.id));
+                for bot in &event.bots {
+                    contents.known.note(&bot.id);
+                }
                 (contents.event, event_line) = (Some(*event), number);
             }
             Ok(Line::Game(record)) => {
                 let brief = Brief::of(&record, offset, bytes);
                 match seen.note(&brief, number) {
                     Sighting::New => {
-                        record.bots.iter().for_each(|bot| contents.known.note(bot));
+                        for bot in &record.bots {
+                            contents.known.note(bot);
+                        }
                         contents.strikes.note(&record);
                         contents.games.push(brief);
                     }

@@ -66,7 +66,7 @@ pub struct Plan {
 
 impl Plan {
     /// The game that is due.
-    fn attempt(&self, due: &Due) -> ScheduledGame {
+    fn attempt(&self, due: Due) -> ScheduledGame {
         self.event.attempt(&self.games[due.place as usize], due.repeat)
     }
 }

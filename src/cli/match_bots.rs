@@ -88,7 +88,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let results = arranged.results(&options)?;
     let written = write_tables(&arranged.dir, &results, &machine);
-    void_warnings(&results).iter().for_each(|warning| tell(&format!("warning: {warning}")));
+    for warning in void_warnings(&results) {
+        tell(&format!("warning: {warning}"));
+    }
     print(&said(&test, &results, &arranged))?;
     written?;
     if !args.json {

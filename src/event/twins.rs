@@ -88,7 +88,9 @@ mod tests {
         let names: Vec<String> = ids.iter().map(|id| id.name.clone()).collect();
         let other = |name: &str| others.contains(&format!("({name})").as_str());
         known.tell_apart(&mut ids, |name| names.iter().any(|own| own == name) || other(name));
-        ids.iter().for_each(|id| known.note(id));
+        for id in &ids {
+            known.note(id);
+        }
         ids.iter().map(|id| id.identity().into_owned()).collect::<Vec<_>>().join(", ")
     }
 

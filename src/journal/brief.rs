@@ -30,6 +30,10 @@ pub struct Brief {
 
 impl Brief {
     /// What matters of `record`, whose line has so many `bytes` and begins at `offset`.
+    ///
+    /// # Panics
+    ///
+    /// Never: moves always serialise.
     #[must_use]
     pub fn of(record: &Record, offset: u64, bytes: u32) -> Self {
         let moves = serde_json::to_vec(&record.moves).expect("moves serialise to memory");

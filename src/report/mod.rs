@@ -145,7 +145,9 @@ impl<'a> Results<'a> {
     fn void_games(&self) -> Vec<u64> {
         let mut games = vec![0; self.event.bots.len()];
         for (game, _) in self.catalogue.void().filter(|(_, brief)| brief.statuses == [Status::Ok; 2]) {
-            game.bots.iter().for_each(|bot| games[*bot] += 1);
+            for bot in game.bots {
+                games[bot] += 1;
+            }
         }
         games
     }

@@ -152,7 +152,9 @@ pub fn void_warnings(results: &Results<'_>) -> Vec<String> {
     let mut games = results.void_games();
     let void = games.clone();
     for (game, _) in results.catalogue.played() {
-        game.bots.iter().for_each(|bot| games[*bot] += 1);
+        for bot in game.bots {
+            games[bot] += 1;
+        }
     }
     let bots = results.event().bots.iter().zip(void.into_iter().zip(games));
     let many = bots.filter(|(_, (void, games))| void * 100 > games * VOID_PERCENT_MAX);

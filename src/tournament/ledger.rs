@@ -147,7 +147,7 @@ impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
             }
         }
         for due in lost {
-            let game = &plan.attempt(&due);
+            let game = &plan.attempt(due);
             let record = record(plan, game, Verdict::withdrawn(game.bots.map(why)), timestamp());
             let brief = self.journal.append_game(&record)?;
             if (self.watch)(Update::Finished(due.place as usize, &record, brief))?.is_break() {

@@ -63,7 +63,7 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>
     'games: while !shared.stop.load(Ordering::Relaxed) {
         let next = shared.next.fetch_add(1, Ordering::Relaxed);
         let Some(due) = plan.missing.get(next) else { break };
-        let (place, mut game) = (due.place as usize, plan.attempt(due));
+        let (place, mut game) = (due.place as usize, plan.attempt(*due));
         let is_gone = game.bots.iter().any(|bot| shared.gone[*bot].load(Ordering::Relaxed));
         if is_gone || shared.taken[next].swap(true, Ordering::Relaxed) {
             continue;
