@@ -136,7 +136,7 @@ fn referee(c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter_batched_ref(
                 || [SampleMover, SampleMover],
-                |[first, second]| game::play("0123456789abcdef", &setup, [first, second]).map(|(referee, _)| referee),
+                |[first, second]| game::play(&setup, [1, 2], [first, second]).map(|(referee, _)| referee),
                 BatchSize::SmallInput,
             );
         });

@@ -217,7 +217,7 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
     let variant: Variant = game.parse().unwrap();
     let plies = variant.rules.opening_plies(&variant.params);
     let entry = |name: &str| Entry {
-        id: BotId { name: name.to_owned(), fingerprint: name.to_owned() },
+        id: BotId { name: name.to_owned(), fingerprint: name.to_owned(), twin: false },
         command: instant.display().to_string(),
     };
     let rounds = 9;
@@ -240,7 +240,7 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
         warnings: Vec::new(),
     };
     Plan {
-        games: event.schedule(&FORMATS[0], true).into(),
+        games: event.schedule(&FORMATS[0]).into(),
         missing: Vec::new(),
         launches: event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect(),
         event: Arc::new(event),
@@ -315,7 +315,7 @@ fn script(plan: &Plan, game: &ScheduledGame) -> Script {
         max_plies: None,
     };
     let [mut first, mut second] = [0, 1].map(|seat| Writer { seat, script: &lines });
-    game::play(&game.id.to_string(), &setup, [&mut first, &mut second]).unwrap();
+    game::play(&setup, [1, 2], [&mut first, &mut second]).unwrap();
     lines.into_inner().unwrap()
 }
 

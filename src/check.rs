@@ -6,6 +6,7 @@ mod mark;
 use std::sync::Arc;
 
 use crate::clock::TimeControl;
+use crate::event::bot_seeds;
 use crate::game;
 use crate::player::process::{Bot, Launch};
 use crate::player::{NotReady, Player};
@@ -70,7 +71,7 @@ fn not_ready(mut bot: Bot, cause: &NotReady) -> Readiness {
 fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<(), NotReady> {
     let setup = Setup { variant, seed: 0, opening: &[], clock, max_plies: None };
     let mut referee = Referee::new(&setup).map_err(NotReady::Void)?;
-    bot.new_game(game::new_game("check", &setup, Seat::First))?;
+    bot.new_game(game::new_game(&setup, bot_seeds(setup.seed, "check"), Seat::First))?;
     let Next::Ask { request, limit, .. } = referee.next() else { return Ok(()) };
     let answer = bot.ask(request, limit);
     if let Answer::Void(why) = answer {

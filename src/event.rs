@@ -1,10 +1,12 @@
 //! A tournament's definition, and the games that follow from it. Pure: the schedule is a function of the definition
 //! alone, so that stopping, adding a bot, asking for more rounds and rebuilding a bot are all the same thing: the
-//! games that are in the schedule and not yet in the journal are played.
+//! games that are in the schedule and not yet in the journal are played. A game that comes out void is followed by another
+//! in its place: with an id and seeds of its own, since its bots have seen the old one.
 
 mod identity;
+mod twins;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,9 +15,10 @@ use crate::format::{Format, Pair};
 use crate::record::BotId;
 use crate::rng::derive_seed;
 use crate::rules::{Move, Seat, Variant, VariantError};
-use identity::GameIdentity;
+use identity::scheduled_id;
 
 pub use identity::{GameId, recorded_id};
+pub use twins::Known;
 
 /// The most rounds of any pairing.
 pub const ROUNDS_MAX: u32 = 1_000_000;
@@ -39,7 +42,7 @@ pub struct Event {
     pub format: String,
     /// Pairs of games for every pairing.
     pub rounds: u32,
-    /// The seed that openings and games are derived from.
+    /// The seed that openings, games and the seeds of bots are derived from.
     #[serde(with = "crate::protocol::decimal")]
     pub seed: u64,
     /// The time control.
@@ -91,7 +94,7 @@ pub struct Extra {
 /// A bot that plays in the tournament.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Name and fingerprint.
+    /// What it is known by.
     #[serde(flatten)]
     pub id: BotId,
     /// What is started, for people.
@@ -122,7 +125,7 @@ pub struct ScheduledGame {
     pub bots: [usize; 2],
     /// Seed of the game.
     pub seed: u64,
-    /// Distinguishes games that agree in everything else.
+    /// How many attempts at this game were void before; 0 in a schedule.
     pub repeat: u32,
 }
 
@@ -145,44 +148,68 @@ impl Event {
         extra.fold(all, u64::saturating_add)
     }
 
+    /// Whether its game hides nothing; false if this arena does not know it.
+    #[must_use]
+    pub fn open_information(&self) -> bool {
+        self.variant().is_ok_and(|variant| variant.rules.open_information())
+    }
+
+    /// Names of bots that have one fingerprint: they are copies of each other.
+    #[must_use]
+    pub fn copies(&self) -> Vec<Vec<&str>> {
+        let mut alike: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for BotId { name, fingerprint, .. } in self.bots.iter().map(|bot| &bot.id) {
+            alike.entry(fingerprint).or_default().push(name);
+        }
+        let mut copies: Vec<_> = alike.into_values().filter(|names| names.len() > 1).collect();
+        copies.sort_unstable();
+        copies
+    }
+
     /// Every game of the tournament, in order of play.
     #[must_use]
-    pub fn schedule(&self, format: &Format, open_information: bool) -> Vec<ScheduledGame> {
+    pub fn schedule(&self, format: &Format) -> Vec<ScheduledGame> {
+        let open_information = self.open_information();
         let mut pairs = (format.due)(self.bots.len(), self.rounds);
         for round in self.rounds + 1..=self.extra.iter().map(|extra| extra.rounds).max().unwrap_or(0) {
             let due = self.extra.iter().filter(|extra| extra.rounds >= round);
             pairs.extend(due.map(|extra| Pair { round, bots: extra.bots }));
         }
-        let mut repeats: HashMap<GameId, u32> = HashMap::new();
-        let mut hidden: HashMap<(u32, [&str; 2]), u32> = HashMap::new();
         let mut games = Vec::with_capacity(pairs.len() * 2);
-        for (index, pair) in pairs.iter().enumerate() {
-            let [a, b] = pair.bots;
+        for (pair, Pair { round, bots: [a, b] }) in (1..).zip(pairs) {
+            let opening = (round as usize - 1) % self.openings.len();
             for bots in [[a, b], [b, a]] {
-                let opening = (pair.round as usize - 1) % self.openings.len();
-                let ids = bots.map(|bot| self.bots[bot].id.fingerprint.as_str());
-                let seed = if open_information {
-                    shared_seed(self.seed, pair.round)
-                } else {
-                    let earlier = hidden.entry((pair.round, ids)).and_modify(|count| *count += 1).or_insert(0);
-                    secret_seed(self.seed, pair.round, ids, *earlier)
-                };
-                let mut identity = GameIdentity::of(self, &self.openings[opening], seed, ids);
-                let first_id = identity.id();
-                let repeat = *repeats.entry(first_id).and_modify(|count| *count += 1).or_insert(0);
-                identity.repeat = repeat;
-                games.push(ScheduledGame {
-                    id: if repeat == 0 { first_id } else { identity.id() },
-                    round: pair.round,
-                    pair: index as u32 + 1,
-                    opening,
-                    bots,
-                    seed,
-                    repeat,
-                });
+                let (id, seed) = self.identify(round, opening, bots, 0, open_information);
+                games.push(ScheduledGame { id, round, pair, opening, bots, seed, repeat: 0 });
             }
         }
         games
+    }
+
+    /// The game that takes the place of `game` after so many attempts that came out void.
+    #[must_use]
+    pub fn attempt(&self, game: &ScheduledGame, repeat: u32) -> ScheduledGame {
+        if repeat == game.repeat {
+            return game.clone();
+        }
+        let (id, seed) = self.identify(game.round, game.opening, game.bots, repeat, self.open_information());
+        ScheduledGame { id, seed, repeat, ..game.clone() }
+    }
+
+    /// Id and seed of a game.
+    fn identify(
+        &self,
+        round: u32,
+        opening: usize,
+        bots: [usize; 2],
+        repeat: u32,
+        open_information: bool,
+    ) -> (GameId, u64) {
+        let ids = bots.map(|bot| self.bots[bot].id.identity());
+        let ids = ids.each_ref().map(AsRef::as_ref);
+        let seed =
+            if open_information { shared_seed(self.seed, round) } else { secret_seed(self.seed, round, ids, repeat) };
+        (scheduled_id(self, &self.openings[opening], seed, ids, repeat), seed)
     }
 }
 
@@ -192,15 +219,97 @@ fn shared_seed(event_seed: u64, round: u32) -> u64 {
 }
 
 /// With hidden information every game has a seed of its own: a bot that remembers what an earlier game revealed must
-/// not know the next one's secret. `earlier` counts the games of the round between bots that are alike, as those of
-/// one bot under two names are.
-fn secret_seed(event_seed: u64, round: u32, [first, second]: [&str; 2], earlier: u32) -> u64 {
-    let (round, earlier) = (round.to_le_bytes(), earlier.to_le_bytes());
-    derive_seed(event_seed, "game", &[&round, first.as_bytes(), second.as_bytes(), &earlier])
+/// not know the next one's secret, nor that of a game that is played again since it was void.
+fn secret_seed(event_seed: u64, round: u32, [first, second]: [&str; 2], repeat: u32) -> u64 {
+    let (round, repeat) = (round.to_le_bytes(), repeat.to_le_bytes());
+    derive_seed(event_seed, "game", &[&round, first.as_bytes(), second.as_bytes(), &repeat])
 }
 
-/// A bot's own seed in a game.
+/// The bots' own seeds in the game with this id, by seat. They follow from the event's seed, which bots are not told:
+/// nothing that one of them knows gives it the other's.
 #[must_use]
-pub fn bot_seed(game_id: &str, seat: Seat) -> u64 {
-    derive_seed(0, "bot", &[game_id.as_bytes(), &[seat.index() as u8]])
+pub fn bot_seeds(event_seed: u64, game: &str) -> [u64; 2] {
+    Seat::BOTH.map(|seat| derive_seed(event_seed, "bot", &[game.as_bytes(), &[seat.index() as u8]]))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::format::FORMATS;
+    use crate::record::GameResult;
+    use crate::report::fixture;
+
+    /// Bots `name=fingerprint`, twins by a star; two rounds.
+    fn event(bots: &[&str], game: &str) -> Event {
+        let mut event = fixture::event(&vec![""; bots.len()]);
+        let variant = Variant::named(game).unwrap();
+        game.clone_into(&mut event.game);
+        game.clone_into(&mut event.label);
+        event.params = variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
+        event.openings = vec![Vec::new()];
+        for (entry, bot) in event.bots.iter_mut().zip(bots) {
+            let (name, print) = bot.split_once('=').unwrap();
+            let name = name.strip_suffix('*').unwrap_or(name).to_owned();
+            entry.id = BotId { twin: bot.contains('*'), name, fingerprint: print.to_owned() };
+        }
+        event
+    }
+
+    fn ids(event: &Event) -> Vec<GameId> {
+        event.schedule(&FORMATS[0]).iter().map(|game| game.id).collect()
+    }
+
+    #[test]
+    fn names_change_the_games_of_twins_alone() {
+        for game in ["connect4", "mastermind"] {
+            let one = ids(&event(&["a=x", "b=y", "c=z"], game));
+            assert_eq!(ids(&event(&["d=x", "e=y", "f=z"], game)), one);
+            let twins = ids(&event(&["a=x", "b=y", "c*=x"], game));
+            assert_eq!(twins.iter().collect::<HashSet<_>>().len(), twins.len());
+            let both = |other: Vec<GameId>| twins.iter().filter(|id| other.contains(id)).count();
+            // A new name of the twin changes its games, one of its original none.
+            assert_eq!(both(ids(&event(&["a=x", "b=y", "d*=x"], game))), 4, "those of a with b");
+            assert_eq!(both(ids(&event(&["d=x", "b=y", "c*=x"], game))), twins.len());
+        }
+    }
+
+    #[test]
+    fn copies_are_named() {
+        let event = event(&["c=x", "b=y", "a*=x", "d=z", "e*=y"], "connect4");
+        assert_eq!(event.copies(), [["b", "e"], ["c", "a"]]);
+    }
+
+    #[test]
+    fn the_seed_of_a_bot_is_its_own_and_follows_from_the_events() {
+        let [first, second] = bot_seeds(1, "00000000000000ff");
+        assert_eq!([first, second], bot_seeds(1, "00000000000000ff"));
+        let others = [bot_seeds(2, "00000000000000ff"), bot_seeds(1, "00000000000000fe")].concat();
+        let all: HashSet<u64> = others.into_iter().chain([first, second]).collect();
+        assert_eq!(all.len(), 6);
+    }
+
+    proptest! {
+        #[test]
+        fn an_attempt_is_a_game_of_its_own(place in 0..12_usize, repeat in 1..5_u32, hidden: bool) {
+            let event = event(&["a=x", "b=y", "c*=x"], if hidden { "mastermind" } else { "connect4" });
+            let schedule = event.schedule(&FORMATS[0]);
+            let game = &schedule[place];
+            let again = event.attempt(game, repeat);
+            prop_assert_eq!(event.attempt(&again, 0), game.clone());
+            prop_assert!(schedule.iter().all(|game| game.id != again.id));
+            prop_assert_ne!(event.attempt(&again, repeat + 1).id, again.id);
+            prop_assert_eq!(hidden, again.seed != game.seed, "what is hidden is drawn anew");
+            prop_assert_eq!((again.round, again.pair, again.bots, again.repeat), (game.round, game.pair, game.bots, repeat));
+            // A record gives the id of its game by itself.
+            for game in [game, &again] {
+                let mut record = fixture::record(&event, game, GameResult::Draw, 1);
+                record.bots = game.bots.map(|bot| event.bots[bot].id.clone());
+                prop_assert_eq!(recorded_id(&record), game.id.to_string());
+            }
+        }
+    }
 }

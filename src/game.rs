@@ -1,27 +1,26 @@
 //! One game: a referee and two players joined.
 
-use crate::event::bot_seed;
 use crate::player::{Aftermath, NotReady, Player};
 use crate::protocol::NewGame;
 use crate::referee::{Fault, Next, Referee, Setup};
+use crate::rng::unpredictable;
 use crate::rules::Seat;
 
-/// Plays a game to its end and returns the referee with its verdict, and what each player left behind.
+/// Plays a game to its end and returns the referee with its verdict, and what each player left behind. `seeds` are those
+/// of the players, by seat.
 ///
 /// # Errors
 ///
 /// Returns which move of the opening is not legal, with a message.
 pub fn play(
-    game_id: &str,
     setup: &Setup<'_>,
+    seeds: [u64; 2],
     players: [&mut dyn Player; 2],
 ) -> Result<(Referee, [Aftermath; 2]), String> {
     let mut referee = Referee::new(setup)?;
     let [first, second] = players;
-    let ready = [
-        first.new_game(new_game(game_id, setup, Seat::First)),
-        second.new_game(new_game(game_id, setup, Seat::Second)),
-    ];
+    let ready =
+        [first.new_game(new_game(setup, seeds, Seat::First)), second.new_game(new_game(setup, seeds, Seat::Second))];
     begin(&mut referee, ready);
     loop {
         let answer = match referee.next() {
@@ -61,16 +60,17 @@ fn begin(referee: &mut Referee, ready: [Result<(), NotReady>; 2]) {
     }
 }
 
-/// What the player in `seat` is told of a game before it begins; its id is for whoever sends it.
-pub(crate) fn new_game(game_id: &str, setup: &Setup<'_>, seat: Seat) -> NewGame {
+/// What the player in `seat` is told of a game before it begins; its id is for whoever sends it. The game's own id in
+/// the results follows from who plays and from seeds, so none of it may be told: each player gets another name of it.
+pub(crate) fn new_game(setup: &Setup<'_>, seeds: [u64; 2], seat: Seat) -> NewGame {
     NewGame {
         id: 0,
-        game_id: game_id.to_owned(),
+        game_id: format!("{:016x}", unpredictable()),
         game: setup.variant.rules.name().to_owned(),
         rules_version: setup.variant.rules.version(),
         params: setup.variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
         seat: seat.index() as u8,
-        seed: bot_seed(game_id, seat),
+        seed: seeds[seat.index()],
         clock: setup.clock.for_bot(),
     }
 }

@@ -9,6 +9,7 @@
 mod brief;
 mod line;
 mod lock;
+mod seen;
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Write};
@@ -17,13 +18,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::Serialize;
 
-use crate::event::Event;
+use crate::event::{Event, Known};
 use crate::record::Record;
 use crate::strikes::Strikes;
 use crate::verify::event_problems;
 pub use brief::{Brief, Reader};
 pub use line::{Line, Lines, Located, lines};
 pub use lock::Lock;
+pub use seen::{Seen, Sighting, Twice};
 
 /// Name of the journal in a tournament's folder.
 pub const FILE_NAME: &str = "games.jsonl";
@@ -43,8 +45,12 @@ pub struct Journal {
 pub struct Contents {
     /// The definition in force: one that games can be played by.
     pub event: Option<Event>,
-    /// All games, as finished.
+    /// All games, as finished; of lines that say the same of one game the first.
     pub games: Vec<Brief>,
+    /// The other lines.
+    pub twice: Twice,
+    /// Who has played under which names.
+    pub known: Known,
     /// What all games say of failed starts.
     pub strikes: Strikes,
     /// Bytes of a torn last line.
@@ -187,18 +193,47 @@ pub fn read(dir: &Path) -> anyhow::Result<(Reader, Contents)> {
     Ok((Reader::new(file, path), contents))
 }
 
+/// The definition in force in the journal in `dir`, if there is one that can be read. For a look beforehand: nothing is
+/// locked, and what is wrong with the journal is said when it is opened.
+#[must_use]
+pub fn last_event(dir: &Path) -> Option<Event> {
+    line::last_event(BufReader::with_capacity(1 << 16, File::open(dir.join(FILE_NAME)).ok()?))
+}
+
 fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
     let mut contents = Contents::default();
     let mut event_line = 0;
+    let mut seen = Seen::default();
     let mut lines = lines(BufReader::with_capacity(1 << 16, file));
     for line in &mut lines {
         let Located { number, offset, bytes, line } =
             line.with_context(|| format!("reading journal {}", path.display()))?;
         match line {
-            Ok(Line::Event(event)) => (contents.event, event_line) = (Some(*event), number),
+            Ok(Line::Event(event)) => {
+                for bot in &event.bots {
+                    contents.known.note(&bot.id);
+                }
+                (contents.event, event_line) = (Some(*event), number);
+            }
             Ok(Line::Game(record)) => {
-                contents.strikes.note(&record);
-                contents.games.push(Brief::of(&record, offset, bytes));
+                let brief = Brief::of(&record, offset, bytes);
+                match seen.note(&brief, number) {
+                    Sighting::New => {
+                        for bot in &record.bots {
+                            contents.known.note(bot);
+                        }
+                        contents.strikes.note(&record);
+                        contents.games.push(brief);
+                    }
+                    Sighting::Again => contents.twice.note(number),
+                    Sighting::Contradiction(earlier) => bail!(
+                        "journal {}, line {number}: game {} is in line {earlier} with another result; remove the line \
+                         that is wrong (`arena verify` lists every such line), or put the journal aside with `arena \
+                         tournament --fresh`",
+                        path.display(),
+                        brief.id
+                    ),
+                }
             }
             Err(why) => bail!(
                 "journal {}, line {number}: {why}; remove the line to play its game again (`arena verify` lists every \

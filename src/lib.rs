@@ -56,11 +56,14 @@
 //!   without playing counts as points and never for a rating.
 //! - Who is on move has its processor for itself: whoever else may run there is stopped as soon as it competes, and who
 //!   takes what a mover lacks is at fault (`player::process::shared`).
-//! - A fault is data that scores, not an error. An error of ours makes a game void: it counts nowhere and is played
-//!   again under the same id.
+//! - A fault is data that scores, not an error. An error of ours makes a game void: it counts nowhere, and another with an
+//!   id, seeds and processes of its own takes its place. Every attempt is in the journal.
+//! - Nothing that a bot is told gives it another bot's seed: they follow from the event's, which is drawn. What a game is called
+//!   on the wire is drawn too, and means nothing.
 //! - Nothing a bot prints extends a deadline; deadlines cover writing as well as reading; every line, queue and wait
 //!   has a limit with a name.
-//! - A game's id is a hash of everything its result may depend on, and of nothing else ([`event`]). So stopping,
+//! - A game's id is a hash of everything its result may depend on, and of the names of bots that are copies of each other;
+//!   of nothing else ([`event`]). So stopping,
 //!   adding a bot, asking for more rounds and rebuilding a bot are all the same thing: what is in the schedule and not
 //!   in the journal is played.
 //! - All that a bot can read of its own, and all that it is allowed, is in its fingerprint; the rest stays closed to it.
@@ -82,7 +85,8 @@
 //! *player* whoever fills a seat · *bot* an external program · *roster* the bots found · *event* the definition of a
 //! tournament · *slot* a thread that plays one game after the other · *fault* what a bot did wrong · *verdict* how a
 //! game ended · *void* a game that we, not a bot, failed to run · *strike* a failed start · *withdrawn*
-//! not started any more, after three strikes in a row · *record* a stored game · *journal* all records ·
+//! not started any more, after three strikes in a row · *twin* a bot whose fingerprint others have or had, known by its name
+//! too · *attempt* one of the games that take the same place of the schedule, since those before came out void · *record* a stored game · *journal* all records ·
 //! *brief* the few words of a record that standings need · *catalogue* the schedule and the brief of each of its games ·
 //! *standings* what follows from them.
 

@@ -2,7 +2,9 @@
 
 mod evidence;
 
+use std::borrow::Cow;
 use std::fmt;
+use std::ops::Not;
 
 pub use evidence::Evidence;
 use serde::{Deserialize, Serialize};
@@ -89,7 +91,7 @@ pub enum GameResult {
     /// Nobody won.
     #[serde(rename = "1/2-1/2")]
     Draw,
-    /// We, not a bot, failed to run the game: it counts nowhere and is played again; or both bots are withdrawn.
+    /// We, not a bot, failed to run the game: it counts nowhere and another takes its place; or both bots are withdrawn.
     #[serde(rename = "void")]
     Void,
 }
@@ -136,10 +138,25 @@ impl fmt::Display for GameResult {
 /// A bot as a game knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotId {
-    /// Its name in the tournament; for people only.
+    /// Its name in the tournament: for people, and what tells a twin from its like.
     pub name: String,
     /// Hash of everything that makes it play as it does.
     pub fingerprint: String,
+    /// Whether others had the same fingerprint when it came, so that its name is part of what it is known by.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub twin: bool,
+}
+
+impl BotId {
+    /// What the bot is known by, in the ids of games and in strikes: its fingerprint, and if it is a twin its name.
+    #[must_use]
+    pub fn identity(&self) -> Cow<'_, str> {
+        if self.twin {
+            format!("{} as {}", self.fingerprint, self.name).into()
+        } else {
+            self.fingerprint.as_str().into()
+        }
+    }
 }
 
 /// One move as it was played; openings are not among them.
@@ -184,7 +201,7 @@ pub struct Record {
     /// A game is a draw once this many moves were made, openings included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_plies: Option<usize>,
-    /// Distinguishes games that agree in all of the above and in the bots.
+    /// How many attempts at this game were void before.
     pub repeat: u32,
     /// The bots, by seat.
     pub bots: [BotId; 2],

@@ -1,5 +1,8 @@
 //! Seeds and the random stream drawn from them. Both are part of recorded results, so both are fixed for good:
-//! BLAKE3 for deriving seeds, `ChaCha8` (a documented, portable stream) for drawing.
+//! BLAKE3 for deriving seeds, `ChaCha8` (a documented, portable stream) for drawing. And numbers that nobody can foresee,
+//! where a seed is to be drawn in the first place.
+
+use std::hash::{BuildHasher, RandomState};
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng};
@@ -16,6 +19,13 @@ pub fn derive_seed(parent: u64, purpose: &str, parts: &[&[u8]]) -> u64 {
     let mut first = [0; 8];
     first.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
     u64::from_le_bytes(first)
+}
+
+/// A number that nobody can foresee, unlike all the others here: from the keys that the system gives every hash map, which
+/// it draws as it draws keys for ciphers.
+#[must_use]
+pub fn unpredictable() -> u64 {
+    RandomState::new().hash_one("unpredictable")
 }
 
 /// A reproducible random stream.

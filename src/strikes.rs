@@ -1,17 +1,18 @@
 //! Strikes: who fails to start three games in a row is withdrawn. Pure: a function of the records in the order in which
 //! the games ended, so that a journal tells after a stop what was known before it.
 //!
-//! Bots are told apart by their fingerprints: a bot that was mended is another, under whatever name.
+//! Bots are told apart by their fingerprints, and twins by their names too: a bot that was mended is another, under
+//! whatever name, and nobody is withdrawn for a copy of it.
 
 use std::collections::HashMap;
 
-use crate::record::{Record, Status};
+use crate::record::{BotId, Record, Status};
 use crate::rules::Seat;
 
 /// So many failed starts in a row withdraw a bot.
 const STRIKES_MAX: u32 = 3;
 
-/// What is known about the starts of each bot.
+/// What is known about the starts of each bot, by its identity.
 #[derive(Debug, Clone, Default)]
 pub struct Strikes(HashMap<String, Starts>);
 
@@ -24,43 +25,38 @@ struct Starts {
 }
 
 impl Strikes {
-    /// Notes the game that ended next; returns the fingerprints of the bots that are withdrawn because of it.
-    pub fn note(&mut self, record: &Record) -> Vec<String> {
+    /// Notes the game that ended next; returns the seats of the bots that are withdrawn because of it.
+    pub fn note(&mut self, record: &Record) -> Vec<Seat> {
         let mut withdrawn = Vec::new();
-        let [first, second] = [0, 1].map(|seat| Start::of(record, seat));
-        let own = record.bots[0].fingerprint == record.bots[1].fingerprint;
-        for (seat, start) in [first, second].into_iter().enumerate() {
-            // One bot under two names: the game is one of its games, and one that started is enough.
-            if own && (seat == 1 && first == second || start == Start::Failed && first != second) {
-                continue;
-            }
-            let fingerprint = &record.bots[seat].fingerprint;
+        for seat in Seat::BOTH {
+            let index = seat.index();
+            let identity = record.bots[index].identity();
             let message = || {
-                let evidence = record.evidence[seat].as_ref();
-                evidence.map(|evidence| evidence.sentence(record.statuses[seat])).unwrap_or_default()
+                let evidence = record.evidence[index].as_ref();
+                evidence.map(|evidence| evidence.sentence(record.statuses[index])).unwrap_or_default()
             };
-            match start {
+            match Start::of(record, index) {
                 Start::None => {}
                 Start::Done => {
-                    if let Some(starts) = self.0.get_mut(fingerprint) {
+                    if let Some(starts) = self.0.get_mut(identity.as_ref()) {
                         starts.failed = 0;
                     }
                 }
                 Start::Failed => {
-                    let starts = self.0.entry(fingerprint.clone()).or_default();
+                    let starts = self.0.entry(identity.into_owned()).or_default();
                     starts.failed += 1;
                     if starts.failed >= STRIKES_MAX && starts.withdrawn.is_none() {
                         starts.withdrawn =
                             Some(format!("withdrawn after three failed starts in a row; the last: {}", message()));
-                        withdrawn.push(fingerprint.clone());
+                        withdrawn.push(seat);
                     }
                 }
                 Start::NotTried => {
-                    let starts = self.0.entry(fingerprint.clone()).or_default();
+                    let starts = self.0.entry(identity.into_owned()).or_default();
                     if starts.withdrawn.is_none() {
                         starts.withdrawn =
                             Some(Some(message()).filter(|why| !why.is_empty()).unwrap_or("withdrawn".to_owned()));
-                        withdrawn.push(fingerprint.clone());
+                        withdrawn.push(seat);
                     }
                 }
             }
@@ -71,7 +67,7 @@ impl Strikes {
     /// What a record says of withdrawn bots that the games before it do not.
     pub fn unjustified(&self, record: &Record) -> impl Iterator<Item = String> {
         let seats = Seat::BOTH.into_iter().filter(|seat| record.statuses[seat.index()] == Status::Withdrawn);
-        let seats = seats.filter(|seat| self.withdrawn(&record.bots[seat.index()].fingerprint).is_none());
+        let seats = seats.filter(|seat| self.withdrawn(&record.bots[seat.index()]).is_none());
         seats.map(|seat| {
             format!("its {seat} bot is withdrawn, and had not failed to start {STRIKES_MAX} times in a row")
         })
@@ -79,8 +75,8 @@ impl Strikes {
 
     /// Why the bot is withdrawn, if it is.
     #[must_use]
-    pub fn withdrawn(&self, fingerprint: &str) -> Option<&str> {
-        self.0.get(fingerprint)?.withdrawn.as_deref()
+    pub fn withdrawn(&self, bot: &BotId) -> Option<&str> {
+        self.0.get(bot.identity().as_ref())?.withdrawn.as_deref()
     }
 }
 
@@ -112,12 +108,16 @@ mod tests {
     use crate::record::{Evidence, GameResult};
     use crate::report::fixture;
 
+    fn bot(fingerprint: &str) -> BotId {
+        BotId { name: "a name".to_owned(), fingerprint: fingerprint.to_owned(), twin: false }
+    }
+
     /// A game of `bots`, `x` for each that fails to start, `w` for a withdrawn one, `v` for a void game.
     fn game(bots: [&str; 2], statuses: &str) -> Record {
         let event = fixture::event(&["a", "b"]);
         let mut record = fixture::record(&event, &fixture::schedule(&event)[0], GameResult::Draw, 1);
         for (seat, letter) in statuses.chars().enumerate() {
-            record.bots[seat].fingerprint = bots[seat].to_owned();
+            record.bots[seat] = bot(bots[seat]);
             record.statuses[seat] = match letter {
                 'x' => Status::StartupFailed,
                 'w' => Status::Withdrawn,
@@ -139,8 +139,8 @@ mod tests {
         for record in &records {
             strikes.note(record);
         }
-        let mut all: Vec<&str> = strikes.0.keys().map(String::as_str).collect();
-        all.retain(|bot| strikes.withdrawn(bot).is_some());
+        let all = strikes.0.iter().filter(|(_, starts)| starts.withdrawn.is_some());
+        let mut all: Vec<&str> = all.map(|(bot, _)| bot.as_str()).collect();
         all.sort_unstable();
         all.join(" ")
     }
@@ -168,27 +168,32 @@ mod tests {
     fn a_withdrawn_game_says_so_by_itself() {
         let mut strikes = Strikes::default();
         strikes.note(&game(["a", "b"], ".w"));
-        assert_eq!((strikes.withdrawn("a"), strikes.withdrawn("b")), (None, Some("w of b")));
+        assert_eq!((strikes.withdrawn(&bot("a")), strikes.withdrawn(&bot("b"))), (None, Some("w of b")));
     }
 
     #[test]
-    fn the_games_of_a_bot_with_itself_are_one_game_each() {
-        let aa = ["a", "a"];
-        assert_eq!(withdrawn(&[(aa, "xx"), (aa, "xx")]), "");
-        assert_eq!(withdrawn(&[(aa, "xx"), (aa, "xx"), (aa, "xx")]), "a");
-        assert_eq!(withdrawn(&[(aa, "xx"), (aa, "xx"), (aa, "x."), (aa, "xx")]), "");
-        assert_eq!(withdrawn(&[(aa, "xx"), (aa, "xx"), (aa, ".x"), (aa, "xx")]), "");
+    fn nobody_is_withdrawn_for_a_twin() {
+        let mut strikes = Strikes::default();
+        let [original, twin] = [false, true].map(|twin| BotId { twin, ..bot("a") });
+        for statuses in ["x.", "x.", "x."] {
+            let mut game = game(["a", "b"], statuses);
+            game.bots[0] = twin.clone();
+            strikes.note(&game);
+        }
+        assert!(strikes.withdrawn(&twin).is_some());
+        assert_eq!(strikes.withdrawn(&original), None);
+        assert_eq!(strikes.withdrawn(&BotId { name: "another".to_owned(), ..twin }), None);
     }
 
     #[test]
     fn it_is_said_once_and_why() {
         let mut strikes = Strikes::default();
         let said = [(); 4].map(|()| strikes.note(&game(["a", "b"], "x.")));
-        assert_eq!(said.concat(), ["a"]);
-        assert_eq!(said[2], ["a"]);
+        assert_eq!(said.concat(), [Seat::First]);
+        assert_eq!(said[2], [Seat::First]);
         let why = "withdrawn after three failed starts in a row; the last: x of a";
-        assert_eq!(strikes.withdrawn("a"), Some(why));
-        assert_eq!(strikes.note(&game(["a", "b"], "w.")), Vec::<String>::new());
-        assert_eq!(strikes.withdrawn("a"), Some(why));
+        assert_eq!(strikes.withdrawn(&bot("a")), Some(why));
+        assert_eq!(strikes.note(&game(["a", "b"], "w.")), []);
+        assert_eq!(strikes.withdrawn(&bot("a")), Some(why));
     }
 }

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use tokio::sync::mpsc;
 
+use crate::catalogue::Due;
 use crate::event::{Event, ScheduledGame};
 use crate::journal::{Brief, Journal};
 use crate::player::process::Launch;
@@ -47,8 +48,8 @@ pub struct Plan {
     pub variant: Variant,
     /// The schedule.
     pub games: Arc<[ScheduledGame]>,
-    /// Places in the schedule of the games to be played, in order.
-    pub missing: Vec<u32>,
+    /// The games to be played, in order.
+    pub missing: Vec<Due>,
     /// How each bot of the event is started.
     pub launches: Vec<Launch>,
     /// Who is withdrawn, or on the way to it, by the games that were played before.
@@ -61,6 +62,13 @@ pub struct Plan {
     pub host: String,
     /// The folder of the tournament.
     pub dir: PathBuf,
+}
+
+impl Plan {
+    /// The game that is due.
+    fn attempt(&self, due: Due) -> ScheduledGame {
+        self.event.attempt(&self.games[due.place as usize], due.repeat)
+    }
 }
 
 /// How a run ended.
@@ -82,6 +90,8 @@ pub enum Ending {
 pub enum Update<'a> {
     /// The game at this place of the schedule was finished and is in the journal.
     Finished(usize, &'a Record, Brief),
+    /// The game at this place failed because of us and is in the journal; another attempt is made at once.
+    TriedAgain(usize, Brief),
     /// A bot is withdrawn: so many of its games are recorded next without being played.
     Withdrawn {
         /// Its name.
@@ -181,7 +191,7 @@ pub async fn run(
             game = finished.recv() => match game {
                 // A slot that waits until its game is written down goes on when `_waits` is dropped.
                 Some(Message::Game(place, finished, _waits)) => ledger.enter(place, &finished).map(enough),
-                Some(Message::Failed(finished)) => ledger.log(&finished, ", tried again").map(enough),
+                Some(Message::Failed(place, finished)) => ledger.enter_failed(place, &finished).map(enough),
                 Some(Message::LastWords(words)) => ledger.log_last_words(&words).map(enough),
                 None if ledger.entered == games => ledger.forfeit_at_the_end().map(|flow| {
                     ControlFlow::Break(if flow.is_break() { Ending::Enough } else { Ending::Complete })

@@ -98,6 +98,13 @@ fn field_problems(event: &Event) -> Vec<String> {
     } else if event.games_max() > GAMES_MAX {
         complain(format!("{} games; at most {GAMES_MAX} are played", event.games_max()));
     }
+    let mut identities = HashSet::new();
+    if let Some(twice) = event.bots.iter().find(|bot| !identities.insert(bot.id.identity())) {
+        complain(format!(
+            "bot `{}` has the fingerprint of another, and nothing tells them apart",
+            shown(&twice.id.name)
+        ));
+    }
     problems
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::cause_of;
 use super::mark::{Mark, stderr_end, surplus};
 use crate::clock::TimeControl;
+use crate::event::bot_seeds;
 use crate::game;
 use crate::player::process::{Bot, Launch};
 use crate::player::sample::SampleMover;
@@ -206,8 +207,7 @@ fn play_one(bot: &mut Bot, variant: &Variant, clock: TimeControl, seat: Seat, se
         Seat::First => [bot, &mut opponent],
         Seat::Second => [&mut opponent, bot],
     };
-    let game_id = format!("check-{}-{}-{seed}", variant.label, seat.index());
-    let (referee, aftermath) = match game::play(&game_id, &setup, players) {
+    let (referee, aftermath) = match game::play(&setup, bot_seeds(seed, "check"), players) {
         Ok(played) => played,
         Err(why) => return Tried { failed: Some(NotReady::Void(why)), ..Tried::default() },
     };

@@ -1,6 +1,6 @@
 //! From flags to games: who plays, what is in the journal already, and what is missing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use super::first_check::{FirstCheck, TurnedAway};
 use super::guard_args::{fence_in, tell_refused, try_out};
 use super::{Scratch, descriptors, runtime, tell};
 use crate::catalogue::Catalogue;
-use crate::event::{Entry, Event, Extra, GAMES_MAX, ScheduledGame};
+use crate::event::{Entry, Event, Extra, GAMES_MAX, Known, ScheduledGame};
 use crate::format::Format;
-use crate::journal::{Contents, Journal, Lock, Reader};
+use crate::journal::{Contents, Journal, Lock, Reader, Twice};
 use crate::record::BotId;
-use crate::report::{Durability, Results, replace};
+use crate::report::{Durability, Results, copy_warnings, replace};
 use crate::roster::Found;
 use crate::stats::AnalysisOptions;
 use crate::strikes::Strikes;
-use crate::text::counted;
+use crate::text::{counted, shown};
 use crate::tournament::Signals;
 
 /// Everything that is needed to play the games that are missing.
@@ -72,12 +72,15 @@ pub(super) fn arrange(
     };
     fence_in(&mut seated, event.clock.charge, &[&args.bots.bots, &args.results]);
     let refused = tell_refused(&seated);
-    args.keep_secret(&mut event, contents.event.as_ref());
+    let ids = identify(&contents.known, &seated, |name| {
+        sitting_out.iter().chain(event.left_out.iter().map(|bot| &bot.name)).any(|other| other == name)
+    });
     if let Some(last) = &contents.event {
         event.warnings.clone_from(&last.warnings);
     }
     let (recorded, strikes) = (contents.event, contents.strikes);
-    let mut catalogue = Catalogue::new(seat(&mut event, &seated, format, args, recorded.as_ref())?, &contents.games);
+    let schedule = seat(&mut event, &seated, &ids, format, recorded.as_ref())?;
+    let mut catalogue = Catalogue::new(&event, schedule, &contents.games);
     drop(contents.games);
     // Not before: nothing is lost if a signal ends what went before at once, and it may take long.
     let runtime = runtime()?;
@@ -94,9 +97,8 @@ pub(super) fn arrange(
     }
     if !args.no_check && !missing.is_empty() {
         // Who is withdrawn is not started any more.
-        let needed = missing.iter().flat_map(|place| catalogue.schedule()[*place as usize].bots);
-        let needed: BTreeSet<usize> =
-            needed.filter(|bot| strikes.withdrawn(&seated[*bot].fingerprint).is_none()).collect();
+        let needed = missing.iter().flat_map(|due| catalogue.schedule()[due.place as usize].bots);
+        let needed: BTreeSet<usize> = needed.filter(|bot| strikes.withdrawn(&event.bots[*bot].id).is_none()).collect();
         let needed: Vec<&Found> = needed.into_iter().map(|bot| &seated[bot]).collect();
         let (clock, logs_dir) = (event.clock, dir.join("bots"));
         let check = FirstCheck { args, clock, concurrency, scratch: &scratch, logs_dir, runtime: &runtime };
@@ -111,12 +113,14 @@ pub(super) fn arrange(
             sitting_out.extend(others);
             event.left_out.extend(left_out);
             enough(&seated, &sitting_out, args)?;
-            catalogue.reschedule(seat(&mut event, &seated, format, args, recorded.as_ref())?);
+            let schedule = seat(&mut event, &seated, &ids, format, recorded.as_ref())?;
+            catalogue.reschedule(&event, schedule);
         }
     }
     let journal = journal.or_else(|lock| begin_afresh(&dir, lock))?;
     note_others(&catalogue, &dir);
-    note_repeated(&catalogue, &dir);
+    note_twice(contents.twice, &dir);
+    note_names(&event, &contents.known);
     let reader = journal.reader()?;
     Ok(Some(Arranged {
         event: Arc::new(event),
@@ -145,7 +149,7 @@ impl Arranged {
             // Later ones start no game any more, and there may be thousands.
             event.openings.truncate(rounds.max(1) as usize);
             let kept = self.catalogue.schedule().iter().filter(|game| game.round <= rounds).cloned().collect();
-            self.catalogue.reschedule(kept);
+            self.catalogue.reschedule(&self.event, kept);
         }
         self.record_event()
     }
@@ -163,7 +167,7 @@ impl Arranged {
     /// Asks for more rounds of some pairings: what is missing then are their games.
     pub(super) fn extend(&mut self, args: &EventArgs, extra: Vec<Extra>) -> anyhow::Result<()> {
         args.extend(Arc::make_mut(&mut self.event), extra)?;
-        self.catalogue.reschedule(schedule(&self.event, self.format, args)?);
+        self.catalogue.reschedule(&self.event, schedule(&self.event, self.format)?);
         self.record_event()
     }
 
@@ -223,19 +227,25 @@ fn try_writing(dir: &Path) -> anyhow::Result<()> {
         })
 }
 
+/// What each of the bots is known by, by its name. Found out before any of them is turned away, and `is_there` tells of
+/// those that were before: nobody takes the place of a bot that only does not play this time.
+fn identify(known: &Known, seated: &[Found], is_there: impl Fn(&str) -> bool) -> HashMap<String, BotId> {
+    let id = |bot: &Found| BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone(), twin: false };
+    let mut ids: Vec<BotId> = seated.iter().map(id).collect();
+    known.tell_apart(&mut ids, |name| is_there(name) || seated.iter().any(|bot| bot.launch.name == name));
+    ids.into_iter().map(|id| (id.name.clone(), id)).collect()
+}
+
 /// Puts the bots into the event and returns the schedule that follows. Rounds that were added to the same event before
 /// are added again.
 fn seat(
     event: &mut Event,
     seated: &[Found],
+    ids: &HashMap<String, BotId>,
     format: &Format,
-    args: &EventArgs,
     recorded: Option<&Event>,
 ) -> anyhow::Result<Vec<ScheduledGame>> {
-    let entry = |bot: &Found| Entry {
-        id: BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone() },
-        command: bot.command.clone(),
-    };
+    let entry = |bot: &Found| Entry { id: ids[&bot.launch.name].clone(), command: bot.command.clone() };
     event.bots = seated.iter().map(entry).collect();
     if let Some(last) = recorded {
         // Who is left out, and why, changes nothing for those who play.
@@ -245,11 +255,11 @@ fn seat(
             *event = Event { left_out: std::mem::take(&mut event.left_out), ..extended };
         }
     }
-    schedule(event, format, args)
+    schedule(event, format)
 }
 
 /// The games of the event, if there are not too many of them.
-fn schedule(event: &Event, format: &Format, args: &EventArgs) -> anyhow::Result<Vec<ScheduledGame>> {
+fn schedule(event: &Event, format: &Format) -> anyhow::Result<Vec<ScheduledGame>> {
     let games = event.games_max();
     if games > GAMES_MAX {
         bail!(
@@ -257,7 +267,7 @@ fn schedule(event: &Event, format: &Format, args: &EventArgs) -> anyhow::Result<
             event.bots.len()
         );
     }
-    Ok(event.schedule(format, args.game.rules.open_information()))
+    Ok(event.schedule(format))
 }
 
 /// Says that a journal also holds games of other settings or bots: they stay in it, but the tables leave them out.
@@ -274,14 +284,25 @@ fn note_others(catalogue: &Catalogue, dir: &Path) {
 }
 
 /// Says that a journal holds games more than once, which no arena writes.
-pub(super) fn note_repeated(catalogue: &Catalogue, dir: &Path) {
-    let repeated = catalogue.repeated();
-    if repeated > 0 {
-        tell(&format!(
-            "warning: {} in {} of games that are in it already: the first of each counts (`arena verify` lists them)",
-            counted(repeated, "record"),
-            dir.join(crate::journal::FILE_NAME).display()
-        ));
+pub(super) fn note_twice(twice: Twice, dir: &Path) {
+    if !twice.is_empty() {
+        tell(&format!("{}: {twice}", dir.join(crate::journal::FILE_NAME).display()));
+    }
+}
+
+/// Says which bots are copies of each other, and whose games a new name takes over.
+fn note_names(event: &Event, known: &Known) {
+    for warning in copy_warnings(event) {
+        tell(&format!("warning: {warning}"));
+    }
+    for bot in &event.bots {
+        if let Some(former) = known.former_name(&bot.id) {
+            tell(&format!(
+                "{} has the files of {}, which is gone, and goes on with its games",
+                bot.id.name,
+                shown(former)
+            ));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What defines an event, as typed: the flags that all commands which play games share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
@@ -8,13 +8,11 @@ use super::guard_args::GuardArgs;
 use super::{BotsArgs, ClockArgs, tell, whole};
 use crate::event::{Event, Extra};
 use crate::format::Format;
+use crate::journal;
 use crate::openings;
+use crate::rng::unpredictable;
 use crate::rules::{Move, Variant};
 use crate::text::{counted, utf8};
-
-/// The seed, unless told otherwise; always printed and stored. Of games with hidden information see
-/// [`EventArgs::keep_secret`].
-const SEED_DEFAULT: u64 = 1;
 
 /// So many rounds take seconds to prepare.
 const MANY_ROUNDS: u32 = 100_000;
@@ -34,8 +32,8 @@ pub(super) struct EventArgs {
     /// Where a game and its bots run: `core` keeps each game to one processor, `off` leaves it to the system
     #[arg(long, value_name = "WHERE", default_value = "core")]
     pub(super) pin: Pin,
-    /// The seed that openings and games are drawn from [default: 1; of a new tournament with hidden information a
-    /// random one, since whoever knows it can work out what is hidden]
+    /// The seed that openings, games and the bots' own seeds are drawn from [default: a random one, kept for as long as
+    /// the tournament goes on]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
     pub(super) seed: Option<u64>,
     /// File of openings: a JSON list of moves a line
@@ -84,6 +82,7 @@ impl EventArgs {
     /// The event without its bots.
     pub(super) fn define(&self, name: String, format: &Format, rounds: u32) -> anyhow::Result<Event> {
         let variant = &self.game;
+        let seed = self.seed_in(&self.results.join(&name));
         if rounds >= MANY_ROUNDS && !self.quiet {
             tell(&format!("preparing {rounds} rounds; that takes a while"));
         }
@@ -91,14 +90,14 @@ impl EventArgs {
             name,
             game: variant.rules.name().to_owned(),
             label: variant.label.to_owned(),
-            params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
+            params: params_of(variant),
             rules_version: variant.rules.version(),
             format: format.name.to_owned(),
             rounds,
-            seed: self.seed(),
+            seed,
             clock: self.clock.control()?,
             max_plies: self.max_plies.map(|plies| plies as usize),
-            openings: openings_of(self, rounds)?,
+            openings: openings_of(self, seed, rounds)?,
             bots: Vec::new(),
             extra: Vec::new(),
             sprt: None,
@@ -107,36 +106,30 @@ impl EventArgs {
         })
     }
 
-    fn seed(&self) -> u64 {
-        self.seed.unwrap_or(SEED_DEFAULT)
-    }
-
-    /// Where something is hidden in a game, its seed must not be one that a bot would think of: unless the seed was
-    /// asked for, it is that of the event in the journal, if that is of the same variant, or a new one.
-    pub(super) fn keep_secret(&self, event: &mut Event, recorded: Option<&Event>) {
-        if self.seed.is_none() && !self.game.rules.open_information() {
-            let last = recorded.filter(|last| (&last.game, &last.params) == (&event.game, &event.params));
-            event.seed = last.map_or_else(random_seed, |last| last.seed);
-        }
+    /// The seed that was asked for, else that of the tournament in `dir`, if it is one in the same game and goes on, else
+    /// one that nobody can guess: whoever knows the seed knows what is hidden, and what each bot draws.
+    fn seed_in(&self, dir: &Path) -> u64 {
+        let goes_on = |last: &Event| last.game == self.game.rules.name() && last.params == params_of(&self.game);
+        let recorded = || journal::last_event(dir).filter(|last| !self.fresh && goes_on(last)).map(|last| last.seed);
+        self.seed.or_else(recorded).unwrap_or_else(unpredictable)
     }
 
     /// Gives some pairings of the event more rounds; what was defined before stays as it is.
     pub(super) fn extend(&self, event: &mut Event, extra: Vec<Extra>) -> anyhow::Result<()> {
         let rounds = extra.iter().map(|extra| extra.rounds).max().unwrap_or(0).max(event.rounds);
-        event.openings = openings_of(self, rounds)?;
+        event.openings = openings_of(self, event.seed, rounds)?;
         event.extra = extra;
         Ok(())
     }
 }
 
-/// From the keys that the system gives every hash map, which it draws as it draws keys for ciphers.
-fn random_seed() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    RandomState::new().hash_one("seed")
+/// The parameters as an event has them.
+fn params_of(variant: &Variant) -> serde_json::Map<String, serde_json::Value> {
+    variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect()
 }
 
 /// The openings of `rounds` rounds.
-fn openings_of(args: &EventArgs, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> {
+fn openings_of(args: &EventArgs, seed: u64, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> {
     let variant = &args.game;
     let openings = if let Some(path) = &args.openings {
         if !variant.rules.open_information() {
@@ -153,7 +146,7 @@ fn openings_of(args: &EventArgs, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> 
         if plies > 0 && !variant.rules.open_information() {
             bail!("--opening-plies: {} has hidden information, its games cannot start from given moves", variant.label);
         }
-        let drawn = openings::draw(variant, plies, args.seed(), rounds as usize);
+        let drawn = openings::draw(variant, plies, seed, rounds as usize);
         let reached = drawn.iter().map(Vec::len).max().unwrap_or(0);
         if reached < plies {
             let why = if openings::none_is_undecided_after(variant, plies) {
@@ -165,7 +158,7 @@ fn openings_of(args: &EventArgs, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> 
         }
         drawn
     } else {
-        openings::suitable(variant, args.seed(), rounds as usize)
+        openings::suitable(variant, seed, rounds as usize)
     };
     if let Some(max) = args.max_plies
         && let Some(long) = openings.iter().find(|opening| opening.len() >= max as usize)

@@ -14,7 +14,7 @@ use super::tournament::this_machine;
 use super::{Exit, print, tell, whole, write_tables};
 use crate::event::{self, ROUNDS_MAX};
 use crate::format::FORMATS;
-use crate::report::{Machine, Results};
+use crate::report::{Machine, Results, void_warnings};
 use crate::stats::{AnalysisOptions, Sprt, SprtVerdict};
 use crate::text::counted;
 use crate::tournament::{Ending, Update};
@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let Some(mut arranged) = arrange(&args.event, event, &FORMATS[0], bots)? else {
         return Ok(Exit::Incomplete);
     };
-    let is_withdrawn = arranged.seated.iter().any(|bot| arranged.strikes.withdrawn(&bot.fingerprint).is_some());
+    let is_withdrawn = arranged.event.bots.iter().any(|bot| arranged.strikes.withdrawn(&bot.id).is_some());
     let mut test = Test::new(args.sprt, &arranged.catalogue, is_withdrawn);
     announce(args, &arranged, &names, &test);
     let options = AnalysisOptions::default();
@@ -89,6 +89,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let results = arranged.results(&options)?;
     let written = write_tables(&arranged.dir, &results, &machine);
+    for warning in void_warnings(&results) {
+        tell(&format!("warning: {warning}"));
+    }
     print(&said(&test, &results, &arranged))?;
     written?;
     if !args.json {

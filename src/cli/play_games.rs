@@ -100,6 +100,7 @@ impl<E: FnMut(&Update<'_>, &mut Progress) -> bool> Watcher<'_, E> {
                     return Ok(ControlFlow::Break(()));
                 }
             }
+            Update::TriedAgain(place, brief) => self.catalogue.add(*place, *brief),
             Update::Withdrawn { name, why, games } => {
                 if (self.enough)(update, &mut self.progress) {
                     return Ok(ControlFlow::Break(()));

@@ -60,10 +60,11 @@ fn find(args: &Args) -> anyhow::Result<Record> {
                 && record.id.starts_with(&args.id)
             {
                 ids.insert(GameId::of(&record.id));
-                // As in the tables, the first record stands that need not be played again.
-                match &stands {
-                    Some(earlier) if earlier.is_settled() => repeated |= record.is_settled(),
-                    _ => stands = Some(record),
+                // As in the tables, the first record stands.
+                if stands.is_some() {
+                    repeated = true;
+                } else {
+                    stands = Some(record);
                 }
             }
         }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::arrange::note_repeated;
+use super::arrange::note_twice;
 use super::rating_args::RatingArgs;
 use super::{Exit, ResultsArgs, print, tell, write_tables};
 use crate::catalogue::Catalogue;
@@ -94,11 +94,10 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let event = contents.event.with_context(|| {
         format!("journal {} holds no tournament; `arena tournament` begins one", journal.path().display())
     })?;
-    let variant = event.variant()?;
     let format = super::tournament::format_named(&event.format)?;
-    let catalogue = Catalogue::new(event.schedule(format, variant.rules.open_information()), &contents.games);
+    let catalogue = Catalogue::new(&event, event.schedule(format), &contents.games);
     drop(contents.games);
-    note_repeated(&catalogue, &dir);
+    note_twice(contents.twice, &dir);
     let names: Vec<&str> = event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
     let results = Results::new(&event, &catalogue, &journal, &contents.strikes, &options)?;

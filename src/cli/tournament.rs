@@ -13,7 +13,7 @@ use super::until::Until;
 use super::{Exit, print, tell, whole, write_tables};
 use crate::event::{LeftOut, ROUNDS_MAX};
 use crate::format::{FORMATS, Format};
-use crate::report::{Machine, Results, summary_text, tournament_json};
+use crate::report::{Machine, Results, summary_text, tournament_json, void_warnings};
 use crate::stats::AnalysisOptions;
 use crate::text::counted;
 use crate::tournament::Ending;
@@ -87,6 +87,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let results = arranged.results(&options)?;
     let written = write_tables(&arranged.dir, &results, &machine);
+    for warning in void_warnings(&results) {
+        tell(&format!("warning: {warning}"));
+    }
     show(args, &results, &machine, &arranged.dir)?;
     written?;
     if !args.json {

@@ -1,6 +1,5 @@
 //! `arena verify`: replays every record through the rules.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -8,8 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::{Exit, ResultsArgs, print};
-use crate::event::GameId;
-use crate::journal::{self, Line, Located};
+use crate::journal::{self, Brief, Line, Located, Seen, Sighting, Twice};
 use crate::strikes::Strikes;
 use crate::text::shown;
 use crate::verify::{event_problems, problems};
@@ -38,10 +36,11 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
     let mut found = 0;
     let mut games = 0;
     let mut is_defined = false;
-    let mut seen: HashMap<GameId, usize> = HashMap::new();
+    let mut seen = Seen::default();
+    let mut twice = Twice::default();
     let mut strikes = Strikes::default();
     for located in &mut lines {
-        let Located { number, line, .. } = located.with_context(reading)?;
+        let Located { number, offset, bytes, line } = located.with_context(reading)?;
         let complaints = match line {
             Ok(Line::Event(event)) => {
                 is_defined = true;
@@ -50,13 +49,19 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
             Ok(Line::Game(record)) => {
                 games += 1;
                 let mut complaints = problems(&record);
-                if record.counts()
-                    && let Some(earlier) = seen.insert(GameId::of(&record.id), number)
-                {
-                    complaints.push(format!("the same game is in line {earlier}"));
+                let sighting = seen.note(&Brief::of(&record, offset, bytes), number);
+                match sighting {
+                    Sighting::New => {}
+                    Sighting::Again => twice.note(number),
+                    Sighting::Contradiction(earlier) => {
+                        complaints.push(format!("it is in line {earlier} with another result"));
+                    }
                 }
                 complaints.extend(strikes.unjustified(&record));
-                strikes.note(&record);
+                // What stands there again happened once.
+                if sighting != Sighting::Again {
+                    strikes.note(&record);
+                }
                 complaints.into_iter().map(|problem| format!("game {}: {problem}", shown(&record.id))).collect()
             }
             Err(why) => vec![why],
@@ -72,6 +77,9 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
             "{}: no line defines the tournament; to run it again with its settings and bots writes one",
             path.display()
         ))?;
+    }
+    if !twice.is_empty() {
+        print(&format!("{}: {twice}", path.display()))?;
     }
     let torn = lines.torn_bytes();
     if torn > 0 {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Event;
 use crate::clock::TimeControl;
-use crate::record::Record;
+use crate::record::{BotId, Record};
 use crate::rules::Move;
 
 /// Identity of a game: a hash of everything its result may depend on, written as 16 hexadecimal characters.
@@ -33,45 +33,48 @@ impl fmt::Display for GameId {
     }
 }
 
-/// Everything that a game's result may depend on; nothing about names, order, machines or concurrency.
+/// Everything that a game's result may depend on; nothing about order, machines or concurrency, and of names only what
+/// tells twins apart.
 #[derive(Debug, Serialize)]
-pub(super) struct GameIdentity<'a> {
+struct GameIdentity<'a> {
     game: &'a str,
     rules_version: u32,
     params: &'a serde_json::Map<String, serde_json::Value>,
     seed: u64,
     clock: &'a TimeControl,
     max_plies: Option<usize>,
-    pub(super) repeat: u32,
+    repeat: u32,
     fingerprints: [&'a str; 2],
     opening: &'a [Move],
 }
 
-impl<'a> GameIdentity<'a> {
-    /// That of the first of the games of `event` that agree in all of this.
-    pub(super) fn of(event: &'a Event, opening: &'a [Move], seed: u64, fingerprints: [&'a str; 2]) -> Self {
-        Self {
-            game: &event.game,
-            rules_version: event.rules_version,
-            params: &event.params,
-            seed,
-            clock: &event.clock,
-            max_plies: event.max_plies,
-            repeat: 0,
-            fingerprints,
-            opening,
-        }
-    }
-
+impl GameIdentity<'_> {
     /// The first 64 bits of a BLAKE3 hash over its JSON.
-    pub(super) fn id(&self) -> GameId {
+    fn id(&self) -> GameId {
         GameId::hash(&serde_json::to_vec(self).expect("an identity serialises to memory"))
     }
+}
+
+/// The id of the game of `event` between bots of these identities, after so many void attempts at it.
+pub(super) fn scheduled_id(event: &Event, opening: &[Move], seed: u64, bots: [&str; 2], repeat: u32) -> GameId {
+    let identity = GameIdentity {
+        game: &event.game,
+        rules_version: event.rules_version,
+        params: &event.params,
+        seed,
+        clock: &event.clock,
+        max_plies: event.max_plies,
+        repeat,
+        fingerprints: bots,
+        opening,
+    };
+    identity.id()
 }
 
 /// The id that a record's own content gives; differs from [`Record::id`] if either was edited.
 #[must_use]
 pub fn recorded_id(record: &Record) -> String {
+    let [first, second] = record.bots.each_ref().map(BotId::identity);
     let identity = GameIdentity {
         game: &record.game,
         rules_version: record.rules_version,
@@ -80,7 +83,7 @@ pub fn recorded_id(record: &Record) -> String {
         clock: &record.clock,
         max_plies: record.max_plies,
         repeat: record.repeat,
-        fingerprints: [&record.bots[0].fingerprint, &record.bots[1].fingerprint],
+        fingerprints: [&first, &second],
         opening: &record.opening,
     };
     identity.id().to_string()

@@ -24,11 +24,18 @@ pub struct Brief {
     pub result: GameResult,
     /// How each seat came through, by seat.
     pub statuses: [Status; 2],
+    /// How many attempts at this game were void before.
+    pub repeat: u32,
 }
 
 impl Brief {
     /// What matters of `record`, whose line has so many `bytes` and begins at `offset`.
-    pub(super) fn of(record: &Record, offset: u64, bytes: u32) -> Self {
+    ///
+    /// # Panics
+    ///
+    /// Never: moves always serialise.
+    #[must_use]
+    pub fn of(record: &Record, offset: u64, bytes: u32) -> Self {
         let moves = serde_json::to_vec(&record.moves).expect("moves serialise to memory");
         let hash = blake3::hash(&moves);
         Self {
@@ -38,6 +45,7 @@ impl Brief {
             bytes,
             result: record.result,
             statuses: record.statuses,
+            repeat: record.repeat,
         }
     }
 

@@ -40,6 +40,23 @@ pub struct Lines<R> {
     torn_bytes: u64,
 }
 
+/// The last definition of a tournament in `input`; nothing if it cannot be read. Looks at no game, so it takes little of
+/// the time of [`lines`].
+pub(super) fn last_event<R: BufRead>(mut input: R) -> Option<Event> {
+    let mut last = None;
+    let mut line = Vec::new();
+    while input.read_until(b'\n', &mut line).ok()? > 0 {
+        if line.starts_with(b"{\"type\":\"event\"")
+            && line.ends_with(b"\n")
+            && let Ok(Line::Event(event)) = decode(&line)
+        {
+            last = Some(*event);
+        }
+        line.clear();
+    }
+    last
+}
+
 /// The lines of `input`, which is read from its beginning.
 pub fn lines<R: BufRead>(input: R) -> Lines<R> {
     Lines { input, buffer: Vec::new(), number: 0, offset: 0, torn_bytes: 0 }

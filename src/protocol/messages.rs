@@ -47,7 +47,8 @@ pub struct Hello {
 pub struct NewGame {
     /// To be repeated in `ready`.
     pub id: u64,
-    /// Identity of the game in the results.
+    /// A name of the game for this process alone. It tells nothing: not the game's id in the results, not who plays, no
+    /// seed, and the other bot is given another.
     pub game_id: String,
     /// Name of the rules.
     pub game: String,
@@ -59,7 +60,7 @@ pub struct NewGame {
     /// 0 moves first, 1 second.
     #[schemars(range(max = 1))]
     pub seat: u8,
-    /// This bot's own seed for this game: a decimal string.
+    /// This bot's own seed for this game: a decimal string. It follows from nothing that the other bot is told.
     #[serde(with = "decimal")]
     #[schemars(with = "String", regex(pattern = "^[0-9]{1,20}$"))]
     pub seed: u64,

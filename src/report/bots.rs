@@ -7,7 +7,7 @@ use super::{Results, cells};
 use crate::record::Status;
 use crate::rules::Seat;
 
-const HEADER: [&str; 21] = [
+const HEADER: [&str; 22] = [
     "name",
     "games",
     "moves",
@@ -26,6 +26,7 @@ const HEADER: [&str; 21] = [
     "interference",
     "resigned",
     "withdrawn",
+    "void",
     "surplus_lines",
     "fingerprint",
     "command",
@@ -44,7 +45,7 @@ struct Conduct {
     surplus_lines: u64,
 }
 
-/// Writes every bot's games, moves, times and faults. Void games are left out; times are milliseconds and empty for a
+/// Writes every bot's games, moves, times and faults. Void games are counted and else left out; times are milliseconds and empty for a
 /// bot that made no move. Goes through the games of the journal once or twice.
 ///
 /// # Errors
@@ -52,7 +53,8 @@ struct Conduct {
 /// Returns an error if `out` or the journal does.
 pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut table = cells::csv_table(out, HEADER)?;
-    for (entry, conduct) in results.event().bots.iter().zip(conducts(results)?) {
+    let conducts = conducts(results)?.into_iter().zip(results.void_games());
+    for (entry, (conduct, void)) in results.event().bots.iter().zip(conducts) {
         let mut row = vec![entry.id.name.clone(), conduct.games.to_string(), conduct.times.count().to_string()];
         row.extend(conduct.times.summary().map(|times| times.map(cells::millis)).unwrap_or_default());
         row.push(conduct.cpu_us.map_or_else(String::new, cells::millis));
@@ -61,7 +63,12 @@ pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()
         for status in Status::ALL.into_iter().filter(|status| *status != Status::Ok) {
             row.push(conduct.statuses[status as usize].to_string());
         }
-        row.extend([conduct.surplus_lines.to_string(), entry.id.fingerprint.clone(), entry.command.clone()]);
+        row.extend([
+            void.to_string(),
+            conduct.surplus_lines.to_string(),
+            entry.id.fingerprint.clone(),
+            entry.command.clone(),
+        ]);
         table.write_record(row)?;
     }
     Ok(table.flush()?)

@@ -18,7 +18,7 @@ pub(super) fn variant() -> Variant {
 pub(crate) fn event(names: &[&str]) -> Event {
     let variant = variant();
     let entry = |name: &&str| Entry {
-        id: BotId { name: (*name).to_owned(), fingerprint: format!("print of {name}") },
+        id: BotId { name: (*name).to_owned(), fingerprint: format!("print of {name}"), twin: false },
         command: format!("bots/{name} --quick"),
     };
     Event {
@@ -49,7 +49,7 @@ pub(crate) fn event(names: &[&str]) -> Event {
 
 /// The schedule of `event`, with ids that count from 1.
 pub(crate) fn schedule(event: &Event) -> Vec<ScheduledGame> {
-    let mut games = event.schedule(&FORMATS[0], true);
+    let mut games = event.schedule(&FORMATS[0]);
     for (index, game) in games.iter_mut().enumerate() {
         game.id = GameId::of(&format!("{:016x}", index + 1));
         game.seed = index as u64;
@@ -97,14 +97,18 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    pub(crate) fn new<'a>(schedule: &[ScheduledGame], records: impl IntoIterator<Item = &'a Record>) -> Self {
+    pub(crate) fn new<'a>(
+        event: &Event,
+        schedule: &[ScheduledGame],
+        records: impl IntoIterator<Item = &'a Record>,
+    ) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let (mut journal, _) = Journal::open(dir.path()).unwrap();
         for record in records {
             journal.append_game(record).unwrap();
         }
         let (reader, contents) = journal::read(dir.path()).unwrap();
-        let catalogue = Catalogue::new(schedule.to_vec(), &contents.games);
+        let catalogue = Catalogue::new(event, schedule.to_vec(), &contents.games);
         Self { catalogue, reader, strikes: contents.strikes, _dir: dir }
     }
 }
@@ -134,8 +138,11 @@ pub(super) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> 
     // The draw of the first round's pair, played again with the very same moves.
     records[10].opening = records[4].opening.clone();
     records[10].moves = records[4].moves.clone();
+    // The void game has the moves of the one that took its place.
+    let again = event.attempt(&schedule[3], 1);
     let mut void = records[3].clone();
     void.result = Void;
+    (records[3].id, records[3].seed, records[3].repeat) = (again.id.to_string(), again.seed, 1);
     records.insert(0, void);
     records.reverse();
     records

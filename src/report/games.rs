@@ -41,7 +41,7 @@ pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<(
         let names = game.bots.map(|bot| results.name(bot));
         let times = Seat::BOTH.map(|seat| times(&record, seat));
         table.write_record([
-            game.id.to_string().as_str(),
+            record.id.as_str(),
             &game.round.to_string(),
             &game.pair.to_string(),
             &cells::moves(&record.opening),
@@ -54,7 +54,7 @@ pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<(
             record.statuses[1].name(),
             &record.moves.len().to_string(),
             &cells::moves(&record.moves),
-            &game.seed.to_string(),
+            &record.seed.to_string(),
             &times[0].0,
             &times[1].0,
             &times[0].1,

@@ -31,7 +31,7 @@ pub use files::{Durability, replace};
 pub use games::games_csv;
 pub use ranking::Ranking;
 pub use replay::{Frame, ReplayError, frames};
-pub use sentences::{fault_paragraphs, fault_sentences, warnings};
+pub use sentences::{copy_warnings, fault_paragraphs, fault_sentences, void_warnings, warnings};
 pub(crate) use sprt::{llr_text, met_by_first, verdict_word};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
@@ -42,7 +42,7 @@ pub use tournament::{Machine, tournament_json};
 use crate::catalogue::Catalogue;
 use crate::event::{Event, ScheduledGame};
 use crate::journal::{Brief, Reader};
-use crate::record::{BotId, Record};
+use crate::record::{BotId, Record, Status};
 use crate::rules::{Move, Seat};
 use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, Duplicates};
 use crate::strikes::Strikes;
@@ -97,7 +97,7 @@ impl<'a> Results<'a> {
         options: &AnalysisOptions,
     ) -> anyhow::Result<Self> {
         let mut ranking = rank(event, catalogue, options);
-        let withdrawn = |bot: &usize| strikes.withdrawn(&event.bots[*bot].id.fingerprint).is_some();
+        let withdrawn = |bot: &usize| strikes.withdrawn(&event.bots[*bot].id).is_some();
         ranking.withdrawn = (0..event.bots.len()).filter(withdrawn).collect();
         Ok(Self { event, catalogue, journal, ranking, strikes, incidents: Incidents::find(catalogue, journal)? })
     }
@@ -141,10 +141,21 @@ impl<'a> Results<'a> {
         alike.then(|| f64::from(self.event.rounds) * rated as f64 / due as f64)
     }
 
+    /// Of each bot the attempts at its games that came out void though both bots had started.
+    fn void_games(&self) -> Vec<u64> {
+        let mut games = vec![0; self.event.bots.len()];
+        for (game, _) in self.catalogue.void().filter(|(_, brief)| brief.statuses == [Status::Ok; 2]) {
+            for bot in game.bots {
+                games[bot] += 1;
+            }
+        }
+        games
+    }
+
     /// The bots that are withdrawn, in the order of the roster: name and why.
     pub fn withdrawn(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let strikes = self.strikes;
-        let why = |id: &BotId| strikes.withdrawn(&id.fingerprint);
+        let why = |id: &BotId| strikes.withdrawn(id);
         self.event.bots.iter().filter_map(move |entry| Some((entry.id.name.as_str(), why(&entry.id)?)))
     }
 
@@ -198,7 +209,7 @@ fn rank(event: &Event, catalogue: &Catalogue, options: &AnalysisOptions) -> Rank
 /// For each opening the first one that is the same. None at all with hidden information: then every game starts from a
 /// secret of its own.
 fn shared_openings(event: &Event) -> Vec<u32> {
-    let open = event.variant().is_ok_and(|variant| variant.rules.open_information());
+    let open = event.open_information();
     let mut first: HashMap<&[Move], u32> = HashMap::new();
     let openings = event.openings.iter().filter(|_| open);
     (0..).zip(openings).map(|(place, opening)| *first.entry(opening.as_slice()).or_insert(place)).collect()

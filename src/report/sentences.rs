@@ -7,7 +7,7 @@ use std::path::Path;
 use super::Results;
 use crate::advice;
 use crate::catalogue::Catalogue;
-use crate::event::{GameId, ScheduledGame};
+use crate::event::{Event, GameId, ScheduledGame};
 use crate::journal::{Brief, Reader};
 use crate::record::{Evidence, Status};
 use crate::rules::Seat;
@@ -15,6 +15,9 @@ use crate::text::{counted, shown};
 
 /// Up to so many bots that are left out it is said of each why.
 const LEFT_OUT_SAID_MAX: usize = 5;
+
+/// From so many of a hundred games on that came out void it is said.
+const VOID_PERCENT_MAX: u64 = 2;
 
 /// What sentences say of games, found while the results are put together: few words, however many games there are.
 #[derive(Debug, Default)]
@@ -49,7 +52,7 @@ impl Incidents {
         let mut incidents = Self::default();
         for (game, brief) in catalogue.tried() {
             if !brief.is_settled() && incidents.void.is_none() {
-                incidents.void = Some(Void { id: game.id, why: journal.record(brief)?.reason });
+                incidents.void = Some(Void { id: brief.id, why: journal.record(brief)?.reason });
             }
             if !brief.counts() {
                 continue;
@@ -69,7 +72,7 @@ impl Incidents {
                     Entry::Vacant(new) => {
                         let [first, second] = journal.record(brief)?.evidence;
                         let evidence = if seat == Seat::First { first } else { second };
-                        new.insert(Faults { games: 0, lost: 0, round: game.round, first: game.id, evidence })
+                        new.insert(Faults { games: 0, lost: 0, round: game.round, first: brief.id, evidence })
                     }
                 };
                 faults.games += 1;
@@ -143,7 +146,43 @@ fn withdrawn(results: &Results<'_>, name: &str, why: &str) -> String {
     )
 }
 
-/// What may mislead a reader of the standings, or needs doing: bots left out or withdrawn, games that are void or
+/// One sentence for each bot of which more than a small share of games came out void.
+#[must_use]
+pub fn void_warnings(results: &Results<'_>) -> Vec<String> {
+    let mut games = results.void_games();
+    let void = games.clone();
+    for (game, _) in results.catalogue.played() {
+        for bot in game.bots {
+            games[bot] += 1;
+        }
+    }
+    let bots = results.event().bots.iter().zip(void.into_iter().zip(games));
+    let many = bots.filter(|(_, (void, games))| void * 100 > games * VOID_PERCENT_MAX);
+    many.map(|(bot, (void, games))| {
+        format!(
+            "{void} of {} of {} came out void, more than {VOID_PERCENT_MAX} %: the machine is short of something, or a bot \
+             brings it about",
+            counted(games as usize, "game"),
+            shown(&bot.id.name)
+        )
+    })
+    .collect()
+}
+
+/// One sentence for all bots that are copies of each other.
+#[must_use]
+pub fn copy_warnings(event: &Event) -> Vec<String> {
+    let sentence = |names: Vec<&str>| {
+        let names: Vec<String> = names.into_iter().map(shown).collect();
+        format!(
+            "{} are copies of each other, the same bot but for the name, which tells their games apart",
+            names.join(", ")
+        )
+    };
+    event.copies().into_iter().map(sentence).collect()
+}
+
+/// What may mislead a reader of the standings, or needs doing: copies, bots left out or withdrawn, games that are void or
 /// missing, rounds that were added in view of the results. Faults are not among them, see [`fault_sentences`].
 #[must_use]
 pub fn warnings(results: &Results<'_>) -> Vec<String> {
@@ -154,6 +193,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
         let names: Vec<String> = left_out.iter().map(|bot| shown(&bot.name)).collect();
         vec![format!("{} bots are left out: {}; tournament.json says why", names.len(), names.join(", "))]
     };
+    warnings.extend(copy_warnings(results.event()));
     warnings.extend(results.withdrawn().map(|(name, why)| withdrawn(results, name, why)));
     let counts = results.progress();
     if counts.missing > 0 {
@@ -174,6 +214,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
             counted(counts.void, "game")
         ));
     }
+    warnings.extend(void_warnings(results));
     if !results.event().extra.is_empty() {
         warnings.push(
             "Rounds were added where ratings overlapped: stopping when they no longer do makes margins and LOS somewhat \

@@ -36,7 +36,7 @@ fn golden_files_and_summary() {
     let event = fixture::event(&["minimax", "grumpy", "odd,\"name\""]);
     let schedule = fixture::schedule(&event);
     let records = fixture::records(&event, &schedule);
-    let stored = Stored::new(&schedule, &records);
+    let stored = Stored::new(&event, &schedule, &records);
     let (texts, summary) = everything(&analysed(&event, &stored));
     for (file, text) in FILES.iter().zip(&texts) {
         assert!(!text.contains('\r') && text.ends_with('\n'), "{file}");
@@ -50,7 +50,7 @@ fn a_tournament_without_games_has_every_file_and_bot() {
     for names in [&[][..], &["alone"], &["a", "b"]] {
         let event = fixture::event(names);
         let schedule = fixture::schedule(&event);
-        let (texts, summary) = everything(&analysed(&event, &Stored::new(&schedule, [])));
+        let (texts, summary) = everything(&analysed(&event, &Stored::new(&event, &schedule, [])));
         assert_eq!(texts[1].lines().count(), 1 + names.len());
         assert_eq!(summary.lines().filter(|line| line.starts_with("   1")).count(), names.len());
         assert!(!summary.contains("first seat"));
@@ -63,8 +63,8 @@ fn the_order_of_the_journal_changes_nothing() {
     let schedule = fixture::schedule(&event);
     // Void and counting records of one game are both in there.
     let records = fixture::records(&event, &schedule);
-    let forwards = everything(&analysed(&event, &Stored::new(&schedule, &records)));
-    let backwards = everything(&analysed(&event, &Stored::new(&schedule, records.iter().rev())));
+    let forwards = everything(&analysed(&event, &Stored::new(&event, &schedule, &records)));
+    let backwards = everything(&analysed(&event, &Stored::new(&event, &schedule, records.iter().rev())));
     assert_eq!(forwards, backwards);
 }
 
@@ -77,7 +77,7 @@ fn a_wide_crosstable_shows_points_and_a_wider_one_names_the_file() {
         let schedule = fixture::schedule(&event);
         let records: Vec<Record> =
             schedule.iter().map(|game| fixture::record(&event, game, GameResult::Draw, 5)).collect();
-        summary_text(&analysed(&event, &Stored::new(&schedule, &records)), Path::new("results/cup"))
+        summary_text(&analysed(&event, &Stored::new(&event, &schedule, &records)), Path::new("results/cup"))
     };
     assert!(text(12).contains("Wins-draws-losses of the row against the column:"));
     assert!(text(15).contains("Points of the row against the column:"));
@@ -100,7 +100,7 @@ fn the_forecast_goes_by_the_rounds_that_were_played() {
                 record
             })
             .collect();
-        let stored = Stored::new(&schedule, &records);
+        let stored = Stored::new(&event, &schedule, &records);
         statements(analysed(&event, &stored).ranking(), analysed(&event, &stored).rounds_played())[0].clone()
     };
     let complete = forecast(3, 6);
@@ -113,7 +113,7 @@ fn the_forecast_goes_by_the_rounds_that_were_played() {
 fn dozens_that_are_left_out_take_one_line() {
     let mut event = fixture::event(&["a", "b"]);
     let schedule = fixture::schedule(&event);
-    let stored = Stored::new(&schedule, []);
+    let stored = Stored::new(&event, &schedule, []);
     let bot = |index| LeftOut { name: format!("bot{index}"), cause: "no hello".to_owned() };
     event.left_out = (0..5).map(bot).collect();
     let each: Vec<String> = (0..5).map(|index| format!("bot{index} is left out: no hello")).collect();
@@ -131,7 +131,7 @@ fn a_fault_that_did_not_lose_is_not_called_a_loss() {
     let mut record = fixture::record(&event, &schedule[0], GameResult::Draw, 5);
     fixture::fault(&mut record, Seat::First, Status::StartupFailed, "");
     record.result = GameResult::Draw;
-    let stored = Stored::new(&schedule, [&record]);
+    let stored = Stored::new(&event, &schedule, [&record]);
     assert_eq!(
         fault_sentences(&analysed(&event, &stored)),
         ["a: 1 game with startup_failed, 0 of them lost; first: game 0000000000000001 (round 1)"]
@@ -158,7 +158,7 @@ proptest! {
             }
             Some(record)
         }).collect();
-        let stored = Stored::new(&schedule, &records);
+        let stored = Stored::new(&event, &schedule, &records);
         let results = analysed(&event, &stored);
         let (texts, summary) = everything(&results);
         for (file, text) in FILES.iter().zip(&texts) {

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use super::log::BotLogs;
 use super::slot::{record, timestamp};
 use super::{Finished, Shared, Update};
+use crate::catalogue::Due;
 use crate::journal::Journal;
 use crate::referee::Verdict;
 use crate::strikes::Strikes;
@@ -24,8 +25,8 @@ pub(super) struct Ledger<'a, W> {
     pub(super) entered: usize,
     /// The latest of them that failed because of us, in a row.
     pub(super) failures: usize,
-    /// Places in the schedule of those that are to be played again, in another run.
-    pub(super) void: Vec<usize>,
+    /// Those that came out void and are to be played again, in another run.
+    pub(super) void: Vec<Due>,
 }
 
 impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
@@ -44,10 +45,19 @@ impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
             return Ok(ControlFlow::Break(()));
         }
         if !brief.is_settled() {
-            self.void.push(place);
+            let repeat = finished.record.repeat.saturating_add(1);
+            self.void.push(Due { place: place as u32, repeat });
         }
         let withdrawn = self.strikes.note(&finished.record);
-        self.forfeit(|fingerprint| withdrawn.iter().any(|withdrawn| withdrawn == fingerprint), false)
+        let withdrawn: Vec<usize> = withdrawn.into_iter().map(|seat| finished.bots[seat.index()]).collect();
+        self.forfeit(&withdrawn, false)
+    }
+
+    /// Writes down a game that failed because of us and is tried again.
+    pub(super) fn enter_failed(&mut self, place: usize, finished: &Finished) -> anyhow::Result<ControlFlow<()>> {
+        let brief = self.journal.append_game(&finished.record)?;
+        let _ = self.log(finished, ", tried again")?;
+        (self.watch)(Update::TriedAgain(place, brief))
     }
 
     /// Writes down what bots wrote in a game, under a title that ends in `what`.
@@ -97,47 +107,50 @@ impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
 
     /// Writes down what bots lose that were withdrawn before this run.
     pub(super) fn forfeit_for_those_before(&mut self) -> anyhow::Result<ControlFlow<()>> {
-        let strikes = self.strikes.clone();
-        self.forfeit(|fingerprint| strikes.withdrawn(fingerprint).is_some(), false)
+        let bots = self.shared.plan.event.bots.iter().enumerate();
+        let withdrawn = bots.filter(|(_, bot)| self.strikes.withdrawn(&bot.id).is_some());
+        let withdrawn: Vec<usize> = withdrawn.map(|(bot, _)| bot).collect();
+        self.forfeit(&withdrawn, false)
     }
 
     /// Writes down what withdrawn bots lose of the games that another run would play again: it would not start them.
     pub(super) fn forfeit_at_the_end(&mut self) -> anyhow::Result<ControlFlow<()>> {
-        self.forfeit(|_| false, true)
+        self.forfeit(&[], true)
     }
 
-    /// Writes down, unplayed, all games that nobody has taken yet of the bots of which `is_new` holds; they are
-    /// withdrawn. So are void games of two bots that are, and `at_the_end` of one that is.
-    fn forfeit(&mut self, is_new: impl Fn(&str) -> bool, at_the_end: bool) -> anyhow::Result<ControlFlow<()>> {
+    /// Writes down, unplayed, all games that nobody has taken yet of the `new` bots; they are withdrawn. So are void games
+    /// of two bots that are, and `at_the_end` of one that is.
+    fn forfeit(&mut self, new: &[usize], at_the_end: bool) -> anyhow::Result<ControlFlow<()>> {
         let (plan, taken) = (&self.shared.plan, &self.shared.taken);
-        let is_new: Vec<bool> = plan.event.bots.iter().map(|bot| is_new(&bot.id.fingerprint)).collect();
-        let why = |bot: usize| self.strikes.withdrawn(&plan.event.bots[bot].id.fingerprint);
-        let mut places: Vec<usize> = Vec::new();
-        if is_new.contains(&true) {
-            let concerned = |place: usize| plan.games[place].bots.iter().any(|bot| is_new[*bot]);
-            let free = plan.missing.iter().map(|place| *place as usize).zip(taken);
-            let free = free.filter(|(place, taken)| concerned(*place) && !taken.swap(true, Ordering::Relaxed));
-            places.extend(free.map(|(place, _)| place));
-            self.entered += places.len();
+        let why = |bot: usize| self.strikes.withdrawn(&plan.event.bots[bot].id);
+        let bots = |due: &Due| plan.games[due.place as usize].bots;
+        let mut lost: Vec<Due> = Vec::new();
+        if !new.is_empty() {
+            let concerned = |due: &Due| bots(due).iter().any(|bot| new.contains(bot));
+            let free = plan.missing.iter().zip(taken);
+            let free = free.filter(|(due, taken)| concerned(due) && !taken.swap(true, Ordering::Relaxed));
+            lost.extend(free.map(|(due, _)| *due));
+            self.entered += lost.len();
         }
-        let is_lost = |place: &mut usize| match plan.games[*place].bots.map(|bot| why(bot).is_some()) {
+        let is_lost = |due: &mut Due| match bots(due).map(|bot| why(bot).is_some()) {
             [true, true] => true,
             [first, second] => at_the_end && (first || second),
         };
-        places.extend(self.void.extract_if(.., is_lost));
-        for (bot, entry) in plan.event.bots.iter().enumerate().filter(|(bot, _)| is_new[*bot]) {
-            let games = places.iter().filter(|place| plan.games[**place].bots.contains(&bot)).count();
-            let update = Update::Withdrawn { name: &entry.id.name, why: why(bot).unwrap_or_default(), games };
+        lost.extend(self.void.extract_if(.., is_lost));
+        for bot in new {
+            let games = lost.iter().filter(|due| bots(due).contains(bot)).count();
+            let name = &plan.event.bots[*bot].id.name;
+            let update = Update::Withdrawn { name, why: why(*bot).unwrap_or_default(), games };
             // Who has no game left was told of before, or is in the tables.
             if games > 0 && (self.watch)(update)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
-        for place in places {
-            let game = &plan.games[place];
+        for due in lost {
+            let game = &plan.attempt(due);
             let record = record(plan, game, Verdict::withdrawn(game.bots.map(why)), timestamp());
             let brief = self.journal.append_game(&record)?;
-            if (self.watch)(Update::Finished(place, &record, brief))?.is_break() {
+            if (self.watch)(Update::Finished(due.place as usize, &record, brief))?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }

@@ -11,7 +11,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 
 use super::{Plan, Shared};
-use crate::event::ScheduledGame;
+use crate::event::{ScheduledGame, bot_seeds};
 use crate::game;
 use crate::player::Aftermath;
 use crate::player::process::{Bot, SharedProcessor, Table};
@@ -50,8 +50,8 @@ pub(super) enum Message {
     /// The place of a game in the schedule, the game as it was played, and what is dropped once it is written down, if
     /// the slot waits for that.
     Game(usize, Box<Finished>, Option<oneshot::Sender<()>>),
-    /// A game that failed because of us and was tried again.
-    Failed(Box<Finished>),
+    /// One that failed because of us and is tried again at once.
+    Failed(usize, Box<Finished>),
     /// What bots, by their numbers, wrote after their last games.
     LastWords(Vec<(usize, Vec<String>)>),
 }
@@ -59,29 +59,31 @@ pub(super) enum Message {
 /// Takes games until none is left or the run is stopped, then sees its bots off.
 pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>) {
     settle(&shared.processors.cpus, index);
-    let mut slot = Slot::new(&shared.plan, shared.processors.of(index), shared.runtime.clone());
-    while !shared.stop.load(Ordering::Relaxed) {
+    let plan = &shared.plan;
+    let mut slot = Slot::new(plan, shared.processors.of(index), shared.runtime.clone());
+    'games: while !shared.stop.load(Ordering::Relaxed) {
         let next = shared.next.fetch_add(1, Ordering::Relaxed);
-        let Some(place) = shared.plan.missing.get(next) else { break };
-        let place = *place as usize;
-        let game = &shared.plan.games[place];
+        let Some(due) = plan.missing.get(next) else { break };
+        let (place, mut game) = (due.place as usize, plan.attempt(*due));
         let is_gone = game.bots.iter().any(|bot| shared.gone[*bot].load(Ordering::Relaxed));
         if is_gone || shared.taken[next].swap(true, Ordering::Relaxed) {
             continue;
         }
-        let mut played = slot.play(game);
+        let mut played = slot.play(&game);
         for pause in TRY_AGAIN {
             // Not if nobody waits for it any more: then it was we who ended the bots.
             if !played.is_our_failure() || finished.is_closed() {
                 break;
             }
+            if finished.blocking_send(Message::Failed(place, Box::new(played))).is_err() {
+                break 'games;
+            }
             // What bots that wait for later games hold may be what is missing.
             slot.leave();
             wait(pause);
             let _alone = shared.again.lock().unwrap_or_else(PoisonError::into_inner);
-            let failed = std::mem::replace(&mut played, slot.play(game));
-            // It fails only when the run was abandoned.
-            let _ = finished.blocking_send(Message::Failed(Box::new(failed)));
+            game = plan.event.attempt(&game, game.repeat.saturating_add(1));
+            played = slot.play(&game);
         }
         // The next game may be one that a bot with three strikes does not play any more.
         let (waits, entered) = if played.record.statuses.contains(&Status::StartupFailed) {
@@ -157,15 +159,21 @@ impl<'a> Slot<'a> {
         Self { plan, runtime, live, last_words, table: Table::at(processor), unwelcome }
     }
 
-    /// Plays a game, starting its bots if they do not run already.
+    /// Plays a game, starting its bots if they do not run already. Where an attempt at it was void, none of them does: it
+    /// would know the old game.
     ///
     /// # Panics
     ///
     /// If the game is not of this slot's plan.
     pub fn play(&mut self, game: &ScheduledGame) -> Finished {
         let plan = self.plan;
+        if game.repeat > 0 {
+            self.leave();
+        }
         let [mut first, mut second] = game.bots.map(|bot| self.take(bot));
-        let id = game.id.to_string();
+        first.set_retry(game.repeat > 0);
+        second.set_retry(game.repeat > 0);
+        let seeds = bot_seeds(plan.event.seed, &game.id.to_string());
         let setup = Setup {
             variant: &plan.variant,
             seed: game.seed,
@@ -174,7 +182,7 @@ impl<'a> Slot<'a> {
             max_plies: plan.event.max_plies,
         };
         let started = timestamp();
-        let (verdict, moves, played, aftermath) = match game::play(&id, &setup, [&mut first, &mut second]) {
+        let (verdict, moves, played, aftermath) = match game::play(&setup, seeds, [&mut first, &mut second]) {
             Ok((referee, aftermath)) => {
                 let (verdict, moves, played) = referee.into_parts();
                 (verdict, moves, played, aftermath)

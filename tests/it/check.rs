@@ -129,7 +129,7 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     ok    starts          it answered hello
     ok    speaks          protocol 1; calls itself (no name); plays all games
     FAIL  plays connect4  startup_failed in seat 0: it was killed by signal 9 (SIGKILL) before it was ready
-                          last sent: {"type":"new_game","id":[id],"game_id":"check-connect4-0-0","game":"connect4","rules_version":1,"params":{"cols":7,"connect":4,"rows":6},"seat":0,"seed":"14262773071263994550","clock":{"move_ms"…
+                          last sent: {"type":"new_game","id":[id],"game_id":"[hash]","game":"connect4","rules_version":1,"params":{"cols":7,"connect":4,"rows":6},"seat":0,"seed":"4960357731106127602","clock":{"move_ms":10…
                           last received: {"type":"hello","protocol":1}
                           → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
                           next: arena explain startup_failed

@@ -21,7 +21,7 @@ fn refused(dir: &Dir, args: &str) -> String {
 #[track_caller]
 fn refusals(dir: &Dir, command: &str, mistakes: &[&str]) -> String {
     let said = mistakes.iter().map(|mistake| {
-        let stderr = refused(dir, &format!("{command} {mistake}"));
+        let stderr = refused(dir, &format!("{command} {mistake} --seed drawn"));
         let stderr = stderr.replace(&format!("the {} processors", cpus()), "the [cpus] processors");
         format!("{mistake}\n{}\n", stderr.trim_end().trim_end_matches("For more information, try '--help'.").trim_end())
     });
@@ -424,9 +424,8 @@ fn help() {
           --pin <WHERE>           Where a game and its bots run: `core` keeps each game to one
                                   processor, `off` leaves it to the system [default: core] [possible
                                   values: core, off]
-          --seed <N>              The seed that openings and games are drawn from [default: 1; of a new
-                                  tournament with hidden information a random one, since whoever knows
-                                  it can work out what is hidden]
+          --seed <N>              The seed that openings, games and the bots' own seeds are drawn from
+                                  [default: a random one, kept for as long as the tournament goes on]
           --openings <FILE>       File of openings: a JSON list of moves a line
           --opening-plies <N>     Random moves that games start from; 0 for none [default: what suits
                                   the game, and one or two more once there are no other openings left]

@@ -10,6 +10,7 @@ mod faults;
 mod guard;
 #[cfg(target_os = "linux")]
 mod hostile;
+mod identity;
 mod journal;
 mod judge;
 mod judge_anything;

@@ -1,6 +1,7 @@
 //! `match`, `sprt` and `--until` through the real binary: the same verdict however the games were come by.
 
 use rustix::process::Signal;
+use std::fs;
 
 use crate::support::{Dir, Ended, LIMIT, until};
 
@@ -94,7 +95,7 @@ fn a_stopped_match_says_how_to_go_on() {
         let ended = running.wait(LIMIT);
         assert_eq!(ended.status, Some(3), "{ended}");
         assert!(ended.stderr.contains("stopping: running games are finished first"), "{ended}");
-        let command = format!("go on with: [arena] match greedy mcts {flags} --move-time 30s -j 2\n");
+        let command = format!("go on with: [arena] match greedy mcts {flags} --move-time 30s -j 2 --seed 1\n");
         assert!(stderr(&ended).contains(&command), "{ended}");
         // Its budget is not spent, and nothing has stopped it for looking best.
         assert!(!ended.stdout.contains("inconclusive") && !ended.stdout.contains("results look best"), "{ended}");
@@ -341,7 +342,7 @@ fn strict_matches_mind_faults() {
 #[track_caller]
 fn refusals(dir: &Dir, mistakes: &[&str]) -> String {
     let said = mistakes.iter().map(|mistake| {
-        let ended = dir.arena_ends(1, mistake);
+        let ended = dir.arena_ends(1, &format!("{mistake} --seed drawn"));
         assert_eq!(ended.stdout, "", "{mistake}");
         let stderr = stderr(&ended);
         format!("{mistake}\n{}\n", stderr.trim_end().trim_end_matches("For more information, try '--help'.").trim_end())
@@ -630,7 +631,9 @@ fn margins_shrink_until_they_are_small_enough() {
                 open end\n";
     let swept = dir.read("results/sweep/standings.csv").contains("inf");
     assert!(ended.stderr.contains(if swept { open } else { missed }), "{ended}");
+    // Two that win and lose against each other, whatever the seed.
     dir.builtin("twin", "random");
+    fs::remove_file(dir.path("bots/greedy.toml")).expect("removed");
     let ended = dir.arena_ends(0, &format!("{command} --until ±150"));
     assert!(ended.stderr.ends_with("--until ±150: reached\n"), "{ended}");
     let ended = dir.arena_ends(0, &format!("{command} --until separated --max-rounds 2 --name capped"));

@@ -321,7 +321,7 @@ fn who_cannot_play_is_told_of_while_others_are_waited_for() {
     assert_eq!(ended.status, Some(3), "{ended}");
     assert!(!ended.stderr.contains("left out: mute"), "it was we who ended it: {ended}");
     let again = format!("stopped while the bots were checked; begin with: {} ", env!("CARGO_BIN_EXE_arena"));
-    assert!(ended.stderr.contains(&again) && ended.stderr.trim_end().ends_with(" --fresh"), "{ended}");
+    assert!(ended.stderr.contains(&again) && ended.stderr.trim_end().ends_with(" --fresh --seed 1"), "{ended}");
 }
 
 #[track_caller]

@@ -157,10 +157,16 @@ impl Dir {
         Running { child, dir: self.path(""), files }
     }
 
-    /// `arena` in this folder with nothing of the environment but `PATH`; temporary files stay in the folder.
+    /// `arena` in this folder with nothing of the environment but `PATH`; temporary files stay in the folder. A tournament
+    /// or match has the seed 1, so that it is the same each time, unless the arguments have one; `--seed drawn` leaves it
+    /// to the arena.
     pub(crate) fn command(&self, args: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-        command.args(args.split_whitespace()).current_dir(self.path("")).stdin(Stdio::null());
+        let drawn = args.replace("--seed drawn", "");
+        command.args(drawn.split_whitespace()).current_dir(self.path("")).stdin(Stdio::null());
+        if ["tournament", "match"].iter().any(|it| args.split(' ').next() == Some(it)) && !args.contains("--seed") {
+            command.args(["--seed", "1"]);
+        }
         command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path))).env("TMPDIR", self.path("tmp"));
         command
     }

@@ -101,9 +101,9 @@ fn results_are_the_same_however_they_were_come_by() {
 }
 
 #[test]
-fn the_seed_of_what_is_hidden_is_nobodys_to_guess() {
+fn the_seed_of_a_tournament_is_nobodys_to_guess() {
     let play = |dir: &Dir, flags: &str| {
-        dir.arena_ends(0, &format!("tournament --game mastermind --no-check --quiet {flags}"));
+        dir.arena_ends(0, &format!("tournament --game mastermind --no-check --quiet --seed drawn {flags}"));
         ids(&dir.journal("mastermind")).into_iter().collect::<HashSet<_>>()
     };
     let [one, other] = [(); 2].map(|()| Dir::with_bots(&["random", "codebreaker"]));
@@ -120,15 +120,39 @@ fn the_seed_of_what_is_hidden_is_nobodys_to_guess() {
     assert_eq!(seed(&dir), 7);
     play(&dir, "--rounds 1");
     assert_eq!(seed(&dir), 7, "it goes on with the seed that it was begun with");
-    dir.arena_ends(0, "tournament --game mastermind:pegs=3 --rounds 1 --no-check --quiet --name mastermind");
+    dir.arena_ends(
+        0,
+        "tournament --game mastermind:pegs=3 --rounds 1 --no-check --quiet --name mastermind --seed drawn",
+    );
     assert_ne!(seed(&dir), 7);
-    // A folder in which another game was played has a seed that everybody knows.
-    let dir = Dir::with_bots(&["random", "codebreaker"]);
-    dir.script_bot("again", "random");
-    dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --no-check --quiet --name mastermind --bots bots");
-    assert_ne!(dir.journal("mastermind").event.map(|event| event.seed), None);
-    play(&dir, "--rounds 1");
-    assert_ne!(dir.journal("mastermind").event.map(|event| event.seed), Some(1));
+}
+
+#[test]
+fn every_game_has_a_seed_that_is_drawn_kept_and_told() {
+    let seeds = [(); 2].map(|()| {
+        let dir = Dir::with_bots(&["random", "greedy"]);
+        let play = |flags: &str| {
+            let ended = dir.arena_ends(0, &format!("{PATIENT} --game tictactoe --seed drawn {flags}"));
+            let seed = dir.journal("tictactoe").event.expect("an event").seed;
+            assert!(ended.stderr.contains(&format!(", seed {seed}\n")), "{ended}");
+            seed
+        };
+        let seed = play("--rounds 3");
+        // Openings are drawn from it too: more rounds change no game of earlier ones.
+        let games = ids(&dir.journal("tictactoe"));
+        assert_eq!((play("--rounds 5"), &ids(&dir.journal("tictactoe"))[..6]), (seed, &games[..]));
+        no_game_twice(&dir, "tictactoe", 10);
+        assert_eq!(play("--rounds 1 --max-plies 5"), seed, "other settings go on with it");
+        let fresh = play("--rounds 1 --fresh");
+        assert_ne!(fresh, seed);
+        assert_eq!((play("--rounds 1 --seed 9"), play("--rounds 1")), (9, 9));
+        let play = "match random greedy --game tictactoe --rounds 1 --move-time 30s --name tictactoe --seed";
+        dir.arena_ends(0, &format!("{play} drawn"));
+        assert_eq!(dir.journal("tictactoe").event.expect("an event").seed, 9, "a match has the same rule");
+        [seed, fresh]
+    });
+    let all: HashSet<u64> = seeds.concat().into_iter().chain([1]).collect();
+    assert_eq!(all.len(), 5);
 }
 
 const LIMIT: Duration = crate::support::LIMIT;
@@ -355,7 +379,7 @@ fn a_command_to_go_on_does_not_begin_again() {
     connect4: 2 bots, 1 round, 2 games, 30000 ms a move, seed 1
     playing 1 at a time
     stopping: running games are finished first; once more to leave at once
-    go on with: [arena] tournament --move-time 30s --no-check --rounds 1 -j 1
+    go on with: [arena] tournament --move-time 30s --no-check --rounds 1 -j 1 --seed 1
     ");
 }
 
@@ -435,7 +459,7 @@ fn a_damaged_line_stops_everything_until_it_is_dealt_with() {
 
 #[test]
 fn a_secret_is_never_used_twice() {
-    // The twins are one bot under two names, so their games differ in nothing but their seeds.
+    // The twins are one bot under two names.
     let dir = Dir::with_bots(&["random", "codebreaker"]);
     dir.builtin("twin", "random");
     let args = "tournament --game mastermind:pegs=2 --rounds 3 --move-time 30s";
@@ -458,7 +482,7 @@ fn twins_of_open_information_have_games_of_their_own() {
 #[test]
 fn a_disk_that_is_full_loses_no_finished_game() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    let args = format!("{PATIENT} --game tictactoe --rounds 20");
+    let args = format!("{PATIENT} --game tictactoe --rounds 20 --seed 1");
     dir.arena_ends(0, &args);
     let expected = results(&dir, "tictactoe");
     fs::remove_dir_all(dir.path("results")).expect("removed");

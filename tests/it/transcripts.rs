@@ -62,7 +62,9 @@ impl Player for Recorder {
         self.told(&ToBot::Hello(hello));
         self.said(&FromBot::Hello(HelloReply { protocol: VERSION.into(), ..HelloReply::default() }));
         let id = self.id();
-        self.told(&ToBot::NewGame(NewGame { id, ..game }));
+        // It is drawn anew each time.
+        assert_eq!(game.game_id.len(), 16);
+        self.told(&ToBot::NewGame(NewGame { id, game_id: "0123456789abcdef".to_owned(), ..game }));
         self.said(&FromBot::Ready { id: id as i64 });
         Ok(())
     }
@@ -90,7 +92,7 @@ fn transcript(game: &str) -> String {
     let opening: &[Move] = if game == "connect4" { &[Move::Int(3), Move::Int(2)] } else { &[] };
     let setup = Setup { variant: &variant, seed: 20_240_229, opening, clock, max_plies: None };
     let mut recorder = Recorder { text: String::new(), ids: first_id(0).. };
-    game::play("0123456789abcdef", &setup, [&mut recorder, &mut SampleMover]).expect("a legal opening");
+    game::play(&setup, [996_646_744_473_676_555, 2], [&mut recorder, &mut SampleMover]).expect("a legal opening");
     recorder.text
 }
 

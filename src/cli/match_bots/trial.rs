@@ -234,9 +234,10 @@ mod tests {
 
     fn test<'a>(schedule: &[ScheduledGame], records: impl IntoIterator<Item = &'a Record>) -> Test {
         let sprt = Sprt::new(SprtModel::Normalized, [0.0, 300.0], 0.05, 0.05).unwrap();
-        let mut test = Test::new(Some(sprt), &Catalogue::new(schedule.to_vec(), &[]), false);
+        let mut test =
+            Test::new(Some(sprt), &Catalogue::new(&fixture::event(&["a", "b"]), schedule.to_vec(), &[]), false);
         let records: Vec<&Record> = records.into_iter().collect();
-        let catalogue = Stored::new(schedule, records.iter().copied()).catalogue;
+        let catalogue = Stored::new(&fixture::event(&["a", "b"]), schedule, records.iter().copied()).catalogue;
         for record in records {
             let place = place(schedule, record);
             test.add(place, catalogue.at(place).unwrap());
@@ -246,7 +247,7 @@ mod tests {
 
     fn add(test: &mut Test, schedule: &[ScheduledGame], record: &Record) {
         let place = place(schedule, record);
-        test.add(place, Stored::new(schedule, [record]).catalogue.at(place).unwrap());
+        test.add(place, Stored::new(&fixture::event(&["a", "b"]), schedule, [record]).catalogue.at(place).unwrap());
     }
 
     fn place(schedule: &[ScheduledGame], record: &Record) -> usize {
@@ -292,7 +293,10 @@ mod tests {
         records[0].statuses[1] = Status::Withdrawn;
         let test = test(&schedule, &records);
         assert_eq!((test.pairs, test.counts, test.verdict()), (20, [0, 0, 0, 0, 19], SprtVerdict::Undecided));
-        let known = |withdrawn| Test::new(test.sprt, &Catalogue::new(schedule.clone(), &[]), withdrawn).is_over();
+        let known = |withdrawn| {
+            Test::new(test.sprt, &Catalogue::new(&fixture::event(&["a", "b"]), schedule.clone(), &[]), withdrawn)
+                .is_over()
+        };
         assert!(known(true) && !known(false), "who is withdrawn is known before the first game");
     }
 
@@ -327,7 +331,7 @@ mod tests {
             let results: Vec<(usize, u8)> =
                 results.iter().map(|(_, moves)| (usize::from(*moves) % 3, *moves)).take(results.len() / 2 * 2).collect();
             let (schedule, records) = games(&results);
-            let test = Test::new(None, &Stored::new(&schedule, &records).catalogue, false);
+            let test = Test::new(None, &Stored::new(&fixture::event(&["a", "b"]), &schedule, &records).catalogue, false);
             let figures = |duel: Duel| [duel.elo.elo, duel.elo.lo, duel.elo.hi, duel.los];
             match (test.duel().map(figures), in_the_tables(&schedule, &records).map(figures)) {
                 (Some(live), Some(last)) => {
@@ -343,9 +347,9 @@ mod tests {
     #[test]
     fn it_is_told_once_when_most_pairs_repeat_earlier_ones() {
         let (schedule, records) = games(&[(1, 1), (1, 2)].repeat(60));
-        let mut test = Test::new(None, &Catalogue::new(schedule.clone(), &[]), false);
+        let mut test = Test::new(None, &Catalogue::new(&fixture::event(&["a", "b"]), schedule.clone(), &[]), false);
         let mut told_after = Vec::new();
-        let catalogue = Stored::new(&schedule, &records).catalogue;
+        let catalogue = Stored::new(&fixture::event(&["a", "b"]), &schedule, &records).catalogue;
         for place in 0..schedule.len() {
             test.add(place, catalogue.at(place).unwrap());
             told_after.extend(test.warning().map(|_| test.pairs));
@@ -358,7 +362,7 @@ mod tests {
         // A loses as second and first, loses and draws, wins and loses, draws twice, wins and draws.
         let results = [(2, 0), (0, 1), (2, 2), (1, 3), (0, 4), (0, 5), (1, 6), (1, 7), (0, 8), (1, 9)];
         let (schedule, records) = games(&results);
-        let test = Test::new(None, &Stored::new(&schedule, &records).catalogue, false);
+        let test = Test::new(None, &Stored::new(&fixture::event(&["a", "b"]), &schedule, &records).catalogue, false);
         assert_eq!((test.counts, test.split), ([1, 1, 2, 1, 0], 1));
     }
 

@@ -121,7 +121,7 @@ fn links_and_special_files_are_followed_to_programs_or_refused_unopened() {
         // In a folder that is a bot, and beside a manifest that names them.
         let folder = bots.join("folder");
         fs::create_dir(&folder).expect("a folder");
-        fs::write(folder.join("bot.toml"), "builtin = \"random\"").expect("a file");
+        fs::write(folder.join("bot.toml"), "builtin = \"minimax\"\noptions = { depth = 1 }").expect("a file");
         for name in ["zero", "fifo", "loop", "up"] {
             let target = if name == "up" { Path::new("..").to_owned() } else { bots.join(name) };
             symlink(target, folder.join(name)).expect("a link");
@@ -175,7 +175,7 @@ fn what_is_too_large_to_be_read_is_refused() {
             deep.push("d");
         }
         fs::create_dir_all(&deep).expect("folders");
-        fs::write(bots.join("deep/bot.toml"), "builtin = \"random\"").expect("a file");
+        fs::write(bots.join("deep/bot.toml"), "builtin = \"minimax\"\noptions = { depth = 1 }").expect("a file");
     });
     for (name, says) in [
         ("bots/manifest.toml", "the manifest cannot be read: it is longer than 1048576 bytes"),

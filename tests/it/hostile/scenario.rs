@@ -224,7 +224,9 @@ impl Played {
         let log: String = whole.chars().take(SHOWN_CHARS).collect();
         assert!(!whole.contains("stderr: DID "), "{what}: something worked that must not: {log}");
         assert!(!whole.contains(SECRET), "{what}: it knows our secret: {log}");
-        assert_eq!(self.hostile_games().count(), 4, "{what}: {}", self.stderr);
+        // Void games are followed by others in their places.
+        let scheduled = self.hostile_games().filter(|(game, _)| game.repeat == 0).count();
+        assert_eq!(scheduled, 4, "{what}: {}", self.stderr);
         let mut withdrawn = 0;
         for (game, seat) in self.hostile_games() {
             assert_eq!(game.statuses[1 - seat], Status::Ok, "{what}: it is not the other one's fault: {game:?}");

@@ -1,0 +1,105 @@
+//! Games that stand in a journal more than once.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::Brief;
+use crate::event::GameId;
+use crate::record::{GameResult, Status};
+
+/// The games of a journal so far: which line has each, and what came of it.
+#[derive(Debug, Default)]
+pub struct Seen(HashMap<GameId, (usize, Outcome)>);
+
+/// Result, statuses, and a hash of the moves.
+type Outcome = (GameResult, [Status; 2], u64);
+
+/// What a line says of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sighting {
+    /// No line before it has the game.
+    New,
+    /// What another line says already.
+    Again,
+    /// Something else than the line with this number.
+    Contradiction(usize),
+}
+
+impl Seen {
+    /// Notes the game in the line with this number.
+    pub fn note(&mut self, brief: &Brief, number: usize) -> Sighting {
+        let outcome = (brief.result, brief.statuses, brief.moves);
+        match self.0.get(&brief.id) {
+            None => {
+                self.0.insert(brief.id, (number, outcome));
+                Sighting::New
+            }
+            Some((_, earlier)) if *earlier == outcome => Sighting::Again,
+            Some((earlier, _)) => Sighting::Contradiction(*earlier),
+        }
+    }
+}
+
+/// Lines that say again what stands before them. They count nowhere.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Twice {
+    lines: usize,
+    first: usize,
+}
+
+impl Twice {
+    /// Notes such a line.
+    pub fn note(&mut self, number: usize) {
+        if self.lines == 0 {
+            self.first = number;
+        }
+        self.lines += 1;
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.lines == 0
+    }
+}
+
+impl fmt::Display for Twice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = match self.lines {
+            1 => format!("line {} records a game", self.first),
+            lines => format!("{lines} lines, the first of them line {}, record games", self.first),
+        };
+        write!(f, "{lines} once more, with the same result: no problem, the first record counts")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::fixture;
+
+    #[test]
+    fn what_is_said_again_is_told_from_what_contradicts() {
+        let event = fixture::event(&["a", "b"]);
+        let schedule = fixture::schedule(&event);
+        let mut seen = Seen::default();
+        let brief = |game: usize, result, us| Brief::of(&fixture::record(&event, &schedule[game], result, us), 0, 0);
+        assert_eq!(seen.note(&brief(0, GameResult::Draw, 1), 2), Sighting::New);
+        assert_eq!(seen.note(&brief(1, GameResult::Draw, 1), 3), Sighting::New);
+        // As many microseconds make the same move in the fixture.
+        assert_eq!(seen.note(&brief(0, GameResult::Draw, 8), 4), Sighting::Again);
+        assert_eq!(seen.note(&brief(0, GameResult::Draw, 2), 5), Sighting::Contradiction(2));
+        assert_eq!(seen.note(&brief(1, GameResult::Void, 1), 6), Sighting::Contradiction(3));
+        assert_eq!(seen.note(&brief(0, GameResult::Draw, 1), 7), Sighting::Again);
+    }
+
+    #[test]
+    fn it_is_one_sentence() {
+        let mut twice = Twice::default();
+        assert!(twice.is_empty());
+        twice.note(7);
+        insta::assert_snapshot!(twice, @"line 7 records a game once more, with the same result: no problem, the first record counts");
+        twice.note(9);
+        insta::assert_snapshot!(twice, @"2 lines, the first of them line 7, record games once more, with the same result: no problem, the first record counts");
+    }
+}
