@@ -6,6 +6,7 @@ use super::times::Times;
 use super::{Results, cells};
 use crate::record::Status;
 use crate::rules::Seat;
+use crate::text::cell;
 
 const HEADER: [&str; 19] = [
     "name",
@@ -50,14 +51,19 @@ struct Conduct {
 pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut table = cells::csv_table(out, HEADER)?;
     for (entry, conduct) in results.event().bots.iter().zip(conducts(results)?) {
-        let mut row = vec![entry.id.name.clone(), conduct.games.to_string(), conduct.times.count().to_string()];
+        let mut row =
+            vec![cell(entry.id.name.as_bytes()), conduct.games.to_string(), conduct.times.count().to_string()];
         row.extend(conduct.times.summary().map(|times| times.map(cells::millis)).unwrap_or_default());
         row.push(conduct.cpu_us.map_or_else(String::new, cells::millis));
         row.push(cells::millis(conduct.credit_us));
         for status in Status::ALL.into_iter().filter(|status| *status != Status::Ok) {
             row.push(conduct.statuses[status as usize].to_string());
         }
-        row.extend([conduct.surplus_lines.to_string(), entry.id.fingerprint.clone(), entry.command.clone()]);
+        row.extend([
+            conduct.surplus_lines.to_string(),
+            cell(entry.id.fingerprint.as_bytes()),
+            cell(entry.command.as_bytes()),
+        ]);
         table.write_record(row)?;
     }
     Ok(table.flush()?)
