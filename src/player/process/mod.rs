@@ -193,6 +193,7 @@ impl Bot {
                 if self.has_played {
                     live.stderr.take().log_between_games_to(&mut self.log);
                 }
+                live.stderr.enlarge();
                 live.rest();
                 self.in_game = true;
                 Ok(())
