@@ -3,6 +3,8 @@
 use arena::record::Status::{Crashed, IllegalMove, ProtocolError, StartupFailed, Timeout};
 
 use super::rows::{check, loses, plays};
+use crate::procfs::allowed_cpus_by_thread;
+use crate::support::{Dir, LIMIT, until};
 
 const QUICK_START: &str = "startup_ms = 200";
 
@@ -143,6 +145,8 @@ fn bots_with_odd_habits() {
         plays(42, "ignore-quit", "").allowed(1_000),
         plays(44, "leader-leaves", ""),
         plays(63, "stderr at=2", "bytes dropped"),
+        plays(103, "debug-del", "moves dropped: at most 128 KiB a game"),
+        plays(93, "stderr=256 at=2", "bytes dropped").allowed(2_000),
         plays(63, "harm=shout", "stderr: aaaa"),
         plays(64, "harm=escape", "stderr: tried escape \\u{1b}[2J\\u{1b}]0;owned\\u{7}\\u{9b}31m\\u{202e}\\r\\u{8}=="),
         plays(64, "harm=escape", "stderr: referee: ok: no fault"),
@@ -150,4 +154,18 @@ fn bots_with_odd_habits() {
         plays(66, "harm=burn:3", "").with("--freeze-idle"),
         plays(67, "harm=look", "stderr: tried look: TMPDIR="),
     ]);
+}
+
+#[test]
+fn stderr_is_read_by_a_thread_that_is_not_pinned() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/waits", "exec sleep 1000");
+    let arena = dir.start("tournament --game tictactoe --rounds 1 -j 1 --no-check -q");
+    let threads = || allowed_cpus_by_thread(arena.pid());
+    let slot = || threads().remove("slot 0").filter(|cpus| cpus.parse::<usize>().is_ok());
+    until(LIMIT, "a slot is pinned", || slot().is_some());
+    // What reads stderr is a worker of the runtime.
+    let threads = threads();
+    assert_eq!(threads.get("tokio-rt-worker"), threads.get("arena"), "{threads:?}");
+    assert!(threads.contains_key("tokio-rt-worker"), "{threads:?}");
 }
