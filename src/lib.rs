@@ -52,7 +52,8 @@
 //! - A bot receives what [`rules::State::view`] shows its seat, the legal moves, and messages about itself. Nothing
 //!   else that is derived from a state crosses the pipe.
 //! - A verdict depends on the variant, the seed, the opening, the answers and the measured times: on nothing else.
-//! - A bot that fails to start three games in a row, in the order of the journal, is withdrawn ([`strikes`]). What it loses
+//! - A bot that fails to start three games in a row, in the order of the journal, is withdrawn, and so is one that takes too
+//!   long to start again after its faults ([`strikes`]). What it loses
 //!   without playing counts as points and never for a rating.
 //! - A fault is data that scores, not an error. An error of ours makes a game void: it counts nowhere and is played
 //!   again under the same id.

@@ -202,6 +202,9 @@ pub struct Record {
     /// Lines each bot wrote that were no reply (stray, stale), by seat.
     #[serde(default, skip_serializing_if = "no_surplus")]
     pub surplus_lines: [u32; 2],
+    /// Time that each bot took to start again after a fault in an earlier game, by seat.
+    #[serde(default, skip_serializing_if = "no_restart")]
+    pub restart_us: [u64; 2],
     /// When the game began (RFC 3339, UTC).
     pub started: String,
     /// The machine it was played on.
@@ -222,6 +225,10 @@ fn no_evidence(evidence: &[Option<Evidence>; 2]) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 fn no_surplus(lines: &[u32; 2]) -> bool {
     *lines == [0, 0]
+}
+
+fn no_restart(us: &[u64; 2]) -> bool {
+    *us == [0, 0]
 }
 
 impl Record {

@@ -1,5 +1,6 @@
-//! Strikes: who fails to start three games in a row is withdrawn. Pure: a function of the records in the order in which
-//! the games ended, so that a journal tells after a stop what was known before it.
+//! Strikes: a bot is withdrawn that fails to start three games in a row, or takes too long to start again after its
+//! faults. Pure: a function of the records in the order in which the games ended, so that a journal tells after a stop
+//! what was known before it.
 //!
 //! Bots are told apart by their fingerprints: a bot that was mended is another, under whatever name.
 
@@ -10,6 +11,10 @@ use crate::rules::Seat;
 
 /// So many failed starts in a row withdraw a bot.
 const STRIKES_MAX: u32 = 3;
+/// The most time that a bot may take to start again after its faults: this in all, or so much a game if that is more.
+/// Beyond, it is withdrawn.
+const RESTARTS_US_MAX: u64 = 60_000_000;
+const RESTART_US_PER_GAME: u64 = 1_000_000;
 
 /// What is known about the starts of each bot.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +24,10 @@ pub struct Strikes(HashMap<String, Starts>);
 struct Starts {
     /// Failed ones since the last that did not.
     failed: u32,
+    /// Games that it was started for or had a process for.
+    games: u64,
+    /// Time that it took to start again after its faults.
+    restarts_us: u64,
     /// Why it is withdrawn, if it is.
     withdrawn: Option<String>,
 }
@@ -39,6 +48,20 @@ impl Strikes {
                 let evidence = record.evidence[seat].as_ref();
                 evidence.map(|evidence| evidence.sentence(record.statuses[seat])).unwrap_or_default()
             };
+            if matches!(start, Start::Done | Start::Failed) {
+                let starts = self.0.entry(fingerprint.clone()).or_default();
+                starts.restarts_us = starts.restarts_us.saturating_add(record.restart_us[seat]);
+                starts.games += 1;
+                let most = RESTARTS_US_MAX.max(RESTART_US_PER_GAME * starts.games);
+                if starts.restarts_us > most && starts.withdrawn.is_none() {
+                    starts.withdrawn = Some(format!(
+                        "withdrawn because starting it again after its faults took {} s in {} games",
+                        starts.restarts_us / 1_000_000,
+                        starts.games
+                    ));
+                    withdrawn.push(fingerprint.clone());
+                }
+            }
             match start {
                 Start::None => {}
                 Start::Done => {
@@ -73,7 +96,10 @@ impl Strikes {
         let seats = Seat::BOTH.into_iter().filter(|seat| record.statuses[seat.index()] == Status::Withdrawn);
         let seats = seats.filter(|seat| self.withdrawn(&record.bots[seat.index()].fingerprint).is_none());
         seats.map(|seat| {
-            format!("its {seat} bot is withdrawn, and had not failed to start {STRIKES_MAX} times in a row")
+            format!(
+                "its {seat} bot is withdrawn, and had not failed to start {STRIKES_MAX} times in a row, nor taken too \
+                 long to start again"
+            )
         })
     }
 
@@ -178,6 +204,35 @@ mod tests {
         assert_eq!(withdrawn(&[(aa, "xx"), (aa, "xx"), (aa, "xx")]), "a");
         assert_eq!(withdrawn(&[(aa, "xx"), (aa, "xx"), (aa, "x."), (aa, "xx")]), "");
         assert_eq!(withdrawn(&[(aa, "xx"), (aa, "xx"), (aa, ".x"), (aa, "xx")]), "");
+    }
+
+    /// Who is withdrawn after so many games in which `a` took so long to start again.
+    fn after_restarts(games: usize, restart_us: u64) -> Option<String> {
+        let mut strikes = Strikes::default();
+        for number in 0..games {
+            let mut record = game(["a", "b"], "..");
+            record.restart_us = [if number == 0 { 0 } else { restart_us }, 0];
+            strikes.note(&record);
+        }
+        assert_eq!(strikes.withdrawn("b"), None);
+        strikes.withdrawn("a").map(str::to_owned)
+    }
+
+    #[test]
+    fn who_takes_long_to_start_again_and_again_is_withdrawn() {
+        assert_eq!(after_restarts(11, 6_000_000), None);
+        let why = "withdrawn because starting it again after its faults took 66 s in 12 games";
+        assert_eq!(after_restarts(12, 6_000_000).as_deref(), Some(why));
+        // Quick starters may fall as often as they like, slow ones now and then.
+        assert_eq!(after_restarts(1_000, 1_000_000), None);
+        assert!(after_restarts(1_000, 1_100_000).is_some());
+        let mut strikes = Strikes::default();
+        for number in 0..1_000 {
+            let mut record = game(["a", "b"], "..");
+            record.restart_us = [if number % 50 == 49 { 9_000_000 } else { 0 }, 0];
+            strikes.note(&record);
+        }
+        assert_eq!(strikes.withdrawn("a"), None);
     }
 
     #[test]

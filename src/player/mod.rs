@@ -45,6 +45,8 @@ pub trait Player: Send {
 pub struct Aftermath {
     /// Lines it wrote that were no reply.
     pub surplus_lines: u32,
+    /// Time that it took to start again after a fault.
+    pub restart: Duration,
     /// Lines for its log: stderr, stray output, remarks of the referee. Escaped.
     pub log: Vec<String>,
 }

@@ -81,6 +81,7 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
             .to_vec(),
         evidence: [None, None],
         surplus_lines: [0, 2],
+        restart_us: [0, 0],
         started: "2026-01-01T00:00:00Z".to_owned(),
         host: "box".to_owned(),
         arena: "0.1.0".to_owned(),

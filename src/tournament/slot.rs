@@ -184,6 +184,7 @@ impl<'a> Slot<'a> {
         let mut record = record(plan, game, verdict, started);
         (record.moves, record.played) = (moves, played);
         record.surplus_lines = [first.surplus_lines, second.surplus_lines];
+        record.restart_us = [first.restart, second.restart].map(|time| time.as_micros() as u64);
         Finished { record, logs: [first.log, second.log], bots: game.bots, changes }
     }
 
@@ -249,6 +250,7 @@ pub(super) fn record(plan: &Plan, game: &ScheduledGame, verdict: Verdict, starte
         played: Vec::new(),
         evidence: verdict.evidence,
         surplus_lines: [0, 0],
+        restart_us: [0, 0],
         started,
         host: plan.host.clone(),
         arena: env!("CARGO_PKG_VERSION").to_owned(),

@@ -3,7 +3,7 @@
 //!
 //! Arguments: `FAULT[=VALUE]`, `at=N` (commit it at the N-th move request of a process, default 1), `once` (a process
 //! that is started again in the same folder behaves), `harm=HARM[:VALUE]` (done once, at that request), `note=TEXT`
-//! (ignored).
+//! (ignored), `slow=MS` (starts slowly, whatever its fault).
 
 mod harm;
 
@@ -57,6 +57,7 @@ fn main() {
             "once" => once = true,
             "harm" => bot.harm = Some(value.to_owned()),
             "note" => {}
+            "slow" => sleep(Duration::from_millis(value.parse().unwrap())),
             _ => (bot.fault, bot.value) = (name.to_owned(), value.to_owned()),
         }
     }
@@ -431,9 +432,13 @@ impl Bot {
             }
             // Six bytes each in a journal.
             "debug-del" => say(&format!("{open},\"debug\":\"{}\"}}", "\u{7f}".repeat(8_000))),
-            // So many MiB, once.
+            // So many MiB, once; or 10 each time.
             "stderr" => {
-                let count = if self.asked == self.at { self.value.parse().unwrap_or(10) } else { 0 };
+                let count = match self.value.parse() {
+                    Ok(count) if self.asked == self.at => count,
+                    Ok(_) => 0,
+                    Err(_) => 10,
+                };
                 for _ in 0..count {
                     std::io::stderr().write_all(&[b'e'; 1 << 20]).unwrap();
                 }

@@ -60,6 +60,10 @@ pub struct Bot {
     has_played: bool,
     log: Vec<String>,
     surplus_lines: u32,
+    /// Its last process was ended by a fault of its own.
+    was_at_fault: bool,
+    /// Time that starts after such ends took in this game.
+    restart: Duration,
     /// What has become of its files, if they are not what they were.
     change: Option<String>,
 }
@@ -77,6 +81,8 @@ impl Bot {
             has_played: false,
             log: Vec::new(),
             surplus_lines: 0,
+            was_at_fault: false,
+            restart: Duration::ZERO,
             change: None,
         }
     }
@@ -107,10 +113,14 @@ impl Bot {
     /// Returns whose failure it is that there is no process to speak to.
     pub fn start(&mut self) -> Result<(), NotReady> {
         self.look_for_change()?;
+        let (begun, again) = (wire::now(), std::mem::take(&mut self.was_at_fault));
         let mut greeted = self.greet();
         if greeted.is_err() && self.launch.is_touched() {
             // A file that is replaced by its like in the middle of a start is another one to the sandbox.
             greeted = self.greet();
+        }
+        if again {
+            self.restart += wire::now() - begun;
         }
         // Files replaced since then may have been what was run, whatever came of it.
         if let Err(changed) = self.look_for_change() {
@@ -311,6 +321,7 @@ impl Player for Bot {
         // Faults that were seen here have ended the process already.
         if let Some(live) = self.live.take() {
             self.bury(live, evidence, Kept::log_to);
+            self.was_at_fault = true;
         }
     }
 
@@ -336,7 +347,11 @@ impl Player for Bot {
         if self.launch.fresh {
             self.leave();
         }
-        Aftermath { surplus_lines: std::mem::take(&mut self.surplus_lines), log: std::mem::take(&mut self.log) }
+        Aftermath {
+            surplus_lines: std::mem::take(&mut self.surplus_lines),
+            restart: std::mem::take(&mut self.restart),
+            log: std::mem::take(&mut self.log),
+        }
     }
 }
 

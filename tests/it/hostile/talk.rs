@@ -3,6 +3,7 @@
 use arena::record::Status::{Crashed, IllegalMove, ProtocolError, StartupFailed, Timeout};
 
 use super::rows::{check, loses, plays};
+use crate::faults::faulty;
 use crate::procfs::allowed_cpus_by_thread;
 use crate::support::{Dir, LIMIT, until};
 
@@ -168,4 +169,27 @@ fn stderr_is_read_by_a_thread_that_is_not_pinned() {
     let threads = threads();
     assert_eq!(threads.get("tokio-rt-worker"), threads.get("arena"), "{threads:?}");
     assert!(threads.contains_key("tokio-rt-worker"), "{threads:?}");
+}
+
+#[test]
+fn the_time_to_start_again_after_a_fault_is_recorded() {
+    const SLOW_US: u64 = 100_000;
+    let dir = Dir::with_bots(&["random"]);
+    let program = faulty().to_str().expect("UTF-8");
+    dir.file("bots/falls.toml", format!("command = [{program:?}, \"exit=3\", \"slow=100\"]"));
+    dir.file("bots/leaves.toml", format!("command = [{program:?}, \"exit-on-over\", \"slow=100\"]"));
+    // Nobody else pays: not for leaving, for a process for every game, or for the first start.
+    dir.file("bots/fresh.toml", format!("command = [{program:?}, \"none\", \"slow=100\"]\nfresh = true"));
+    dir.file("bots/stays.toml", format!("command = [{program:?}, \"none\", \"slow=100\"]"));
+    dir.arena("tournament --game tictactoe --rounds 1 --seed 1 -j 1 --move-time 30s --no-check -q");
+    let games = dir.journal("tictactoe").games;
+    let restarts = |name: &str| -> Vec<u64> {
+        let seat = |game: &arena::record::Record| game.bots.iter().position(|bot| bot.name == name);
+        games.iter().filter_map(|game| Some(game.restart_us[seat(game)?])).collect()
+    };
+    let times = restarts("falls");
+    assert!(times.len() == 8 && times[0] == 0 && times[1..].iter().all(|us| *us >= SLOW_US), "{times:?}");
+    for name in ["leaves", "fresh", "stays", "random"] {
+        assert_eq!(restarts(name), [0; 8], "{name}");
+    }
 }
