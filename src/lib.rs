@@ -52,7 +52,8 @@
 //! - A bot receives what [`rules::State::view`] shows its seat, the legal moves, and messages about itself. Nothing
 //!   else that is derived from a state crosses the pipe.
 //! - A verdict depends on the variant, the seed, the opening, the answers and the measured times: on nothing else.
-//! - A bot that fails to start three games in a row, in the order of the journal, is withdrawn ([`strikes`]). What it loses
+//! - A bot that fails to start three games in a row, in the order of the journal, is withdrawn, and so is one that takes too
+//!   long to start again after its faults ([`strikes`]). What it loses
 //!   without playing counts as points and never for a rating.
 //! - Who is on move has its processor for itself: whoever else may run there is stopped as soon as it competes, and who
 //!   takes what a mover lacks is at fault (`player::process::shared`).

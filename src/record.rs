@@ -227,6 +227,9 @@ pub struct Record {
     /// far as it was looked at, which is not in moves of a few milliseconds.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub off_move_us: [u64; 2],
+    /// Time that each bot took to start again after a fault in an earlier game, by seat.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub restart_us: [u64; 2],
     /// When the game began (RFC 3339, UTC).
     pub started: String,
     /// The machine it was played on.

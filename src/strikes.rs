@@ -1,5 +1,6 @@
-//! Strikes: who fails to start three games in a row is withdrawn. Pure: a function of the records in the order in which
-//! the games ended, so that a journal tells after a stop what was known before it.
+//! Strikes: a bot is withdrawn that fails to start three games in a row, or takes too long to start again after its
+//! faults. Pure: a function of the records in the order in which the games ended, so that a journal tells after a stop
+//! what was known before it.
 //!
 //! Bots are told apart by their fingerprints, and twins by their names too: a bot that was mended is another, under
 //! whatever name, and nobody is withdrawn for a copy of it.
@@ -11,6 +12,10 @@ use crate::rules::Seat;
 
 /// So many failed starts in a row withdraw a bot.
 const STRIKES_MAX: u32 = 3;
+/// The most time that a bot may take to start again after its faults: this in all, or so much a game if that is more.
+/// Beyond, it is withdrawn.
+const RESTARTS_US_MAX: u64 = 60_000_000;
+const RESTART_US_PER_GAME: u64 = 1_000_000;
 
 /// What is known about the starts of each bot, by its identity.
 #[derive(Debug, Clone, Default)]
@@ -20,8 +25,24 @@ pub struct Strikes(HashMap<String, Starts>);
 struct Starts {
     /// Failed ones since the last that did not.
     failed: u32,
+    /// Games that it was started for or had a process for.
+    games: u64,
+    /// Time that it took to start again after its faults.
+    restarts_us: u64,
     /// Why it is withdrawn, if it is.
     withdrawn: Option<String>,
+}
+
+impl Starts {
+    /// Adds a game, in which it took so long to start again; says why it is withdrawn if that makes it too long.
+    fn too_slow_with(&mut self, restart_us: u64) -> Option<String> {
+        self.restarts_us = self.restarts_us.saturating_add(restart_us);
+        self.games += 1;
+        let most = RESTARTS_US_MAX.max(RESTART_US_PER_GAME * self.games);
+        let (seconds, games) = (self.restarts_us / 1_000_000, self.games);
+        let why = || format!("withdrawn because starting it again after its faults took {seconds} s in {games} games");
+        (self.restarts_us > most && self.withdrawn.is_none()).then(why)
+    }
 }
 
 impl Strikes {
@@ -35,7 +56,15 @@ impl Strikes {
                 let evidence = record.evidence[index].as_ref();
                 evidence.map(|evidence| evidence.sentence(record.statuses[index])).unwrap_or_default()
             };
-            match Start::of(record, index) {
+            let start = Start::of(record, index);
+            if matches!(start, Start::Done | Start::Failed) {
+                let starts = self.0.entry(identity.to_string()).or_default();
+                if let Some(why) = starts.too_slow_with(record.restart_us[index]) {
+                    starts.withdrawn = Some(why);
+                    withdrawn.push(seat);
+                }
+            }
+            match start {
                 Start::None => {}
                 Start::Done => {
                     if let Some(starts) = self.0.get_mut(identity.as_ref()) {
@@ -69,7 +98,10 @@ impl Strikes {
         let seats = Seat::BOTH.into_iter().filter(|seat| record.statuses[seat.index()] == Status::Withdrawn);
         let seats = seats.filter(|seat| self.withdrawn(&record.bots[seat.index()]).is_none());
         seats.map(|seat| {
-            format!("its {seat} bot is withdrawn, and had not failed to start {STRIKES_MAX} times in a row")
+            format!(
+                "its {seat} bot is withdrawn, and had not failed to start {STRIKES_MAX} times in a row, nor taken too \
+                 long to start again"
+            )
         })
     }
 
@@ -183,6 +215,35 @@ mod tests {
         assert!(strikes.withdrawn(&twin).is_some());
         assert_eq!(strikes.withdrawn(&original), None);
         assert_eq!(strikes.withdrawn(&BotId { name: "another".to_owned(), ..twin }), None);
+    }
+
+    /// Who is withdrawn after so many games in which `a` took so long to start again.
+    fn after_restarts(games: usize, restart_us: u64) -> Option<String> {
+        let mut strikes = Strikes::default();
+        for number in 0..games {
+            let mut record = game(["a", "b"], "..");
+            record.restart_us = [if number == 0 { 0 } else { restart_us }, 0];
+            strikes.note(&record);
+        }
+        assert_eq!(strikes.withdrawn(&bot("b")), None);
+        strikes.withdrawn(&bot("a")).map(str::to_owned)
+    }
+
+    #[test]
+    fn who_takes_long_to_start_again_and_again_is_withdrawn() {
+        assert_eq!(after_restarts(11, 6_000_000), None);
+        let why = "withdrawn because starting it again after its faults took 66 s in 12 games";
+        assert_eq!(after_restarts(12, 6_000_000).as_deref(), Some(why));
+        // Quick starters may fall as often as they like, slow ones now and then.
+        assert_eq!(after_restarts(1_000, 1_000_000), None);
+        assert!(after_restarts(1_000, 1_100_000).is_some());
+        let mut strikes = Strikes::default();
+        for number in 0..1_000 {
+            let mut record = game(["a", "b"], "..");
+            record.restart_us = [if number % 50 == 49 { 9_000_000 } else { 0 }, 0];
+            strikes.note(&record);
+        }
+        assert_eq!(strikes.withdrawn(&bot("a")), None);
     }
 
     #[test]

@@ -1,29 +1,11 @@
-//! Foreign text made safe to show: the one escaping function for everything that a bot or a file says.
+//! Foreign text made safe to show and to write, and words for people.
 
-/// The most characters of foreign text shown in a message.
-const SHOWN_MAX: usize = 200;
+mod foreign;
 
-/// `text` with control and direction-changing characters escaped, cut after 200 characters.
-#[must_use]
-pub fn shown(text: &str) -> String {
-    let mut out = String::with_capacity(text.len().min(SHOWN_MAX * 4));
-    for (count, character) in text.chars().enumerate() {
-        if count == SHOWN_MAX {
-            out.push('…');
-            break;
-        }
-        push_escaped(&mut out, character);
-    }
-    out
-}
+pub use foreign::{cell, escaped, is_unsafe, json, printable, shown};
 
-/// `text` escaped like [`shown`] but whole: for logs, where the reader has asked for everything.
-#[must_use]
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    text.chars().for_each(|character| push_escaped(&mut out, character));
-    out
-}
+/// The most characters of a mistake that are told.
+const MISTAKE_CHARS_MAX: usize = 200;
 
 /// What `error` says and what caused it, outermost first; a cause that was told already is not told again.
 pub(crate) fn causes(error: &anyhow::Error) -> Vec<String> {
@@ -63,10 +45,10 @@ pub(crate) fn json_message(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = &in_plain_words(text.strip_suffix(&place).unwrap_or(&text));
     let count = text.chars().count();
-    if count <= SHOWN_MAX {
+    if count <= MISTAKE_CHARS_MAX {
         return escaped(text);
     }
-    let begin: String = text.chars().take(SHOWN_MAX - END_CHARS).collect();
+    let begin: String = text.chars().take(MISTAKE_CHARS_MAX - END_CHARS).collect();
     let end: String = text.chars().skip(count - END_CHARS).collect();
     format!("{}…{}", escaped(&begin), escaped(&end))
 }
@@ -90,33 +72,9 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-fn push_escaped(out: &mut String, character: char) {
-    if character.is_control() || is_format(character) {
-        out.extend(character.escape_default());
-    } else {
-        out.push(character);
-    }
-}
-
-/// Characters that reorder or hide text (Unicode category Cf and the line separators), which
-/// [`char::is_control`] does not cover.
-fn is_format(character: char) -> bool {
-    matches!(character,
-        '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}'
-        | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}' | '\u{e0001}' | '\u{e0020}'..='\u{e007f}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn controls_and_bidi_are_escaped() {
-        assert_eq!(shown("a\x1b[31m\u{202e}b\n"), "a\\u{1b}[31m\\u{202e}b\\n");
-        assert_eq!(shown("naïve ☃"), "naïve ☃");
-    }
 
     #[test]
     fn a_mistake_in_json_repeats_nothing_raw() {
@@ -149,12 +107,5 @@ mod tests {
     fn the_line_that_is_not_utf8_is_counted() {
         assert_eq!(utf8("a\n☃".into()), Ok("a\n☃".to_owned()));
         assert_eq!([utf8(vec![0xff]), utf8(b"a\n\n\xe2\x98\n".to_vec())], [Err(1), Err(3)]);
-    }
-
-    #[test]
-    fn long_text_is_cut_and_says_so() {
-        let cut = shown(&"x".repeat(500));
-        assert_eq!(cut.chars().count(), SHOWN_MAX + 1);
-        assert!(cut.ends_with('…'));
     }
 }

@@ -6,6 +6,7 @@
 mod ledger;
 mod log;
 mod processors;
+mod remarks;
 mod slot;
 
 use std::ops::ControlFlow;
@@ -27,6 +28,7 @@ use crate::strikes::Strikes;
 use ledger::Ledger;
 pub(crate) use log::BotLogs;
 use processors::Processors;
+use remarks::Remarks;
 pub(crate) use slot::LIVE_BOTS_MAX;
 use slot::Message;
 pub use slot::{Finished, Slot, allowed_cpus, settle};
@@ -157,8 +159,17 @@ pub async fn run(
         runtime: tokio::runtime::Handle::current(),
         processors,
     });
-    let mut ledger =
-        Ledger { journal, logs, strikes, shared: &shared, watch, entered: 0, failures: 0, void: Vec::new() };
+    let mut ledger = Ledger {
+        journal,
+        logs,
+        strikes,
+        remarks: Remarks::default(),
+        shared: &shared,
+        watch,
+        entered: 0,
+        failures: 0,
+        void: Vec::new(),
+    };
     if ledger.forfeit_for_those_before()?.is_break() {
         ledger.journal.sync()?;
         return Ok(Ending::Enough);
@@ -190,8 +201,8 @@ pub async fn run(
             biased;
             game = finished.recv() => match game {
                 // A slot that waits until its game is written down goes on when `_waits` is dropped.
-                Some(Message::Game(place, finished, _waits)) => ledger.enter(place, &finished).map(enough),
-                Some(Message::Failed(place, finished)) => ledger.enter_failed(place, &finished).map(enough),
+                Some(Message::Game(place, mut finished, _waits)) => ledger.enter(place, &mut finished).map(enough),
+                Some(Message::Failed(place, mut finished)) => ledger.enter_failed(place, &mut finished).map(enough),
                 Some(Message::LastWords(words)) => ledger.log_last_words(&words).map(enough),
                 None if ledger.entered == games => ledger.forfeit_at_the_end().map(|flow| {
                     ControlFlow::Break(if flow.is_break() { Ending::Enough } else { Ending::Complete })

@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             "cpus": cpus,
             "advice": advice,
         });
-        print(&serde_json::to_string_pretty(&json)?)?;
+        print(&crate::text::json(&serde_json::to_string_pretty(&json)?))?;
     } else {
         let width = findings.iter().map(|finding| finding.name.len()).max().unwrap_or(0);
         let mut text = String::new();

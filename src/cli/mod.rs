@@ -39,6 +39,7 @@ use clap::{Parser, Subcommand};
 
 use crate::guard::{harden_referee, outlive_file_limit, sweep_if_lost};
 use crate::report::{Durability, Machine, Results, write_all};
+use crate::text::{is_unsafe, printable};
 use crate::tournament::Signals;
 use scratch::Scratch;
 use shared_args::{BotsArgs, ClockArgs, ResultsArgs, whole};
@@ -116,8 +117,13 @@ pub fn main() -> Exit {
     let cli = match Cli::try_parse_from(settle_sprt(std::env::args_os().collect())) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no errors. If they cannot be printed there is nobody to tell.
-            let _ = error.print();
+            // What was typed stands in it as it was. Help and version are no errors. If they cannot be printed there is
+            // nobody to tell.
+            if error.use_stderr() && std::env::args_os().any(|word| word.to_string_lossy().contains(is_unsafe)) {
+                tell(error.to_string().trim_end());
+            } else {
+                let _ = error.print();
+            }
             return if error.use_stderr() { Exit::Error } else { Exit::Done };
         }
     };
@@ -185,7 +191,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 fn print(text: &str) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
-    let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.write_all(end.as_bytes()));
+    let printed = stdout.write_all(printable(text).as_bytes()).and_then(|()| stdout.write_all(end.as_bytes()));
     match printed.and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         printed => printed.context("writing to stdout"),
@@ -208,7 +214,7 @@ fn games_are_safe(dir: &Path) -> String {
 
 /// Tells the person something on stderr. If stderr is closed, nobody wants to know.
 fn tell(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", printable(text));
 }
 
 /// A runtime for whatever waits for many things at once; games run on threads of their own.

@@ -14,7 +14,7 @@ use crate::journal::{self, Line};
 use crate::record::Record;
 use crate::report::{Frame, frames};
 use crate::rules::Variant;
-use crate::text::shown;
+use crate::text::{printable, shown};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -114,7 +114,7 @@ fn step(term: &Term, frames: &[Frame]) -> anyhow::Result<()> {
         let help = "→ or space: next · ←: back · home/end: first/last · q: quit";
         let screen = format!("{}\n\n{}/{}  {help}", text(&frames[index]), index + 1, frames.len());
         term.clear_screen()?;
-        term.write_line(&screen)?;
+        term.write_line(&printable(&screen))?;
         let last = frames.len() - 1;
         index = match term.read_key()? {
             Key::ArrowRight | Key::ArrowDown | Key::Enter | Key::Char(' ' | 'n' | 'l' | 'j') => (index + 1).min(last),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Event;
 use crate::record::Record;
-use crate::text::{json_mistake, shown};
+use crate::text::{json, json_mistake, shown};
 
 /// One line of the journal.
 #[derive(Debug)]
@@ -111,6 +111,8 @@ struct Tagged<'a, T> {
 pub(super) fn encode<T: Serialize>(kind: &str, body: &T) -> String {
     let mut line = serde_json::to_string(&Tagged { kind, body }).expect("records serialise to memory");
     line.pop();
+    // What is kept as it came may have white space in it that ends lines.
+    let mut line = json(&line).replace('\n', " ");
     let sum = sum_of(line.as_bytes());
     line.push_str(&end_of_line(&sum));
     line

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::rules::{LISTED_MOVES_MAX, Move, Outcome, Seat, State, play};
-use crate::text::json_mistake;
+use crate::text::{json, json_mistake};
 use question::Question;
 
 /// The longest question read, in bytes without its newline; a longer one is refused without being held in memory.
@@ -85,7 +85,7 @@ pub fn judge_line(line: &str) -> String {
 }
 
 fn to_line(judgement: &Judgement) -> String {
-    serde_json::to_string(judgement).expect("a judgement is plain data")
+    json(&serde_json::to_string(judgement).expect("a judgement is plain data")).into_owned()
 }
 
 /// Answers every line of `input` on `output`, each at once, since a program may wait for it. Empty lines are skipped,

@@ -6,6 +6,7 @@ use super::times::Times;
 use super::{Results, cells};
 use crate::record::Status;
 use crate::rules::Seat;
+use crate::text::cell;
 
 const HEADER: [&str; 22] = [
     "name",
@@ -55,7 +56,8 @@ pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()
     let mut table = cells::csv_table(out, HEADER)?;
     let conducts = conducts(results)?.into_iter().zip(results.void_games());
     for (entry, (conduct, void)) in results.event().bots.iter().zip(conducts) {
-        let mut row = vec![entry.id.name.clone(), conduct.games.to_string(), conduct.times.count().to_string()];
+        let mut row =
+            vec![cell(entry.id.name.as_bytes()), conduct.games.to_string(), conduct.times.count().to_string()];
         row.extend(conduct.times.summary().map(|times| times.map(cells::millis)).unwrap_or_default());
         row.push(conduct.cpu_us.map_or_else(String::new, cells::millis));
         row.push(cells::millis(conduct.credit_us));
@@ -66,8 +68,8 @@ pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()
         row.extend([
             void.to_string(),
             conduct.surplus_lines.to_string(),
-            entry.id.fingerprint.clone(),
-            entry.command.clone(),
+            cell(entry.id.fingerprint.as_bytes()),
+            cell(entry.command.as_bytes()),
         ]);
         table.write_record(row)?;
     }

@@ -82,6 +82,7 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
         evidence: [None, None],
         surplus_lines: [0, 2],
         off_move_us: [0, 1_500],
+        restart_us: [0, 0],
         started: "2026-01-01T00:00:00Z".to_owned(),
         host: "box".to_owned(),
         arena: "0.1.0".to_owned(),

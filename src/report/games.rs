@@ -5,6 +5,7 @@ use std::io::Write;
 use super::{Results, cells};
 use crate::record::Record;
 use crate::rules::Seat;
+use crate::text::cell;
 
 const HEADER: [&str; 18] = [
     "id",
@@ -38,18 +39,18 @@ pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<(
     let mut table = cells::csv_table(out, HEADER)?;
     for (game, brief) in results.catalogue().tried() {
         let record = results.record(brief)?;
-        let names = game.bots.map(|bot| results.name(bot));
+        let names = game.bots.map(|bot| cell(results.name(bot).as_bytes()));
         let times = Seat::BOTH.map(|seat| times(&record, seat));
         table.write_record([
             record.id.as_str(),
             &game.round.to_string(),
             &game.pair.to_string(),
             &cells::moves(&record.opening),
-            names[0],
-            names[1],
+            &names[0],
+            &names[1],
             record.result.name(),
-            record.result.winner().map_or("", |seat| names[seat.index()]),
-            &record.reason,
+            record.result.winner().map_or("", |seat| &names[seat.index()]),
+            &cell(record.reason.as_bytes()),
             record.statuses[0].name(),
             record.statuses[1].name(),
             &record.moves.len().to_string(),

@@ -2,7 +2,7 @@
 //! come from a file.
 
 use crate::stats::{Analysis, HeadToHead, Tally, head_to_head};
-use crate::text::shown;
+use crate::text::{cell, shown};
 
 /// Analysed games and the names of those who played them.
 #[derive(Debug)]
@@ -35,14 +35,18 @@ impl Ranking {
         self.analysis.rated().first_seat().games()
     }
 
-    /// A name for files.
-    pub(super) fn bytes(&self, bot: usize) -> &[u8] {
-        self.names.get(bot).map_or(&[], Vec::as_slice)
+    /// A name for tables.
+    pub(super) fn cell(&self, bot: usize) -> String {
+        cell(self.bytes(bot))
     }
 
     /// A name for people.
     pub(super) fn name(&self, bot: usize) -> String {
         shown(&String::from_utf8_lossy(self.bytes(bot)))
+    }
+
+    pub(super) fn bytes(&self, bot: usize) -> &[u8] {
+        self.names.get(bot).map_or(&[], Vec::as_slice)
     }
 
     /// Every pairing that was played, in the order of the standings.

@@ -72,30 +72,27 @@ pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<(
     for (place, row) in analysis.standings.iter().enumerate() {
         let total = row.total();
         let rating = analysis.ratings.of(row.bot);
-        let mut record = vec![row.rank.to_string().into_bytes(), ranking.bytes(row.bot).to_vec()];
-        record.extend(
-            [
-                total.games().to_string(),
-                cells::halves(total.half_points()),
-                total.wins.to_string(),
-                total.draws.to_string(),
-                total.losses.to_string(),
-                cells::score(total.score()),
-                cells::elo(rating.map(|rating| rating.elo.elo)),
-                cells::elo(rating.map(|rating| rating.elo.lo)),
-                cells::elo(rating.map(|rating| rating.elo.hi)),
-                cells::score(analysis.los_against_next(place)),
-                row.direct_halves.map(cells::halves).unwrap_or_default(),
-                cells::quarters(row.sb_quarters),
-                cells::score(row.as_first.score()),
-                cells::score(row.as_second.score()),
-                row.forfeits.to_string(),
-                rating.map(|rating| (rating.group + 1).to_string()).unwrap_or_default(),
-            ]
-            .map(String::into_bytes),
-        );
-        record.extend(davidson.map(|fit| cells::elo(fit.of(row.bot).map(|of| of.beside_elo)).into_bytes()));
-        record.extend(nash.map(|shares| cells::score(shares.get(row.bot).map(|share| share.weight)).into_bytes()));
+        let mut record = vec![row.rank.to_string(), ranking.cell(row.bot)];
+        record.extend([
+            total.games().to_string(),
+            cells::halves(total.half_points()),
+            total.wins.to_string(),
+            total.draws.to_string(),
+            total.losses.to_string(),
+            cells::score(total.score()),
+            cells::elo(rating.map(|rating| rating.elo.elo)),
+            cells::elo(rating.map(|rating| rating.elo.lo)),
+            cells::elo(rating.map(|rating| rating.elo.hi)),
+            cells::score(analysis.los_against_next(place)),
+            row.direct_halves.map(cells::halves).unwrap_or_default(),
+            cells::quarters(row.sb_quarters),
+            cells::score(row.as_first.score()),
+            cells::score(row.as_second.score()),
+            row.forfeits.to_string(),
+            rating.map(|rating| (rating.group + 1).to_string()).unwrap_or_default(),
+        ]);
+        record.extend(davidson.map(|fit| cells::elo(fit.of(row.bot).map(|of| of.beside_elo))));
+        record.extend(nash.map(|shares| cells::score(shares.get(row.bot).map(|share| share.weight))));
         table.write_record(record)?;
     }
     Ok(table.flush()?)
@@ -109,13 +106,13 @@ pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<(
 /// Returns an error if `out` does.
 pub fn crosstable_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
     let bots: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
-    let header = std::iter::once(&b"name"[..]).chain(bots.iter().map(|&bot| ranking.bytes(bot)));
+    let header = std::iter::once("name".to_owned()).chain(bots.iter().map(|&bot| ranking.cell(bot)));
     let mut table = cells::csv_table(out, header)?;
     for (&bot, met) in bots.iter().zip(ranking.crosstable()) {
-        let mut record = vec![Vec::new(); bots.len() + 1];
-        record[0] = ranking.bytes(bot).to_vec();
+        let mut record = vec![String::new(); bots.len() + 1];
+        record[0] = ranking.cell(bot);
         for (place, tally) in met {
-            record[place + 1] = format!("{}/{}", cells::halves(tally.half_points()), tally.games()).into_bytes();
+            record[place + 1] = format!("{}/{}", cells::halves(tally.half_points()), tally.games());
         }
         table.write_record(record)?;
     }
@@ -137,8 +134,8 @@ pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Resul
     let mut table = cells::csv_table(out, HEAD_TO_HEAD.into_iter().chain(asked.into_iter().flatten()))?;
     for row in ranking.head_to_head() {
         let total = row.total();
-        let mut record = vec![ranking.bytes(row.a).to_vec(), ranking.bytes(row.b).to_vec()];
-        let mut add = |cell: String| record.push(cell.into_bytes());
+        let mut record = vec![ranking.cell(row.a), ranking.cell(row.b)];
+        let mut add = |cell: String| record.push(cell);
         for count in [total.games(), total.wins, total.draws, total.losses] {
             add(count.to_string());
         }

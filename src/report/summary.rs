@@ -8,6 +8,7 @@ use super::sprt::TestResult;
 use super::{Ranking, Results, statements};
 use crate::import::Paired;
 use crate::stats::RankBy;
+use crate::text::json;
 
 /// Counts and tests over all games of a ranking; numbers that do not exist are `null`.
 #[derive(Debug, Serialize)]
@@ -154,7 +155,7 @@ struct Versions {
 /// # Errors
 ///
 /// Returns an error if `out` does.
-pub fn summary_json(ranking: &Ranking, paired: Paired, unpaired: usize, mut out: &mut dyn Write) -> anyhow::Result<()> {
+pub fn summary_json(ranking: &Ranking, paired: Paired, unpaired: usize, out: &mut dyn Write) -> anyhow::Result<()> {
     let versions = Versions { arena: env!("CARGO_PKG_VERSION") };
     let document = Document {
         summary: Summary::of(ranking),
@@ -167,8 +168,8 @@ pub fn summary_json(ranking: &Ranking, paired: Paired, unpaired: usize, mut out:
         warnings: statements(ranking, None),
         versions,
     };
-    serde_json::to_writer_pretty(&mut out, &document)?;
-    Ok(out.write_all(b"\n")?)
+    let text = serde_json::to_string_pretty(&document)?;
+    Ok(writeln!(out, "{}", json(&text))?)
 }
 
 pub(super) fn rounded(value: f64, steps: f64) -> f64 {

@@ -8,6 +8,7 @@ use serde_json::ser::{Formatter, PrettyFormatter};
 use super::{Progress, Results, Summary, fault_sentences, statements, warnings};
 use crate::event::Event;
 use crate::protocol;
+use crate::text::json;
 
 /// The machine a tournament ran on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -43,7 +44,7 @@ struct Versions {
 /// # Errors
 ///
 /// Returns an error if `out` does.
-pub fn tournament_json(results: &Results<'_>, machine: &Machine, mut out: &mut dyn Write) -> anyhow::Result<()> {
+pub fn tournament_json(results: &Results<'_>, machine: &Machine, out: &mut dyn Write) -> anyhow::Result<()> {
     // One list of warnings: the event's own would be a second field of that name.
     let mut event = results.event().clone();
     let mut all = std::mem::take(&mut event.warnings);
@@ -58,9 +59,9 @@ pub fn tournament_json(results: &Results<'_>, machine: &Machine, mut out: &mut d
         versions: Versions { arena: env!("CARGO_PKG_VERSION"), protocol: protocol::VERSION },
         machine,
     };
-    let mut serializer = serde_json::Serializer::with_formatter(&mut out, Layout::default());
-    tournament.serialize(&mut serializer)?;
-    Ok(out.write_all(b"\n")?)
+    let mut text = Vec::new();
+    tournament.serialize(&mut serde_json::Serializer::with_formatter(&mut text, Layout::default()))?;
+    Ok(writeln!(out, "{}", json(std::str::from_utf8(&text)?))?)
 }
 
 /// Pretty, but an array within an array stays on one line: hundreds of openings are otherwise thousands of lines.

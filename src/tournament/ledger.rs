@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 use super::log::BotLogs;
+use super::remarks::Remarks;
 use super::slot::{record, timestamp};
 use super::{Finished, Shared, Update};
 use crate::catalogue::Due;
@@ -19,6 +20,7 @@ pub(super) struct Ledger<'a, W> {
     pub(super) journal: &'a mut Journal,
     pub(super) logs: BotLogs,
     pub(super) strikes: Strikes,
+    pub(super) remarks: Remarks,
     pub(super) shared: &'a Shared,
     pub(super) watch: W,
     /// Games of the plan that were tried or given up.
@@ -32,11 +34,12 @@ pub(super) struct Ledger<'a, W> {
 impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
     /// Writes down the game at `place` of the schedule, and with it those that bots lose which are withdrawn because of it.
     /// A log is an aid: if it cannot be written, the games go on.
-    pub(super) fn enter(&mut self, place: usize, finished: &Finished) -> anyhow::Result<ControlFlow<()>> {
+    pub(super) fn enter(&mut self, place: usize, finished: &mut Finished) -> anyhow::Result<ControlFlow<()>> {
         if finished.changes != [None, None] {
             let _ = self.log(finished, ", thrown away")?;
             return self.note_gone(finished);
         }
+        self.remarks.bound(finished);
         let brief = self.journal.append_game(&finished.record)?;
         let _ = self.log(finished, "")?;
         self.entered += 1;
@@ -54,7 +57,8 @@ impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
     }
 
     /// Writes down a game that failed because of us and is tried again.
-    pub(super) fn enter_failed(&mut self, place: usize, finished: &Finished) -> anyhow::Result<ControlFlow<()>> {
+    pub(super) fn enter_failed(&mut self, place: usize, finished: &mut Finished) -> anyhow::Result<ControlFlow<()>> {
+        self.remarks.bound(finished);
         let brief = self.journal.append_game(&finished.record)?;
         let _ = self.log(finished, ", tried again")?;
         (self.watch)(Update::TriedAgain(place, brief))

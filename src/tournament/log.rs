@@ -9,6 +9,7 @@ use anyhow::Context;
 use crate::player::process::Launch;
 use crate::record::Record;
 use crate::rules::Seat;
+use crate::text::escaped;
 
 /// A log is not continued beyond this size.
 const LOG_BYTES_MAX: u64 = 8 << 20;
@@ -66,7 +67,8 @@ impl BotLogs {
         if lines.is_empty() {
             return Ok(());
         }
-        let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
+        // Most of it is escaped already, which changes nothing.
+        let text: String = lines.iter().map(|line| escaped(line) + "\n").collect();
         let written = self.write(bot, &format!("== {title}\n{text}"));
         if written.is_err() {
             self.logs[bot].bytes = LOG_BYTES_MAX;

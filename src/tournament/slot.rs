@@ -199,6 +199,7 @@ impl<'a> Slot<'a> {
         (record.moves, record.played) = (moves, played);
         record.surplus_lines = [first.surplus_lines, second.surplus_lines];
         record.off_move_us = [&first, &second].map(|aftermath| aftermath.off_move.as_micros() as u64);
+        record.restart_us = [first.restart, second.restart].map(|time| time.as_micros() as u64);
         Finished { record, logs: [first.log, second.log], bots: game.bots, changes }
     }
 
@@ -279,6 +280,7 @@ pub(super) fn record(plan: &Plan, game: &ScheduledGame, verdict: Verdict, starte
         evidence: verdict.evidence,
         surplus_lines: [0, 0],
         off_move_us: [0, 0],
+        restart_us: [0, 0],
         started,
         host: plan.host.clone(),
         arena: env!("CARGO_PKG_VERSION").to_owned(),

@@ -2,7 +2,8 @@
 //! this file by itself with `rustc -O`.
 //!
 //! Arguments: `FAULT[=VALUE]`, `at=N` (commit it at the N-th move request of a process, default 1), `once` (a process
-//! that is started again in the same folder behaves), `harm=HARM[:VALUE]` (done once, at that request).
+//! that is started again in the same folder behaves), `harm=HARM[:VALUE]` (done once, at that request), `note=TEXT`
+//! (ignored), `slow=MS` (starts slowly, whatever its fault).
 
 mod harm;
 
@@ -55,6 +56,8 @@ fn main() {
             "at" => bot.at = value.parse().unwrap(),
             "once" => once = true,
             "harm" => bot.harm = Some(value.to_owned()),
+            "note" => {}
+            "slow" => sleep(Duration::from_millis(value.parse().unwrap())),
             _ => (bot.fault, bot.value) = (name.to_owned(), value.to_owned()),
         }
     }
@@ -137,6 +140,12 @@ impl Bot {
         let plain = format!(r#"{{"type":"hello","protocol":1,"name":"{name}"}}"#);
         match self.fault.as_str() {
             "mute" => forever(),
+            "foreign" => {
+                let text = foreign();
+                say(&format!(
+                    r#"{{"type":"hello","protocol":1,"name":"{text}","version":"{text}","authors":"{text}","games":["tictactoe","{text}"]}}"#
+                ));
+            }
             "hello-2" => say(r#"{"type":"hello","protocol":2}"#),
             "hello-none" => say(r#"{"type":"hello"}"#),
             "hello-bad" => say(r#"{"type":"hello","protocol":1"#),
@@ -399,9 +408,39 @@ impl Bot {
             "comment" => say(&format!(r#"{open},"comment":"{}"}}"#, "ä".repeat(10_000))),
             "eval" => say(&format!(r#"{open},"eval":7.5}}"#)),
             "debug" => say(&format!(r#"{open},"debug":"{}"}}"#, "d".repeat(9_000))),
+            // Every field that a bot can fill, as far as JSON has the characters raw.
+            "foreign" => {
+                let text = foreign();
+                eprintln!("{text}\u{1b}[2J\r\u{8}");
+                say(&format!("=stray {text}\u{1b}]0;x\u{7}\t\r"));
+                say(&format!(r#"{{"type":"move","id":{id},"move":"{text}"}}"#).replace("\"move\",", "\"=info\","));
+                let eval = if self.asked.is_multiple_of(2) { "-0.5" } else { "-7.5" };
+                let debug = format!("{{\t\"{text}\"\r:\t[\"{text}\", -1.50]\r}}");
+                say(&format!(
+                    "{open},\t\"eval\":{eval},\r\"comment\":\"{text}\",\"x\":\"{text}\",\"debug\":{debug}}}\r"
+                ));
+            }
+            "foreign-move" => {
+                let text = foreign();
+                eprintln!("{text}\u{1b}[2J");
+                with(&format!("\"{text}\""));
+            }
+            "foreign-exit" => {
+                let text = foreign();
+                write(format!("={text}\u{1b}[2J").as_bytes());
+                fail(&format!("{text}\u{1b}[2J"), 1);
+            }
+            // Six bytes each in a journal.
+            "debug-del" => say(&format!("{open},\"debug\":\"{}\"}}", "\u{7f}".repeat(8_000))),
+            // So many MiB, once; or 10 each time.
             "stderr" => {
-                for _ in 0..160 {
-                    std::io::stderr().write_all(&[b'e'; 65_536]).unwrap();
+                let count = match self.value.parse() {
+                    Ok(count) if self.asked == self.at => count,
+                    Ok(_) => 0,
+                    Err(_) => 10,
+                };
+                for _ in 0..count {
+                    std::io::stderr().write_all(&[b'e'; 1 << 20]).unwrap();
                 }
                 say(good);
             }
@@ -413,6 +452,14 @@ impl Bot {
     fn millis(&self) -> Duration {
         Duration::from_millis(self.value.parse().unwrap())
     }
+}
+
+/// Text that may stand raw in a JSON string and nowhere else: DEL and C1 codes, marks that turn or hide text, line
+/// separators, letters from right to left, stacked marks, and what a spreadsheet would run.
+fn foreign() -> String {
+    let marks = "\u{301}".repeat(20);
+    let odd = "\u{7f}\u{85}\u{9b}31m\u{ad}\u{200b}\u{200e}\u{2028}\u{202e}\u{2066}\u{feff}\u{e0041}\u{5d0}\u{661}";
+    format!("=cmd|' /C calc'!A0;+1;@x;-1{odd}e{marks}\\u001b[31m\\r\\n\\t\\u202e")
 }
 
 /// What follows `key` up to the next quote.

@@ -1,5 +1,6 @@
 //! What the kernel tells of processes.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -37,4 +38,16 @@ pub(crate) fn running_in(dir: &Path) -> Vec<(u32, String)> {
         Some((entry.file_name().to_str()?.parse().ok()?, words))
     });
     known.collect()
+}
+
+/// The processors that each thread of a process may use, as the kernel lists them, by the threads' names.
+pub(crate) fn allowed_cpus_by_thread(pid: u32) -> BTreeMap<String, String> {
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let of = |thread: fs::DirEntry| {
+        let name = fs::read_to_string(thread.path().join("comm")).ok()?;
+        let status = fs::read_to_string(thread.path().join("status")).ok()?;
+        let cpus = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+        Some((name.trim().to_owned(), cpus.trim().to_owned()))
+    };
+    threads.filter_map(of).collect()
 }

@@ -135,7 +135,7 @@ pub(super) fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>)
         "sprt": sprt,
         "tournament": results.event().name,
     });
-    serde_json::to_string_pretty(&json).unwrap_or_default()
+    crate::text::json(&serde_json::to_string_pretty(&json).unwrap_or_default()).into_owned()
 }
 
 pub(super) fn with_margin(estimate: &Estimate) -> String {

@@ -111,6 +111,7 @@ impl Bot {
         if status == Status::Crashed && memory_mb > 0 && is_memory && !evidence.message.contains("out of memory") {
             let _ = write!(evidence.message, "; by its stderr, out of memory (limit {memory_mb} MB)");
         }
+        self.was_at_fault = true;
         Answer::Fault(Fault { status, evidence })
     }
 

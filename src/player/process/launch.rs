@@ -12,6 +12,7 @@ use crate::guard::{self, Guarded, Limits, Pipes, Readable, Request, SandboxMode,
 use crate::player::NotReady;
 use crate::record::Status;
 use crate::referee::Fault;
+use crate::text::shown;
 
 /// Time from the start of a process to its `hello`.
 pub const STARTUP_DEFAULT: Duration = Duration::from_secs(10);
@@ -113,7 +114,9 @@ impl Launch {
         let errno = Errno::from_raw_os_error(failed.errno);
         let is_program = std::fs::metadata(&self.program).is_ok_and(|meta| guard::is_executable(&meta));
         let why = match (failed.stage, errno) {
-            (Stage::Folder, Errno::NOENT) => format!("its folder {} does not exist", self.dir.display()),
+            (Stage::Folder, Errno::NOENT) => {
+                format!("its folder {} does not exist", shown(&self.dir.to_string_lossy()))
+            }
             (Stage::Folder, _) => format!("its folder cannot be entered: {}", failed.detail),
             (Stage::Program, _) => "no such program".to_owned(),
             (_, Errno::NOENT) => self.explain_not_found(),
@@ -129,7 +132,10 @@ impl Launch {
             }
             _ => failed.detail.clone(),
         };
-        NotReady::Fault(Fault::new(Status::StartupFailed, format!("cannot start {}: {why}", self.program.display())))
+        NotReady::Fault(Fault::new(
+            Status::StartupFailed,
+            format!("cannot start {}: {why}", shown(&self.program.to_string_lossy())),
+        ))
     }
 
     /// The kernel says the same of a missing program and a missing interpreter.
@@ -139,7 +145,7 @@ impl Launch {
                 "its first line ends in CR LF; save it with Unix line ends".to_owned()
             }
             Some(line) if line.starts_with("#!") => {
-                format!("the interpreter named in its first line is missing: {}", crate::text::shown(&line[2..]))
+                format!("the interpreter named in its first line is missing: {}", shown(&line[2..]))
             }
             _ => "no such program".to_owned(),
         }

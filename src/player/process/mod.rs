@@ -64,6 +64,10 @@ pub struct Bot {
     log: Vec<String>,
     surplus_lines: u32,
     off_move: Duration,
+    /// Its last process was ended by a fault of its own.
+    was_at_fault: bool,
+    /// Time that starts after such ends took in this game.
+    restart: Duration,
     /// What has become of its files, if they are not what they were.
     change: Option<String>,
     /// The game at hand is played for the second time.
@@ -92,6 +96,8 @@ impl Bot {
             log: Vec::new(),
             surplus_lines: 0,
             off_move: Duration::ZERO,
+            was_at_fault: false,
+            restart: Duration::ZERO,
             change: None,
         }
     }
@@ -134,10 +140,14 @@ impl Bot {
     /// Returns whose failure it is that there is no process to speak to.
     pub fn start(&mut self) -> Result<(), NotReady> {
         self.look_for_change()?;
+        let (begun, again) = (wire::now(), std::mem::take(&mut self.was_at_fault));
         let mut greeted = self.greet();
         if greeted.is_err() && self.launch.is_touched() {
             // A file that is replaced by its like in the middle of a start is another one to the sandbox.
             greeted = self.greet();
+        }
+        if again {
+            self.restart += wire::now() - begun;
         }
         // Files replaced since then may have been what was run, whatever came of it.
         if let Err(changed) = self.look_for_change() {
@@ -228,6 +238,7 @@ impl Bot {
                     live.stderr.take().log_between_games_to(&mut self.log);
                 }
                 live.place().set_seated(true);
+                live.stderr.enlarge();
                 live.rest();
                 self.in_game = true;
                 Ok(())
@@ -345,6 +356,7 @@ impl Player for Bot {
         // Faults that were seen here have ended the process already.
         if let Some(live) = self.live.take() {
             self.bury(live, evidence, Kept::log_to);
+            self.was_at_fault = true;
         }
     }
 
@@ -375,6 +387,7 @@ impl Player for Bot {
         Aftermath {
             surplus_lines: std::mem::take(&mut self.surplus_lines),
             off_move: std::mem::take(&mut self.off_move),
+            restart: std::mem::take(&mut self.restart),
             log: std::mem::take(&mut self.log),
         }
     }

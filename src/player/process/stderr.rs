@@ -1,8 +1,13 @@
-//! What a bot writes to stderr: drained all the time so that it never blocks the bot, kept head and tail.
+//! What a bot writes to stderr: drained all the time so that it does not block the bot, kept head and tail.
+//!
+//! The runtime drains it, whose threads are not kept to the processor of a game as its bots are. What a bot that is
+//! seated writes at once is taken by a pipe of 1 MiB, where the system allows that; who writes more, faster than it can
+//! be read, waits on its own time.
 
 use std::collections::VecDeque;
 use std::io::ErrorKind;
 use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,9 +17,18 @@ use crate::text::escaped;
 
 /// Bytes kept from the beginning of a game's stderr, and as many from its end.
 const KEPT_BYTES: usize = 64 * 1024;
-/// Read at once; a pipe holds [`PIPE_BYTES`] unless told otherwise (pipe(7)).
-const READ_BYTES: usize = 4096;
-const PIPE_BYTES: usize = 64 * 1024;
+/// Bytes read at once.
+const READ_BYTES: usize = 64 * 1024;
+/// Bytes that the pipe of a seated bot holds; larger ones are for root alone unless the system says otherwise (pipe(7)).
+const PIPE_BYTES: usize = 1 << 20;
+/// Bytes that a pipe holds unless told otherwise.
+const PIPE_BYTES_DEFAULT: usize = 64 * 1024;
+/// The most large pipes at a time: half of what Linux lets all pipes of an ordinary user have (`pipe-user-pages-soft`).
+/// Beyond that it would make all new ones small, also those of other programs.
+const LARGE_PIPES_MAX: usize = 32;
+
+/// Large pipes of this process.
+static LARGE_PIPES: AtomicUsize = AtomicUsize::new(0);
 /// Bytes of the end that go into a fault's evidence.
 const EVIDENCE_BYTES: usize = 2_000;
 
@@ -26,6 +40,7 @@ pub(super) struct Stderr(Arc<Shared>);
 struct Shared {
     /// Read only while `kept` is locked, so that what two read stays in order.
     pipe: Receiver,
+    is_large: AtomicBool,
     kept: Mutex<Kept>,
     closed: Condvar,
 }
@@ -45,7 +60,8 @@ impl Stderr {
         let _context = runtime.enter();
         rustix::io::ioctl_fionbio(&pipe, true)?;
         let pipe = Receiver::from_owned_fd(pipe)?;
-        let shared = Arc::new(Shared { pipe, kept: Mutex::default(), closed: Condvar::new() });
+        let shared =
+            Arc::new(Shared { pipe, is_large: AtomicBool::new(false), kept: Mutex::default(), closed: Condvar::new() });
         let drain = Arc::clone(&shared);
         runtime.spawn(async move {
             while let Ok(()) = drain.pipe.readable().await {
@@ -54,7 +70,8 @@ impl Stderr {
                     Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                     Ok(0) | Err(_) => break,
                 }
-                tokio::task::consume_budget().await;
+                // Others have as much right to be read, and whoever wants what was kept may have it.
+                tokio::task::yield_now().await;
             }
             drain.lock().closed = true;
             drain.closed.notify_all();
@@ -62,10 +79,28 @@ impl Stderr {
         Ok(Self(shared))
     }
 
+    /// Lets a bot that is seated write much at once, until [`Stderr::take`]; with as little as usual where the system
+    /// refuses, or too many others may.
+    pub(super) fn enlarge(&self) {
+        let room = |count: usize| (count < LARGE_PIPES_MAX).then_some(count + 1);
+        if !self.0.is_large.load(Ordering::Relaxed)
+            && LARGE_PIPES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).is_ok()
+        {
+            self.0.is_large.store(true, Ordering::Relaxed);
+            if !set_size(&self.0.pipe, PIPE_BYTES) {
+                self.0.forget_large();
+            }
+        }
+    }
+
     /// What was written since the last call. The beginning of a line that is still being written stays for the next one.
     pub(super) fn take(&self) -> Kept {
         let mut kept = self.0.lock();
         self.read_on(&mut kept);
+        // It stays large if it holds too much already.
+        if self.0.is_large.load(Ordering::Relaxed) && set_size(&self.0.pipe, PIPE_BYTES_DEFAULT) {
+            self.0.forget_large();
+        }
         kept.take()
     }
 
@@ -83,15 +118,40 @@ impl Stderr {
     /// What was written before this call belongs to it, even if the drain has not come to it.
     fn read_on(&self, kept: &mut Kept) {
         for _ in 0..PIPE_BYTES / READ_BYTES {
-            let Ok(1..) = kept.read(|buffer| Ok(rustix::io::read(&self.0.pipe, buffer)?)) else { break };
+            let Ok(1..) = kept.read(|buffer| Ok(rustix::io::read(&self.0.pipe, buffer)?)) else {
+                break;
+            };
         }
     }
 }
 
 impl Shared {
+    fn forget_large(&self) {
+        if self.is_large.swap(false, Ordering::Relaxed) {
+            LARGE_PIPES.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.forget_large();
+    }
+}
+
+/// Has the pipe hold so many bytes; whether it does.
+#[cfg(target_os = "linux")]
+fn set_size(pipe: &Receiver, bytes: usize) -> bool {
+    rustix::pipe::fcntl_setpipe_size(pipe, bytes).is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn set_size(_pipe: &Receiver, _bytes: usize) -> bool {
+    false
 }
 
 impl Kept {
@@ -103,7 +163,7 @@ impl Kept {
 
     /// Adds what is read at once; how many bytes that were.
     fn read(&mut self, read: impl FnOnce(&mut [u8]) -> std::io::Result<usize>) -> std::io::Result<usize> {
-        let mut buffer = [0; READ_BYTES];
+        let mut buffer = vec![0; READ_BYTES];
         let count = read(&mut buffer)?;
         self.push(&buffer[..count]);
         Ok(count)
@@ -113,6 +173,10 @@ impl Kept {
         let room = KEPT_BYTES - self.head.len().min(KEPT_BYTES);
         let (head, rest) = bytes.split_at(room.min(bytes.len()));
         self.head.extend_from_slice(head);
+        if rest.len() >= KEPT_BYTES {
+            self.dropped += self.tail.len() as u64;
+            self.tail.clear();
+        }
         self.tail.extend(rest);
         let surplus = self.tail.len().saturating_sub(KEPT_BYTES);
         self.tail.drain(..surplus);
@@ -231,6 +295,34 @@ mod tests {
         assert_eq!(logged(&stderr.take()), ["stderr: first"]);
         rustix::io::write(&write, b"second\n").unwrap();
         assert_eq!(logged(&stderr.take()), ["stderr: second"]);
+    }
+
+    #[test]
+    fn all_that_a_large_pipe_holds_is_taken_at_once() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
+        let (read, write) = rustix::pipe::pipe().unwrap();
+        let stderr = Stderr::drain(read, runtime.handle()).unwrap();
+        rustix::io::ioctl_fionbio(&write, true).unwrap();
+        let fill = || {
+            let counts = std::iter::from_fn(|| rustix::io::write(&write, &[b'x'; 4096]).ok());
+            counts.sum::<usize>() as u64
+        };
+        let filled = || {
+            let written = fill();
+            let mut kept = stderr.0.lock();
+            stderr.read_on(&mut kept);
+            assert_eq!(kept.dropped + kept.head.len() as u64 + kept.tail.len() as u64, written);
+            *kept = Kept::default();
+            written
+        };
+        // Less than the default where the user has very many pipes.
+        let usual = filled();
+        stderr.enlarge();
+        for written in [filled(), filled()] {
+            assert!(written == PIPE_BYTES as u64 || written == usual, "{written}, usually {usual}");
+        }
+        stderr.take();
+        assert!(fill() <= PIPE_BYTES_DEFAULT as u64, "small again");
     }
 
     #[test]

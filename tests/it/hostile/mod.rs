@@ -15,6 +15,7 @@ mod bounds;
 mod container;
 mod documented;
 mod files;
+mod foreign;
 mod rows;
 mod scenario;
 mod strangers;

@@ -3,6 +3,9 @@
 use arena::record::Status::{Crashed, IllegalMove, ProtocolError, StartupFailed, Timeout};
 
 use super::rows::{check, loses, plays};
+use crate::faults::faulty;
+use crate::procfs::allowed_cpus_by_thread;
+use crate::support::{Dir, LIMIT, until};
 
 const QUICK_START: &str = "startup_ms = 200";
 
@@ -146,6 +149,8 @@ fn bots_with_odd_habits() {
         plays(42, "ignore-quit", "").allowed(1_000),
         plays(44, "leader-leaves", ""),
         plays(63, "stderr at=2", "bytes dropped"),
+        plays(103, "debug-del", "moves dropped: at most 128 KiB a game"),
+        plays(93, "stderr=256 at=2", "bytes dropped").allowed(2_000),
         plays(63, "harm=shout", "stderr: aaaa"),
         plays(64, "harm=escape", "stderr: tried escape \\u{1b}[2J\\u{1b}]0;owned\\u{7}\\u{9b}31m\\u{202e}\\r\\u{8}=="),
         plays(64, "harm=escape", "stderr: referee: ok: no fault"),
@@ -153,4 +158,41 @@ fn bots_with_odd_habits() {
         plays(66, "harm=burn:3", "").with("--freeze-idle"),
         plays(67, "harm=look", "stderr: tried look: TMPDIR="),
     ]);
+}
+
+#[test]
+fn stderr_is_read_by_a_thread_that_is_not_pinned() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/waits", "exec sleep 1000");
+    let arena = dir.start("tournament --game tictactoe --rounds 1 -j 1 --no-check -q");
+    let threads = || allowed_cpus_by_thread(arena.pid());
+    let slot = || threads().remove("slot 0").filter(|cpus| cpus.parse::<usize>().is_ok());
+    until(LIMIT, "a slot is pinned", || slot().is_some());
+    // What reads stderr is a worker of the runtime.
+    let threads = threads();
+    assert_eq!(threads.get("tokio-rt-worker"), threads.get("arena"), "{threads:?}");
+    assert!(threads.contains_key("tokio-rt-worker"), "{threads:?}");
+}
+
+#[test]
+fn the_time_to_start_again_after_a_fault_is_recorded() {
+    const SLOW_US: u64 = 100_000;
+    let dir = Dir::with_bots(&["random"]);
+    let program = faulty().to_str().expect("UTF-8");
+    dir.file("bots/falls.toml", format!("command = [{program:?}, \"exit=3\", \"slow=100\"]"));
+    dir.file("bots/leaves.toml", format!("command = [{program:?}, \"exit-on-over\", \"slow=100\"]"));
+    // Nobody else pays: not for leaving, for a process for every game, or for the first start.
+    dir.file("bots/fresh.toml", format!("command = [{program:?}, \"none\", \"slow=100\"]\nfresh = true"));
+    dir.file("bots/stays.toml", format!("command = [{program:?}, \"none\", \"slow=100\"]"));
+    dir.arena("tournament --game tictactoe --rounds 1 --seed 1 -j 1 --move-time 30s --no-check -q");
+    let games = dir.journal("tictactoe").games;
+    let restarts = |name: &str| -> Vec<u64> {
+        let seat = |game: &arena::record::Record| game.bots.iter().position(|bot| bot.name == name);
+        games.iter().filter_map(|game| Some(game.restart_us[seat(game)?])).collect()
+    };
+    let times = restarts("falls");
+    assert!(times.len() == 8 && times[0] == 0 && times[1..].iter().all(|us| *us >= SLOW_US), "{times:?}");
+    for name in ["leaves", "fresh", "stays", "random"] {
+        assert_eq!(restarts(name), [0; 8], "{name}");
+    }
 }

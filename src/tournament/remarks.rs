@@ -1,0 +1,111 @@
+//! What bots add to the journal by `debug` and `comment`: bounded, since no result depends on it.
+
+use super::Finished;
+use crate::record::Played;
+use crate::rules::Seat;
+use crate::text::json;
+
+/// Bytes that the remarks of one bot on one game may take in the journal.
+const GAME_BYTES_MAX: u64 = 128 << 10;
+/// Bytes that all remarks of one bot may take in one run.
+const RUN_BYTES_MAX: u64 = 64 << 20;
+
+/// What each bot, by its number, has added in this run.
+#[derive(Debug, Default)]
+pub(super) struct Remarks(Vec<u64>);
+
+impl Remarks {
+    /// Counts the remarks of a game that is about to be written down. Those for which there is no room are dropped, and
+    /// the bot's log says so.
+    pub(super) fn bound(&mut self, finished: &mut Finished) {
+        let opening = finished.record.opening.len();
+        for seat in Seat::BOTH {
+            let bot = finished.bots[seat.index()];
+            if self.0.len() <= bot {
+                self.0.resize(bot + 1, 0);
+            }
+            let (mut game, mut dropped) = (0, 0);
+            for (index, played) in finished.record.played.iter_mut().enumerate() {
+                if Seat::after(opening + index) != seat {
+                    continue;
+                }
+                let bytes = written(played);
+                if game + bytes <= GAME_BYTES_MAX && self.0[bot] + bytes <= RUN_BYTES_MAX {
+                    game += bytes;
+                    self.0[bot] += bytes;
+                } else {
+                    (played.comment, played.debug) = (None, None);
+                    dropped += 1;
+                }
+            }
+            if dropped > 0 {
+                let (game, run) = (GAME_BYTES_MAX >> 10, RUN_BYTES_MAX >> 20);
+                finished.logs[seat.index()].push(format!(
+                    "referee: debug and comment of {dropped} moves dropped: at most {game} KiB a game and {run} MiB a \
+                     run are kept"
+                ));
+            }
+        }
+    }
+}
+
+/// Bytes that a move's remarks take in the journal.
+fn written(played: &Played) -> u64 {
+    let comment = played.comment.as_ref().and_then(|comment| serde_json::to_string(comment).ok());
+    let debug = played.debug.as_ref().map(|debug| debug.get());
+    [comment.as_deref(), debug].into_iter().flatten().map(|text| json(text).len() as u64).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::GameResult;
+    use crate::report::fixture;
+
+    /// A game of bots 0 and 3 with a remark on each of its moves.
+    fn finished(moves: usize, debug: &str) -> Finished {
+        let event = fixture::event(&["a", "b"]);
+        let mut record = fixture::record(&event, &fixture::schedule(&event)[0], GameResult::Draw, 1);
+        let debug = || serde_json::value::RawValue::from_string(debug.to_owned()).ok();
+        record.played = (0..moves).map(|_| Played { debug: debug(), ..Played::default() }).collect();
+        Finished { record, logs: [Vec::new(), Vec::new()], bots: [0, 3], changes: [None, None] }
+    }
+
+    fn kept(finished: &Finished) -> usize {
+        finished.record.played.iter().filter(|played| played.debug.is_some()).count()
+    }
+
+    #[test]
+    fn a_game_has_room_for_so_much_as_it_is_written() {
+        let small = format!("\"{}\"", "d".repeat(1_022));
+        let mut game = finished(2 * 128, &small);
+        Remarks::default().bound(&mut game);
+        assert_eq!((kept(&game), &game.logs), (256, &[Vec::new(), Vec::new()]));
+        let mut game = finished(2 * 130, &small);
+        Remarks::default().bound(&mut game);
+        assert_eq!(kept(&game), 256);
+        assert!(game.logs.iter().all(|log| log[0].contains("of 2 moves dropped: at most 128 KiB a game and 64 MiB")));
+        // Six bytes each.
+        let mut game = finished(2 * 3, &format!("\"{}\"", "\u{7f}".repeat(8_000)));
+        Remarks::default().bound(&mut game);
+        assert_eq!(kept(&game), 4);
+    }
+
+    #[test]
+    fn a_run_has_room_for_so_much_of_each_bot() {
+        let mut remarks = Remarks::default();
+        let text = format!("\"{}\"", "d".repeat(8_190));
+        let counts: Vec<usize> = (0..513)
+            .map(|_| {
+                let mut game = finished(2 * 16, &text);
+                remarks.bound(&mut game);
+                kept(&game)
+            })
+            .collect();
+        assert_eq!((counts[0], counts[511], counts[512]), (32, 32, 0));
+        let mut other = finished(2 * 16, &text);
+        other.bots = [1, 2];
+        remarks.bound(&mut other);
+        assert_eq!(kept(&other), 32, "others have theirs");
+    }
+}
