@@ -8,7 +8,7 @@ use arena::rules::Seat;
 use rustix::process::Signal;
 
 use crate::faults::faulty;
-use crate::procfs::{running_in, state};
+use crate::procfs::{is_frozen, running_in, state};
 use crate::support::{Dir, LIMIT, until};
 
 /// One game from each seat.
@@ -126,9 +126,9 @@ fn a_bot_that_is_not_on_move_is_stopped_if_wanted() {
             // The daemon may not have come to be `sleep` yet.
             let names = ["sleep 1000", "bots/thinker", " bot random"];
             let all = all.filter(|(_, words)| names.iter().any(|name| words.contains(name)));
-            all.filter_map(|(pid, _)| state(pid)).collect()
+            all.map(|(pid, _)| if is_frozen(pid) { Some('T') } else { state(pid) }).collect::<Vec<_>>()
         };
-        let is_idle = |all: &Vec<char>| *all == [idle; 2];
+        let is_idle = |all: &Vec<Option<char>>| *all == [Some(idle); 2];
         until(LIMIT, "its opponent does nothing", || is_idle(&thinkers()));
         gate.file("open", "");
         let ended = running.wait(LIMIT);

@@ -285,26 +285,26 @@ fn a_game_is_replayed_step_by_step() {
     2 . . o
     last move: [2,2], shown as o
 
-    ply 3  greedy (X) plays [0,2]  [time] ms
+    ply 3  greedy (X) plays [2,0]  [time] ms
       0 1 2
-    0 . . x
+    0 . . .
     1 . X .
-    2 . . O
-    last move: [0,2], shown as x
+    2 x . O
+    last move: [2,0], shown as x
 
     ply 4  random (O) plays [2,1]  [time] ms
       0 1 2
-    0 . . X
+    0 . . .
     1 . X .
-    2 . o O
+    2 X o O
     last move: [2,1], shown as o
 
-    ply 5  greedy (X) plays [2,0]  [time] ms
+    ply 5  greedy (X) plays [0,2]  [time] ms
       0 1 2
-    0 . . X
+    0 . . x
     1 . X .
-    2 x O O
-    last move: [2,0], shown as x
+    2 X O O
+    last move: [0,2], shown as x
     greedy (X) wins: line
     --- stderr
     ");

@@ -634,7 +634,8 @@ fn margins_shrink_until_they_are_small_enough() {
     // Two that win and lose against each other, whatever the seed.
     dir.builtin("twin", "random");
     fs::remove_file(dir.path("bots/greedy.toml")).expect("removed");
-    let ended = dir.arena_ends(0, &format!("{command} --until ±150"));
+    let long = command.replace("--rounds 2", "--rounds 8");
+    let ended = dir.arena_ends(0, &format!("{long} --until ±150"));
     assert!(ended.stderr.ends_with("--until ±150: reached\n"), "{ended}");
     let ended = dir.arena_ends(0, &format!("{command} --until separated --max-rounds 2 --name capped"));
     assert!(ended.stderr.contains(" overlap; no pairing may play more than 2 rounds (--max-rounds)\n"), "{ended}");

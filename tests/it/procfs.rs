@@ -22,6 +22,19 @@ pub(crate) fn status_kb(pid: u32, what: &str) -> Option<u64> {
     line.trim().trim_end_matches(" kB").parse().ok()
 }
 
+/// Whether its cgroup is stopped, which its state does not tell.
+pub(crate) fn is_frozen(pid: u32) -> bool {
+    let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+    let mounted = mounts.lines().filter(|line| line.starts_with("cgroup2 ") || line.contains(" cgroup2 "));
+    let cgroups = fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap_or_default();
+    let Some(path) = cgroups.lines().find_map(|line| line.strip_prefix("0::")) else { return false };
+    let events = mounted.filter_map(|line| {
+        let events = format!("{}{path}/cgroup.events", line.split(' ').nth(1)?);
+        fs::read_to_string(events).ok()
+    });
+    events.into_iter().any(|events| events.contains("frozen 1"))
+}
+
 /// `R` running, `S` sleeping, `T` stopped, `Z` dead, …
 pub(crate) fn state(pid: u32) -> Option<char> {
     fs::read_to_string(format!("/proc/{pid}/stat")).ok()?.rsplit_once(") ")?.1.chars().next()

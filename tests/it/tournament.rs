@@ -209,16 +209,16 @@ fn running_again_plays_nothing_and_says_so() {
     exit 0
     --- stdout
     Rank  Name       Elo   ±95%  Games  W-D-L  Points  Score    LOS   First  Second  Faults
-     1–2  greedy  +208.3  255.2      6  5-1-0     5.5  91.7%  94.5%  100.0%   83.3%       0
-     1–2  random  -208.3  255.2      6  0-1-5     0.5   8.3%          16.7%    0.0%       0
+     1–2  greedy  +139.8  173.6      6  4-2-0     5.0  83.3%  94.3%  100.0%   66.7%       0
+     1–2  random  -139.8  173.6      6  0-2-4     1.0  16.7%          33.3%    0.0%       0
 
     Wins-draws-losses of the row against the column:
     #  Name        1      2
-    1  greedy      *  5-1-0
-    2  random  0-1-5      *
+    1  greedy      *  4-2-0
+    2  random  0-2-4      *
 
-    The games do not show whether greedy is stronger than random (+416.6 ± 510.5 Elo, LOS 94.5%); if the difference is what it seems, about 2 more rounds would.
-    The first seat scored 58.3 % of 6 games.
+    The games do not show whether greedy is stronger than random (+279.6 ± 347.2 Elo, LOS 94.3%); if the difference is what it seems, about 2 more rounds would.
+    The first seat scored 66.7 % of 6 games.
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
     --- stderr
