@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::request::{Order, find_program};
 use super::sys::{self, Words};
-use super::{Effective, Request, SandboxMode, Stage, StartFailed, sandbox, tree};
+use super::{Effective, Request, SandboxMode, Stage, StartFailed, births, sandbox, tree};
 
 /// Tries for a program that was written a moment ago and may still be open for writing somewhere.
 const BUSY_TRIES: u32 = 5;
@@ -66,9 +66,9 @@ impl Plan {
 }
 
 /// Becomes the bot; ends the process if it cannot, after saying why to `status`.
-pub(super) fn run(order: &Order<Request>, plan: &Plan, ends: &[OwnedFd; 3], status: OwnedFd) -> ! {
+pub(super) fn run(order: &Order<Request>, plan: &Plan, ends: &[OwnedFd; 3], status: OwnedFd, hand_over: &OwnedFd) -> ! {
     let mut status = File::from(status);
-    let failure = match become_bot(order, plan, ends, &mut status) {
+    let failure = match become_bot(order, plan, ends, &mut status, hand_over) {
         Err(failure) => failure,
         Ok(never) => match never {},
     };
@@ -91,6 +91,7 @@ fn become_bot(
     plan: &Plan,
     ends: &[OwnedFd; 3],
     status: &mut File,
+    hand_over: &OwnedFd,
 ) -> Result<std::convert::Infallible, StartFailed> {
     let request = &order.request;
     let mut effective = Effective { guard: true, ..Effective::default() };
@@ -107,8 +108,9 @@ fn become_bot(
     die_with_guard(status).map_err(at(Stage::Session))?;
     std::env::set_current_dir(&request.dir)
         .map_err(|error| StartFailed::new(Stage::Folder, &error, &request.dir.to_string_lossy()))?;
-    sandbox::enter(request, &mut effective)?;
+    let listener = sandbox::enter(request, &mut effective)?;
     let counted = count_of_processes(order, effective.namespaces);
+    births::hand_over(hand_over, listener).map_err(at(Stage::Guard))?;
     say(status, &Progress::Fenced(effective)).map_err(at(Stage::Guard))?;
     sys::reset_signals();
     request.limits.impose(counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
@@ -167,7 +169,9 @@ fn count_of_processes(order: &Order<Request>, namespaces: bool) -> Option<u64> {
     if request.limits.processes == 0 {
         return None;
     }
-    if namespaces { Some(request.limits.processes) } else { *user_processes_max }
+    /// The guard and the first process of the namespace are in it as well.
+    const OURS: u64 = 2;
+    if namespaces { Some(request.limits.processes.saturating_add(OURS)) } else { *user_processes_max }
 }
 
 fn exec(request: &Request, plan: &Plan) -> StartFailed {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::Pid;
 
+use super::births::Counter;
 use super::channel::{self, Received};
 use super::request::Order;
 use super::{
@@ -39,6 +40,7 @@ pub(super) struct Link {
     guard: Option<Child>,
     /// The bot's pidfd.
     exit_fd: Option<OwnedFd>,
+    births: Option<Counter>,
     started: Started,
     ending: Ending,
     /// The guard will say nothing more.
@@ -56,6 +58,7 @@ impl Link {
             control: listed(ours),
             guard: Some(guard),
             exit_fd: None,
+            births: None,
             started: Started { pid: 0, sandbox: Effective::default() },
             ending: Ending::default(),
             closed: false,
@@ -71,7 +74,9 @@ impl Link {
             match link.next_report(left).map_err(failed)? {
                 Some((Report::Started(started), fds)) => {
                     link.started = started;
-                    link.exit_fd = fds.into_iter().next();
+                    let mut fds = fds.into_iter();
+                    link.exit_fd = fds.next();
+                    link.births = fds.next().map(Counter::new);
                     return Ok((link, pipes));
                 }
                 Some((Report::StartFailed(start_failed), _)) => return Err(start_failed),
@@ -101,6 +106,10 @@ impl Link {
     #[expect(clippy::unnecessary_wraps, reason = "there is none without a guard")]
     pub(super) fn control_fd(&self) -> Option<BorrowedFd<'_>> {
         Some(self.control.as_fd())
+    }
+
+    pub(super) fn births(&self) -> Option<u64> {
+        self.births.as_ref().map(Counter::read)
     }
 
     pub(super) fn is_cut_off(&self) -> bool {

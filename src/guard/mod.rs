@@ -20,6 +20,8 @@
 //! [`Effective::weak`].
 
 #[cfg(target_os = "linux")]
+mod births;
+#[cfg(target_os = "linux")]
 mod channel;
 #[cfg(target_os = "linux")]
 mod child;

@@ -75,6 +75,11 @@ impl Plain {
         None
     }
 
+    #[expect(clippy::unused_self, reason = "with a guard there may be a count")]
+    pub(super) fn births(&self) -> Option<u64> {
+        None
+    }
+
     pub(super) fn is_cut_off(&self) -> bool {
         false
     }

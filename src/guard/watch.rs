@@ -64,11 +64,10 @@ impl Watch {
             return None;
         }
         self.looked = super::now();
-        let mut all = match sys::run_first(|| look(roots(), &self.limits)) {
+        let all = match sys::run_first(|| look(roots(), &self.limits, self.init)) {
             Ok(all) => all,
             Err(overrun) => return Some(overrun),
         };
-        all.retain(|(pid, _)| Pid::from_raw(*pid) != self.init);
         self.mappings(&all).or_else(|| self.memory(&all)).or_else(|| self.files(&all))
     }
 
@@ -117,14 +116,14 @@ impl Watch {
     }
 }
 
-/// All processes below `roots`; or that there are too many, known as soon as so many were seen.
-fn look(roots: Vec<i32>, limits: &Limits) -> Result<Vec<(i32, Stat)>, Overrun> {
+/// All processes below `roots` but `init`; or that there are too many, known as soon as so many were seen.
+fn look(roots: Vec<i32>, limits: &Limits, init: Option<Pid>) -> Result<Vec<(i32, Stat)>, Overrun> {
     let mut all = Vec::new();
     // The dead that nobody has reaped have a number as well, and numbers run out.
     let (mut alive, mut numbers) = (0, 0);
     let mut overrun = None;
     tree::walk(roots, |pid| {
-        let Some(stat) = Stat::of(pid) else { return true };
+        let Some(stat) = Stat::of(pid).filter(|_| Pid::from_raw(pid) != init) else { return true };
         alive += u64::from(!stat.is_dead());
         numbers += stat.threads.max(1);
         all.push((pid, stat));

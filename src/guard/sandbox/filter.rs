@@ -33,6 +33,10 @@ pub(super) enum Rule {
     Unless([u32; 2]),
     /// Allowed if the second argument is a request of this kind, as those of `ioctl` are numbered.
     OnlyKind(u8),
+    /// Whoever listens to the filter decides.
+    Ask,
+    /// Refused if the first argument has one of these bits, allowed if it says that a thread is made, else as [`Rule::Ask`].
+    AskUnlessThread(u32),
 }
 
 /// The filter for the process numbered `me`.
@@ -119,6 +123,15 @@ fn act(rule: Rule, me: u32) -> Vec<sock_filter> {
             let kind_of = sock_filter { code: AND, jt: 0, jf: 0, k: KIND_MASK };
             vec![load_argument(1), kind_of, jump(IF_EQUAL, u32::from(kind) << KIND_SHIFT, 1, 0), refuse, allow]
         }
+        Rule::Ask => vec![ask()],
+        Rule::AskUnlessThread(bits) => vec![
+            load_argument(0),
+            jump(IF_ANY_BIT, bits, 0, 1),
+            refuse,
+            jump(IF_ANY_BIT, libc::CLONE_THREAD.cast_unsigned(), 0, 1),
+            allow,
+            ask(),
+        ],
     }
 }
 
@@ -152,6 +165,11 @@ fn jump(code: u16, value: u32, then: u8, otherwise: u8) -> sock_filter {
 fn ret(action: SeccompAction) -> sock_filter {
     const RETURN: u16 = 0x06;
     sock_filter { code: RETURN, jt: 0, jf: 0, k: action.into() }
+}
+
+/// seccompiler has no word for it.
+fn ask() -> sock_filter {
+    sock_filter { k: libc::SECCOMP_RET_USER_NOTIF, ..ret(SeccompAction::Allow) }
 }
 
 #[cfg(test)]
@@ -192,8 +210,8 @@ mod tests {
 
     #[test]
     fn every_call_gets_the_answer_of_its_rule_quickly() {
-        for stays_stopped in [false, true] {
-            each_call_gets_the_answer_of(&crate::guard::sandbox::calls::rules(stays_stopped));
+        for (stays_stopped, asks) in [(false, false), (false, true), (true, false), (true, true)] {
+            each_call_gets_the_answer_of(&crate::guard::sandbox::calls::rules(stays_stopped, asks));
         }
     }
 
@@ -202,6 +220,7 @@ mod tests {
         let allow: u32 = SeccompAction::Allow.into();
         let refuse: u32 = SeccompAction::Errno(libc::EPERM as u32).into();
         let absent: u32 = SeccompAction::Errno(libc::ENOSYS as u32).into();
+        let ask = libc::SECCOMP_RET_USER_NOTIF;
         for number in 0..600 {
             let says = |first, second| answer(&program, number, [first, second]).0;
             match rules.get(&number).copied().unwrap_or(Rule::Allow) {
@@ -230,6 +249,12 @@ mod tests {
                     let said =
                         [request | 1, request | 0x8004_0000, request ^ 0x100, 1].map(|other| says(request, other));
                     assert_eq!(said, [allow, allow, refuse, refuse]);
+                }
+                Rule::Ask => assert_eq!(says(0, 0), ask),
+                Rule::AskUnlessThread(bits) => {
+                    let (thread, one) = (libc::CLONE_THREAD.cast_unsigned(), bits & bits.wrapping_neg());
+                    let said = [!bits, !(bits | thread), 0, one, one | thread].map(|flags| says(flags, 0));
+                    assert_eq!(said, [allow, ask, ask, refuse, refuse]);
                 }
             }
             assert!(answer(&program, number, [0, 0]).1 < 24);

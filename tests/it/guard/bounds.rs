@@ -30,13 +30,13 @@ fn attacker() -> &'static Path {
 }
 
 /// A bots folder, results, and a bot under attack orders.
-struct Arena {
+pub(super) struct Arena {
     root: tempfile::TempDir,
-    request: Request,
+    pub(super) request: Request,
 }
 
 impl Arena {
-    fn new(sandbox: SandboxMode) -> Self {
+    pub(super) fn new(sandbox: SandboxMode) -> Self {
         guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
         // Not in /tmp, of which a bot may have a private one.
         let root = tempfile::tempdir_in("/var/tmp").unwrap();
@@ -62,14 +62,14 @@ impl Arena {
         self.root.path().join(name).to_str().unwrap().to_owned()
     }
 
-    fn start(&self) -> Running {
+    pub(super) fn start(&self) -> Running {
         let mut bot = start(&self.request).unwrap();
         assert!(bot.line().starts_with("up "));
         bot
     }
 }
 
-fn attack(bot: &mut Running, order: &str) -> String {
+pub(super) fn attack(bot: &mut Running, order: &str) -> String {
     bot.say(order);
     bot.line()
 }
