@@ -62,12 +62,22 @@ fn python() {
         return;
     }
     let source = "#!/usr/bin/env python3
-import json, random, tempfile, threading, subprocess, collections, sys, time
+import json, random, tempfile, threading, subprocess, collections, sys, time, os, multiprocessing
 with tempfile.TemporaryFile() as file:
     file.write(b'x')
 threads = [threading.Thread(target=lambda: None) for _ in range(20)]
 [thread.start() for thread in threads]; [thread.join() for thread in threads]
 assert subprocess.run(['echo', 'hi'], capture_output=True).stdout == b'hi\\n'
+for duplex in [True, False]:
+    ours, theirs = multiprocessing.Pipe(duplex)
+    worker = multiprocessing.get_context('fork').Process(target=lambda: theirs.send('hi'))
+    worker.start()
+    assert ours.recv() == 'hi' and worker.join() is None
+for _ in range(300):
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
 print('got', sys.stdin.readline().strip())
 ";
     check("bot.py", source, 0o755, itself);
@@ -82,6 +92,9 @@ fn node() {
 const rl = require('readline').createInterface({input: process.stdin});
 const {Worker} = require('worker_threads');
 new Worker('', {eval: true});
+const {execFileSync, spawn} = require('child_process');
+if (execFileSync('echo', ['hi']).toString() !== 'hi\\n') process.exit(9);
+spawn('true');
 rl.on('line', line => console.log('got ' + line));
 ";
     check("bot.js", source, 0o755, itself);
@@ -94,6 +107,7 @@ fn java() {
     }
     let source = "public class Bot { public static void main(String[] a) throws Exception {
         Thread t = new Thread(() -> {}); t.start(); t.join();
+        if (new ProcessBuilder(\"true\").start().waitFor() != 0) System.exit(9);
         System.out.println(\"got \" + new java.io.BufferedReader(new java.io.InputStreamReader(System.in)).readLine()); } }
 ";
     check("Bot.java", source, 0o644, |path| vec!["java".to_owned(), path.to_str().unwrap().to_owned()]);
