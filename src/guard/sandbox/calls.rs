@@ -152,8 +152,18 @@ const OWN_ONLY: &[(i64, u8)] = &[
 const OWN_PRIORITY_ONLY: &[(i64, u32)] = &[(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
 
 /// Said not to exist, so that a program takes what there was before: for `clone3` the older call, whose arguments can be
-/// looked at; for memory under a descriptor a file in the scratch folder, whose size is told however it is held.
-const ABSENT: &[i64] = &[libc::SYS_clone3, libc::SYS_memfd_create, libc::SYS_memfd_secret];
+/// looked at; for memory under a descriptor a file in the scratch folder, whose size is told however it is held; for memory
+/// that is lent to a pipe (two mebibytes for each page, and nobody's once it is unmapped) writing to it.
+const ABSENT: &[i64] = &[libc::SYS_clone3, libc::SYS_memfd_create, libc::SYS_memfd_secret, libc::SYS_vmsplice];
+
+/// How much a socket holds stays as the system has it. A wish that is granted as far as possible, so it does no harm to
+/// grant nothing of it.
+const BUFFER_SIZES: &[u32] = &[
+    libc::SO_SNDBUF.cast_unsigned(),
+    libc::SO_RCVBUF.cast_unsigned(),
+    libc::SO_SNDBUFFORCE.cast_unsigned(),
+    libc::SO_RCVBUFFORCE.cast_unsigned(),
+];
 
 /// A process that nobody may look into would hold what nobody can count.
 const NOT_DUMPABLE: [u32; 2] = [libc::PR_SET_DUMPABLE.cast_unsigned(), 0];
@@ -211,6 +221,7 @@ pub(super) fn rules(stays_stopped: bool, asks: bool) -> BTreeMap<u32, Rule> {
     rules.extend(OWN_PRIORITY_ONLY.iter().map(|(call, one)| (*call, Rule::OwnPriorityOnly(*one))));
     rules.insert(libc::SYS_prctl, Rule::Unless(NOT_DUMPABLE));
     rules.insert(libc::SYS_socketpair, Rule::Only(unix));
+    rules.insert(libc::SYS_setsockopt, Rule::Pretend(libc::SOL_SOCKET.cast_unsigned(), BUFFER_SIZES));
     rules.insert(libc::SYS_ioctl, Rule::OnlyKind(TERMINAL));
     rules.insert(libc::SYS_fcntl, Rule::Except(if stays_stopped { LEASES_AND_SIGNALS } else { LEASES }));
     if stays_stopped {

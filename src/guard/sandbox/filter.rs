@@ -33,6 +33,8 @@ pub(super) enum Rule {
     Unless([u32; 2]),
     /// Allowed if the second argument is a request of this kind, as those of `ioctl` are numbered.
     OnlyKind(u8),
+    /// Done, seemingly, if the second argument is this and the third is one of these.
+    Pretend(u32, &'static [u32]),
     /// Whoever listens to the filter decides.
     Ask,
     /// Refused if the first argument has one of these bits, allowed if it says that a thread is made, else as [`Rule::Ask`].
@@ -123,6 +125,17 @@ fn act(rule: Rule, me: u32) -> Vec<sock_filter> {
             let kind_of = sock_filter { code: AND, jt: 0, jf: 0, k: KIND_MASK };
             vec![load_argument(1), kind_of, jump(IF_EQUAL, u32::from(kind) << KIND_SHIFT, 1, 0), refuse, allow]
         }
+        Rule::Pretend(level, options) => {
+            let mut steps = vec![load_argument(1), jump(IF_EQUAL, level, 0, options.len() as u8 + 1), load_argument(2)];
+            steps.extend(
+                options
+                    .iter()
+                    .zip((1..=options.len() as u8).rev())
+                    .map(|(option, over)| jump(IF_EQUAL, *option, over, 0)),
+            );
+            steps.extend([allow, ret(SeccompAction::Errno(0))]);
+            steps
+        }
         Rule::Ask => vec![ask()],
         Rule::AskUnlessThread(bits) => vec![
             load_argument(0),
@@ -179,7 +192,7 @@ mod tests {
     const ME: u32 = 4711;
 
     /// What the filter answers, by following its steps; and how many it took.
-    fn answer(program: &[sock_filter], number: u32, arguments: [u32; 2]) -> (u32, usize) {
+    fn answer(program: &[sock_filter], number: u32, arguments: [u32; 3]) -> (u32, usize) {
         let (mut at, mut value, mut steps) = (0, 0, 0);
         loop {
             let step = &program[at];
@@ -222,7 +235,7 @@ mod tests {
         let absent: u32 = SeccompAction::Errno(libc::ENOSYS as u32).into();
         let ask = libc::SECCOMP_RET_USER_NOTIF;
         for number in 0..600 {
-            let says = |first, second| answer(&program, number, [first, second]).0;
+            let says = |first, second| answer(&program, number, [first, second, 0]).0;
             match rules.get(&number).copied().unwrap_or(Rule::Allow) {
                 Rule::Allow => assert_eq!(says(7, 7), allow, "{number}"),
                 Rule::Refuse => assert_eq!(says(0, 0), refuse, "{number}"),
@@ -250,6 +263,13 @@ mod tests {
                         [request | 1, request | 0x8004_0000, request ^ 0x100, 1].map(|other| says(request, other));
                     assert_eq!(said, [allow, allow, refuse, refuse]);
                 }
+                Rule::Pretend(level, options) => {
+                    let says = |level, option| answer(&program, number, [0, level, option]).0;
+                    let done: u32 = SeccompAction::Errno(0).into();
+                    assert!(options.iter().all(|option| says(level, *option) == done));
+                    assert!(options.iter().all(|option| says(level + 1, *option) == allow));
+                    assert_eq!(says(level, 0), allow);
+                }
                 Rule::Ask => assert_eq!(says(0, 0), ask),
                 Rule::AskUnlessThread(bits) => {
                     let (thread, one) = (libc::CLONE_THREAD.cast_unsigned(), bits & bits.wrapping_neg());
@@ -257,8 +277,8 @@ mod tests {
                     assert_eq!(said, [allow, ask, ask, refuse, refuse]);
                 }
             }
-            assert!(answer(&program, number, [0, 0]).1 < 24);
+            assert!(answer(&program, number, [0; 3]).1 < 24);
         }
-        assert_eq!(answer(&program, X32_BIT + 39, [0, 0]).0, absent);
+        assert_eq!(answer(&program, X32_BIT + 39, [0; 3]).0, absent);
     }
 }

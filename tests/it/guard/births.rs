@@ -64,7 +64,7 @@ fn as_many_processes_as_allowed_may_live_and_one_more_ends_the_bot() {
 
 #[test]
 fn crowds_are_kept_small_and_gone_at_once() {
-    const LIMIT: u64 = 1000;
+    const LIMIT: u64 = 100;
     for sandbox in MODES {
         for order in ["bomb", "fork-together 150"] {
             let limits = Limits { processes: LIMIT, cpu_s: 10, ..Limits::default() };
@@ -75,7 +75,7 @@ fn crowds_are_kept_small_and_gone_at_once() {
             let cleared = bot.bot.kill().cleared.unwrap();
             assert_eq!(cleared.survivors, 0, "{sandbox}: {order}: {cleared:?}");
             // On a machine that is busy some may come so late that they were not there when the others were counted.
-            let made = bot.bot.births().unwrap(); eprintln!("XX {sandbox} {order} {cleared:?} {made}");
+            let made = bot.bot.births().unwrap();
             assert!((LIMIT - 1..2 * LIMIT).contains(&made), "{sandbox}: {order}: {made} made, {cleared:?}");
         }
     }

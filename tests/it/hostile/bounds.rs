@@ -35,6 +35,10 @@ fn processes_without_end() {
     }
     check(&[
         loses(46, "harm=forks", Crashed, "too many processes (limit 64)").with(FEW).alone().allowed(crowd_ms),
+        loses(91, "harm=forks", Crashed, "too many processes (limit 1000)")
+            .with("-j 1 --limits processes=1000")
+            .alone()
+            .allowed(crowd_ms),
         loses(46, "harm=threads:1200", Crashed, THREADS).with(FEW).alone().allowed(crowd_ms),
         loses(47, "harm=zombies:1100 sleep", Crashed, THREADS).with(FEW).alone().allowed(crowd_ms),
         loses(46, "harm=forks", Crashed, "too many processes (limit 64)").with(FENCED).alone().allowed(crowd_ms),
@@ -50,6 +54,23 @@ fn memory_without_end() {
         loses(49, "harm=shared:2000", Crashed, "out of memory (limit 64 MB)").with(LITTLE).allowed(300),
         loses(49, "harm=forgotten:200", Crashed, "out of memory (limit 64 MB)").with(LITTLE).allowed(300),
         plays(50, "harm=reserve", "stderr: tried reserve"),
+    ]);
+}
+
+#[test]
+fn memory_that_the_kernel_keeps_for_a_bot_is_counted() {
+    const FULL: &str = "out of memory (limit 64 MB)";
+    const FEW: &str = "out of memory (limit 32 MB)";
+    check(&[
+        loses(102, "harm=tables:400", Crashed, FULL).with("-j 1 --limits memory_mb=64").allowed(1_000),
+        plays(102, "harm=tables:20", "").with("-j 1 --limits memory_mb=64").allowed(2_500),
+        loses(102, "harm=sockets:500", Crashed, FEW).with("-j 1 --limits memory_mb=32").allowed(1_000),
+        // Larger ones are to be had without a sandbox.
+        loses(102, "harm=sockets:60", Crashed, FEW).with("-j 1 --limits memory_mb=32 --sandbox off").allowed(1_000),
+        // What nobody reads counts as it is, and not as what it might be.
+        plays(102, "harm=sockets:20", "").with("-j 1 --limits memory_mb=32").allowed(2_500),
+        loses(102, "harm=pipes:1000", Crashed, FEW).with("-j 1 --limits memory_mb=32,open_files=2100").allowed(1_000),
+        plays(102, "harm=lent:16", "stderr: tried lent: Function not implemented"),
     ]);
 }
 
