@@ -25,8 +25,8 @@ const SETTLE: Duration = Duration::from_millis(10);
 const LOOK_SHARE: u32 = 4;
 
 /// Gives the guard what it listens to; or the news that there is nothing.
-pub(super) fn hand_over(to: &OwnedFd, listener: Option<OwnedFd>) -> io::Result<()> {
-    let fds: Vec<BorrowedFd<'_>> = listener.iter().map(AsFd::as_fd).collect();
+pub(super) fn hand_over(to: &OwnedFd, listener: Option<&OwnedFd>) -> io::Result<()> {
+    let fds: Vec<BorrowedFd<'_>> = listener.into_iter().map(AsFd::as_fd).collect();
     channel::send(to.as_fd(), &(), &fds)
 }
 

@@ -110,7 +110,7 @@ fn become_bot(
         .map_err(|error| StartFailed::new(Stage::Folder, &error, &request.dir.to_string_lossy()))?;
     let listener = sandbox::enter(request, &mut effective)?;
     let counted = count_of_processes(order, effective.namespaces);
-    births::hand_over(hand_over, listener).map_err(at(Stage::Guard))?;
+    births::hand_over(hand_over, listener.as_ref()).map_err(at(Stage::Guard))?;
     say(status, &Progress::Fenced(effective)).map_err(at(Stage::Guard))?;
     sys::reset_signals();
     request.limits.impose(counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
@@ -165,12 +165,12 @@ fn die_with_guard(status: &File) -> io::Result<()> {
 /// The kernel counts the processes of a user, of all programs; within namespaces only those that are in them; and it
 /// never stops root: then the guard counts them.
 fn count_of_processes(order: &Order<Request>, namespaces: bool) -> Option<u64> {
+    /// The guard and the first process of the namespace are in it as well.
+    const OURS: u64 = 2;
     let Order { request, user_processes_max } = order;
     if request.limits.processes == 0 {
         return None;
     }
-    /// The guard and the first process of the namespace are in it as well.
-    const OURS: u64 = 2;
     if namespaces { Some(request.limits.processes.saturating_add(OURS)) } else { *user_processes_max }
 }
 

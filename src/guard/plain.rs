@@ -75,7 +75,6 @@ impl Plain {
         None
     }
 
-    #[expect(clippy::unused_self, reason = "with a guard there may be a count")]
     pub(super) fn births(&self) -> Option<u64> {
         None
     }
@@ -165,6 +164,7 @@ mod tests {
         out.read_exact(&mut said)?;
         assert_eq!(&said, b"ready\n");
         assert!(!bot.sandbox().guard && bot.exit_fd().is_none() && bot.control_fd().is_none() && !bot.is_cut_off());
+        assert_eq!(bot.births(), None);
         bot.stop();
         bot.resume();
         assert_eq!(bot.family().look(|_| true), None, "it does not tell");
