@@ -24,10 +24,9 @@ const SETTLE: Duration = Duration::from_millis(10);
 /// One part in so many of the time is spent on looking.
 const LOOK_SHARE: u32 = 4;
 
-/// Gives the guard what it listens to; or the news that there is nothing.
-pub(super) fn hand_over(to: &OwnedFd, listener: Option<&OwnedFd>) -> io::Result<()> {
-    let fds: Vec<BorrowedFd<'_>> = listener.into_iter().map(AsFd::as_fd).collect();
-    channel::send(to.as_fd(), &(), &fds)
+/// Gives the guard what it listens to.
+pub(super) fn hand_over(to: &OwnedFd, listener: &OwnedFd) -> io::Result<()> {
+    channel::send(to.as_fd(), &(), &[listener.as_fd()])
 }
 
 /// Answers the processes of one bot.

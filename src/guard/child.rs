@@ -66,7 +66,13 @@ impl Plan {
 }
 
 /// Becomes the bot; ends the process if it cannot, after saying why to `status`.
-pub(super) fn run(order: &Order<Request>, plan: &Plan, ends: &[OwnedFd; 3], status: OwnedFd, hand_over: &OwnedFd) -> ! {
+pub(super) fn run(
+    order: &Order<Request>,
+    plan: &Plan,
+    ends: &[OwnedFd; 3],
+    status: OwnedFd,
+    hand_over: Option<&OwnedFd>,
+) -> ! {
     let mut status = File::from(status);
     let failure = match become_bot(order, plan, ends, &mut status, hand_over) {
         Err(failure) => failure,
@@ -91,7 +97,7 @@ fn become_bot(
     plan: &Plan,
     ends: &[OwnedFd; 3],
     status: &mut File,
-    hand_over: &OwnedFd,
+    hand_over: Option<&OwnedFd>,
 ) -> Result<std::convert::Infallible, StartFailed> {
     let request = &order.request;
     let mut effective = Effective { guard: true, ..Effective::default() };
@@ -110,7 +116,9 @@ fn become_bot(
         .map_err(|error| StartFailed::new(Stage::Folder, &error, &request.dir.to_string_lossy()))?;
     let listener = sandbox::enter(request, &mut effective)?;
     let counted = count_of_processes(order, effective.namespaces);
-    births::hand_over(hand_over, listener.as_ref()).map_err(at(Stage::Guard))?;
+    if let (Some(to), Some(listener)) = (hand_over, listener) {
+        births::hand_over(to, &listener).map_err(at(Stage::Guard))?;
+    }
     say(status, &Progress::Fenced(effective)).map_err(at(Stage::Guard))?;
     sys::reset_signals();
     request.limits.impose(counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;

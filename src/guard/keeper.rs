@@ -56,8 +56,8 @@ struct Keeper<'a> {
     told: bool,
     overrun: Option<Overrun>,
     watch: Option<watch::Watch>,
-    /// Over which its child hands over what [`Births`] listens to.
-    hand_over: OwnedFd,
+    /// Over which its child hands over what [`Births`] listens to, if it may have something.
+    hand_over: Option<OwnedFd>,
     /// From the moment that the bot's program runs, where it asks.
     births: Option<Births>,
     processes_max: u64,
@@ -95,14 +95,15 @@ fn start<'a>(
     let fenced = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock) && sandbox::keep_signals_in();
     let init = if request.sandbox == SandboxMode::Strict { Some(enter_namespaces()?) } else { None };
     let (progress, status) = pipes::pipe().map_err(failed(Stage::Fork))?;
-    let (hand_over, handed_over) = channel::pair().map_err(failed(Stage::Fork))?;
+    let pair = (request.sandbox != SandboxMode::Off).then(channel::pair).transpose().map_err(failed(Stage::Fork))?;
+    let (hand_over, handed_over) = pair.unzip();
     // The bot inherits it, and never gets below.
     let set_oom_score = |score| oom_score.is_some_and(|mut file| file.write_all(score).is_ok());
     set_oom_score(BOT_OOM_SCORE);
     match sys::fork().map_err(failed(Stage::Fork))? {
         Forked::Child => {
             drop((progress, hand_over));
-            child::run(order, &plan, &ends, status, &handed_over)
+            child::run(order, &plan, &ends, status, handed_over.as_ref())
         }
         Forked::Parent(bot) => {
             set_oom_score(b"0");
@@ -226,7 +227,10 @@ impl Keeper<'_> {
         // Not reaped before this, so the number is its own.
         match rustix::process::pidfd_open(self.bot, rustix::process::PidfdFlags::empty()) {
             Ok(pidfd) => {
-                self.births = Births::take_over(&self.hand_over, self.processes_max)?;
+                self.births = match &self.hand_over {
+                    Some(from) => Births::take_over(from, self.processes_max)?,
+                    None => None,
+                };
                 let counter = self.births.as_ref().map(Births::counter);
                 let fds: Vec<BorrowedFd<'_>> = [pidfd.as_fd()].into_iter().chain(counter).collect();
                 channel::send(self.control, &report, &fds)?;
