@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::request::{Order, find_program};
 use super::sys::{self, Words};
-use super::{Effective, Request, SandboxMode, Stage, StartFailed, births, sandbox, tree};
+use super::{Effective, Request, SandboxMode, Stage, StartFailed, sandbox, tree};
 
 /// Tries for a program that was written a moment ago and may still be open for writing somewhere.
 const BUSY_TRIES: u32 = 5;
@@ -66,15 +66,9 @@ impl Plan {
 }
 
 /// Becomes the bot; ends the process if it cannot, after saying why to `status`.
-pub(super) fn run(
-    order: &Order<Request>,
-    plan: &Plan,
-    ends: &[OwnedFd; 3],
-    status: OwnedFd,
-    hand_over: Option<&OwnedFd>,
-) -> ! {
+pub(super) fn run(order: &Order<Request>, plan: &Plan, ends: &[OwnedFd; 3], status: OwnedFd) -> ! {
     let mut status = File::from(status);
-    let failure = match become_bot(order, plan, ends, &mut status, hand_over) {
+    let failure = match become_bot(order, plan, ends, &mut status) {
         Err(failure) => failure,
         Ok(never) => match never {},
     };
@@ -97,7 +91,6 @@ fn become_bot(
     plan: &Plan,
     ends: &[OwnedFd; 3],
     status: &mut File,
-    hand_over: Option<&OwnedFd>,
 ) -> Result<std::convert::Infallible, StartFailed> {
     let request = &order.request;
     let mut effective = Effective { guard: true, ..Effective::default() };
@@ -114,11 +107,8 @@ fn become_bot(
     die_with_guard(status).map_err(at(Stage::Session))?;
     std::env::set_current_dir(&request.dir)
         .map_err(|error| StartFailed::new(Stage::Folder, &error, &request.dir.to_string_lossy()))?;
-    let listener = sandbox::enter(request, &mut effective)?;
+    sandbox::enter(request, &mut effective)?;
     let counted = count_of_processes(order, effective.namespaces);
-    if let (Some(to), Some(listener)) = (hand_over, listener) {
-        births::hand_over(to, &listener).map_err(at(Stage::Guard))?;
-    }
     say(status, &Progress::Fenced(effective)).map_err(at(Stage::Guard))?;
     sys::reset_signals();
     request.limits.impose(counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;

@@ -108,15 +108,6 @@ impl Guarded {
         self.0.family()
     }
 
-    /// How many processes the bot and what it has started have made since its start, those included that have ended and
-    /// that nobody has seen; threads do not count. Whoever is interrupted while it makes one is counted twice.
-    ///
-    /// Absent where the system does not have them ask (see [`Effective::weak`]) and without a sandbox.
-    #[must_use]
-    pub fn births(&self) -> Option<u64> {
-        self.0.births()
-    }
-
     /// Stops the bot and all that it has started, until [`Guarded::resume`].
     pub fn stop(&self) {
         self.0.stop();

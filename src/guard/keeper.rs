@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{DumpableBehavior, Pid, WaitOptions, WaitStatus, set_dumpable_behavior};
 
-use super::births::Births;
 use super::channel;
 use super::child::{self, Plan, Progress};
 use super::request::Order;
@@ -56,11 +55,6 @@ struct Keeper<'a> {
     told: bool,
     overrun: Option<Overrun>,
     watch: Option<watch::Watch>,
-    /// Over which its child hands over what [`Births`] listens to, if it may have something.
-    hand_over: Option<OwnedFd>,
-    /// From the moment that the bot's program runs, where it asks.
-    births: Option<Births>,
-    processes_max: u64,
 }
 
 fn serve(control: BorrowedFd<'_>) -> io::Result<()> {
@@ -95,37 +89,22 @@ fn start<'a>(
     let fenced = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock) && sandbox::keep_signals_in();
     let init = if request.sandbox == SandboxMode::Strict { Some(enter_namespaces()?) } else { None };
     let (progress, status) = pipes::pipe().map_err(failed(Stage::Fork))?;
-    let pair = (request.sandbox != SandboxMode::Off).then(channel::pair).transpose().map_err(failed(Stage::Fork))?;
-    let (hand_over, handed_over) = pair.unzip();
     // The bot inherits it, and never gets below.
     let set_oom_score = |score| oom_score.is_some_and(|mut file| file.write_all(score).is_ok());
     set_oom_score(BOT_OOM_SCORE);
     match sys::fork().map_err(failed(Stage::Fork))? {
         Forked::Child => {
-            drop((progress, hand_over));
-            child::run(order, &plan, &ends, status, handed_over.as_ref())
+            drop(progress);
+            child::run(order, &plan, &ends, status)
         }
         Forked::Parent(bot) => {
             set_oom_score(b"0");
             // No end of the bot's pipes stays here: they close when the bot closes them.
-            drop((ends, status, handed_over));
+            drop((ends, status));
             let has_fence = request.sandbox != SandboxMode::Off;
             let watch = watch::Watch::new(request.scratch_path(), &request.limits, plan.is_open(), init, has_fence);
             Ok((
-                Keeper {
-                    control,
-                    bot,
-                    init,
-                    child_ended,
-                    fenced,
-                    exited: None,
-                    told: false,
-                    overrun: None,
-                    watch,
-                    hand_over,
-                    births: None,
-                    processes_max: request.limits.processes,
-                },
+                Keeper { control, bot, init, child_ended, fenced, exited: None, told: false, overrun: None, watch },
                 progress,
             ))
         }
@@ -160,21 +139,17 @@ impl Keeper<'_> {
             // Until its program runs it is no bot but our own child: there is nothing to look for, and an end that is told
             // before a start would not be heard.
             let watch = self.watch.as_ref().filter(|_| progress.is_none());
-            let births_left = self.births.as_ref().and_then(Births::left);
-            let timeout = watch.map(watch::Watch::left).into_iter().chain(births_left).min().map(tree::timespec);
+            let timeout = watch.map(|watch| tree::timespec(watch.left()));
             let mut fds = vec![
                 PollFd::from_borrowed_fd(self.control, PollFlags::IN),
                 PollFd::new(&self.child_ended, PollFlags::IN),
             ];
-            let third = match &progress {
-                Some((pipe, _)) => Some(pipe.as_fd()),
-                None => self.births.as_ref().and_then(Births::listener),
-            };
-            fds.extend(third.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+            if let Some((pipe, _)) = &progress {
+                fds.push(PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN));
+            }
             rustix::io::retry_on_intr(|| poll(&mut fds, timeout.as_ref()))?;
             let ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
-            let asked = progress.is_none() && fds.get(2).is_some_and(|fd| fd.revents().contains(PollFlags::IN));
-            if progress.is_some() && ready.get(2) == Some(&true) {
+            if ready.get(2) == Some(&true) {
                 // Before the news of its end: a start that failed is no end of a bot.
                 let closed = progress.as_mut().is_none_or(|(pipe, said)| !read_some(pipe, said));
                 if closed
@@ -199,9 +174,6 @@ impl Keeper<'_> {
             if progress.is_none() {
                 self.overrun = self.watch.as_mut().and_then(|watch| watch.overrun(roots));
             }
-            if self.overrun.is_none() {
-                self.overrun = self.answer(asked)?;
-            }
             if self.overrun.is_some() {
                 self.announce_end();
                 return self.end();
@@ -209,9 +181,8 @@ impl Keeper<'_> {
         }
     }
 
-    /// Tells the referee that the bot runs, with a descriptor that is readable when it no longer does, and one that counts
-    /// the processes that it has made.
-    fn tell_start(&mut self, said: &[u8]) -> io::Result<Result<(), StartFailed>> {
+    /// Tells the referee that the bot runs, with a descriptor that is readable when it no longer does.
+    fn tell_start(&self, said: &[u8]) -> io::Result<Result<(), StartFailed>> {
         let mut fenced = None;
         for line in said.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             match serde_json::from_slice(line).map_err(io::Error::other)? {
@@ -226,28 +197,11 @@ impl Keeper<'_> {
         let report = Report::Started(Started { pid: self.bot.as_raw_nonzero().get(), sandbox });
         // Not reaped before this, so the number is its own.
         match rustix::process::pidfd_open(self.bot, rustix::process::PidfdFlags::empty()) {
-            Ok(pidfd) => {
-                self.births = match &self.hand_over {
-                    Some(from) => Births::take_over(from, self.processes_max)?,
-                    None => None,
-                };
-                let counter = self.births.as_ref().map(Births::counter);
-                let fds: Vec<BorrowedFd<'_>> = [pidfd.as_fd()].into_iter().chain(counter).collect();
-                channel::send(self.control, &report, &fds)?;
-            }
+            Ok(pidfd) => channel::send(self.control, &report, &[pidfd.as_fd()])?,
             // A kernel before 5.3: the referee waits for reports instead.
             Err(_) => channel::send(self.control, &report, &[])?,
         }
         Ok(Ok(()))
-    }
-
-    /// Answers whoever asks for another process. Until it is answered the one that asks waits, and once the bot is to go
-    /// nobody is answered any more.
-    fn answer(&mut self, asked: bool) -> io::Result<Option<Overrun>> {
-        let init = self.init;
-        let ours = move |pid: &i32| Pid::from_raw(*pid) == init;
-        let Some(births) = &mut self.births else { return Ok(None) };
-        births.answer(asked, |enough| tree::count(roots(), ours, enough))
     }
 
     /// Ends whatever is left and tells. If nobody listens any more, the killing matters all the same.

@@ -9,8 +9,8 @@ pub struct Limits {
     /// Memory in MiB: what each of its processes may allocate, and what all of them may hold together.
     #[serde(deserialize_with = "bounded")]
     pub memory_mb: u64,
-    /// Processes at one time. In a sandbox each new one is asked for, and a bot that asks for one too many is ended; where
-    /// the system does not have that (Linux before 5.19) the guard counts them every tenth of a second.
+    /// Processes at one time. Where the system counts only all processes of a user, the guard counts them instead,
+    /// every tenth of a second.
     #[serde(deserialize_with = "bounded")]
     pub processes: u64,
     /// Open files of one process.

@@ -10,7 +10,6 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::Pid;
 
-use super::births::Counter;
 use super::channel::{self, Received};
 use super::request::Order;
 use super::{
@@ -40,7 +39,6 @@ pub(super) struct Link {
     guard: Option<Child>,
     /// The bot's pidfd.
     exit_fd: Option<OwnedFd>,
-    births: Option<Counter>,
     started: Started,
     ending: Ending,
     /// The guard will say nothing more.
@@ -58,7 +56,6 @@ impl Link {
             control: listed(ours),
             guard: Some(guard),
             exit_fd: None,
-            births: None,
             started: Started { pid: 0, sandbox: Effective::default() },
             ending: Ending::default(),
             closed: false,
@@ -74,9 +71,7 @@ impl Link {
             match link.next_report(left).map_err(failed)? {
                 Some((Report::Started(started), fds)) => {
                     link.started = started;
-                    let mut fds = fds.into_iter();
-                    link.exit_fd = fds.next();
-                    link.births = fds.next().map(Counter::new);
+                    link.exit_fd = fds.into_iter().next();
                     return Ok((link, pipes));
                 }
                 Some((Report::StartFailed(start_failed), _)) => return Err(start_failed),
@@ -106,10 +101,6 @@ impl Link {
     #[expect(clippy::unnecessary_wraps, reason = "there is none without a guard")]
     pub(super) fn control_fd(&self) -> Option<BorrowedFd<'_>> {
         Some(self.control.as_fd())
-    }
-
-    pub(super) fn births(&self) -> Option<u64> {
-        self.births.as_ref().map(Counter::read)
     }
 
     pub(super) fn is_cut_off(&self) -> bool {

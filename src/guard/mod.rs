@@ -9,7 +9,7 @@
 //! The guard is this same binary, started again as `arena guard`. It has one thread, so it may fork; it adopts every
 //! orphan below it, so it knows what belongs to the bot; and it lives on a socket to the referee, so that the end of
 //! the referee, by whatever signal, is the end of the bot. It holds no end of the bot's pipes and is never on the way
-//! of a move, unless the bot makes a process in it: each is asked for (`births`).
+//! of a move.
 //!
 //! A crowd is ended by one signal: that to the first process of a namespace, or, from a guard whose signals are fenced in
 //! (Landlock), that to everybody. Where there is neither, all are stopped first, so that nobody can be born, then killed.
@@ -19,8 +19,6 @@
 //! Where there is no such thing as a guard (not Linux), a bot runs in a process group of its own: see
 //! [`Effective::weak`].
 
-#[cfg(target_os = "linux")]
-mod births;
 #[cfg(target_os = "linux")]
 mod channel;
 #[cfg(target_os = "linux")]

@@ -75,10 +75,6 @@ impl Plain {
         None
     }
 
-    pub(super) fn births(&self) -> Option<u64> {
-        None
-    }
-
     pub(super) fn is_cut_off(&self) -> bool {
         false
     }
@@ -164,7 +160,6 @@ mod tests {
         out.read_exact(&mut said)?;
         assert_eq!(&said, b"ready\n");
         assert!(!bot.sandbox().guard && bot.exit_fd().is_none() && bot.control_fd().is_none() && !bot.is_cut_off());
-        assert_eq!(bot.births(), None);
         bot.stop();
         bot.resume();
         assert_eq!(bot.family().look(|_| true), None, "it does not tell");

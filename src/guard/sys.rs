@@ -259,54 +259,6 @@ pub(super) fn cpu_time(pid: i32) -> Option<Duration> {
     (done == 0).then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
 }
 
-/// Installs a filter of system calls for this process and all that it starts; over the descriptor that comes back its
-/// open questions are answered ([`next_question`]). Asks for Linux 5.19: from there on no signal but one that kills makes
-/// somebody ask twice who is being answered.
-pub(super) fn listen_to_filter(program: &[seccompiler::sock_filter]) -> io::Result<OwnedFd> {
-    let flags = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER | libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
-    let len = program.len().try_into().map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
-    let program = libc::sock_fprog { len, filter: program.as_ptr().cast_mut().cast() };
-    // SAFETY: the kernel reads `len` steps, whose layout is its own, and writes none; the descriptor is new and ours.
-    unsafe {
-        let fd = libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, flags, &raw const program);
-        if fd < 0 { Err(io::Error::last_os_error()) } else { Ok(OwnedFd::from_raw_fd(fd as c_int)) }
-    }
-}
-
-/// The number of the next question over a descriptor of [`listen_to_filter`] that is readable; nothing if whoever asked
-/// does not any more.
-pub(super) fn next_question(listener: &OwnedFd) -> io::Result<Option<u64>> {
-    // SAFETY: the structure is plain data, all zero as the kernel wants it, and filled in by the call.
-    let (asked, question) = unsafe {
-        let mut question: libc::seccomp_notif = std::mem::zeroed();
-        (libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, &raw mut question), question)
-    };
-    if asked == 0 { Ok(Some(question.id)) } else { unless_gone(io::Error::last_os_error()).map(|()| None) }
-}
-
-/// Answers that question: the call is carried out.
-pub(super) fn allow_call(listener: &OwnedFd, id: u64) -> io::Result<()> {
-    let flags = libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32;
-    let mut answer = libc::seccomp_notif_resp { id, val: 0, error: 0, flags };
-    loop {
-        // SAFETY: the structure is plain data of ours and outlives the call.
-        let done = unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut answer) };
-        match io::Error::last_os_error() {
-            _ if done == 0 => return Ok(()),
-            error if error.kind() == io::ErrorKind::Interrupted => {}
-            error => return unless_gone(error),
-        }
-    }
-}
-
-/// Whoever asked may have been killed meanwhile, or all of them.
-fn unless_gone(error: io::Error) -> io::Result<()> {
-    match error.raw_os_error() {
-        Some(libc::ENOENT | libc::ENOTCONN | libc::EINTR) => Ok(()),
-        _ => Err(error),
-    }
-}
-
 /// Memory of what was sent over a socket and nobody has read yet, in bytes.
 pub(super) fn unread_bytes(socket: &OwnedFd) -> io::Result<u64> {
     let mut bytes: c_int = 0;

@@ -139,16 +139,6 @@ pub(super) fn walk(roots: Vec<i32>, mut visit: impl FnMut(i32) -> bool) {
     }
 }
 
-/// How many of `roots` and what is below them are alive, but for those that are `ours`; no more than `enough` are counted.
-pub(super) fn count(roots: Vec<i32>, ours: impl Fn(&i32) -> bool, enough: u64) -> u64 {
-    let mut alive = 0;
-    walk(roots, |pid| {
-        alive += u64::from(!ours(&pid) && Stat::of(pid).is_some_and(|stat| !stat.is_dead()));
-        alive < enough
-    });
-    alive
-}
-
 /// Stops everything below `roots`, looked up anew each time, until a look finds nobody new.
 ///
 /// Whoever has the signal need not be waited for: the kernel lets nobody finish a fork for whom a signal is pending. So

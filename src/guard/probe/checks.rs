@@ -119,11 +119,6 @@ pub(super) fn processes(bench: &Bench) -> Result<Finding, Failed> {
     let root = rustix::process::getuid().is_root();
     let bounded = if root { "not at all (root)" } else { "only together with all else that you run" };
     Ok(match (made, exited.and_then(|exited| exited.overrun)) {
-        (_, Some(Overrun::TooManyProcesses)) if bot.bot.births().is_some() => Finding::new(
-            "processes",
-            Level::Ok,
-            "a bot asks for every process that it makes, and is ended when it asks for too many",
-        ),
         (_, Some(Overrun::TooManyProcesses)) => Finding::new(
             "processes",
             Level::Weak,

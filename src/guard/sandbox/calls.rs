@@ -5,10 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::os::fd::OwnedFd;
 
 use super::filter::{self, Rule};
-use crate::guard::sys;
 
 /// Refused whatever the arguments.
 const REFUSED: &[i64] = &[
@@ -177,33 +175,13 @@ const NAMESPACES: i32 = libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET;
 
-/// Calls that make a process, whatever their arguments.
-const FORKS: &[i64] = &[
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_fork,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_vfork,
-];
-
-/// Refuses the calls from now on; also those by which a process wakes itself, if it is to stay stopped. From now on this
-/// process and what it starts make no other process before whoever has the descriptor that comes back says so.
-///
-/// If no such descriptor is to be had, there is why instead, and processes are made as they like.
-pub(super) fn fence(stays_stopped: bool) -> io::Result<Result<OwnedFd, io::Error>> {
-    let program = |asks| filter::program(&rules(stays_stopped, asks), std::process::id());
-    let error = match sys::listen_to_filter(&program(true)?) {
-        Ok(listener) => return Ok(Ok(listener)),
-        Err(error) => error,
-    };
-    // A kernel before 5.19; or one of those that started us listens already, and there may be but one.
-    if !is_lacking(&error) && error.raw_os_error() != Some(libc::EBUSY) {
-        return Err(error);
-    }
-    seccompiler::apply_filter(&program(false)?).map_err(|error| match error {
+/// Refuses the calls from now on; also those by which a process wakes itself, if it is to stay stopped.
+pub(super) fn fence(stays_stopped: bool) -> io::Result<()> {
+    let program = filter::program(&rules(stays_stopped), std::process::id())?;
+    seccompiler::apply_filter(&program).map_err(|error| match error {
         seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
         other => io::Error::other(other),
-    })?;
-    Ok(Err(error))
+    })
 }
 
 /// Whether an error of [`fence`] says that this kernel has no such filters, or that there is no list for this machine.
@@ -212,8 +190,7 @@ pub(super) fn is_lacking(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput)
 }
 
-/// `asks` says that somebody decides on every new process.
-pub(super) fn rules(stays_stopped: bool, asks: bool) -> BTreeMap<u32, Rule> {
+pub(super) fn rules(stays_stopped: bool) -> BTreeMap<u32, Rule> {
     let unix = u32::from(rustix::net::AddressFamily::UNIX.as_raw());
     let mut rules: BTreeMap<i64, Rule> = REFUSED.iter().map(|call| (*call, Rule::Refuse)).collect();
     rules.extend(ABSENT.iter().map(|call| (*call, Rule::Absent)));
@@ -227,12 +204,10 @@ pub(super) fn rules(stays_stopped: bool, asks: bool) -> BTreeMap<u32, Rule> {
     if stays_stopped {
         rules.insert(libc::SYS_timer_create, Rule::Refuse);
     }
-    // The kernel looks at the low half of the flags alone.
-    let namespaces = NAMESPACES.cast_unsigned();
-    rules.insert(libc::SYS_clone, if asks { Rule::AskUnlessThread(namespaces) } else { Rule::Without(namespaces) });
-    if asks {
-        rules.extend(FORKS.iter().map(|call| (*call, Rule::Ask)));
-    }
+    // Not to be asked for (`SECCOMP_RET_USER_NOTIF`), so as to count and bound processes: until such a question is read, a
+    // signal ends it, and whoever has a handler without `SA_RESTART` is told EINTR, which no program expects of `fork`.
+    // Shells have one for the end of a child, and gave up in two or three of a hundred forks.
+    rules.insert(libc::SYS_clone, Rule::Without(NAMESPACES.cast_unsigned()));
     rules.into_iter().map(|(call, rule)| (call as u32, rule)).collect()
 }
 

@@ -35,10 +35,6 @@ pub(super) enum Rule {
     OnlyKind(u8),
     /// Done, seemingly, if the second argument is this and the third is one of these.
     Pretend(u32, &'static [u32]),
-    /// Whoever listens to the filter decides.
-    Ask,
-    /// Refused if the first argument has one of these bits, allowed if it says that a thread is made, else as [`Rule::Ask`].
-    AskUnlessThread(u32),
 }
 
 /// The filter for the process numbered `me`.
@@ -136,15 +132,6 @@ fn act(rule: Rule, me: u32) -> Vec<sock_filter> {
             steps.extend([allow, ret(SeccompAction::Errno(0))]);
             steps
         }
-        Rule::Ask => vec![ask()],
-        Rule::AskUnlessThread(bits) => vec![
-            load_argument(0),
-            jump(IF_ANY_BIT, bits, 0, 1),
-            refuse,
-            jump(IF_ANY_BIT, libc::CLONE_THREAD.cast_unsigned(), 0, 1),
-            allow,
-            ask(),
-        ],
     }
 }
 
@@ -178,11 +165,6 @@ fn jump(code: u16, value: u32, then: u8, otherwise: u8) -> sock_filter {
 fn ret(action: SeccompAction) -> sock_filter {
     const RETURN: u16 = 0x06;
     sock_filter { code: RETURN, jt: 0, jf: 0, k: action.into() }
-}
-
-/// seccompiler has no word for it.
-fn ask() -> sock_filter {
-    sock_filter { k: libc::SECCOMP_RET_USER_NOTIF, ..ret(SeccompAction::Allow) }
 }
 
 #[cfg(test)]
@@ -223,8 +205,8 @@ mod tests {
 
     #[test]
     fn every_call_gets_the_answer_of_its_rule_quickly() {
-        for (stays_stopped, asks) in [(false, false), (false, true), (true, false), (true, true)] {
-            each_call_gets_the_answer_of(&crate::guard::sandbox::calls::rules(stays_stopped, asks));
+        for stays_stopped in [false, true] {
+            each_call_gets_the_answer_of(&crate::guard::sandbox::calls::rules(stays_stopped));
         }
     }
 
@@ -233,7 +215,6 @@ mod tests {
         let allow: u32 = SeccompAction::Allow.into();
         let refuse: u32 = SeccompAction::Errno(libc::EPERM as u32).into();
         let absent: u32 = SeccompAction::Errno(libc::ENOSYS as u32).into();
-        let ask = libc::SECCOMP_RET_USER_NOTIF;
         for number in 0..600 {
             let says = |first, second| answer(&program, number, [first, second, 0]).0;
             match rules.get(&number).copied().unwrap_or(Rule::Allow) {
@@ -269,12 +250,6 @@ mod tests {
                     assert!(options.iter().all(|option| says(level, *option) == done));
                     assert!(options.iter().all(|option| says(level + 1, *option) == allow));
                     assert_eq!(says(level, 0), allow);
-                }
-                Rule::Ask => assert_eq!(says(0, 0), ask),
-                Rule::AskUnlessThread(bits) => {
-                    let (thread, one) = (libc::CLONE_THREAD.cast_unsigned(), bits & bits.wrapping_neg());
-                    let said = [!bits, !(bits | thread), 0, one, one | thread].map(|flags| says(flags, 0));
-                    assert_eq!(said, [allow, ask, ask, refuse, refuse]);
                 }
             }
             assert!(answer(&program, number, [0; 3]).1 < 24);

@@ -82,31 +82,19 @@ pub(super) fn keep_signals_in() -> bool {
 
 /// Fences this process in for good, with all that it starts. Whatever the mode, an error is the end of the start: only
 /// what this kernel has not got may be missing, never what could not be done this once.
-///
-/// Returns a descriptor over which each new process is to be allowed, where that is to be had.
 #[cfg(target_os = "linux")]
-pub(super) fn enter(
-    request: &super::Request,
-    effective: &mut super::Effective,
-) -> Result<Option<std::os::fd::OwnedFd>, super::StartFailed> {
+pub(super) fn enter(request: &super::Request, effective: &mut super::Effective) -> Result<(), super::StartFailed> {
     use super::{Stage, StartFailed};
     if request.sandbox == SandboxMode::Off {
-        return Ok(None);
+        return Ok(());
     }
     files::fence(request, effective).map_err(|error| StartFailed::new(Stage::Landlock, &error, ""))?;
     match calls::fence(request.stays_stopped) {
-        Ok(listener) => {
-            effective.seccomp = true;
-            if let Err(error) = &listener {
-                let says = "new processes are counted ten times a second instead of being asked for";
-                effective.weak.push(format!("{says}: {error}"));
-            }
-            return Ok(listener.ok());
-        }
+        Ok(()) => effective.seccomp = true,
         Err(error) if request.sandbox.takes_less() && calls::is_lacking(&error) => {
             effective.weak.push(format!("system calls are not fenced off: {error}"));
         }
         Err(error) => return Err(StartFailed::new(Stage::Seccomp, &error, "")),
     }
-    Ok(None)
+    Ok(())
 }

@@ -40,7 +40,6 @@ unsafe extern "C" {
     fn fremovexattr(fd: i32, name: *const std::ffi::c_char) -> i32;
     fn ioctl(fd: i32, request: u64, ...) -> i32;
     fn getpid() -> i32;
-    fn signal(signal: i32, handler: usize) -> usize;
     fn pause() -> i32;
     fn _exit(code: i32) -> !;
 }
@@ -148,39 +147,6 @@ fn attack(name: &str, words: &[&str]) -> Result<String, Error> {
                 }
                 Ok(made.to_string())
             }
-            // Nobody waits for them, and nobody hears of their end.
-            "hidden" => {
-                signal(17, 1);
-                for _ in 0..number(0) {
-                    match fork() {
-                        0 => _exit(0),
-                        ..0 => return Err(Error::last_os_error()),
-                        _ => {}
-                    }
-                }
-                Ok(String::new())
-            }
-            // From many threads at once.
-            "fork-together" => {
-                let start = std::sync::Arc::new(std::sync::Barrier::new(number(0) as usize));
-                for _ in 0..number(0) {
-                    let start = std::sync::Arc::clone(&start);
-                    std::thread::Builder::new().stack_size(64 << 10).spawn(move || {
-                        start.wait();
-                        if fork() == 0 {
-                            loop {
-                                pause();
-                            }
-                        }
-                    })?;
-                }
-                Ok(String::new())
-            }
-            "threads" => {
-                let threads: Vec<_> = (0..number(0)).map(|_| std::thread::spawn(|| {})).collect();
-                Ok(threads.into_iter().filter_map(|thread| thread.join().ok()).count().to_string())
-            }
-            "spawn" => std::process::Command::new("true").status().map(|status| status.to_string()),
             "bomb" => {
                 if fork() == 0 {
                     bomb()

@@ -30,13 +30,13 @@ fn attacker() -> &'static Path {
 }
 
 /// A bots folder, results, and a bot under attack orders.
-pub(super) struct Arena {
+struct Arena {
     root: tempfile::TempDir,
-    pub(super) request: Request,
+    request: Request,
 }
 
 impl Arena {
-    pub(super) fn new(sandbox: SandboxMode) -> Self {
+    fn new(sandbox: SandboxMode) -> Self {
         guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
         // Not in /tmp, of which a bot may have a private one.
         let root = tempfile::tempdir_in("/var/tmp").unwrap();
@@ -62,14 +62,14 @@ impl Arena {
         self.root.path().join(name).to_str().unwrap().to_owned()
     }
 
-    pub(super) fn start(&self) -> Running {
+    fn start(&self) -> Running {
         let mut bot = start(&self.request).unwrap();
         assert!(bot.line().starts_with("up "));
         bot
     }
 }
 
-pub(super) fn attack(bot: &mut Running, order: &str) -> String {
+fn attack(bot: &mut Running, order: &str) -> String {
     bot.say(order);
     bot.line()
 }
@@ -330,6 +330,27 @@ fn processes_are_bounded() {
             let exited = bot.bot.wait_exited(PATIENCE).unwrap();
             assert_eq!(exited.overrun, Some(Overrun::TooManyProcesses), "{sandbox}: {answer}");
         }
+        assert_eq!(bot.bot.kill().cleared.unwrap().survivors, 0);
+    }
+}
+
+#[test]
+fn as_many_processes_as_allowed_may_live() {
+    for sandbox in [SandboxMode::Auto, SandboxMode::Strict] {
+        let mut arena = Arena::new(sandbox);
+        arena.request.limits.processes = 20;
+        let mut bot = match start(&arena.request) {
+            Ok(bot) => bot,
+            Err(failed) => {
+                assert!(sandbox == SandboxMode::Strict && failed.is_ours(), "{sandbox}: {failed}");
+                not_tested("processes under strict", &failed.to_string());
+                continue;
+            }
+        };
+        bot.line();
+        assert_eq!(attack(&mut bot, "fork 19"), "done 19", "{sandbox}");
+        // Looks of the guard find nothing wrong with that.
+        assert!(bot.bot.wait_exited(std::time::Duration::from_millis(350)).is_none(), "{sandbox}");
         assert_eq!(bot.bot.kill().cleared.unwrap().survivors, 0);
     }
 }

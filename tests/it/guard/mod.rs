@@ -1,7 +1,6 @@
 //! Bots under guard: real processes, no sleeping. What a bot prints is the event that is waited for.
 #![expect(clippy::unwrap_used, reason = "all of this is test code, not only what is marked as a test")]
 
-mod births;
 mod bounds;
 mod doctor;
 mod family;

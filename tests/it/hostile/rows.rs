@@ -19,6 +19,8 @@ use crate::support::not_tested;
 pub(super) enum Ends {
     /// It loses all of them so, and this is said of it.
     Loses(Status, &'static str),
+    /// It loses all of them, by a crash or in time.
+    Falls,
     /// It plays them to the end, and this is in its log.
     Plays(&'static str),
     /// They are void, for this reason.
@@ -51,6 +53,11 @@ pub(super) const fn loses(number: u32, bot: &'static str, status: Status, says: 
     let hurried = matches!(status, Status::Timeout);
     let allowed_ms = if hurried { SHORT_MS + MARGIN_MS } else { 0 };
     Row { ends: Ends::Loses(status, says), hurried, allowed_ms, ..plays(number, bot, "") }
+}
+
+/// A bot that loses as a crash, or at the latest when its time is up.
+pub(super) const fn falls(number: u32, bot: &'static str) -> Row {
+    Row { ends: Ends::Falls, ..loses(number, bot, Status::Timeout, "") }
 }
 
 /// A bot that harms nobody, itself included.

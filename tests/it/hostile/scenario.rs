@@ -244,6 +244,10 @@ impl Played {
                     let won = [GameResult::SecondWins, GameResult::FirstWins][seat];
                     assert_eq!((game.result, game.reason.as_str()), (won, status.name()), "{what}");
                 }
+                Ends::Falls => {
+                    let status = game.statuses[seat];
+                    assert!(matches!(status, Status::Crashed | Status::Timeout), "{what}: {status}: {known}");
+                }
                 Ends::Void(why) => {
                     assert_eq!(game.result, GameResult::Void, "{what}: {known}");
                     assert!(game.reason.contains(why), "{what}: {}", game.reason);
