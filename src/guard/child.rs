@@ -170,11 +170,13 @@ fn die_with_guard(status: &File) -> io::Result<()> {
 /// The kernel counts the processes of a user, of all programs; within namespaces only those that are in them; and it
 /// never stops root: then the guard counts them.
 fn count_of_processes(order: &Order<Request>, namespaces: bool) -> Option<u64> {
+    /// The guard and the first process of the namespace are in it as well.
+    const OURS: u64 = 2;
     let Order { request, user_processes_max, .. } = order;
     if request.limits.processes == 0 {
         return None;
     }
-    if namespaces { Some(request.limits.processes) } else { *user_processes_max }
+    if namespaces { Some(request.limits.processes.saturating_add(OURS)) } else { *user_processes_max }
 }
 
 fn exec(request: &Request, plan: &Plan) -> StartFailed {

@@ -107,6 +107,12 @@ impl Family {
         Some(self.cgroup.as_ref().and_then(|cgroup| cgroup.usage()).unwrap_or_default().max(seen))
     }
 
+    /// Processes that there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        tree::below(self.roots().unwrap_or_default()).len()
+    }
+
     /// Stops everything, until [`Family::resume`]: at once through its cgroup, or through the group that a bot cannot leave
     /// in a sandbox; then, if there is no cgroup, whatever is elsewhere. If `wait`, returns when nothing runs any more.
     /// Whoever is in a long system call stops at its end.
@@ -187,8 +193,8 @@ impl Family {
 
     /// Not known.
     #[must_use]
-    pub fn is_runnable(&self) -> bool {
-        false
+    pub fn count(&self) -> usize {
+        0
     }
 
     /// Stops its group.

@@ -114,7 +114,8 @@ fn start<'a>(
             set_oom_score(b"0");
             // No end of the bot's pipes stays here: they close when the bot closes them.
             drop((ends, status));
-            let watch = watch::Watch::new(request.scratch_path(), &request.limits, plan.is_open(), init);
+            let has_fence = request.sandbox != SandboxMode::Off;
+            let watch = watch::Watch::new(request.scratch_path(), &request.limits, plan.is_open(), init, has_fence);
             Ok((
                 Keeper {
                     control,

@@ -35,6 +35,8 @@ mod handle;
 mod host;
 #[cfg(target_os = "linux")]
 mod keeper;
+#[cfg(target_os = "linux")]
+mod kernel;
 mod limits;
 #[cfg(target_os = "linux")]
 mod link;

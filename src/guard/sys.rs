@@ -286,6 +286,14 @@ pub(super) fn cpu_time(pid: i32) -> Option<Duration> {
     (done == 0).then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
 }
 
+/// Memory of what was sent over a socket and nobody has read yet, in bytes.
+pub(super) fn unread_bytes(socket: &OwnedFd) -> io::Result<u64> {
+    let mut bytes: c_int = 0;
+    // SAFETY: the number outlives the call, which fills it in (`SIOCOUTQ`, which has the number of this one).
+    let done = unsafe { libc::ioctl(socket.as_raw_fd(), libc::TIOCOUTQ, &raw mut bytes) };
+    if done == 0 { Ok(u64::try_from(bytes).unwrap_or(0)) } else { Err(io::Error::last_os_error()) }
+}
+
 /// Leaves namespaces for new ones.
 pub(super) fn unshare(flags: UnshareFlags) -> io::Result<()> {
     // SAFETY: unsafe for threads that share descriptors or files; the guard and its child have one thread each.

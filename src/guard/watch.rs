@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
+use super::kernel::{self, Kernel};
 use super::sys;
 use super::tree::{self, Stat};
 use super::unseen::{self, Mapped};
@@ -32,12 +33,16 @@ pub(super) struct Watch {
     files_due: Instant,
     mapped: Mapped,
     mapped_due: Instant,
+    kernel: Kernel,
+    /// What one descriptor may hold at most.
+    per_descriptor_kb: Option<u64>,
 }
 
 impl Watch {
     /// None if there is nothing to watch for. `is_open` says that the bot's user may read its program, without which nobody
-    /// may look into its process; `init` is the first process of its namespace.
-    pub(super) fn new(scratch: &Path, limits: &Limits, is_open: bool, init: Option<Pid>) -> Option<Self> {
+    /// may look into its process; `init` is the first process of its namespace. `fenced` ones cannot enlarge what a socket
+    /// holds.
+    pub(super) fn new(scratch: &Path, limits: &Limits, is_open: bool, init: Option<Pid>, fenced: bool) -> Option<Self> {
         let now = super::now();
         let watches = limits.memory_mb > 0 || limits.processes > 0 || limits.scratch_mb > 0;
         watches.then(|| Self {
@@ -50,6 +55,8 @@ impl Watch {
             files_due: now,
             mapped: Mapped::default(),
             mapped_due: now,
+            kernel: Kernel::default(),
+            per_descriptor_kb: kernel::most_per_descriptor_kb(fenced),
         })
     }
 
@@ -64,11 +71,10 @@ impl Watch {
             return None;
         }
         self.looked = super::now();
-        let mut all = match sys::run_first(|| look(roots(), &self.limits)) {
+        let all = match sys::run_first(|| look(roots(), &self.limits, self.init)) {
             Ok(all) => all,
             Err(overrun) => return Some(overrun),
         };
-        all.retain(|(pid, _)| Pid::from_raw(*pid) != self.init);
         self.mappings(&all).or_else(|| self.memory(&all)).or_else(|| self.files(&all))
     }
 
@@ -78,6 +84,7 @@ impl Watch {
             return None;
         }
         let before = std::mem::replace(&mut self.mapped, Mapped::of(all, &self.scratch));
+        self.kernel = Kernel::of(all);
         self.mapped_due = super::now() + begun.elapsed() * MAPPINGS_SHARE;
         if self.mapped.too_many {
             return Some(Overrun::OutOfMemory);
@@ -90,7 +97,13 @@ impl Watch {
     fn memory(&mut self, all: &[(i32, Stat)]) -> Option<Overrun> {
         let allowed_kb = self.limits.memory_mb.saturating_mul(1024);
         let resident_kb = all.iter().map(|(_, stat)| kb(*stat)).sum::<u64>();
-        if allowed_kb == 0 || resident_kb.saturating_add(self.mapped.memory_kb()) <= allowed_kb {
+        let seeming_kb = resident_kb.saturating_add(self.mapped.memory_kb()).saturating_add(self.kernel.tables_kb);
+        let most_queued_kb = self.kernel.most_queued_kb(self.per_descriptor_kb);
+        if allowed_kb == 0 || seeming_kb.saturating_add(most_queued_kb) <= allowed_kb {
+            return None;
+        }
+        let queued_kb = kernel::queued_kb(all);
+        if seeming_kb.saturating_add(queued_kb) <= allowed_kb {
             return None;
         }
         // Seemingly. What several share was counted several times, and what is both shared and resident too; and it may
@@ -102,7 +115,8 @@ impl Watch {
             (own.saturating_add(share.own_kb), shared.saturating_add(share.shared_kb))
         });
         let mapped_kb = before.min(Mapped::of(all, &self.scratch).memory_kb());
-        let held_kb = own_kb.saturating_add(shared_kb.max(mapped_kb));
+        let kernel_kb = Kernel::of(all).tables_kb.saturating_add(queued_kb);
+        let held_kb = own_kb.saturating_add(shared_kb.max(mapped_kb)).saturating_add(kernel_kb);
         (held_kb > allowed_kb).then_some(Overrun::OutOfMemory)
     }
 
@@ -117,14 +131,14 @@ impl Watch {
     }
 }
 
-/// All processes below `roots`; or that there are too many, known as soon as so many were seen.
-fn look(roots: Vec<i32>, limits: &Limits) -> Result<Vec<(i32, Stat)>, Overrun> {
+/// All processes below `roots` but `init`; or that there are too many, known as soon as so many were seen.
+fn look(roots: Vec<i32>, limits: &Limits, init: Option<Pid>) -> Result<Vec<(i32, Stat)>, Overrun> {
     let mut all = Vec::new();
     // The dead that nobody has reaped have a number as well, and numbers run out.
     let (mut alive, mut numbers) = (0, 0);
     let mut overrun = None;
     tree::walk(roots, |pid| {
-        let Some(stat) = Stat::of(pid) else { return true };
+        let Some(stat) = Stat::of(pid).filter(|_| Pid::from_raw(pid) != init) else { return true };
         alive += u64::from(!stat.is_dead());
         numbers += stat.threads.max(1);
         all.push((pid, stat));

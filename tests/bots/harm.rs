@@ -8,7 +8,7 @@ mod attempts;
 use std::ffi::CString;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,6 +33,9 @@ unsafe extern "C" {
     fn mmap(at: *mut u8, size: usize, protection: i32, flags: i32, fd: i32, offset: i64) -> *mut u8;
     fn madvise(at: *mut u8, size: usize, advice: i32) -> i32;
     fn prctl(option: i32, ...) -> i32;
+    fn socketpair(domain: i32, kind: i32, protocol: i32, fds: *mut i32) -> i32;
+    fn setsockopt(fd: i32, level: i32, option: i32, value: *const i32, size: u32) -> i32;
+    fn vmsplice(fd: i32, pieces: *const usize, count: usize, flags: u32) -> isize;
     fn memfd_create(name: *const i8, flags: u32) -> i32;
     fn ioctl(fd: i32, request: u64, ...) -> i32;
     fn chmod(path: *const std::ffi::c_char, mode: u32) -> i32;
@@ -114,6 +117,57 @@ pub fn commit(name: &str, value: &str) -> bool {
                 let at = touch(0x21, 1 << 20);
                 assert_eq!(unsafe { madvise(at, 1 << 20, 4) }, 0);
             }
+            sleep(Duration::from_secs(2));
+        }
+        // Memory for which nobody has a page, but the kernel a table: of zeros that are read.
+        "tables" => {
+            const REACH: usize = 2 << 20;
+            let bytes = number() * 256 * REACH;
+            let at = unsafe { mmap(std::ptr::null_mut(), bytes, 1, 0x4022, -1, 0) };
+            assert!(at as isize != -1, "{}", io::Error::last_os_error());
+            unsafe { madvise(at, bytes, 15) };
+            for table in (0..bytes).step_by(REACH) {
+                unsafe { at.add(table).read_volatile() };
+            }
+            sleep(Duration::from_secs(2));
+        }
+        "sockets" => {
+            let words = vec![1; 64 << 10];
+            repeat(number(), |_| {
+                let mut pair = [0; 2];
+                // A stream that does not wait.
+                if unsafe { socketpair(1, 0x801, 0, pair.as_mut_ptr()) } < 0 {
+                    return;
+                }
+                for fd in pair {
+                    assert_eq!(unsafe { setsockopt(fd, 1, 7, &(64 << 20), 4) }, 0);
+                    let mut socket = unsafe { File::from_raw_fd(fd) };
+                    while socket.write(&words).is_ok() {}
+                    std::mem::forget(socket);
+                }
+            });
+            sleep(Duration::from_secs(2));
+        }
+        "pipes" => {
+            repeat(number(), |_| {
+                let Ok((read, mut write)) = io::pipe() else { return };
+                let _ = write.write(&[1; 64 << 10]);
+                std::mem::forget((read, write));
+            });
+            sleep(Duration::from_secs(2));
+        }
+        // A large page for each small one that is lent to a pipe.
+        "lent" => {
+            let (read, write) = io::pipe().unwrap();
+            for _ in 0..number() {
+                let at = touch(0x22, 2 << 20);
+                let lent = [at as usize, 4096];
+                if unsafe { vmsplice(write.as_raw_fd(), lent.as_ptr(), 1, 2) } < 0 {
+                    eprintln!("tried lent: {}", io::Error::last_os_error());
+                    break;
+                }
+            }
+            std::mem::forget((read, write));
             sleep(Duration::from_secs(2));
         }
         "descriptors" => {

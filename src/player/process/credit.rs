@@ -35,8 +35,6 @@ pub(super) struct Account {
     ran: Duration,
     /// Processes that there are.
     processes: usize,
-    /// Processes that were ever started; absent where they are not counted.
-    births: Option<u64>,
     /// The time of those that ended unseen is in it.
     is_whole: bool,
     /// How long each thread was ready to run and waited for a processor.
@@ -59,21 +57,18 @@ impl Account {
             waits.len() <= TASKS_MAX
         })?;
         let is_whole = family.counts_the_dead();
-        (waits.len() <= TASKS_MAX).then(|| Self { at: now(), ran, processes, births: None, is_whole, waits })
+        (waits.len() <= TASKS_MAX).then(|| Self { at: now(), ran, processes, is_whole, waits })
     }
 
     /// Whether all that the bot has used since `earlier` is known: that of processes which ended unseen is, or there was
     /// but one process.
     fn is_complete_since(&self, earlier: &Self) -> bool {
-        self.is_whole || self.processes <= 1 && earlier.processes <= 1 && self.births == earlier.births
+        self.is_whole || self.processes <= 1 && earlier.processes <= 1
     }
 
-    /// How long the bot has waited for a processor since `earlier`, as far as is known without that being its own doing.
-    pub(super) fn waited_since(&self, earlier: &Self) -> Duration {
-        if self.is_complete_since(earlier) { self.seems_to_have_waited(earlier) } else { Duration::ZERO }
-    }
-
-    fn seems_to_have_waited(&self, earlier: &Self) -> Duration {
+    /// How long the bot has waited for a processor since `earlier` without that being its own doing, if all that it used
+    /// is known.
+    fn waited_since(&self, earlier: &Self) -> Duration {
         waited(&earlier.waits, &self.waits, self.ran_since(earlier), self.at.saturating_duration_since(earlier.at))
     }
 
@@ -103,6 +98,8 @@ pub(super) struct Credit {
     stood_still: Duration,
     /// Processor time of the bot when it was last waited for.
     ran: Option<Duration>,
+    /// The most processes of the bot that the watcher saw at a time, where only those that live are counted.
+    processes: usize,
 }
 
 /// Where counting began.
@@ -133,6 +130,7 @@ impl Credit {
             granted: Duration::ZERO,
             stood_still: Duration::ZERO,
             ran: None,
+            processes: 0,
         };
         if limit <= TIGHT {
             credit.open();
@@ -198,15 +196,16 @@ impl Credit {
             self.stood_still = stood_still;
         }
         let Some((since, now)) = self.since.as_ref().zip(self.account()) else { return stood_longer };
-        let may_wait = now.is_complete_since(&since.bot);
-        let waited = now.waited_since(&since.bot);
-        self.raise(waited) || stood_longer || (!came && may_wait && self.wait_on())
+        let is_known = now.is_complete_since(&since.bot) && (now.is_whole || self.processes <= 1);
+        let waited = if is_known { now.waited_since(&since.bot) } else { Duration::ZERO };
+        self.raise(waited) || stood_longer || (!came && is_known && self.wait_on())
     }
 
     /// Begins to count from when the watcher began, if that was sooner: this thread may have waited for the very processor
     /// that the bot did not get.
     fn begin_sooner(&mut self) {
-        let Some(opening) = self.place.as_ref().and_then(|place| place.opening()) else { return };
+        let Some((opening, processes)) = self.place.as_ref().and_then(|place| place.opening()) else { return };
+        self.processes = self.processes.max(processes);
         match &mut self.since {
             None => self.since = Some(opening),
             Some(since) if opening.bot.at < since.bot.at => since.bot = opening.bot,
@@ -250,7 +249,7 @@ impl Credit {
             return None;
         }
         let is_used_up = self.granted + GRANT_MIN > self.limit * self.limits;
-        if (is_used_up || now.seems_to_have_waited(&since.bot) + UNSEEN_MAX >= missing)
+        if (is_used_up || now.waited_since(&since.bot) + UNSEEN_MAX >= missing)
             && let Some(interference) = place.interference(missing)
         {
             return Some(End::Disturbed(interference, missing));

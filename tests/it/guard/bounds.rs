@@ -323,6 +323,27 @@ fn processes_are_bounded() {
     }
 }
 
+#[test]
+fn as_many_processes_as_allowed_may_live() {
+    for sandbox in [SandboxMode::Auto, SandboxMode::Strict] {
+        let mut arena = Arena::new(sandbox);
+        arena.request.limits.processes = 20;
+        let mut bot = match start(&arena.request) {
+            Ok(bot) => bot,
+            Err(failed) => {
+                assert!(sandbox == SandboxMode::Strict && failed.is_ours(), "{sandbox}: {failed}");
+                not_tested("processes under strict", &failed.to_string());
+                continue;
+            }
+        };
+        bot.line();
+        assert_eq!(attack(&mut bot, "fork 19"), "done 19", "{sandbox}");
+        // Looks of the guard find nothing wrong with that.
+        assert!(bot.bot.wait_exited(std::time::Duration::from_millis(350)).is_none(), "{sandbox}");
+        assert_eq!(bot.bot.kill().cleared.unwrap().survivors, 0);
+    }
+}
+
 /// Only where the kernel bounds it: in a process namespace with a bound of its own, or as an ordinary user.
 #[test]
 fn a_fork_bomb_is_ended_within_the_bound() {

@@ -203,16 +203,42 @@ echo got $word
 
 #[test]
 fn c() {
+    check_c("#include <stdio.h>\nint main() { char w[99]; scanf(\"%98s\", w); printf(\"got %s\\n\", w); }\n");
+}
+
+/// A signal whose handler does not restart calls (`SA_RESTART`), as shells have one for the end of a child.
+#[test]
+fn a_fork_is_not_interrupted_by_the_end_of_a_child() {
+    check_c(
+        "#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void ended(int signal) { (void)signal; }
+int main() {
+    char w[99];
+    scanf(\"%98s\", w);
+    struct sigaction action = {.sa_handler = ended};
+    sigaction(SIGCHLD, &action, 0);
+    for (int i = 0; i < 2000; i++) {
+        pid_t child = fork();
+        if (child == 0) _exit(0);
+        if (child < 0) { perror(\"fork\"); return 9; }
+        while (waitpid(-1, 0, WNOHANG) > 0);
+    }
+    printf(\"got %s\\n\", w);
+}
+",
+    );
+}
+
+fn check_c(text: &str) {
     if !is_installed("cc") {
         return not_tested("C", "there is no compiler");
     }
     let root = tempfile::tempdir().unwrap();
     let source = root.path().join("bot.c");
-    std::fs::write(
-        &source,
-        "#include <stdio.h>\nint main() { char w[99]; scanf(\"%98s\", w); printf(\"got %s\\n\", w); }\n",
-    )
-    .unwrap();
+    std::fs::write(&source, text).unwrap();
     let built = std::process::Command::new("cc").arg("-o").args([&root.path().join("bot"), &source]).status().unwrap();
     assert!(built.success());
     check("bot", "", 0o755, |path| {

@@ -55,6 +55,23 @@ fn memory_without_end() {
 }
 
 #[test]
+fn memory_that_the_kernel_keeps_for_a_bot_is_counted() {
+    const FULL: &str = "out of memory (limit 64 MB)";
+    const FEW: &str = "out of memory (limit 32 MB)";
+    check(&[
+        loses(102, "harm=tables:400", Crashed, FULL).with("-j 1 --limits memory_mb=64").allowed(1_000),
+        plays(102, "harm=tables:20", "").with("-j 1 --limits memory_mb=64").allowed(2_500),
+        loses(102, "harm=sockets:500", Crashed, FEW).with("-j 1 --limits memory_mb=32").allowed(1_000),
+        // Larger ones are to be had without a sandbox.
+        loses(102, "harm=sockets:60", Crashed, FEW).with("-j 1 --limits memory_mb=32 --sandbox off").allowed(1_000),
+        // What nobody reads counts as it is, and not as what it might be.
+        plays(102, "harm=sockets:20", "").with("-j 1 --limits memory_mb=32").allowed(2_500),
+        loses(102, "harm=pipes:1000", Crashed, FEW).with("-j 1 --limits memory_mb=32,open_files=2100").allowed(1_000),
+        plays(102, "harm=lent:16", "stderr: tried lent: Function not implemented"),
+    ]);
+}
+
+#[test]
 fn memory_of_a_process_whose_first_thread_has_left_is_counted() {
     let bot = "leader-leaves harm=shared:2000";
     check(&[loses(49, bot, Crashed, "out of memory (limit 64 MB)").with("--limits memory_mb=64").allowed(300)]);

@@ -45,6 +45,8 @@ struct OnMove {
     marks: Vec<Mark>,
     /// What the mover and whoever waits for it had waited for, once it was seen again.
     opening: Option<Opening>,
+    /// The most processes of the mover that were seen at a time, where only those that live are counted.
+    processes: usize,
 }
 
 /// What a process at the same processor had used off move when a mover's turn was first seen.
@@ -185,9 +187,12 @@ pub(super) fn keep_order(entries: &mut [Entry]) {
             }
             let mover = &entries[index].seat;
             seen.opening = seen.opening.or_else(|| Opening::of(&mover.family, mover.thread));
+            if !mover.family.counts_the_dead() && seen.processes <= 1 {
+                seen.processes = mover.family.count();
+            }
             seen
         } else {
-            OnMove { turn, marks: marks(entries, index), opening: None }
+            OnMove { turn, marks: marks(entries, index), opening: None, processes: 0 }
         };
         entries[index].on_move = Some(on_move);
     }
@@ -203,10 +208,12 @@ fn marks(entries: &mut [Entry], index: usize) -> Vec<Mark> {
     marks.collect()
 }
 
-/// What the mover had waited for when the watcher began to look after its turn.
-pub(super) fn opening(entries: &mut [Entry], mover: &Arc<Seat>) -> Option<Opening> {
+/// What the mover had waited for when the watcher began to look after its turn, and how many processes of it were seen at
+/// a time since then.
+pub(super) fn opening(entries: &mut [Entry], mover: &Arc<Seat>) -> Option<(Opening, usize)> {
     let turn = mover.turn();
-    find(entries, mover)?.on_move.as_ref().filter(|seen| seen.turn == turn)?.opening.clone()
+    let seen = find(entries, mover)?.on_move.as_ref().filter(|seen| seen.turn == turn)?;
+    seen.opening.clone().map(|opening| (opening, seen.processes))
 }
 
 /// What others used off move since the mover's turn was first looked at, with what their guards used on their behalf.

@@ -165,8 +165,9 @@ impl Place {
         entry::find(&mut entries, &self.seat).map(entry::Entry::take_used_off_move).unwrap_or_default()
     }
 
-    /// What had been waited for a processor when the watcher began to look after its turn; nothing if it did not.
-    pub(super) fn opening(&self) -> Option<Opening> {
+    /// What had been waited for a processor when the watcher began to look after its turn, and how many processes were seen
+    /// at a time since then; nothing if it did not.
+    pub(super) fn opening(&self) -> Option<(Opening, usize)> {
         entry::opening(&mut self.processor.lock(), &self.seat)
     }
 
