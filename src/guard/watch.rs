@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
+use super::sandbox;
 use super::sys;
 use super::tree::{self, Stat};
 use super::unseen::{self, Mapped};
@@ -89,8 +90,12 @@ impl Watch {
 
     fn memory(&mut self, all: &[(i32, Stat)]) -> Option<Overrun> {
         let allowed_kb = self.limits.memory_mb.saturating_mul(1024);
+        if allowed_kb == 0 {
+            return None;
+        }
         let resident_kb = all.iter().map(|(_, stat)| kb(*stat)).sum::<u64>();
-        if allowed_kb == 0 || resident_kb.saturating_add(self.mapped.memory_kb()) <= allowed_kb {
+        let filed_kb = in_private_folders_kb(all);
+        if resident_kb.saturating_add(self.mapped.memory_kb()).saturating_add(filed_kb) <= allowed_kb {
             return None;
         }
         // Seemingly. What several share was counted several times, and what is both shared and resident too; and it may
@@ -102,7 +107,7 @@ impl Watch {
             (own.saturating_add(share.own_kb), shared.saturating_add(share.shared_kb))
         });
         let mapped_kb = before.min(Mapped::of(all, &self.scratch).memory_kb());
-        let held_kb = own_kb.saturating_add(shared_kb.max(mapped_kb));
+        let held_kb = own_kb.saturating_add(shared_kb.max(mapped_kb.saturating_add(filed_kb)));
         (held_kb > allowed_kb).then_some(Overrun::OutOfMemory)
     }
 
@@ -137,6 +142,12 @@ fn look(roots: Vec<i32>, limits: &Limits) -> Result<Vec<(i32, Stat)>, Overrun> {
         overrun.is_none()
     });
     overrun.map_or(Ok(all), Err)
+}
+
+/// What the bot has in private folders, which all of its processes see alike.
+fn in_private_folders_kb(all: &[(i32, Stat)]) -> u64 {
+    let living = all.iter().find(|(_, stat)| !stat.is_dead());
+    living.map_or(0, |(_, stat)| sandbox::shm::held_kb(stat.thread))
 }
 
 fn kb(stat: Stat) -> u64 {
