@@ -8,13 +8,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{Signal, set_parent_process_death_signal};
+use rustix::process::{DumpableBehavior, Signal, set_dumpable_behavior, set_parent_process_death_signal};
 use rustix::thread::{CapabilitySet, CapabilitySets, CpuSet, sched_getaffinity, sched_setaffinity};
 use serde::{Deserialize, Serialize};
 
 use super::request::{Order, find_program};
 use super::sys::{self, Words};
-use super::{Effective, Request, SandboxMode, Stage, StartFailed, sandbox, tree};
+use super::{Effective, Limits, Request, SandboxMode, Stage, StartFailed, sandbox, tree};
 
 /// Tries for a program that was written a moment ago and may still be open for writing somewhere.
 const BUSY_TRIES: u32 = 5;
@@ -110,16 +110,31 @@ fn become_bot(
         sandbox::spaces::private_view(request)?;
         effective.namespaces = true;
     }
+    if order.own_shm {
+        enter_own_shm(order)?;
+    }
     give_up_privileges(request.sandbox).map_err(at(Stage::Privileges))?;
     die_with_guard(status).map_err(at(Stage::Session))?;
     std::env::set_current_dir(&request.dir)
         .map_err(|error| StartFailed::new(Stage::Folder, &error, &request.dir.to_string_lossy()))?;
-    sandbox::enter(request, &mut effective)?;
+    sandbox::enter(request, order.own_shm, &mut effective)?;
     let counted = count_of_processes(order, effective.namespaces);
     say(status, &Progress::Fenced(effective)).map_err(at(Stage::Guard))?;
     sys::reset_signals();
     request.limits.impose(counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
     Err(exec(request, plan))
+}
+
+/// With the limits that are counted for all programs of a user before it: to what is in a user namespace the kernel
+/// applies those that hold when it is made, for what the user has outside as well.
+fn enter_own_shm(order: &Order<Request>) -> Result<(), StartFailed> {
+    Limits::impose_on_user(count_of_processes(order, false))
+        .map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
+    // The maps of users are among the files that only a process that can be looked into may write.
+    let looked_into = |may| set_dumpable_behavior(may).map_err(at(Stage::Mounts));
+    looked_into(DumpableBehavior::Dumpable)?;
+    sandbox::shm::enter()?;
+    looked_into(DumpableBehavior::NotDumpable)
 }
 
 fn at<E: Into<io::Error>>(stage: Stage) -> impl Fn(E) -> StartFailed {

@@ -69,6 +69,17 @@ impl Limits {
         })
     }
 
+    /// Imposes those that the kernel counts for all programs of a user, on this process and all that it starts.
+    #[cfg(target_os = "linux")]
+    pub(super) fn impose_on_user(count_processes: Option<u64>) -> Result<(), (std::io::Error, &'static str)> {
+        use rustix::process::Resource;
+        /// More than any program has, and a small part of what a user may have.
+        const PENDING_SIGNALS: u64 = 1024;
+        lower(Resource::Sigpending, PENDING_SIGNALS).map_err(|error| (error, "pending signals"))?;
+        let Some(processes) = count_processes else { return Ok(()) };
+        lower(Resource::Nproc, processes).map_err(|error| (error, "processes"))
+    }
+
     /// Imposes them on this process and all that it starts.
     ///
     /// `count_processes` is the limit on processes the kernel shall enforce, if it can.
@@ -76,21 +87,17 @@ impl Limits {
     pub(super) fn impose(&self, count_processes: Option<u64>) -> Result<(), (std::io::Error, &'static str)> {
         use rustix::process::Resource;
         const MIB: u64 = 1024 * 1024;
-        /// More than any program has, and a small part of what a user may have.
-        const PENDING_SIGNALS: u64 = 1024;
+        Self::impose_on_user(count_processes)?;
         let wanted = [
             ("core files", Resource::Core, Some(0)),
             ("locked memory", Resource::Memlock, Some(0)),
             ("message queues", Resource::Msgqueue, Some(0)),
             ("real-time priority", Resource::Rtprio, Some(0)),
             ("priority", Resource::Nice, Some(0)),
-            // Counted for all programs of a user, the arena among them.
-            ("pending signals", Resource::Sigpending, Some(PENDING_SIGNALS)),
             ("memory", Resource::Data, given(self.memory_mb * MIB)),
             ("open files", Resource::Nofile, given(self.open_files)),
             ("file size", Resource::Fsize, given(self.file_mb * MIB)),
             ("processor time", Resource::Cpu, given(self.cpu_s)),
-            ("processes", Resource::Nproc, count_processes),
         ];
         for (name, resource, limit) in wanted {
             if let Some(limit) = limit {

@@ -15,7 +15,7 @@ use super::channel::{self, Received};
 use super::request::Order;
 use super::{
     Effective, Ending, Exited, Family, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started, host, pipes,
-    tree,
+    sandbox, tree,
 };
 
 /// Time for a bot's program to run. What may take long is an overloaded machine, or a file on a network.
@@ -66,7 +66,8 @@ impl Link {
         };
         // Not before there is a guard: a long order does not fit into the socket.
         let cgroup = link.cgroup.as_ref().map(|cgroup| cgroup.name().to_string_lossy().into_owned());
-        let order = Order { request, user_processes_max: user_processes_max(request), cgroup };
+        let own_shm = sandbox::shm::is_wanted(request) && has_own_shm().map_err(failed)?;
+        let order = Order { request, user_processes_max: user_processes_max(request), own_shm, cgroup };
         let mut fds: Vec<BorrowedFd<'_>> = ends.iter().map(OwnedFd::as_fd).collect();
         fds.extend(link.cgroup.as_ref().map(|cgroup| cgroup.folder()));
         let limit = super::now() + START_LIMIT;
@@ -234,6 +235,26 @@ fn start_guard(control: OwnedFd) -> io::Result<Child> {
         .stdout(Stdio::null())
         .process_group(0)
         .spawn()
+}
+
+/// Whether the system lets us give a bot a `/dev/shm` of its own. Tried once, by a process that ends: a namespace that was
+/// entered in vain cannot be left.
+fn has_own_shm() -> io::Result<bool> {
+    static TRIED: OnceLock<bool> = OnceLock::new();
+    if let Some(has) = TRIED.get() {
+        return Ok(*has);
+    }
+    let ended = Command::new(super::handle::program())
+        .args([super::COMMAND, super::probe::OWN_SHM])
+        .env_clear()
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .status()?;
+    // Killed is no answer.
+    let code = ended.code().ok_or_else(|| io::Error::other("a trial of /dev/shm was killed"))?;
+    Ok(*TRIED.get_or_init(|| code == 0))
 }
 
 /// Reaps a guard that leaves. One that waits for others, or that the kernel does not let go, is left for later.

@@ -40,6 +40,8 @@ pub(super) struct Order<R> {
     pub(super) request: R,
     /// Most processes of the user that runs us, where the kernel counts only those.
     pub(super) user_processes_max: Option<u64>,
+    /// It gets a `/dev/shm` of its own, which the system allows.
+    pub(super) own_shm: bool,
     /// The name of its cgroup, if it has one: then its folder comes along, after the ends of the pipes.
     pub(super) cgroup: Option<String>,
 }

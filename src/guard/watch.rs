@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Pid;
 
 use super::kernel::{self, Kernel};
+use super::sandbox;
 use super::sys;
 use super::tree::{self, Stat};
 use super::unseen::{self, Mapped};
@@ -96,10 +97,15 @@ impl Watch {
 
     fn memory(&mut self, all: &[(i32, Stat)]) -> Option<Overrun> {
         let allowed_kb = self.limits.memory_mb.saturating_mul(1024);
+        if allowed_kb == 0 {
+            return None;
+        }
         let resident_kb = all.iter().map(|(_, stat)| kb(*stat)).sum::<u64>();
         let seeming_kb = resident_kb.saturating_add(self.mapped.memory_kb()).saturating_add(self.kernel.tables_kb);
+        let filed_kb = in_private_folders_kb(all);
+        let seeming_kb = seeming_kb.saturating_add(filed_kb);
         let most_queued_kb = self.kernel.most_queued_kb(self.per_descriptor_kb);
-        if allowed_kb == 0 || seeming_kb.saturating_add(most_queued_kb) <= allowed_kb {
+        if seeming_kb.saturating_add(most_queued_kb) <= allowed_kb {
             return None;
         }
         let queued_kb = kernel::queued_kb(all);
@@ -116,7 +122,8 @@ impl Watch {
         });
         let mapped_kb = before.min(Mapped::of(all, &self.scratch).memory_kb());
         let kernel_kb = Kernel::of(all).tables_kb.saturating_add(queued_kb);
-        let held_kb = own_kb.saturating_add(shared_kb.max(mapped_kb)).saturating_add(kernel_kb);
+        let shared_kb = shared_kb.max(mapped_kb.saturating_add(filed_kb));
+        let held_kb = own_kb.saturating_add(shared_kb).saturating_add(kernel_kb);
         (held_kb > allowed_kb).then_some(Overrun::OutOfMemory)
     }
 
@@ -151,6 +158,12 @@ fn look(roots: Vec<i32>, limits: &Limits, init: Option<Pid>) -> Result<Vec<(i32,
         overrun.is_none()
     });
     overrun.map_or(Ok(all), Err)
+}
+
+/// What the bot has in private folders, which all of its processes see alike.
+fn in_private_folders_kb(all: &[(i32, Stat)]) -> u64 {
+    let living = all.iter().find(|(_, stat)| !stat.is_dead());
+    living.map_or(0, |(_, stat)| sandbox::shm::held_kb(stat.thread))
 }
 
 fn kb(stat: Stat) -> u64 {

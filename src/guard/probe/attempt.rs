@@ -6,8 +6,13 @@ use std::process::{Command, ExitCode, Stdio};
 
 use rustix::process::Pid;
 
+/// The word for a process that tries to have a `/dev/shm` of its own.
+#[cfg(target_os = "linux")]
+pub(in crate::guard) const OWN_SHM: &str = "own-shm";
+
 /// Be a bot that attempts what it is told (`attempt`), gives lines back (`echo`), or stays for ever in a process group
-/// of its own (`stay`), busy (`busy`); or an arena with such a bot (`arena`).
+/// of its own (`stay`), busy (`busy`); or an arena with such a bot (`arena`); or a process that tries what a bot's start
+/// may contain (`own-shm`).
 #[must_use]
 pub fn attempt(order: &str) -> ExitCode {
     let argument = |number| std::env::args().nth(number).unwrap_or_default();
@@ -21,6 +26,8 @@ pub fn attempt(order: &str) -> ExitCode {
         "stay" => stay(),
         "busy" => busy(),
         "bomb" => bomb().map(drop),
+        #[cfg(target_os = "linux")]
+        OWN_SHM => crate::guard::sandbox::shm::enter().map_err(io::Error::other),
         _ => return ExitCode::FAILURE,
     };
     if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+#[cfg(target_os = "linux")]
+pub(super) use attempt::OWN_SHM;
 pub use attempt::attempt;
 
 use super::{Effective, Guarded, Limits, Pipes, Request, SandboxMode, StartFailed};

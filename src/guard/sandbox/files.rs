@@ -15,9 +15,9 @@ const NEWEST: ABI = ABI::V7;
 /// Devices that do nothing.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// Leaves nothing readable but `request.readable` and nothing writable but the scratch folder.
-pub(super) fn fence(request: &Request, effective: &mut Effective) -> io::Result<()> {
-    let status = restrict(request).map_err(|error| as_of_system(&error))?;
+/// Leaves nothing readable but `request.readable` and nothing writable but the scratch folder and private folders.
+pub(super) fn fence(request: &Request, own_shm: bool, effective: &mut Effective) -> io::Result<()> {
+    let status = restrict(request, own_shm).map_err(|error| as_of_system(&error))?;
     let version = match status {
         LandlockStatus::Available { effective_abi, .. } => effective_abi as u32,
         LandlockStatus::NotEnabled | LandlockStatus::NotImplemented => 0,
@@ -64,13 +64,15 @@ fn as_of_system(error: &(dyn std::error::Error + 'static)) -> io::Error {
     number.map_or_else(|| io::Error::other(error.to_string()), io::Error::from_raw_os_error)
 }
 
-fn restrict(request: &Request) -> Result<LandlockStatus, RulesetError> {
+fn restrict(request: &Request, own_shm: bool) -> Result<LandlockStatus, RulesetError> {
     let read = AccessFs::from_read(NEWEST);
     let all = AccessFs::from_all(NEWEST);
     let mut writable = vec![request.scratch_path()];
     if request.sandbox == SandboxMode::Strict {
         // Private ones.
         writable.extend(super::spaces::PRIVATE.map(std::path::Path::new));
+    } else if own_shm {
+        writable.push(std::path::Path::new(super::shm::FOLDER));
     }
     let status = Ruleset::default()
         .handle_access(all)?

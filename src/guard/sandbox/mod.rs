@@ -12,6 +12,8 @@ mod filter;
 mod homes;
 mod own;
 #[cfg(target_os = "linux")]
+pub(super) mod shm;
+#[cfg(target_os = "linux")]
 pub(super) mod spaces;
 mod toolchains;
 mod view;
@@ -114,14 +116,19 @@ pub(super) fn keep_signals_in() -> bool {
 }
 
 /// Fences this process in for good, with all that it starts. Whatever the mode, an error is the end of the start: only
-/// what this kernel has not got may be missing, never what could not be done this once.
+/// what this kernel has not got may be missing, never what could not be done this once. `own_shm` says that the
+/// `/dev/shm` it sees is private.
 #[cfg(target_os = "linux")]
-pub(super) fn enter(request: &super::Request, effective: &mut super::Effective) -> Result<(), super::StartFailed> {
+pub(super) fn enter(
+    request: &super::Request,
+    own_shm: bool,
+    effective: &mut super::Effective,
+) -> Result<(), super::StartFailed> {
     use super::{Stage, StartFailed};
     if request.sandbox == SandboxMode::Off {
         return Ok(());
     }
-    files::fence(request, effective).map_err(|error| StartFailed::new(Stage::Landlock, &error, ""))?;
+    files::fence(request, own_shm, effective).map_err(|error| StartFailed::new(Stage::Landlock, &error, ""))?;
     match calls::fence() {
         Ok(()) => effective.seccomp = true,
         Err(error) if request.sandbox.takes_less() && calls::is_lacking(&error) => {

@@ -15,7 +15,7 @@ use crate::guard::sys::{self, Forked};
 use crate::guard::{Request, StartFailed, report::Stage};
 
 /// Folders of which every bot gets an empty one of its own.
-pub(super) const PRIVATE: [&str; 2] = ["/tmp", "/dev/shm"];
+pub(super) const PRIVATE: [&str; 2] = ["/tmp", super::shm::FOLDER];
 /// Size of each of these.
 const PRIVATE_SIZE: &CStr = c"size=64m,nr_inodes=8k,mode=1777";
 /// What stays in `/proc` beside processes.
@@ -31,16 +31,31 @@ pub(in crate::guard) fn enter() -> Result<(), StartFailed> {
     let uid = rustix::process::getuid().as_raw();
     let gid = rustix::process::getgid().as_raw();
     let failed = |error: &io::Error, on: &str| StartFailed::new(Stage::Namespaces, error, on);
-    let inside = |id: u32| if id == 0 { PLAIN_ID } else { id };
+    let as_plain = |id: u32| (if id == 0 { PLAIN_ID } else { id }, id);
     // That of networks is for what it shows, and lets others see: there are no sockets.
     let kernel = UnshareFlags::NEWPID | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS | UnshareFlags::NEWNET;
     sys::unshare(UnshareFlags::NEWUSER | kernel)
         .map_err(|error| failed(&error, "new user, process, ipc, host name and network namespaces"))?;
-    let write = |path: &str, text: String| std::fs::write(path, text).map_err(|error| failed(&error, path));
-    write("/proc/self/setgroups", "deny".to_owned())?;
-    write("/proc/self/uid_map", format!("{} {uid} 1", inside(uid)))?;
-    write("/proc/self/gid_map", format!("{} {gid} 1", inside(gid)))?;
+    map_ids(as_plain(uid), as_plain(gid))?;
     rustix::system::sethostname(b"arena").map_err(|error| failed(&error.into(), "host name"))
+}
+
+/// Says who the user and the group outside, each second, are in the new user namespace of this process.
+pub(super) fn map_ids(user: (u32, u32), group: (u32, u32)) -> Result<(), StartFailed> {
+    let write = |path: &str, text: String| {
+        std::fs::write(path, text).map_err(|error| StartFailed::new(Stage::Namespaces, &error, path))
+    };
+    let line = |(inside, outside): (u32, u32)| format!("{inside} {outside} 1");
+    write("/proc/self/setgroups", "deny".to_owned())?;
+    write("/proc/self/uid_map", line(user))?;
+    write("/proc/self/gid_map", line(group))
+}
+
+/// Puts an empty folder of limited size over this one.
+pub(super) fn mount_empty(path: &str) -> Result<(), StartFailed> {
+    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    rustix::mount::mount("tmpfs", path, "tmpfs", flags, PRIVATE_SIZE)
+        .map_err(|error| StartFailed::new(Stage::Mounts, &error.into(), path))
 }
 
 /// Starts the first process of the new process namespace: it adopts orphans, and its end is the end of all of them.
@@ -78,9 +93,7 @@ pub(in crate::guard) fn private_view(request: &Request) -> Result<(), StartFaile
     }
     read_only(rustix::fs::CWD, c"/").map_err(|error| failed(error, "making all files read-only"))?;
     for path in PRIVATE.into_iter().filter(|path| Path::new(path).is_dir()) {
-        let flags = MountFlags::NOSUID | MountFlags::NODEV;
-        rustix::mount::mount("tmpfs", path, "tmpfs", flags, PRIVATE_SIZE)
-            .map_err(|error| failed(error.into(), path))?;
+        mount_empty(path)?;
     }
     let is_hidden = |path: &Path| PRIVATE.iter().any(|private| path.starts_with(private));
     let dir = Path::new(&request.dir);

@@ -7,6 +7,7 @@ mod doctor;
 mod family;
 mod languages;
 mod referee;
+mod shm;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
