@@ -240,6 +240,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn who_takes_the_time_of_the_bot_on_move_loses() {
+        let variant = "tictactoe".parse().unwrap();
+        let clock = TimeControl::per_move(Duration::from_secs(1));
+        let setup = Setup { variant: &variant, seed: 0, opening: &[], clock, max_plies: None };
+        let mut referee = Referee::new(&setup).unwrap();
+        referee.answer(Answer::Disturbed(Fault::new(Status::Interference, "it was busy")));
+        let (verdict, ..) = referee.into_parts();
+        assert_eq!((verdict.result, verdict.reason.as_str()), (GameResult::FirstWins, "interference"));
+        assert_eq!(verdict.statuses, [Status::Ok, Status::Interference]);
+        assert!(verdict.evidence[0].is_none() && verdict.evidence[1].is_some());
+    }
+
+    #[test]
     fn the_first_verdict_stands_whatever_is_said_later() {
         let variant = "tictactoe".parse().unwrap();
         let opening = [Move::List(vec![0, 0])];

@@ -122,7 +122,7 @@ impl Family {
             return Stopped { is_frozen: true, ..Stopped::default() };
         }
         // Before all else: one call, however many there are, and to look at a crowd takes time.
-        let group = rustix::process::kill_process_group(self.bot, Signal::STOP).is_ok();
+        let group = self.signal_group(Signal::STOP);
         let roots = || self.roots().unwrap_or_default();
         let is_stopped = |pid: &i32| tree::Stat::of(*pid).is_some_and(tree::Stat::is_stopped);
         let before: Vec<i32> = tree::below(roots()).into_iter().filter(is_stopped).collect();
@@ -142,8 +142,7 @@ impl Family {
             cgroup.freeze(false);
         }
         if stopped.group {
-            // It fails if nobody is left.
-            let _ = rustix::process::kill_process_group(self.bot, Signal::CONT);
+            self.signal_group(Signal::CONT);
         }
         if !stopped.signalled.is_empty() {
             let still_ours = tree::below(self.roots().unwrap_or_default());
@@ -151,6 +150,12 @@ impl Family {
                 tree::signal(pid, Signal::CONT);
             }
         }
+    }
+
+    /// Signals the group of the bot, if there is one. Only while the bot itself is there, dead or not, is the number its own.
+    fn signal_group(&self, signal: Signal) -> bool {
+        let is_there = self.roots().is_some_and(|roots| roots.contains(&self.bot.as_raw_nonzero().get()));
+        is_there && rustix::process::kill_process_group(self.bot, signal).is_ok()
     }
 
     /// The children of the guard: the bot, and orphans of the bot.

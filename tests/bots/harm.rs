@@ -257,7 +257,7 @@ pub fn commit(name: &str, value: &str) -> bool {
         }
         "share" => worked(attempts::share(), &["nice", "idle", "param", "attributes", "ioprio", "core"]),
         "wake" => worked(attempts::share(), &["timer", "setsig", "end-continues"]),
-        "sockets" => {
+        "names" => {
             let folder = scratch();
             let told = attempts::sockets(folder.to_str().unwrap(), value);
             worked(told, &["datagrams", "raw", "outward", "sendto", "sendto-high", "connect", "bind", "listen"]);

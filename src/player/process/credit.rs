@@ -244,17 +244,20 @@ impl Credit {
     /// Who had the processor that a late bot would have needed; nothing if it had enough of it.
     fn blame(&self) -> Option<End> {
         let (place, since, now) = (self.place.as_ref()?, self.since.as_ref()?, self.account()?);
-        let missing = self.limit.saturating_sub(now.ran_since(&since.bot));
-        if missing.is_zero() {
-            return None;
-        }
+        let missing = self.missing(now.ran_since(&since.bot))?;
         let is_used_up = self.granted + GRANT_MIN > self.limit * self.limits;
-        if (is_used_up || now.waited_since(&since.bot) + UNSEEN_MAX >= missing)
+        if (is_used_up || now.waited_since(&since.bot) >= missing)
             && let Some(interference) = place.interference(missing)
         {
             return Some(End::Disturbed(interference, missing));
         }
         is_used_up.then_some(End::Starved(self.granted))
+    }
+
+    /// What a bot that ran so long lacks of its limit; nothing if that may be what it used before counting began.
+    fn missing(&self, ran: Duration) -> Option<Duration> {
+        let missing = self.limit.saturating_sub(ran);
+        (missing > UNSEEN_MAX.min(self.limit / 2)).then_some(missing)
     }
 
     fn account(&self) -> Option<Account> {
@@ -358,6 +361,15 @@ mod tests {
         assert_eq!(credit.deadline(), start + 1_200 * MS);
         credit.asked_at(start + 30 * MS);
         assert_eq!(credit.deadline(), start + 1_200 * MS, "a question that is slow to be taken extends nothing");
+    }
+
+    #[test]
+    fn who_had_nearly_all_of_its_time_lacks_nothing() {
+        let credit = Credit::new(None, 100 * MS);
+        let missing = [0, 50, 87, 88, 99, 150].map(|ran| credit.missing(ran * MS));
+        assert_eq!(missing, [Some(100 * MS), Some(50 * MS), Some(13 * MS), None, None, None]);
+        let tight = Credit::new(None, 10 * MS);
+        assert_eq!([4, 5].map(|ran| tight.missing(ran * MS)), [Some(6 * MS), None]);
     }
 
     #[test]

@@ -61,7 +61,7 @@ fn calls_that_take_wake_or_reach_out_are_refused_in_every_sandbox() {
             plays(83, "harm=share", "stderr: tried idle").with(flags),
             plays(87, "harm=wake", "stderr: tried timer").with(flags),
             // Whose socket it is makes no difference: there is one on most systems.
-            plays(88, "harm=sockets:/dev/log", "stderr: tried datagrams").with(flags),
+            plays(88, "harm=names:/dev/log", "stderr: tried datagrams").with(flags),
             plays(94, "harm=quotas", "stderr: tried set-user").with(flags),
         ]);
     }
@@ -81,7 +81,7 @@ fn without_a_sandbox_the_attempts_work_so_the_tests_above_show_something() {
         ("wake", "DID timer"),
         ("session", "DID session"),
         ("share", "DID idle"),
-        ("sockets:/dev/log", "DID datagrams"),
+        ("names:/dev/log", "DID datagrams"),
         ("quotas", "DID set-user"),
         ("unpin", "DID unpin"),
     ] {
