@@ -252,7 +252,6 @@ fn no_surplus(lines: &[u32; 2]) -> bool {
     *lines == [0, 0]
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 fn is_nothing(times: &[u64; 2]) -> bool {
     *times == [0, 0]
 }

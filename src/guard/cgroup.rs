@@ -29,7 +29,8 @@ static OWN: OnceLock<Option<OwnedFd>> = OnceLock::new();
 pub(super) struct Cgroup {
     name: CString,
     folder: OwnedFd,
-    stat: OwnedFd,
+    /// Opened when it is first read: starts are to be quick.
+    stat: OnceLock<Option<OwnedFd>>,
 }
 
 impl Cgroup {
@@ -51,7 +52,8 @@ impl Cgroup {
     /// Processor time used by all that was ever in it, to the microsecond; what runs just now may lag by a tick.
     pub(super) fn usage(&self) -> Option<Duration> {
         let mut text = [0; 512];
-        let count = rustix::io::pread(&self.stat, &mut text, 0).ok()?;
+        let open = || openat(&self.folder, STAT, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok();
+        let count = rustix::io::pread(self.stat.get_or_init(open).as_ref()?, &mut text, 0).ok()?;
         usage_of(std::str::from_utf8(&text[..count]).ok()?)
     }
 
@@ -94,17 +96,11 @@ fn create_in(own: &OwnedFd) -> Option<Cgroup> {
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = CString::new(format!("{PREFIX}{}-{number}", std::process::id())).ok()?;
     mkdirat(own, &name, Mode::RWXU).ok()?;
-    let open = || {
-        let folder = openat(own, &name, FOLDER, Mode::empty()).ok()?;
-        let stat = openat(&folder, STAT, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
-        let has_all = NEEDED.iter().all(|file| rustix::fs::statat(&folder, *file, AtFlags::empty()).is_ok());
-        has_all.then_some((folder, stat))
-    };
-    let opened = open();
-    if opened.is_none() {
+    let Ok(folder) = openat(own, &name, FOLDER, Mode::empty()) else {
         let _ = unlinkat(own, &name, AtFlags::REMOVEDIR);
-    }
-    opened.map(|(folder, stat)| Cgroup { name, folder, stat })
+        return None;
+    };
+    Some(Cgroup { name, folder, stat: OnceLock::new() })
 }
 
 /// Our own cgroup if one can be made in it: where it is mounted, else, as root, by a mount of our own that nobody sees.
@@ -114,7 +110,11 @@ fn find_own() -> Option<OwnedFd> {
     let mounted = place(&mounts, &path).and_then(|place| openat(CWD, place, FOLDER, Mode::empty()).ok());
     [mounted, mount(&path)].into_iter().flatten().find(|own| {
         remove_stale(own);
-        create_in(own).is_some_and(|trial| unlinkat(own, &trial.name, AtFlags::REMOVEDIR).is_ok())
+        create_in(own).is_some_and(|trial| {
+            let has = |file: &&CStr| rustix::fs::statat(&trial.folder, *file, AtFlags::empty()).is_ok();
+            let has_all = NEEDED.iter().all(has);
+            unlinkat(own, &trial.name, AtFlags::REMOVEDIR).is_ok() && has_all
+        })
     })
 }
 
@@ -132,7 +132,7 @@ fn own_path(cgroups: &str) -> Option<String> {
     (!path.starts_with("/..")).then(|| path.to_owned())
 }
 
-/// Where the cgroup `path` is found, by `/proc/self/mountinfo` (proc_pid_mountinfo(5)).
+/// Where the cgroup `path` is found, by `/proc/self/mountinfo` (`proc_pid_mountinfo(5)`).
 fn place(mounts: &str, path: &str) -> Option<String> {
     mounts.lines().find_map(|line| {
         let (mount, kind) = line.split_once(" - ")?;

@@ -127,9 +127,9 @@ impl Family {
         let is_stopped = |pid: &i32| tree::Stat::of(*pid).is_some_and(tree::Stat::is_stopped);
         let before: Vec<i32> = tree::below(roots()).into_iter().filter(is_stopped).collect();
         if wait {
-            tree::hold(roots)
+            tree::hold(roots);
         } else {
-            tree::freeze(roots)
+            tree::freeze(roots);
         }
         let signalled = tree::below(roots()).into_iter().filter(|pid| !before.contains(pid)).collect();
         Stopped { is_frozen: false, group, signalled }

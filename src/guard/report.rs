@@ -27,6 +27,7 @@ pub struct Started {
 
 /// What is in force for a bot, as opposed to what was asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is there or not, whatever the others are")]
 pub struct Effective {
     /// Whether a guard watches over it.
     pub guard: bool,

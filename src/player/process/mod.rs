@@ -50,6 +50,7 @@ const STDERR_LIMIT: Duration = Duration::from_millis(30);
 
 /// A bot, started or not.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is true or not whatever the others are")]
 pub struct Bot {
     launch: Arc<Launch>,
     runtime: tokio::runtime::Handle,

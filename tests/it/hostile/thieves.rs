@@ -68,7 +68,10 @@ impl Heist {
         let program = dir.path("thief");
         std::fs::copy(thief(), &program).expect("a copy");
         for (name, argument) in [("honest", "honest=20"), ("fair", "honest=21"), ("thief", kind)] {
-            let text = format!("command = [{program:?}, {argument:?}]\nenv = {{ FAULTY_MARK = {mark:?} }}\n");
+            let text = format!(
+                "command = [{:?}, {argument:?}]\nenv = {{ FAULTY_MARK = {mark:?} }}\n",
+                program.display().to_string()
+            );
             dir.file(&format!("bots/{name}.toml"), text);
         }
         let heist = Self { dir, mark, ways, cgroup };

@@ -106,7 +106,7 @@ impl Entry {
     /// What it used off move since this was last asked.
     pub(super) fn take_used_off_move(&mut self) -> Duration {
         let told = std::mem::replace(&mut self.told, self.used_off_move);
-        self.used_off_move - told
+        self.used_off_move.saturating_sub(told)
     }
 
     /// What its known processes have used since the last look; nothing if one of them has ended.
