@@ -1,7 +1,6 @@
 //! Time that the machine took and not the bot: how long it was ready to run and got no processor, and how long we
 //! ourselves stood still.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::doing::is_running;
@@ -87,8 +86,8 @@ impl Account {
 /// turns out to be slow, or beforehand where limits are so tight that what happens until then matters.
 #[derive(Debug)]
 pub(super) struct Credit {
-    /// The bot; none if no waiting for a processor is to be granted.
-    place: Option<Arc<Place>>,
+    /// Waiting for a processor may be granted.
+    is_fair: bool,
     start: Instant,
     limit: Duration,
     /// So many times the limit may be granted.
@@ -119,10 +118,21 @@ impl Opening {
 }
 
 impl Credit {
-    /// Nothing yet, for a reply that may take `limit` from now. To be called before the question is asked.
-    pub(super) fn new(place: Option<Arc<Place>>, limit: Duration) -> Self {
-        let mut credit = Self {
-            place,
+    /// Nothing yet, for a reply that may take `limit` from now; `is_fair` says that waiting for a processor may be granted. To
+    /// be called before the question is asked.
+    pub(super) fn new(place: &Place, is_fair: bool, limit: Duration) -> Self {
+        let mut credit = Self { is_fair, ..Self::none(limit) };
+        if is_fair && limit <= TIGHT {
+            credit.open(place);
+            credit.start = now();
+        }
+        credit
+    }
+
+    /// Nothing, whatever the bot may wait for, within `limit` from now.
+    pub(super) fn none(limit: Duration) -> Self {
+        Self {
+            is_fair: false,
             start: now(),
             limit,
             limits: 1,
@@ -131,12 +141,7 @@ impl Credit {
             stood_still: Duration::ZERO,
             ran: None,
             processes: 0,
-        };
-        if limit <= TIGHT {
-            credit.open();
-            credit.start = now();
         }
-        credit
     }
 
     /// The clock started later than the limit: the question took its time to be written.
@@ -158,7 +163,7 @@ impl Credit {
 
     /// Whether waiting for a processor may be granted, as it is for moves.
     pub(super) fn is_fair(&self) -> bool {
-        self.place.is_some()
+        self.is_fair
     }
 
     /// Whether counting has begun.
@@ -175,15 +180,15 @@ impl Credit {
     }
 
     /// Begins to count.
-    pub(super) fn open(&mut self) {
-        let (bot, own) = (self.account(), pulse::own_wait());
+    pub(super) fn open(&mut self, place: &Place) {
+        let (bot, own) = (self.account(place), pulse::own_wait());
         self.since = bot.zip(own).map(|(bot, own)| Opening { bot, own });
     }
 
     /// Grants what has come together; false if that is nothing worth it. `came` says that the reply is there: only then
     /// does it matter how late we are ourselves, for who looks late and finds nothing has missed nothing.
-    pub(super) fn grant(&mut self, came: bool) -> bool {
-        self.begin_sooner();
+    pub(super) fn grant(&mut self, place: &Place, came: bool) -> bool {
+        self.begin_sooner(place);
         let mut stood_still = pulse::stood_still(self.start, now());
         if let Some((since, own)) = self.since.as_mut().zip(pulse::own_wait()) {
             if came {
@@ -195,16 +200,16 @@ impl Credit {
         if stood_longer {
             self.stood_still = stood_still;
         }
-        let Some((since, now)) = self.since.as_ref().zip(self.account()) else { return stood_longer };
+        let Some((since, now)) = self.since.as_ref().zip(self.account(place)) else { return stood_longer };
         let is_known = now.is_complete_since(&since.bot) && (now.is_whole || self.processes <= 1);
         let waited = if is_known { now.waited_since(&since.bot) } else { Duration::ZERO };
-        self.raise(waited) || stood_longer || (!came && is_known && self.wait_on())
+        self.raise(waited) || stood_longer || (!came && is_known && self.wait_on(place))
     }
 
     /// Begins to count from when the watcher began, if that was sooner: this thread may have waited for the very processor
     /// that the bot did not get.
-    fn begin_sooner(&mut self) {
-        let Some((opening, processes)) = self.place.as_ref().and_then(|place| place.opening()) else { return };
+    fn begin_sooner(&mut self, place: &Place) {
+        let Some((opening, processes)) = place.opening().filter(|_| self.is_fair) else { return };
         self.processes = self.processes.max(processes);
         match &mut self.since {
             None => self.since = Some(opening),
@@ -216,8 +221,7 @@ impl Credit {
     /// The kernel counts a time of waiting when it is over. Until then it shows in a bot that is ready to run and whose
     /// processor time stands still: it is waited for, piece by piece, until it has run or there is no more to grant. One
     /// piece is needed to see that.
-    fn wait_on(&mut self) -> bool {
-        let Some(place) = &self.place else { return false };
+    fn wait_on(&mut self, place: &Place) -> bool {
         let (ran, bot) = (place.family().bot_cpu(), place.family().bot());
         let stands_still = self.ran.is_none() || self.ran == ran;
         self.ran = ran;
@@ -227,14 +231,14 @@ impl Credit {
 
     /// What to make of a bot that is late, as far as was looked: grants what has come together, or says whose doing it is.
     /// `came` as for [`Credit::grant`].
-    pub(super) fn judge_lateness(&mut self, came: bool) -> Option<End> {
-        if self.grant(came) {
+    pub(super) fn judge_lateness(&mut self, place: &Place, came: bool) -> Option<End> {
+        if self.grant(place, came) {
             return None;
         }
-        match self.blame() {
+        match self.blame(place) {
             Some(End::Starved(_)) if self.limits < LIMITS_MAX => {
                 self.limits = LIMITS_MAX;
-                self.judge_lateness(came)
+                self.judge_lateness(place, came)
             }
             Some(end) => Some(end),
             None => Some(End::TimedOut),
@@ -242,8 +246,8 @@ impl Credit {
     }
 
     /// Who had the processor that a late bot would have needed; nothing if it had enough of it.
-    fn blame(&self) -> Option<End> {
-        let (place, since, now) = (self.place.as_ref()?, self.since.as_ref()?, self.account()?);
+    fn blame(&self, place: &Place) -> Option<End> {
+        let (since, now) = (self.since.as_ref()?, self.account(place)?);
         let missing = self.missing(now.ran_since(&since.bot))?;
         let is_used_up = self.granted + GRANT_MIN > self.limit * self.limits;
         if (is_used_up || now.waited_since(&since.bot) >= missing)
@@ -260,8 +264,8 @@ impl Credit {
         (missing > UNSEEN_MAX.min(self.limit / 2)).then_some(missing)
     }
 
-    fn account(&self) -> Option<Account> {
-        Account::of(self.place.as_ref()?.family())
+    fn account(&self, place: &Place) -> Option<Account> {
+        Account::of(place.family()).filter(|_| self.is_fair)
     }
 
     fn raise(&mut self, earned: Duration) -> bool {
@@ -344,14 +348,14 @@ mod tests {
 
     #[test]
     fn credit_comes_in_useful_pieces_up_to_the_limit() {
-        let mut credit = Credit::new(None, 100 * MS);
+        let mut credit = Credit::none(100 * MS);
         let start = credit.start();
         assert!(!credit.raise(Duration::from_micros(999)));
         assert!(credit.raise(60 * MS));
         assert!(!credit.raise(60 * MS + Duration::from_micros(100)));
         assert!(credit.raise(500 * MS) && credit.granted == 100 * MS);
         assert!(!credit.raise(900 * MS));
-        assert!(Credit { limits: LIMITS_MAX, ..Credit::new(None, 100 * MS) }.raise(900 * MS));
+        assert!(Credit { limits: LIMITS_MAX, ..Credit::none(100 * MS) }.raise(900 * MS));
         assert_eq!(credit.cost(150 * MS), 100 * MS);
         assert_eq!(credit.cost(230 * MS), 130 * MS);
         assert_eq!(credit.deadline(), start + 200 * MS);
@@ -365,10 +369,10 @@ mod tests {
 
     #[test]
     fn who_had_nearly_all_of_its_time_lacks_nothing() {
-        let credit = Credit::new(None, 100 * MS);
+        let credit = Credit::none(100 * MS);
         let missing = [0, 50, 87, 88, 99, 150].map(|ran| credit.missing(ran * MS));
         assert_eq!(missing, [Some(100 * MS), Some(50 * MS), Some(13 * MS), None, None, None]);
-        let tight = Credit::new(None, 10 * MS);
+        let tight = Credit::none(10 * MS);
         assert_eq!([4, 5].map(|ran| tight.missing(ran * MS)), [Some(6 * MS), None]);
     }
 

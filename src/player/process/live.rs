@@ -50,7 +50,7 @@ impl Live {
         let stderr = Stderr::drain(pipes.stderr, runtime).map_err(void)?;
         let exited = guarded.exit_fd().map(|fd| fd.try_clone_to_owned()).transpose().map_err(void)?;
         let place = Arc::new(Place::take(table, &launch.name, guarded.family()));
-        let wire = Wire::new(pipes.stdin, pipes.stdout, exited, Arc::clone(&place)).map_err(void)?;
+        let wire = Wire::new([pipes.stdin, pipes.stdout], exited, Arc::clone(&place), stderr.clone()).map_err(void)?;
         Ok(Self {
             guarded,
             limits: launch.limits.clone(),
@@ -194,7 +194,7 @@ impl Live {
             Doing::Unknown => format!("it was late, or forgot to flush its output{to_the_end}"),
             Doing::Stopped | Doing::Running | Doing::Waiting => return self.name_dropped(late),
         };
-        if self.wire.receive(pending, Credit::new(None, STUCK_LIMIT), log).is_ok() {
+        if self.wire.receive(pending, Credit::none(STUCK_LIMIT), log).is_ok() {
             let found = format!("{late}; the answer came out when its input was closed: {cause}");
             log.push(format!("referee: {found}"));
             return found;

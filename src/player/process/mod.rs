@@ -239,7 +239,6 @@ impl Bot {
                     live.stderr.take().log_between_games_to(&mut self.log);
                 }
                 live.place().set_seated(true);
-                live.stderr.enlarge();
                 live.rest();
                 self.in_game = true;
                 Ok(())

@@ -19,7 +19,9 @@ use crate::text::escaped;
 const KEPT_BYTES: usize = 64 * 1024;
 /// Bytes read at once.
 const READ_BYTES: usize = 64 * 1024;
-/// Bytes that the pipe of a seated bot holds; larger ones are for root alone unless the system says otherwise (pipe(7)).
+/// Bytes read first when there is mostly nothing.
+const FEW_BYTES: usize = 4096;
+/// Bytes that the pipe of a bot holds whose move takes longer; larger ones are for root alone unless the system says otherwise (pipe(7)).
 const PIPE_BYTES: usize = 1 << 20;
 /// Bytes that a pipe holds unless told otherwise.
 const PIPE_BYTES_DEFAULT: usize = 64 * 1024;
@@ -79,7 +81,7 @@ impl Stderr {
         Ok(Self(shared))
     }
 
-    /// Lets a bot that is seated write much at once, until [`Stderr::take`]; with as little as usual where the system
+    /// Lets a bot write much at once, until [`Stderr::take`]; with as little as usual where the system
     /// refuses, or too many others may.
     pub(super) fn enlarge(&self) {
         let room = |count: usize| (count < LARGE_PIPES_MAX).then_some(count + 1);
@@ -117,10 +119,13 @@ impl Stderr {
 
     /// What was written before this call belongs to it, even if the drain has not come to it.
     fn read_on(&self, kept: &mut Kept) {
-        for _ in 0..PIPE_BYTES / READ_BYTES {
-            let Ok(1..) = kept.read(|buffer| Ok(rustix::io::read(&self.0.pipe, buffer)?)) else {
-                break;
-            };
+        // Nearly always there is nothing, or little.
+        let mut few = [0; FEW_BYTES];
+        let Ok(count) = rustix::io::read(&self.0.pipe, &mut few) else { return };
+        kept.push(&few[..count]);
+        let mut left = if count == FEW_BYTES { PIPE_BYTES / READ_BYTES } else { 0 };
+        while left > 0 && matches!(kept.read(|buffer| Ok(rustix::io::read(&self.0.pipe, buffer)?)), Ok(1..)) {
+            left -= 1;
         }
     }
 }

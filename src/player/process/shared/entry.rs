@@ -1,6 +1,7 @@
 //! What the watcher knows of one process at a shared processor.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rustix::process::Pid;
@@ -82,11 +83,16 @@ impl Entry {
         if let Some(stopped) = self.stopped.take() {
             self.seat.family.resume(&stopped);
         }
+        self.seat.is_stopped.store(false, Ordering::SeqCst);
     }
 
     /// Stops it, once more for those who escaped the last time, unless it is on move.
     pub(super) fn stop(&mut self, wait: bool) {
-        if !self.seat.turn().is_on_move() {
+        self.seat.is_stopped.store(true, Ordering::SeqCst);
+        // In this order: see [`super::Place::begin_turn`].
+        if self.seat.turn().is_on_move() {
+            self.seat.is_stopped.store(self.stopped.is_some(), Ordering::SeqCst);
+        } else {
             let stopped = self.seat.family.stop(wait);
             self.stopped = Some(match self.stopped.take() {
                 Some(before) => before.and(stopped),

@@ -6,7 +6,7 @@
 //! on move, and whoever takes what a mover lacks is at fault ([`SharedProcessor`], [`Place::interference`]).
 //!
 //! The [watcher] is one thread for all processors, pinned to none of them: the thread that plays the game may be waiting
-//! for the processor that a bot keeps busy. At rest a move costs two atomic additions and a lock that nobody holds.
+//! for the processor that a bot keeps busy. At rest a move costs two atomic additions.
 
 mod entry;
 #[cfg(all(test, target_os = "linux"))]
@@ -60,6 +60,8 @@ struct Seat {
     thread: i32,
     /// Raised whenever it begins or ends to be asked something; odd while it is.
     turn: AtomicU64,
+    /// It is stopped, or about to be.
+    is_stopped: AtomicBool,
     /// It plays a game.
     is_seated: AtomicBool,
     /// It disturbed a game that it did not play.
@@ -109,6 +111,7 @@ impl Place {
             family,
             thread: own_thread(),
             turn: AtomicU64::new(1),
+            is_stopped: AtomicBool::new(false),
             is_seated: AtomicBool::new(false),
             is_condemned: AtomicBool::new(false),
         });
@@ -125,13 +128,13 @@ impl Place {
 
     /// Something is asked of it from now on. It goes on if it was stopped.
     pub(super) fn begin_turn(&self) {
-        let mut entries = self.processor.lock();
-        if self.seat.turn().is_on_move() {
-            return;
+        if !self.seat.turn().is_on_move() {
+            self.seat.turn.fetch_add(1, Ordering::SeqCst);
         }
-        // Under the lock: who is on move is not stopped.
-        self.seat.turn.fetch_add(1, Ordering::SeqCst);
-        if let Some(entry) = entry::find(&mut entries, &self.seat) {
+        // In this order, as whoever stops it looks at its turn after this was set: one of both sees the other.
+        if self.seat.is_stopped.load(Ordering::SeqCst)
+            && let Some(entry) = entry::find(&mut self.processor.lock(), &self.seat)
+        {
             entry.resume();
         }
     }

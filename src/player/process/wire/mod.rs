@@ -25,6 +25,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::alarm;
 use super::credit::Credit;
 use super::shared::{Interference, Place};
+use super::stderr::Stderr;
 use crate::clock::Taken;
 use crate::protocol::{Event, Expected, FromBot, Inbox, ToBot, first_id};
 use crate::text::shown;
@@ -69,10 +70,16 @@ pub(super) struct Wire {
     deaf: bool,
     /// Who may be waiting for a processor.
     place: Arc<Place>,
+    stderr: Stderr,
 }
 
 impl Wire {
-    pub(super) fn new(stdin: OwnedFd, stdout: OwnedFd, exited: Option<OwnedFd>, place: Arc<Place>) -> io::Result<Self> {
+    pub(super) fn new(
+        [stdin, stdout]: [OwnedFd; 2],
+        exited: Option<OwnedFd>,
+        place: Arc<Place>,
+        stderr: Stderr,
+    ) -> io::Result<Self> {
         // Only our ends: the bot's own remain as programs expect them.
         rustix::io::ioctl_fionbio(&stdin, true)?;
         if !alarm::can_ring() {
@@ -86,6 +93,7 @@ impl Wire {
             sent: Vec::new(),
             deaf: false,
             place,
+            stderr,
         })
     }
 
@@ -156,7 +164,7 @@ impl Wire {
     ) -> Result<(FromBot, Taken), End> {
         self.encode(message);
         let fair = matches!(expected, Expected::Reply(_));
-        let mut credit = Credit::new(fair.then(|| Arc::clone(&self.place)), limit);
+        let mut credit = Credit::new(&self.place, fair, limit);
         let left = self.write_some(self.sent.len())?;
         if left > 0 {
             // It has stopped reading: the limit then covers the writing too.
@@ -199,13 +207,14 @@ impl Wire {
         let mut is_soon = !credit.is_open();
         if !is_soon {
             alarm::off();
+            self.stderr.enlarge();
         }
         let mut has_waited = false;
         loop {
             while let Some(event) = self.inbox.next(expected) {
                 let Some(reply) = self.note(event, log)? else { continue };
                 while read_at > credit.deadline() {
-                    if let Some(end) = credit.judge_lateness(true) {
+                    if let Some(end) = credit.judge_lateness(&self.place, true) {
                         return Err(end);
                     }
                 }
@@ -215,7 +224,7 @@ impl Wire {
             }
             let remaining = credit.deadline().saturating_duration_since(read_at);
             if remaining.is_zero() {
-                let Some(end) = credit.judge_lateness(false) else {
+                let Some(end) = credit.judge_lateness(&self.place, false) else {
                     read_at = now();
                     continue;
                 };
@@ -234,7 +243,9 @@ impl Wire {
                 }
             } else if !self.read_within(read_at, remaining.min(SOON), credit.is_fair())? && remaining > SOON {
                 is_soon = false;
-                credit.open();
+                credit.open(&self.place);
+                // It has time to write much, and none to wait for us to read it.
+                self.stderr.enlarge();
             }
             read_at = now();
         }
