@@ -15,6 +15,8 @@ pub struct Family {
     bot: Pid,
     /// Whose children the bot and its orphans are; absent where there is no guard.
     guard: Option<Pid>,
+    /// Processes among them that are ours: the first one of its namespace.
+    ours: usize,
     #[cfg(target_os = "linux")]
     cgroup: Option<Arc<Cgroup>>,
 }
@@ -44,9 +46,16 @@ impl Family {
         Self {
             bot,
             guard,
+            ours: 0,
             #[cfg(target_os = "linux")]
             cgroup: None,
         }
+    }
+
+    /// How many of the processes that [`Family::look`] has visited are the bot's.
+    #[must_use]
+    pub fn own(&self, visited: usize) -> usize {
+        visited.saturating_sub(self.ours)
     }
 
     /// The bot's own process.
@@ -58,6 +67,11 @@ impl Family {
 
 #[cfg(target_os = "linux")]
 impl Family {
+    /// The same, of which so many processes are ours.
+    pub(super) fn with_ours(self, ours: usize) -> Self {
+        Self { ours, ..self }
+    }
+
     pub(super) fn in_cgroup(self, cgroup: Option<Arc<Cgroup>>) -> Self {
         Self { cgroup, ..self }
     }
@@ -110,7 +124,7 @@ impl Family {
     /// Processes that there are.
     #[must_use]
     pub fn count(&self) -> usize {
-        tree::below(self.roots().unwrap_or_default()).len()
+        self.own(tree::below(self.roots().unwrap_or_default()).len())
     }
 
     /// Stops everything, until [`Family::resume`]: at once through its cgroup, or through the group that a bot cannot leave

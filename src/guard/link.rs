@@ -132,7 +132,9 @@ impl Link {
     pub(super) fn family(&self) -> Family {
         // The number that the guard got from a fork.
         let bot = Pid::from_raw(self.started.pid).unwrap_or(Pid::INIT);
-        Family::new(bot, self.guard.as_ref().map(Pid::from_child)).in_cgroup(self.cgroup.clone())
+        let ours = usize::from(self.started.sandbox.namespaces);
+        let family = Family::new(bot, self.guard.as_ref().map(Pid::from_child)).with_ours(ours);
+        family.in_cgroup(self.cgroup.clone())
     }
 
     pub(super) fn kill(&mut self) -> Ending {

@@ -73,7 +73,7 @@ impl Live {
             processes += 1;
             true
         });
-        self.count_all |= processes > 1;
+        self.count_all |= self.guarded.family().own(processes) > 1;
     }
 
     /// Nothing is asked of it until [`Live::wake`]. It is stopped meanwhile if that is wanted, or if it gets in the way of
