@@ -121,10 +121,15 @@ impl Family {
         Some(self.cgroup.as_ref().and_then(|cgroup| cgroup.usage()).unwrap_or_default().max(seen))
     }
 
-    /// Processes that there are.
+    /// Processes of the bot that there are, counted up to `most`.
     #[must_use]
-    pub fn count(&self) -> usize {
-        self.own(tree::below(self.roots().unwrap_or_default()).len())
+    pub fn count(&self, most: usize) -> usize {
+        let mut visited = 0;
+        tree::walk(self.roots().unwrap_or_default(), |_| {
+            visited += 1;
+            self.own(visited) < most
+        });
+        self.own(visited)
     }
 
     /// Stops everything, until [`Family::resume`]: at once through its cgroup, or through the group that a bot cannot leave
@@ -212,7 +217,7 @@ impl Family {
 
     /// Not known.
     #[must_use]
-    pub fn count(&self) -> usize {
+    pub fn count(&self, _most: usize) -> usize {
         0
     }
 

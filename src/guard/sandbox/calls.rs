@@ -194,6 +194,8 @@ const ABSENT: &[i64] = &[
 const IGNORED: &[i64] = &[
     // Each session would have a share of the processor like all others together (autogroups).
     libc::SYS_setsid,
+    // All of a bot can be stopped at once by its group.
+    libc::SYS_setpgid,
     // The whole machine's files would be written out; a bot's own need not last.
     libc::SYS_sync,
     libc::SYS_syncfs,

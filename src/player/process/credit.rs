@@ -211,6 +211,7 @@ impl Credit {
     fn begin_sooner(&mut self, place: &Place) {
         let Some((opening, processes)) = place.opening().filter(|_| self.is_fair) else { return };
         self.processes = self.processes.max(processes);
+        let Some(opening) = opening else { return };
         match &mut self.since {
             None => self.since = Some(opening),
             Some(since) if opening.bot.at < since.bot.at => since.bot = opening.bot,

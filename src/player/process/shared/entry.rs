@@ -15,6 +15,9 @@ const USED_MAX: Duration = Duration::from_millis(2);
 /// Less than this is not looked into: a process that is looked at, or answers a signal, uses some microseconds.
 const CHANGE_MIN: Duration = Duration::from_micros(100);
 
+/// Of more processes than these it is not looked who comes and goes.
+const CROWD: usize = 16;
+
 /// A process, and what was seen of it and of all that it has started.
 #[derive(Debug)]
 pub(super) struct Entry {
@@ -29,9 +32,6 @@ pub(super) struct Entry {
     used_off_move: Duration,
     /// As much of it was told already.
     told: Duration,
-    /// Likewise its guard; and what that had used when it was last looked at.
-    guard_off_move: Duration,
-    guard_used: Duration,
     /// If it is stopped.
     stopped: Option<Stopped>,
     /// The turn in which it was seen on move.
@@ -55,6 +55,7 @@ struct OnMove {
 struct Mark {
     seat: Arc<Seat>,
     used: Duration,
+    /// What its guard had used in all.
     guard: Duration,
 }
 
@@ -67,8 +68,6 @@ impl Entry {
             used: None,
             used_off_move: Duration::ZERO,
             told: Duration::ZERO,
-            guard_off_move: Duration::ZERO,
-            guard_used: Duration::ZERO,
             stopped: None,
             on_move: None,
         }
@@ -101,26 +100,19 @@ impl Entry {
         }
     }
 
-    /// What it and its guard have used off move since a mover's turn was first seen. One that came later has been starting
-    /// until now, and used nothing before.
+    /// What it has used off move since a mover's turn was first seen, and its guard has on its behalf. One that came later
+    /// has been starting until now, and used nothing before.
     fn since(&self, marks: &[Mark]) -> (Duration, Duration) {
         let mark = marks.iter().find(|mark| self.is_of(&mark.seat));
-        let (used, guard) = mark.map_or_else(Default::default, |mark| (mark.used, mark.guard));
-        (self.used_off_move.saturating_sub(used), self.guard_off_move.saturating_sub(guard))
+        let (used, guard) = mark.map_or((Duration::ZERO, None), |mark| (mark.used, Some(mark.guard)));
+        let guard = guard.map_or(Duration::ZERO, |before| self.seat.family.guard_cpu().saturating_sub(before));
+        (self.used_off_move.saturating_sub(used), guard)
     }
 
     /// What it used off move since this was last asked.
     pub(super) fn take_used_off_move(&mut self) -> Duration {
         let told = std::mem::replace(&mut self.told, self.used_off_move);
         self.used_off_move.saturating_sub(told)
-    }
-
-    /// What its known processes have used since the last look; nothing if one of them has ended.
-    fn grown(&self) -> Option<Duration> {
-        let mut known = self.known.iter();
-        known.try_fold(Duration::ZERO, |sum, (pid, before)| {
-            Family::cpu_of(*pid).map(|used| sum + used.saturating_sub(*before))
-        })
     }
 
     /// Whether nobody has asked it anything since the last look; from now on this is the last look.
@@ -130,18 +122,27 @@ impl Entry {
         turn == before && !turn.is_on_move()
     }
 
-    /// Looks at what it has used. Cheap as long as its known processes do nothing: whoever starts another one does. Returns
-    /// whether processes have come or gone.
-    fn look(&mut self) -> bool {
+    /// Counts what its known processes have used since the last look, and returns it: some tenths of a microsecond for each.
+    /// Nothing if one of them has ended, or none is known; then nothing is counted.
+    fn glance(&mut self) -> Option<Duration> {
+        let used = self.used?;
+        let mut grown = Duration::ZERO;
+        let mut now = Vec::with_capacity(self.known.len());
+        for (pid, before) in &self.known {
+            let used = Family::cpu_of(*pid)?;
+            grown += used.saturating_sub(*before);
+            now.push((*pid, used));
+        }
+        if self.stays_off() {
+            self.used_off_move += grown;
+        }
+        (self.known, self.used) = (now, Some(used + grown));
+        Some(grown)
+    }
+
+    /// Goes through all of its processes and counts what they have used; returns whether some have come or gone.
+    fn walk(&mut self) -> bool {
         let stays_off = self.stays_off();
-        let guard = self.seat.family.guard_cpu();
-        if stays_off {
-            self.guard_off_move += guard.saturating_sub(self.guard_used);
-        }
-        self.guard_used = guard;
-        if self.used.is_some() && self.grown().is_some_and(|grown| grown < CHANGE_MIN) {
-            return false;
-        }
         let mut now = Vec::with_capacity(self.known.len());
         let used = self.seat.family.look(|pid| {
             now.extend(Family::cpu_of(pid).map(|used| (pid, used)));
@@ -156,21 +157,31 @@ impl Entry {
         is_restless
     }
 
-    /// Stops it if it competes with a mover whose turn was first seen when `marks` were made.
+    /// Brings up to date what it has used, going through its processes only where that must be.
+    fn look(&mut self) {
+        if self.glance().is_none() {
+            self.walk();
+        }
+    }
+
+    /// Stops it if it competes with a mover whose turn was first seen when `marks` were made: before it is looked at more
+    /// closely, for to go through a crowd takes long while that keeps the processor busy.
     fn stop_if_competing(&mut self, marks: &[Mark]) {
-        let turn = self.seat.turn();
-        if turn.is_on_move() {
+        if self.seat.turn().is_on_move() {
             return;
         }
-        let grown = self.grown().filter(|_| self.used.is_some() && turn == self.turn).unwrap_or_default();
-        // Before it is looked at more closely: to look at a crowd takes time.
-        let is_stopped = self.since(marks).0 + grown > USED_MAX && grown >= CHANGE_MIN;
-        if is_stopped {
-            self.stop(false);
-        }
-        let is_restless = self.look();
-        if is_restless || !is_stopped && self.since(marks).0 > USED_MAX && self.stopped.is_none() {
-            self.stop(false);
+        let is_known = !self.known.is_empty();
+        let grown = self.glance();
+        let has_used = self.since(marks).0 > USED_MAX;
+        match grown {
+            Some(grown) if grown < CHANGE_MIN => {}
+            // Of a crowd it is enough what it uses.
+            Some(_) if !has_used && (self.known.len() > CROWD || !self.walk()) => {}
+            None if !is_known => drop(self.walk()),
+            _ => {
+                self.stop(false);
+                self.walk();
+            }
         }
     }
 }
@@ -192,9 +203,12 @@ pub(super) fn keep_order(entries: &mut [Entry]) {
                 other.stop_if_competing(&seen.marks);
             }
             let mover = &entries[index].seat;
-            seen.opening = seen.opening.or_else(|| Opening::of(&mover.family, mover.thread));
             if !mover.family.counts_the_dead() && seen.processes <= 1 {
-                seen.processes = mover.family.count();
+                seen.processes = mover.family.count(2);
+            }
+            // Whoever has several processes that cannot be counted has no credit anyway.
+            if seen.opening.is_none() && seen.processes <= 1 {
+                seen.opening = Opening::of(&mover.family, mover.thread);
             }
             seen
         } else {
@@ -208,18 +222,21 @@ pub(super) fn keep_order(entries: &mut [Entry]) {
 fn marks(entries: &mut [Entry], index: usize) -> Vec<Mark> {
     let others = entries.iter_mut().enumerate().filter(|(other, _)| *other != index);
     let marks = others.map(|(_, other)| {
-        other.look();
-        Mark { seat: Arc::clone(&other.seat), used: other.used_off_move, guard: other.guard_off_move }
+        // Of a crowd that comes and goes, the next look will tell.
+        if other.glance().is_none() && other.known.len() <= CROWD {
+            other.walk();
+        }
+        Mark { seat: Arc::clone(&other.seat), used: other.used_off_move, guard: other.seat.family.guard_cpu() }
     });
     marks.collect()
 }
 
 /// What the mover had waited for when the watcher began to look after its turn, and how many processes of it were seen at
 /// a time since then.
-pub(super) fn opening(entries: &mut [Entry], mover: &Arc<Seat>) -> Option<(Opening, usize)> {
+pub(super) fn opening(entries: &mut [Entry], mover: &Arc<Seat>) -> Option<(Option<Opening>, usize)> {
     let turn = mover.turn();
     let seen = find(entries, mover)?.on_move.as_ref().filter(|seen| seen.turn == turn)?;
-    seen.opening.clone().map(|opening| (opening, seen.processes))
+    Some((seen.opening.clone(), seen.processes))
 }
 
 /// What others used off move since the mover's turn was first looked at, with what their guards used on their behalf.

@@ -170,7 +170,7 @@ impl Place {
 
     /// What had been waited for a processor when the watcher began to look after its turn, and how many processes were seen
     /// at a time since then; nothing if it did not.
-    pub(super) fn opening(&self) -> Option<(Opening, usize)> {
+    pub(super) fn opening(&self) -> Option<(Option<Opening>, usize)> {
         entry::opening(&mut self.processor.lock(), &self.seat)
     }
 
