@@ -92,8 +92,8 @@ pub enum Ending {
 pub enum Update<'a> {
     /// The game at this place of the schedule was finished and is in the journal.
     Finished(usize, &'a Record, Brief),
-    /// The game at this place failed because of us and is in the journal; another attempt is made at once.
-    TriedAgain(usize, Brief),
+    /// The game at this place came out void and is in the journal; another attempt is made at once.
+    TriedAgain(usize, &'a Record, Brief),
     /// A bot is withdrawn: so many of its games are recorded next without being played.
     Withdrawn {
         /// Its name.

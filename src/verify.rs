@@ -143,8 +143,17 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
         (None, []) => Err("its moves do not end the game, and no seat is at fault".to_owned()),
         (None, [loser]) => {
             let status = record.statuses[loser.index()];
-            if *loser != state.to_move() && status != Status::StartupFailed {
-                return Err(format!("the {loser} seat has status {status}, but it was not on move"));
+            let is_on_move = *loser == state.to_move();
+            match status {
+                Status::StartupFailed => {}
+                Status::Interference if is_on_move => {
+                    return Err(format!("the {loser} seat has status {status}, but it was on move itself"));
+                }
+                Status::Interference => {}
+                _ if !is_on_move => {
+                    return Err(format!("the {loser} seat has status {status}, but it was not on move"));
+                }
+                _ => {}
             }
             Ok((GameResult::of(Some(loser.other())), status.name().to_owned()))
         }
@@ -166,4 +175,27 @@ fn void_ending(record: &Record, state: &dyn State) -> Result<(GameResult, String
 
 fn is_out_of_plies(record: &Record) -> bool {
     record.max_plies.is_some_and(|max| record.moves.len() >= max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::fixture;
+
+    #[test]
+    fn who_is_on_move_interferes_with_nobody_and_makes_all_other_faults() {
+        let event = fixture::event(&["a", "b"]);
+        let mut record = fixture::record(&event, &fixture::schedule(&event)[0], GameResult::SecondWins, 1);
+        (record.opening, record.moves, record.played) = (Vec::new(), Vec::new(), Vec::new());
+        let mut ending_with = |statuses: [Status; 2]| {
+            record.statuses = statuses;
+            ending(&record).map(|(result, reason)| format!("{result} {reason}"))
+        };
+        assert_eq!(ending_with([Status::Timeout, Status::Ok]).as_deref(), Ok("0-1 timeout"));
+        assert_eq!(ending_with([Status::Ok, Status::Interference]).as_deref(), Ok("1-0 interference"));
+        let on_move = "the first seat has status interference, but it was on move itself";
+        assert_eq!(ending_with([Status::Interference, Status::Ok]).unwrap_err(), on_move);
+        let not_on_move = "the second seat has status timeout, but it was not on move";
+        assert_eq!(ending_with([Status::Ok, Status::Timeout]).unwrap_err(), not_on_move);
+    }
 }

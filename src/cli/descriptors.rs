@@ -3,8 +3,8 @@
 use super::tell;
 use crate::tournament::LIVE_BOTS_MAX;
 
-/// A running bot: its three pipes, the socket to its guard, and two that tell of its end.
-const PER_BOT: u64 = 6;
+/// A running bot: its three pipes, the socket to its guard, two that tell of its end, and three of its cgroup.
+const PER_BOT: u64 = 9;
 /// A start: the bot's ends of its pipes, the guard's of its socket, and what is looked at meanwhile; and the claim to a
 /// processor.
 const PER_GAME: u64 = 9;
@@ -34,10 +34,10 @@ mod tests {
 
     #[test]
     fn many_bots_leave_room_for_few_games() {
-        assert_eq!(games_at_a_time(1024, 2), 47);
-        assert_eq!(games_at_a_time(1024, 18), 8);
-        assert_eq!(games_at_a_time(1024, 500), 8);
-        assert_eq!(games_at_a_time(80, 3), 2);
+        assert_eq!(games_at_a_time(1024, 2), 37);
+        assert_eq!(games_at_a_time(1024, 18), 5);
+        assert_eq!(games_at_a_time(1024, 500), 5);
+        assert_eq!(games_at_a_time(80, 3), 1);
         assert_eq!(games_at_a_time(40, 3), 1);
         assert_eq!(games_at_a_time(0, 3), 1);
     }

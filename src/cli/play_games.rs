@@ -100,7 +100,11 @@ impl<E: FnMut(&Update<'_>, &mut Progress) -> bool> Watcher<'_, E> {
                     return Ok(ControlFlow::Break(()));
                 }
             }
-            Update::TriedAgain(place, brief) => self.catalogue.add(*place, *brief),
+            Update::TriedAgain(place, record, brief) => {
+                self.catalogue.add(*place, *brief);
+                // Also where one bot spoils the games of others, which no table tells.
+                self.progress.say(&format!("a game was void and is played again: {}", shown(&record.reason)));
+            }
             Update::Withdrawn { name, why, games } => {
                 if (self.enough)(update, &mut self.progress) {
                     return Ok(ControlFlow::Break(()));

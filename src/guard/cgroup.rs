@@ -20,6 +20,8 @@ const NEEDED: [&CStr; 3] = [KILL, FREEZE, STAT];
 const KILL: &CStr = c"cgroup.kill";
 const FREEZE: &CStr = c"cgroup.freeze";
 const STAT: &CStr = c"cpu.stat";
+const EVENTS: &CStr = c"cgroup.events";
+const FROZEN: &[u8] = b"frozen 1";
 
 /// Our own cgroup, in which those of the bots are made; none if none can be made there.
 static OWN: OnceLock<Option<OwnedFd>> = OnceLock::new();
@@ -29,8 +31,10 @@ static OWN: OnceLock<Option<OwnedFd>> = OnceLock::new();
 pub(super) struct Cgroup {
     name: CString,
     folder: OwnedFd,
-    /// Opened when it is first read: starts are to be quick.
-    stat: OnceLock<Option<OwnedFd>>,
+    /// Opened when they are first used, since starts are to be quick, and kept: what was stopped must go on again even when
+    /// no file can be opened any more.
+    stat: OnceLock<OwnedFd>,
+    freezer: OnceLock<OwnedFd>,
 }
 
 impl Cgroup {
@@ -52,15 +56,34 @@ impl Cgroup {
     /// Processor time used by all that was ever in it, to the microsecond; what runs just now may lag by a tick.
     pub(super) fn usage(&self) -> Option<Duration> {
         let mut text = [0; 512];
-        let open = || openat(&self.folder, STAT, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok();
-        let count = rustix::io::pread(self.stat.get_or_init(open).as_ref()?, &mut text, 0).ok()?;
+        let stat = self.opened(&self.stat, STAT, OFlags::RDONLY)?;
+        let count = rustix::io::pread(stat, &mut text, 0).ok()?;
         usage_of(std::str::from_utf8(&text[..count]).ok()?)
     }
 
     /// Stops everything in it, or lets it go on; false if the kernel refuses. Whoever is in a long system call stops at
     /// its end.
     pub(super) fn freeze(&self, stop: bool) -> bool {
-        write(self.folder(), FREEZE, if stop { b"1" } else { b"0" })
+        let freezer = self.opened(&self.freezer, FREEZE, OFlags::WRONLY);
+        freezer.is_some_and(|freezer| rustix::io::pwrite(freezer, if stop { b"1" } else { b"0" }, 0).is_ok())
+    }
+
+    /// Whether all that is in it is stopped.
+    pub(super) fn is_frozen(&self) -> bool {
+        let mut text = [0; 128];
+        let events = openat(&self.folder, EVENTS, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+        let count = events.and_then(|events| rustix::io::read(&events, &mut text)).unwrap_or(0);
+        text[..count].windows(FROZEN.len()).any(|word| word == FROZEN)
+    }
+
+    /// One of its files; not remembered if it cannot be opened now.
+    fn opened<'a>(&self, file: &'a OnceLock<OwnedFd>, name: &CStr, how: OFlags) -> Option<&'a OwnedFd> {
+        if file.get().is_none() {
+            let opened = openat(&self.folder, name, how | OFlags::CLOEXEC, Mode::empty()).ok()?;
+            // Another thread may have been faster.
+            let _ = file.set(opened);
+        }
+        file.get()
     }
 }
 
@@ -75,7 +98,8 @@ impl Drop for Cgroup {
 
 /// Kills everything in the cgroup at once, frozen or not; false if the kernel refuses.
 pub(super) fn kill(folder: BorrowedFd<'_>) -> bool {
-    write(folder, KILL, b"1")
+    let file = openat(folder, KILL, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty());
+    file.is_ok_and(|file| rustix::io::write(file, b"1").is_ok())
 }
 
 /// Removes the cgroup `name` whose folder is `folder`, once nothing in it lives.
@@ -84,11 +108,6 @@ pub(super) fn remove(folder: BorrowedFd<'_>, name: &CStr) {
         // It fails if the referee was faster.
         let _ = unlinkat(above, name, AtFlags::REMOVEDIR);
     }
-}
-
-fn write(folder: BorrowedFd<'_>, file: &CStr, word: &[u8]) -> bool {
-    let file = openat(folder, file, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty());
-    file.is_ok_and(|file| rustix::io::write(file, word).is_ok())
 }
 
 fn create_in(own: &OwnedFd) -> Option<Cgroup> {
@@ -100,7 +119,7 @@ fn create_in(own: &OwnedFd) -> Option<Cgroup> {
         let _ = unlinkat(own, &name, AtFlags::REMOVEDIR);
         return None;
     };
-    Some(Cgroup { name, folder, stat: OnceLock::new() })
+    Some(Cgroup { name, folder, stat: OnceLock::new(), freezer: OnceLock::new() })
 }
 
 /// Our own cgroup if one can be made in it: where it is mounted, else, as root, by a mount of our own that nobody sees.
@@ -139,6 +158,9 @@ fn place(mounts: &str, path: &str) -> Option<String> {
         let mut words = mount.split(' ').skip(3);
         let (root, at) = (words.next()?, words.next()?);
         let below = path.strip_prefix(root.trim_end_matches('/'))?;
+        if !below.is_empty() && !below.starts_with('/') {
+            return None;
+        }
         // A name with a space is written `\040`; nobody mounts cgroups there.
         (kind.starts_with("cgroup2 ") && !at.contains('\\')).then(|| format!("{at}/{below}"))
     })
@@ -179,7 +201,8 @@ mod tests {
         assert_eq!(place(&mounts, "/a/b").as_deref(), Some("/sys/fs/cgroup/unified//a/b"));
         let inside = "30 26 0:27 /docker/1 /sys/fs/cgroup ro - cgroup2 cgroup rw";
         assert_eq!(place(inside, "/docker/1/x").as_deref(), Some("/sys/fs/cgroup//x"));
-        assert_eq!([place(inside, "/else"), place(other, "/"), place("", "/")], [None, None, None]);
+        let none = [place(inside, "/else"), place(inside, "/docker/10/x"), place(other, "/"), place("", "/")];
+        assert_eq!(none, [None, None, None, None]);
     }
 
     #[test]

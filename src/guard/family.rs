@@ -1,5 +1,6 @@
 //! A bot and all that it has started, as seen from outside.
 
+use std::collections::BTreeSet;
 #[cfg(target_os = "linux")]
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,11 +30,11 @@ pub struct Stopped {
     /// Those in the group of the bot, by a signal.
     group: bool,
     /// These, by a signal.
-    signalled: Vec<i32>,
+    signalled: BTreeSet<i32>,
 }
 
 impl Stopped {
-    /// Both.
+    /// What two calls have stopped.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.signalled.extend(other.signalled);
@@ -94,6 +95,12 @@ impl Family {
         self.guard.and_then(Self::cpu_of).unwrap_or_default()
     }
 
+    /// Processor time of all that was ever part of it, at the cost of one call; nothing without a cgroup.
+    #[must_use]
+    pub fn total_cpu(&self) -> Option<Duration> {
+        self.cgroup.as_ref()?.usage()
+    }
+
     /// Whether the time of all that was ever part of it is counted, also of what ended without being waited for.
     #[must_use]
     pub fn counts_the_dead(&self) -> bool {
@@ -137,7 +144,11 @@ impl Family {
     /// Whoever is in a long system call stops at its end.
     #[must_use]
     pub fn stop(&self, wait: bool) -> Stopped {
-        if self.cgroup.as_ref().is_some_and(|cgroup| cgroup.freeze(true)) {
+        if let Some(cgroup) = self.cgroup.as_ref().filter(|cgroup| cgroup.freeze(true)) {
+            let since = super::now();
+            while wait && !cgroup.is_frozen() && since.elapsed() < tree::FREEZE_LIMIT {
+                tree::pause(tree::GLANCE);
+            }
             return Stopped { is_frozen: true, ..Stopped::default() };
         }
         // Before all else: one call, however many there are, and to look at a crowd takes time.
@@ -157,7 +168,7 @@ impl Family {
     /// Lets go on what was stopped.
     pub fn resume(&self, stopped: &Stopped) {
         if let Some(cgroup) = self.cgroup.as_ref().filter(|_| stopped.is_frozen) {
-            // It fails only with the end of the cgroup.
+            // The file is open since it was stopped, so it fails only with the end of the cgroup.
             cgroup.freeze(false);
         }
         if stopped.group {
@@ -202,6 +213,12 @@ impl Family {
     #[must_use]
     pub fn guard_cpu(&self) -> Duration {
         Duration::ZERO
+    }
+
+    /// Nothing.
+    #[must_use]
+    pub fn total_cpu(&self) -> Option<Duration> {
+        None
     }
 
     /// No.

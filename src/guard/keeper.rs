@@ -240,6 +240,7 @@ impl Keeper<'_> {
         let sent = channel::send(self.control, &Report::Cleared(cleared), &[]);
         if survivors {
             self.wait_for_survivors();
+            self.remove_cgroup();
         }
         sent
     }
@@ -304,12 +305,17 @@ impl Keeper<'_> {
         if with_bot {
             self.tell_exit();
         }
-        if let Some((name, folder)) = &self.cgroup {
-            cgroup::remove(folder.as_fd(), name);
-        }
+        self.remove_cgroup();
         let survivors = tree::below(roots()).len() as u32;
         let leftovers = leftovers.saturating_sub(ours) as u32;
         Cleared { leftovers, survivors, kill_us: start.elapsed().as_micros() as u64 }
+    }
+
+    /// Removes the bot's cgroup once nothing in it lives.
+    fn remove_cgroup(&self) {
+        if let Some((name, folder)) = &self.cgroup {
+            cgroup::remove(folder.as_fd(), name);
+        }
     }
 
     /// Whether one signal to everybody would reach the bot and what it has started, and nobody else. Tried out, on

@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Time for stopping everything; what still runs then is killed running.
-const FREEZE_LIMIT: Duration = Duration::from_millis(200);
+pub(super) const FREEZE_LIMIT: Duration = Duration::from_millis(200);
 /// Time between two looks at whether all are stopped.
-const GLANCE: Duration = Duration::from_micros(20);
+pub(super) const GLANCE: Duration = Duration::from_micros(20);
 /// `PF_EXITING` of the kernel's `sched.h`.
 const EXITING: u64 = 0x4;
 /// More processes than any machine has for one bot; a look ends there.

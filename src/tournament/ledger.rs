@@ -61,7 +61,7 @@ impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
         self.remarks.bound(finished);
         let brief = self.journal.append_game(&finished.record)?;
         let _ = self.log(finished, ", tried again")?;
-        (self.watch)(Update::TriedAgain(place, brief))
+        (self.watch)(Update::TriedAgain(place, &finished.record, brief))
     }
 
     /// Writes down what bots wrote in a game, under a title that ends in `what`.

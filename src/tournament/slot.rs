@@ -149,6 +149,8 @@ pub struct Slot<'a> {
     table: Table,
     /// Those that disturbed games which they did not play: they do not wait here any more.
     unwelcome: HashSet<usize>,
+    /// The machine gave a bot of the last game no processor, which made it void.
+    was_starved: bool,
 }
 
 impl<'a> Slot<'a> {
@@ -156,7 +158,7 @@ impl<'a> Slot<'a> {
     #[must_use]
     pub fn new(plan: &'a Plan, processor: SharedProcessor, runtime: Handle) -> Self {
         let (live, last_words, unwelcome) = (Vec::new(), Vec::new(), HashSet::new());
-        Self { plan, runtime, live, last_words, table: Table::at(processor), unwelcome }
+        Self { plan, runtime, live, last_words, table: Table::at(processor), unwelcome, was_starved: false }
     }
 
     /// Plays a game, starting its bots if they do not run already. Where an attempt at it was void, none of them does: it
@@ -171,8 +173,9 @@ impl<'a> Slot<'a> {
             self.leave();
         }
         let [mut first, mut second] = game.bots.map(|bot| self.take(bot));
-        first.set_retry(game.repeat > 0);
-        second.set_retry(game.repeat > 0);
+        let is_retry = game.repeat > 0 && self.was_starved;
+        first.set_retry(is_retry);
+        second.set_retry(is_retry);
         let seeds = bot_seeds(plan.event.seed, &game.id.to_string());
         let setup = Setup {
             variant: &plan.variant,
@@ -189,6 +192,7 @@ impl<'a> Slot<'a> {
             }
             Err(why) => (void(why), setup.opening.to_vec(), Vec::new(), Default::default()),
         };
+        self.was_starved = first.was_starved() || second.was_starved();
         self.end_the_unwelcome();
         let changes = [&first, &second].map(|bot| bot.change().map(str::to_owned));
         for (bot, player) in game.bots.into_iter().zip([first, second]) {
@@ -210,7 +214,11 @@ impl<'a> Slot<'a> {
         Bot::at(self.table.clone(), Arc::new(self.plan.launches[bot].clone()), self.runtime.clone())
     }
 
-    fn put_back(&mut self, bot: usize, player: Bot) {
+    fn put_back(&mut self, bot: usize, mut player: Bot) {
+        if player.is_condemned() {
+            self.unwelcome.insert(bot);
+            player.end();
+        }
         if self.unwelcome.contains(&bot) {
             return self.see_off(bot, player);
         }

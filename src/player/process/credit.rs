@@ -95,7 +95,7 @@ pub(super) struct Credit {
     since: Option<Opening>,
     granted: Duration,
     stood_still: Duration,
-    /// Processor time of the bot when it was last waited for.
+    /// Processor time of all of the bot when it was last waited for.
     ran: Option<Duration>,
     /// The most processes of the bot that the watcher saw at a time, where only those that live are counted.
     processes: usize,
@@ -203,7 +203,7 @@ impl Credit {
         let Some((since, now)) = self.since.as_ref().zip(self.account(place)) else { return stood_longer };
         let is_known = now.is_complete_since(&since.bot) && (now.is_whole || self.processes <= 1);
         let waited = if is_known { now.waited_since(&since.bot) } else { Duration::ZERO };
-        self.raise(waited) || stood_longer || (!came && is_known && self.wait_on(place))
+        self.raise(waited) || stood_longer || (!came && is_known && self.wait_on(place, now.ran))
     }
 
     /// Begins to count from when the watcher began, if that was sooner: this thread may have waited for the very processor
@@ -222,12 +222,10 @@ impl Credit {
     /// The kernel counts a time of waiting when it is over. Until then it shows in a bot that is ready to run and whose
     /// processor time stands still: it is waited for, piece by piece, until it has run or there is no more to grant. One
     /// piece is needed to see that.
-    fn wait_on(&mut self, place: &Place) -> bool {
-        let (ran, bot) = (place.family().bot_cpu(), place.family().bot());
-        let stands_still = self.ran.is_none() || self.ran == ran;
-        self.ran = ran;
-        let waits = ran.is_some() && stands_still && is_running(bot);
-        waits && self.raise(self.granted + GRANT_MIN)
+    fn wait_on(&mut self, place: &Place, ran: Duration) -> bool {
+        let stands_still = self.ran.is_none_or(|before| before == ran);
+        self.ran = Some(ran);
+        stands_still && is_running(place.family().bot()) && self.raise(self.granted + GRANT_MIN)
     }
 
     /// What to make of a bot that is late, as far as was looked: grants what has come together, or says whose doing it is.

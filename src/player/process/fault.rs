@@ -70,7 +70,7 @@ impl Bot {
                 let (by, used, missing) = (&thief.by, thief.used.as_millis(), missing.as_millis());
                 if thief.is_opponent {
                     let how = "of the processor while its opponent was on move, which had to do without";
-                    // It waits for an answer that it will get no more; nothing is wrong with it.
+                    // It owes a reply that is not wanted any more; nothing is wrong with it.
                     live.rest();
                     self.live = Some(live);
                     let message = format!("it used {used} ms {how} the last {missing} ms of its time");
@@ -86,6 +86,7 @@ impl Bot {
                 if self.is_retry {
                     Ok((Status::Timeout, format!("{}: {why}, and this is the second try", owed.late())))
                 } else {
+                    self.was_starved = true;
                     Err(format!("{bot}: {}: {why}", owed.late()))
                 }
             }

@@ -71,8 +71,10 @@ pub struct Bot {
     restart: Duration,
     /// What has become of its files, if they are not what they were.
     change: Option<String>,
-    /// The game at hand is played for the second time.
+    /// The game at hand is played again for want of a processor.
     is_retry: bool,
+    /// It was void for that.
+    was_starved: bool,
 }
 
 impl Bot {
@@ -90,6 +92,7 @@ impl Bot {
             runtime,
             table,
             is_retry: false,
+            was_starved: false,
             live: None,
             hello: HelloReply::default(),
             in_game: false,
@@ -122,8 +125,14 @@ impl Bot {
         self.live.is_some()
     }
 
-    /// Says whether the games from now on are played again, because we failed before: then a bot that gets no processor
-    /// loses on time.
+    /// Whether the last game came out void because the machine gave it no processor.
+    #[must_use]
+    pub fn was_starved(&self) -> bool {
+        self.was_starved
+    }
+
+    /// Says whether the next game is played again because the machine gave a bot no processor: if it does so once more, that
+    /// bot loses on time.
     pub fn set_retry(&mut self, is_retry: bool) {
         self.is_retry = is_retry;
     }
@@ -313,6 +322,7 @@ impl Bot {
 
 impl Player for Bot {
     fn new_game(&mut self, game: NewGame) -> Result<(), NotReady> {
+        self.was_starved = false;
         self.settle();
         if self.live.is_some() {
             self.check_claims(&game)?;
@@ -343,7 +353,10 @@ impl Player for Bot {
                 live.rest();
                 Answer::Move(self.accept(reply, taken))
             }
-            Ok((FromBot::Resign { .. }, _)) => Answer::Resign,
+            Ok((FromBot::Resign { .. }, _)) => {
+                live.rest();
+                Answer::Resign
+            }
             Ok(_) => Answer::Void("a reply of the wrong kind was taken for a move".to_owned()),
             Err(end) => self.fault(end, Owed::Move(expected, limit)),
         }

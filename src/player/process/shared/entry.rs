@@ -11,10 +11,12 @@ use crate::guard::{Family, Stopped};
 use crate::player::process::credit::Opening;
 
 /// More than this, used by a bot that is not on move, is competing whatever it does at the moment.
-const USED_MAX: Duration = Duration::from_millis(2);
+pub(super) const USED_MAX: Duration = Duration::from_millis(2);
 /// Less than this is not looked into: a process that is looked at, or answers a signal, uses some microseconds.
 const CHANGE_MIN: Duration = Duration::from_micros(100);
 
+/// Every so many looks at a turn processes are looked for that none of the known ones took long to start.
+const THOROUGH_EVERY: u32 = 4;
 /// Of more processes than these it is not looked who comes and goes.
 const CROWD: usize = 16;
 
@@ -24,8 +26,10 @@ pub(super) struct Entry {
     seat: Arc<Seat>,
     /// Its processes, with what each had used when it was last looked at.
     known: Vec<(Pid, Duration)>,
-    /// What all of them had used then, also those that have ended.
-    used: Option<Duration>,
+    /// What all of it had used when that was last counted, and its turn then.
+    total: Option<(Turn, Duration)>,
+    /// What of that was counted since, by known processes alone.
+    glanced: Duration,
     /// Its turn then.
     turn: Turn,
     /// What it used between two looks that both found it off move.
@@ -46,6 +50,8 @@ struct OnMove {
     marks: Vec<Mark>,
     /// What the mover and whoever waits for it had waited for, once it was seen again.
     opening: Option<Opening>,
+    /// How often it was looked at.
+    looks: u32,
     /// The most processes of the mover that were seen at a time, where only those that live are counted.
     processes: usize,
 }
@@ -55,8 +61,6 @@ struct OnMove {
 struct Mark {
     seat: Arc<Seat>,
     used: Duration,
-    /// What its guard had used in all.
-    guard: Duration,
 }
 
 impl Entry {
@@ -65,7 +69,8 @@ impl Entry {
             turn: seat.turn(),
             seat,
             known: Vec::new(),
-            used: None,
+            total: None,
+            glanced: Duration::ZERO,
             used_off_move: Duration::ZERO,
             told: Duration::ZERO,
             stopped: None,
@@ -100,13 +105,11 @@ impl Entry {
         }
     }
 
-    /// What it has used off move since a mover's turn was first seen, and its guard has on its behalf. One that came later
-    /// has been starting until now, and used nothing before.
-    fn since(&self, marks: &[Mark]) -> (Duration, Duration) {
-        let mark = marks.iter().find(|mark| self.is_of(&mark.seat));
-        let (used, guard) = mark.map_or((Duration::ZERO, None), |mark| (mark.used, Some(mark.guard)));
-        let guard = guard.map_or(Duration::ZERO, |before| self.seat.family.guard_cpu().saturating_sub(before));
-        (self.used_off_move.saturating_sub(used), guard)
+    /// What it has used off move since a mover's turn was first seen. One that came later has been starting until now, and
+    /// used nothing before.
+    fn since(&self, marks: &[Mark]) -> Duration {
+        let before = marks.iter().find(|mark| self.is_of(&mark.seat)).map_or(Duration::ZERO, |mark| mark.used);
+        self.used_off_move.saturating_sub(before)
     }
 
     /// What it used off move since this was last asked.
@@ -125,7 +128,6 @@ impl Entry {
     /// Counts what its known processes have used since the last look, and returns it: some tenths of a microsecond for each.
     /// Nothing if one of them has ended, or none is known; then nothing is counted.
     fn glance(&mut self) -> Option<Duration> {
-        let used = self.used?;
         let mut grown = Duration::ZERO;
         let mut now = Vec::with_capacity(self.known.len());
         for (pid, before) in &self.known {
@@ -133,55 +135,68 @@ impl Entry {
             grown += used.saturating_sub(*before);
             now.push((*pid, used));
         }
+        if now.is_empty() {
+            return None;
+        }
         if self.stays_off() {
             self.used_off_move += grown;
+            self.glanced += grown;
         }
-        (self.known, self.used) = (now, Some(used + grown));
+        self.known = now;
         Some(grown)
     }
 
-    /// Goes through all of its processes and counts what they have used; returns whether some have come or gone.
-    fn walk(&mut self) -> bool {
-        let stays_off = self.stays_off();
-        let mut now = Vec::with_capacity(self.known.len());
-        let used = self.seat.family.look(|pid| {
-            now.extend(Family::cpu_of(pid).map(|used| (pid, used)));
-            true
-        });
-        if let (Some(now), Some(before), true) = (used, self.used, stays_off) {
-            self.used_off_move += now.saturating_sub(before);
+    /// Counts what all of its processes have used since the last such count, also those that have ended, if it was off move
+    /// all the time. By one call where it has a cgroup; else, or `through` all of them, by looking at each. Returns whether
+    /// some have come or gone, as far as was looked.
+    fn count(&mut self, through: bool) -> bool {
+        self.stays_off();
+        let mut is_restless = false;
+        let total = match self.seat.family.total_cpu().filter(|_| !through && !self.known.is_empty()) {
+            Some(total) => Some(total),
+            None => {
+                let mut now = Vec::with_capacity(self.known.len());
+                let total = self.seat.family.look(|pid| {
+                    now.extend(Family::cpu_of(pid).map(|used| (pid, used)));
+                    true
+                });
+                let pids = |known: &[(Pid, Duration)]| known.iter().map(|(pid, _)| *pid).collect::<Vec<_>>();
+                is_restless = !self.known.is_empty() && pids(&now) != pids(&self.known);
+                self.known = now;
+                total
+            }
+        };
+        let Some(total) = total else { return is_restless };
+        let (turn, before) = self.total.unwrap_or((self.turn, total));
+        if turn == self.turn && !turn.is_on_move() {
+            self.used_off_move += total.saturating_sub(before).saturating_sub(self.glanced);
         }
-        let pids = |known: &[(Pid, Duration)]| known.iter().map(|(pid, _)| *pid).collect::<Vec<_>>();
-        let is_restless = self.used.is_some() && pids(&now) != pids(&self.known);
-        (self.known, self.used) = (now, used);
+        // Ticks and clocks differ, so a total may fall; what comes after it is not to count twice.
+        self.total = Some((self.turn, total.max(before)));
+        self.glanced = Duration::ZERO;
         is_restless
     }
 
-    /// Brings up to date what it has used, going through its processes only where that must be.
-    fn look(&mut self) {
-        if self.glance().is_none() {
-            self.walk();
-        }
-    }
-
     /// Stops it if it competes with a mover whose turn was first seen when `marks` were made: before it is looked at more
-    /// closely, for to go through a crowd takes long while that keeps the processor busy.
-    fn stop_if_competing(&mut self, marks: &[Mark]) {
+    /// closely, for to go through a crowd takes long while that keeps the processor busy. `thoroughly` looks for processes
+    /// that none of the known ones took long to start.
+    fn stop_if_competing(&mut self, marks: &[Mark], thoroughly: bool) {
         if self.seat.turn().is_on_move() {
             return;
         }
-        let is_known = !self.known.is_empty();
+        let is_new = self.known.is_empty();
         let grown = self.glance();
-        let has_used = self.since(marks).0 > USED_MAX;
-        match grown {
-            Some(grown) if grown < CHANGE_MIN => {}
-            // Of a crowd it is enough what it uses.
-            Some(_) if !has_used && (self.known.len() > CROWD || !self.walk()) => {}
-            None if !is_known => drop(self.walk()),
-            _ => {
-                self.stop(false);
-                self.walk();
-            }
+        let is_crowd = self.known.len() > CROWD;
+        let mut is_restless = grown.is_none() && !is_new;
+        if is_new || !is_restless && !is_crowd && (thoroughly || grown.is_some_and(|grown| grown >= CHANGE_MIN)) {
+            is_restless |= self.count(false);
+        } else if thoroughly && self.seat.family.counts_the_dead() {
+            self.count(false);
+        }
+        let is_active = is_restless || grown.is_none_or(|grown| grown >= CHANGE_MIN) || self.stopped.is_none();
+        if is_restless && !is_new || is_active && self.since(marks) > USED_MAX {
+            self.stop(false);
+            self.count(true);
         }
     }
 }
@@ -195,13 +210,16 @@ pub(super) fn keep_order(entries: &mut [Entry]) {
     for index in 0..entries.len() {
         let turn = entries[index].seat.turn();
         if !turn.is_on_move() {
+            // It holds on to others, perhaps such as have ended.
+            entries[index].on_move = None;
             continue;
         }
         let seen = entries[index].on_move.take().filter(|seen| seen.turn == turn);
         let on_move = if let Some(mut seen) = seen {
             for (_, other) in entries.iter_mut().enumerate().filter(|(other, _)| *other != index) {
-                other.stop_if_competing(&seen.marks);
+                other.stop_if_competing(&seen.marks, seen.looks % THOROUGH_EVERY == 0);
             }
+            seen.looks += 1;
             let mover = &entries[index].seat;
             if !mover.family.counts_the_dead() && seen.processes <= 1 {
                 seen.processes = mover.family.count(2);
@@ -212,7 +230,7 @@ pub(super) fn keep_order(entries: &mut [Entry]) {
             }
             seen
         } else {
-            OnMove { turn, marks: marks(entries, index), opening: None, processes: 0 }
+            OnMove { turn, marks: marks(entries, index), opening: None, processes: 0, looks: 1 }
         };
         entries[index].on_move = Some(on_move);
     }
@@ -223,10 +241,11 @@ fn marks(entries: &mut [Entry], index: usize) -> Vec<Mark> {
     let others = entries.iter_mut().enumerate().filter(|(other, _)| *other != index);
     let marks = others.map(|(_, other)| {
         // Of a crowd that comes and goes, the next look will tell.
-        if other.glance().is_none() && other.known.len() <= CROWD {
-            other.walk();
+        let is_known = other.glance().is_some();
+        if other.seat.family.counts_the_dead() || !is_known && other.known.len() <= CROWD {
+            other.count(!is_known);
         }
-        Mark { seat: Arc::clone(&other.seat), used: other.used_off_move, guard: other.seat.family.guard_cpu() }
+        Mark { seat: Arc::clone(&other.seat), used: other.used_off_move }
     });
     marks.collect()
 }
@@ -239,17 +258,16 @@ pub(super) fn opening(entries: &mut [Entry], mover: &Arc<Seat>) -> Option<(Optio
     Some((seen.opening.clone(), seen.processes))
 }
 
-/// What others used off move since the mover's turn was first looked at, with what their guards used on their behalf.
+/// What others used off move since the mover's turn was first looked at; nothing of a turn that was not looked at.
 pub(super) fn taken_from(entries: &mut [Entry], mover: &Arc<Seat>) -> Vec<(Arc<Seat>, Duration)> {
     let turn = mover.turn();
     let seen = find(entries, mover).and_then(|entry| entry.on_move.take());
-    // A turn that nobody has looked at is too short for anybody to have been in its way.
     let Some(seen) = seen.filter(|seen| seen.turn == turn) else { return Vec::new() };
     let others = entries.iter_mut().filter(|other| !other.is_of(mover));
     let taken = others.map(|other| {
-        other.look();
-        let (used, guard) = other.since(&seen.marks);
-        (Arc::clone(&other.seat), used + guard)
+        other.glance();
+        other.count(true);
+        (Arc::clone(&other.seat), other.since(&seen.marks))
     });
     let taken = taken.collect();
     if let Some(entry) = find(entries, mover) {

@@ -179,21 +179,27 @@ impl Place {
         self.processor.lock().retain(|entry| !entry.is_of(&self.seat));
     }
 
-    /// Who has taken what this mover lacks, since the beginning of its turn, of its processor: of all that do not wait
-    /// as they should the one that took most, if together they took `missing`. One that does not play is condemned.
+    /// Who has taken what this mover lacks of its processor, since its turn was first looked at, if all that do not wait as
+    /// they should took `missing` together. Its opponent if that took at least half of it; else one that does not play this
+    /// game, and then all such are condemned.
     pub(super) fn interference(&self, missing: Duration) -> Option<Interference> {
         let mut entries = self.processor.lock();
-        let taken = entry::taken_from(&mut entries, &self.seat);
+        let mut taken = entry::taken_from(&mut entries, &self.seat);
+        taken.retain(|(_, used)| *used > entry::USED_MAX);
         let all: Duration = taken.iter().map(|(_, used)| *used).sum();
-        let (thief, used) = taken.into_iter().max_by_key(|(_, used)| *used)?;
-        if all < missing || used.is_zero() {
+        if all < missing {
             return None;
         }
-        let is_opponent = thief.table == self.seat.table && thief.is_seated.load(Ordering::SeqCst);
-        if !is_opponent {
+        let is_opponent = |thief: &Seat| thief.table == self.seat.table && thief.is_seated.load(Ordering::SeqCst);
+        let (opponent, others): (Vec<_>, Vec<_>) = taken.into_iter().partition(|(thief, _)| is_opponent(thief));
+        if let Some((thief, used)) = opponent.into_iter().find(|(_, used)| *used * 2 >= missing) {
+            return Some(Interference { by: thief.name.clone(), is_opponent: true, used });
+        }
+        for (thief, _) in &others {
             thief.is_condemned.store(true, Ordering::SeqCst);
         }
-        Some(Interference { by: thief.name.clone(), is_opponent, used })
+        let (thief, used) = others.into_iter().max_by_key(|(_, used)| *used)?;
+        Some(Interference { by: thief.name.clone(), is_opponent: false, used })
     }
 }
 

@@ -62,7 +62,7 @@ fn who_takes_what_a_mover_lacks_is_found() {
     // All are on move from their start on; this one stays so, and is never stopped.
     until("who competes is stopped", || thief.state() == 'T');
     assert_eq!((mover.state(), quiet.state()), ('S', 'S'));
-    let missing = Duration::from_millis(1);
+    let missing = entry::USED_MAX;
     let found = on_move.interference(missing).unwrap();
     assert_eq!((found.by.as_str(), found.is_opponent, busy.is_condemned()), ("thief", false, true));
     assert_eq!(on_move.interference(PATIENCE), None, "that is not what it took");

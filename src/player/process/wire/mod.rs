@@ -225,6 +225,8 @@ impl Wire {
             let remaining = credit.deadline().saturating_duration_since(read_at);
             if remaining.is_zero() {
                 let Some(end) = credit.judge_lateness(&self.place, false) else {
+                    // To judge takes time, in which the reply may have come.
+                    self.read_some()?;
                     read_at = now();
                     continue;
                 };
