@@ -209,7 +209,9 @@ fn the_time_to_start_again_after_a_fault_is_recorded() {
 #[test]
 fn a_bot_that_has_left_since_its_fault_starts_again_at_its_own_cost() {
     const SLOW_US: u64 = 100_000;
-    let dir = Dir::with_bots(&["random"]);
+    let dir = Dir::new();
+    // A built-in one would be started by the program that runs, which is the tests'.
+    dir.script_bot("random", "random");
     let program = faulty().to_str().expect("UTF-8");
     dir.file("bots/falls.toml", format!("command = [{program:?}, \"exit=3\", \"slow=100\"]"));
     dir.arena("tournament --game tictactoe --rounds 2 -j 1 --move-time 30s --no-check -q --sandbox off");
@@ -236,6 +238,7 @@ fn a_bot_that_has_left_since_its_fault_starts_again_at_its_own_cost() {
             let record = slot.play(&plan.games[game]).record;
             // As bots do that wait while others play, where there are many.
             slot.leave();
+            assert!(record.statuses.contains(&Crashed), "{record:?}");
             record.restart_us[record.bots.iter().position(|bot| bot.name == "falls").expect("a seat")]
         })
         .collect();
