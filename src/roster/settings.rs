@@ -67,14 +67,14 @@ impl Settings {
     }
 
     /// What a stranger asks for beyond what it is allowed, each with the cure.
-    pub(super) fn refused(launch: &Launch, asked: &Terms, asker: Asker<'_>) -> Vec<String> {
+    pub(super) fn refused(launch: &Launch, asked: &Terms, by: Asker<'_>) -> Vec<String> {
         let path = |path: &Path| shown(&path.to_string_lossy());
-        let (manifest, place) = match asker {
+        let (manifest, place) = match by {
             Asker::Folder(_) => ("bot.toml".to_owned(), "inside a bot's folder"),
             Asker::File(file) => (format!("manifest {}", path(file)), "outside the bots folder"),
         };
         let why = format!("a manifest {place} can only lower limits");
-        let cure = |entry: &str, flag: &str| match asker {
+        let cure = |entry: &str, flag: &str| match by {
             Asker::Folder(Some(file)) => format!("to allow it, write `{entry}` into {}, or use {flag}", path(file)),
             Asker::Folder(None) => format!("to allow it, use {flag}"),
             Asker::File(_) => format!("to allow it, move the manifest into the bots folder, or use {flag}"),
