@@ -21,14 +21,18 @@ use serde::Serialize;
 use crate::event::{Event, Known};
 use crate::record::Record;
 use crate::strikes::Strikes;
-use crate::verify::event_problems;
+use crate::verify::{event_problems, twin_problem};
 pub use brief::{Brief, Reader};
-pub use line::{Line, Lines, Located, lines};
+pub use line::{Damage, Line, Lines, Located, lines};
 pub use lock::Lock;
 pub use seen::{Seen, Sighting, Twice};
 
 /// Name of the journal in a tournament's folder.
 pub const FILE_NAME: &str = "games.jsonl";
+/// What helps against a damaged definition of a tournament. Without its seed, the next run would draw another one and play
+/// every game anew.
+pub(crate) const EVENT_CURE: &str = "it defined the tournament: remove the line and run `arena tournament --seed N` with \
+                                     the seed that tournament.json has, which writes it again";
 
 /// A journal that is open for appending, its folder locked against other arenas.
 #[derive(Debug)]
@@ -235,16 +239,19 @@ fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
                     ),
                 }
             }
-            Err(why) => bail!(
-                "journal {}, line {number}: {why}; remove the line to play its game again (`arena verify` lists every \
-                 such line), or put the journal aside with `arena tournament --fresh`",
-                path.display()
-            ),
+            Err(Damage { why, is_event }) => {
+                let cure = if is_event { EVENT_CURE } else { "remove the line to play its game again" };
+                bail!(
+                    "journal {}, line {number}: {why}; {cure} (`arena verify` lists every such line), or put the journal \
+                     aside with `arena tournament --fresh`",
+                    path.display()
+                )
+            }
         }
     }
     // Those before it are history, which another version may have written.
     if let Some(event) = &contents.event
-        && let Some(problem) = event_problems(event).first()
+        && let Some(problem) = event_problems(event).into_iter().chain(twin_problem(event)).next()
     {
         bail!(
             "journal {}, line {event_line}: {problem}; remove the line and run `arena tournament --seed {}`, which \

@@ -268,10 +268,4 @@ impl Record {
     pub fn counts(&self) -> bool {
         self.result != GameResult::Void
     }
-
-    /// Whether the game need not be played any more: it counts, or both of its bots are withdrawn.
-    #[must_use]
-    pub fn is_settled(&self) -> bool {
-        self.counts() || self.statuses == [Status::Withdrawn; 2]
-    }
 }

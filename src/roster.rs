@@ -149,19 +149,31 @@ impl Roster {
         if let Some(found) = self.bots.iter().find(|bot| bot.launch.name == name) {
             return Ok(found);
         }
-        let is_meant = |broken: &str| {
-            let path = Path::new(broken);
-            broken == name || [path.file_name(), path.file_stem()].contains(&Some(name.as_ref()))
-        };
-        if let Some((broken, cause)) = self.broken.iter().find(|(broken, _)| is_meant(broken)) {
+        if let Some((broken, cause)) = self.broken_as(name) {
             bail!("{broken} cannot be used: {cause}");
         }
-        if let Some(passed) = self.passed_over.iter().find(|passed| is_meant(&passed.path.to_string_lossy())) {
+        if let Some(passed) = self.passed_over_as(name) {
             bail!("{} is not a bot: {}", shown(&passed.path.to_string_lossy()), passed.reason);
         }
         let names = self.bots.iter().map(|bot| bot.launch.name.as_str());
         let hint = crate::suggest::did_you_mean(name, names);
         bail!("no bot named `{}`{hint}; `arena bots` lists them all", shown(name))
+    }
+
+    /// Whether there is a bot called `name`, or something that may be it once it is mended.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.bots.iter().any(|bot| bot.launch.name == name)
+            || self.broken_as(name).is_some()
+            || self.passed_over_as(name).is_some()
+    }
+
+    fn broken_as(&self, name: &str) -> Option<&(String, String)> {
+        self.broken.iter().find(|(broken, _)| is_meant(name, broken))
+    }
+
+    fn passed_over_as(&self, name: &str) -> Option<&PassedOver> {
+        self.passed_over.iter().find(|passed| is_meant(name, &passed.path.to_string_lossy()))
     }
 
     fn look_at(&mut self, path: &Path, settings: &Settings) {
@@ -194,6 +206,12 @@ impl Roster {
         }
         self.passed_over.sort_by(|a, b| a.path.cmp(&b.path));
     }
+}
+
+/// Whether `name` is what is listed as `listed`, a name or a path, or the name of that file, with its ending or without.
+fn is_meant(name: &str, listed: &str) -> bool {
+    let path = Path::new(listed);
+    listed == name || [path.file_name(), path.file_stem()].contains(&Some(name.as_ref()))
 }
 
 /// An error and its causes, fit for a list.

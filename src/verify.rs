@@ -98,14 +98,17 @@ fn field_problems(event: &Event) -> Vec<String> {
     } else if event.games_max() > GAMES_MAX {
         complain(format!("{} games; at most {GAMES_MAX} are played", event.games_max()));
     }
-    let mut identities = HashSet::new();
-    if let Some(twice) = event.bots.iter().find(|bot| !identities.insert(bot.id.identity())) {
-        complain(format!(
-            "bot `{}` has the fingerprint of another, and nothing tells them apart",
-            shown(&twice.id.name)
-        ));
-    }
     problems
+}
+
+/// Which bot of `event` cannot be told from another, if there is one. That matters where the definition is in force:
+/// earlier versions told copies apart by nothing, and what they wrote is history.
+#[must_use]
+pub fn twin_problem(event: &Event) -> Option<String> {
+    let mut identities = HashSet::new();
+    let twice = event.bots.iter().find(|bot| !identities.insert(bot.id.identity()))?;
+    let name = shown(&twice.id.name);
+    Some(format!("the tournament: bot `{name}` has the fingerprint of another, and nothing tells them apart"))
 }
 
 /// The result and reason that follow from the moves and statuses of a record.

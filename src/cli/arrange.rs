@@ -17,7 +17,7 @@ use crate::format::Format;
 use crate::journal::{Contents, Journal, Lock, Reader, Twice};
 use crate::record::BotId;
 use crate::report::{Durability, Results, copy_warnings, replace};
-use crate::roster::Found;
+use crate::roster::{Found, Roster};
 use crate::stats::AnalysisOptions;
 use crate::strikes::Strikes;
 use crate::text::{counted, shown};
@@ -47,7 +47,7 @@ pub(super) struct Arranged {
 }
 
 /// Seats those of `bots` that can play, and finds out what is missing. `event` has no bots yet, and is not written into
-/// the journal: that is for [`Arranged::record_event`].
+/// the journal: that is for [`Arranged::record_event`]. What `roster` has keeps its games, whether it plays or not.
 ///
 /// Returns nothing if a signal came while the bots were checked.
 pub(super) fn arrange(
@@ -55,6 +55,7 @@ pub(super) fn arrange(
     mut event: Event,
     format: &'static Format,
     bots: Vec<Found>,
+    roster: &Roster,
 ) -> anyhow::Result<Option<Arranged>> {
     let wanted = concurrency(args)?;
     let dir = args.results.join(&event.name);
@@ -72,9 +73,7 @@ pub(super) fn arrange(
     };
     fence_in(&mut seated, event.clock.charge, &[&args.bots.bots, &args.results]);
     let refused = tell_refused(&seated);
-    let ids = identify(&contents.known, &seated, |name| {
-        sitting_out.iter().chain(event.left_out.iter().map(|bot| &bot.name)).any(|other| other == name)
-    });
+    let ids = identify(&contents.known, &seated, roster);
     if let Some(last) = &contents.event {
         event.warnings.clone_from(&last.warnings);
     }
@@ -227,12 +226,12 @@ fn try_writing(dir: &Path) -> anyhow::Result<()> {
         })
 }
 
-/// What each of the bots is known by, by its name. Found out before any of them is turned away, and `is_there` tells of
-/// those that were before: nobody takes the place of a bot that only does not play this time.
-fn identify(known: &Known, seated: &[Found], is_there: impl Fn(&str) -> bool) -> HashMap<String, BotId> {
+/// What each of the bots is known by, by its name. Found out before any of them is turned away: nobody takes the place of a
+/// bot that only does not play this time, since it is broken, not named, or turned away.
+fn identify(known: &Known, seated: &[Found], roster: &Roster) -> HashMap<String, BotId> {
     let id = |bot: &Found| BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone(), twin: false };
     let mut ids: Vec<BotId> = seated.iter().map(id).collect();
-    known.tell_apart(&mut ids, |name| is_there(name) || seated.iter().any(|bot| bot.launch.name == name));
+    known.tell_apart(&mut ids, |name| roster.has(name) || seated.iter().any(|bot| bot.launch.name == name));
     ids.into_iter().map(|id| (id.name.clone(), id)).collect()
 }
 

@@ -58,7 +58,7 @@ const PAGES: &[Page] = &[
     page("resigned", "The bot gave the game up. That is no fault."),
     Page {
         code: "withdrawn",
-        means: "The bot failed to start three games in a row and is not started any more. Its remaining games are lost without being played: they count as points, but not for ratings. A game of two withdrawn bots is void.",
+        means: "The bot failed to start three games in a row, or its starts after its faults took more than 60 s and more than 1 s for each of its games; it is not started any more. Its remaining games are lost without being played: they count as points, but not for ratings. A game of two withdrawn bots is void.",
         cures: &[
             "read the end of its stderr in results/NAME/bots/BOT.log",
             "if it was not the bot (the machine, --limits, --sandbox), run again with --fresh, or under another --name: in this journal it stays withdrawn until it is changed",
@@ -66,7 +66,7 @@ const PAGES: &[Page] = &[
     },
     Page {
         code: "void",
-        means: "The arena, not a bot, failed to run the game, or neither bot could start. It counts nowhere and is played again when the same command is run again, unless both are withdrawn.",
+        means: "None of its bots is known to be at fault: the arena failed to run the game, or a bot that did not play it disturbed it; or neither bot could start. It counts nowhere. Unless neither could start, it is tried up to four times in a row; it is played again when the same command is run again, unless both bots are withdrawn.",
         cures: &[
             "the warnings name the first cause: no memory, no process or no file descriptor was left, or both bots failed to start",
             "use a smaller -j",

@@ -56,8 +56,8 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let settings = args.event.guard.settings()?;
-    let bots = vec![args.event.bots.find(&args.a, &settings)?, args.event.bots.find(&args.b, &settings)?];
-    let names = [&bots[0], &bots[1]].map(|bot| bot.launch.name.clone());
+    let (bots, roster) = args.event.bots.find_both([&args.a, &args.b], &settings)?;
+    let names = bots.each_ref().map(|bot| bot.launch.name.clone());
     if names[0] == names[1] {
         bail!("a match needs two bots, and both are `{}`; give a copy another name with --bot NAME=PATH", names[0]);
     }
@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         let ([elo0, elo1], [alpha, beta]) = (sprt.hypotheses(), sprt.error_rates());
         event::Test { model: sprt.model().name().to_owned(), elo0, elo1, alpha, beta }
     });
-    let Some(mut arranged) = arrange(&args.event, event, &FORMATS[0], bots)? else {
+    let Some(mut arranged) = arrange(&args.event, event, &FORMATS[0], bots.into(), &roster)? else {
         return Ok(Exit::Incomplete);
     };
     let is_withdrawn = arranged.event.bots.iter().any(|bot| arranged.strikes.withdrawn(&bot.id).is_some());

@@ -112,6 +112,26 @@ impl BotsArgs {
         if !name_or_path.contains('/') {
             return self.roster(settings)?.get(name_or_path).cloned();
         }
+        self.at_path(name_or_path, settings)
+    }
+
+    /// As [`BotsArgs::find`], two bots, and all others.
+    pub(super) fn find_both(
+        &self,
+        names_or_paths: [&str; 2],
+        settings: &Settings,
+    ) -> anyhow::Result<([Found; 2], Roster)> {
+        // Whoever gives paths needs no bots folder.
+        let needed = self.bots.exists() || names_or_paths.iter().any(|bot| !bot.contains('/'));
+        let roster = if needed { self.roster(settings)? } else { Roster::default() };
+        let find = |bot: &str| {
+            if bot.contains('/') { self.at_path(bot, settings) } else { roster.get(bot).cloned() }
+        };
+        Ok(([find(names_or_paths[0])?, find(names_or_paths[1])?], roster))
+    }
+
+    /// The bot at the path, named after its file.
+    fn at_path(&self, name_or_path: &str, settings: &Settings) -> anyhow::Result<Found> {
         let file = Path::new(name_or_path).file_name();
         let file = file.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = file.strip_suffix(".toml").unwrap_or(&file);

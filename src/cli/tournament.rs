@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     // What is wrong with an anchor is said before anything is written.
     let playing = roster.bots.iter().filter(|bot| bot.plays(&args.event.game));
     args.rating.options(&playing.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
-    let Some(mut arranged) = arrange(&args.event, event, args.format, roster.bots)? else {
+    let Some(mut arranged) = arrange(&args.event, event, args.format, roster.bots.clone(), &roster)? else {
         return Ok(Exit::Incomplete);
     };
     announce(&arranged, args);

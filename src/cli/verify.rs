@@ -7,10 +7,10 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::{Exit, ResultsArgs, print};
-use crate::journal::{self, Brief, Line, Located, Seen, Sighting, Twice};
+use crate::journal::{self, Brief, Damage, EVENT_CURE, Line, Located, Seen, Sighting, Twice};
 use crate::strikes::Strikes;
 use crate::text::shown;
-use crate::verify::{event_problems, problems};
+use crate::verify::{event_problems, problems, twin_problem};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -36,6 +36,7 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
     let mut found = 0;
     let mut games = 0;
     let mut is_defined = false;
+    let mut twins = None;
     let mut seen = Seen::default();
     let mut twice = Twice::default();
     let mut strikes = Strikes::default();
@@ -44,6 +45,7 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
         let complaints = match line {
             Ok(Line::Event(event)) => {
                 is_defined = true;
+                twins = twin_problem(&event).map(|problem| (number, problem));
                 event_problems(&event)
             }
             Ok(Line::Game(record)) => {
@@ -64,17 +66,24 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
                 }
                 complaints.into_iter().map(|problem| format!("game {}: {problem}", shown(&record.id))).collect()
             }
-            Err(why) => vec![why],
+            Err(Damage { why, is_event: false }) => vec![why],
+            Err(Damage { why, is_event: true }) => vec![format!("{why}; {EVENT_CURE}")],
         };
         for complaint in complaints {
             found += 1;
             print(&format!("{}:{number}: {complaint}", path.display()))?;
         }
     }
+    // Of the definition in force alone.
+    if let Some((number, problem)) = twins {
+        found += 1;
+        print(&format!("{}:{number}: {problem}", path.display()))?;
+    }
     if games > 0 && !is_defined {
         found += 1;
         print(&format!(
-            "{}: no line defines the tournament; to run it again with its settings and bots writes one",
+            "{}: no line defines the tournament; to run it again with its settings, bots and `--seed N` writes one (its \
+             tournament.json has the seed)",
             path.display()
         ))?;
     }

@@ -154,14 +154,19 @@ impl Family {
         // Before all else: one call, however many there are, and to look at a crowd takes time.
         let group = self.signal_group(Signal::STOP);
         let roots = || self.roots().unwrap_or_default();
-        let is_stopped = |pid: &i32| tree::Stat::of(*pid).is_some_and(tree::Stat::is_stopped);
-        let before: Vec<i32> = tree::below(roots()).into_iter().filter(is_stopped).collect();
+        let bot = self.bot.as_raw_nonzero().get();
+        let elsewhere = || {
+            let all = tree::below(roots()).into_iter().filter_map(|pid| Some((pid, tree::Stat::of(pid)?)));
+            all.filter(move |(_, stat)| !group || stat.group != bot)
+        };
+        let (before, running): (Vec<_>, Vec<_>) = elsewhere().partition(|(_, stat)| stat.is_stopped());
         if wait {
             tree::hold(roots);
-        } else {
+        } else if !running.is_empty() {
             tree::freeze(roots);
         }
-        let signalled = tree::below(roots()).into_iter().filter(|pid| !before.contains(pid)).collect();
+        let stopped_itself = |pid: &i32| before.iter().any(|(other, _)| other == pid);
+        let signalled = elsewhere().map(|(pid, _)| pid).filter(|pid| !stopped_itself(pid)).collect();
         Stopped { is_frozen: false, group, signalled }
     }
 

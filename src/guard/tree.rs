@@ -28,6 +28,7 @@ pub(super) struct Stat {
     /// `R` runs, `S` sleeps, `T` is stopped, `Z` is dead, …
     pub(super) state: u8,
     pub(super) parent: i32,
+    pub(super) group: i32,
     pub(super) session: i32,
     /// On its way out: no signal stops it any more, and its end may wake others.
     pub(super) is_exiting: bool,
@@ -64,6 +65,7 @@ impl Stat {
         Some(Self {
             state: *fields.first()?.as_bytes().first()?,
             parent: fields.get(1)?.parse().ok()?,
+            group: fields.get(2)?.parse().ok()?,
             session: fields.get(3)?.parse().ok()?,
             is_exiting: fields.get(6)?.parse::<u64>().ok()? & EXITING != 0,
             threads: fields.get(17)?.parse().ok()?,

@@ -8,6 +8,9 @@ use crate::event::Event;
 use crate::record::Record;
 use crate::text::{json, json_mistake, shown};
 
+/// How every definition of a tournament begins.
+const EVENT_START: &[u8] = b"{\"type\":\"event\"";
+
 /// One line of the journal.
 #[derive(Debug)]
 pub enum Line {
@@ -27,7 +30,16 @@ pub struct Located {
     /// Its bytes, the newline included.
     pub bytes: u32,
     /// What it says, or what is wrong with it.
-    pub line: Result<Line, String>,
+    pub line: Result<Line, Damage>,
+}
+
+/// What is wrong with a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// For people.
+    pub why: String,
+    /// It began as a definition of the tournament: then the seed may stand nowhere else in the journal.
+    pub is_event: bool,
 }
 
 /// The lines of a journal, held in memory one at a time. A last line without its newline is torn and not among them.
@@ -46,7 +58,7 @@ pub(super) fn last_event<R: BufRead>(mut input: R) -> Option<Event> {
     let mut last = None;
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line).ok()? > 0 {
-        if line.starts_with(b"{\"type\":\"event\"")
+        if line.starts_with(EVENT_START)
             && line.ends_with(b"\n")
             && let Ok(Line::Event(event)) = decode(&line)
         {
@@ -92,10 +104,12 @@ impl<R: BufRead> Iterator for Lines<R> {
         let (offset, length) = (self.offset, self.buffer.len());
         self.number += 1;
         self.offset += length as u64;
+        let is_event = self.buffer.starts_with(EVENT_START);
         let (bytes, line) = match u32::try_from(length) {
             Ok(bytes) => (bytes, decode(&self.buffer)),
             Err(_) => (u32::MAX, Err(format!("{length} bytes are too many for a line"))),
         };
+        let line = line.map_err(|why| Damage { why, is_event });
         Some(Ok(Located { number: self.number, offset, bytes, line }))
     }
 }

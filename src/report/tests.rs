@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use super::fixture::{self, Stored};
 use super::*;
 use crate::event::LeftOut;
+use crate::journal::Brief;
 use crate::record::{GameResult, Status};
 use crate::rules::Move;
 
@@ -176,7 +177,8 @@ proptest! {
         prop_assert!(!summary.chars().any(|character| character.is_control() && character != '\n'));
         let counts = results.progress();
         prop_assert_eq!(counts.scheduled, counts.played + counts.void + counts.withdrawn + counts.missing);
-        let between_withdrawn = records.iter().filter(|record| record.is_settled() && !record.counts()).count();
+        let briefs = records.iter().map(|record| Brief::of(record, 0, 0));
+        let between_withdrawn = briefs.filter(|brief| brief.is_settled() && !brief.counts()).count();
         prop_assert_eq!(counts.withdrawn, between_withdrawn);
     }
 }

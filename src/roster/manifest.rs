@@ -11,7 +11,7 @@ use toml::Spanned;
 
 use super::fingerprint::Fingerprint;
 use super::links::{self, OUTSIDE};
-use super::settings::{self, Settings, Terms};
+use super::settings::{self, Asker, Settings, Terms};
 use super::{Claim, Found, Looked, absolute, checked_name, fingerprint, launch, script};
 use crate::player::process::Launch;
 use crate::rules::Variant;
@@ -22,7 +22,8 @@ use written::Written;
 /// The manifest that makes its whole folder a bot.
 pub(super) const FOLDER_MANIFEST: &str = "bot.toml";
 
-/// Reads the manifest `path`, right beside other bots, of a bot called `given_name`, as it says, or `stem`, in this order.
+/// Reads the manifest `path`, not called [`FOLDER_MANIFEST`], of a bot called `given_name`, as it says, or `stem`, in this
+/// order. Whoever runs the arena has written it if it lies in the bots folder; anywhere else it may be a stranger's.
 pub(super) fn load_file(
     path: &Path,
     given_name: Option<&str>,
@@ -31,14 +32,17 @@ pub(super) fn load_file(
 ) -> anyhow::Result<Looked> {
     let dir = path.parent().unwrap_or(Path::new("."));
     let written = Written::read(path)?;
-    if written.starts_nothing() && is_bots(dir, settings) && dir.join(stem).join(FOLDER_MANIFEST).is_file() {
+    let is_ours = is_bots(dir, settings);
+    if written.starts_nothing() && is_ours && dir.join(stem).join(FOLDER_MANIFEST).is_file() {
         written.grants()?;
         return Ok(Looked::No(format!("what the bot folder `{}` beside it is allowed", shown(stem))));
     }
     let terms = written.terms()?;
+    let nothing = Terms::default();
+    let (granted, asked) = if is_ours { (&terms, &nothing) } else { (&nothing, &terms) };
     let allowed = |launch: &mut Launch| {
-        settings.settle(launch, &terms, &Terms::default());
-        Vec::new()
+        settings.settle(launch, granted, asked);
+        Settings::refused(launch, asked, Asker::File(path))
     };
     Ok(Looked::Bot(Box::new(named(given_name, stem, &written, |name| build(&written, path, dir, name, &allowed))?)))
 }
@@ -68,7 +72,7 @@ pub(super) fn load_folder(
     };
     let allowed = |launch: &mut Launch| {
         settings.settle(launch, &granted, &asked);
-        Settings::refused(launch, &asked, file.as_ref())
+        Settings::refused(launch, &asked, Asker::Folder(file.as_deref()))
     };
     named(given_name, own_name, &written, |name| build(&written, &path, dir, name, &allowed))
 }

@@ -1,6 +1,6 @@
 //! What each bot is allowed: what whoever runs the arena sets for all bots or grants to one, and what a bot asks for.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::guard::{Limits, NamedLimits, SandboxMode, can_close};
@@ -45,6 +45,15 @@ pub(super) struct Terms {
     pub(super) sandbox: SandboxMode,
 }
 
+/// Who asks for more than a stranger is allowed.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Asker<'a> {
+    /// The manifest in a bot's folder, and the file where whoever runs the arena can grant it, if there can be one.
+    Folder(Option<&'a Path>),
+    /// This manifest, which does not lie in the bots folder.
+    File(&'a Path),
+}
+
 impl Settings {
     /// Sets what the bot is allowed. `granted` is what whoever runs the arena says of this bot, and may raise limits;
     /// `asked` is what a stranger says, and can only lower them.
@@ -57,15 +66,18 @@ impl Settings {
         launch.freeze_idle = self.freeze_idle;
     }
 
-    /// What a stranger asks for beyond what it is allowed, each with the cure. `file` is where whoever runs the arena can
-    /// grant it.
-    pub(super) fn refused(launch: &Launch, asked: &Terms, file: Option<&PathBuf>) -> Vec<String> {
-        const WHY: &str = "a manifest inside a bot's folder can only lower limits";
-        let cure = |entry: &str, flag: &str| match file {
-            Some(file) => {
-                format!("to allow it, write `{entry}` into {}, or use {flag}", shown(&file.to_string_lossy()))
-            }
-            None => format!("to allow it, use {flag}"),
+    /// What a stranger asks for beyond what it is allowed, each with the cure.
+    pub(super) fn refused(launch: &Launch, asked: &Terms, by: Asker<'_>) -> Vec<String> {
+        let path = |path: &Path| shown(&path.to_string_lossy());
+        let (manifest, place) = match by {
+            Asker::Folder(_) => ("bot.toml".to_owned(), "inside a bot's folder"),
+            Asker::File(file) => (format!("manifest {}", path(file)), "outside the bots folder"),
+        };
+        let why = format!("a manifest {place} can only lower limits");
+        let cure = |entry: &str, flag: &str| match by {
+            Asker::Folder(Some(file)) => format!("to allow it, write `{entry}` into {}, or use {flag}", path(file)),
+            Asker::Folder(None) => format!("to allow it, use {flag}"),
+            Asker::File(_) => format!("to allow it, move the manifest into the bots folder, or use {flag}"),
         };
         let mut refused = Vec::new();
         let limits = launch.limits.exceeded(&asked.limits);
@@ -73,12 +85,12 @@ impl Settings {
             let flag = format!("--limits {}", limits.to_string().replace(", ", ","));
             let cure = cure(&format!("limits = {{ {} }}", limits.to_toml()), &flag);
             let granted = launch.limits.only(&limits);
-            refused.push(format!("its bot.toml asks for {limits} and gets {granted}, since {WHY}; {cure}"));
+            refused.push(format!("its {manifest} asks for {limits} and gets {granted}, since {why}; {cure}"));
         }
         if let Some(startup) = asked.startup.filter(|startup| *startup > launch.startup) {
             let (asked, granted) = (startup.as_millis(), launch.startup.as_millis());
             let cure = cure(&format!("startup_ms = {asked}"), &format!("--startup-max {asked}ms"));
-            refused.push(format!("its bot.toml asks for startup_ms={asked} and gets {granted}, since {WHY}; {cure}"));
+            refused.push(format!("its {manifest} asks for startup_ms={asked} and gets {granted}, since {why}; {cure}"));
         }
         refused
     }
@@ -124,7 +136,7 @@ mod tests {
         assert_eq!((launch.startup, launch.sandbox), (STARTUP_DEFAULT, SandboxMode::Strict));
         let why = "since a manifest inside a bot's folder can only lower limits; to allow it, ";
         assert_eq!(
-            Settings::refused(&launch, &asked, Some(&"bots/x.toml".into())),
+            Settings::refused(&launch, &asked, Asker::Folder(Some("bots/x.toml".as_ref()))),
             [
                 format!(
                     "its bot.toml asks for memory_mb=off and gets memory_mb=1024, {why}write `limits = {{ memory_mb = 0 \
@@ -136,7 +148,7 @@ mod tests {
                 ),
             ]
         );
-        let refused = Settings::refused(&launch, &asked, None);
+        let refused = Settings::refused(&launch, &asked, Asker::Folder(None));
         assert!(refused[0].ends_with("to allow it, use --limits memory_mb=off"), "{refused:?}");
     }
 
@@ -148,7 +160,7 @@ mod tests {
         let launch = settled(&settings, &granted, &asked);
         assert_eq!(launch.limits, Limits { memory_mb: 4096, processes: 512, ..Limits::default() });
         assert_eq!((launch.startup.as_secs(), launch.sandbox), (60, SandboxMode::Landlock));
-        assert_eq!(Settings::refused(&launch, &asked, None).len(), 1, "processes alone");
+        assert_eq!(Settings::refused(&launch, &asked, Asker::Folder(None)).len(), 1, "processes alone");
 
         settings.limits = "memory_mb=2048,processes=off".parse().unwrap();
         settings.sandbox = SandboxMode::Off;

@@ -151,14 +151,17 @@ pub struct Slot<'a> {
     unwelcome: HashSet<usize>,
     /// The machine gave a bot of the last game no processor, which made it void.
     was_starved: bool,
+    /// Those that have left after a fault: their next start is one again.
+    at_fault: HashSet<usize>,
 }
 
 impl<'a> Slot<'a> {
     /// A slot without bots yet, whose bots will share `processor`; `runtime` drains what they write to stderr.
     #[must_use]
     pub fn new(plan: &'a Plan, processor: SharedProcessor, runtime: Handle) -> Self {
-        let (live, last_words, unwelcome) = (Vec::new(), Vec::new(), HashSet::new());
-        Self { plan, runtime, live, last_words, table: Table::at(processor), unwelcome, was_starved: false }
+        let (live, last_words, unwelcome, at_fault) = Default::default();
+        let table = Table::at(processor);
+        Self { plan, runtime, live, last_words, table, unwelcome, was_starved: false, at_fault }
     }
 
     /// Plays a game, starting its bots if they do not run already. Where an attempt at it was void, none of them does: it
@@ -211,7 +214,10 @@ impl<'a> Slot<'a> {
         if let Some(place) = self.live.iter().position(|(other, _)| *other == bot) {
             return self.live.remove(place).1;
         }
-        Bot::at(self.table.clone(), Arc::new(self.plan.launches[bot].clone()), self.runtime.clone())
+        let launch = Arc::new(self.plan.launches[bot].clone());
+        let mut player = Bot::at(self.table.clone(), launch, self.runtime.clone());
+        player.set_at_fault(self.at_fault.remove(&bot));
+        player
     }
 
     fn put_back(&mut self, bot: usize, mut player: Bot) {
@@ -251,6 +257,9 @@ impl<'a> Slot<'a> {
 
     fn see_off(&mut self, bot: usize, mut player: Bot) {
         player.leave();
+        if player.was_at_fault() {
+            self.at_fault.insert(bot);
+        }
         let words = player.take_log();
         if !words.is_empty() {
             self.last_words.push((bot, words));

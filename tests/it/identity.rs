@@ -203,6 +203,41 @@ fn a_renamed_bot_goes_on_with_its_games_and_it_is_said() {
 }
 
 #[test]
+fn a_copy_takes_no_games_from_an_original_that_is_broken_or_not_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = Dir::with_bots(&["greedy"]);
+    dir.script_bot("mine", "random");
+    let play = format!("{PLAY} --rounds 1");
+    dir.arena_ends(0, &play);
+    fs::copy(dir.path("bots/mine"), dir.path("bots/copy")).expect("copied");
+    let names = |why: &str, code: i32, play: &str, games: usize| {
+        let journal = dir.read(JOURNAL);
+        let ended = dir.arena_ends(code, play);
+        assert!(!ended.stderr.contains("goes on with its games"), "{why}\n{ended}");
+        assert_eq!(dir.journal("tictactoe").games.len(), 2 + games, "{why}\n{ended}");
+        // For the next one.
+        fs::write(dir.path(JOURNAL), journal).expect("written");
+    };
+    let play_match = play.replace("tournament", "match copy greedy --name tictactoe");
+    names("a match that does not name it", 0, &play_match, 2);
+    let by_path = play.replace("tournament", "match bots/copy bots/greedy.toml --name tictactoe");
+    names("a match of paths", 0, &by_path, 2);
+
+    let text = dir.read("bots/mine");
+    fs::write(dir.path("bots/mine"), text.replacen('\n', "\r\n", 1)).expect("written");
+    names("a script of another system", 2, &play, 2);
+    fs::write(dir.path("bots/mine"), &text).expect("written");
+    fs::set_permissions(dir.path("bots/mine"), fs::Permissions::from_mode(0o644)).expect("set");
+    names("one that is not executable", 0, &play, 2);
+    fs::remove_file(dir.path("bots/mine")).expect("removed");
+    dir.file("bots/mine.toml", "command = [");
+    names("a manifest that is damaged", 2, &play, 2);
+    fs::remove_file(dir.path("bots/mine.toml")).expect("removed");
+    dir.file("bots/mine/bot.toml", "commend = []");
+    names("a folder that is damaged", 2, &play, 2);
+}
+
+#[test]
 fn nobody_is_withdrawn_for_a_copy_that_cannot_start() {
     let dir = Dir::with_bots(&["greedy"]);
     let text = format!("case $(pwd) in */evil) exit 7;; esac; exec {} bot random", arena());

@@ -195,6 +195,48 @@ fn a_tournament_that_was_replaced_need_not_be_known_any_more() {
     dir.arena_ends(1, "verify");
 }
 
+#[test]
+fn a_definition_that_was_replaced_may_have_copies_that_nothing_tells_apart() {
+    let dir = played();
+    let path = dir.path("results/tictactoe");
+    let event = dir.journal("tictactoe").event.expect("a tournament");
+    let mut alike = event.clone();
+    alike.bots[1].id.fingerprint = event.bots[0].id.fingerprint.clone();
+    let (mut journal, _) = arena::journal::Journal::open(&path).expect("a journal");
+    journal.append_event(&alike).expect("written");
+    journal.append_event(&event).expect("written");
+    drop(journal);
+    for command in ["verify", "standings"] {
+        dir.arena_ends(0, command);
+    }
+}
+
+#[test]
+fn whoever_mends_a_damaged_definition_keeps_the_games() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let play = "tournament --game tictactoe --rounds 3 --move-time 30s --oversubscribe --no-check -q";
+    dir.arena_ends(0, &format!("{play} --seed 7215"));
+    let path = "results/tictactoe/games.jsonl";
+    let text = dir.read(path);
+    dir.file(path, text.replacen("7215", "7216", 1));
+    let cure = "it was edited or damaged; it defined the tournament: remove the line and run `arena tournament --seed N` \
+                with the seed that tournament.json has, which writes it again";
+    let verified = dir.arena_ends(1, "verify").stdout;
+    assert!(verified.contains("games.jsonl:1: ") && verified.contains(&format!("{cure}\n")), "{verified}");
+    let refused = dir.arena_ends(1, play).stderr;
+    assert!(refused.contains("line 1: ") && refused.contains(&format!("{cure} (`arena verify` ")), "{refused}");
+
+    let (_, games) = text.split_once('\n').expect("lines");
+    dir.file(path, games);
+    let verified = dir.arena_ends(1, "verify").stdout;
+    assert!(verified.contains("bots and `--seed N` writes one (its tournament.json has the seed)"), "{verified}");
+    let kept: arena::event::Event = serde_json::from_str(&dir.read("results/tictactoe/tournament.json")).expect("JSON");
+    assert_eq!(kept.seed, 7215);
+    let mended = dir.arena_ends(0, &format!("{play} --seed 7215")).stderr;
+    assert!(mended.contains("nothing new to play"), "{mended}");
+    dir.arena_ends(0, "verify");
+}
+
 /// Edits the record of the second game, whose sum is made right again, and says what `arena verify` finds.
 #[track_caller]
 fn judged(edit: impl Fn(&mut arena::record::Record)) -> String {
@@ -405,7 +447,7 @@ fn a_journal_without_a_tournament_is_found() {
     let (mut journal, _) = arena::journal::Journal::open(&dir.path("results/bare")).expect("a journal");
     journal.append_game(&games[0]).expect("written");
     drop(journal);
-    let undefined = "no line defines the tournament; to run it again with its settings and bots writes one\n\
+    let undefined = "no line defines the tournament; to run it again with its settings, bots and `--seed N` writes one (its tournament.json has the seed)\n\
                      results/bare/games.jsonl: 1 game, 1 problem\n";
     assert!(dir.arena_ends(1, "verify bare").stdout.ends_with(undefined));
 }

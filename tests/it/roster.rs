@@ -480,6 +480,42 @@ fn a_folder_lowers_its_limits_and_the_file_beside_it_raises_them() {
 }
 
 #[test]
+fn a_manifest_outside_the_bots_folder_only_lowers_limits() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("upload/alice/run", &format!("exec {} bot random", arena()));
+    let text = "command = [\"./run\"]\nstartup_ms = 600000\nlimits = { memory_mb = 0, open_files = 64 }\n";
+    dir.file("upload/alice/alt.toml", text);
+    let only = |path: &str, bots: Option<&str>| {
+        let settings = Settings { bots: bots.map(|bots| dir.path(bots)), ..Settings::default() };
+        let launch = Roster::only_with("x", &dir.path(path), &settings).expect("a bot").launch;
+        (launch.limits, launch.startup.as_millis())
+    };
+    let lowered = Limits { open_files: 64, ..Limits::default() };
+    assert_eq!(only("upload/alice/alt.toml", Some("bots")), (lowered.clone(), 10_000));
+    assert_eq!(only("upload/alice/alt.toml", None), (lowered.clone(), 10_000));
+    assert_eq!(only("upload/alice/alt.toml", Some("upload")), (lowered.clone(), 10_000), "below it is not in it");
+    let raised = Limits { memory_mb: 0, ..lowered };
+    assert_eq!(only("upload/alice/alt.toml", Some("upload/../upload/alice")), (raised, 600_000));
+
+    let why = "since a manifest outside the bots folder can only lower limits; to allow it, move the manifest into the \
+               bots folder, or use --";
+    let told = |manifest: &str| {
+        [
+            format!(
+                "its manifest {manifest} asks for memory_mb=off and gets memory_mb=1024, {why}limits memory_mb=off"
+            ),
+            format!("its manifest {manifest} asks for startup_ms=600000 and gets 10000, {why}startup-max 600000ms"),
+        ]
+    };
+    let listed = dir.arena_ends(0, "bots --bot a=upload/alice/alt.toml").stdout;
+    let checked = dir.arena_ends(0, "check upload/alice/alt.toml --game tictactoe --move-time 30s").stderr;
+    for told in told("upload/alice/alt.toml") {
+        assert!(listed.contains(&format!("warning: a: {told}\n")), "{listed}");
+        assert!(checked.contains(&format!("warning: alt: {told}\n")), "{checked}");
+    }
+}
+
+#[test]
 fn a_file_beside_a_folder_that_is_broken_leaves_it_out() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     dir.script_bot("folder/run", "random");

@@ -106,6 +106,17 @@ impl Bot {
         }
     }
 
+    /// Whether its last process was ended by a fault of its own, so that the time of its next start counts.
+    #[must_use]
+    pub const fn was_at_fault(&self) -> bool {
+        self.was_at_fault
+    }
+
+    /// Says that of a bot which played here before.
+    pub const fn set_at_fault(&mut self, was_at_fault: bool) {
+        self.was_at_fault = was_at_fault;
+    }
+
     /// What the process said of itself when it was started; its protocol is 0 if it said nothing that could be used.
     #[must_use]
     pub fn hello(&self) -> &HelloReply {

@@ -14,7 +14,7 @@ mod tests;
 mod watcher;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use super::credit::Opening;
@@ -31,6 +31,15 @@ struct Entries(Mutex<Vec<Entry>>);
 impl Entries {
     fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Nothing if another thread has it.
+    fn try_lock(&self) -> Option<MutexGuard<'_, Vec<Entry>>> {
+        match self.0.try_lock() {
+            Ok(entries) => Some(entries),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 }
 
@@ -148,7 +157,13 @@ impl Place {
 
     /// Stops it now, whether it competes or not.
     pub(super) fn stop(&self) {
-        watcher::stop(&self.processor, &self.seat);
+        let seat = Arc::clone(&self.seat);
+        // Whoever is not stopped by now will be when the thread comes to it.
+        let _ = watcher::ask(&self.processor, move |entries| {
+            if let Some(entry) = entry::find(entries, &seat) {
+                entry.stop(true);
+            }
+        });
     }
 
     /// It begins or ends a game.
@@ -183,8 +198,8 @@ impl Place {
     /// they should took `missing` together. Its opponent if that took at least half of it; else one that does not play this
     /// game, and then all such are condemned.
     pub(super) fn interference(&self, missing: Duration) -> Option<Interference> {
-        let mut entries = self.processor.lock();
-        let mut taken = entry::taken_from(&mut entries, &self.seat);
+        let seat = Arc::clone(&self.seat);
+        let mut taken = watcher::ask(&self.processor, move |entries| entry::taken_from(entries, &seat))?;
         taken.retain(|(_, used)| *used > entry::USED_MAX);
         let all: Duration = taken.iter().map(|(_, used)| *used).sum();
         if all < missing {

@@ -1,36 +1,38 @@
 //! The thread that looks after all shared processors.
 
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use super::{Entries, Seat, entry};
+use super::Entries;
+use super::entry::{self, Entry};
 use crate::player::process::wire::now;
 
 /// Time between two looks. A move that is over within it is not looked at.
 const PERIOD: Duration = Duration::from_millis(5);
-/// A bot that is to be stopped is waited for no longer than this.
+/// Time after which a job is tried again that could not be done.
+const AGAIN: Duration = Duration::from_micros(200);
+/// What the thread is asked for is waited for no longer than this.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 static WATCHER: Mutex<Watcher> =
-    Mutex::new(Watcher { processors: Vec::new(), to_stop: Vec::new(), runs: false, has_news: false });
+    Mutex::new(Watcher { processors: Vec::new(), jobs: Vec::new(), runs: false, has_news: false });
 static CALL: Condvar = Condvar::new();
 
 /// What the thread has to do.
 struct Watcher {
     processors: Vec<Weak<Entries>>,
-    to_stop: Vec<ToStop>,
+    jobs: Vec<Job>,
     /// The thread was started.
     runs: bool,
     /// Somebody came since the last look.
     has_news: bool,
 }
 
-/// A process that is to be stopped, and whoever waits for it.
-struct ToStop {
+/// Something to be done with those at a processor.
+struct Job {
     processor: Arc<Entries>,
-    seat: Arc<Seat>,
-    done: SyncSender<()>,
+    work: Box<dyn FnOnce(&mut Vec<Entry>) + Send>,
 }
 
 /// Looks after a processor from now on, as long as there is somebody at it.
@@ -47,25 +49,26 @@ pub(super) fn watch(processor: &Arc<Entries>) {
     CALL.notify_all();
 }
 
-/// Stops a process unless it is on move; returns when it is stopped.
-pub(super) fn stop(processor: &Arc<Entries>, seat: &Arc<Seat>) {
-    let (done, stopped) = sync_channel(1);
+/// Has the thread do something that takes long, and returns what came of it; nothing if that took too long. Whoever asks
+/// may be starved by the very bots that it is about, and would keep the thread from them if it did it by itself.
+pub(super) fn ask<T: Send + 'static>(
+    processor: &Arc<Entries>,
+    work: impl FnOnce(&mut Vec<Entry>) -> T + Send + 'static,
+) -> Option<T> {
+    let (sender, done) = sync_channel(1);
     let mut watcher = lock();
     if !watcher.runs {
         drop(watcher);
-        return stop_now(processor, seat);
+        return Some(work(&mut processor.lock()));
     }
-    watcher.to_stop.push(ToStop { processor: Arc::clone(processor), seat: Arc::clone(seat), done });
+    let work = Box::new(move |entries: &mut Vec<Entry>| {
+        // Nobody waits any more after a while.
+        let _ = sender.send(work(entries));
+    });
+    watcher.jobs.push(Job { processor: Arc::clone(processor), work });
     drop(watcher);
     CALL.notify_all();
-    // A thread that does not come to it in this time is starved itself; the bot is looked at again when it does.
-    let _ = stopped.recv_timeout(PATIENCE);
-}
-
-fn stop_now(processor: &Entries, seat: &Arc<Seat>) {
-    if let Some(entry) = entry::find(&mut processor.lock(), seat) {
-        entry.stop(true);
-    }
+    done.recv_timeout(PATIENCE).ok()
 }
 
 fn run() {
@@ -73,15 +76,16 @@ fn run() {
     let mut next_look = now();
     let mut watcher = lock();
     loop {
-        for ToStop { processor, seat, done } in std::mem::take(&mut watcher.to_stop) {
+        let jobs = std::mem::take(&mut watcher.jobs);
+        if !jobs.is_empty() {
             drop(watcher);
-            stop_now(&processor, &seat);
-            // Nobody waits any more after a while.
-            let _ = done.send(());
+            let undone: Vec<Job> = jobs.into_iter().filter_map(carry_out).collect();
             watcher = lock();
+            watcher.jobs.extend(undone);
         }
         let left = next_look.saturating_duration_since(now());
         if !left.is_zero() {
+            let left = if watcher.jobs.is_empty() { left } else { left.min(AGAIN) };
             watcher = CALL.wait_timeout(watcher, left).unwrap_or_else(PoisonError::into_inner).0;
             continue;
         }
@@ -91,7 +95,11 @@ fn run() {
         drop(watcher);
         let mut is_anybody_there = false;
         for processor in processors {
-            let mut entries = processor.lock();
+            // Whoever has it just now may be waiting for a processor: the others are not to wait for that.
+            let Some(mut entries) = processor.try_lock() else {
+                is_anybody_there = true;
+                continue;
+            };
             is_anybody_there |= !entries.is_empty();
             entry::keep_order(&mut entries);
         }
@@ -101,6 +109,15 @@ fn run() {
             watcher = CALL.wait(watcher).unwrap_or_else(PoisonError::into_inner);
         }
     }
+}
+
+/// Does a job; gives it back if somebody else has that processor just now.
+fn carry_out(job: Job) -> Option<Job> {
+    let Job { processor, work } = job;
+    let Some(mut entries) = processor.try_lock() else { return Some(Job { processor, work }) };
+    work(&mut entries);
+    drop(entries);
+    None
 }
 
 /// Has this thread run on any processor and before all bots, as far as the system lets us.
