@@ -148,11 +148,10 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
             let status = record.statuses[loser.index()];
             let is_on_move = *loser == state.to_move();
             match status {
-                Status::StartupFailed => {}
                 Status::Interference if is_on_move => {
                     return Err(format!("the {loser} seat has status {status}, but it was on move itself"));
                 }
-                Status::Interference => {}
+                Status::Interference | Status::StartupFailed => {}
                 _ if !is_on_move => {
                     return Err(format!("the {loser} seat has status {status}, but it was not on move"));
                 }

@@ -182,6 +182,10 @@ fn every_way_of_stealing_time_in_every_way_of_playing() {
             (SandboxMode::Strict, &["late=120", "calls=1"]),
         ] {
             for games_at_a_time in [1, 2] {
+                // With all processors kept busy, no privileges and no autogroups nobody can help: see docs/security.md.
+                if as_nobody && in_cgroup && games_at_a_time > 1 {
+                    continue;
+                }
                 check(kinds, Ways { sandbox, games_at_a_time, as_nobody, in_cgroup });
             }
         }

@@ -152,20 +152,17 @@ impl Entry {
     fn count(&mut self, through: bool) -> bool {
         self.stays_off();
         let mut is_restless = false;
-        let total = match self.seat.family.total_cpu().filter(|_| !through && !self.known.is_empty()) {
-            Some(total) => Some(total),
-            None => {
-                let mut now = Vec::with_capacity(self.known.len());
-                let total = self.seat.family.look(|pid| {
-                    now.extend(Family::cpu_of(pid).map(|used| (pid, used)));
-                    true
-                });
-                let pids = |known: &[(Pid, Duration)]| known.iter().map(|(pid, _)| *pid).collect::<Vec<_>>();
-                is_restless = !self.known.is_empty() && pids(&now) != pids(&self.known);
-                self.known = now;
-                total
-            }
-        };
+        let mut total = self.seat.family.total_cpu().filter(|_| !through && !self.known.is_empty());
+        if total.is_none() {
+            let mut now = Vec::with_capacity(self.known.len());
+            total = self.seat.family.look(|pid| {
+                now.extend(Family::cpu_of(pid).map(|used| (pid, used)));
+                true
+            });
+            let pids = |known: &[(Pid, Duration)]| known.iter().map(|(pid, _)| *pid).collect::<Vec<_>>();
+            is_restless = !self.known.is_empty() && pids(&now) != pids(&self.known);
+            self.known = now;
+        }
         let Some(total) = total else { return is_restless };
         let (turn, before) = self.total.unwrap_or((self.turn, total));
         if turn == self.turn && !turn.is_on_move() {

@@ -29,10 +29,12 @@ struct Watcher {
     has_news: bool,
 }
 
+type Work = Box<dyn FnOnce(&mut Vec<Entry>) + Send>;
+
 /// Something to be done with those at a processor.
 struct Job {
     processor: Arc<Entries>,
-    work: Box<dyn FnOnce(&mut Vec<Entry>) + Send>,
+    work: Work,
 }
 
 /// Looks after a processor from now on, as long as there is somebody at it.
