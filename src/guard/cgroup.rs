@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, mkdirat, openat, unlinkat};
+use rustix::io::Errno;
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -20,6 +21,8 @@ const NEEDED: [&CStr; 3] = [KILL, FREEZE, STAT];
 const KILL: &CStr = c"cgroup.kill";
 const FREEZE: &CStr = c"cgroup.freeze";
 const STAT: &CStr = c"cpu.stat";
+/// Arenas that are bots of arenas are looked for no deeper.
+const NESTED_MAX: usize = 4;
 const EVENTS: &CStr = c"cgroup.events";
 const FROZEN: &[u8] = b"frozen 1";
 
@@ -91,7 +94,7 @@ impl Drop for Cgroup {
     fn drop(&mut self) {
         if let Some(Some(own)) = OWN.get() {
             // It fails if the guard was faster, or is still at it.
-            let _ = unlinkat(own, &self.name, AtFlags::REMOVEDIR);
+            let _ = remove_in(own, &self.name, NESTED_MAX);
         }
     }
 }
@@ -106,7 +109,7 @@ pub(super) fn kill(folder: BorrowedFd<'_>) -> bool {
 pub(super) fn remove(folder: BorrowedFd<'_>, name: &CStr) {
     if let Ok(above) = openat(folder, c"..", FOLDER, Mode::empty()) {
         // It fails if the referee was faster.
-        let _ = unlinkat(above, name, AtFlags::REMOVEDIR);
+        let _ = remove_in(&above, name, NESTED_MAX);
     }
 }
 
@@ -174,15 +177,34 @@ fn usage_of(stat: &str) -> Option<Duration> {
 /// Removes what arenas that were killed together with their guards have left. Those in use are not removed: the kernel
 /// removes empty ones only, and whose arena lives is left alone.
 fn remove_stale(own: &OwnedFd) {
-    let Ok(entries) = Dir::read_from(own) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let arena =
-            name.to_str().ok().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-')?.0.parse::<u32>().ok());
-        if arena.is_some_and(|arena| !std::path::Path::new(&format!("/proc/{arena}")).exists()) {
-            let _ = unlinkat(own, name, AtFlags::REMOVEDIR);
-        }
+    let is_stale = |(_, arena): &(CString, u32)| !std::path::Path::new(&format!("/proc/{arena}")).exists();
+    for (name, _) in ours_in(own).into_iter().filter(is_stale) {
+        let _ = remove_in(own, &name, NESTED_MAX);
     }
+}
+
+/// Removes a cgroup in which nothing lives, and before it those that an arena has left which ran as a bot.
+fn remove_in(above: &OwnedFd, name: &CStr, depth: usize) -> rustix::io::Result<()> {
+    let removed = unlinkat(above, name, AtFlags::REMOVEDIR);
+    if !matches!(removed, Err(Errno::BUSY | Errno::NOTEMPTY)) || depth == 0 {
+        return removed;
+    }
+    let folder = openat(above, name, FOLDER, Mode::empty())?;
+    for (inner, _) in ours_in(&folder) {
+        remove_in(&folder, &inner, depth - 1)?;
+    }
+    unlinkat(above, name, AtFlags::REMOVEDIR)
+}
+
+/// The cgroups in a folder that arenas have made, with the process numbers of these.
+fn ours_in(folder: &OwnedFd) -> Vec<(CString, u32)> {
+    let entries = Dir::read_from(folder).into_iter().flatten().flatten();
+    let ours = entries.filter_map(|entry| {
+        let name = entry.file_name();
+        let (arena, _) = name.to_str().ok()?.strip_prefix(PREFIX)?.split_once('-')?;
+        Some((name.to_owned(), arena.parse().ok()?))
+    });
+    ours.collect()
 }
 
 #[cfg(test)]
@@ -203,6 +225,23 @@ mod tests {
         assert_eq!(place(inside, "/docker/1/x").as_deref(), Some("/sys/fs/cgroup//x"));
         let none = [place(inside, "/else"), place(inside, "/docker/10/x"), place(other, "/"), place("", "/")];
         assert_eq!(none, [None, None, None, None]);
+    }
+
+    #[test]
+    fn what_an_arena_left_that_ran_as_a_bot_goes_too_and_nothing_else() {
+        // Plain folders stand in for cgroups: those with something in them are refused likewise.
+        let place = tempfile::tempdir().unwrap();
+        for folder in ["arena-1-0/arena-2-0/arena-3-0", "arena-1-0/arena-2-1", "arena-x/arena-4-0", "other-5-0"] {
+            std::fs::create_dir_all(place.path().join(folder)).unwrap();
+        }
+        let own = openat(CWD, place.path(), FOLDER, Mode::empty()).unwrap();
+        let mut ours: Vec<u32> = ours_in(&own).into_iter().map(|(_, arena)| arena).collect();
+        ours.sort_unstable();
+        assert_eq!(ours, [1]);
+        let removed = remove_in(&own, c"arena-1-0", NESTED_MAX);
+        // A folder says that it is not empty, a cgroup that it is busy; both are kept if anything else is in them.
+        assert!(removed.is_ok() && !place.path().join("arena-1-0").exists());
+        assert!(remove_in(&own, c"arena-x", 0).is_err() && place.path().join("arena-x/arena-4-0").exists());
     }
 
     #[test]
