@@ -105,15 +105,6 @@ impl Plain {
         Family::new(self.pid(), None)
     }
 
-    pub(super) fn stop(&self) {
-        // It fails only when nobody is left in the group.
-        let _ = kill_process_group(self.pid(), Signal::STOP);
-    }
-
-    pub(super) fn resume(&self) {
-        let _ = kill_process_group(self.pid(), Signal::CONT);
-    }
-
     pub(super) fn kill(&mut self) -> Ending {
         if self.ending.cleared.is_none() {
             let start = super::now();
@@ -160,8 +151,7 @@ mod tests {
         out.read_exact(&mut said)?;
         assert_eq!(&said, b"ready\n");
         assert!(!bot.sandbox().guard && bot.exit_fd().is_none() && bot.control_fd().is_none() && !bot.is_cut_off());
-        bot.stop();
-        bot.resume();
+        bot.family().resume(&bot.family().stop(false));
         assert_eq!(bot.family().look(|_| true), None, "it does not tell");
         Plain::end_all();
         assert_eq!(bot.kill().exited.and_then(|exited| exited.signal), Some(9));

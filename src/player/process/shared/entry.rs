@@ -24,13 +24,13 @@ const CROWD: usize = 16;
 #[derive(Debug)]
 pub(super) struct Entry {
     seat: Arc<Seat>,
-    /// Its processes, with what each had used when it was last looked at.
+    /// Its processes, with what each had used at the last look.
     known: Vec<(Pid, Duration)>,
     /// What all of it had used when that was last counted, and its turn then.
     total: Option<(Turn, Duration)>,
     /// What of that was counted since, by known processes alone.
     glanced: Duration,
-    /// Its turn then.
+    /// Its turn at the last look.
     turn: Turn,
     /// What it used between two looks that both found it off move.
     used_off_move: Duration,
@@ -191,7 +191,7 @@ impl Entry {
             self.count(false);
         }
         let is_active = is_restless || grown.is_none_or(|grown| grown >= CHANGE_MIN) || self.stopped.is_none();
-        if is_restless && !is_new || is_active && self.since(marks) > USED_MAX {
+        if is_restless || is_active && self.since(marks) > USED_MAX {
             self.stop(false);
             self.count(true);
         }
