@@ -16,7 +16,8 @@ const TASKS_MAX: usize = 256;
 /// So many times its limit a bot is credited at most, where the machine gave it no processor.
 const LIMITS_MAX: u32 = 4;
 
-/// Counting begins only when a move turns out to be slow: what came before is not known.
+/// Counting begins only when a move turns out to be slow: what came before is not known. If it begins later than this, it
+/// counts from when the bot was last at rest.
 const UNSEEN_MAX: Duration = Duration::from_millis(12);
 
 /// Up to this limit it is looked at what the kernel has counted before a question is asked.
@@ -185,6 +186,21 @@ impl Credit {
         self.since = bot.zip(own).map(|(bot, own)| Opening { bot, own });
     }
 
+    /// Where counting began late, nobody may have got to a processor: it is counted from when the bot was last at rest. What
+    /// it used since then, in this move or before, earns it nothing.
+    fn begin_at_rest(&mut self, at_rest: impl FnOnce() -> Option<Opening>) {
+        let is_late = |since: &Opening| since.bot.at.saturating_duration_since(self.start) > UNSEEN_MAX;
+        if self.is_fair
+            && self.since.as_ref().is_none_or(is_late)
+            && let Some(rest) = at_rest()
+        {
+            let bot = Account { at: self.start, ..rest.bot };
+            // Our own thread has been woken since, if it has begun to count.
+            let own = self.since.take().map_or(rest.own, |since| since.own);
+            self.since = Some(Opening { bot, own });
+        }
+    }
+
     /// Grants what has come together; false if that is nothing worth it. `came` says that the reply is there: only then
     /// does it matter how late we are ourselves, for who looks late and finds nothing has missed nothing.
     pub(super) fn grant(&mut self, place: &Place, came: bool) -> bool {
@@ -209,14 +225,15 @@ impl Credit {
     /// Begins to count from when the watcher began, if that was sooner: this thread may have waited for the very processor
     /// that the bot did not get.
     fn begin_sooner(&mut self, place: &Place) {
-        let Some((opening, processes)) = place.opening().filter(|_| self.is_fair) else { return };
-        self.processes = self.processes.max(processes);
-        let Some(opening) = opening else { return };
-        match &mut self.since {
-            None => self.since = Some(opening),
-            Some(since) if opening.bot.at < since.bot.at => since.bot = opening.bot,
-            Some(_) => {}
+        if let Some((opening, processes)) = place.opening().filter(|_| self.is_fair) {
+            self.processes = self.processes.max(processes);
+            match (&mut self.since, opening) {
+                (Some(since), Some(opening)) if opening.bot.at < since.bot.at => since.bot = opening.bot,
+                (since @ None, Some(opening)) => *since = Some(opening),
+                _ => {}
+            }
         }
+        self.begin_at_rest(|| place.at_rest());
     }
 
     /// The kernel counts a time of waiting when it is over. Until then it shows in a bot that is ready to run and whose
@@ -343,6 +360,30 @@ mod tests {
         assert_eq!(waited(&[], &waits([66, 67, 67]), 100 * MS, 100 * MS), Duration::ZERO);
         // Nor if those that had the processor have ended.
         assert_eq!(waited(&[], &waits([66]), 100 * MS, 100 * MS), Duration::ZERO);
+    }
+
+    #[test]
+    fn who_was_looked_at_late_is_counted_from_when_it_was_at_rest() {
+        let mut credit = Credit { is_fair: true, ..Credit::none(500 * MS) };
+        let start = credit.start();
+        let account = |at: u32, waited, ran: u32| Account {
+            at: start + at * MS,
+            ran: ran * MS,
+            processes: 1,
+            is_whole: true,
+            waits: waits([waited]),
+        };
+        let opening = |bot| Some(Opening { bot, own: Duration::ZERO });
+        let at_rest = || opening(account(0, 5, 7));
+        let mut earned = |since, now: Account| {
+            credit.since = since;
+            credit.begin_at_rest(at_rest);
+            now.waited_since(&credit.since.as_ref().unwrap().bot)
+        };
+        assert_eq!(earned(opening(account(12, 20, 8)), account(500, 450, 28)), 430 * MS, "soon enough");
+        assert_eq!(earned(opening(account(300, 20, 8)), account(500, 450, 28)), 445 * MS);
+        assert_eq!(earned(None, account(500, 450, 28)), 445 * MS);
+        assert_eq!(earned(None, account(500, 450, 407)), 100 * MS, "what it used before counting began earns nothing");
     }
 
     #[test]

@@ -74,20 +74,16 @@ impl Live {
             true
         });
         self.count_all |= self.guarded.family().own(processes) > 1;
+        self.place.note_rest();
     }
 
-    /// Nothing is asked of it until [`Live::wake`]. It is stopped meanwhile if that is wanted, or if it gets in the way of
+    /// Nothing is asked of it until something is sent to it. It is stopped meanwhile if that is wanted, or if it gets in the way of
     /// others.
     pub(super) fn rest(&self) {
         self.place.end_turn();
         if self.freezes {
             self.place.stop();
         }
-    }
-
-    /// Something is asked of it: it may run.
-    pub(super) fn wake(&self) {
-        self.place.begin_turn();
     }
 
     /// Its place among those that share its processor.

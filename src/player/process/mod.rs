@@ -220,7 +220,6 @@ impl Bot {
     /// Asks the process to leave; [`Bot::leave`] sees it off.
     pub fn say_quit(&mut self) {
         if let Some(live) = &mut self.live {
-            live.wake();
             live.wire.quit(NOTICE_LIMIT);
         }
     }
@@ -247,7 +246,6 @@ impl Bot {
     fn get_ready(&mut self, game: &NewGame) -> Result<(), (End, Owed)> {
         let gone = || End::Error(std::io::Error::other("there is no process"));
         let Some(live) = &mut self.live else { return Err((gone(), Owed::Ready(Expected::Nothing))) };
-        live.wake();
         let id = live.wire.issue_id();
         let expected = Expected::Ready(id);
         let message = ToBot::NewGame(NewGame { id, ..game.clone() });
@@ -351,7 +349,6 @@ impl Player for Bot {
         let Some(live) = &mut self.live else {
             return Answer::Void("the bot's process is gone".to_owned());
         };
-        live.wake();
         if let Err(end) = live.wire.drain(&mut self.log) {
             return self.fault(end, Owed::Move(Expected::Nothing, limit));
         }
@@ -388,7 +385,6 @@ impl Player for Bot {
         alarm::off();
         if let (Some(live), true) = (&mut self.live, self.in_game) {
             self.off_move += live.place().take_used_off_move();
-            live.wake();
             // What it says of the end is of no game, whenever that is read.
             self.surplus_lines += live.wire.end_game();
             self.has_played = true;

@@ -93,7 +93,7 @@ impl Entry {
     /// Stops it, once more for those who escaped the last time, unless it is on move.
     pub(super) fn stop(&mut self, wait: bool) {
         self.seat.is_stopped.store(true, Ordering::SeqCst);
-        // In this order: see [`super::Place::begin_turn`].
+        // In this order: see [`super::Place::resume`].
         if self.seat.turn().is_on_move() {
             self.seat.is_stopped.store(self.stopped.is_some(), Ordering::SeqCst);
         } else {

@@ -98,6 +98,8 @@ impl Turn {
 pub(super) struct Place {
     processor: Arc<Entries>,
     seat: Arc<Seat>,
+    /// What had been waited for when nothing was asked of it, as far as is known.
+    at_rest: Mutex<Option<Opening>>,
 }
 
 /// A bot that took a mover's processor.
@@ -127,7 +129,7 @@ impl Place {
         let processor = Arc::clone(&table.processor.0);
         processor.lock().push(Entry::new(Arc::clone(&seat)));
         watcher::watch(&processor);
-        Self { processor, seat }
+        Self { processor, seat, at_rest: Mutex::new(None) }
     }
 
     /// The processes.
@@ -135,12 +137,27 @@ impl Place {
         &self.seat.family
     }
 
-    /// Something is asked of it from now on. It goes on if it was stopped.
+    /// What had been waited for a processor when the bot was last seen at rest.
+    pub(super) fn at_rest(&self) -> Option<Opening> {
+        self.at_rest.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// It is at rest: it has answered, and nothing is asked of it yet. That costs some system calls.
+    pub(super) fn note_rest(&self) {
+        let now = Opening::of(self.family(), self.seat.thread);
+        *self.at_rest.lock().unwrap_or_else(PoisonError::into_inner) = now;
+    }
+
+    /// Something is asked of it from now on: it is not stopped any more.
     pub(super) fn begin_turn(&self) {
         if !self.seat.turn().is_on_move() {
             self.seat.turn.fetch_add(1, Ordering::SeqCst);
         }
-        // In this order, as whoever stops it looks at its turn after this was set: one of both sees the other.
+    }
+
+    /// It goes on if it was stopped. To be called when its turn has begun: whoever stops it looks at its turn after this is
+    /// set, so that one of both sees the other.
+    pub(super) fn resume(&self) {
         if self.seat.is_stopped.load(Ordering::SeqCst)
             && let Some(entry) = entry::find(&mut self.processor.lock(), &self.seat)
         {

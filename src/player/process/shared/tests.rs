@@ -76,6 +76,7 @@ fn who_takes_what_a_mover_lacks_is_found() {
     assert_eq!(elsewhere.interference(missing), None, "nothing was used since it came");
     // Whose turn it is goes on.
     busy.begin_turn();
+    busy.resume();
     until("it goes on", || thief.state() == 'R');
     busy.give_up();
 }
@@ -92,6 +93,7 @@ fn only_who_was_stopped_by_us_goes_on() {
     }
     assert_eq!(stands.each_ref().map(Stand::state), ['T', 'T']);
     places.iter().for_each(Place::begin_turn);
+    places.iter().for_each(Place::resume);
     until("it goes on", || stands[0].state() == 'S');
     assert_eq!(stands[1].state(), 'T');
     // Who is on move is not stopped.

@@ -165,7 +165,10 @@ impl Wire {
         self.encode(message);
         let fair = matches!(expected, Expected::Reply(_));
         let mut credit = Credit::new(&self.place, fair, limit);
+        self.place.begin_turn();
         let left = self.write_some(self.sent.len())?;
+        // Not sooner: all that it has started goes on with it, and a crowd would keep us from the processor while we write.
+        self.place.resume();
         if left > 0 {
             // It has stopped reading: the limit then covers the writing too.
             credit.asked_at(self.write_rest(left, credit.deadline(), log)?);
@@ -176,12 +179,17 @@ impl Wire {
         self.receive(expected, credit, log)
     }
 
-    /// Writes a message that needs no answer; false if the bot did not take it.
+    /// Writes a message that needs no answer; false if the bot did not take it. If it is stopped it stays so, and reads
+    /// the message when something is asked of it.
     pub(super) fn tell(&mut self, message: &ToBot, limit: Duration, log: &mut Vec<String>) -> bool {
         self.encode(message);
+        self.place.begin_turn();
         let told = match self.write_some(self.sent.len()) {
             Ok(0) => true,
-            Ok(left) => self.write_rest(left, now() + limit, log).is_ok(),
+            Ok(left) => {
+                self.place.resume();
+                self.write_rest(left, now() + limit, log).is_ok()
+            }
             Err(_) => false,
         };
         told && !self.deaf
@@ -189,10 +197,9 @@ impl Wire {
 
     /// Says `quit` and closes the bot's input.
     pub(super) fn quit(&mut self, limit: Duration) {
-        if self.stdin.is_some() {
-            self.tell(&ToBot::Quit { reason: None }, limit, &mut Vec::new());
-            self.stdin = None;
-        }
+        self.tell(&ToBot::Quit { reason: None }, limit, &mut Vec::new());
+        self.place.resume();
+        self.stdin = None;
     }
 
     /// Waits for the expected reply until its deadline, with all that is credited; returns it and what it took.
@@ -220,6 +227,9 @@ impl Wire {
                 }
                 let taken = credit.charge(read_at);
                 credit.note(log);
+                if credit.is_open() {
+                    self.place.note_rest();
+                }
                 return Ok((reply, taken));
             }
             let remaining = credit.deadline().saturating_duration_since(read_at);
