@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{DumpableBehavior, Signal, set_dumpable_behavior, set_parent_process_death_signal};
-use rustix::thread::{CapabilitySet, CapabilitySets, CpuSet, sched_getaffinity, sched_setaffinity};
+use rustix::thread::{CapabilitySet, CapabilitySets, CpuSet, sched_setaffinity};
 use serde::{Deserialize, Serialize};
 
 use super::request::{Order, find_program};
@@ -34,8 +34,6 @@ pub(super) enum Progress {
 pub(super) struct Plan {
     /// The priority that we were given.
     nice: i32,
-    /// The processors that we were given; absent where the system does not tell.
-    processors: Option<CpuSet>,
     program: CString,
     args: Words,
     env: Words,
@@ -56,8 +54,7 @@ impl Plan {
             env.push(word(&[name.as_os_str(), value].join(OsStr::new("=")))?);
         }
         let nice = rustix::process::getpriority_process(None).map_err(|error| failed(error.into()))?;
-        let processors = sched_getaffinity(None).ok();
-        Ok(Self { nice, processors, program: word(program.as_os_str())?, args: Words::new(args), env: Words::new(env) })
+        Ok(Self { nice, program: word(program.as_os_str())?, args: Words::new(args), env: Words::new(env) })
     }
 }
 
@@ -100,9 +97,13 @@ fn become_bot(
     rustix::process::setsid().map_err(at(Stage::Session))?;
     // A guard's own is not inherited, and ours was lost on the way if it was a lower one. A higher one we may not have.
     let _ = rustix::process::setpriority_process(None, plan.nice);
-    if let Some(processors) = &plan.processors {
+    if let Some(processors) = &order.processors {
+        let mut set = CpuSet::new();
+        for processor in processors {
+            set.set(*processor);
+        }
         // Only speed is lost if the system refuses.
-        let _ = sched_setaffinity(None, processors);
+        let _ = sched_setaffinity(None, &set);
     }
     connect(ends).map_err(at(Stage::Streams))?;
     sys::close_from(3, false).map_err(at(Stage::Streams))?;

@@ -47,7 +47,7 @@ pub struct Ending {
     pub cleared: Option<Cleared>,
 }
 
-/// Starts a bot under guard; returns when its program runs. Takes one to two milliseconds.
+/// Starts a bot under guard; returns when its program runs. Takes about a millisecond.
 ///
 /// # Errors
 ///

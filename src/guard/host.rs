@@ -85,6 +85,13 @@ pub(super) fn roam_as(other: Option<rustix::process::Pid>) {
     }
 }
 
+/// The processors that the calling thread may run on; absent where the system does not tell.
+#[cfg(target_os = "linux")]
+pub(super) fn own_processors() -> Option<Vec<usize>> {
+    let set = rustix::thread::sched_getaffinity(None).ok()?;
+    Some((0..rustix::thread::CpuSet::MAX_CPU).filter(|processor| set.is_set(*processor)).collect())
+}
+
 /// At the end: as [`sweep`], if a guard was lost and not looked after.
 pub fn sweep_if_lost() {
     #[cfg(target_os = "linux")]

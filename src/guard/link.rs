@@ -15,7 +15,7 @@ use super::channel::{self, Received};
 use super::request::Order;
 use super::{
     Effective, Ending, Exited, Family, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started, host, pipes,
-    sandbox, tree,
+    sandbox, spare, tree,
 };
 
 /// Time for a bot's program to run. What may take long is an overloaded machine, or a file on a network.
@@ -53,10 +53,9 @@ impl Link {
         reap_late();
         let failed = |error: io::Error| StartFailed::new(Stage::Guard, &error, "");
         let (pipes, ends) = pipes::make().map_err(failed)?;
-        let (ours, theirs) = channel::pair().map_err(failed)?;
-        let guard = start_guard(theirs).map_err(failed)?;
+        let (control, guard) = spare::take().map_err(failed)?;
         let mut link = Self {
-            control: listed(ours),
+            control: listed(control),
             guard: Some(guard),
             cgroup: Cgroup::create().map(Arc::new),
             exit_fd: None,
@@ -67,12 +66,19 @@ impl Link {
         // Not before there is a guard: a long order does not fit into the socket.
         let cgroup = link.cgroup.as_ref().map(|cgroup| cgroup.name().to_string_lossy().into_owned());
         let own_shm = sandbox::shm::is_wanted(request) && has_own_shm().map_err(failed)?;
-        let order = Order { request, user_processes_max: user_processes_max(request), own_shm, cgroup };
+        let order = Order {
+            request,
+            processors: host::own_processors(),
+            user_processes_max: user_processes_max(request),
+            own_shm,
+            cgroup,
+        };
         let mut fds: Vec<BorrowedFd<'_>> = ends.iter().map(OwnedFd::as_fd).collect();
         fds.extend(link.cgroup.as_ref().map(|cgroup| cgroup.folder()));
         let limit = super::now() + START_LIMIT;
         channel::send_order(link.control.as_fd(), &order, &fds, limit).map_err(|error| request.unsent(&error))?;
         drop(ends);
+        spare::prepare();
         loop {
             let left = limit.saturating_duration_since(super::now());
             match link.next_report(left).map_err(failed)? {
@@ -149,8 +155,8 @@ impl Link {
                 Err(_) => break,
             }
         }
-        let left_by_itself = self.ending.cleared.is_some() && self.hears_the_end();
-        if left_by_itself || self.ending.cleared.is_some() {
+        if self.ending.cleared.is_some() {
+            self.hear_the_end();
             part_with(guard);
         } else {
             // Killed by the bot, stopped by it, or stuck: then its bot dies with it, and the rest falls to us.
@@ -164,15 +170,14 @@ impl Link {
         self.ending.clone()
     }
 
-    /// Whether the guard closes its end now.
-    fn hears_the_end(&mut self) -> bool {
+    /// Waits a while for the guard to close its end.
+    fn hear_the_end(&mut self) {
         while !self.closed {
             match self.next_report(LEAVE_LIMIT) {
                 Ok(Some(_)) => {}
                 Ok(None) | Err(_) => break,
             }
         }
-        self.closed
     }
 
     fn note(&mut self, report: Option<(Report, Vec<OwnedFd>)>) {
@@ -225,18 +230,6 @@ fn listed(control: OwnedFd) -> Arc<OwnedFd> {
     open.retain(|other| other.strong_count() > 0);
     open.push(Arc::downgrade(&control));
     control
-}
-
-fn start_guard(control: OwnedFd) -> io::Result<Child> {
-    // Without `pre_exec` this stays on `posix_spawn`, whose cost does not grow with our memory. In a group of its own,
-    // for Ctrl-C is meant for us.
-    Command::new(super::handle::program())
-        .arg(super::COMMAND)
-        .env_clear()
-        .stdin(Stdio::from(control))
-        .stdout(Stdio::null())
-        .process_group(0)
-        .spawn()
 }
 
 /// Whether the system lets us give a bot a `/dev/shm` of its own. Tried once, by a process that ends: a namespace that was

@@ -9,7 +9,7 @@
 //! The guard is this same binary, started again as `arena guard`. It has one thread, so it may fork; it adopts every
 //! orphan below it, so it knows what belongs to the bot; and it lives on a socket to the referee, so that the end of
 //! the referee, by whatever signal, is the end of the bot. It holds no end of the bot's pipes and is never on the way
-//! of a move.
+//! of a move. A spare one without a bot waits for the next start.
 //!
 //! A crowd is ended at once where it can be: through its cgroup, by a signal to the first process of a namespace, or, from a
 //! guard whose signals are fenced in (Landlock), by one to everybody. Else all are stopped first, so that nobody can be
@@ -47,6 +47,8 @@ pub mod probe;
 mod report;
 mod request;
 mod sandbox;
+#[cfg(target_os = "linux")]
+mod spare;
 #[cfg(target_os = "linux")]
 mod sys;
 #[cfg(target_os = "linux")]

@@ -38,6 +38,8 @@ pub struct Request {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Order<R> {
     pub(super) request: R,
+    /// The processors that the bot may run on: those of the thread that starts it; absent where the system does not tell.
+    pub(super) processors: Option<Vec<usize>>,
     /// Most processes of the user that runs us, where the kernel counts only those.
     pub(super) user_processes_max: Option<u64>,
     /// It gets a `/dev/shm` of its own, which the system allows.

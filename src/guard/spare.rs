@@ -1,0 +1,85 @@
+//! A guard started ahead of the bot that it will guard: that is the larger part of what a start takes.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::{channel, host};
+
+/// Our end of the socket to a guard that has no order yet, and the guard. It ends when the socket does.
+type Idle = (OwnedFd, Child);
+
+static SPARE: Mutex<Option<Idle>> = Mutex::new(None);
+
+/// A guard that waits for its order.
+pub(super) fn take() -> io::Result<Idle> {
+    let spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner).take();
+    spare.and_then(living).map_or_else(start, Ok)
+}
+
+/// Nothing of one that was killed meanwhile; by that it is reaped.
+fn living((control, mut guard): Idle) -> Option<Idle> {
+    matches!(guard.try_wait(), Ok(None)).then_some((control, guard))
+}
+
+/// Has one started for the next bot, while the caller does something else. Without it that bot only starts later.
+pub(super) fn prepare() {
+    /// Asks the thread that starts them.
+    static WANTED: OnceLock<Option<SyncSender<()>>> = OnceLock::new();
+    let wanted = WANTED.get_or_init(|| {
+        let (sender, wanted) = sync_channel(1);
+        let thread = std::thread::Builder::new().name("spare guard".to_owned());
+        thread.spawn(move || start_when(&wanted)).is_ok().then_some(sender)
+    });
+    if let Some(wanted) = wanted {
+        // If it is full the thread is about to start one anyway.
+        let _ = wanted.try_send(());
+    }
+}
+
+fn start_when(wanted: &Receiver<()>) {
+    // Not on the processor of the game that has asked first.
+    host::roam();
+    while wanted.recv().is_ok() {
+        let is_missing = || SPARE.lock().unwrap_or_else(PoisonError::into_inner).is_none();
+        if is_missing()
+            && let Ok(idle) = start()
+        {
+            *SPARE.lock().unwrap_or_else(PoisonError::into_inner) = Some(idle);
+        }
+    }
+}
+
+fn start() -> io::Result<Idle> {
+    let (ours, theirs) = channel::pair()?;
+    // Without `pre_exec` this stays on `posix_spawn`, whose cost does not grow with our memory. In a group of its own,
+    // for Ctrl-C is meant for us.
+    let guard = Command::new(super::handle::program())
+        .arg(super::COMMAND)
+        .env_clear()
+        .stdin(Stdio::from(theirs))
+        .stdout(Stdio::null())
+        .process_group(0)
+        .spawn()?;
+    Ok((ours, guard))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spare_that_was_killed_is_none() -> io::Result<()> {
+        let idle = |program: &str| -> io::Result<Idle> {
+            Ok((channel::pair()?.0, Command::new(program).stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?))
+        };
+        let (control, mut cat) = living(idle("cat")?).expect("it reads what nobody writes");
+        cat.kill()?;
+        cat.wait()?;
+        assert!(living((control, cat)).is_none());
+        Ok(())
+    }
+}
