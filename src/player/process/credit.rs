@@ -3,15 +3,12 @@
 
 use std::time::{Duration, Instant};
 
+use super::account::{Account, Opening};
 use super::doing::is_running;
 use super::shared::Place;
 use super::wire::{End, now};
 use super::{Deadline, pulse};
 use crate::clock::Taken;
-use crate::guard::Family;
-
-/// More processes and threads than this are not looked at: their waiting then earns no credit.
-const TASKS_MAX: usize = 256;
 
 /// So many times its limit a bot is credited at most, where the machine gave it no processor.
 const LIMITS_MAX: u32 = 4;
@@ -26,56 +23,6 @@ const TIGHT: Duration = Duration::from_millis(50);
 /// Less than this is not granted. The bot shares its processor with us: while we look it waits, and so would earn one
 /// sliver after the other, each too short to be of use.
 const GRANT_MIN: Duration = Duration::from_millis(1);
-
-/// What the kernel has counted of a bot and all that it has started, at one time.
-#[derive(Debug, Clone)]
-pub(super) struct Account {
-    at: Instant,
-    /// Processor time of all, also of those that have ended.
-    ran: Duration,
-    /// Processes that there are.
-    processes: usize,
-    /// The time of those that ended unseen is in it.
-    is_whole: bool,
-    /// How long each thread was ready to run and waited for a processor.
-    waits: Vec<(u32, Duration)>,
-}
-
-impl Account {
-    /// The account of a bot; nothing where the system keeps none.
-    pub(super) fn of(family: &Family) -> Option<Self> {
-        let (mut waits, mut processes) = (Vec::new(), 0);
-        let ran = family.look(|process| {
-            processes += 1;
-            let threads = std::fs::read_dir(format!("/proc/{}/task", process.as_raw_nonzero()));
-            for thread in threads.into_iter().flatten().flatten() {
-                // A thread that ends meanwhile is left out.
-                let Ok(counted) = std::fs::read_to_string(thread.path().join("schedstat")) else { continue };
-                let id = thread.file_name().to_string_lossy().parse().unwrap_or(0);
-                waits.extend(waited_of(&counted).map(|waited| (id, waited)));
-            }
-            waits.len() <= TASKS_MAX
-        })?;
-        let is_whole = family.counts_the_dead();
-        (waits.len() <= TASKS_MAX).then(|| Self { at: now(), ran, processes: family.own(processes), is_whole, waits })
-    }
-
-    /// Whether all that the bot has used since `earlier` is known: that of processes which ended unseen is, or there was
-    /// but one process.
-    fn is_complete_since(&self, earlier: &Self) -> bool {
-        self.is_whole || self.processes <= 1 && earlier.processes <= 1
-    }
-
-    /// How long the bot has waited for a processor since `earlier` without that being its own doing, if all that it used
-    /// is known.
-    fn waited_since(&self, earlier: &Self) -> Duration {
-        waited(&earlier.waits, &self.waits, self.ran_since(earlier), self.at.saturating_duration_since(earlier.at))
-    }
-
-    fn ran_since(&self, earlier: &Self) -> Duration {
-        self.ran.saturating_sub(earlier.ran)
-    }
-}
 
 /// What a bot is allowed beyond the limit of one reply.
 ///
@@ -100,22 +47,6 @@ pub(super) struct Credit {
     ran: Option<Duration>,
     /// The most processes of the bot that the watcher saw at a time, where only those that live are counted.
     processes: usize,
-}
-
-/// Where counting began.
-#[derive(Debug, Clone)]
-pub(super) struct Opening {
-    bot: Account,
-    /// What the thread of ours that waits for the bot had waited for a processor then, or when it last began to wait again.
-    own: Duration,
-}
-
-impl Opening {
-    /// What the kernel has counted by now of a bot, and of the thread with this number that waits for it.
-    pub(super) fn of(family: &Family, thread: i32) -> Option<Self> {
-        let own = std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?;
-        Some(Self { bot: Account::of(family)?, own: waited_of(&own)? })
-    }
 }
 
 impl Credit {
@@ -320,58 +251,22 @@ impl Credit {
     }
 }
 
-/// Reads `/proc/PID/task/TID/schedstat`: nanoseconds on a processor, nanoseconds ready and waiting for one, and more.
-pub(super) fn waited_of(schedstat: &str) -> Option<Duration> {
-    schedstat.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
-}
-
-/// The longest that any thread has waited within `wall`, but no more than the bot as a whole, which `ran` so long, left
-/// unused: threads that wait for each other's turn on a processor starve nobody but themselves.
-fn waited(before: &[(u32, Duration)], after: &[(u32, Duration)], ran: Duration, wall: Duration) -> Duration {
-    let earlier = |id| before.iter().find(|(known, _)| *known == id).map_or(Duration::ZERO, |(_, waited)| *waited);
-    let longest = after.iter().map(|(id, waited)| waited.saturating_sub(earlier(*id))).max().unwrap_or_default();
-    longest.min(wall.saturating_sub(ran))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const MS: Duration = Duration::from_millis(1);
 
-    fn waits<const N: usize>(ms: [u32; N]) -> Vec<(u32, Duration)> {
-        (0..).zip(ms).map(|(id, waited)| (id, waited * MS)).collect()
-    }
-
-    #[test]
-    fn a_starved_thread_earns_what_it_waited() {
-        assert_eq!(waited(&waits([5]), &waits([75]), 30 * MS, 100 * MS), 70 * MS);
-    }
-
-    #[test]
-    fn a_sleeper_and_a_thinker_earn_nothing() {
-        assert_eq!(waited(&waits([5]), &waits([5]), Duration::ZERO, 100 * MS), Duration::ZERO);
-        assert_eq!(waited(&waits([5]), &waits([5]), 100 * MS, 100 * MS), Duration::ZERO);
-    }
-
-    #[test]
-    fn whoever_starves_himself_earns_nothing() {
-        // Three threads on one processor: each waits two thirds of the time, and no time is left unused.
-        assert_eq!(waited(&[], &waits([66, 67, 67]), 100 * MS, 100 * MS), Duration::ZERO);
-        // Nor if those that had the processor have ended.
-        assert_eq!(waited(&[], &waits([66]), 100 * MS, 100 * MS), Duration::ZERO);
-    }
-
     #[test]
     fn who_was_looked_at_late_is_counted_from_when_it_was_at_rest() {
         let mut credit = Credit { is_fair: true, ..Credit::none(500 * MS) };
         let start = credit.start();
-        let account = |at: u32, waited, ran: u32| Account {
+        let account = |at: u32, waited: u32, ran: u32| Account {
             at: start + at * MS,
             ran: ran * MS,
             processes: 1,
             is_whole: true,
-            waits: waits([waited]),
+            waits: vec![(0, waited * MS)],
         };
         let opening = |bot| Some(Opening { bot, own: Duration::ZERO });
         let at_rest = || opening(account(0, 5, 7));
@@ -414,12 +309,5 @@ mod tests {
         assert_eq!(missing, [Some(100 * MS), Some(50 * MS), Some(13 * MS), None, None, None]);
         let tight = Credit::none(10 * MS);
         assert_eq!([4, 5].map(|ran| tight.missing(ran * MS)), [Some(6 * MS), None]);
-    }
-
-    #[test]
-    fn what_the_kernel_writes_is_read() {
-        assert_eq!(waited_of("1000000 2000000 3\n"), Some(2 * MS));
-        assert_eq!(waited_of("1000000"), None);
-        assert_eq!(waited_of("0 x"), None);
     }
 }

@@ -4,6 +4,7 @@
 //! under a [guard](crate::guard), so that whatever it started goes with it. Every wait has a deadline, and nothing a bot
 //! prints extends one.
 
+mod account;
 mod alarm;
 mod credit;
 mod doing;

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::credit::waited_of;
+use super::account::waited_of;
 use super::wire::now;
 
 /// Time between two beats.

@@ -218,6 +218,22 @@ fn nothing_is_inherited_but_the_three_pipes_and_a_clean_environment() {
     assert_eq!(bot.line(), "HOME LANG PATH PWD PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED TMPDIR");
 }
 
+/// Its guard was started ahead, by a thread that may run elsewhere.
+#[test]
+fn a_bot_runs_where_the_thread_that_starts_it_may() {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+    let all = sched_getaffinity(None).unwrap();
+    for processor in (0..CpuSet::MAX_CPU).filter(|processor| all.is_set(*processor)).take(4) {
+        let pinned = std::thread::spawn(move || {
+            let mut set = CpuSet::new();
+            set.set(processor);
+            sched_setaffinity(None, &set).unwrap();
+            run("grep Cpus_allowed_list: /proc/self/status").line()
+        });
+        assert_eq!(pinned.join().unwrap(), format!("Cpus_allowed_list:\t{processor}"));
+    }
+}
+
 #[test]
 fn the_scratch_folder_is_made_for_the_owner_alone() {
     use std::os::unix::fs::PermissionsExt;

@@ -8,7 +8,7 @@ use rustix::process::Pid;
 
 use super::{Seat, Turn};
 use crate::guard::{Family, Stopped};
-use crate::player::process::credit::Opening;
+use crate::player::process::account::Opening;
 
 /// More than this, used by a bot that is not on move, is competing whatever it does at the moment.
 pub(super) const USED_MAX: Duration = Duration::from_millis(2);

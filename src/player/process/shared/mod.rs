@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-use super::credit::Opening;
+use super::account::Opening;
 use crate::guard::Family;
 use entry::Entry;
 
