@@ -130,7 +130,7 @@ impl Heist {
     fn play(&self, rounds: u32, move_ms: u32) -> Vec<Record> {
         let mut child = self.start(&format!("--quiet --rounds {rounds} --move-time {move_ms}ms"));
         let begun = now();
-        until(LIMIT, "the tournament ends", || child.try_wait().expect("a child").is_some());
+        until(LIMIT * rounds, "the tournament ends", || child.try_wait().expect("a child").is_some());
         let took = begun.elapsed();
         until(SOON, "nothing is left", || self.left().is_empty());
         // What a thief loses by is a game like any other to whoever looks at it later.

@@ -40,6 +40,8 @@ pub(super) struct Entry {
     stopped: Option<Stopped>,
     /// The turn in which it was seen on move.
     on_move: Option<OnMove>,
+    /// Where it stood when it was first seen that nobody is on move.
+    between_turns: Option<Mark>,
 }
 
 /// A turn of a mover that was seen.
@@ -75,6 +77,7 @@ impl Entry {
             told: Duration::ZERO,
             stopped: None,
             on_move: None,
+            between_turns: None,
         }
     }
 
@@ -202,8 +205,10 @@ pub(super) fn find<'a>(entries: &'a mut [Entry], seat: &Arc<Seat>) -> Option<&'a
     entries.iter_mut().find(|entry| entry.is_of(seat))
 }
 
-/// Looks at all that share a processor, and stops whoever competes with one that has been on move since the last look.
+/// Looks at all that share a processor, and stops whoever competes with one that has been on move since the last look; or,
+/// if nobody has been, with the thread that plays the game.
 pub(super) fn keep_order(entries: &mut [Entry]) {
+    keep_order_between_turns(entries);
     for index in 0..entries.len() {
         let turn = entries[index].seat.turn();
         if !turn.is_on_move() {
@@ -230,6 +235,23 @@ pub(super) fn keep_order(entries: &mut [Entry]) {
             OnMove { turn, marks: marks(entries, index), opening: None, processes: 0, looks: 1 }
         };
         entries[index].on_move = Some(on_move);
+    }
+}
+
+fn keep_order_between_turns(entries: &mut [Entry]) {
+    let is_anybody_on_move = entries.iter().any(|entry| entry.seat.turn().is_on_move());
+    for entry in entries {
+        entry.between_turns = match entry.between_turns.take() {
+            _ if is_anybody_on_move => None,
+            Some(mark) => {
+                entry.stop_if_competing(std::slice::from_ref(&mark), false);
+                Some(mark)
+            }
+            None => {
+                entry.glance();
+                Some(Mark { seat: Arc::clone(&entry.seat), used: entry.used_off_move })
+            }
+        };
     }
 }
 

@@ -82,6 +82,16 @@ fn who_takes_what_a_mover_lacks_is_found() {
 }
 
 #[test]
+fn between_turns_who_is_busy_is_stopped_and_who_waits_is_not() {
+    let stands = [BUSY, QUIET].map(Stand::with);
+    let table = Table::at(SharedProcessor::default());
+    let places = stands.each_ref().map(|stand| Place::take(&table, "bot", stand.1.clone()));
+    places.iter().for_each(Place::end_turn);
+    until("who is busy is stopped", || stands[0].state() == 'T');
+    assert_eq!(stands[1].state(), 'S');
+}
+
+#[test]
 fn only_who_was_stopped_by_us_goes_on() {
     let stands = [QUIET, "kill -STOP $(exec sh -c 'echo $PPID')"].map(Stand::with);
     let table = Table::at(SharedProcessor::default());

@@ -227,6 +227,8 @@ impl Wire {
                 }
                 let taken = credit.charge(read_at);
                 credit.note(log);
+                // Now, not when all is counted: what it has started may keep us from the processor meanwhile.
+                self.place.end_turn();
                 if credit.is_open() {
                     self.place.note_rest();
                 }
