@@ -50,7 +50,12 @@ impl Account {
     /// How long the bot has waited for a processor since `earlier` without that being its own doing, if all that it used
     /// is known.
     pub(super) fn waited_since(&self, earlier: &Self) -> Duration {
-        waited(&earlier.waits, &self.waits, self.ran_since(earlier), self.at.saturating_duration_since(earlier.at))
+        waited(&earlier.waits, &self.waits, self.unused_since(earlier))
+    }
+
+    /// How long the bot had no processor since `earlier`.
+    pub(super) fn unused_since(&self, earlier: &Self) -> Duration {
+        self.at.saturating_duration_since(earlier.at).saturating_sub(self.ran_since(earlier))
     }
 
     /// Processor time since `earlier`.
@@ -80,12 +85,12 @@ pub(super) fn waited_of(schedstat: &str) -> Option<Duration> {
     schedstat.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
-/// The longest that any thread has waited within `wall`, but no more than the bot as a whole, which `ran` so long, left
-/// unused: threads that wait for each other's turn on a processor starve nobody but themselves.
-fn waited(before: &[(u32, Duration)], after: &[(u32, Duration)], ran: Duration, wall: Duration) -> Duration {
+/// The longest that any thread has waited, but no more than the bot as a whole left `unused`: threads that wait for each
+/// other's turn on a processor starve nobody but themselves.
+fn waited(before: &[(u32, Duration)], after: &[(u32, Duration)], unused: Duration) -> Duration {
     let earlier = |id| before.iter().find(|(known, _)| *known == id).map_or(Duration::ZERO, |(_, waited)| *waited);
     let longest = after.iter().map(|(id, waited)| waited.saturating_sub(earlier(*id))).max().unwrap_or_default();
-    longest.min(wall.saturating_sub(ran))
+    longest.min(unused)
 }
 
 #[cfg(test)]
@@ -100,21 +105,21 @@ mod tests {
 
     #[test]
     fn a_starved_thread_earns_what_it_waited() {
-        assert_eq!(waited(&waits([5]), &waits([75]), 30 * MS, 100 * MS), 70 * MS);
+        assert_eq!(waited(&waits([5]), &waits([75]), 70 * MS), 70 * MS);
     }
 
     #[test]
     fn a_sleeper_and_a_thinker_earn_nothing() {
-        assert_eq!(waited(&waits([5]), &waits([5]), Duration::ZERO, 100 * MS), Duration::ZERO);
-        assert_eq!(waited(&waits([5]), &waits([5]), 100 * MS, 100 * MS), Duration::ZERO);
+        assert_eq!(waited(&waits([5]), &waits([5]), 100 * MS), Duration::ZERO);
+        assert_eq!(waited(&waits([5]), &waits([5]), Duration::ZERO), Duration::ZERO);
     }
 
     #[test]
     fn whoever_starves_himself_earns_nothing() {
         // Three threads on one processor: each waits two thirds of the time, and no time is left unused.
-        assert_eq!(waited(&[], &waits([66, 67, 67]), 100 * MS, 100 * MS), Duration::ZERO);
+        assert_eq!(waited(&[], &waits([66, 67, 67]), Duration::ZERO), Duration::ZERO);
         // Nor if those that had the processor have ended.
-        assert_eq!(waited(&[], &waits([66]), 100 * MS, 100 * MS), Duration::ZERO);
+        assert_eq!(waited(&[], &waits([66]), Duration::ZERO), Duration::ZERO);
     }
 
     #[test]

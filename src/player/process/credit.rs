@@ -28,7 +28,8 @@ const GRANT_MIN: Duration = Duration::from_millis(1);
 ///
 /// - The time in which others had the processor is granted when the limit is exceeded, up to the limit once more; the
 ///   move is then charged the limit. If no bot took it, which would lose by that, up to [`LIMITS_MAX`] times the limit.
-/// - The time in which we stood still, or waited for a processor ourselves before we could read, is no time at all.
+/// - The time in which we stood still, or waited ourselves for a processor that the bot did not have, before we could read,
+///   is no time at all.
 ///
 /// Both are differences, from when it was first looked. That costs about as much as a fast move, so it is done when a move
 /// turns out to be slow, or beforehand where limits are so tight that what happens until then matters.
@@ -136,10 +137,14 @@ impl Credit {
     /// does it matter how late we are ourselves, for who looks late and finds nothing has missed nothing.
     pub(super) fn grant(&mut self, place: &Place, came: bool) -> bool {
         self.begin_sooner(place);
+        let account = self.account(place);
         let mut stood_still = pulse::stood_still(self.start, now());
         if let Some((since, own)) = self.since.as_mut().zip(pulse::own_wait()) {
             if came {
-                stood_still = stood_still.max(own.saturating_sub(since.own));
+                let waited = own.saturating_sub(since.own);
+                // While the bot itself had the processor, it was the bot that kept us from it.
+                let unused = account.as_ref().map_or(waited, |account| account.unused_since(&since.bot));
+                stood_still = stood_still.max(waited.min(unused));
             }
             since.own = own;
         }
@@ -147,7 +152,7 @@ impl Credit {
         if stood_longer {
             self.stood_still = stood_still;
         }
-        let Some((since, now)) = self.since.as_ref().zip(self.account(place)) else { return stood_longer };
+        let Some((since, now)) = self.since.as_ref().zip(account) else { return stood_longer };
         let is_known = now.is_complete_since(&since.bot) && (now.is_whole || self.processes <= 1);
         let waited = if is_known { now.waited_since(&since.bot) } else { Duration::ZERO };
         self.raise(waited) || stood_longer || (!came && is_known && self.wait_on(place, now.ran))
