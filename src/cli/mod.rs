@@ -37,7 +37,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 
-use crate::guard::{harden_referee, outlive_file_limit, sweep_if_lost};
+use crate::guard::{clear_up, harden_referee, outlive_file_limit};
 use crate::report::{Durability, Machine, Results, write_all};
 use crate::text::{is_unsafe, printable};
 use crate::tournament::Signals;
@@ -149,7 +149,7 @@ pub fn main() -> Exit {
         Command::Bot(args) => bot::run(&args),
     };
     if starts_bots {
-        sweep_if_lost();
+        clear_up();
     }
     outcome.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {

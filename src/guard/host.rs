@@ -92,11 +92,15 @@ pub(super) fn own_processors() -> Option<Vec<usize>> {
     Some((0..rustix::thread::CpuSet::MAX_CPU).filter(|processor| set.is_set(*processor)).collect())
 }
 
-/// At the end: as [`sweep`], if a guard was lost and not looked after.
-pub fn sweep_if_lost() {
+/// At the end: nothing that we have started outlives us.
+pub fn clear_up() {
     #[cfg(target_os = "linux")]
-    if super::link::may_leave_somebody() {
-        sweep();
+    {
+        super::spare::end();
+        // A guard may have been lost and not looked after.
+        if super::link::may_leave_somebody() {
+            sweep();
+        }
     }
 }
 

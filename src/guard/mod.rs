@@ -64,7 +64,7 @@ pub use foreign::{is_executable, open_foreign};
 pub use handle::{Ending, Guarded, end_all, spawn, use_program};
 #[cfg(target_os = "linux")]
 pub(crate) use host::roam;
-pub use host::{Hardened, Swept, harden_referee, outlive_file_limit, sweep, sweep_if_lost};
+pub use host::{Hardened, Swept, clear_up, harden_referee, outlive_file_limit, sweep};
 pub use limits::{Limits, NamedLimits};
 pub use pipes::Pipes;
 pub use report::{Cleared, Effective, Exited, Overrun, Report, Stage, StartFailed, Started};

@@ -5,19 +5,37 @@ use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::{channel, host};
 
 /// Our end of the socket to a guard that has no order yet, and the guard. It ends when the socket does.
 type Idle = (OwnedFd, Child);
 
-static SPARE: Mutex<Option<Idle>> = Mutex::new(None);
+static SPARE: Mutex<Spare> = Mutex::new(Spare { idle: None, is_wanted: true });
+
+struct Spare {
+    idle: Option<Idle>,
+    /// More bots may be started.
+    is_wanted: bool,
+}
 
 /// A guard that waits for its order.
 pub(super) fn take() -> io::Result<Idle> {
-    let spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner).take();
-    spare.and_then(living).map_or_else(start, Ok)
+    // Whoever comes while the next one is being started waits for it: another one would not be there sooner.
+    let idle = lock().idle.take();
+    idle.and_then(living).map_or_else(start, Ok)
+}
+
+/// Ends it; there is none any more. At the end, so that nothing of us outlives us.
+pub(super) fn end() {
+    let mut spare = lock();
+    spare.is_wanted = false;
+    if let Some((_, mut guard)) = spare.idle.take() {
+        // Both fail only if it is gone.
+        let _ = guard.kill();
+        let _ = guard.wait();
+    }
 }
 
 /// Nothing of one that was killed meanwhile; by that it is reaped.
@@ -44,13 +62,15 @@ fn start_when(wanted: &Receiver<()>) {
     // Not on the processor of the game that has asked first.
     host::roam();
     while wanted.recv().is_ok() {
-        let is_missing = || SPARE.lock().unwrap_or_else(PoisonError::into_inner).is_none();
-        if is_missing()
-            && let Ok(idle) = start()
-        {
-            *SPARE.lock().unwrap_or_else(PoisonError::into_inner) = Some(idle);
+        let mut spare = lock();
+        if spare.is_wanted && spare.idle.is_none() {
+            spare.idle = start().ok();
         }
     }
+}
+
+fn lock() -> MutexGuard<'static, Spare> {
+    SPARE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn start() -> io::Result<Idle> {

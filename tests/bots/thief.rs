@@ -132,14 +132,14 @@ fn map_zeros() {
     }
 }
 
-/// Needs a few milliseconds, and takes half as long again as it may, since it has others busy beside it.
+/// Needs a few milliseconds, and takes four times as long as it may, since it has others busy beside it.
 fn deceive(number: usize) {
     unsafe { signal(SIGCHLD, IGNORE) };
     let begun = Instant::now();
     for _ in 0..number {
-        child(move || while begun.elapsed() < Duration::from_millis(140) {});
+        child(move || while begun.elapsed() < Duration::from_millis(390) {});
     }
-    while begun.elapsed() < Duration::from_millis(150) {}
+    while begun.elapsed() < Duration::from_millis(400) {}
 }
 
 /// Uses so much processor time.
