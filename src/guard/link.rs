@@ -219,8 +219,8 @@ fn hang_up(control: &OwnedFd) {
     let _ = rustix::net::shutdown(control, rustix::net::Shutdown::Write);
 }
 
-/// Whether a bot without a sandbox has stopped its guard.
-fn is_stopped(guard: &Child) -> bool {
+/// Whether a bot without a sandbox has stopped a guard.
+pub(super) fn is_stopped(guard: &Child) -> bool {
     tree::Stat::of(guard.id().cast_signed()).is_some_and(tree::Stat::is_stopped)
 }
 

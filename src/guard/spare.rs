@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{channel, host};
+use super::{channel, host, link};
 
 /// Our end of the socket to a guard that has no order yet, and the guard. It ends when the socket does.
 type Idle = (OwnedFd, Child);
@@ -31,16 +31,24 @@ pub(super) fn take() -> io::Result<Idle> {
 pub(super) fn end() {
     let mut spare = lock();
     spare.is_wanted = false;
-    if let Some((_, mut guard)) = spare.idle.take() {
-        // Both fail only if it is gone.
-        let _ = guard.kill();
-        let _ = guard.wait();
+    if let Some((_, guard)) = spare.idle.take() {
+        kill(guard);
     }
 }
 
-/// Nothing of one that was killed meanwhile; by that it is reaped.
+/// Nothing of one that a bot without a sandbox has killed or stopped meanwhile; then it is removed.
 fn living((control, mut guard): Idle) -> Option<Idle> {
-    matches!(guard.try_wait(), Ok(None)).then_some((control, guard))
+    if matches!(guard.try_wait(), Ok(None)) && !link::is_stopped(&guard) {
+        return Some((control, guard));
+    }
+    kill(guard);
+    None
+}
+
+/// Both calls fail only if it is gone.
+fn kill(mut guard: Child) {
+    let _ = guard.kill();
+    let _ = guard.wait();
 }
 
 /// Has one started for the next bot, while the caller does something else. Without it that bot only starts later.
@@ -92,14 +100,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spare_that_was_killed_is_none() -> io::Result<()> {
-        let idle = |program: &str| -> io::Result<Idle> {
-            Ok((channel::pair()?.0, Command::new(program).stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?))
-        };
-        let (control, mut cat) = living(idle("cat")?).expect("it reads what nobody writes");
-        cat.kill()?;
-        cat.wait()?;
-        assert!(living((control, cat)).is_none());
+    fn a_spare_that_was_killed_or_stopped_is_none() -> io::Result<()> {
+        use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+        for (signal, how) in [(Signal::KILL, WaitIdOptions::EXITED), (Signal::STOP, WaitIdOptions::STOPPED)] {
+            let cat = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
+            let (control, cat) = living((channel::pair()?.0, cat)).expect("it reads what nobody writes");
+            let pid = Pid::from_child(&cat);
+            kill_process(pid, signal)?;
+            waitid(WaitId::Pid(pid), how | WaitIdOptions::NOWAIT)?;
+            assert!(living((control, cat)).is_none());
+            assert!(rustix::process::test_kill_process(pid).is_err(), "it is removed");
+        }
         Ok(())
     }
 }

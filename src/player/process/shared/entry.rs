@@ -40,8 +40,8 @@ pub(super) struct Entry {
     stopped: Option<Stopped>,
     /// The turn in which it was seen on move.
     on_move: Option<OnMove>,
-    /// Where it stood when it was first seen that nobody is on move.
-    between_turns: Option<Mark>,
+    /// What it had used off move when it was first seen that nobody is on move.
+    between_turns: Option<Duration>,
 }
 
 /// A turn of a mover that was seen.
@@ -108,11 +108,9 @@ impl Entry {
         }
     }
 
-    /// What it has used off move since a mover's turn was first seen. One that came later has been starting until now, and
-    /// used nothing before.
-    fn since(&self, marks: &[Mark]) -> Duration {
-        let before = marks.iter().find(|mark| self.is_of(&mark.seat)).map_or(Duration::ZERO, |mark| mark.used);
-        self.used_off_move.saturating_sub(before)
+    /// What it had used off move when `marks` were made. One that came later has been starting until now, and had used nothing.
+    fn before(&self, marks: &[Mark]) -> Duration {
+        marks.iter().find(|mark| self.is_of(&mark.seat)).map_or(Duration::ZERO, |mark| mark.used)
     }
 
     /// What it used off move since this was last asked.
@@ -177,10 +175,10 @@ impl Entry {
         is_restless
     }
 
-    /// Stops it if it competes with a mover whose turn was first seen when `marks` were made: before it is looked at more
-    /// closely, for to go through a crowd takes long while that keeps the processor busy. `thoroughly` looks for processes
-    /// that none of the known ones took long to start.
-    fn stop_if_competing(&mut self, marks: &[Mark], thoroughly: bool) {
+    /// Stops it if it competes: if it has used much off move since that was `before`. That is done before it is looked at
+    /// more closely, for to go through a crowd takes long while that keeps the processor busy. `thoroughly` looks for
+    /// processes that none of the known ones took long to start.
+    fn stop_if_competing(&mut self, before: Duration, thoroughly: bool) {
         if self.seat.turn().is_on_move() {
             return;
         }
@@ -194,7 +192,7 @@ impl Entry {
             self.count(false);
         }
         let is_active = is_restless || grown.is_none_or(|grown| grown >= CHANGE_MIN) || self.stopped.is_none();
-        if is_restless || is_active && self.since(marks) > USED_MAX {
+        if is_restless || is_active && self.used_off_move.saturating_sub(before) > USED_MAX {
             self.stop(false);
             self.count(true);
         }
@@ -219,7 +217,7 @@ pub(super) fn keep_order(entries: &mut [Entry]) {
         let seen = entries[index].on_move.take().filter(|seen| seen.turn == turn);
         let on_move = if let Some(mut seen) = seen {
             for (_, other) in entries.iter_mut().enumerate().filter(|(other, _)| *other != index) {
-                other.stop_if_competing(&seen.marks, seen.looks % THOROUGH_EVERY == 0);
+                other.stop_if_competing(other.before(&seen.marks), seen.looks % THOROUGH_EVERY == 0);
             }
             seen.looks += 1;
             let mover = &entries[index].seat;
@@ -241,17 +239,14 @@ pub(super) fn keep_order(entries: &mut [Entry]) {
 fn keep_order_between_turns(entries: &mut [Entry]) {
     let is_anybody_on_move = entries.iter().any(|entry| entry.seat.turn().is_on_move());
     for entry in entries {
-        entry.between_turns = match entry.between_turns.take() {
-            _ if is_anybody_on_move => None,
-            Some(mark) => {
-                entry.stop_if_competing(std::slice::from_ref(&mark), false);
-                Some(mark)
-            }
+        match entry.between_turns {
+            _ if is_anybody_on_move => entry.between_turns = None,
+            Some(before) => entry.stop_if_competing(before, false),
             None => {
                 entry.glance();
-                Some(Mark { seat: Arc::clone(&entry.seat), used: entry.used_off_move })
+                entry.between_turns = Some(entry.used_off_move);
             }
-        };
+        }
     }
 }
 
@@ -286,7 +281,7 @@ pub(super) fn taken_from(entries: &mut [Entry], mover: &Arc<Seat>) -> Vec<(Arc<S
     let taken = others.map(|other| {
         other.glance();
         other.count(true);
-        (Arc::clone(&other.seat), other.since(&seen.marks))
+        (Arc::clone(&other.seat), other.used_off_move.saturating_sub(other.before(&seen.marks)))
     });
     let taken = taken.collect();
     if let Some(entry) = find(entries, mover) {
