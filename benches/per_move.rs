@@ -18,7 +18,8 @@ use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
 use arena::clock::TimeControl;
-use arena::event::{Entry, Event, ScheduledGame};
+use arena::event::{Entry, Event, SCHEDULE_VERSION};
+use arena::executor::{Slot, SlotSettings, allowed_cpus, settle};
 use arena::format::FORMATS;
 use arena::game;
 use arena::guard::{self, Limits, Readable, SandboxMode};
@@ -28,7 +29,7 @@ use arena::protocol::{GameOver, MoveRequest, NewGame, ToBot};
 use arena::record::{BotId, Status};
 use arena::referee::{Answer, Setup};
 use arena::rules::Variant;
-use arena::tournament::{Plan, Slot, allowed_cpus, settle};
+use arena::schedule::{Job, Scheduler};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Moves that one contestant makes before the next has its turn.
@@ -109,8 +110,8 @@ const LINES: usize = 2;
 /// Plays the rounds; for each the turns of the three contestants.
 fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec<[Turn; 3]> {
     let scratch = tempfile::tempdir().unwrap();
-    let plan = plan(game, instant, scratch.path());
-    let scripts: Vec<Script> = plan.games.iter().map(|game| script(&plan, game)).collect();
+    let (slots, jobs) = games(game, instant, scratch.path());
+    let scripts: Vec<Script> = jobs.iter().map(|job| script(&slots, job)).collect();
     let moves: usize = scripts.iter().map(|script| script.moves).sum();
     let passes = options.moves_a_turn.div_ceil(moves);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
@@ -119,18 +120,18 @@ fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec
     let by_thread: Vec<Vec<[Turn; 3]>> = std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads)
             .map(|index| {
-                let (plan, scripts, cpus, barrier, handle) =
-                    (&plan, &scripts, &cpus, &barrier, runtime.handle().clone());
+                let (slots, jobs, scripts, cpus, barrier) = (&slots, &jobs, &scripts, &cpus, &barrier);
+                let handle = runtime.handle().clone();
                 scope.spawn(move || {
                     settle(cpus, index);
-                    let mut slot = Slot::new(plan, SharedProcessor::default(), handle);
+                    let mut slot = Slot::new(slots, SharedProcessor::default(), handle);
                     let mut bare = [Pipes::spawn(&mut Command::new(instant)), Pipes::spawn(&mut Command::new(instant))];
                     let mut turn = |contestant: usize| {
                         barrier.wait();
                         timed(moves * passes, || {
                             for _ in 0..passes {
                                 match contestant {
-                                    REFEREE => plan.games.iter().for_each(|game| referee(&mut slot, game)),
+                                    REFEREE => jobs.iter().for_each(|job| referee(&mut slot, job)),
                                     MOVES => scripts.iter().for_each(|script| script.exchange(&mut bare, true)),
                                     _ => scripts.iter().for_each(|script| script.exchange(&mut bare, false)),
                                 }
@@ -181,8 +182,8 @@ fn thread_cpu() -> Duration {
 }
 
 /// As a slot of a tournament does it: the game, and its record.
-fn referee(slot: &mut Slot<'_>, game: &ScheduledGame) {
-    let finished = slot.play(game);
+fn referee(slot: &mut Slot<'_>, job: &Job) {
+    let finished = slot.play(job);
     assert_eq!(finished.record.statuses, [Status::Ok; 2], "{:?}", finished.record.evidence);
 }
 
@@ -212,8 +213,8 @@ fn spread(values: impl Iterator<Item = f64> + Clone) -> String {
     format!("{:.3} ({min:.2} to {max:.2})", median(values))
 }
 
-/// A tournament of the instant bot against itself.
-fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
+/// The games of a tournament of the instant bot against itself.
+fn games(game: &str, instant: &Path, scratch: &Path) -> (SlotSettings, Vec<Job>) {
     let variant: Variant = game.parse().unwrap();
     let plies = variant.rules.opening_plies(&variant.params);
     let entry = |name: &str| Entry {
@@ -228,6 +229,7 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
         params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
         rules_version: variant.rules.version(),
         format: FORMATS[0].name.to_owned(),
+        schedule_version: SCHEDULE_VERSION,
         rounds,
         seed: 1,
         clock: TimeControl::per_move(Duration::from_secs(1)),
@@ -239,18 +241,11 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
         left_out: Vec::new(),
         warnings: Vec::new(),
     };
-    Plan {
-        games: event.schedule(&FORMATS[0]).into(),
-        missing: Vec::new(),
-        launches: event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect(),
-        event: Arc::new(event),
-        variant,
-        strikes: arena::strikes::Strikes::default(),
-        concurrency: 2,
-        pin: true,
-        host: "bench".to_owned(),
-        dir: scratch.to_owned(),
-    }
+    let launches = event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect();
+    let event = Arc::new(event);
+    let mut scheduler = Scheduler::new(Arc::clone(&event), &[], &[], &mut ()).unwrap();
+    let slots = SlotSettings { event, variant, launches, live_bots: 2, host: "bench".to_owned() };
+    (slots, std::iter::from_fn(|| scheduler.issue()).collect())
 }
 
 fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
@@ -305,13 +300,13 @@ impl Script {
 }
 
 /// Plays the game without processes and writes down what is said in it.
-fn script(plan: &Plan, game: &ScheduledGame) -> Script {
+fn script(slots: &SlotSettings, job: &Job) -> Script {
     let lines = Mutex::new(Script::default());
     let setup = Setup {
-        variant: &plan.variant,
-        seed: game.seed,
-        opening: &plan.event.openings[game.opening],
-        clock: plan.event.clock,
+        variant: &slots.variant,
+        seed: job.game.seed,
+        opening: &job.opening,
+        clock: slots.event.clock,
         max_plies: None,
     };
     let [mut first, mut second] = [0, 1].map(|seat| Writer { seat, script: &lines });

@@ -92,17 +92,18 @@
 //! *standings* what follows from them.
 
 pub mod advice;
-pub mod catalogue;
 pub mod check;
 pub mod cli;
 pub mod clock;
 pub mod event;
+pub mod executor;
 pub mod format;
 pub mod game;
 pub mod guard;
 pub mod import;
 pub mod journal;
 pub mod judge;
+pub mod observer;
 pub mod openings;
 pub mod player;
 pub mod protocol;
@@ -112,9 +113,9 @@ pub mod report;
 pub mod rng;
 pub mod roster;
 pub mod rules;
+pub mod schedule;
 pub mod stats;
 pub mod strategy;
-pub mod strikes;
 mod suggest;
 pub mod text;
 pub mod tournament;

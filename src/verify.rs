@@ -1,12 +1,13 @@
 //! Replays records through the rules: whatever was edited in a record no longer follows from the rest of it. Pure.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::event::{Event, Extra, GAMES_MAX, ROUNDS_MAX, recorded_id};
 use crate::format::FORMATS;
 use crate::record::{GameResult, Record, Status};
 use crate::referee::{MAX_PLIES, Verdict};
 use crate::rules::{Seat, State, Variant, play};
+use crate::schedule::{Brief, STRIKES_MAX, Strikes};
 use crate::text::{counted, shown};
 
 /// Everything in `record` that contradicts the rules or itself; empty if it is sound.
@@ -109,6 +110,47 @@ pub fn twin_problem(event: &Event) -> Option<String> {
     let twice = event.bots.iter().find(|bot| !identities.insert(bot.id.identity()))?;
     let name = shown(&twice.id.name);
     Some(format!("the tournament: bot `{name}` has the fingerprint of another, and nothing tells them apart"))
+}
+
+/// Checks what records say of withdrawn bots, in the order of a journal.
+#[derive(Debug, Default)]
+pub struct WithdrawalCheck {
+    /// Index of each bot, by identity.
+    bots: HashMap<String, usize>,
+    strikes: Strikes,
+}
+
+impl WithdrawalCheck {
+    /// What is wrong with a record's withdrawn bots, by the records before it. `schedule_version` is that of the definition
+    /// in force; since version 2 the games that withdrawn bots lose unplayed are derived and not recorded.
+    pub fn problems(&self, record: &Record, schedule_version: u32) -> Vec<String> {
+        let seats = Seat::BOTH.into_iter().filter(|seat| record.statuses[seat.index()] == Status::Withdrawn);
+        let unjustified = |seat: &Seat| {
+            let known = self.bots.get(record.bots[seat.index()].identity().as_ref());
+            known.is_none_or(|bot| self.strikes.withdrawal(*bot).is_none())
+        };
+        let problem = |seat: Seat| {
+            if schedule_version > 1 {
+                return Some(format!("its {seat} bot is withdrawn: such games are derived, and never recorded"));
+            }
+            unjustified(&seat).then(|| {
+                format!(
+                    "its {seat} bot is withdrawn, and had not failed to start {STRIKES_MAX} times in a row, nor taken too \
+                     long to start again"
+                )
+            })
+        };
+        seats.filter_map(problem).collect()
+    }
+
+    /// Notes a record.
+    pub fn note(&mut self, record: &Record, brief: &Brief) {
+        let bots = record.bots.each_ref().map(|bot| {
+            let next = self.bots.len();
+            *self.bots.entry(bot.identity().into_owned()).or_insert(next)
+        });
+        self.strikes.note(0, bots, brief);
+    }
 }
 
 /// The result and reason that follow from the moves and statuses of a record.

@@ -11,58 +11,54 @@ use super::event_args::{EventArgs, concurrency};
 use super::first_check::{FirstCheck, TurnedAway};
 use super::guard_args::{fence_in, tell_refused, try_out};
 use super::{Scratch, descriptors, runtime, tell};
-use crate::catalogue::Catalogue;
-use crate::event::{Entry, Event, Extra, GAMES_MAX, Known, ScheduledGame};
-use crate::format::Format;
+use crate::event::{Entry, Event, Known};
 use crate::journal::{Contents, Journal, Lock, Reader, Twice};
 use crate::record::BotId;
 use crate::report::{Durability, Results, copy_warnings, replace};
 use crate::roster::{Found, Roster};
+use crate::schedule::{Policy, ScheduleError, Scheduler};
 use crate::stats::AnalysisOptions;
-use crate::strikes::Strikes;
 use crate::text::{counted, shown};
 use crate::tournament::Signals;
 
 /// Everything that is needed to play the games that are missing.
 pub(super) struct Arranged {
-    pub(super) event: Arc<Event>,
-    /// What [`written`] gives for the event that is in force in the journal.
-    recorded: Option<blake3::Hash>,
-    pub(super) format: &'static Format,
     /// The bots of the event, in its order.
     pub(super) seated: Vec<Found>,
     /// Names of bots that work but play other games.
     pub(super) sitting_out: Vec<String>,
     pub(super) journal: Journal,
     pub(super) reader: Reader,
-    /// The schedule, the games of the journal, and then those that are played.
-    pub(super) catalogue: Catalogue,
-    /// What those games say of failed starts.
-    pub(super) strikes: Strikes,
+    /// The schedule with the games of the journal, and then those that are played.
+    pub(super) scheduler: Scheduler,
+    /// Games that are to be played before anything is decided in view of results.
+    pub(super) missing: usize,
     pub(super) dir: PathBuf,
     pub(super) concurrency: usize,
+    /// Bots that each slot keeps alive.
+    pub(super) live_bots: usize,
     pub(super) runtime: tokio::runtime::Runtime,
     pub(super) signals: Signals,
     pub(super) scratch: Scratch,
 }
 
-/// Seats those of `bots` that can play, and finds out what is missing. `event` has no bots yet, and is not written into
-/// the journal: that is for [`Arranged::record_event`]. What `roster` has keeps its games, whether it plays or not.
+/// Seats those of `bots` that can play, and finds out what is missing, as far as `policy` lets it be played. `event` has no
+/// bots yet. What `roster` has keeps its games, whether it plays or not.
 ///
 /// Returns nothing if a signal came while the bots were checked.
-pub(super) fn arrange(
+pub(super) fn arrange<P: Policy>(
     args: &EventArgs,
     mut event: Event,
-    format: &'static Format,
     bots: Vec<Found>,
     roster: &Roster,
-) -> anyhow::Result<Option<Arranged>> {
+    policy: impl Fn() -> P,
+) -> anyhow::Result<Option<(Arranged, P)>> {
     let wanted = concurrency(args)?;
     let dir = args.results.join(&event.name);
     let (mut seated, others): (Vec<Found>, Vec<Found>) = bots.into_iter().partition(|bot| bot.plays(&args.game));
     let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
     enough(&seated, &sitting_out, args)?;
-    let concurrency = descriptors::enough_for(wanted, seated.len());
+    let (concurrency, live_bots) = descriptors::enough_for(wanted, seated.len());
 
     // An old journal is put aside when nothing can go wrong any more.
     let (journal, contents) = if args.fresh {
@@ -77,10 +73,18 @@ pub(super) fn arrange(
     if let Some(last) = &contents.event {
         event.warnings.clone_from(&last.warnings);
     }
-    let (recorded, strikes) = (contents.event, contents.strikes);
-    let schedule = seat(&mut event, &seated, &ids, format, recorded.as_ref())?;
-    let mut catalogue = Catalogue::new(&event, schedule, &contents.games);
-    drop(contents.games);
+    let seat = |event: &mut Event, seated: &[Found]| {
+        let entry = |bot: &Found| Entry { id: ids[&bot.launch.name].clone(), command: bot.command.clone() };
+        event.bots = seated.iter().map(entry).collect();
+        let mut policy = policy();
+        let scheduler = Scheduler::new(Arc::new(event.clone()), &contents.games, &contents.rounds, &mut policy);
+        let missing = |scheduler: &Scheduler| scheduler.missing().count();
+        scheduler.map(|scheduler| (missing(&scheduler), scheduler, policy)).map_err(|error| match error {
+            ScheduleError::TooManyGames { .. } => anyhow::anyhow!("{error}; ask for fewer --rounds"),
+            error => error.into(),
+        })
+    };
+    let (mut missing, mut scheduler, mut policy) = seat(&mut event, &seated)?;
     // Not before: nothing is lost if a signal ends what went before at once, and it may take long.
     let runtime = runtime()?;
     let mut signals = {
@@ -88,91 +92,65 @@ pub(super) fn arrange(
         Signals::listen()?
     };
     let scratch = Scratch::create()?;
-    let missing = catalogue.missing();
-    if !missing.is_empty() {
+    if missing > 0 {
         try_writing(&dir)?;
         event.warnings = try_out(&seated.iter().collect::<Vec<_>>(), &scratch)?;
         event.warnings.extend(refused);
     }
-    if !args.no_check && !missing.is_empty() {
+    if !args.no_check && missing > 0 {
         // Who is withdrawn is not started any more.
-        let needed = missing.iter().flat_map(|due| catalogue.schedule()[due.place as usize].bots);
-        let needed: BTreeSet<usize> = needed.filter(|bot| strikes.withdrawn(&event.bots[*bot].id).is_none()).collect();
-        let needed: Vec<&Found> = needed.into_iter().map(|bot| &seated[bot]).collect();
+        let needed: BTreeSet<usize> = scheduler.missing().flat_map(|game| game.bots).collect();
+        let needed = needed.into_iter().filter(|bot| scheduler.withdrawal(*bot).is_none());
+        let needed: Vec<&Found> = needed.map(|bot| &seated[bot]).collect();
         let (clock, logs_dir) = (event.clock, dir.join("bots"));
         let check = FirstCheck { args, clock, concurrency, scratch: &scratch, logs_dir, runtime: &runtime };
         let Some(TurnedAway { left_out, sitting_out: others }) = check.run(&needed, &mut signals)? else {
             tell(&format!("stopped while the bots were checked; begin with: {}", same_command()));
             return Ok(None);
         };
-        if !left_out.is_empty() || !others.is_empty() {
-            let gone: BTreeSet<&str> =
-                left_out.iter().map(|bot| &bot.name).chain(&others).map(String::as_str).collect();
-            seated.retain(|bot| !gone.contains(bot.launch.name.as_str()));
-            sitting_out.extend(others);
-            event.left_out.extend(left_out);
-            enough(&seated, &sitting_out, args)?;
-            let schedule = seat(&mut event, &seated, &ids, format, recorded.as_ref())?;
-            catalogue.reschedule(&event, schedule);
-        }
+        let gone: BTreeSet<&str> = left_out.iter().map(|bot| &bot.name).chain(&others).map(String::as_str).collect();
+        seated.retain(|bot| !gone.contains(bot.launch.name.as_str()));
+        sitting_out.extend(others);
+        event.left_out.extend(left_out);
+        enough(&seated, &sitting_out, args)?;
     }
-    let journal = journal.or_else(|lock| begin_afresh(&dir, lock))?;
-    note_others(&catalogue, &dir);
+    if missing > 0 {
+        (missing, scheduler, policy) = seat(&mut event, &seated)?;
+    }
+    let mut journal = journal.or_else(|lock| begin_afresh(&dir, lock))?;
+    if contents.event.as_ref().map(written) != Some(written(&event)) {
+        journal.append_event(&event)?;
+    }
+    note_others(&scheduler, &dir);
     note_twice(contents.twice, &dir);
     note_names(&event, &contents.known);
     let reader = journal.reader()?;
-    Ok(Some(Arranged {
-        event: Arc::new(event),
-        recorded: recorded.as_ref().map(written),
-        format,
+    let arranged = Arranged {
         seated,
         sitting_out,
         journal,
         reader,
-        catalogue,
-        strikes,
+        scheduler,
+        missing,
         dir,
         concurrency,
+        live_bots,
         runtime,
         signals,
         scratch,
-    }))
+    };
+    Ok(Some((arranged, policy)))
 }
 
 impl Arranged {
-    /// Leaves out the rounds after the first `rounds`: their games stay in the journal and are counted nowhere.
-    pub(super) fn cut(&mut self, rounds: u32) -> anyhow::Result<()> {
-        if rounds < self.event.rounds {
-            let event = Arc::make_mut(&mut self.event);
-            event.rounds = rounds;
-            // Later ones start no game any more, and there may be thousands.
-            event.openings.truncate(rounds.max(1) as usize);
-            let kept = self.catalogue.schedule().iter().filter(|game| game.round <= rounds).cloned().collect();
-            self.catalogue.reschedule(&self.event, kept);
-        }
-        self.record_event()
-    }
-
-    /// Writes the event into the journal, unless it is the one in force there.
-    pub(super) fn record_event(&mut self) -> anyhow::Result<()> {
-        let written = written(&self.event);
-        if self.recorded != Some(written) {
-            self.journal.append_event(&self.event)?;
-            self.recorded = Some(written);
-        }
-        Ok(())
-    }
-
-    /// Asks for more rounds of some pairings: what is missing then are their games.
-    pub(super) fn extend(&mut self, args: &EventArgs, extra: Vec<Extra>) -> anyhow::Result<()> {
-        args.extend(Arc::make_mut(&mut self.event), extra)?;
-        self.catalogue.reschedule(&self.event, schedule(&self.event, self.format)?);
-        self.record_event()
+    /// The definition of the tournament.
+    pub(super) fn event(&self) -> &Event {
+        self.scheduler.event()
     }
 
     /// What its games say so far.
     pub(super) fn results(&self, options: &AnalysisOptions) -> anyhow::Result<Results<'_>> {
-        Results::new(&self.event, &self.catalogue, &self.reader, &self.strikes, options)
+        Results::new(&self.scheduler, &self.reader, options)
     }
 }
 
@@ -235,43 +213,9 @@ fn identify(known: &Known, seated: &[Found], roster: &Roster) -> HashMap<String,
     ids.into_iter().map(|id| (id.name.clone(), id)).collect()
 }
 
-/// Puts the bots into the event and returns the schedule that follows. Rounds that were added to the same event before
-/// are added again.
-fn seat(
-    event: &mut Event,
-    seated: &[Found],
-    ids: &HashMap<String, BotId>,
-    format: &Format,
-    recorded: Option<&Event>,
-) -> anyhow::Result<Vec<ScheduledGame>> {
-    let entry = |bot: &Found| Entry { id: ids[&bot.launch.name].clone(), command: bot.command.clone() };
-    event.bots = seated.iter().map(entry).collect();
-    if let Some(last) = recorded {
-        // Who is left out, and why, changes nothing for those who play.
-        let (extra, openings, left_out) = (last.extra.clone(), last.openings.clone(), last.left_out.clone());
-        let extended = Event { extra, openings, left_out, ..event.clone() };
-        if written(last) == written(&extended) && last.openings.starts_with(&event.openings) {
-            *event = Event { left_out: std::mem::take(&mut event.left_out), ..extended };
-        }
-    }
-    schedule(event, format)
-}
-
-/// The games of the event, if there are not too many of them.
-fn schedule(event: &Event, format: &Format) -> anyhow::Result<Vec<ScheduledGame>> {
-    let games = event.games_max();
-    if games > GAMES_MAX {
-        bail!(
-            "{games} games of {} bots are too many, at most {GAMES_MAX} can be played; ask for fewer --rounds",
-            event.bots.len()
-        );
-    }
-    Ok(event.schedule(format))
-}
-
 /// Says that a journal also holds games of other settings or bots: they stay in it, but the tables leave them out.
-fn note_others(catalogue: &Catalogue, dir: &Path) {
-    let others = catalogue.others();
+fn note_others(scheduler: &Scheduler, dir: &Path) {
+    let others = scheduler.others();
     if others > 0 {
         tell(&format!(
             "{} in {} of other settings, rounds or bots: kept in the journal, left out of the tables (--name keeps \

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 
 use super::guard_args::GuardArgs;
 use super::{BotsArgs, ClockArgs, tell, whole};
-use crate::event::{Event, Extra};
+use crate::event::{Event, SCHEDULE_VERSION};
 use crate::format::Format;
 use crate::journal;
 use crate::openings;
@@ -93,6 +93,7 @@ impl EventArgs {
             params: params_of(variant),
             rules_version: variant.rules.version(),
             format: format.name.to_owned(),
+            schedule_version: SCHEDULE_VERSION,
             rounds,
             seed,
             clock: self.clock.control()?,
@@ -114,12 +115,9 @@ impl EventArgs {
         self.seed.or_else(recorded).unwrap_or_else(unpredictable)
     }
 
-    /// Gives some pairings of the event more rounds; what was defined before stays as it is.
-    pub(super) fn extend(&self, event: &mut Event, extra: Vec<Extra>) -> anyhow::Result<()> {
-        let rounds = extra.iter().map(|extra| extra.rounds).max().unwrap_or(0).max(event.rounds);
-        event.openings = openings_of(self, event.seed, rounds)?;
-        event.extra = extra;
-        Ok(())
+    /// The openings of this many rounds.
+    pub(super) fn openings(&self, seed: u64, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> {
+        openings_of(self, seed, rounds)
     }
 }
 

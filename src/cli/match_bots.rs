@@ -13,13 +13,15 @@ use super::sprt::parse_sprt;
 use super::tournament::this_machine;
 use super::{Exit, print, tell, whole, write_tables};
 use crate::event::{self, ROUNDS_MAX};
+
 use crate::format::FORMATS;
-use crate::report::{Machine, Results, void_warnings};
+use crate::observer::Ending;
+use crate::report::{Results, void_warnings};
 use crate::stats::{AnalysisOptions, Sprt, SprtVerdict};
 use crate::text::counted;
-use crate::tournament::{Ending, Update};
+
 use text::{json_text, report, withdrawn};
-use trial::Test;
+pub(super) use trial::Trial;
 
 /// Rounds, unless told otherwise.
 const ROUNDS_DEFAULT: u32 = 100;
@@ -64,26 +66,22 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let default = format!("{}-{}-vs-{}", args.event.game.label, names[0], names[1]);
     let rounds = args.rounds.unwrap_or(if args.sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
     let mut event = args.event.define(args.event.name.clone().unwrap_or(default), &FORMATS[0], rounds)?;
-    event.sprt = args.sprt.map(|sprt| {
-        let ([elo0, elo1], [alpha, beta]) = (sprt.hypotheses(), sprt.error_rates());
-        event::Test { model: sprt.model().name().to_owned(), elo0, elo1, alpha, beta }
-    });
-    let Some(mut arranged) = arrange(&args.event, event, &FORMATS[0], bots.into(), &roster)? else {
+    event.sprt = args.sprt.as_ref().map(event::Test::of);
+    let Some((mut arranged, mut trial)) = arrange(&args.event, event, bots.into(), &roster, || Trial::new(args.sprt))?
+    else {
         return Ok(Exit::Incomplete);
     };
-    let is_withdrawn = arranged.event.bots.iter().any(|bot| arranged.strikes.withdrawn(&bot.id).is_some());
-    let mut test = Test::new(args.sprt, &arranged.catalogue, is_withdrawn);
-    announce(args, &arranged, &names, &test);
+    announce(args, &arranged, &names, &trial);
     let options = AnalysisOptions::default();
     let machine = this_machine();
-    let said = |test: &Test, results: &Results<'_>, arranged: &Arranged| {
-        if args.json { json_text(&names, test, results) } else { report(&names, test, results, arranged) }
+    let said = |trial: &Trial, results: &Results<'_>, arranged: &Arranged| {
+        if args.json { json_text(&names, trial, results) } else { report(&names, trial, results, arranged) }
     };
-    let ending = match play_enough(args, &mut arranged, &mut test, &machine, &options) {
+    let ending = match play(&mut arranged, &args.event, &machine, &options, &mut trial) {
         Ok(ending) => ending,
         Err(error) => {
             // What was played is shown also where nothing more can be written.
-            let _ = arranged.results(&options).and_then(|results| print(&said(&test, &results, &arranged)));
+            let _ = arranged.results(&options).and_then(|results| print(&said(&trial, &results, &arranged)));
             return Err(error);
         }
     };
@@ -92,7 +90,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     for warning in void_warnings(&results) {
         tell(&format!("warning: {warning}"));
     }
-    print(&said(&test, &results, &arranged))?;
+    print(&said(&trial, &results, &arranged))?;
     written?;
     if !args.json {
         print(&format!("\ntables: {}", arranged.dir.join("*.csv").display()))?;
@@ -101,10 +99,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if unfinished {
         tell(&format!("go on with: {}", this_command()));
     }
-    Ok(match (ending, test.sprt.map(|_| test.verdict())) {
+    Ok(match (ending, trial.sprt.map(|_| trial.verdict())) {
         (Ending::Killed, _) => Exit::Killed,
         _ if unfinished => Exit::Incomplete,
-        _ if withdrawn(&results, &test).is_some() => Exit::BotTrouble,
+        _ if withdrawn(&results, &trial).is_some() => Exit::BotTrouble,
         _ if args.event.strict && results.any_fault() => Exit::BotTrouble,
         (_, Some(SprtVerdict::H1) | None) => Exit::Done,
         (_, Some(SprtVerdict::H0)) => Exit::NotStronger,
@@ -112,56 +110,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-/// Plays what is missing, as far as the test needs it.
-fn play_enough(
-    args: &Args,
-    arranged: &mut Arranged,
-    test: &mut Test,
-    machine: &Machine,
-    options: &AnalysisOptions,
-) -> anyhow::Result<Ending> {
-    let mut ending = Ending::Enough;
-    if !test.is_over() {
-        arranged.record_event()?;
-        ending = play(arranged, &args.event, machine, options, |update, progress| {
-            match update {
-                Update::Finished(place, _, brief) => test.add(*place, brief),
-                Update::Withdrawn { .. } => test.withdraw(),
-                _ => {}
-            }
-            if let Some(warning) = test.warning() {
-                progress.say(&warning);
-            }
-            if test.sprt.is_some() {
-                progress.at_most();
-            }
-            progress.note(test.live());
-            test.is_over()
-        })?;
-    }
-    if test.is_decided() {
-        // Games beyond the decision stay in the journal and out of every table, also of later ones.
-        arranged.cut(test.pairs as u32)?;
-    } else if test.is_over() {
-        // What was played counts, and what is left of its rounds is lost as in any tournament; no other is begun.
-        let begun = arranged.catalogue.tried().map(|(game, _)| game.round).max().unwrap_or(0);
-        arranged.cut(begun)?;
-        ending = play(arranged, &args.event, machine, options, |update, _| {
-            if let Update::Finished(place, _, brief) = update {
-                test.add(*place, brief);
-            }
-            false
-        })?;
-    }
-    Ok(ending)
-}
-
-fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], test: &Test) {
+fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], trial: &Trial) {
     if args.event.quiet {
         return;
     }
-    let event = &arranged.event;
-    let games = arranged.catalogue.schedule().len();
+    let event = arranged.event();
+    // A decision in the journal leaves fewer than were asked for.
+    let games = 2 * event.rounds as usize;
     tell(&format!("{} against {}: {}, {}, seed {}", names[0], names[1], args.event.game, event.clock, event.seed));
     match args.sprt {
         Some(sprt) => {
@@ -176,10 +131,10 @@ fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], test: &Test) 
         }
         None => tell(&counted(games, "game")),
     }
-    let done = games - arranged.catalogue.missing().len();
-    if test.verdict() != SprtVerdict::Undecided {
+    let done = arranged.scheduler.total() as usize - arranged.missing;
+    if trial.verdict() != SprtVerdict::Undecided {
         tell("nothing new to play: the games in the journal decide it");
-    } else if test.is_over() {
+    } else if trial.is_over() {
         tell("nothing new to play: a bot was withdrawn");
     } else if done == games {
         tell("nothing new to play: every game is in the journal; ask for more --rounds");

@@ -253,7 +253,7 @@ fn unless_stopped<T: Send>(
                 crate::guard::end_all();
                 tokio::select! {
                     _ = &mut result => return Ok(None),
-                    () = tokio::time::sleep(crate::tournament::KILL_AGAIN) => {}
+                    () = tokio::time::sleep(crate::executor::KILL_AGAIN) => {}
                 }
             }
         })

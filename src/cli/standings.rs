@@ -4,19 +4,22 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
 use super::arrange::note_twice;
+use super::match_bots::Trial;
 use super::rating_args::RatingArgs;
 use super::{Exit, ResultsArgs, print, tell, write_tables};
-use crate::catalogue::Catalogue;
+use crate::event;
 use crate::import::{self, Paired};
 use crate::journal::{self, Lock};
 use crate::report::{
     Durability, Ranking, Results, crosstable_csv, head_to_head_csv, ranking_text, replace, standings_csv, summary_json,
     summary_text,
 };
+use crate::schedule::Scheduler;
 use crate::stats::{Analysis, CountsBuilder};
 use crate::text::{counted, shown};
 
@@ -94,13 +97,13 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let event = contents.event.with_context(|| {
         format!("journal {} holds no tournament; `arena tournament` begins one", journal.path().display())
     })?;
-    let format = super::tournament::format_named(&event.format)?;
-    let catalogue = Catalogue::new(&event, event.schedule(format), &contents.games);
-    drop(contents.games);
+    let mut trial = Trial::new(event.sprt.as_ref().and_then(event::Test::sprt));
+    let scheduler = Scheduler::new(Arc::new(event), &contents.games, &contents.rounds, &mut trial)?;
+    drop((contents.games, contents.rounds));
     note_twice(contents.twice, &dir);
-    let names: Vec<&str> = event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
+    let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
-    let results = Results::new(&event, &catalogue, &journal, &contents.strikes, &options)?;
+    let results = Results::new(&scheduler, &journal, &options)?;
     // A tournament that is running writes these files itself, and one process at a time may.
     let written = match Lock::take_if_free(&dir) {
         Ok(Ok(_lock)) => write_tables(&dir, &results, &super::tournament::this_machine()),

@@ -2,21 +2,20 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use super::again::this_command;
 use super::arrange::{Arranged, arrange};
 use super::event_args::EventArgs;
 use super::play_games::play;
 use super::rating_args::RatingArgs;
-use super::until::Until;
+use super::until::{Until, UntilReached};
 use super::{Exit, print, tell, whole, write_tables};
 use crate::event::{LeftOut, ROUNDS_MAX};
 use crate::format::{FORMATS, Format};
+use crate::observer::Ending;
 use crate::report::{Machine, Results, summary_text, tournament_json, void_warnings};
-use crate::stats::AnalysisOptions;
 use crate::text::counted;
-use crate::tournament::Ending;
 
 /// Pairs of games for every pairing, unless told otherwise.
 const ROUNDS_DEFAULT: u32 = 50;
@@ -66,18 +65,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     // What is wrong with an anchor is said before anything is written.
     let playing = roster.bots.iter().filter(|bot| bot.plays(&args.event.game));
     args.rating.options(&playing.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
-    let Some(mut arranged) = arrange(&args.event, event, args.format, roster.bots.clone(), &roster)? else {
+    let Some((mut arranged, ())) = arrange(&args.event, event, roster.bots.clone(), &roster, || ())? else {
         return Ok(Exit::Incomplete);
     };
     announce(&arranged, args);
-    arranged.record_event()?;
     let machine = this_machine();
-    let names: Vec<&str> = arranged.event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
+    let names: Vec<&str> = arranged.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false).or_else(|error| {
         tell(&format!("warning: {error}, since it cannot play; the mean of all ratings is 0 instead"));
         args.rating.without_anchor().options(&names, false)
     })?;
-    let ending = match play_enough(args, &mut arranged, &machine, &options, rounds_max) {
+    let seed = arranged.event().seed;
+    let openings = |rounds| args.event.openings(seed, rounds).unwrap_or_default();
+    let mut until = UntilReached { until: args.until, options: &options, rounds_max, openings: &openings };
+    let known = arranged.scheduler.attempts();
+    let ending = match play(&mut arranged, &args.event, &machine, &options, &mut until) {
         Ok(ending) => ending,
         Err(error) => {
             // What was played is shown also where nothing more can be written.
@@ -85,6 +87,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             return Err(error);
         }
     };
+    if args.until.is_some() && ending == Ending::Complete && arranged.scheduler.attempts() == known {
+        tell("nothing new to play");
+    }
     let results = arranged.results(&options)?;
     let written = write_tables(&arranged.dir, &results, &machine);
     for warning in void_warnings(&results) {
@@ -105,39 +110,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(exit(args, &results, ending))
 }
 
-/// Plays what is missing, and with `--until` what is added to that.
-fn play_enough(
-    args: &Args,
-    arranged: &mut Arranged,
-    machine: &Machine,
-    options: &AnalysisOptions,
-    rounds_max: u32,
-) -> anyhow::Result<Ending> {
-    let mut nothing_new = arranged.catalogue.missing().is_empty();
-    let mut ending = play(arranged, &args.event, machine, options, |_, _| false)?;
-    while let (Some(until), Ending::Complete) = (args.until, ending) {
-        let results = arranged.results(options)?;
-        let Some(extra) = until.more(&results, rounds_max) else { break };
-        if !results.progress().is_complete() {
-            break;
-        }
-        arranged.extend(&args.event, extra)?;
-        let missing = arranged.catalogue.missing().len();
-        nothing_new &= missing == 0;
-        if !args.event.quiet && missing > 0 {
-            tell(&format!("not yet: {} more", counted(missing, "game")));
-        }
-        ending = play(arranged, &args.event, machine, options, |_, _| false)?;
-    }
-    if args.until.is_some() && ending == Ending::Complete && nothing_new {
-        tell("nothing new to play");
-    }
-    Ok(ending)
-}
-
 fn announce(arranged: &Arranged, args: &Args) {
-    let Arranged { event, catalogue, sitting_out, concurrency, .. } = arranged;
-    let games = catalogue.schedule().len();
+    let Arranged { scheduler, missing, sitting_out, concurrency, .. } = arranged;
+    let (event, games, missing) = (arranged.event(), scheduler.total() as usize, *missing);
     let quiet = args.event.quiet;
     if !quiet {
         tell(&format!(
@@ -153,7 +128,6 @@ fn announce(arranged: &Arranged, args: &Args) {
             tell(&format!("sitting out, since they do not play it: {}", sitting_out.join(", ")));
         }
     }
-    let missing = catalogue.missing().len();
     let done = games - missing;
     if missing == 0 && args.until.is_none() {
         tell("nothing new to play: every game is in the journal; ask for more --rounds, or change a bot");
@@ -192,19 +166,11 @@ fn exit(args: &Args, results: &Results<'_>, ending: Ending) -> Exit {
 }
 
 fn parse_format(name: &str) -> Result<&'static Format, String> {
-    format_named(name).map_err(|error| error.to_string())
-}
-
-/// The format called `name`.
-pub(super) fn format_named(name: &str) -> anyhow::Result<&'static Format> {
-    let known = || FORMATS.iter().map(|format| format.name);
-    FORMATS.iter().find(|format| format.name == name).with_context(|| {
+    Format::named(name).ok_or_else(|| {
+        let known = || FORMATS.iter().map(|format| format.name);
         let hint = crate::suggest::did_you_mean(name, known());
-        format!(
-            "no format named `{}`{hint}; known: {}",
-            crate::text::shown(name),
-            known().collect::<Vec<_>>().join(", ")
-        )
+        let known = known().collect::<Vec<_>>().join(", ");
+        format!("no format named `{}`{hint}; known: {known}", crate::text::shown(name))
     })
 }
 

@@ -1,11 +1,14 @@
 //! `--until`: more rounds for those that are not told apart yet.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::event::Extra;
-use crate::report::Results;
-use crate::stats::{Analysis, Estimate};
+use crate::format::Pair;
+use crate::report::{Results, rank};
+use crate::rules::Move;
+use crate::schedule::{Addition, Policy, Scheduler};
+use crate::stats::{Analysis, AnalysisOptions, Estimate};
 use crate::text::{counted, shown};
 
 /// At least so many rounds are added at a time.
@@ -82,28 +85,25 @@ impl Until {
         format!("--until {self}: not reached: {named}{more}; {why}")
     }
 
-    /// The extra rounds that are due after what was played; `None` if it was enough, or no pairing may play more.
-    pub(super) fn more(self, results: &Results<'_>, rounds_max: u32) -> Option<Vec<Extra>> {
-        let event = results.event();
+    /// The rounds that every pairing has played by now and that it is to play, for those that play on; empty if it was
+    /// enough, or no pairing may play more.
+    fn more(self, scheduler: &Scheduler, options: &AnalysisOptions, rounds_max: u32) -> BTreeMap<[usize; 2], [u32; 2]> {
+        let ranking = rank(scheduler, options);
         // No further games say anything about who is withdrawn.
-        let stays = |bot: &usize| !results.ranking().withdrawn.contains(bot);
-        let mut extra = event.extra.clone();
-        let mut grown = false;
-        for [a, b] in self.pairings(&results.ranking().analysis, stays) {
-            let bots = [a.min(b), a.max(b)];
-            let place = extra.iter().position(|known| known.bots == bots);
-            let played = place.map_or(event.rounds, |place| extra[place].rounds);
-            let rounds = (played + (played / 2).max(STEP_MIN)).min(rounds_max);
-            if rounds > played {
-                grown = true;
-                match place {
-                    Some(place) => extra[place].rounds = rounds,
-                    None => extra.push(Extra { bots, rounds }),
-                }
+        let stays = |bot: &usize| !ranking.withdrawn.contains(bot);
+        let due = self.pairings(&ranking.analysis, stays).into_iter().map(|[a, b]| [a.min(b), a.max(b)]);
+        let mut more: BTreeMap<[usize; 2], [u32; 2]> = due.map(|bots| (bots, [scheduler.event().rounds; 2])).collect();
+        for game in scheduler.games() {
+            let [a, b] = game.bots;
+            if let Some([played, _]) = more.get_mut(&[a.min(b), a.max(b)]) {
+                *played = game.round.max(*played);
             }
         }
-        extra.sort_by_key(|extra| extra.bots);
-        grown.then_some(extra)
+        for [played, wanted] in more.values_mut() {
+            *wanted = (*played + (*played / 2).max(STEP_MIN)).min(rounds_max);
+        }
+        more.retain(|_, [played, wanted]| wanted > played);
+        more
     }
 
     /// The pairings that should play on.
@@ -128,6 +128,33 @@ impl Until {
                 all.filter(|[a, b]| a < b && (wide(*a) || wide(*b))).collect()
             }
         }
+    }
+}
+
+/// Adds rounds until a goal is reached.
+pub(super) struct UntilReached<'a> {
+    pub(super) until: Option<Until>,
+    pub(super) options: &'a AnalysisOptions,
+    pub(super) rounds_max: u32,
+    /// The openings of this many rounds.
+    pub(super) openings: &'a dyn Fn(u32) -> Vec<Vec<Move>>,
+}
+
+impl Policy for UntilReached<'_> {
+    fn more(&mut self, scheduler: &Scheduler) -> Option<Addition> {
+        if !scheduler.is_complete() {
+            return None;
+        }
+        let event = scheduler.event();
+        let more = self.until?.more(scheduler, self.options, self.rounds_max);
+        let last = more.values().map(|[_, wanted]| *wanted).max()?;
+        let pairs = (event.rounds + 1..=last).flat_map(|round| {
+            let due = more.iter().filter(move |(_, [played, wanted])| *played < round && round <= *wanted);
+            due.map(move |(bots, _)| Pair { round, opening: round - 1, bots: *bots })
+        });
+        let openings = if event.openings.len() < last as usize { (self.openings)(last) } else { Vec::new() };
+        let openings = openings.into_iter().skip(event.openings.len()).collect();
+        Some(Addition { pairs: pairs.collect(), openings })
     }
 }
 

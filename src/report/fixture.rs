@@ -1,13 +1,13 @@
 //! A small tournament made by hand, for tests.
 
-use crate::catalogue::Catalogue;
+use std::sync::Arc;
+
 use crate::clock::{Charge, TimeControl};
-use crate::event::{Entry, Event, GameId, LeftOut, ScheduledGame};
-use crate::format::FORMATS;
+use crate::event::{Entry, Event, LeftOut, ScheduledGame};
 use crate::journal::{self, Journal, Reader};
 use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
 use crate::rules::{Move, Seat, Variant};
-use crate::strikes::Strikes;
+use crate::schedule::Scheduler;
 
 /// Connect four as the tournament plays it.
 pub(super) fn variant() -> Variant {
@@ -17,8 +17,13 @@ pub(super) fn variant() -> Variant {
 /// Bots with these names, two rounds of connect four.
 pub(crate) fn event(names: &[&str]) -> Event {
     let variant = variant();
-    let entry = |name: &&str| Entry {
-        id: BotId { name: (*name).to_owned(), fingerprint: format!("print of {name}"), twin: false },
+    let entry = |(index, name): (usize, &&str)| Entry {
+        id: BotId {
+            name: (*name).to_owned(),
+            fingerprint: format!("print of {name}"),
+            // Names that come twice are those of copies.
+            twin: names[..index].contains(name),
+        },
         command: format!("bots/{name} --quick"),
     };
     Event {
@@ -28,6 +33,7 @@ pub(crate) fn event(names: &[&str]) -> Event {
         params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
         rules_version: variant.rules.version(),
         format: "round-robin".to_owned(),
+        schedule_version: 1,
         rounds: 2,
         seed: 2026,
         clock: TimeControl {
@@ -39,7 +45,7 @@ pub(crate) fn event(names: &[&str]) -> Event {
         },
         max_plies: None,
         openings: vec![vec![Move::Int(3)], vec![Move::Int(4)]],
-        bots: names.iter().map(entry).collect(),
+        bots: names.iter().enumerate().map(entry).collect(),
         extra: Vec::new(),
         sprt: None,
         left_out: vec![LeftOut { name: "lazy".to_owned(), cause: "no hello within 10 s".to_owned() }],
@@ -47,14 +53,15 @@ pub(crate) fn event(names: &[&str]) -> Event {
     }
 }
 
-/// The schedule of `event`, with ids that count from 1.
+/// The games of `event`.
 pub(crate) fn schedule(event: &Event) -> Vec<ScheduledGame> {
-    let mut games = event.schedule(&FORMATS[0]);
-    for (index, game) in games.iter_mut().enumerate() {
-        game.id = GameId::of(&format!("{:016x}", index + 1));
-        game.seed = index as u64;
-    }
-    games
+    let scheduler = Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).unwrap();
+    (0..scheduler.total()).map(|place| scheduler.game(place, 0)).collect()
+}
+
+/// The same game after `repeat` void attempts.
+pub(crate) fn attempt(event: &Event, place: u32, repeat: u32) -> ScheduledGame {
+    Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).unwrap().game(place, repeat)
 }
 
 /// A record of `game`: two moves after the opening, the first one after `us`, the other 500 µs later.
@@ -89,28 +96,23 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
     }
 }
 
-/// Records in a journal, and where they are in the schedule.
+/// Records in a journal, and the schedule they belong to.
 pub(crate) struct Stored {
-    pub(crate) catalogue: Catalogue,
+    pub(crate) scheduler: Scheduler,
     pub(crate) reader: Reader,
-    pub(crate) strikes: Strikes,
     _dir: tempfile::TempDir,
 }
 
 impl Stored {
-    pub(crate) fn new<'a>(
-        event: &Event,
-        schedule: &[ScheduledGame],
-        records: impl IntoIterator<Item = &'a Record>,
-    ) -> Self {
+    pub(crate) fn new<'a>(event: &Event, records: impl IntoIterator<Item = &'a Record>) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let (mut journal, _) = Journal::open(dir.path()).unwrap();
         for record in records {
             journal.append_game(record).unwrap();
         }
         let (reader, contents) = journal::read(dir.path()).unwrap();
-        let catalogue = Catalogue::new(event, schedule.to_vec(), &contents.games);
-        Self { catalogue, reader, strikes: contents.strikes, _dir: dir }
+        let scheduler = Scheduler::new(Arc::new(event.clone()), &contents.games, &[], &mut ()).unwrap();
+        Self { scheduler, reader, _dir: dir }
     }
 }
 
@@ -140,7 +142,7 @@ pub(super) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> 
     records[10].opening = records[4].opening.clone();
     records[10].moves = records[4].moves.clone();
     // The void game has the moves of the one that took its place.
-    let again = event.attempt(&schedule[3], 1);
+    let again = attempt(event, 3, 1);
     let mut void = records[3].clone();
     void.result = Void;
     (records[3].id, records[3].seed, records[3].repeat) = (again.id.to_string(), again.seed, 1);
@@ -153,7 +155,7 @@ pub(super) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> 
 pub(super) fn told_game() -> Record {
     let event = event(&["minimax", "grumpy"]);
     let mut record = record(&event, &schedule(&event)[0], GameResult::FirstWins, 1);
-    record.id = "00000000000000ff".to_owned();
+    (record.id, record.seed) = ("00000000000000ff".to_owned(), 0);
     for (bot, entry) in record.bots.iter_mut().zip(&event.bots) {
         bot.name.clone_from(&entry.id.name);
     }

@@ -37,8 +37,8 @@ const HEADER: [&str; 18] = [
 /// Returns an error if `out` or the journal does.
 pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut table = cells::csv_table(out, HEADER)?;
-    for (game, brief) in results.catalogue().tried() {
-        let record = results.record(brief)?;
+    for (game, brief) in results.schedule().tried() {
+        let record = results.record(&game, &brief)?;
         let names = game.bots.map(|bot| cell(results.name(bot).as_bytes()));
         let times = Seat::BOTH.map(|seat| times(&record, seat));
         table.write_record([

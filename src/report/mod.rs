@@ -22,6 +22,7 @@ mod table;
 mod tests;
 mod times;
 mod tournament;
+mod withdrawn;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -32,36 +33,36 @@ pub use games::games_csv;
 pub use ranking::Ranking;
 pub use replay::{Frame, ReplayError, frames};
 pub use sentences::{copy_warnings, fault_paragraphs, fault_sentences, void_warnings, warnings};
-pub(crate) use sprt::{llr_text, met_by_first, verdict_word};
+pub(crate) use sprt::{llr_text, met_by_first, verdict_word, with_margin};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
 pub use summary::{Summary, summary_json};
 pub use table::{crosstable_text, ranking_text, standings_text, summary_text};
 pub use tournament::{Machine, tournament_json};
+pub use withdrawn::withdrawal_reason;
 
-use crate::catalogue::Catalogue;
-use crate::event::{Event, ScheduledGame};
-use crate::journal::{Brief, Reader};
-use crate::record::{BotId, Record, Status};
+use crate::event::Event;
+use crate::journal::Reader;
+use crate::record::{Record, Status};
 use crate::rules::{Move, Seat};
+use crate::schedule::{Brief, Planned, Scheduler};
 use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, Duplicates};
-use crate::strikes::Strikes;
 use sentences::Incidents;
 
 /// A tournament and what is known of its games: what every report is made from. Games themselves stay in the journal
 /// and are fetched where a report tells of each.
 #[derive(Debug)]
 pub struct Results<'a> {
-    event: &'a Event,
-    catalogue: &'a Catalogue,
+    schedule: &'a Scheduler,
     journal: &'a Reader,
     ranking: Ranking,
-    strikes: &'a Strikes,
+    /// The bots that are withdrawn and why, in the order of the roster.
+    withdrawn: Vec<(usize, String)>,
     incidents: Incidents,
 }
 
 /// How far a tournament has come; the last four sum to the first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Progress {
     /// Games in the schedule.
     pub scheduled: usize,
@@ -84,28 +85,24 @@ impl Progress {
 }
 
 impl<'a> Results<'a> {
-    /// Analyses the games of a catalogue, which are in `journal`; `strikes` tells who is withdrawn.
+    /// Analyses the games of a schedule, which are in `journal`.
     ///
     /// # Errors
     ///
     /// Returns an error if a game that a sentence tells of cannot be fetched.
-    pub fn new(
-        event: &'a Event,
-        catalogue: &'a Catalogue,
-        journal: &'a Reader,
-        strikes: &'a Strikes,
-        options: &AnalysisOptions,
-    ) -> anyhow::Result<Self> {
-        let mut ranking = rank(event, catalogue, options);
-        let withdrawn = |bot: &usize| strikes.withdrawn(&event.bots[*bot].id).is_some();
-        ranking.withdrawn = (0..event.bots.len()).filter(withdrawn).collect();
-        Ok(Self { event, catalogue, journal, ranking, strikes, incidents: Incidents::find(catalogue, journal)? })
+    pub fn new(schedule: &'a Scheduler, journal: &'a Reader, options: &AnalysisOptions) -> anyhow::Result<Self> {
+        let bots = 0..schedule.event().bots.len();
+        let withdrawn = bots.filter_map(|bot| Some((bot, schedule.withdrawal(bot)?)));
+        let withdrawn = withdrawn.map(|(bot, why)| Ok((bot, withdrawal_reason(why, journal)?)));
+        let incidents = Incidents::find(schedule, journal)?;
+        let ranking = rank(schedule, options);
+        Ok(Self { schedule, journal, ranking, withdrawn: withdrawn.collect::<anyhow::Result<_>>()?, incidents })
     }
 
     /// The tournament's definition.
     #[must_use]
-    pub const fn event(&self) -> &'a Event {
-        self.event
+    pub fn event(&self) -> &'a Event {
+        self.schedule.event()
     }
 
     /// What the games say.
@@ -123,28 +120,41 @@ impl<'a> Results<'a> {
     /// How far the tournament has come.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        let tried = self.catalogue.tried().count();
-        let played = self.catalogue.played().count();
-        let withdrawn = self.catalogue.tried().filter(|(_, brief)| brief.is_settled()).count() - played;
-        let scheduled = self.catalogue.schedule().len();
-        Progress { scheduled, played, void: tried - played - withdrawn, withdrawn, missing: scheduled - tried }
+        let mut progress = Progress { scheduled: self.schedule.total() as usize, ..Progress::default() };
+        for (_, brief) in self.schedule.tried() {
+            match (brief.counts(), brief.is_settled()) {
+                (true, _) => progress.played += 1,
+                (false, true) => progress.withdrawn += 1,
+                (false, false) => progress.void += 1,
+            }
+        }
+        progress.missing = progress.scheduled - progress.played - progress.withdrawn - progress.void;
+        progress
     }
 
     /// The rounds that were really played and are rated, by the games among bots that are not withdrawn; `None` if some
     /// pairings were given more than others.
     #[must_use]
     pub fn rounds_played(&self) -> Option<f64> {
-        let stays = |game: &ScheduledGame| game.bots.iter().all(|bot| !self.ranking.withdrawn.contains(bot));
-        let due = self.catalogue.schedule().iter().filter(|game| stays(game)).count();
-        let rated = self.catalogue.played().filter(|(game, brief)| brief.is_rated() && stays(game)).count();
-        let alike = self.event.extra.is_empty() && due > 0;
-        alike.then(|| f64::from(self.event.rounds) * rated as f64 / due as f64)
+        let stays = |game: &Planned| game.bots.iter().all(|bot| !self.ranking.withdrawn.contains(bot));
+        let due = self.schedule.games().filter(stays).count();
+        let rated = self.schedule.played().filter(|(game, brief)| brief.is_rated() && stays(game)).count();
+        let alike = !self.schedule.is_extended() && due > 0;
+        alike.then(|| f64::from(self.rounds()) * rated as f64 / due as f64)
+    }
+
+    /// Rounds of the schedule, up to a decision that ended it.
+    fn rounds(&self) -> u32 {
+        match self.schedule.total().checked_sub(1) {
+            Some(last) if self.schedule.is_cut() => self.schedule.planned(last).round,
+            _ => self.event().rounds,
+        }
     }
 
     /// Of each bot the attempts at its games that came out void though both bots had started.
     fn void_games(&self) -> Vec<u64> {
-        let mut games = vec![0; self.event.bots.len()];
-        for (game, _) in self.catalogue.void().filter(|(_, brief)| brief.statuses == [Status::Ok; 2]) {
+        let mut games = vec![0; self.event().bots.len()];
+        for (game, _) in self.schedule.void().filter(|(_, brief)| brief.statuses == [Status::Ok; 2]) {
             for bot in game.bots {
                 games[bot] += 1;
             }
@@ -153,40 +163,45 @@ impl<'a> Results<'a> {
     }
 
     /// The bots that are withdrawn, in the order of the roster: name and why.
-    pub fn withdrawn(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let strikes = self.strikes;
-        let why = |id: &BotId| strikes.withdrawn(id);
-        self.event.bots.iter().filter_map(move |entry| Some((entry.id.name.as_str(), why(&entry.id)?)))
+    pub fn withdrawn(&self) -> impl Iterator<Item = (&'a str, &str)> {
+        self.withdrawn.iter().map(|(bot, why)| (self.name(*bot), why.as_str()))
     }
 
     /// The name of a bot: the event's, not a record's, so that a renamed bot keeps its games.
     fn name(&self, bot: usize) -> &'a str {
-        self.event.bots.get(bot).map_or("", |entry| entry.id.name.as_str())
+        self.event().bots.get(bot).map_or("", |entry| entry.id.name.as_str())
     }
 
-    const fn catalogue(&self) -> &'a Catalogue {
-        self.catalogue
+    const fn schedule(&self) -> &'a Scheduler {
+        self.schedule
     }
 
-    /// All that is known of a game.
-    fn record(&self, brief: &Brief) -> anyhow::Result<Record> {
-        self.journal.record(brief)
+    /// All that is known of a game of the schedule.
+    fn record(&self, game: &Planned, brief: &Brief) -> anyhow::Result<Record> {
+        if brief.bytes > 0 {
+            return self.journal.record(brief);
+        }
+        let why = |bot| self.withdrawn.iter().find(|(withdrawn, _)| *withdrawn == bot).map(|(_, why)| why.as_str());
+        let lost = Seat::BOTH.map(|seat| brief.statuses[seat.index()] == Status::Withdrawn);
+        let why = Seat::BOTH.map(|seat| why(game.bots[seat.index()]).filter(|_| lost[seat.index()]));
+        Ok(self.schedule.unplayed(game.place, why))
     }
 
     /// All that is known of every game that counts, in the order of the schedule.
-    fn played_records(&self) -> impl Iterator<Item = anyhow::Result<(&'a ScheduledGame, Record)>> {
-        self.catalogue.played().map(|(game, brief)| Ok((game, self.record(brief)?)))
+    fn played_records(&self) -> impl Iterator<Item = anyhow::Result<(Planned, Record)>> {
+        self.schedule.played().map(|(game, brief)| Ok((game, self.record(&game, &brief)?)))
     }
 }
 
 /// Analyses the games that count. Games that repeat another move for move are one piece of evidence with it.
-fn rank(event: &Event, catalogue: &Catalogue, options: &AnalysisOptions) -> Ranking {
+pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
+    let event = schedule.event();
     let mut counts = CountsBuilder::new(event.bots.len());
     let mut unrated = Vec::new();
     let mut forfeits = vec![0; event.bots.len()];
     let mut duplicates: Duplicates<u64> = Duplicates::default();
     let openings = shared_openings(event);
-    for (game, brief) in catalogue.played() {
+    for (game, brief) in schedule.played() {
         let [first, second] = game.bots;
         if brief.is_rated() {
             let cluster = duplicates.add(game.bots, brief.moves, game.pair);
@@ -203,7 +218,10 @@ fn rank(event: &Event, catalogue: &Catalogue, options: &AnalysisOptions) -> Rank
     }
     let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
     let (counts, rated) = counts.finish_with(unrated);
-    Ranking::new(names, Analysis::with_unrated(counts, rated, &forfeits, options), duplicates.total())
+    let mut ranking =
+        Ranking::new(names, Analysis::with_unrated(counts, rated, &forfeits, options), duplicates.total());
+    ranking.withdrawn = (0..event.bots.len()).filter(|bot| schedule.withdrawal(*bot).is_some()).collect();
+    ranking
 }
 
 /// For each opening the first one that is the same. None at all with hidden information: then every game starts from a

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use super::Results;
 use crate::advice;
-use crate::catalogue::Catalogue;
-use crate::event::{Event, GameId, ScheduledGame};
-use crate::journal::{Brief, Reader};
+use crate::event::{Event, GameId};
+use crate::journal::Reader;
 use crate::record::{Evidence, Status};
 use crate::rules::Seat;
+use crate::schedule::{Brief, Planned, Scheduler};
 use crate::text::{counted, shown};
 
 /// Up to so many bots that are left out it is said of each why.
@@ -48,11 +48,11 @@ struct Void {
 
 impl Incidents {
     /// Looks through the games; the few that are told of are fetched from the journal.
-    pub(super) fn find(catalogue: &Catalogue, journal: &Reader) -> anyhow::Result<Self> {
+    pub(super) fn find(schedule: &Scheduler, journal: &Reader) -> anyhow::Result<Self> {
         let mut incidents = Self::default();
-        for (game, brief) in catalogue.tried() {
+        for (game, brief) in schedule.tried() {
             if !brief.is_settled() && incidents.void.is_none() {
-                incidents.void = Some(Void { id: brief.id, why: journal.record(brief)?.reason });
+                incidents.void = Some(Void { id: brief.id, why: journal.record(&brief)?.reason });
             }
             if !brief.counts() {
                 continue;
@@ -70,7 +70,7 @@ impl Incidents {
                 let faults = match incidents.faults.entry((game.bots[seat.index()], status)) {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(new) => {
-                        let [first, second] = journal.record(brief)?.evidence;
+                        let [first, second] = journal.record(&brief)?.evidence;
                         let evidence = if seat == Seat::First { first } else { second };
                         new.insert(Faults { games: 0, lost: 0, round: game.round, first: brief.id, evidence })
                     }
@@ -128,13 +128,13 @@ fn fault_sentence(name: &str, status: Status, faults: &Faults) -> String {
 }
 
 fn withdrawn(results: &Results<'_>, name: &str, why: &str) -> String {
-    let lost = |(game, brief): &(&ScheduledGame, &Brief)| {
+    let lost = |(game, brief): &(Planned, Brief)| {
         Seat::BOTH.iter().any(|seat| {
             let index = seat.index();
             brief.statuses[index] == Status::Withdrawn && results.name(game.bots[index]) == name
         })
     };
-    let lost = match results.catalogue.tried().filter(lost).count() {
+    let lost = match results.schedule.tried().filter(lost).count() {
         0 => String::new(),
         lost => format!(" Not played, and not rated: {}.", counted(lost, "game")),
     };
@@ -151,7 +151,7 @@ fn withdrawn(results: &Results<'_>, name: &str, why: &str) -> String {
 pub fn void_warnings(results: &Results<'_>) -> Vec<String> {
     let mut games = results.void_games();
     let void = games.clone();
-    for (game, _) in results.catalogue.played() {
+    for (game, _) in results.schedule.played() {
         for bot in game.bots {
             games[bot] += 1;
         }
@@ -215,7 +215,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
         ));
     }
     warnings.extend(void_warnings(results));
-    if !results.event().extra.is_empty() {
+    if results.schedule.is_extended() {
         warnings.push(
             "Rounds were added where ratings overlapped: stopping when they no longer do makes margins and LOS somewhat \
              too sure."

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::{Results, summary};
-use crate::stats::{HeadToHead, MatchCounts, Sprt, SprtModel, SprtVerdict};
+use crate::stats::{Estimate, HeadToHead, MatchCounts, SprtVerdict};
+use crate::text::signed;
 
 /// A test as far as the games have come.
 #[derive(Debug, Serialize)]
@@ -19,7 +20,7 @@ impl TestResult {
     /// `None` if the tournament is no match with a test.
     pub(super) fn of(results: &Results<'_>) -> Option<Self> {
         let test = results.event().sprt.as_ref()?;
-        let sprt = Sprt::new(SprtModel::named(&test.model)?, [test.elo0, test.elo1], test.alpha, test.beta).ok()?;
+        let sprt = test.sprt()?;
         let [lower, upper] = sprt.bounds().map(|bound| summary::rounded(bound, 1e6));
         if !results.progress().is_complete() {
             let verdict = verdict_word(results, SprtVerdict::Undecided);
@@ -28,7 +29,7 @@ impl TestResult {
         let counts = MatchCounts::Pairs(met_by_first(results).map(|met| met.pairs).unwrap_or_default());
         let llr = Some(summary::rounded(sprt.llr(&counts), 1e6));
         // With a game among them that was not played they are not the pairs up to a decision.
-        let is_whole = results.catalogue().tried().all(|(_, brief)| brief.is_rated());
+        let is_whole = results.schedule().tried().all(|(_, brief)| brief.is_rated());
         let verdict = if is_whole { sprt.verdict(&counts) } else { SprtVerdict::Undecided };
         Some(Self { llr, lower, upper, verdict: verdict_word(results, verdict) })
     }
@@ -39,6 +40,16 @@ pub(crate) fn llr_text(llr: f64, [lower, upper]: [f64; 2]) -> String {
     let llr = format!("{llr:.2}");
     let llr = if llr == "-0.00" { "0.00" } else { &llr };
     format!("LLR {llr} ({lower:.2}, {upper:.2})")
+}
+
+/// An estimate with the half width of its interval: `+12.3 ± 4.5`.
+pub(crate) fn with_margin(estimate: &Estimate) -> String {
+    match (estimate.lo.is_finite(), estimate.hi.is_finite()) {
+        (true, true) => format!("{} ± {:.1}", signed(estimate.elo), (estimate.hi - estimate.lo) / 2.0),
+        (true, false) => format!("above {}", signed(estimate.lo)),
+        (false, true) => format!("below {}", signed(estimate.hi)),
+        (false, false) => "unknown".to_owned(),
+    }
 }
 
 /// The word for a verdict in files: of a test that has decided nothing it says why.

@@ -194,6 +194,7 @@ impl Dir {
         for located in journal::lines(&bytes[..]) {
             match located.expect("a line").line.expect("a sound line") {
                 Line::Event(event) => edited.append_event(&event).expect("written"),
+                Line::Round(round) => edited.append_round(&round).expect("written"),
                 Line::Game(mut record) => {
                     edit(games, &mut record);
                     edited.append_game(&record).expect("written");

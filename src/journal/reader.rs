@@ -1,5 +1,4 @@
-//! A game of the journal in brief, so that a tournament of a million games need not be held in memory, and the way back
-//! to all that is known of it.
+//! The way from a game in brief back to all that the journal has of it.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -8,65 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::event::GameId;
-use crate::record::{GameResult, Record, Status};
-
-/// What standings need to know of a game, and where the journal has the rest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Brief {
-    /// Which game it is.
-    pub id: GameId,
-    /// A hash of its moves. Two games of a million differ in their moves and not in this with a probability of 1 in 30
-    /// million.
-    pub moves: u64,
-    offset: u64,
-    bytes: u32,
-    /// Who won.
-    pub result: GameResult,
-    /// How each seat came through, by seat.
-    pub statuses: [Status; 2],
-    /// How many attempts at this game were void before.
-    pub repeat: u32,
-}
-
-impl Brief {
-    /// What matters of `record`, whose line has so many `bytes` and begins at `offset`.
-    ///
-    /// # Panics
-    ///
-    /// Never: moves always serialise.
-    #[must_use]
-    pub fn of(record: &Record, offset: u64, bytes: u32) -> Self {
-        let moves = serde_json::to_vec(&record.moves).expect("moves serialise to memory");
-        let hash = blake3::hash(&moves);
-        Self {
-            id: GameId::of(&record.id),
-            moves: hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first)),
-            offset,
-            bytes,
-            result: record.result,
-            statuses: record.statuses,
-            repeat: record.repeat,
-        }
-    }
-
-    /// Whether the game has a result that counts.
-    #[must_use]
-    pub fn counts(&self) -> bool {
-        self.result != GameResult::Void
-    }
-
-    /// Whether the game need not be played any more: it counts, or both of its bots are withdrawn.
-    #[must_use]
-    pub fn is_settled(&self) -> bool {
-        self.counts() || self.statuses == [Status::Withdrawn; 2]
-    }
-
-    /// Whether the result says how strong the bots are: it counts, and nobody was withdrawn.
-    #[must_use]
-    pub fn is_rated(&self) -> bool {
-        self.counts() && !self.statuses.contains(&Status::Withdrawn)
-    }
-}
+use crate::record::Record;
+use crate::schedule::Brief;
 
 /// Fetches games from a journal, in any order, also while it is being written.
 #[derive(Debug)]
@@ -112,6 +54,7 @@ impl Reader {
 mod tests {
     use super::*;
     use crate::journal::{self, Journal};
+    use crate::record::GameResult;
     use crate::report::fixture;
 
     #[test]
@@ -136,7 +79,7 @@ mod tests {
         {
             std::fs::write(&path, edited).unwrap();
             let error = reader.record(&briefs[0]).unwrap_err().to_string();
-            assert!(error.contains("games.jsonl") && error.contains("0000000000000001"), "{error}");
+            assert!(error.contains("games.jsonl") && error.contains(&records[0].id), "{error}");
         }
     }
 }
