@@ -207,7 +207,8 @@ impl<'a> Slot<'a> {
         record.surplus_lines = [first.surplus_lines, second.surplus_lines];
         record.off_move_us = [&first, &second].map(|aftermath| aftermath.off_move.as_micros() as u64);
         record.restart_us = [first.restart, second.restart].map(|time| time.as_micros() as u64);
-        Finished { record, logs: [first.log, second.log], bots: game.bots, changes }
+        let logs = [first.log, second.log].map(|log| log.iter().map(ToString::to_string).collect());
+        Finished { record, logs, bots: game.bots, changes }
     }
 
     fn take(&mut self, bot: usize) -> Bot {
@@ -260,7 +261,7 @@ impl<'a> Slot<'a> {
         if player.was_at_fault() {
             self.at_fault.insert(bot);
         }
-        let words = player.take_log();
+        let words: Vec<String> = player.take_log().iter().map(ToString::to_string).collect();
         if !words.is_empty() {
             self.last_words.push((bot, words));
         }
