@@ -20,6 +20,7 @@
 //! | module | what it is | what it must not know |
 //! |---|---|---|
 //! | [`text`], [`rng`] | foreign text made safe to show; seeds, and what is drawn from them | everything else |
+//! | [`cause`] | what a bot did wrong, as data | everything else |
 //! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
 //! | [`judge`] | the rules as a service: a position in, a judgement out | bots, time, processes |
 //! | [`protocol`] | messages, limits, one line encoded or decoded | pipes, time; nobody else knows JSON field names |
@@ -29,7 +30,7 @@
 //! | [`guard`] | bots kept in bounds: started, limited, fenced in, removed | what a bot says, what a game is |
 //! | [`game`] | a referee and two players joined | anything else |
 //! | [`record`], [`event`], [`format`](mod@format) | stored games, the definition of a tournament, its schedule | how games are played |
-//! | [`advice`] | causes of faults and their cures | how they are shown |
+//! | [`advice`] | the words for causes of faults, and their cures | how they are shown |
 //! | [`strikes`] | which bots are withdrawn, by the records | what follows from it |
 //! | [`openings`], [`stats`], [`verify`] | pure functions of rules and records | files, time |
 //! | [`import`] | plain tables of games from elsewhere, and which of them are one piece of evidence | files, ratings |
@@ -92,6 +93,7 @@
 //! *standings* what follows from them.
 
 pub mod advice;
+pub mod cause;
 pub mod check;
 pub mod cli;
 pub mod clock;

@@ -162,7 +162,8 @@ impl<'a> Slot<'a> {
             host: settings.host.clone(),
             ..schedule::record(&settings.event, game, &job.opening, verdict)
         };
-        Finished { place: job.place, record, logs: [first.log, second.log], bots: game.bots, changes, starved }
+        let logs = [first.log, second.log].map(|log| log.iter().map(ToString::to_string).collect());
+        Finished { place: job.place, record, logs, bots: game.bots, changes, starved }
     }
 
     fn take(&mut self, bot: usize) -> Bot {
@@ -215,7 +216,7 @@ impl<'a> Slot<'a> {
         if player.was_at_fault() {
             self.at_fault.insert(bot);
         }
-        let words = player.take_log();
+        let words: Vec<String> = player.take_log().iter().map(ToString::to_string).collect();
         if !words.is_empty() {
             self.last_words.push((bot, words));
         }

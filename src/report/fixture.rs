@@ -168,6 +168,7 @@ pub(super) fn told_game() -> Record {
         last_sent: Some("{\"type\":\"move\"}\n".to_owned()),
         last_received: Some("{\"ok\":\u{7}".to_owned()),
         stderr_tail: Some("thinking\n\u{202e}hard\n".to_owned()),
+        ..Evidence::default()
     });
     record
 }

@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::path::Path;
 
 use super::Results;
-use crate::advice;
+use crate::advice::advice;
 use crate::event::{Event, GameId};
 use crate::journal::Reader;
 use crate::record::{Evidence, Status};
@@ -99,8 +99,8 @@ pub fn fault_paragraphs(results: &Results<'_>, dir: &Path) -> Vec<String> {
         let evidence = faults.evidence.as_ref();
         lines.extend(evidence.map(Evidence::last_lines).unwrap_or_default());
         // Whether it was in a sandbox is not recorded: what is said of sandboxes holds for all.
-        let cause = evidence.and_then(|known| advice::cause(status, known, true));
-        lines.extend(cause.map(|cause| format!("→ {}", cause.cure)));
+        let advice = evidence.and_then(|known| advice(status, known, true));
+        lines.extend(advice.map(|advice| format!("→ {}", advice.cure)));
         let log = dir.join("bots").join(format!("{name}.log"));
         let log = shown(&log.to_string_lossy());
         lines.push(format!("log: {log}   next: arena explain {status}, arena replay {} --name {folder}", faults.first));

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use tokio::net::unix::pipe::Receiver;
 
+use crate::player::LogLine;
 use crate::text::escaped;
 
 /// Bytes kept from the beginning of a game's stderr, and as many from its end.
@@ -216,19 +217,19 @@ impl Kept {
     }
 
     /// Its lines, escaped, for the log.
-    pub(super) fn log_to(&self, log: &mut Vec<String>) {
-        self.log_as("stderr", log);
+    pub(super) fn log_to(&self, log: &mut Vec<LogLine>) {
+        self.log_as(LogLine::Stderr, log);
     }
 
     /// Its lines, if they were written after the end of a game and before the bot was ready for the next.
-    pub(super) fn log_between_games_to(&self, log: &mut Vec<String>) {
-        self.log_as("stderr, between games", log);
+    pub(super) fn log_between_games_to(&self, log: &mut Vec<LogLine>) {
+        self.log_as(LogLine::StderrBetweenGames, log);
     }
 
-    fn log_as(&self, what: &str, log: &mut Vec<String>) {
+    fn log_as(&self, line: fn(String) -> LogLine, log: &mut Vec<LogLine>) {
         let mut lines = |bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes);
-            log.extend(text.lines().map(|line| format!("{what}: {}", escaped(line))));
+            log.extend(text.lines().map(|text| line(escaped(text))));
         };
         if self.dropped == 0 {
             // Head and tail are one piece: a line must not be cut between them.
@@ -251,7 +252,7 @@ mod tests {
     fn logged(kept: &Kept) -> Vec<String> {
         let mut log = Vec::new();
         kept.log_to(&mut log);
-        log
+        log.iter().map(ToString::to_string).collect()
     }
 
     #[test]

@@ -197,7 +197,8 @@ impl Played {
     }
 
     fn log(&self, seat: Seat) -> String {
-        self.aftermath[seat.index()].log.join("\n")
+        let log = &self.aftermath[seat.index()].log;
+        log.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 
     /// It took at most `allowed` and the extra time.
