@@ -116,6 +116,7 @@ pub mod rng;
 pub mod roster;
 pub mod rules;
 pub mod schedule;
+pub mod session;
 pub mod stats;
 pub mod strategy;
 mod suggest;

@@ -1,15 +1,34 @@
 //! What happens in a run, for those who watch it. Observers cannot stop or change a run, and must not block it: one
 //! that has slow work to do, does it elsewhere.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::event::Event;
+use crate::event::{Event, LeftOut};
 use crate::record::Record;
 use crate::schedule::{Brief, Planned, TestStatus};
 
 /// Something that happened in a run.
 #[derive(Debug, Clone)]
 pub enum RunEvent {
+    /// Something worth knowing, in a sentence.
+    Note(String),
+    /// The bots are tried before the first game.
+    Checking {
+        /// Bots that were tried.
+        tried: usize,
+        /// Bots to be tried.
+        bots: usize,
+        /// Names of those that have not answered yet.
+        waiting_for: Vec<String>,
+    },
+    /// A bot does not work, and does not play.
+    LeftOut {
+        /// Which, and why.
+        bot: LeftOut,
+        /// Where it can be read what it wrote.
+        log: Option<PathBuf>,
+    },
     /// The run begins.
     Begun {
         /// The tournament.
@@ -80,13 +99,13 @@ pub enum Ending {
 }
 
 /// Watches a run.
-pub trait Observer {
+pub trait Observer: Send {
     /// Takes note of something that happened.
     fn observe(&mut self, event: &RunEvent);
 }
 
 /// Calls a function.
-impl<F: FnMut(&RunEvent)> Observer for F {
+impl<F: FnMut(&RunEvent) + Send> Observer for F {
     fn observe(&mut self, event: &RunEvent) {
         self(event);
     }

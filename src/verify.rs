@@ -123,6 +123,7 @@ pub struct WithdrawalCheck {
 impl WithdrawalCheck {
     /// What is wrong with a record's withdrawn bots, by the records before it. `schedule_version` is that of the definition
     /// in force; since version 2 the games that withdrawn bots lose unplayed are derived and not recorded.
+    #[must_use]
     pub fn problems(&self, record: &Record, schedule_version: u32) -> Vec<String> {
         let seats = Seat::BOTH.into_iter().filter(|seat| record.statuses[seat.index()] == Status::Withdrawn);
         let unjustified = |seat: &Seat| {

@@ -1,27 +1,21 @@
 //! `arena match A B`: two bots, a fixed number of rounds or until a sequential test has decided.
 
 mod text;
-mod trial;
 
 use anyhow::bail;
 
-use super::again::this_command;
-use super::arrange::{Arranged, arrange};
+use super::again::{stopped_before_the_first_game, this_command};
 use super::event_args::EventArgs;
-use super::play_games::play;
 use super::sprt::parse_sprt;
-use super::tournament::this_machine;
-use super::{Exit, print, tell, whole, write_tables};
-use crate::event::{self, ROUNDS_MAX};
-
+use super::{Exit, print, tell, whole};
+use crate::event::ROUNDS_MAX;
 use crate::format::FORMATS;
 use crate::observer::Ending;
 use crate::report::{Results, void_warnings};
+use crate::session::{Session, Trial};
 use crate::stats::{AnalysisOptions, Sprt, SprtVerdict};
 use crate::text::counted;
-
 use text::{json_text, report, withdrawn};
-pub(super) use trial::Trial;
 
 /// Rounds, unless told otherwise.
 const ROUNDS_DEFAULT: u32 = 100;
@@ -65,35 +59,35 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let default = format!("{}-{}-vs-{}", args.event.game.label, names[0], names[1]);
     let rounds = args.rounds.unwrap_or(if args.sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
-    let mut event = args.event.define(args.event.name.clone().unwrap_or(default), &FORMATS[0], rounds)?;
-    event.sprt = args.sprt.as_ref().map(event::Test::of);
-    let Some((mut arranged, mut trial)) = arrange(&args.event, event, bots.into(), &roster, || Trial::new(args.sprt))?
-    else {
-        return Ok(Exit::Incomplete);
-    };
-    announce(args, &arranged, &names, &trial);
+    let mut settings = args.event.settings(&default, &FORMATS[0], rounds)?;
+    settings.sprt = args.sprt;
+    let mut progress = args.event.progress(&bots);
+    let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(args.sprt), &mut progress)?;
+    let Some((mut session, mut trial)) = opened else { return Ok(stopped_before_the_first_game()) };
+    announce(args, &session, &names, &trial);
     let options = AnalysisOptions::default();
-    let machine = this_machine();
-    let said = |trial: &Trial, results: &Results<'_>, arranged: &Arranged| {
-        if args.json { json_text(&names, trial, results) } else { report(&names, trial, results, arranged) }
+    let said = |trial: &Trial, results: &Results<'_>, session: &Session| {
+        if args.json { json_text(&names, trial, results) } else { report(&names, trial, results, session) }
     };
-    let ending = match play(&mut arranged, &args.event, &machine, &options, &mut trial) {
+    let ending = match session.play(&mut trial, &mut progress, &options) {
         Ok(ending) => ending,
         Err(error) => {
             // What was played is shown also where nothing more can be written.
-            let _ = arranged.results(&options).and_then(|results| print(&said(&trial, &results, &arranged)));
-            return Err(error);
+            if let Ok(results) = session.results(&options) {
+                let _ = print(&said(&trial, &results, &session));
+            }
+            return Err(error.into());
         }
     };
-    let results = arranged.results(&options)?;
-    let written = write_tables(&arranged.dir, &results, &machine);
+    let results = session.results(&options)?;
+    let written = session.write_tables(&results);
     for warning in void_warnings(&results) {
         tell(&format!("warning: {warning}"));
     }
-    print(&said(&trial, &results, &arranged))?;
+    print(&said(&trial, &results, &session))?;
     written?;
     if !args.json {
-        print(&format!("\ntables: {}", arranged.dir.join("*.csv").display()))?;
+        print(&format!("\ntables: {}", session.dir().join("*.csv").display()))?;
     }
     let unfinished = !results.progress().is_complete();
     if unfinished {
@@ -110,11 +104,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], trial: &Trial) {
+fn announce(args: &Args, session: &Session, names: &[String; 2], trial: &Trial) {
     if args.event.quiet {
         return;
     }
-    let event = arranged.event();
+    let event = session.event();
     // A decision in the journal leaves fewer than were asked for.
     let games = 2 * event.rounds as usize;
     tell(&format!("{} against {}: {}, {}, seed {}", names[0], names[1], args.event.game, event.clock, event.seed));
@@ -131,7 +125,7 @@ fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], trial: &Trial
         }
         None => tell(&counted(games, "game")),
     }
-    let done = arranged.scheduler.total() as usize - arranged.missing;
+    let done = session.scheduler().total() as usize - session.missing();
     if trial.verdict() != SprtVerdict::Undecided {
         tell("nothing new to play: the games in the journal decide it");
     } else if trial.is_over() {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::tell;
+use crate::event::LeftOut;
 use crate::observer::{Observer, RunEvent};
 use crate::record::Record;
 use crate::report::{llr_text, with_margin};
@@ -14,7 +15,11 @@ use crate::text::{counted, shown};
 /// Time between plain lines.
 pub(super) const LINE_EVERY: Duration = Duration::from_secs(5);
 
-pub(super) struct Progress {
+type CheckCommand<'a> = Box<dyn Fn(&str) -> Option<String> + Send + 'a>;
+
+pub(super) struct Progress<'a> {
+    /// The command that says more about a bot with this name.
+    check: CheckCommand<'a>,
     bar: ProgressBar,
     quiet: bool,
     done: u64,
@@ -28,9 +33,9 @@ pub(super) struct Progress {
     last_line: Instant,
 }
 
-impl Progress {
+impl<'a> Progress<'a> {
     /// Progress of a run that has not begun.
-    pub(super) fn new(quiet: bool) -> Self {
+    pub(super) fn new(quiet: bool, check: impl Fn(&str) -> Option<String> + Send + 'a) -> Self {
         let bar = if quiet {
             ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden())
         } else {
@@ -38,6 +43,7 @@ impl Progress {
         };
         let begun = now();
         let progress = Self {
+            check: Box::new(check),
             bar,
             quiet,
             done: 0,
@@ -127,9 +133,22 @@ fn rate_text(per_second: f64) -> String {
     format!("{per_second:.1} a second")
 }
 
-impl Observer for Progress {
+impl Observer for Progress<'_> {
     fn observe(&mut self, event: &RunEvent) {
         match event {
+            RunEvent::Note(note) => self.say(note),
+            RunEvent::Checking { tried, bots, waiting_for } if !self.quiet => {
+                self.say(&format!(
+                    "checking the bots: {tried} of {bots} tried, waiting for {}",
+                    waiting_for.join(", ")
+                ));
+            }
+            RunEvent::Checking { .. } => {}
+            RunEvent::LeftOut { bot: LeftOut { name, cause }, log } => {
+                let log = log.as_ref().map_or_else(String::new, |log| format!("; log: {}", log.display()));
+                let next = (self.check)(name).map_or_else(String::new, |next| format!("; next: {next}"));
+                self.say(&format!("left out: {name}: {cause}{log}{next}"));
+            }
             RunEvent::Begun { missing, may_end_early, .. } => {
                 self.expect(*missing);
                 if *may_end_early {
@@ -185,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_test_is_not_said_to_take_the_time_of_all_its_games() {
-        let mut progress = Progress::new(true);
+        let mut progress = Progress::new(true, |_| None);
         progress.expect(20_000);
         (progress.done, progress.note) = (50, "  LLR 1.00".to_owned());
         assert_eq!(progress.text(10.0), "50/20000 games, 5.0 a second, 3990 s left, 0 faults  LLR 1.00");

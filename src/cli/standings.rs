@@ -8,18 +8,17 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use super::arrange::note_twice;
-use super::match_bots::Trial;
 use super::rating_args::RatingArgs;
-use super::{Exit, ResultsArgs, print, tell, write_tables};
+use super::{Exit, ResultsArgs, print, tell};
 use crate::event;
 use crate::import::{self, Paired};
 use crate::journal::{self, Lock};
 use crate::report::{
-    Durability, Ranking, Results, crosstable_csv, head_to_head_csv, ranking_text, replace, standings_csv, summary_json,
-    summary_text,
+    Durability, Machine, Ranking, Results, crosstable_csv, head_to_head_csv, ranking_text, replace, standings_csv,
+    summary_json, summary_text,
 };
 use crate::schedule::Scheduler;
+use crate::session::{Trial, write_tables};
 use crate::stats::{Analysis, CountsBuilder};
 use crate::text::{counted, shown};
 
@@ -100,13 +99,15 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let mut trial = Trial::new(event.sprt.as_ref().and_then(event::Test::sprt));
     let scheduler = Scheduler::new(Arc::new(event), &contents.games, &contents.rounds, &mut trial)?;
     drop((contents.games, contents.rounds));
-    note_twice(contents.twice, &dir);
+    if !contents.twice.is_empty() {
+        tell(&format!("{}: {}", journal.path().display(), contents.twice));
+    }
     let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
     let results = Results::new(&scheduler, &journal, &options)?;
     // A tournament that is running writes these files itself, and one process at a time may.
     let written = match Lock::take_if_free(&dir) {
-        Ok(Ok(_lock)) => write_tables(&dir, &results, &super::tournament::this_machine()),
+        Ok(Ok(_lock)) => write_tables(&dir, &results, &Machine::this()),
         Ok(Err(holder)) => {
             tell(&format!(
                 "{} is in use by another arena (process {holder}), which writes the tables; these are the standings so far",

@@ -4,21 +4,17 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use super::again::this_command;
-use super::arrange::{Arranged, arrange};
+use super::again::{stopped_before_the_first_game, this_command};
 use super::event_args::EventArgs;
-use super::play_games::play;
 use super::rating_args::RatingArgs;
-use super::until::{Until, UntilReached};
-use super::{Exit, print, tell, whole, write_tables};
+use super::{Exit, print, tell, whole};
 use crate::event::{LeftOut, ROUNDS_MAX};
 use crate::format::{FORMATS, Format};
 use crate::observer::Ending;
-use crate::report::{Machine, Results, summary_text, tournament_json, void_warnings};
+use crate::report::{Results, summary_text, tournament_json, void_warnings};
+use crate::session::{ROUNDS_DEFAULT, Session, Until, UntilReached};
 use crate::text::counted;
 
-/// Pairs of games for every pairing, unless told otherwise.
-const ROUNDS_DEFAULT: u32 = 50;
 /// The most rounds of any pairing with `--until`, in multiples of `--rounds`, unless told otherwise.
 const MAX_ROUNDS_TIMES: u32 = 20;
 
@@ -55,50 +51,49 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             args.rounds
         );
     }
-    let name = args.event.name.clone().unwrap_or_else(|| args.event.game.label.to_owned());
-    let mut event = args.event.define(name, args.format, args.rounds)?;
+    let mut settings = args.event.settings(args.event.game.label, args.format, args.rounds)?;
     let roster = args.event.bots.roster(&args.event.guard.settings()?)?;
     for (name, cause) in &roster.broken {
         tell(&format!("left out: {name}: {cause}"));
-        event.left_out.push(LeftOut { name: name.clone(), cause: cause.clone() });
+        settings.left_out.push(LeftOut { name: name.clone(), cause: cause.clone() });
     }
     // What is wrong with an anchor is said before anything is written.
     let playing = roster.bots.iter().filter(|bot| bot.plays(&args.event.game));
     args.rating.options(&playing.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
-    let Some((mut arranged, ())) = arrange(&args.event, event, roster.bots.clone(), &roster, || ())? else {
-        return Ok(Exit::Incomplete);
+    let mut progress = args.event.progress(&roster.bots);
+    let Some((mut session, ())) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut progress)? else {
+        return Ok(stopped_before_the_first_game());
     };
-    announce(&arranged, args);
-    let machine = this_machine();
-    let names: Vec<&str> = arranged.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
+    announce(&session, args);
+    let names: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false).or_else(|error| {
         tell(&format!("warning: {error}, since it cannot play; the mean of all ratings is 0 instead"));
         args.rating.without_anchor().options(&names, false)
     })?;
-    let seed = arranged.event().seed;
-    let openings = |rounds| args.event.openings(seed, rounds).unwrap_or_default();
-    let mut until = UntilReached { until: args.until, options: &options, rounds_max, openings: &openings };
-    let known = arranged.scheduler.attempts();
-    let ending = match play(&mut arranged, &args.event, &machine, &options, &mut until) {
+    let mut until = UntilReached::new(args.until, rounds_max, &session, &options);
+    let known = session.scheduler().attempts();
+    let ending = match session.play(&mut until, &mut progress, &options) {
         Ok(ending) => ending,
         Err(error) => {
             // What was played is shown also where nothing more can be written.
-            let _ = arranged.results(&options).and_then(|results| show(args, &results, &machine, &arranged.dir));
-            return Err(error);
+            if let Ok(results) = session.results(&options) {
+                let _ = show(args, &results, &session);
+            }
+            return Err(error.into());
         }
     };
-    if args.until.is_some() && ending == Ending::Complete && arranged.scheduler.attempts() == known {
+    if args.until.is_some() && ending == Ending::Complete && session.scheduler().attempts() == known {
         tell("nothing new to play");
     }
-    let results = arranged.results(&options)?;
-    let written = write_tables(&arranged.dir, &results, &machine);
+    let results = session.results(&options)?;
+    let written = session.write_tables(&results);
     for warning in void_warnings(&results) {
         tell(&format!("warning: {warning}"));
     }
-    show(args, &results, &machine, &arranged.dir)?;
+    show(args, &results, &session)?;
     written?;
     if !args.json {
-        print(&places(&arranged.dir))?;
+        print(&places(&session.dir()))?;
     }
     let complete = results.progress().is_complete();
     if let Some(until) = args.until.filter(|_| complete) {
@@ -110,9 +105,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(exit(args, &results, ending))
 }
 
-fn announce(arranged: &Arranged, args: &Args) {
-    let Arranged { scheduler, missing, sitting_out, concurrency, .. } = arranged;
-    let (event, games, missing) = (arranged.event(), scheduler.total() as usize, *missing);
+fn announce(session: &Session, args: &Args) {
+    let (event, games) = (session.event(), session.scheduler().total() as usize);
     let quiet = args.event.quiet;
     if !quiet {
         tell(&format!(
@@ -124,10 +118,11 @@ fn announce(arranged: &Arranged, args: &Args) {
             event.clock,
             event.seed
         ));
-        if !sitting_out.is_empty() {
-            tell(&format!("sitting out, since they do not play it: {}", sitting_out.join(", ")));
+        if !session.sitting_out().is_empty() {
+            tell(&format!("sitting out, since they do not play it: {}", session.sitting_out().join(", ")));
         }
     }
+    let (missing, concurrency) = (session.missing(), session.concurrency());
     let done = games - missing;
     if missing == 0 && args.until.is_none() {
         tell("nothing new to play: every game is in the journal; ask for more --rounds, or change a bot");
@@ -139,13 +134,13 @@ fn announce(arranged: &Arranged, args: &Args) {
     }
 }
 
-fn show(args: &Args, results: &Results<'_>, machine: &Machine, dir: &Path) -> anyhow::Result<()> {
+fn show(args: &Args, results: &Results<'_>, session: &Session) -> anyhow::Result<()> {
     if args.json {
         let mut json = Vec::new();
-        tournament_json(results, machine, &mut json)?;
+        tournament_json(results, session.machine(), &mut json)?;
         return print(&String::from_utf8_lossy(&json));
     }
-    print(&summary_text(results, dir))
+    print(&summary_text(results, &session.dir()))
 }
 
 fn places(dir: &Path) -> String {
@@ -172,19 +167,4 @@ fn parse_format(name: &str) -> Result<&'static Format, String> {
         let known = known().collect::<Vec<_>>().join(", ");
         format!("no format named `{}`{hint}; known: {known}", crate::text::shown(name))
     })
-}
-
-/// What is written down of the machine.
-pub(super) fn this_machine() -> Machine {
-    let uname = rustix::system::uname();
-    Machine {
-        host: uname.nodename().to_string_lossy().into_owned(),
-        os: format!(
-            "{} {} {}",
-            uname.sysname().to_string_lossy(),
-            uname.release().to_string_lossy(),
-            std::env::consts::ARCH
-        ),
-        cpus: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
-    }
 }

@@ -145,7 +145,7 @@ impl<'a> Slot<'a> {
             }
             Err(why) => (void(why), setup.opening.to_vec(), Vec::new(), Default::default()),
         };
-        let starved = first.was_starved() || second.was_starved();
+        let was_starved = first.was_starved() || second.was_starved();
         self.end_the_unwelcome();
         let changes = [&first, &second].map(|bot| bot.change().map(str::to_owned));
         for (bot, player) in game.bots.into_iter().zip([first, second]) {
@@ -163,7 +163,7 @@ impl<'a> Slot<'a> {
             ..schedule::record(&settings.event, game, &job.opening, verdict)
         };
         let logs = [first.log, second.log].map(|log| log.iter().map(ToString::to_string).collect());
-        Finished { place: job.place, record, logs, bots: game.bots, changes, starved }
+        Finished { place: job.place, record, logs, bots: game.bots, changes, starved: was_starved }
     }
 
     fn take(&mut self, bot: usize) -> Bot {

@@ -21,6 +21,20 @@ pub struct Machine {
     pub cpus: usize,
 }
 
+impl Machine {
+    /// The machine this runs on.
+    #[must_use]
+    pub fn this() -> Self {
+        let uname = rustix::system::uname();
+        let [system, release] = [uname.sysname(), uname.release()].map(|text| text.to_string_lossy().into_owned());
+        Self {
+            host: uname.nodename().to_string_lossy().into_owned(),
+            os: format!("{system} {release} {}", std::env::consts::ARCH),
+            cpus: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct Tournament<'a> {
     #[serde(flatten)]

@@ -62,7 +62,10 @@ pub enum ScheduleError {
     #[error("no format named `{0}`")]
     UnknownFormat(String),
     /// More games than [`crate::event::GAMES_MAX`].
-    #[error("{games} games of {bots} bots are too many, at most {} can be played", crate::event::GAMES_MAX)]
+    #[error(
+        "{games} games of {bots} bots are too many, at most {} can be played; ask for fewer --rounds",
+        crate::event::GAMES_MAX
+    )]
     TooManyGames {
         /// Number of games.
         games: u64,
@@ -485,7 +488,6 @@ impl Scheduler {
     }
 
     /// Games that are to be played. Looks at every place.
-    #[must_use]
     pub fn missing(&self) -> impl Iterator<Item = Planned> {
         let due = |place: &u32| self.at(*place).is_none_or(|brief| !brief.is_settled());
         (0..self.total).filter(due).map(|place| self.games.planned(place))

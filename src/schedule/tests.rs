@@ -1,6 +1,6 @@
 //! Laws of the scheduler: whatever order games end in, the schedule and what follows from it are one and the same.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use proptest::prelude::*;
 
@@ -21,12 +21,12 @@ fn play(event: &Event, job: &Job) -> Brief {
     let luck = crate::rng::derive_seed(7, "luck", &[job.game.id.to_string().as_bytes()]);
     let results = [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins];
     let mut record = fixture::record(event, &job.game, results[(luck % 3) as usize], luck % 100);
-    let fails = job.game.bots.map(|bot| bot == 1 || bot == 2 && luck % 2 == 0);
+    let fails = job.game.bots.map(|bot| bot == 1 || bot == 2 && luck.is_multiple_of(2));
     match fails {
         [true, true] => record.result = GameResult::Void,
         [true, false] => record.result = GameResult::SecondWins,
         [false, true] => record.result = GameResult::FirstWins,
-        [false, false] if job.game.repeat == 0 && luck % 7 == 0 => record.result = GameResult::Void,
+        [false, false] if job.game.repeat == 0 && luck.is_multiple_of(7) => record.result = GameResult::Void,
         [false, false] => {}
     }
     record.statuses = fails.map(|fails| if fails { Status::StartupFailed } else { Status::Ok });
@@ -55,8 +55,10 @@ fn run(scheduler: &mut Scheduler, policy: &mut dyn Policy, width: usize, seed: u
     }
 }
 
+type Ended = (GameId, GameResult, [Status; 2]);
+
 /// Everything that tables are made from.
-fn outcome(scheduler: &Scheduler) -> Vec<(Planned, Option<(GameId, GameResult, [Status; 2])>)> {
+fn outcome(scheduler: &Scheduler) -> Vec<(Planned, Option<Ended>)> {
     let at = |game: Planned| (game, scheduler.at(game.place).map(|brief| (brief.id, brief.result, brief.statuses)));
     scheduler.games().map(at).collect()
 }
@@ -151,7 +153,7 @@ struct Again(u32);
 impl Policy for Again {
     fn more(&mut self, scheduler: &Scheduler) -> Option<Addition> {
         let known = scheduler.total() / 2;
-        let bots = [0, 1 + (scheduler.at(0)?.result == GameResult::Draw) as usize];
+        let bots = [0, 1 + usize::from(scheduler.at(0)?.result == GameResult::Draw)];
         let pair = crate::format::Pair { round: known, opening: known, bots };
         (known < self.0).then(|| Addition { pairs: vec![pair; 2], openings: vec![Vec::new()] })
     }
@@ -189,8 +191,8 @@ proptest! {
         // Two arenas that knew nothing of each other: all they played, read in another order.
         journal.extend(run(&mut start(&[], &[]), &mut policy(), width, seed, stop));
         journal.reverse();
-        let mut seen = HashMap::new();
-        journal.retain(|brief| seen.insert(brief.id, ()).is_none());
+        let mut seen = HashSet::new();
+        journal.retain(|brief| seen.insert(brief.id));
         let mut merged = start(&journal, &[]);
         run(&mut merged, &mut policy(), 1, 0, usize::MAX);
         prop_assert_eq!(outcome(&merged), outcome(&straight));

@@ -63,6 +63,10 @@ impl BotLogs {
 
     /// Appends lines of one bot under a title, if there are any. A log that cannot be written is given up: its error comes
     /// once.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the log cannot be written.
     pub fn append_lines(&mut self, bot: usize, title: &str, lines: &[String]) -> anyhow::Result<()> {
         if lines.is_empty() {
             return Ok(());

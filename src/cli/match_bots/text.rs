@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::trial::Trial;
-use crate::cli::arrange::Arranged;
 use crate::cli::sprt::rounded;
 use crate::report::{
     Results, fault_paragraphs, llr_text, met_by_first, statements, verdict_word, warnings, with_margin,
 };
+use crate::session::{Session, Trial};
 use crate::stats::{Duel, Estimate, SprtVerdict};
 use crate::text::{counted, shown};
 
@@ -19,7 +18,7 @@ pub(super) fn withdrawn(results: &Results<'_>, trial: &Trial) -> Option<String> 
     (!names.is_empty() && trial.verdict() == SprtVerdict::Undecided).then(|| names.join(" and "))
 }
 
-pub(super) fn report(names: &[String; 2], trial: &Trial, results: &Results<'_>, arranged: &Arranged) -> String {
+pub(super) fn report(names: &[String; 2], trial: &Trial, results: &Results<'_>, session: &Session) -> String {
     let counts = trial.counts();
     let withdrawn = withdrawn(results, trial);
     let unfinished = is_unfinished(results);
@@ -80,7 +79,7 @@ pub(super) fn report(names: &[String; 2], trial: &Trial, results: &Results<'_>, 
                  verdict.\n",
             );
         }
-        let beyond = arranged.scheduler.others();
+        let beyond = session.scheduler().others();
         if beyond > 0 && withdrawn.is_none() {
             let _ = writeln!(said, "{} beyond the decision: in the journal, counted nowhere.", counted(beyond, "game"));
         }
@@ -88,7 +87,7 @@ pub(super) fn report(names: &[String; 2], trial: &Trial, results: &Results<'_>, 
     if let Some(names) = withdrawn {
         let _ = writeln!(said, "No verdict: {names} withdrawn. Elo and pairs are of the games that were played.");
     }
-    let mut sentences = fault_paragraphs(results, &arranged.dir);
+    let mut sentences = fault_paragraphs(results, &session.dir());
     sentences.extend(warnings(results));
     sentences.extend(statements(results.ranking(), results.rounds_played()));
     let _ = writeln!(said, "\n{}", sentences.join("\n"));

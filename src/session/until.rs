@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use super::{OpeningSource, Session};
 use crate::format::Pair;
 use crate::report::{Results, rank};
-use crate::rules::Move;
+use crate::rules::Variant;
 use crate::schedule::{Addition, Policy, Scheduler};
 use crate::stats::{Analysis, AnalysisOptions, Estimate};
 use crate::text::{counted, shown};
@@ -16,7 +17,7 @@ const STEP_MIN: u32 = 10;
 
 /// When a tournament has played enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Until {
+pub enum Until {
     /// Every neighbour in the standings is told apart from the next at 95 %.
     Separated,
     /// No rating has a larger 95 % margin, in Elo. Ratings with an open end do not count: more games hardly close it.
@@ -49,7 +50,8 @@ impl fmt::Display for Until {
 
 impl Until {
     /// Whether the goal was reached, and if not by whom it was missed and why nobody plays on; a sentence.
-    pub(super) fn outcome(self, results: &Results<'_>, rounds_max: u32) -> String {
+    #[must_use]
+    pub fn outcome(self, results: &Results<'_>, rounds_max: u32) -> String {
         const NAMED_MAX: usize = 3;
         let analysis = &results.ranking().analysis;
         let name = |bot: usize| shown(&results.event().bots[bot].id.name);
@@ -132,28 +134,40 @@ impl Until {
 }
 
 /// Adds rounds until a goal is reached.
-pub(super) struct UntilReached<'a> {
-    pub(super) until: Option<Until>,
-    pub(super) options: &'a AnalysisOptions,
-    pub(super) rounds_max: u32,
-    /// The openings of this many rounds.
-    pub(super) openings: &'a dyn Fn(u32) -> Vec<Vec<Move>>,
+#[derive(Debug)]
+pub struct UntilReached {
+    goal: Option<Until>,
+    rounds_max: u32,
+    options: AnalysisOptions,
+    openings: OpeningSource,
+    game: Variant,
 }
 
-impl Policy for UntilReached<'_> {
+impl UntilReached {
+    /// Adds none without a goal, and to no pairing more than makes `rounds_max` of them.
+    #[must_use]
+    pub fn new(goal: Option<Until>, rounds_max: u32, session: &Session, options: &AnalysisOptions) -> Self {
+        let settings = session.settings();
+        let (openings, game) = (settings.openings.clone(), settings.game.clone());
+        Self { goal, rounds_max, options: *options, openings, game }
+    }
+}
+
+impl Policy for UntilReached {
     fn more(&mut self, scheduler: &Scheduler) -> Option<Addition> {
         if !scheduler.is_complete() {
             return None;
         }
         let event = scheduler.event();
-        let more = self.until?.more(scheduler, self.options, self.rounds_max);
+        let more = self.goal?.more(scheduler, &self.options, self.rounds_max);
         let last = more.values().map(|[_, wanted]| *wanted).max()?;
         let pairs = (event.rounds + 1..=last).flat_map(|round| {
             let due = more.iter().filter(move |(_, [played, wanted])| *played < round && round <= *wanted);
             due.map(move |(bots, _)| Pair { round, opening: round - 1, bots: *bots })
         });
-        let openings = if event.openings.len() < last as usize { (self.openings)(last) } else { Vec::new() };
-        let openings = openings.into_iter().skip(event.openings.len()).collect();
+        let known = event.openings.len();
+        let openings = if known < last as usize { self.openings.take(&self.game, event.seed, last).ok() } else { None };
+        let openings = openings.into_iter().flat_map(|(openings, _)| openings).skip(known).collect();
         Some(Addition { pairs: pairs.collect(), openings })
     }
 }

@@ -5,24 +5,25 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::again::check_command;
-use super::event_args::EventArgs;
-use super::{Scratch, tell, unless_stopped};
+use super::{Runtime, Scratch};
 use crate::check::{Readiness, readiness};
 use crate::clock::TimeControl;
 use crate::event::LeftOut;
+use crate::observer::{Observer, RunEvent};
 use crate::roster::Found;
-use crate::tournament::{BotLogs, Signals};
+use crate::rules::Variant;
+use crate::tournament::BotLogs;
 
 /// What the check is made with.
 pub(super) struct FirstCheck<'a> {
-    pub(super) args: &'a EventArgs,
+    pub(super) game: &'a Variant,
     pub(super) clock: TimeControl,
     /// Bots at a time.
     pub(super) concurrency: usize,
     pub(super) scratch: &'a Scratch,
     pub(super) logs_dir: PathBuf,
-    pub(super) runtime: &'a tokio::runtime::Runtime,
+    /// Drains what bots write to stderr.
+    pub(super) tokio: tokio::runtime::Handle,
 }
 
 /// Who does not play, sorted by name.
@@ -35,7 +36,8 @@ pub(super) struct TurnedAway {
 }
 
 /// How far the check has come.
-struct State<'a> {
+struct Progress<'a> {
+    observer: &'a mut dyn Observer,
     logs: BotLogs,
     tried: usize,
     /// Who is being tried.
@@ -45,41 +47,49 @@ struct State<'a> {
 
 impl FirstCheck<'_> {
     /// Tries the bots, several at a time. Returns nothing if a signal came.
-    pub(super) fn run(&self, bots: &[&Found], signals: &mut Signals) -> anyhow::Result<Option<TurnedAway>> {
+    pub(super) fn run(
+        &self,
+        bots: &[&Found],
+        runtime: &mut Runtime,
+        observer: &mut dyn Observer,
+    ) -> anyhow::Result<Option<TurnedAway>> {
         let stop = AtomicBool::new(false);
-        let state = Mutex::new(State {
+        let progress = Mutex::new(Progress {
+            observer,
             logs: BotLogs::open(&self.logs_dir, bots.iter().map(|bot| &bot.launch)),
             tried: 0,
             trying: BTreeSet::new(),
             turned_away: TurnedAway::default(),
         });
         let waiting = || {
-            let state = state.lock().unwrap_or_else(PoisonError::into_inner);
-            if !self.args.quiet && !state.trying.is_empty() {
-                tell(&progress(state.tried, bots.len(), &state.trying));
+            let Progress { observer, tried, trying, .. } =
+                &mut *progress.lock().unwrap_or_else(PoisonError::into_inner);
+            if !trying.is_empty() {
+                let waiting_for = trying.iter().map(|name| (*name).to_owned()).collect();
+                observer.observe(&RunEvent::Checking { tried: *tried, bots: bots.len(), waiting_for });
             }
         };
-        let all = || self.try_all(bots, &state, &stop);
-        if unless_stopped(self.runtime, signals, &stop, all, waiting)?.is_none() {
+        let all = || self.try_all(bots, &progress, &stop);
+        if runtime.unless_stopped(&stop, all, waiting)?.is_none() {
             return Ok(None);
         }
-        let mut turned_away = state.into_inner().unwrap_or_else(PoisonError::into_inner).turned_away;
+        let mut turned_away = progress.into_inner().unwrap_or_else(PoisonError::into_inner).turned_away;
         turned_away.left_out.sort_by(|a, b| a.name.cmp(&b.name));
         turned_away.sitting_out.sort();
         Ok(Some(turned_away))
     }
 
-    /// Whoever could not be tried for a failure of ours is tried again when nobody else is.
-    fn try_all<'a>(&self, bots: &[&'a Found], state: &Mutex<State<'a>>, stop: &AtomicBool) {
+    /// A bot that could not be tried because of us is tried again alone.
+    fn try_all<'a>(&self, bots: &[&'a Found], progress: &Mutex<Progress<'a>>, stop: &AtomicBool) {
         let next = AtomicUsize::new(0);
         let again = Mutex::new(Vec::new());
         let try_them = || {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(bot) = bots.get(index).filter(|_| !stop.load(Ordering::Relaxed)) else { break };
-                match self.try_one(bot, state) {
+                match self.try_one(bot, progress) {
                     Readiness::Untried(_) => again.lock().unwrap_or_else(PoisonError::into_inner).push(index),
-                    readiness => self.note(index, bot, readiness, state, stop),
+                    readiness => self.note(index, bot, readiness, progress, stop),
                 }
             }
         };
@@ -94,62 +104,42 @@ impl FirstCheck<'_> {
         });
         for index in again.into_inner().unwrap_or_else(PoisonError::into_inner) {
             if !stop.load(Ordering::Relaxed) {
-                self.note(index, bots[index], self.try_one(bots[index], state), state, stop);
+                let bot = bots[index];
+                self.note(index, bot, self.try_one(bot, progress), progress, stop);
             }
         }
     }
 
-    fn try_one<'a>(&self, bot: &'a Found, state: &Mutex<State<'a>>) -> Readiness {
+    fn try_one<'a>(&self, bot: &'a Found, progress: &Mutex<Progress<'a>>) -> Readiness {
         let name = bot.launch.name.as_str();
-        state.lock().unwrap_or_else(PoisonError::into_inner).trying.insert(name);
+        progress.lock().unwrap_or_else(PoisonError::into_inner).trying.insert(name);
         let mut launch = bot.launch.clone();
-        launch.scratch.clone_from(&self.scratch.0);
-        let readiness = readiness(&Arc::new(launch), &self.args.game, self.clock, self.runtime.handle());
-        state.lock().unwrap_or_else(PoisonError::into_inner).trying.remove(name);
+        self.scratch.path().clone_into(&mut launch.scratch);
+        let readiness = readiness(&Arc::new(launch), self.game, self.clock, &self.tokio);
+        progress.lock().unwrap_or_else(PoisonError::into_inner).trying.remove(name);
         readiness
     }
 
     /// Tells of a bot that cannot play, unless it was we who ended it.
-    fn note(&self, index: usize, bot: &Found, readiness: Readiness, state: &Mutex<State<'_>>, stop: &AtomicBool) {
+    fn note(&self, index: usize, bot: &Found, readiness: Readiness, progress: &Mutex<Progress<'_>>, stop: &AtomicBool) {
         if stop.load(Ordering::Relaxed) {
             return;
         }
         let name = &bot.launch.name;
-        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.tried += 1;
+        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        progress.tried += 1;
         let (cause, lines) = match readiness {
             Readiness::Ready => return,
-            Readiness::DoesNotPlay(_) => return state.turned_away.sitting_out.push(name.clone()),
+            Readiness::DoesNotPlay(_) => return progress.turned_away.sitting_out.push(name.clone()),
             Readiness::Broken { cause, log } => (cause, log),
             Readiness::Untried(why) => (format!("it could not be tried: {why}"), Vec::new()),
         };
-        if let Err(error) = state.logs.append_lines(index, "check before the first game", &lines) {
-            tell(&format!("warning: {error:#}"));
+        if let Err(error) = progress.logs.append_lines(index, "check before the first game", &lines) {
+            progress.observer.observe(&RunEvent::Warning(format!("{error:#}")));
         }
-        let log = if lines.is_empty() {
-            String::new()
-        } else {
-            format!("; log: {}", self.logs_dir.join(format!("{name}.log")).display())
-        };
-        let next = check_command(bot, &self.args.bots, &self.args.game);
-        tell(&format!("left out: {name}: {cause}{log}; next: {next}"));
-        state.turned_away.left_out.push(LeftOut { name: name.clone(), cause });
-    }
-}
-
-/// What is said while nothing else is.
-fn progress(tried: usize, bots: usize, trying: &BTreeSet<&str>) -> String {
-    let trying: Vec<&str> = trying.iter().copied().collect();
-    format!("checking the bots: {tried} of {bots} tried, waiting for {}", trying.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_is_waited_for_is_named() {
-        let said = progress(3, 6, &BTreeSet::from(["slow", "asleep"]));
-        assert_eq!(said, "checking the bots: 3 of 6 tried, waiting for asleep, slow");
+        let log = (!lines.is_empty()).then(|| self.logs_dir.join(format!("{name}.log")));
+        let left_out = LeftOut { name: name.clone(), cause };
+        progress.observer.observe(&RunEvent::LeftOut { bot: left_out.clone(), log });
+        progress.turned_away.left_out.push(left_out);
     }
 }

@@ -1,6 +1,5 @@
 //! How many games at a time the descriptors of this process are enough for.
 
-use super::tell;
 use crate::executor::LIVE_BOTS_MAX;
 
 /// A running bot: its three pipes, the socket to its guard, two that tell of its end, and three of its cgroup.
@@ -14,15 +13,13 @@ const OURS: u64 = 24;
 /// Bots of a game, and two that wait for the next one.
 const LIVE_MIN: usize = 4;
 
-/// Games at a time, and the bots that each slot keeps alive for its next games: `wanted` of the former, or fewer, which is
-/// told, if more could not be run.
-pub(super) fn enough_for(wanted: usize, bots: usize) -> (usize, usize) {
+/// Games at a time, and the bots that each slot keeps alive for its next games; and if the former are fewer than `wanted`,
+/// why.
+pub(super) fn enough_for(wanted: usize, bots: usize) -> (usize, usize, Option<String>) {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::MAX);
     let (games, live) = games_and_bots(limit, wanted, bots);
-    if games < wanted {
-        tell(&format!("playing {games} at a time instead of {wanted}: only {limit} files may be open (ulimit -n)"));
-    }
-    (games, live)
+    let why = || format!("playing {games} at a time instead of {wanted}: only {limit} files may be open (ulimit -n)");
+    (games, live, (games < wanted).then(why))
 }
 
 fn games_and_bots(limit: u64, wanted: usize, bots: usize) -> (usize, usize) {

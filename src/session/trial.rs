@@ -30,24 +30,26 @@ struct Cluster {
 /// A match, and the sequential test that ends it if it has one. Pairs are counted in the order of the schedule: in the
 /// order of finishing, short games would come first and the verdict would depend on timing.
 #[derive(Debug)]
-pub(in crate::cli) struct Trial {
-    pub(super) sprt: Option<Sprt>,
+pub struct Trial {
+    /// The test.
+    pub sprt: Option<Sprt>,
     /// The first game of the pair that comes next.
     first: Option<Rated>,
     /// Whether a game was not rated, since a bot was withdrawn: then pairs are counted as in the tables, and decide
     /// nothing.
     unrated: bool,
-    /// Pairs of which both games repeat earlier ones say nothing new.
     duplicates: Duplicates<u64>,
-    pub(super) repeated: usize,
+    /// Pairs of which both games repeat earlier ones: they say nothing new.
+    pub repeated: usize,
     /// Of the latest pairs, one bit each, those that repeated earlier ones; and whether that was told.
     latest: u64,
     told: bool,
     /// Pairs that were looked at: all before the first unfinished one, up to a decision.
-    pub(super) pairs: usize,
-    pub(super) counts: [u64; 5],
+    pub pairs: usize,
+    /// Pairs by twice the points of the first bot: LL, LD, DD or WL, WD, WW.
+    pub counts: [u64; 5],
     /// Of the pairs with one point each, those that were won and lost.
-    pub(super) split: u64,
+    pub split: u64,
     /// By pair, the evidence gathered under it: games that repeat one of another pair are counted there.
     clusters: Vec<Cluster>,
     /// How many clusters there are of each kind, so that the Elo of all games need not be added up anew.
@@ -56,7 +58,9 @@ pub(in crate::cli) struct Trial {
 }
 
 impl Trial {
-    pub(in crate::cli) fn new(sprt: Option<Sprt>) -> Self {
+    /// A match of which no game was played.
+    #[must_use]
+    pub fn new(sprt: Option<Sprt>) -> Self {
         Self {
             sprt,
             first: None,
@@ -109,16 +113,21 @@ impl Trial {
         Duel::of(self.kinds.iter().map(|(cluster, count)| (*count, cluster.half_points, cluster.games)))
     }
 
-    pub(super) fn counts(&self) -> MatchCounts {
+    /// The pairs counted so far.
+    #[must_use]
+    pub fn counts(&self) -> MatchCounts {
         MatchCounts::Pairs(self.counts)
     }
 
-    pub(super) fn verdict(&self) -> SprtVerdict {
+    /// What the test has decided.
+    #[must_use]
+    pub fn verdict(&self) -> SprtVerdict {
         self.decided
     }
 
     /// Whether a test needs no more games: it is decided, or a bot is withdrawn, so that it has nothing to hope for.
-    pub(super) fn is_over(&self) -> bool {
+    #[must_use]
+    pub fn is_over(&self) -> bool {
         self.sprt.is_some() && (self.decided != SprtVerdict::Undecided || self.unrated)
     }
 }

@@ -18,13 +18,25 @@ const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOL
 
 /// A private folder for the bots' temporary files, removed when it is dropped. It is locked, so that others know that
 /// somebody has it.
-pub(super) struct Scratch(pub(super) PathBuf, #[expect(dead_code, reason = "held for its lock")] OwnedFd);
+#[derive(Debug)]
+pub struct Scratch(PathBuf, #[expect(dead_code, reason = "held for its lock")] OwnedFd);
 
 impl Scratch {
-    pub(super) fn create() -> anyhow::Result<Self> {
+    /// Creates one, and removes what arenas that were killed have left.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the folder for temporary files cannot be written to.
+    pub fn create() -> anyhow::Result<Self> {
         // A bot that is told of it runs elsewhere.
         let place = std::path::absolute(std::env::temp_dir()).context("finding the folder for temporary files")?;
         Self::create_in(&place)
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
     }
 
     /// Also removes what arenas that were killed have left in `place`.
