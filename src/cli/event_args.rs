@@ -138,10 +138,7 @@ fn openings_of(args: &EventArgs, seed: u64, rounds: u32) -> anyhow::Result<Vec<V
         let bytes = std::fs::read(path).with_context(|| format!("reading openings {}", path.display()))?;
         let text =
             utf8(bytes).map_err(|line| anyhow::anyhow!("openings {}, line {line}: it is not UTF-8", path.display()))?;
-        openings::parse(variant, &text).map_err(|(line, why)| match line {
-            0 => anyhow::anyhow!("openings {}: {why}", path.display()),
-            line => anyhow::anyhow!("openings {}, line {line}: {why}", path.display()),
-        })?
+        openings::parse(variant, &text).with_context(|| format!("openings {}", path.display()))?
     } else if let Some(plies) = args.opening_plies.map(usize::from) {
         if plies > 0 && !variant.rules.open_information() {
             bail!("--opening-plies: {} has hidden information, its games cannot start from given moves", variant.label);

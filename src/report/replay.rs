@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::record::{Evidence, GameResult, Played, Record, Status};
-use crate::rules::{Seat, Variant, step};
+use crate::rules::{MoveError, Seat, Variant, step};
 use crate::text::{escaped, shown};
 
 /// One position of a game.
@@ -19,14 +19,14 @@ pub struct Frame {
 
 /// A record that its rules do not allow.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("game {id} breaks its rules at ply {ply}: {message}")]
+#[error("game {id} breaks its rules at ply {ply}: {source}")]
 pub struct ReplayError {
     /// The game, escaped.
     pub id: String,
     /// The ply that cannot be replayed, from 1.
     pub ply: usize,
-    /// Why.
-    pub message: String,
+    /// The cause.
+    pub source: MoveError,
 }
 
 /// The start and every position of `record`, played by the rules of `variant`: one frame more than there are moves.
@@ -39,11 +39,7 @@ pub fn frames(record: &Record, variant: &Variant) -> Result<Vec<Frame>, ReplayEr
     let mut frames = Vec::with_capacity(record.moves.len() + 1);
     frames.push(Frame { title: start_title(record, variant), board: state.render(), note: String::new() });
     for (index, played) in record.moves.iter().enumerate() {
-        step(state.as_mut(), played).map_err(|message| ReplayError {
-            id: shown(&record.id),
-            ply: index + 1,
-            message,
-        })?;
+        step(state.as_mut(), played).map_err(|source| ReplayError { id: shown(&record.id), ply: index + 1, source })?;
         frames.push(Frame { title: ply_title(record, index), board: state.render(), note: String::new() });
     }
     if let Some(last) = frames.last_mut() {
@@ -143,10 +139,13 @@ mod tests {
         let mut record = fixture::told_game();
         record.moves = [1, 2, 1, 2, 1, 2, 1, 2].map(Move::Int).to_vec();
         let error = frames(&record, &fixture::variant()).unwrap_err();
-        assert_eq!((error.ply, error.message.as_str()), (8, "move 2 comes after the end of the game (line)"));
+        assert_eq!(
+            (error.ply, error.source.to_string().as_str()),
+            (8, "move 2 comes after the end of the game (line)")
+        );
         record.moves[7] = Move::List(vec![2; 100_000]);
         let error = frames(&record, &fixture::variant()).unwrap_err();
-        assert!(error.message.len() < 1_000, "{} bytes", error.message.len());
+        assert!(error.to_string().len() < 1_000, "{} bytes", error.to_string().len());
     }
 
     #[test]

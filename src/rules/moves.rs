@@ -1,11 +1,11 @@
-//! Moves, in the JSON that is natural to each game.
+//! Moves, in the natural JSON of each game.
 
 use std::fmt;
 
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A move in its game's natural JSON: an integer or a list of integers. Equality is structural.
+/// A move as JSON: an integer or a list of integers. Equality is structural.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, schemars::JsonSchema)]
 #[schemars(untagged)]
 pub enum Move {
@@ -42,7 +42,7 @@ impl Serialize for Move {
     }
 }
 
-// By hand rather than `untagged`, which would buffer the value and lose the reason: a float such as 3.0 is not 3.
+// Not `untagged`, which buffers the value and loses the reason for an error, such as a float 3.0 in place of 3.
 impl<'de> Deserialize<'de> for Move {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct MoveVisitor;

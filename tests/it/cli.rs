@@ -51,7 +51,7 @@ fn a_wrong_game_is_refused_with_the_value_and_the_cure() {
     --game connect4:rows
     error: invalid value 'connect4:rows' for '--game <GAME>': game `connect4`: `rows` is not a parameter; write name=value, separated by commas
     --game connect4:rows=2,cols=2,connect=4
-    error: invalid value 'connect4:rows=2,cols=2,connect=4' for '--game <GAME>': game `connect4`: nobody can get 4 in a row on 2 rows and 2 columns; at most 2 fit
+    error: invalid value 'connect4:rows=2,cols=2,connect=4' for '--game <GAME>': game `connect4`: 4 in a row does not fit on 2 rows and 2 columns; at most 2 fit
     --game marbles:rule=double
     error: invalid value 'marbles:rule=double' for '--game <GAME>': game `marbles`: `rule` cannot be "double"; expected one of doubling, fibonacci (did you mean `doubling`?)
     --game connect4:rows=4,cols=5,rows=3
@@ -223,15 +223,24 @@ fn a_wrong_opening_is_refused_with_its_line() {
     all += &refused(&dir, "tournament --openings book.txt --game mastermind");
     assert!(!dir.path("results").exists());
     insta::assert_snapshot!(all, @r#"
-    error: openings book.txt, line 4: move 3: move 9 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
-    error: openings book.txt, line 2: `{"moves":[1]}` is not a list of moves such as [3,3]: invalid type: an object, expected a list
-    error: openings book.txt, line 1: `3 3` is not a list of moves such as [3,3]: invalid type: integer `3`, expected a list (column 1)
-    error: openings book.txt, line 1: the game is over after it (line); nothing is left to play
-    error: openings book.txt, line 1: move 8: move 1 comes after the end of the game (line)
-    error: openings book.txt, line 1: `[3.0]` is not a list of moves such as [3,3]: invalid type: floating point `3.0`, expected a move: an integer or a list of integers (column 4)
-    error: openings book.txt, line 1: move 1: move 4294967299 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
-    error: openings book.txt: it holds no opening; write one JSON list of moves a line, such as [3,3]
-    error: openings book.txt: it holds no opening; write one JSON list of moves a line, such as [3,3]
+    error: openings book.txt
+      caused by: line 4: move 3: move 9 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
+    error: openings book.txt
+      caused by: line 2: `{"moves":[1]}` is not a list of moves such as [3,3]: invalid type: an object, expected a list
+    error: openings book.txt
+      caused by: line 1: `3 3` is not a list of moves such as [3,3]: invalid type: integer `3`, expected a list (column 1)
+    error: openings book.txt
+      caused by: line 1: the game is over after it (line); nothing is left to play
+    error: openings book.txt
+      caused by: line 1: move 8: move 1 comes after the end of the game (line)
+    error: openings book.txt
+      caused by: line 1: `[3.0]` is not a list of moves such as [3,3]: invalid type: floating point `3.0`, expected a move: an integer or a list of integers (column 4)
+    error: openings book.txt
+      caused by: line 1: move 1: move 4294967299 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
+    error: openings book.txt
+      caused by: it holds no opening; write one JSON list of moves a line, such as [3,3]
+    error: openings book.txt
+      caused by: it holds no opening; write one JSON list of moves a line, such as [3,3]
     error: openings book.txt, line 2: it is not UTF-8
     error: reading openings bots
       caused by: Is a directory (os error 21)
