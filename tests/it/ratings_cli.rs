@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use arena::import::{self, Pairs};
+use arena::import::{self, PairMode};
 use arena::report::{Ranking, crosstable_csv, head_to_head_csv, standings_csv, statements, summary_json};
 use arena::rng::Rng;
 use arena::stats::{Analysis, AnalysisOptions, CountsBuilder, DrawModel, RatingOptions};
@@ -195,9 +195,9 @@ fn a_flaw_is_told_with_file_line_value_and_cure() {
     error: games games.csv
       caused by: the header has no column `black` or `second`; it has: white, result
     error: games games.csv
-      caused by: the header has a column `white`, or `first`, twice; which is meant?
+      caused by: the header has a column `white`, or `first`, more than once; keep one of them
     error: games games.csv
-      caused by: the header has a column `pair` twice; which is meant?
+      caused by: the header has a column `pair` more than once; keep one of them
     error: games games.csv
       caused by: line 5: `2-0` is not a result; write 1-0, 0-1, 1/2-1/2 or void
     error: games games.csv
@@ -222,8 +222,10 @@ fn a_flaw_is_told_with_file_line_value_and_cure() {
     let unpaired = [format!("{h}a,b,1-0\n\na,b,1-0\n"), format!("{h}a,b,1-0\nb,a,1-0\na,b,0-1\n")];
     let said: Vec<String> = unpaired.iter().map(|flaw| refused(&dir, flaw, "--pairs consecutive")).collect();
     insta::assert_snapshot!(said.join(""), @"
-    error: games games.csv: lines 2 and 4 are not the two games of a pair with seats swapped; use --pairs none, or add a column `pair`
-    error: games games.csv: the row of line 4 has no second one to make a pair; use --pairs none, or add a column `pair`
+    error: games games.csv
+      caused by: lines 2 and 4 are not the two games of a pair with seats swapped; use --pairs none, or add a column `pair`
+    error: games games.csv
+      caused by: the row on line 4 has no second row to form a pair; use --pairs none, or add a column `pair`
     ");
     let said = refused(&dir, SWAPPED, "--anchor an") + &refused(&dir, SWAPPED, "--prior-draws -1");
     insta::assert_snapshot!(said, @"
@@ -558,7 +560,7 @@ fn neighbours_are_of_one_group_whatever_decides_the_ranks() {
 }
 
 /// Everything that is written of a table, by library calls.
-fn written(text: &str, pairs: Pairs, options: &AnalysisOptions) -> String {
+fn written(text: &str, pairs: PairMode, options: &AnalysisOptions) -> String {
     let Ok((table, paired)) = import::read_all([("it".to_owned(), text.as_bytes())], pairs) else {
         return String::new();
     };
@@ -613,7 +615,7 @@ proptest! {
             rank_by: None,
             nash_seed: nash.then_some(1),
         };
-        let all = written(&text, [Pairs::Guess, Pairs::Consecutive, Pairs::None][pairs], &options);
+        let all = written(&text, [PairMode::Guess, PairMode::Consecutive, PairMode::None][pairs], &options);
         prop_assert!(!all.to_lowercase().contains("nan"), "{}", all);
     }
 }
