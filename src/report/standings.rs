@@ -91,7 +91,7 @@ pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<(
             row.forfeits.to_string(),
             rating.map(|rating| (rating.group + 1).to_string()).unwrap_or_default(),
         ]);
-        record.extend(davidson.map(|fit| cells::elo(fit.of(row.bot).map(|of| of.beside_elo))));
+        record.extend(davidson.map(|fit| cells::elo(fit.of(row.bot).map(|of| of.scaled_elo))));
         record.extend(nash.map(|shares| cells::score(shares.get(row.bot).map(|share| share.weight))));
         table.write_record(record)?;
     }

@@ -42,7 +42,7 @@ fn compared(ranking: &Ranking) -> Vec<usize> {
 
 /// Points may rank a bot above one that is stronger, where they were not made under the same conditions.
 fn wrong_way_round(ranking: &Ranking) -> Option<String> {
-    let wrong = ranking.analysis.ratings.wrong_way_round(&compared(ranking))?;
+    let wrong = ranking.analysis.ratings.most_inverted_neighbours(&compared(ranking))?;
     let (upper, lower) = (ranking.name(wrong.upper), ranking.name(wrong.lower));
     Some(format!(
         "{lower} is stronger than {upper}, which its points rank above it: the difference is significant at 95 %."
@@ -162,7 +162,7 @@ fn first_seat(ranking: &Ranking) -> Option<String> {
 fn draws(ranking: &Ranking) -> Option<String> {
     let fit = ranking.analysis.davidson.as_ref()?;
     let held = if fit.held { "; one virtual game for each bot keeps this model finite" } else { "" };
-    Some(format!("By Davidson's model {:.1} % of games between equals are drawn{held}.", fit.draws_of_equals * 100.0))
+    Some(format!("By Davidson's model {:.1} % of games between equals are drawn{held}.", fit.equal_draw_rate * 100.0))
 }
 
 fn lack_of_fit(ranking: &Ranking) -> Option<String> {

@@ -121,7 +121,7 @@ impl Summary {
                 .map(|test| Transitivity { f: rounded(test.f, 1e4), degrees: test.degrees, p: test.p }),
             davidson: analysis.davidson.as_ref().map(|fit| DavidsonModel {
                 nu: Bound::of(fit.nu),
-                draws_of_equals: rounded(fit.draws_of_equals, 1e4),
+                draws_of_equals: rounded(fit.equal_draw_rate, 1e4),
                 held: fit.held,
             }),
             sprt: None,

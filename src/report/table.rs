@@ -85,7 +85,7 @@ pub fn standings_text(ranking: &Ranking) -> String {
             row.forfeits.to_string(),
         ];
         cells.extend(grouped.then(|| rating.map_or_else(String::new, |rating| (rating.group + 1).to_string())));
-        cells.extend(davidson.map(|fit| fit.of(row.bot).map_or_else(String::new, |of| signed(of.beside_elo))));
+        cells.extend(davidson.map(|fit| fit.of(row.bot).map_or_else(String::new, |of| signed(of.scaled_elo))));
         cells.extend(nash.map(|shares| cells::percent(shares.get(row.bot).map(|share| share.weight))));
         rows.push(cells);
     }

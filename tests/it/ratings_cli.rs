@@ -462,11 +462,11 @@ fn ratings_as_wanted() {
     assert_eq!(nash, again);
     // Bob and Cid never met, and 51 bots are too many: the tables come without it, and with the reason.
     let (ended, _) = rated(&dir, SWAPPED, "--nash");
-    let said = "No Nash average: it needs rated games between every two bots, and some have none.";
+    let said = "No Nash average: it needs rated games between every two bots, and some pairings have none.";
     assert!(ended.stdout.contains(said) && dir.read("games.standings/summary.json").contains(said), "{ended}");
     let all_met = (0..51).flat_map(|a| (0..a).map(move |b| format!("{a},{b},1-0\n{b},{a},1-0\n"))).collect::<String>();
     let (ended, without) = rated(&dir, format!("white,black,result\n{all_met}"), "--nash");
-    assert!(ended.stdout.contains("No Nash average: it is made for at most 50 bots, and these are 51."), "{ended}");
+    assert!(ended.stdout.contains("No Nash average: it supports at most 50 bots, not 51."), "{ended}");
     assert!(!records(&without[0])[0].contains(&b"nash".to_vec()));
 }
 
