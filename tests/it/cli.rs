@@ -531,15 +531,15 @@ fn games_and_strategies_are_listed() {
     insta::assert_snapshot!(dir.arena("bot"), @"
     exit 0
     --- stdout
-    random           any legal move, each as likely as the others
-    greedy           takes a win, prevents a loss, else plays what looks best one move ahead (connect4, mnk, marbles)
-    minimax          alpha-beta search over the lines still open (connect4, mnk)
-        depth        moves looked ahead; 0 for as many as the clock allows; an integer from 0 to 1024 (default 8)
-        nodes        positions looked at before a move is settled at a lesser depth; 0 for no limit; an integer from 0 to 1000000000000 (default 30000)
-    mcts             Monte Carlo tree search (every game in which both sides see all)
-        playouts     random games per move; 0 for as many as the clock allows; an integer from 0 to 1000000000 (default 3000)
+    random           a uniformly random legal move
+    greedy           takes a win, prevents a loss, or plays the best-looking move (connect4, mnk, marbles)
+    minimax          alpha-beta search on the open lines (connect4, mnk)
+        depth        depth of the search in plies; 0 for no limit but the clock; an integer from 0 to 1024 (default 8)
+        nodes        positions searched per move, after which a lower depth counts; 0 for no limit; an integer from 0 to 1000000000000 (default 30000)
+    mcts             Monte Carlo tree search (every game with open information)
+        playouts     random games per move; 0 for no limit but the clock; an integer from 0 to 1000000000 (default 3000)
     marbles-solver   plays marbles perfectly
-    codebreaker      guesses only codes that could still be the hidden one (mastermind)
+    codebreaker      guesses only codes that are consistent with all feedback so far (mastermind)
     --- stderr
     ");
 }

@@ -8,7 +8,7 @@ use arena::event::bot_seeds;
 use arena::record::{Record, Status};
 use arena::rng::derive_seed;
 use arena::rules::{Params, Seat, Variant};
-use arena::strategy::{Deadline, Position, Strategy};
+use arena::strategy::{SearchDeadline, Strategy, Turn};
 use serde_json::Value;
 
 use crate::support::{Dir, arena};
@@ -32,14 +32,14 @@ fn told(dir: &Dir, name: &str) -> Vec<Value> {
 fn foretold(record: &Record, seat: Seat, seed: u64) -> (usize, usize) {
     let variant = Variant::from_json(&record.game, &record.params).expect("a game");
     let random = Strategy::named("random").expect("a strategy");
-    let mut brain = (random.build)(&variant, &Params::defaults(random.options), seed);
+    let mut engine = (random.build)(&variant, &Params::defaults(random.options), seed);
     let mut state = variant.start(record.seed);
     let (mut same, mut all) = (0, 0);
     for (ply, played) in record.moves.iter().enumerate() {
         if ply >= record.opening.len() && state.to_move() == seat {
             let (view, legal) = (state.view(seat), state.legal_moves());
-            let position = Position { seat, view: &view, legal_moves: Some(&legal), sample_move: &legal[0] };
-            let choice = brain.choose(&position, &Deadline::never()).expect("a move");
+            let turn = Turn { seat, view: &view, legal_moves: Some(&legal), sample_move: &legal[0] };
+            let choice = engine.choose(&turn, &SearchDeadline::never()).expect("a move");
             same += usize::from(choice.played == *played);
             all += 1;
         }
