@@ -108,9 +108,7 @@ pub fn twin_problem(event: &Event) -> Option<String> {
     let mut identities = HashSet::new();
     let twice = event.bots.iter().find(|bot| !identities.insert(bot.id.identity()))?;
     let name = shown(&twice.id.name);
-    Some(format!(
-        "the tournament: bot `{name}` has the same fingerprint as another and cannot be distinguished from it"
-    ))
+    Some(format!("the tournament: bot `{name}` cannot be distinguished from another: same fingerprint"))
 }
 
 /// The result and the reason that follow from the moves and statuses of a record.

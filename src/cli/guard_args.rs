@@ -70,7 +70,7 @@ pub(super) fn fence_in<'a>(bots: impl IntoIterator<Item = &'a mut Found>, charge
         bot.launch.count_all = charge == Charge::Cpu;
         if bot.launch.sandbox != SandboxMode::Off {
             let own = guard::without_closed(&bot.own, &bot.closed);
-            bot.launch.look_around(&own, bot.stranger, &hidden);
+            bot.launch.look_around(&own, bot.untrusted, &hidden);
         }
     }
 }
@@ -86,7 +86,7 @@ pub(super) fn tell_refused<'a>(bots: impl IntoIterator<Item = &'a Found>) -> Vec
 /// hidden from us. What of `PATH` stays closed to them is told as well.
 pub(super) fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<String>> {
     let fenced = bots.iter().filter(|bot| bot.launch.sandbox != SandboxMode::Off);
-    let closed: BTreeSet<PathBuf> = fenced.flat_map(|bot| bot.launch.closed_folders(bot.stranger)).collect();
+    let closed: BTreeSet<PathBuf> = fenced.flat_map(|bot| bot.launch.closed_folders(bot.untrusted)).collect();
     for folder in closed {
         tell(&format!(
             "warning: `{}` in PATH is a home or holds homes, and stays closed to bots; take it out of PATH, and keep \

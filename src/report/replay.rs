@@ -1,4 +1,4 @@
-//! A stored game, ply by ply, for people.
+//! Replays a stored game, ply by ply.
 
 use thiserror::Error;
 
@@ -9,7 +9,7 @@ use crate::text::{escaped, shown};
 /// One position of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// What led here: `ply 5  minimax (X) plays 3  12.400 ms  eval +0.31  "comment"`.
+    /// The last event: `ply 5  minimax (X) plays 3  12.400 ms  eval +0.31  "comment"`.
     pub title: String,
     /// The position.
     pub board: String,
@@ -17,7 +17,7 @@ pub struct Frame {
     pub note: String,
 }
 
-/// A record that its rules do not allow.
+/// A record that violates its rules.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("game {id} breaks its rules at ply {ply}: {source}")]
 pub struct ReplayError {
@@ -29,7 +29,7 @@ pub struct ReplayError {
     pub source: MoveError,
 }
 
-/// The start and every position of `record`, played by the rules of `variant`: one frame more than there are moves.
+/// The start and every position of `record` under the rules of `variant`: one frame more than there are moves.
 ///
 /// # Errors
 ///
@@ -44,7 +44,7 @@ pub fn frames(record: &Record, variant: &Variant) -> Result<Vec<Frame>, ReplayEr
     }
     if let Some(last) = frames.last_mut() {
         last.note = ending(record);
-        // Where the rules have ended the game, the position shows it.
+        // If the game ended by the rules, the position shows the secret already.
         if let (None, Some(hidden)) = (state.outcome(), state.reveal()) {
             last.note = format!("{}\nhidden: {hidden}", last.note);
         }
@@ -81,7 +81,7 @@ fn ply_title(record: &Record, index: usize) -> String {
     parts.join("  ")
 }
 
-/// Who won and why; then, for each seat, what went wrong.
+/// The winner and the reason, and the fault of each seat.
 fn ending(record: &Record) -> String {
     let reason = shown(&record.reason);
     let mut lines = vec![match (record.result, record.result.winner()) {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_record_is_refused_at_its_ply() {
+    fn an_illegal_move_is_rejected_with_its_ply() {
         let mut record = fixture::told_game();
         record.moves[2] = Move::Int(99);
         let error = frames(&record, &fixture::variant()).unwrap_err();
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_after_the_end_is_refused() {
+    fn a_move_after_the_end_is_rejected() {
         let mut record = fixture::told_game();
         record.moves = [1, 2, 1, 2, 1, 2, 1, 2].map(Move::Int).to_vec();
         let error = frames(&record, &fixture::variant()).unwrap_err();

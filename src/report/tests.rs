@@ -1,4 +1,4 @@
-//! Golden files and tables of a small tournament, and what holds for any.
+//! Golden files and tables of a small tournament, and properties of any tournament.
 
 use std::fs;
 use std::path::Path;
@@ -62,7 +62,7 @@ fn a_tournament_without_games_has_every_file_and_bot() {
 fn the_order_of_the_journal_changes_nothing() {
     let event = fixture::event(&["a", "b", "c"]);
     let schedule = fixture::schedule(&event);
-    // Void and counting records of one game are both in there.
+    // The records contain both void and counting attempts at one game.
     let records = fixture::records(&event, &schedule);
     let forwards = everything(&analysed(&event, &Stored::new(&event, &schedule, &records)));
     let backwards = everything(&analysed(&event, &Stored::new(&event, &schedule, records.iter().rev())));
@@ -90,7 +90,7 @@ fn the_forecast_goes_by_the_rounds_that_were_played() {
     let forecast = |rounds: u32, played: usize| {
         let event = Event { rounds, ..fixture::event(&["a", "b"]) };
         let schedule = fixture::schedule(&event);
-        // Every other pair is won by one bot and the rest are drawn, no two games being alike.
+        // One bot wins every other pair, and the rest are drawn; no two games are alike.
         let records: Vec<Record> = schedule[..played]
             .iter()
             .enumerate()
@@ -111,7 +111,7 @@ fn the_forecast_goes_by_the_rounds_that_were_played() {
 }
 
 #[test]
-fn dozens_that_are_left_out_take_one_line() {
+fn many_omitted_bots_take_one_line() {
     let mut event = fixture::event(&["a", "b"]);
     let schedule = fixture::schedule(&event);
     let stored = Stored::new(&event, &schedule, []);
@@ -163,7 +163,7 @@ proptest! {
         let results = analysed(&event, &stored);
         let (texts, summary) = everything(&results);
         for (file, text) in FILES.iter().zip(&texts) {
-            // Names may contain any letters, also these.
+            // Names may contain any letters, including these.
             let named = names.iter().any(|name| name.contains("NaN"));
             prop_assert!(named || !text.contains("NaN"), "{} has a number that is none", file);
             if *file != "tournament.json" {

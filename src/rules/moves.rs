@@ -3,11 +3,11 @@
 use std::fmt;
 
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// A move as JSON: an integer or a list of integers. Equality is structural.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, schemars::JsonSchema)]
-#[schemars(untagged)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
+#[serde(untagged)]
 pub enum Move {
     /// A column, a number of marbles, …
     Int(i64),
@@ -29,15 +29,6 @@ impl fmt::Display for Move {
                 }
                 f.write_str("]")
             }
-        }
-    }
-}
-
-impl Serialize for Move {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Int(value) => serializer.serialize_i64(*value),
-            Self::List(values) => values.serialize(serializer),
         }
     }
 }

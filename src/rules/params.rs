@@ -37,7 +37,8 @@ pub enum Kind {
 }
 
 /// The value of one parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// An integer.
     Int(i64),
@@ -59,15 +60,6 @@ impl From<Value> for serde_json::Value {
         match value {
             Value::Int(number) => number.into(),
             Value::Word(word) => word.into(),
-        }
-    }
-}
-
-impl Serialize for Value {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Int(value) => serializer.serialize_i64(*value),
-            Self::Word(word) => serializer.serialize_str(word),
         }
     }
 }

@@ -50,6 +50,7 @@ impl Neighbours {
 impl Ratings {
     /// The range of ranks within its group for each bot: the ranks of all bots from which its rating does not differ
     /// significantly at 95 %, with the joint error of both. `None` for a bot without games.
+    #[must_use]
     pub fn rank_ranges(&self) -> Vec<Option<RangeInclusive<usize>>> {
         let bots = self.at.len() - 1;
         let mut better = vec![0; bots];

@@ -633,8 +633,8 @@ fn a_tournament_as_json() {
         "protocol": 1
       },
       "warnings": [
-        "The games do not show whether greedy is stronger than random (+279.6 ± 720.7 Elo, LOS 77.6%); if the difference is what it seems, about 6 more rounds would.",
-        "A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.",
+        "The games do not show whether greedy is stronger than random (+279.6 ± 720.7 Elo, LOS 77.6%); if that is the true difference, about 6 more rounds would settle it.",
+        "A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.",
         "The first seat scored 50.0 % of 2 games (+0.0 ± 612.9 Elo in these openings)."
       ]
     }

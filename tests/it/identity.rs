@@ -146,8 +146,7 @@ fn a_copy_takes_no_games_from_its_original() {
         fs::copy(dir.path("bots/mine"), dir.path(format!("bots/{copy}"))).expect("copied");
     }
     let ended = played("two copies meet all others and each other", 20);
-    let said =
-        "copy, mine, zcopy are copies of each other, the same bot but for the name, which tells their games apart";
+    let said = "copy, mine, zcopy are identical bots; only their names distinguish their games";
     assert!(ended.stderr.contains(&format!("warning: {said}\n")) && ended.stdout.contains(said), "{ended}");
     let json: Value = serde_json::from_str(&dir.read("results/tictactoe/tournament.json")).expect("JSON");
     assert!(json["warnings"].as_array().expect("a list").iter().any(|warning| warning == said), "{json}");
@@ -306,7 +305,7 @@ fn a_void_game_is_followed_by_another_with_another_secret() {
     let rows: Vec<Vec<&str>> = bots.lines().map(|line| line.split(',').collect()).collect();
     let column = rows[0].iter().position(|name| *name == "void").expect("a column");
     assert!(rows[1..].iter().all(|row| (row[1], row[column]) == ("4", "1")), "{bots}");
-    let said = "1 of 5 games of victim came out void, more than 2 %";
+    let said = "1 of 5 games of victim were void, more than 2 %";
     let json = dir.read("results/mastermind/tournament.json");
     assert!(json.contains(said), "{json}");
     let replayed = dir.arena_ends(0, &format!("replay {}", void.id));

@@ -173,7 +173,7 @@ fn a_tournament_that_cannot_be_is_refused_by_all_who_read_it() {
     the tournament: it has 0 bots; at least two are needed
     the tournament: it has 1 bot; at least two are needed
     the tournament: it has two bots named `greedy`
-    the tournament: bot `random` has the same fingerprint as another and cannot be distinguished from it
+    the tournament: bot `random` cannot be distinguished from another: same fingerprint
     the tournament: no game named `chess`; known: connect4, mnk, tictactoe, gomoku, marbles, mastermind
     the tournament: `tictactoe` is not a name of connect4
     the tournament: it has no opening; it needs at least an empty one

@@ -57,7 +57,7 @@ fn a_table_of_games_is_rated() {
     2  ann   1-0-1      *  1-1-0
     3  bob       -  0-1-1      *
 
-    The games do not show whether cid is stronger than ann (+0.0 ± 481.5 Elo, LOS 50.0%); they look equally strong.
+    The games do not show whether cid is stronger than ann (+0.0 ± 481.5 Elo, LOS 50.0%); too few games to tell.
     The first seat scored 87.5 % of 4 games.
 
     tables: games.standings/*.csv
@@ -99,7 +99,7 @@ fn a_table_of_games_is_rated() {
       "paired": "consecutive",
       "unpaired_games": 0,
       "warnings": [
-        "The games do not show whether cid is stronger than ann (+0.0 ± 481.5 Elo, LOS 50.0%); they look equally strong.",
+        "The games do not show whether cid is stronger than ann (+0.0 ± 481.5 Elo, LOS 50.0%); too few games to tell.",
         "The first seat scored 87.5 % of 4 games."
       ],
       "versions": {
@@ -496,7 +496,7 @@ fn islands_and_sweeps_have_open_ends() {
     let cells = |name| column(&tables[0], name).into_iter().map(|(_, cell)| cell).collect::<Vec<_>>().join(" ");
     assert_eq!(cells("group"), "1 1 1 2 2");
     assert!(cells("elo_hi").starts_with("inf "), "{}", cells("elo_hi"));
-    assert!(ended.stdout.contains("There are 2 groups of bots that never met"), "{ended}");
+    assert!(ended.stdout.contains("There are 2 groups of bots not connected by games"), "{ended}");
     assert!(ended.stdout.contains("A rating with > or <"), "{ended}");
     assert_eq!(column(&tables[0], "los").iter().filter(|(_, los)| los.is_empty()).count(), 2, "the last of each group");
     let (_, swept) = rated(&dir, "white,black,result\na,b,1-0\nb,a,0-1\n", "");
@@ -518,15 +518,15 @@ fn more_points_by_moving_first_do_not_make_the_stronger_one() {
     };
     insta::assert_snapshot!(rank_and_verdict("") + &rank_and_verdict("--rank-by points"), @r#"
     [("A", "2"), ("B", "1")] B is stronger than A: the difference is significant at 95 %.
-    [("A", "1"), ("B", "2")] B is stronger than A, which its points rank above it: the difference is significant at 95 %.
+    [("A", "1"), ("B", "2")] B is stronger than A, although points rank A higher: the difference is significant at 95 %.
     "#);
     // More than two are told so beside what is said of them all.
     let others = "A,C,1-0\nC,A,1-0\nA,C,1-0\nC,A,0-1\n".repeat(300);
     let (ended, _) = rated(&dir, text.clone() + &others, "--pairs none --rank-by points");
     let said = ended.stdout.lines().filter(|line| line.contains("at 95 %"));
     insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @"
-    Every neighbour in the standings is told apart from the next at 95 %.
-    B is stronger than A, which its points rank above it: the difference is significant at 95 %.
+    All neighbours in the standings differ significantly at 95 %.
+    B is stronger than A, although points rank A higher: the difference is significant at 95 %.
     ");
 }
 
