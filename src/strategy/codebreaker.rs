@@ -6,7 +6,7 @@
 
 use serde::Deserialize;
 
-use super::{Choice, Engine, SearchDeadline, Strategy, Turn};
+use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
 use crate::rules::{COLORS_MAX, Move};
 
@@ -45,12 +45,12 @@ struct View {
 }
 
 impl Engine for Codebreaker {
-    fn choose(&mut self, turn: &Turn<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice> {
-        let View { guesses } = serde_json::from_str(turn.view.get())?;
+    fn choose(&mut self, query: &Query<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice> {
+        let View { guesses } = serde_json::from_str(query.view.get())?;
         let codes = (self.colors as u64).pow(self.pegs as u32);
         if codes > LISTED_CODES_MAX {
             let code = Builder::new(self, &guesses).build(&mut self.rng, deadline);
-            return Ok(code.map_or_else(|| Choice::plain(turn.sample_move.clone()), |code| choice(&code, None)));
+            return Ok(code.map_or_else(|| Choice::plain(query.sample_move.clone()), |code| choice(&code, None)));
         }
         let mut chosen = None;
         let mut consistent = 0;
@@ -65,7 +65,7 @@ impl Engine for Codebreaker {
             }
         }
         let comment = format!("{consistent} codes left");
-        Ok(chosen.map_or_else(|| Choice::plain(turn.sample_move.clone()), |code| choice(&code, Some(comment))))
+        Ok(chosen.map_or_else(|| Choice::plain(query.sample_move.clone()), |code| choice(&code, Some(comment))))
     }
 }
 

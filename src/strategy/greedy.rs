@@ -2,7 +2,7 @@
 
 use super::board::{Action, Board, is_grid};
 use super::marbles_solver::View;
-use super::{Choice, Engine, SearchDeadline, Strategy, Turn};
+use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
 use crate::rules::{Move, Variant};
 
@@ -32,8 +32,8 @@ struct GreedyOnGrid {
 }
 
 impl Engine for GreedyOnGrid {
-    fn choose(&mut self, turn: &Turn<'_>, _deadline: &SearchDeadline) -> serde_json::Result<Choice> {
-        let board = self.empty.after(&turn.moves()?);
+    fn choose(&mut self, query: &Query<'_>, _deadline: &SearchDeadline) -> serde_json::Result<Choice> {
+        let board = self.empty.after(&query.moves()?);
         let mut actions = Vec::new();
         board.pressing(&mut actions);
         // A first stone in a segment gains nothing yet, so ties are broken by the segments still open.
@@ -41,7 +41,7 @@ impl Engine for GreedyOnGrid {
         let best = actions.iter().map(looks).max();
         let ties: Vec<Action> = actions.into_iter().filter(|action| Some(looks(action)) == best).collect();
         if ties.is_empty() {
-            return Ok(Choice::plain(turn.sample_move.clone()));
+            return Ok(Choice::plain(query.sample_move.clone()));
         }
         Ok(Choice::plain(board.move_of(ties[self.rng.below(ties.len() as u64) as usize])))
     }
@@ -51,8 +51,8 @@ impl Engine for GreedyOnGrid {
 struct GreedyOnHeap;
 
 impl Engine for GreedyOnHeap {
-    fn choose(&mut self, turn: &Turn<'_>, _deadline: &SearchDeadline) -> serde_json::Result<Choice> {
-        let View { heap, min_take, max_take } = serde_json::from_str(turn.view.get())?;
+    fn choose(&mut self, query: &Query<'_>, _deadline: &SearchDeadline) -> serde_json::Result<Choice> {
+        let View { heap, min_take, max_take } = serde_json::from_str(query.view.get())?;
         // After a take of t the opponent may take up to 2t of the remaining heap − t: all of them, unless 3t < heap.
         let take = if max_take == heap { heap } else { max_take.min((heap - 1) / 3).max(min_take) };
         Ok(Choice::plain(Move::Int(take)))

@@ -21,7 +21,7 @@
 
 use serde::Deserialize;
 
-use super::{Choice, Engine, SearchDeadline, Strategy, Turn};
+use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rules::Move;
 
 pub(super) const STRATEGY: Strategy = Strategy {
@@ -46,8 +46,8 @@ pub(super) struct View {
 }
 
 impl Engine for Solver {
-    fn choose(&mut self, turn: &Turn<'_>, _deadline: &SearchDeadline) -> serde_json::Result<Choice> {
-        let view: View = serde_json::from_str(turn.view.get())?;
+    fn choose(&mut self, query: &Query<'_>, _deadline: &SearchDeadline) -> serde_json::Result<Choice> {
+        let view: View = serde_json::from_str(query.view.get())?;
         let winning = if self.doubling { doubling(view) } else { fibonacci(view) };
         Ok(Choice {
             played: Move::Int(winning.unwrap_or(view.min_take)),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Choice, Engine, STRATEGIES, SearchDeadline, Strategy, Turn};
+use super::{Choice, Engine, Query, STRATEGIES, SearchDeadline, Strategy};
 use crate::rng::Rng;
 use crate::rules::{self, Move, Seat, State, Variant};
 
@@ -45,8 +45,8 @@ impl TestPosition {
         let (seat, count) = (self.state.to_move(), self.state.legal_count());
         let legal = (count <= crate::protocol::LEGAL_MOVES_MAX).then(|| self.state.legal_moves());
         let (view, sample_move) = (self.state.view(seat), self.state.nth_legal(count / 2));
-        let turn = Turn { seat, view: &view, legal_moves: legal.as_deref(), sample_move: &sample_move };
-        let choice = engine.choose(&turn, deadline).unwrap();
+        let query = Query { seat, view: &view, legal_moves: legal.as_deref(), sample_move: &sample_move };
+        let choice = engine.choose(&query, deadline).unwrap();
         assert!(self.state.is_legal(&choice.played), "{choice:?}");
         assert!(choice.eval.is_none_or(|eval| (-1.0..=1.0).contains(&eval)), "{choice:?}");
         choice

@@ -7,7 +7,7 @@
 
 use super::board::{Board, is_grid};
 use super::playable::Playable;
-use super::{Choice, Engine, SearchDeadline, Strategy, Turn};
+use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
 use crate::rules::{Kind, Param, Seat};
 
@@ -67,8 +67,8 @@ struct Tree<P: Playable> {
 }
 
 impl<P: Playable> Engine for Mcts<P> {
-    fn choose(&mut self, turn: &Turn<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice> {
-        let mut tree = Tree::new(self.start.after(&turn.moves()?));
+    fn choose(&mut self, query: &Query<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice> {
+        let mut tree = Tree::new(self.start.after(&query.moves()?));
         tree.grow(0, &mut self.rng);
         // With a single legal move there is nothing to search.
         if let [_, Node { action: Some(only), .. }] = &tree.nodes[..] {
@@ -79,7 +79,7 @@ impl<P: Playable> Engine for Mcts<P> {
             tree.playout(&mut self.rng);
             played += 1;
         }
-        Ok(tree.best().unwrap_or_else(|| Choice::plain(turn.sample_move.clone())))
+        Ok(tree.best().unwrap_or_else(|| Choice::plain(query.sample_move.clone())))
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::board::{Action, Board, WIN, is_grid};
 use super::table::{Bound, TranspositionTable};
-use super::{Choice, Engine, SearchDeadline, Strategy, Turn};
+use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rules::{Kind, Param};
 
 pub(super) const STRATEGY: Strategy = Strategy {
@@ -74,13 +74,13 @@ struct Candidate {
 }
 
 impl Engine for Minimax {
-    fn choose(&mut self, turn: &Turn<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice> {
-        let board = self.empty.after(&turn.moves()?);
+    fn choose(&mut self, query: &Query<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice> {
+        let board = self.empty.after(&query.moves()?);
         self.table.clear();
         let depth = if board.empties() <= ENDGAME_CELLS { board.empties() } else { self.depth.min(board.empties()) };
         let mut search = Search::new(board, &mut self.table, deadline, self.nodes_max);
         let Some((action, value, reached)) = search.deepen(depth) else {
-            return Ok(Choice::plain(turn.sample_move.clone()));
+            return Ok(Choice::plain(query.sample_move.clone()));
         };
         let comment = match CERTAIN - value.abs() {
             plies if plies >= CERTAIN - UNCERTAIN_MAX => format!("depth {reached}, {} positions", search.nodes),

@@ -67,12 +67,12 @@ pub trait Engine {
     /// # Errors
     ///
     /// Returns the JSON error if the view is not of the game that the engine was built for.
-    fn choose(&mut self, turn: &Turn<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice>;
+    fn choose(&mut self, query: &Query<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice>;
 }
 
 /// What an engine knows when it has to move: the contents of one request.
 #[derive(Debug, Clone, Copy)]
-pub struct Turn<'a> {
+pub struct Query<'a> {
     /// The seat to move.
     pub seat: Seat,
     /// Everything that this seat may see.
@@ -180,7 +180,7 @@ impl Strategy {
     }
 }
 
-impl Turn<'_> {
+impl Query<'_> {
     /// The moves so far, which the view of every game with open information contains.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! `random`: plays a uniformly random legal move. The baseline that every other bot should beat.
 
-use super::{Choice, Engine, SearchDeadline, Strategy, Turn};
+use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
 use crate::rules::{self, Move, Variant};
 
@@ -19,16 +19,16 @@ struct Random {
 }
 
 impl Engine for Random {
-    fn choose(&mut self, turn: &Turn<'_>, _deadline: &SearchDeadline) -> serde_json::Result<Choice> {
-        if let Some(listed) = turn.legal_moves {
+    fn choose(&mut self, query: &Query<'_>, _deadline: &SearchDeadline) -> serde_json::Result<Choice> {
+        if let Some(listed) = query.legal_moves {
             return Ok(Choice::plain(listed[self.rng.below(listed.len() as u64) as usize].clone()));
         }
         // There are too many legal moves to list. Draw from a position of our own if the moves determine it. With
         // hidden information they do not, but the referee's sample is just as uniform.
         if !self.variant.rules.open_information() {
-            return Ok(Choice::plain(turn.sample_move.clone()));
+            return Ok(Choice::plain(query.sample_move.clone()));
         }
-        Ok(Choice::plain(self.draw(&turn.moves()?).unwrap_or_else(|| turn.sample_move.clone())))
+        Ok(Choice::plain(self.draw(&query.moves()?).unwrap_or_else(|| query.sample_move.clone())))
     }
 }
 
@@ -53,11 +53,11 @@ mod tests {
         let variant: Variant = "marbles:heap=10000,first_max=2000".parse().unwrap();
         let view = RawValue::from_string(r#"{"heap":10000,"moves":[]}"#.to_owned()).unwrap();
         let sample_move = Move::Int(1);
-        let turn = Turn { seat: Seat::First, view: &view, legal_moves: None, sample_move: &sample_move };
+        let query = Query { seat: Seat::First, view: &view, legal_moves: None, sample_move: &sample_move };
         let mut engine = (STRATEGY.build)(&variant, &rules::Params::defaults(&[]), 5);
         let mut quarters = [0; 4];
         for _ in 0..2_000 {
-            let Move::Int(take) = engine.choose(&turn, &SearchDeadline::never()).unwrap().played else { panic!() };
+            let Move::Int(take) = engine.choose(&query, &SearchDeadline::never()).unwrap().played else { panic!() };
             quarters[((take - 1) / 500) as usize] += 1;
         }
         assert!(quarters.iter().all(|count| (430..570).contains(count)), "{quarters:?}");

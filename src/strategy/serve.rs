@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use super::{Engine, SearchDeadline, Strategy, Turn};
+use super::{Engine, Query, SearchDeadline, Strategy};
 use crate::protocol::{self, FromBot, HelloReply, MoveReply, MoveRequest, NewGame, ToBot};
 use crate::rules::{Params, RULES, Seat, Variant};
 
@@ -62,13 +62,13 @@ fn build(strategy: &Strategy, options: &Params, game: &NewGame) -> io::Result<Bo
 
 fn choose(engine: &mut dyn Engine, request: &MoveRequest) -> io::Result<FromBot> {
     let deadline = SearchDeadline::within(Duration::from_millis(request.clock.deadline_ms));
-    let turn = Turn {
+    let query = Query {
         seat: Seat::after(usize::from(request.seat)),
         view: &request.state,
         legal_moves: request.legal_moves.as_deref(),
         sample_move: &request.sample_move,
     };
-    let choice = engine.choose(&turn, &deadline)?;
+    let choice = engine.choose(&query, &deadline)?;
     Ok(FromBot::Move(MoveReply {
         id: request.id as i64,
         played: choice.played,

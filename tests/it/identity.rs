@@ -8,7 +8,7 @@ use arena::event::bot_seeds;
 use arena::record::{Record, Status};
 use arena::rng::derive_seed;
 use arena::rules::{Params, Seat, Variant};
-use arena::strategy::{SearchDeadline, Strategy, Turn};
+use arena::strategy::{Query, SearchDeadline, Strategy};
 use serde_json::Value;
 
 use crate::support::{Dir, arena};
@@ -38,8 +38,8 @@ fn foretold(record: &Record, seat: Seat, seed: u64) -> (usize, usize) {
     for (ply, played) in record.moves.iter().enumerate() {
         if ply >= record.opening.len() && state.to_move() == seat {
             let (view, legal) = (state.view(seat), state.legal_moves());
-            let turn = Turn { seat, view: &view, legal_moves: Some(&legal), sample_move: &legal[0] };
-            let choice = engine.choose(&turn, &SearchDeadline::never()).expect("a move");
+            let query = Query { seat, view: &view, legal_moves: Some(&legal), sample_move: &legal[0] };
+            let choice = engine.choose(&query, &SearchDeadline::never()).expect("a move");
             same += usize::from(choice.played == *played);
             all += 1;
         }
