@@ -1,4 +1,4 @@
-//! Replays records through the rules: whatever was edited in a record no longer follows from the rest of it. Pure.
+//! Verifies records by replaying them through the rules, which detects edited records. Pure.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::rules::{Seat, State, Variant, play};
 use crate::schedule::{Brief, STRIKES_MAX, Strikes};
 use crate::text::{counted, shown};
 
-/// Everything in `record` that contradicts the rules or itself; empty if it is sound.
+/// Returns everything in `record` that contradicts the rules or itself; empty if it is valid.
 #[must_use]
 pub fn problems(record: &Record) -> Vec<String> {
     let mut problems = Vec::new();
@@ -45,7 +45,7 @@ pub fn problems(record: &Record) -> Vec<String> {
     problems
 }
 
-/// Everything in `event` that no tournament could be played by; empty if it is sound.
+/// Returns everything in `event` that prevents a tournament from being played; empty if it is valid.
 #[must_use]
 pub fn event_problems(event: &Event) -> Vec<String> {
     let variant = match event.variant() {
@@ -54,10 +54,10 @@ pub fn event_problems(event: &Event) -> Vec<String> {
     };
     let mut problems = field_problems(event);
     if event.game != variant.rules.name() {
-        problems.push(format!("the tournament: {} is not called {}", shown(&event.game), variant.label));
+        problems.push(format!("the tournament: `{}` is not a name of {}", variant.label, shown(&event.game)));
     }
     if event.openings.is_empty() {
-        problems.push("the tournament: it needs an opening, if only an empty one".to_owned());
+        problems.push("the tournament: it has no opening; it needs at least an empty one".to_owned());
     }
     for (index, opening) in event.openings.iter().enumerate() {
         let mut state = variant.start(0);
@@ -70,15 +70,15 @@ pub fn event_problems(event: &Event) -> Vec<String> {
     problems
 }
 
-/// What is wrong with the bots, the format and the rounds, of which the schedule is made.
+/// Problems of the bots, the format and the rounds, which determine the schedule.
 fn field_problems(event: &Event) -> Vec<String> {
     let mut problems = Vec::new();
     let mut complain = |problem: String| problems.push(format!("the tournament: {problem}"));
     if !FORMATS.iter().any(|format| format.name == event.format) {
-        complain(format!("this arena knows no format `{}`", shown(&event.format)));
+        complain(format!("unknown format `{}`", shown(&event.format)));
     }
     if event.bots.len() < 2 {
-        complain(format!("it has {}, and two are needed", counted(event.bots.len(), "bot")));
+        complain(format!("it has {}; at least two are needed", counted(event.bots.len(), "bot")));
     }
     let mut names = HashSet::new();
     if let Some(twice) = event.bots.iter().find(|bot| !names.insert(&bot.id.name)) {
@@ -102,14 +102,14 @@ fn field_problems(event: &Event) -> Vec<String> {
     problems
 }
 
-/// Which bot of `event` cannot be told from another, if there is one. That matters where the definition is in force:
-/// earlier versions told copies apart by nothing, and what they wrote is history.
+/// Describes a bot of `event` that cannot be distinguished from another, if there is one. Only the current definition
+/// has to satisfy this: earlier versions did not distinguish copies.
 #[must_use]
 pub fn twin_problem(event: &Event) -> Option<String> {
     let mut identities = HashSet::new();
     let twice = event.bots.iter().find(|bot| !identities.insert(bot.id.identity()))?;
     let name = shown(&twice.id.name);
-    Some(format!("the tournament: bot `{name}` has the fingerprint of another, and nothing tells them apart"))
+    Some(format!("the tournament: bot `{name}` cannot be distinguished from another: same fingerprint"))
 }
 
 /// Checks what records say of withdrawn bots, in the order of a journal.
@@ -154,7 +154,7 @@ impl WithdrawalCheck {
     }
 }
 
-/// The result and reason that follow from the moves and statuses of a record.
+/// The result and the reason that follow from the moves and statuses of a record.
 fn ending(record: &Record) -> Result<(GameResult, String), String> {
     let variant = Variant::from_json(&record.game, &record.params).map_err(|error| error.to_string())?;
     if record.rules_version != variant.rules.version() {
@@ -206,7 +206,7 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
     }
 }
 
-/// We failed, and why is all that is known; but no game that has come to an end is one that we failed to run.
+/// The result of a void game. Its record gives no reason, but it must not contain a game that ended.
 fn void_ending(record: &Record, state: &dyn State) -> Result<(GameResult, String), String> {
     if state.outcome().is_some() || is_out_of_plies(record) {
         return Err("it says void, but its moves end the game".to_owned());
@@ -228,7 +228,7 @@ mod tests {
     use crate::report::fixture;
 
     #[test]
-    fn who_is_on_move_interferes_with_nobody_and_makes_all_other_faults() {
+    fn the_seat_on_move_can_commit_any_fault_except_interference() {
         let event = fixture::event(&["a", "b"]);
         let mut record = fixture::record(&event, &fixture::schedule(&event)[0], GameResult::SecondWins, 1);
         (record.opening, record.moves, record.played) = (Vec::new(), Vec::new(), Vec::new());

@@ -36,7 +36,7 @@ fn bot_word(bot: &Found, bots: &BotsArgs) -> OsString {
         return name.into();
     }
     match bot.path.parent() {
-        Some(folder) if bot.stranger => folder.into(),
+        Some(folder) if bot.untrusted => folder.into(),
         _ => bot.path.clone().into(),
     }
 }

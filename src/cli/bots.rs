@@ -1,4 +1,4 @@
-//! `arena bots`: what was found in the bots folder, what was passed over, and why.
+//! `arena bots`: what was found in the bots folder, what was skipped, and why.
 
 use std::fmt::Write as _;
 
@@ -31,9 +31,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     for (name, cause) in &roster.broken {
         let _ = writeln!(text, "cannot be used: {name}: {cause}");
     }
-    for passed in &roster.passed_over {
-        let _ =
-            writeln!(text, "passed over: {}: {}", crate::text::shown(&passed.path.to_string_lossy()), passed.reason);
+    for skipped in &roster.skipped {
+        let _ = writeln!(text, "skipped: {}: {}", crate::text::shown(&skipped.path.to_string_lossy()), skipped.reason);
     }
     print(&text)?;
     Ok(if roster.broken.is_empty() { Exit::Done } else { Exit::BotTrouble })

@@ -134,9 +134,9 @@ fn is_read_only(error: &anyhow::Error) -> bool {
 
 fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
     let pairs = match args.pairs {
-        None => import::Pairs::Guess,
-        Some(Pairs::Consecutive) => import::Pairs::Consecutive,
-        Some(Pairs::None) => import::Pairs::None,
+        None => import::PairMode::Guess,
+        Some(Pairs::Consecutive) => import::PairMode::Consecutive,
+        Some(Pairs::None) => import::PairMode::None,
     };
     no_file_twice(files)?;
     let dir = args.out.clone().map_or_else(|| beside(&files[0]), Ok)?;

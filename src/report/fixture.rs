@@ -1,4 +1,4 @@
-//! A small tournament made by hand, for tests.
+//! A small fixed tournament for tests.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
 use crate::rules::{Move, Seat, Variant};
 use crate::schedule::Scheduler;
 
-/// Connect four as the tournament plays it.
+/// Connect four, the game of the tournament.
 pub(super) fn variant() -> Variant {
     Variant::named("connect4").unwrap()
 }
 
-/// Bots with these names, two rounds of connect four.
+/// Defines two rounds of connect four between bots with these names.
 pub(crate) fn event(names: &[&str]) -> Event {
     let variant = variant();
     let entry = |(index, name): (usize, &&str)| Entry {
@@ -64,7 +64,7 @@ pub(crate) fn attempt(event: &Event, place: u32, repeat: u32) -> ScheduledGame {
     Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).unwrap().game(place, repeat)
 }
 
-/// A record of `game`: two moves after the opening, the first one after `us`, the other 500 µs later.
+/// A record of `game` with two moves after the opening, the first after `us` and the second 500 µs later.
 pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us: u64) -> Record {
     let opening = event.openings[game.opening].clone();
     let moves = opening.iter().cloned().chain([Move::Int(us as i64 % 7 + 1), Move::Int(2)]).collect();
@@ -96,7 +96,7 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
     }
 }
 
-/// Records in a journal, and the schedule they belong to.
+/// Records in a journal, with their places in the schedule.
 pub(crate) struct Stored {
     pub(crate) scheduler: Scheduler,
     pub(crate) reader: Reader,
@@ -116,7 +116,7 @@ impl Stored {
     }
 }
 
-/// Marks a seat of a game as having lost by a fault.
+/// Makes a seat of a game lose by a fault.
 pub(super) fn fault(record: &mut Record, seat: Seat, status: Status, message: &str) {
     record.result = GameResult::of(Some(seat.other()));
     record.reason = status.name().to_owned();
@@ -124,8 +124,8 @@ pub(super) fn fault(record: &mut Record, seat: Seat, status: Status, message: &s
     record.evidence[seat.index()] = Some(Evidence { message: message.to_owned(), ..Evidence::default() });
 }
 
-/// Records of all games of `schedule` but the last, in no particular order: among the three bots, the second commits
-/// faults; one game is void, and one was void before it was played.
+/// Records of all games of `schedule` except the last, in mixed order. The second of three bots commits faults. One
+/// game is void, and another was void at its first attempt.
 pub(super) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> {
     use GameResult::{Draw, FirstWins, SecondWins, Void};
     let results = [FirstWins, Draw, FirstWins, SecondWins, Draw, Draw, FirstWins, FirstWins, Void, FirstWins, Draw];
@@ -138,10 +138,10 @@ pub(super) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> 
     fault(&mut records[0], Seat::Second, Status::Timeout, "no reply within 1000 ms");
     fault(&mut records[6], Seat::Second, Status::Timeout, "later");
     fault(&mut records[9], Seat::Second, Status::IllegalMove, "move 9\u{1b}[2J is not legal");
-    // The draw of the first round's pair, played again with the very same moves.
+    // The draw of the first round's pair, repeated move for move.
     records[10].opening = records[4].opening.clone();
     records[10].moves = records[4].moves.clone();
-    // The void game has the moves of the one that took its place.
+    // The void game has the same moves as the one that replaced it.
     let again = attempt(event, 3, 1);
     let mut void = records[3].clone();
     void.result = Void;
@@ -151,7 +151,7 @@ pub(super) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> 
     records
 }
 
-/// A game with an opening, opinions and a fault whose evidence is hostile.
+/// A game with an opening, evaluations, and a fault with hostile evidence.
 pub(super) fn told_game() -> Record {
     let event = event(&["minimax", "grumpy"]);
     let mut record = record(&event, &schedule(&event)[0], GameResult::FirstWins, 1);

@@ -1,8 +1,8 @@
-//! Results made readable: the files of a results folder, the tables for a terminal, and the replay of a game.
+//! Reports: the files of a results folder, tables for a terminal, and replays of games.
 //!
-//! Everything is derived from the event, its schedule and the journal, and can be rebuilt from them at any time.
-//! Nothing here prints or decides anything: functions return text or write to a given writer. All foreign text goes
-//! through [`crate::text`] before it reaches a terminal.
+//! Everything is derived from the event, its schedule and the journal, and can be rebuilt at any time. Nothing here
+//! prints or makes decisions: functions return text or write to a given writer. All untrusted text passes through
+//! [`crate::text`] before it reaches a terminal.
 
 mod bots;
 mod cells;
@@ -49,8 +49,8 @@ use crate::schedule::{Brief, Planned, Scheduler};
 use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, Duplicates};
 use sentences::Incidents;
 
-/// A tournament and what is known of its games: what every report is made from. Games themselves stay in the journal
-/// and are fetched where a report tells of each.
+/// A tournament and a summary of its games, from which all reports are made. The games themselves stay in the journal
+/// and are read when a report needs them.
 #[derive(Debug)]
 pub struct Results<'a> {
     schedule: &'a Scheduler,
@@ -61,23 +61,23 @@ pub struct Results<'a> {
     incidents: Incidents,
 }
 
-/// How far a tournament has come; the last four sum to the first.
+/// Numbers of games in each state; the last four add up to the first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Progress {
+pub struct GameCounts {
     /// Games in the schedule.
     pub scheduled: usize,
     /// Games with a result that counts.
     pub played: usize,
-    /// Games that we, not a bot, failed to run.
+    /// Games that failed because of the arena, not of a bot.
     pub void: usize,
-    /// Games between two withdrawn bots, which nobody wins; they are not played any more.
+    /// Games between two withdrawn bots, which are not played and have no winner.
     pub withdrawn: usize,
-    /// Games not tried yet.
+    /// Games not yet tried.
     pub missing: usize,
 }
 
-impl Progress {
-    /// Whether no game is left to be played.
+impl GameCounts {
+    /// Whether all games have been played.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
         self.played + self.withdrawn == self.scheduled
@@ -89,7 +89,7 @@ impl<'a> Results<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if a game that a sentence tells of cannot be fetched.
+    /// Returns an error if a game that a report describes cannot be read.
     pub fn new(schedule: &'a Scheduler, journal: &'a Reader, options: &AnalysisOptions) -> anyhow::Result<Self> {
         let bots = 0..schedule.event().bots.len();
         let withdrawn = bots.filter_map(|bot| Some((bot, schedule.withdrawal(bot)?)));
@@ -99,13 +99,13 @@ impl<'a> Results<'a> {
         Ok(Self { schedule, journal, ranking, withdrawn: withdrawn.collect::<anyhow::Result<_>>()?, incidents })
     }
 
-    /// The tournament's definition.
+    /// The definition of the tournament.
     #[must_use]
     pub fn event(&self) -> &'a Event {
         self.schedule.event()
     }
 
-    /// What the games say.
+    /// The analysed games.
     #[must_use]
     pub const fn ranking(&self) -> &Ranking {
         &self.ranking
@@ -117,10 +117,10 @@ impl<'a> Results<'a> {
         self.incidents.any_fault
     }
 
-    /// How far the tournament has come.
+    /// Counts the games by state.
     #[must_use]
-    pub fn progress(&self) -> Progress {
-        let mut progress = Progress { scheduled: self.schedule.total() as usize, ..Progress::default() };
+    pub fn progress(&self) -> GameCounts {
+        let mut progress = GameCounts { scheduled: self.schedule.total() as usize, ..GameCounts::default() };
         for (_, brief) in self.schedule.tried() {
             match (brief.counts(), brief.is_settled()) {
                 (true, _) => progress.played += 1,
@@ -132,8 +132,8 @@ impl<'a> Results<'a> {
         progress
     }
 
-    /// The rounds that were really played and are rated, by the games among bots that are not withdrawn; `None` if some
-    /// pairings were given more than others.
+    /// The number of rounds that were played and rated, from the games between bots that are not withdrawn; `None` if
+    /// some pairings have more games than others.
     #[must_use]
     pub fn rounds_played(&self) -> Option<f64> {
         let stays = |game: &Planned| game.bots.iter().all(|bot| !self.ranking.withdrawn.contains(bot));
@@ -151,7 +151,7 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Of each bot the attempts at its games that came out void though both bots had started.
+    /// For each bot, the number of its void attempts in which both bots had started.
     fn void_games(&self) -> Vec<u64> {
         let mut games = vec![0; self.event().bots.len()];
         for (game, _) in self.schedule.void().filter(|(_, brief)| brief.statuses == [Status::Ok; 2]) {
@@ -162,12 +162,12 @@ impl<'a> Results<'a> {
         games
     }
 
-    /// The bots that are withdrawn, in the order of the roster: name and why.
+    /// The withdrawn bots in roster order: name and reason.
     pub fn withdrawn(&self) -> impl Iterator<Item = (&'a str, &str)> {
         self.withdrawn.iter().map(|(bot, why)| (self.name(*bot), why.as_str()))
     }
 
-    /// The name of a bot: the event's, not a record's, so that a renamed bot keeps its games.
+    /// The name of a bot in the event, not in a record, so that a renamed bot keeps its games.
     fn name(&self, bot: usize) -> &'a str {
         self.event().bots.get(bot).map_or("", |entry| entry.id.name.as_str())
     }
@@ -176,7 +176,7 @@ impl<'a> Results<'a> {
         self.schedule
     }
 
-    /// All that is known of a game of the schedule.
+    /// The record of a game: from the journal, or made up for one that withdrawn bots lost unplayed.
     fn record(&self, game: &Planned, brief: &Brief) -> anyhow::Result<Record> {
         if brief.bytes > 0 {
             return self.journal.record(brief);
@@ -187,13 +187,13 @@ impl<'a> Results<'a> {
         Ok(self.schedule.unplayed(game.place, why))
     }
 
-    /// All that is known of every game that counts, in the order of the schedule.
+    /// Reads every game that counts, in schedule order.
     fn played_records(&self) -> impl Iterator<Item = anyhow::Result<(Planned, Record)>> {
         self.schedule.played().map(|(game, brief)| Ok((game, self.record(&game, &brief)?)))
     }
 }
 
-/// Analyses the games that count. Games that repeat another move for move are one piece of evidence with it.
+/// Analyses the games that count. Games that repeat another move for move form one cluster with it.
 pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     let event = schedule.event();
     let mut counts = CountsBuilder::new(event.bots.len());
@@ -224,8 +224,8 @@ pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     ranking
 }
 
-/// For each opening the first one that is the same. None at all with hidden information: then every game starts from a
-/// secret of its own.
+/// For each opening, the index of the first equal one. Empty with hidden information, where every game has its own
+/// secret.
 fn shared_openings(event: &Event) -> Vec<u32> {
     let open = event.open_information();
     let mut first: HashMap<&[Move], u32> = HashMap::new();
@@ -233,24 +233,23 @@ fn shared_openings(event: &Event) -> Vec<u32> {
     (0..).zip(openings).map(|(place, opening)| *first.entry(opening.as_slice()).or_insert(place)).collect()
 }
 
-/// Writes every derived file of a results folder: standings, crosstable, head to head, tournament, bots and games. The
-/// last is by far the largest, and where a disk is full there may be room for the others.
+/// Writes all derived files of a results folder: standings, crosstable, head to head, tournament, bots and games. The
+/// last is by far the largest, so the others come first in case the disk is full.
 ///
 /// # Errors
 ///
-/// Returns the first file that could not be written, and why; files before it are complete, others as they were.
+/// Returns the first file that could not be written, and why. Files before it are complete, the others unchanged.
 pub fn write_all(dir: &Path, results: &Results<'_>, machine: &Machine, durability: Durability) -> anyhow::Result<()> {
     write_standings(dir, results, machine, durability)?;
     replace(&dir.join("bots.csv"), durability, |out| bots_csv(results, out))?;
     replace(&dir.join("games.csv"), durability, |out| games_csv(results, out))
 }
 
-/// Writes the derived files that say who stands where, and need not look at each game for it: standings, crosstable,
-/// head to head and tournament.
+/// Writes the derived files that do not need every game: standings, crosstable, head to head and tournament.
 ///
 /// # Errors
 ///
-/// As [`write_all`].
+/// See [`write_all`].
 pub fn write_standings(
     dir: &Path,
     results: &Results<'_>,

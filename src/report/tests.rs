@@ -1,4 +1,4 @@
-//! Golden files and tables of a small tournament, and what holds for any.
+//! Golden files and tables of a small tournament, and properties of any tournament.
 
 use std::fs;
 use std::path::Path;
@@ -60,7 +60,7 @@ fn a_tournament_without_games_has_every_file_and_bot() {
 fn the_order_of_the_journal_changes_nothing() {
     let event = fixture::event(&["a", "b", "c"]);
     let schedule = fixture::schedule(&event);
-    // Void and counting records of one game are both in there.
+    // The records contain both void and counting attempts at one game.
     let records = fixture::records(&event, &schedule);
     let forwards = everything(&analysed(&Stored::new(&event, &records)));
     let backwards = everything(&analysed(&Stored::new(&event, records.iter().rev())));
@@ -88,7 +88,7 @@ fn the_forecast_goes_by_the_rounds_that_were_played() {
     let forecast = |rounds: u32, played: usize| {
         let event = Event { rounds, ..fixture::event(&["a", "b"]) };
         let schedule = fixture::schedule(&event);
-        // Every other pair is won by one bot and the rest are drawn, no two games being alike.
+        // One bot wins every other pair, and the rest are drawn; no two games are alike.
         let records: Vec<Record> = schedule[..played]
             .iter()
             .enumerate()
@@ -109,7 +109,7 @@ fn the_forecast_goes_by_the_rounds_that_were_played() {
 }
 
 #[test]
-fn dozens_that_are_left_out_take_one_line() {
+fn many_omitted_bots_take_one_line() {
     let mut event = fixture::event(&["a", "b"]);
     let bot = |index| LeftOut { name: format!("bot{index}"), cause: "no hello".to_owned() };
     event.left_out = (0..5).map(bot).collect();
@@ -163,7 +163,7 @@ proptest! {
         let results = analysed(&stored);
         let (texts, summary) = everything(&results);
         for (file, text) in FILES.iter().zip(&texts) {
-            // Names may contain any letters, also these.
+            // Names may contain any letters, including these.
             let named = names.iter().any(|name| name.contains("NaN"));
             prop_assert!(named || !text.contains("NaN"), "{} has a number that is none", file);
             if *file != "tournament.json" {

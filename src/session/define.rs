@@ -60,10 +60,7 @@ fn read(variant: &Variant, path: &Path) -> anyhow::Result<Vec<Vec<Move>>> {
     let bytes = std::fs::read(path).with_context(|| format!("reading openings {}", path.display()))?;
     let text =
         utf8(bytes).map_err(|line| anyhow::anyhow!("openings {}, line {line}: it is not UTF-8", path.display()))?;
-    openings::parse(variant, &text).map_err(|(line, why)| match line {
-        0 => anyhow::anyhow!("openings {}: {why}", path.display()),
-        line => anyhow::anyhow!("openings {}, line {line}: {why}", path.display()),
-    })
+    openings::parse(variant, &text).with_context(|| format!("openings {}", path.display()))
 }
 
 /// The event without its bots, and what is worth knowing about its openings.

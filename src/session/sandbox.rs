@@ -21,7 +21,7 @@ pub fn fence_in<'a>(bots: impl IntoIterator<Item = &'a mut Found>, charge: Charg
         bot.launch.count_all = charge == Charge::Cpu;
         if bot.launch.sandbox != SandboxMode::Off {
             let own = guard::without_closed(&bot.own, &bot.closed);
-            bot.launch.look_around(&own, bot.stranger, &hidden);
+            bot.launch.look_around(&own, bot.untrusted, &hidden);
         }
     }
 }
@@ -51,7 +51,7 @@ pub struct Weaknesses {
 pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Weaknesses> {
     let mut said = Vec::new();
     let fenced = bots.iter().filter(|bot| bot.launch.sandbox != SandboxMode::Off);
-    let closed: BTreeSet<PathBuf> = fenced.flat_map(|bot| bot.launch.closed_folders(bot.stranger)).collect();
+    let closed: BTreeSet<PathBuf> = fenced.flat_map(|bot| bot.launch.closed_folders(bot.untrusted)).collect();
     for folder in closed {
         said.push(format!(
             "`{}` in PATH is a home or holds homes, and stays closed to bots; take it out of PATH, and keep \
