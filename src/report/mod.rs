@@ -70,7 +70,7 @@ pub struct GameCounts {
     pub played: usize,
     /// Games that failed because of the arena, not of a bot.
     pub void: usize,
-    /// Games between two withdrawn bots, which are not played and have no winner.
+    /// Games that neither bot could play: withdrawn, or failed to start, which are not played and have no winner.
     pub withdrawn: usize,
     /// Games not yet tried.
     pub missing: usize,

@@ -53,9 +53,15 @@ impl Brief {
         self.result != GameResult::Void
     }
 
-    /// Whether the game need not be played any more: it counts, or both of its bots are withdrawn.
+    /// Whether the game need not be played any more: it counts, or neither bot could play it.
     #[must_use]
     pub fn is_settled(&self) -> bool {
+        let could_not_play = |status: &Status| matches!(status, Status::Withdrawn | Status::StartupFailed);
+        self.counts() || self.statuses.iter().all(could_not_play)
+    }
+
+    /// Whether no attempt can follow. Earlier versions tried again where neither bot had started.
+    pub(super) fn is_final(&self) -> bool {
         self.counts() || self.statuses == [Status::Withdrawn; 2]
     }
 

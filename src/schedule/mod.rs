@@ -220,7 +220,7 @@ impl Scheduler {
         for place in from..self.total {
             let mut repeat = 0;
             while !others.is_empty()
-                && self.latest(place).is_none_or(|brief| !brief.is_settled())
+                && self.latest(place).is_none_or(|brief| !brief.is_final())
                 && let Some(attempts) = others.remove(&(self.games.game(place, repeat).id, repeat))
             {
                 for brief in attempts {
@@ -238,7 +238,7 @@ impl Scheduler {
     /// Adds an attempt at the game at `place`, unless one before it counts.
     fn add(&mut self, place: u32, brief: Brief) {
         match self.latest(place).copied() {
-            Some(earlier) if earlier.is_settled() => return self.others.push(brief),
+            Some(earlier) if earlier.is_final() => return self.others.push(brief),
             Some(earlier) => self.void.push((place, earlier)),
             None => {}
         }
@@ -395,12 +395,8 @@ impl Scheduler {
 
     /// Which bots lose the game at `place` since they are withdrawn, by seat.
     fn lost(&self, place: u32, bots: [usize; 2]) -> [bool; 2] {
-        let is_open = || self.latest(place).is_none_or(|brief| !brief.is_settled());
-        bots.map(|bot| {
-            let withdrawal = self.strikes.withdrawal(bot).filter(|_| !self.is_recorded());
-            // A void game would be played again, and the bot would not be started for it.
-            withdrawal.is_some_and(|it| it.from <= place || self.latest(place).is_some() && is_open())
-        })
+        let is_lost = |bot| !self.is_recorded() && self.strikes.withdrawal(bot).is_some_and(|it| it.from <= place);
+        bots.map(is_lost)
     }
 
     /// The game at `place` as it counts, if it was tried or need not be: the latest attempt, or what follows from a

@@ -160,7 +160,7 @@ impl Policy for Again {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
 
     #[test]
     fn results_are_the_same_in_any_order_and_after_any_stop(
