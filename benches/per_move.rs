@@ -21,7 +21,7 @@ use arena::clock::TimeControl;
 use arena::event::{Entry, Event, ScheduledGame};
 use arena::format::FORMATS;
 use arena::game;
-use arena::guard::{self, Limits, Readable, SandboxMode};
+use arena::guard::{GuardProgram, Limits, Readable, SandboxMode};
 use arena::player::process::{Bot, Launch, STARTUP_DEFAULT, SharedProcessor};
 use arena::player::{Aftermath, NotReady, Player};
 use arena::protocol::{GameOver, MoveRequest, NewGame, ToBot};
@@ -254,7 +254,6 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
 }
 
 fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
-    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
     Launch {
         name: name.to_owned(),
         program: program.to_owned(),
@@ -262,6 +261,7 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         dir: scratch.to_owned(),
         env: Vec::new(),
         scratch: scratch.to_owned(),
+        guard: GuardProgram::arena(env!("CARGO_BIN_EXE_arena")),
         startup: STARTUP_DEFAULT,
         fresh: false,
         limits: Limits::default(),

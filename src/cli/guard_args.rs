@@ -8,8 +8,8 @@ use anyhow::{Context, bail};
 
 use super::{Scratch, tell};
 use crate::clock::Charge;
-use crate::guard::probe::Trial;
-use crate::guard::{self, Limits, NamedLimits, SandboxMode, Stage};
+use crate::guard::probe::{self, Trial};
+use crate::guard::{self, GuardProgram, Limits, NamedLimits, SandboxMode, Stage};
 use crate::roster::{Found, STARTUP_MOST, Settings};
 use crate::text::shown;
 
@@ -52,6 +52,7 @@ impl GuardArgs {
             limits.add(named).map_err(anyhow::Error::msg)?;
         }
         Ok(Settings {
+            guard: GuardProgram::this_arena(),
             sandbox: self.sandbox,
             limits,
             startup_max: self.startup_max,
@@ -94,13 +95,14 @@ pub(super) fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<
             shown(&folder.to_string_lossy())
         ));
     }
-    let mut modes: Vec<SandboxMode> = bots.iter().map(|bot| bot.launch.sandbox).collect();
-    modes.sort_by_key(|mode| mode.rank());
-    modes.dedup();
+    let mut trials: Vec<(SandboxMode, &GuardProgram)> =
+        bots.iter().map(|bot| (bot.launch.sandbox, &bot.launch.guard)).collect();
+    trials.sort_by_key(|(mode, _)| mode.rank());
+    trials.dedup();
     let mut missing = Vec::new();
     let mut is_seen = true;
-    for mode in modes {
-        match guard::probe::trial(mode, &scratch.0.join("guard-probe")) {
+    for (mode, guard) in trials {
+        match probe::trial(guard, mode, &scratch.0.join("guard-probe")) {
             Ok(Trial { effective, is_seen: seen }) => {
                 is_seen &= seen || !effective.guard;
                 // Nothing is missing where nothing was asked for.

@@ -37,7 +37,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 
-use crate::guard::{clear_up, harden_referee, outlive_file_limit};
+use crate::guard::{clear_up, harden_referee, outlive_file_limit, serve_if_asked};
 use crate::report::{Durability, Machine, Results, write_all};
 use crate::text::{is_unsafe, printable};
 use crate::tournament::Signals;
@@ -114,6 +114,8 @@ impl Command {
 /// Reads the command line, runs the command, prints an error chain once, and says how the program is to end.
 #[must_use]
 pub fn main() -> Exit {
+    // Before anything else: a guard starts with every start of a bot, and quickly.
+    let _not_asked = serve_if_asked();
     let cli = match Cli::try_parse_from(settle_sprt(std::env::args_os().collect())) {
         Ok(cli) => cli,
         Err(error) => {

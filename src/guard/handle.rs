@@ -1,38 +1,16 @@
 //! The referee's side of a bot under guard.
 
 use std::os::fd::BorrowedFd;
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::{Cleared, Effective, Exited, Family, Pipes, Request, StartFailed};
+use super::{Cleared, Effective, Exited, Family, GuardProgram, Pipes, Request, StartFailed};
 
 #[cfg(target_os = "linux")]
 use super::link::Link as Inner;
 #[cfg(not(target_os = "linux"))]
 use super::plain::Plain as Inner;
-
-static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-
-/// Names the program that is started as guard; without it, it is the one that runs. For tests, whose own program
-/// cannot be a guard. The first call counts.
-pub fn use_program(program: &Path) {
-    PROGRAM.get_or_init(|| program.to_owned());
-}
-
-/// What is started as guard.
-#[cfg(target_os = "linux")]
-pub(super) fn program() -> &'static Path {
-    // Still right when the file was replaced meanwhile.
-    PROGRAM.get().map_or(Path::new("/proc/self/exe"), PathBuf::as_path)
-}
-
-/// This program as a file that a bot may be started from.
-pub(super) fn own_program() -> std::io::Result<PathBuf> {
-    PROGRAM.get().map_or_else(std::env::current_exe, |program| Ok(program.clone()))
-}
 
 /// A bot and its guard. Dropping it ends both, and all that the bot has started.
 #[derive(Debug)]
@@ -47,13 +25,13 @@ pub struct Ending {
     pub cleared: Option<Cleared>,
 }
 
-/// Starts a bot under guard; returns when its program runs. Takes about a millisecond.
+/// Starts a bot under a guard that is started from `guard`; returns when its program runs. Takes about a millisecond.
 ///
 /// # Errors
 ///
 /// Returns the step that failed; [`StartFailed::is_ours`] says whose failure it is.
-pub fn spawn(request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
-    let (inner, pipes) = Inner::spawn(request)?;
+pub fn spawn(guard: &GuardProgram, request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
+    let (inner, pipes) = Inner::spawn(guard, request)?;
     Ok((Guarded(inner), pipes))
 }
 

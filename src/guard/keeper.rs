@@ -8,7 +8,6 @@ use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -32,14 +31,9 @@ const RETRY_PAUSE: Duration = Duration::from_millis(1);
 /// One part in so many of the time is spent on looking: the dying need the processor as well.
 const LOOK_SHARE: u32 = 4;
 
-/// Be a guard.
-pub(super) fn main() -> ExitCode {
-    let stdin = io::stdin();
-    match serve(stdin.as_fd()) {
-        Ok(()) => ExitCode::SUCCESS,
-        // There is a referee, but not for long: it sees the socket close.
-        Err(_) => ExitCode::FAILURE,
-    }
+/// Be a guard. An error is not told to the referee, who sees the socket close.
+pub(super) fn serve() -> io::Result<()> {
+    serve_over(io::stdin().as_fd())
 }
 
 /// A bot under guard.
@@ -61,7 +55,7 @@ struct Keeper<'a> {
     watch: Option<watch::Watch>,
 }
 
-fn serve(control: BorrowedFd<'_>) -> io::Result<()> {
+fn serve_over(control: BorrowedFd<'_>) -> io::Result<()> {
     // Opened while it may still be: a process that cannot be looked into may not open its own files in /proc either.
     let oom_score = File::options().write(true).open("/proc/self/oom_score_adj");
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;

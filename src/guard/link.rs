@@ -2,8 +2,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
@@ -14,8 +13,8 @@ use super::cgroup::{self, Cgroup};
 use super::channel::{self, Received};
 use super::request::Order;
 use super::{
-    Effective, Ending, Exited, Family, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started, host, pipes,
-    sandbox, spare, tree,
+    Effective, Ending, Exited, Family, GuardProgram, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started,
+    host, pipes, sandbox, spare, tree,
 };
 
 /// Time for a bot's program to run. What may take long is an overloaded machine, or a file on a network.
@@ -49,11 +48,11 @@ pub(super) struct Link {
 }
 
 impl Link {
-    pub(super) fn spawn(request: &Request) -> Result<(Self, Pipes), StartFailed> {
+    pub(super) fn spawn(program: &GuardProgram, request: &Request) -> Result<(Self, Pipes), StartFailed> {
         reap_late();
         let failed = |error: io::Error| StartFailed::new(Stage::Guard, &error, "");
         let (pipes, ends) = pipes::make().map_err(failed)?;
-        let (control, guard) = spare::take().map_err(failed)?;
+        let (control, guard) = spare::take(program)?;
         let mut link = Self {
             control: listed(control),
             guard: Some(guard),
@@ -65,7 +64,7 @@ impl Link {
         };
         // Not before there is a guard: a long order does not fit into the socket.
         let cgroup = link.cgroup.as_ref().map(|cgroup| cgroup.name().to_string_lossy().into_owned());
-        let own_shm = sandbox::shm::is_wanted(request) && has_own_shm().map_err(failed)?;
+        let own_shm = sandbox::shm::is_wanted(request) && has_own_shm(program)?;
         let order = Order {
             request,
             processors: host::own_processors(),
@@ -78,7 +77,7 @@ impl Link {
         let limit = super::now() + START_LIMIT;
         channel::send_order(link.control.as_fd(), &order, &fds, limit).map_err(|error| request.unsent(&error))?;
         drop(ends);
-        spare::prepare();
+        spare::prepare(program);
         loop {
             let left = limit.saturating_duration_since(super::now());
             match link.next_report(left).map_err(failed)? {
@@ -234,21 +233,17 @@ fn listed(control: OwnedFd) -> Arc<OwnedFd> {
 
 /// Whether the system lets us give a bot a `/dev/shm` of its own. Tried once, by a process that ends: a namespace that was
 /// entered in vain cannot be left.
-fn has_own_shm() -> io::Result<bool> {
+fn has_own_shm(program: &GuardProgram) -> Result<bool, StartFailed> {
     static TRIED: OnceLock<bool> = OnceLock::new();
     if let Some(has) = TRIED.get() {
         return Ok(*has);
     }
-    let ended = Command::new(super::handle::program())
-        .args([super::COMMAND, super::probe::OWN_SHM])
-        .env_clear()
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .process_group(0)
-        .status()?;
+    let mut command = program.command()?;
+    let ended = command.arg(super::probe::OWN_SHM).stdin(Stdio::null()).stderr(Stdio::null()).status();
     // Killed is no answer.
-    let code = ended.code().ok_or_else(|| io::Error::other("a trial of /dev/shm was killed"))?;
+    let killed = || io::Error::other("a trial of /dev/shm was killed");
+    let code = ended.and_then(|ended| ended.code().ok_or_else(killed));
+    let code = code.map_err(|error| StartFailed::new(Stage::Guard, &error, ""))?;
     Ok(*TRIED.get_or_init(|| code == 0))
 }
 
@@ -304,6 +299,8 @@ fn count_of_users_threads() -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     #[test]

@@ -6,7 +6,8 @@
 //!    └────────────── three pipes ───────┘
 //! ```
 //!
-//! The guard is this same binary, started again as `arena guard`. It has one thread, so it may fork; it adopts every
+//! The guard is a process of the program named by a [`GuardProgram`]: the `arena` binary, or whatever calls
+//! [`serve_if_asked`] first. It has one thread, so it may fork; it adopts every
 //! orphan below it, so it knows what belongs to the bot; and it lives on a socket to the referee, so that the end of
 //! the referee, by whatever signal, is the end of the bot. It holds no end of the bot's pipes and is never on the way
 //! of a move. A spare one without a bot waits for the next start.
@@ -44,6 +45,7 @@ mod pipes;
 #[cfg(any(not(target_os = "linux"), test))]
 mod plain;
 pub mod probe;
+mod program;
 mod report;
 mod request;
 mod sandbox;
@@ -61,12 +63,13 @@ mod watch;
 pub use family::{Family, Stopped};
 pub use folder::{make_folder, remove_folder};
 pub use foreign::{is_executable, open_foreign};
-pub use handle::{Ending, Guarded, end_all, spawn, use_program};
+pub use handle::{Ending, Guarded, end_all, spawn};
 #[cfg(target_os = "linux")]
 pub(crate) use host::roam;
 pub use host::{Hardened, Swept, clear_up, harden_referee, outlive_file_limit, sweep};
 pub use limits::{Limits, NamedLimits};
 pub use pipes::Pipes;
+pub use program::{COMMAND, GuardProgram, serve_if_asked};
 pub use report::{Cleared, Effective, Exited, Overrun, Report, Stage, StartFailed, Started};
 pub use request::Request;
 pub use sandbox::{
@@ -77,28 +80,16 @@ pub(crate) use sys::{Alarm, run_before_others};
 
 use std::time::Duration;
 
-/// The word that makes this binary a guard.
-pub const COMMAND: &str = "guard";
-
 /// Time within which everything of a bot is gone once it is to go.
 pub const KILL_BOUND: Duration = Duration::from_secs(1);
 
-/// Be a guard: to be called before anything else when the first argument is [`COMMAND`].
-///
-/// Stdin must be the socket of a referee; started by hand it fails at once.
-#[must_use]
-pub fn main() -> std::process::ExitCode {
-    if let Some(order) = std::env::args_os().nth(2) {
-        return probe::attempt(&order.to_string_lossy());
-    }
-    #[cfg(target_os = "linux")]
-    {
-        keeper::main()
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        std::process::ExitCode::FAILURE
-    }
+#[cfg(target_os = "linux")]
+use keeper::serve;
+
+/// There are no guards.
+#[cfg(not(target_os = "linux"))]
+fn serve() -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 /// The time, monotonic.

@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::{Cleared, Effective, Ending, Exited, Family, KILL_BOUND, Pipes, Request, Stage, StartFailed, pipes};
+use super::{
+    Cleared, Effective, Ending, Exited, Family, GuardProgram, KILL_BOUND, Pipes, Request, Stage, StartFailed, pipes,
+};
 
 /// Process groups of all bots that run.
 static LIVE: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
@@ -26,7 +28,7 @@ pub(super) struct Plain {
 
 #[expect(clippy::unused_self, reason = "the methods of a bot under guard, where some have something to say")]
 impl Plain {
-    pub(super) fn spawn(request: &Request) -> Result<(Self, Pipes), StartFailed> {
+    pub(super) fn spawn(_guard: &GuardProgram, request: &Request) -> Result<(Self, Pipes), StartFailed> {
         let scratch = request.scratch.to_string_lossy();
         std::fs::create_dir_all(&request.scratch)
             .map_err(|error| StartFailed::new(Stage::Scratch, &error, &scratch))?;
@@ -145,7 +147,7 @@ mod tests {
         let scratch = tempfile::tempdir()?;
         let mut request = Request::new("/bin/sh".as_ref(), scratch.path(), scratch.path());
         request.args = vec!["-c".into(), "sleep 60 & echo ready; read x; wait".into()];
-        let (mut bot, pipes) = Plain::spawn(&request).map_err(io::Error::other)?;
+        let (mut bot, pipes) = Plain::spawn(&GuardProgram::default(), &request).map_err(io::Error::other)?;
         let mut out = std::fs::File::from(pipes.stdout);
         let mut said = [0; 6];
         out.read_exact(&mut said)?;
@@ -165,7 +167,7 @@ mod tests {
         let scratch = tempfile::tempdir()?;
         let mut request = Request::new("/bin/sh".as_ref(), scratch.path(), scratch.path());
         request.args = vec!["-c".into(), "sleep 60 & exit 3".into()];
-        let (mut bot, pipes) = Plain::spawn(&request).map_err(io::Error::other)?;
+        let (mut bot, pipes) = Plain::spawn(&GuardProgram::default(), &request).map_err(io::Error::other)?;
         assert_eq!(bot.exited(KILL_BOUND * 20).and_then(|exited| exited.code), Some(3));
         // Its number is nobody else's yet.
         assert!(

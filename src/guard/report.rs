@@ -71,6 +71,8 @@ pub struct StartFailed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
+    /// Choosing the program that its guard is started from: see [`super::GuardProgram`].
+    GuardProgram,
     /// Starting the guard and speaking to it.
     Guard,
     /// Making the scratch folder.
@@ -111,6 +113,7 @@ impl Stage {
 
     fn words(self) -> &'static str {
         match self {
+            Self::GuardProgram => "choosing the program of its guard",
             Self::Guard => "starting its guard",
             Self::Scratch => "making its scratch folder",
             Self::Program => "looking for its program",

@@ -1,13 +1,11 @@
 //! A guard started ahead of the bot that it will guard: that is the larger part of what a start takes.
 
-use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{channel, host, link};
+use super::{GuardProgram, Stage, StartFailed, channel, host, link};
 
 /// Our end of the socket to a guard that has no order yet, and the guard. It ends when the socket does.
 type Idle = (OwnedFd, Child);
@@ -15,23 +13,24 @@ type Idle = (OwnedFd, Child);
 static SPARE: Mutex<Spare> = Mutex::new(Spare { idle: None, is_wanted: true });
 
 struct Spare {
-    idle: Option<Idle>,
+    /// With the program that it was started from.
+    idle: Option<(GuardProgram, Idle)>,
     /// More bots may be started.
     is_wanted: bool,
 }
 
-/// A guard that waits for its order.
-pub(super) fn take() -> io::Result<Idle> {
+/// A guard that waits for its order, started from `program`.
+pub(super) fn take(program: &GuardProgram) -> Result<Idle, StartFailed> {
     // Whoever comes while the next one is being started waits for it: another one would not be there sooner.
-    let idle = lock().idle.take();
-    idle.and_then(living).map_or_else(start, Ok)
+    let idle = lock().idle.take_if(|(started, _)| started == program);
+    idle.and_then(|(_, idle)| living(idle)).map_or_else(|| start(program), Ok)
 }
 
 /// Ends it; there is none any more. At the end, so that nothing of us outlives us.
 pub(super) fn end() {
     let mut spare = lock();
     spare.is_wanted = false;
-    if let Some((_, guard)) = spare.idle.take() {
+    if let Some((_, (_, guard))) = spare.idle.take() {
         kill(guard);
     }
 }
@@ -52,9 +51,9 @@ fn kill(mut guard: Child) {
 }
 
 /// Has one started for the next bot, while the caller does something else. Without it that bot only starts later.
-pub(super) fn prepare() {
+pub(super) fn prepare(program: &GuardProgram) {
     /// Asks the thread that starts them.
-    static WANTED: OnceLock<Option<SyncSender<()>>> = OnceLock::new();
+    static WANTED: OnceLock<Option<SyncSender<GuardProgram>>> = OnceLock::new();
     let wanted = WANTED.get_or_init(|| {
         let (sender, wanted) = sync_channel(1);
         let thread = std::thread::Builder::new().name("spare guard".to_owned());
@@ -62,17 +61,17 @@ pub(super) fn prepare() {
     });
     if let Some(wanted) = wanted {
         // If it is full the thread is about to start one anyway.
-        let _ = wanted.try_send(());
+        let _ = wanted.try_send(program.clone());
     }
 }
 
-fn start_when(wanted: &Receiver<()>) {
+fn start_when(wanted: &Receiver<GuardProgram>) {
     // Not on the processor of the game that has asked first.
     host::roam();
-    while wanted.recv().is_ok() {
+    while let Ok(program) = wanted.recv() {
         let mut spare = lock();
         if spare.is_wanted && spare.idle.is_none() {
-            spare.idle = start().ok();
+            spare.idle = start(&program).ok().map(|idle| (program, idle));
         }
     }
 }
@@ -81,22 +80,17 @@ fn lock() -> MutexGuard<'static, Spare> {
     SPARE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn start() -> io::Result<Idle> {
-    let (ours, theirs) = channel::pair()?;
-    // Without `pre_exec` this stays on `posix_spawn`, whose cost does not grow with our memory. In a group of its own,
-    // for Ctrl-C is meant for us.
-    let guard = Command::new(super::handle::program())
-        .arg(super::COMMAND)
-        .env_clear()
-        .stdin(Stdio::from(theirs))
-        .stdout(Stdio::null())
-        .process_group(0)
-        .spawn()?;
-    Ok((ours, guard))
+fn start(program: &GuardProgram) -> Result<Idle, StartFailed> {
+    let mut command = program.command()?;
+    let started = channel::pair().and_then(|(ours, theirs)| Ok((ours, command.stdin(theirs).spawn()?)));
+    started.map_err(|error| StartFailed::new(Stage::Guard, &error, &program.path().to_string_lossy()))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+    use std::process::{Command, Stdio};
+
     use super::*;
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::guard::{Limits, NamedLimits, SandboxMode, can_close};
+use crate::guard::{GuardProgram, Limits, NamedLimits, SandboxMode, can_close};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::text::shown;
 
@@ -13,6 +13,8 @@ pub const STARTUP_MOST: Duration = Duration::from_secs(600);
 /// What holds for all bots, as the command line sets it.
 #[derive(Debug, Clone)]
 pub struct Settings {
+    /// The program that the guards of all bots are started from. Built-in strategies are played by the `arena` binary alone.
+    pub guard: GuardProgram,
     /// Sandbox of all bots, unless a manifest asks for a stricter one; `Off` lifts that too.
     pub sandbox: SandboxMode,
     /// Limits of all bots, whatever manifests say.
@@ -28,6 +30,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            guard: GuardProgram::default(),
             sandbox: SandboxMode::default(),
             limits: NamedLimits::default(),
             startup_max: STARTUP_DEFAULT,
@@ -58,6 +61,7 @@ impl Settings {
     /// Sets what the bot is allowed. `granted` is what whoever runs the arena says of this bot, and may raise limits;
     /// `asked` is what a stranger says, and can only lower them.
     pub(super) fn settle(&self, launch: &mut Launch, granted: &Terms, asked: &Terms) {
+        launch.guard.clone_from(&self.guard);
         launch.limits = Limits::default().lowered(&asked.limits).with(&granted.limits).with(&self.limits);
         let startup = || asked.startup.unwrap_or(STARTUP_DEFAULT).min(self.startup_max);
         launch.startup = granted.startup.unwrap_or_else(startup);

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
-use super::{Attempting, Bench, Failed, Finding, Level};
-use crate::guard::{Family, KILL_BOUND, Limits, Request};
+use super::{Bench, Failed, Finding, Level};
+use crate::guard::{Family, GuardProgram, KILL_BOUND, Limits, Request};
 
 /// Processes, each in a group of its own, of a bot that stays within the default limits.
 const SESSIONS: u32 = 120;
@@ -31,7 +31,7 @@ pub(super) fn theft(bench: &Bench) -> Result<Finding, Failed> {
         (format!("spin {SESSIONS}"), format!("{SESSIONS} busy processes")),
         (format!("thread {THREADS}"), format!("{THREADS} busy threads")),
     ] {
-        let mut bot = Attempting::start(&crowded(bench))?;
+        let mut bot = bench.start_as(&crowded(bench))?;
         if let Err(error) = bot.attempt(&order)? {
             return Ok(Finding::new("theft", Level::Weak, format!("{what} could not be tried: {error}")));
         }
@@ -58,7 +58,7 @@ pub(super) fn theft(bench: &Bench) -> Result<Finding, Failed> {
 
 /// Forking without end is ended in time.
 pub(super) fn bomb(bench: &Bench) -> Result<Finding, Failed> {
-    let mut bot = Attempting::start(&crowded(bench))?;
+    let mut bot = bench.start_as(&crowded(bench))?;
     // It may be gone before it can say so.
     let _ = bot.attempt("bomb")?;
     let ended = bot.bot.wait_exited(PATIENCE).is_some();
@@ -122,13 +122,13 @@ pub(super) fn orphaned(bench: &Bench) -> Result<Finding, Failed> {
 }
 
 /// Be an arena with a busy bot, until killed: says the numbers of the processes.
-pub(super) fn be_arena(sandbox: &str, dir: &str) -> std::io::Result<()> {
+pub(super) fn be_arena(guard: &GuardProgram, sandbox: &str, dir: &str) -> std::io::Result<()> {
     use std::io::Write;
     crate::guard::harden_referee();
     let failed = |error: &dyn std::fmt::Display| std::io::Error::other(error.to_string());
     let sandbox = sandbox.parse().map_err(|error: String| failed(&error))?;
-    let bench = Bench::new(sandbox, std::path::Path::new(dir))?;
-    let mut bot = Attempting::start(&crowded(&bench)).map_err(|error| failed(&error))?;
+    let bench = Bench::new(guard, sandbox, std::path::Path::new(dir))?;
+    let mut bot = bench.start_as(&crowded(&bench)).map_err(|error| failed(&error))?;
     bot.attempt(&format!("spin {SESSIONS}"))?.map_err(|error| failed(&error))?;
     let mut pids = Vec::new();
     bot.bot.family().look(|pid| {

@@ -2,9 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 
 use rustix::process::Pid;
+
+use crate::guard::GuardProgram;
 
 /// The word for a process that tries to have a `/dev/shm` of its own.
 #[cfg(target_os = "linux")]
@@ -13,11 +15,10 @@ pub(in crate::guard) const OWN_SHM: &str = "own-shm";
 /// Be a bot that attempts what it is told (`attempt`), gives lines back (`echo`), or stays for ever in a process group
 /// of its own (`stay`), busy (`busy`); or an arena with such a bot (`arena`); or a process that tries what a bot's start
 /// may contain (`own-shm`).
-#[must_use]
-pub fn attempt(order: &str) -> ExitCode {
+pub(in crate::guard) fn attempt(order: &str, itself: &GuardProgram) -> io::Result<()> {
     let argument = |number| std::env::args().nth(number).unwrap_or_default();
-    let done = match order {
-        "arena" => super::attack::be_arena(&argument(3), &argument(4)),
+    match order {
+        "arena" => super::attack::be_arena(itself, &argument(3), &argument(4)),
         "attempt" => answer_lines(&mut |line| match carry_out(line) {
             Ok(text) => format!("done {text}"),
             Err(error) => format!("denied {error}"),
@@ -28,9 +29,8 @@ pub fn attempt(order: &str) -> ExitCode {
         "bomb" => bomb().map(drop),
         #[cfg(target_os = "linux")]
         OWN_SHM => crate::guard::sandbox::shm::enter().map_err(io::Error::other),
-        _ => return ExitCode::FAILURE,
-    };
-    if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        _ => Err(io::Error::other("no such order")),
+    }
 }
 
 fn answer_lines(answer: &mut dyn FnMut(&str) -> String) -> io::Result<()> {

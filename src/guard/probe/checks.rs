@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Attempting, Bench, Failed, Finding, Level};
+use super::{Bench, Failed, Finding, Level};
 use crate::guard::{Overrun, SandboxMode};
 
 /// Time for a guard to notice an overrun: it looks ten times a second.
@@ -160,7 +160,7 @@ pub(super) fn seen(bench: &Bench) -> Result<Finding, Failed> {
 pub(super) fn namespaces(bench: &Bench) -> Result<Finding, Failed> {
     let mut request = bench.request("attempt");
     request.sandbox = SandboxMode::Strict;
-    Ok(match Attempting::start(&request) {
+    Ok(match bench.start_as(&request) {
         Ok(_) => {
             Finding::new("namespaces", Level::Ok, "user, process, mount and ipc namespaces (--sandbox strict works)")
         }

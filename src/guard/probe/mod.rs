@@ -13,9 +13,9 @@ use serde::Serialize;
 
 #[cfg(target_os = "linux")]
 pub(super) use attempt::OWN_SHM;
-pub use attempt::attempt;
+pub(super) use attempt::attempt;
 
-use super::{Effective, Guarded, Limits, Pipes, Request, SandboxMode, StartFailed};
+use super::{Effective, GuardProgram, Guarded, Limits, Pipes, Request, SandboxMode, StartFailed};
 
 /// How good something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -50,9 +50,9 @@ impl Finding {
     }
 }
 
-/// Probes the machine with this sandbox. `dir` is an empty folder; what is made in it is left to the caller to remove.
+/// Probes the machine with this sandbox and with guards that are started from `guard`. `dir` is an empty folder; what is made in it is left to the caller to remove.
 #[must_use]
-pub fn all(sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
+pub fn all(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
     type Probe = fn(&Bench) -> Result<Finding, Failed>;
     let probes: [(&'static str, Probe); 16] = [
         ("kill", checks::kill),
@@ -72,7 +72,7 @@ pub fn all(sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
         ("start", timing::start),
         ("round trip", timing::round_trip),
     ];
-    let bench = match Bench::new(sandbox, dir) {
+    let bench = match Bench::new(guard, sandbox, dir) {
         Ok(bench) => bench,
         Err(error) => return vec![Finding::failed("guard", &error)],
     };
@@ -92,14 +92,14 @@ pub struct Trial {
     pub is_seen: bool,
 }
 
-/// Starts a bot of ours under this sandbox.
+/// Starts a bot of ours under this sandbox, with a guard that is started from `guard`.
 ///
 /// # Errors
 ///
 /// Returns why no bot can be started.
-pub fn trial(sandbox: SandboxMode, dir: &Path) -> Result<Trial, StartFailed> {
-    let bench = Bench::new(sandbox, dir).map_err(|error| StartFailed::new(super::Stage::Guard, &error, ""))?;
-    let (bot, _pipes) = super::spawn(&bench.request("echo"))?;
+pub fn trial(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Result<Trial, StartFailed> {
+    let bench = Bench::new(guard, sandbox, dir).map_err(|error| StartFailed::new(super::Stage::Guard, &error, ""))?;
+    let (bot, _pipes) = bench.spawn(&bench.request("echo"))?;
     Ok(Trial { effective: bot.sandbox().clone(), is_seen: bot.family().look(|_| true).is_some() })
 }
 
@@ -114,6 +114,7 @@ enum Failed {
 
 /// Where probes are made.
 struct Bench {
+    guard: GuardProgram,
     sandbox: SandboxMode,
     program: PathBuf,
     scratch: PathBuf,
@@ -123,14 +124,14 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(sandbox: SandboxMode, dir: &Path) -> io::Result<Self> {
-        let program = super::handle::own_program()?;
+    fn new(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> io::Result<Self> {
+        let program = guard.file().ok_or_else(|| io::Error::other("no program of ours is named"))?;
         let hidden = dir.join("hidden");
         std::fs::create_dir_all(&hidden)?;
         std::fs::write(hidden.join("secret"), "secret")?;
         let path = std::env::var_os("PATH");
         let readable = super::readable(&program, &[], path.as_deref(), false, std::slice::from_ref(&hidden));
-        Ok(Self { sandbox, program, scratch: dir.join("scratch"), hidden, readable })
+        Ok(Self { guard: guard.clone(), sandbox, program, scratch: dir.join("scratch"), hidden, readable })
     }
 
     /// A bot that attempts something.
@@ -143,8 +144,17 @@ impl Bench {
         request
     }
 
+    fn spawn(&self, request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
+        super::spawn(&self.guard, request)
+    }
+
     fn start(&self) -> Result<Attempting, Failed> {
-        Attempting::start(&self.request("attempt"))
+        self.start_as(&self.request("attempt"))
+    }
+
+    fn start_as(&self, request: &Request) -> Result<Attempting, Failed> {
+        let (bot, Pipes { stdin, stdout, stderr: _ }) = self.spawn(request)?;
+        Ok(Attempting { bot, stdin: stdin.into(), stdout: io::BufReader::new(stdout.into()) })
     }
 }
 
@@ -156,11 +166,6 @@ struct Attempting {
 }
 
 impl Attempting {
-    fn start(request: &Request) -> Result<Self, Failed> {
-        let (bot, Pipes { stdin, stdout, stderr: _ }) = super::spawn(request)?;
-        Ok(Self { bot, stdin: stdin.into(), stdout: io::BufReader::new(stdout.into()) })
-    }
-
     /// What came of an attempt: `Ok` if it was done, `Err` if denied, each with what the bot says of it.
     fn attempt(&mut self, order: &str) -> io::Result<Result<String, String>> {
         use io::{BufRead, Write};

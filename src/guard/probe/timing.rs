@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Attempting, Bench, Failed, Finding, Level};
+use super::{Bench, Failed, Finding, Level};
 
 /// Starts of each kind that are compared; they take turns.
 const STARTS: usize = 21;
@@ -51,7 +51,7 @@ pub(super) fn start(bench: &Bench) -> Result<Finding, Failed> {
         child.kill()?;
         child.wait()?;
         let since = crate::guard::now();
-        let bot = crate::guard::spawn(&request)?;
+        let bot = bench.spawn(&request)?;
         guarded.push(since.elapsed());
         drop(bot);
     }
@@ -63,7 +63,7 @@ pub(super) fn start(bench: &Bench) -> Result<Finding, Failed> {
 
 /// A line to a bot and back.
 pub(super) fn round_trip(bench: &Bench) -> Result<Finding, Failed> {
-    let mut bot = Attempting::start(&bench.request("echo"))?;
+    let mut bot = bench.start_as(&bench.request("echo"))?;
     let mut took = Vec::with_capacity(ROUND_TRIPS);
     for _ in 0..ROUND_TRIPS {
         let since = crate::guard::now();

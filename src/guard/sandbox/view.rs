@@ -103,11 +103,9 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
     let homes = Homes::known();
     let mut paths = BTreeSet::new();
     let system = PROGRAMS.iter().chain(&KERNEL).map(PathBuf::from).chain(parts_of_etc());
-    // This program plays built-in strategies, and a script may want one.
-    let arena = crate::guard::handle::own_program().ok();
     let tools = toolchains::of_path(opening, homes).into_iter();
     let tools = tools.chain(toolchains::of_program(&program, opening, stranger, homes));
-    for candidate in system.chain(arena).chain(tools) {
+    for candidate in system.chain(tools) {
         // By its real name, since links take none of the room.
         add_without(&real(&candidate), &hidden, &mut paths, DEPTH_MAX);
     }

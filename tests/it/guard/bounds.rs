@@ -37,7 +37,6 @@ pub(super) struct Arena {
 
 impl Arena {
     pub(super) fn new(sandbox: SandboxMode) -> Self {
-        guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
         // Not in /tmp, of which a bot may have a private one.
         let root = tempfile::tempdir_in("/var/tmp").unwrap();
         let path = root.path();
