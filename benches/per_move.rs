@@ -21,14 +21,14 @@ use arena::clock::TimeControl;
 use arena::event::{Entry, Event, ScheduledGame};
 use arena::format::FORMATS;
 use arena::game;
-use arena::guard::{GuardProgram, Limits, Readable, SandboxMode};
+use arena::guard::{GuardProgram, Limits, Readable, SandboxMode, own_processors};
 use arena::player::process::{Bot, Launch, STARTUP_DEFAULT, SharedProcessor};
 use arena::player::{Aftermath, NotReady, Player};
 use arena::protocol::{GameOver, MoveRequest, NewGame, ToBot};
 use arena::record::{BotId, Status};
 use arena::referee::{Answer, Setup};
 use arena::rules::Variant;
-use arena::tournament::{Plan, Slot, allowed_cpus, settle};
+use arena::tournament::{Plan, Slot, settle};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Moves that one contestant makes before the next has its turn.
@@ -38,7 +38,7 @@ const ROUNDS_DEFAULT: usize = 60;
 fn main() {
     let options = Options::parse();
     let instant = compile_instant();
-    let cpus = allowed_cpus();
+    let cpus = own_processors();
     println!(
         "whole games, two instant bots a thread, each thread and its bots on one processor; medians of {} rounds",
         options.rounds
@@ -114,7 +114,7 @@ fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec
     let moves: usize = scripts.iter().map(|script| script.moves).sum();
     let passes = options.moves_a_turn.div_ceil(moves);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let cpus = allowed_cpus();
+    let cpus = own_processors();
     let barrier = Barrier::new(threads);
     let by_thread: Vec<Vec<[Turn; 3]>> = std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads)
@@ -413,7 +413,7 @@ fn start_cost(instant: &Path, options: &Options) {
         startup_ms: STARTUP_DEFAULT.as_millis() as u64,
     };
     ToBot::Hello(greeting).encode(&mut hello);
-    settle(&allowed_cpus(), 0);
+    settle(&own_processors(), 0);
     println!("start to the answer to hello, one bot: the referee's, and a bare spawn with the same environment");
     let builtin = (PathBuf::from(env!("CARGO_BIN_EXE_arena")), vec!["bot", "random"]);
     for (name, (program, args)) in [("instant", (instant.to_owned(), Vec::new())), ("arena bot random", builtin)] {

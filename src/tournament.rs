@@ -31,7 +31,7 @@ use processors::Processors;
 use remarks::Remarks;
 pub(crate) use slot::LIVE_BOTS_MAX;
 use slot::Message;
-pub use slot::{Finished, Slot, allowed_cpus, settle};
+pub use slot::{Finished, Slot, settle};
 
 /// How often what was appended to the journal is forced to disk, and the caller is given a chance to write tables.
 const TICK: Duration = Duration::from_secs(1);
@@ -147,7 +147,8 @@ pub async fn run(
     let strikes = std::mem::take(&mut plan.strikes);
     let slots = plan.concurrency.min(plan.missing.len());
     let games = plan.missing.len();
-    let processors = if plan.pin { Processors::choose(&allowed_cpus(), slots) } else { Processors::default() };
+    let processors =
+        if plan.pin { Processors::choose(&crate::guard::own_processors(), slots) } else { Processors::default() };
     let gone = plan.launches.iter().map(|_| AtomicBool::new(false)).collect();
     let shared = Arc::new(Shared {
         taken: plan.missing.iter().map(|_| AtomicBool::new(false)).collect(),

@@ -68,47 +68,6 @@ impl Limits {
             _ => return None,
         })
     }
-
-    /// Imposes those that the kernel counts for all programs of a user, on this process and all that it starts.
-    #[cfg(target_os = "linux")]
-    pub(super) fn impose_on_user(count_processes: Option<u64>) -> Result<(), (std::io::Error, &'static str)> {
-        use rustix::process::Resource;
-        /// More than any program has, and a small part of what a user may have.
-        const PENDING_SIGNALS: u64 = 1024;
-        lower(Resource::Sigpending, PENDING_SIGNALS).map_err(|error| (error, "pending signals"))?;
-        let Some(processes) = count_processes else { return Ok(()) };
-        lower(Resource::Nproc, processes).map_err(|error| (error, "processes"))
-    }
-
-    /// Imposes them on this process and all that it starts.
-    ///
-    /// `count_processes` is the limit on processes the kernel shall enforce, if it can.
-    #[cfg(target_os = "linux")]
-    pub(super) fn impose(&self, count_processes: Option<u64>) -> Result<(), (std::io::Error, &'static str)> {
-        use rustix::process::Resource;
-        const MIB: u64 = 1024 * 1024;
-        Self::impose_on_user(count_processes)?;
-        let wanted = [
-            ("core files", Resource::Core, Some(0)),
-            ("locked memory", Resource::Memlock, Some(0)),
-            ("message queues", Resource::Msgqueue, Some(0)),
-            ("real-time priority", Resource::Rtprio, Some(0)),
-            ("priority", Resource::Nice, Some(0)),
-            ("memory", Resource::Data, given(self.memory_mb * MIB)),
-            ("open files", Resource::Nofile, given(self.open_files)),
-            ("file size", Resource::Fsize, given(self.file_mb * MIB)),
-            ("processor time", Resource::Cpu, given(self.cpu_s)),
-        ];
-        for (name, resource, limit) in wanted {
-            if let Some(limit) = limit {
-                lower(resource, limit).map_err(|error| (error, name))?;
-            }
-        }
-        if let Some(stack) = given(self.stack_mb * MIB) {
-            lower_hard_stack(stack).map_err(|error| (error, "stack"))?;
-        }
-        Ok(())
-    }
 }
 
 /// As [`NamedLimits`] reads them, with a space after each comma.
@@ -117,31 +76,4 @@ impl fmt::Display for Limits {
         let mut values = self.clone();
         named::write_all(f, Self::NAMES.into_iter().map(|name| (name, values.field(name).copied().unwrap_or_default())))
     }
-}
-
-#[cfg(target_os = "linux")]
-fn given(limit: u64) -> Option<u64> {
-    (limit > 0).then_some(limit)
-}
-
-/// Never above what we were given ourselves, since only root may do that.
-#[cfg(target_os = "linux")]
-fn lower(resource: rustix::process::Resource, limit: u64) -> std::io::Result<()> {
-    let maximum = rustix::process::getrlimit(resource).maximum.map_or(limit, |maximum| maximum.min(limit));
-    Ok(rustix::process::setrlimit(
-        resource,
-        rustix::process::Rlimit { current: Some(maximum), maximum: Some(maximum) },
-    )?)
-}
-
-/// The soft limit is left as a program expects it (8 MiB mostly): threads reserve that much each, and what they reserve
-/// counts as memory. A bot that recurses deeply may raise it up to the hard one.
-#[cfg(target_os = "linux")]
-fn lower_hard_stack(limit: u64) -> std::io::Result<()> {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    const USUAL_BYTES: u64 = 8 * 1024 * 1024;
-    let old = getrlimit(Resource::Stack);
-    let maximum = old.maximum.map_or(limit, |maximum| maximum.min(limit));
-    let current = old.current.unwrap_or(USUAL_BYTES).min(maximum);
-    Ok(setrlimit(Resource::Stack, Rlimit { current: Some(current), maximum: Some(maximum) })?)
 }

@@ -20,80 +20,77 @@
 //!
 //! [`spawn`] is the door. This module must not know what a bot says, nor what a game is.
 //!
-//! Where there is no such thing as a guard (not Linux), a bot runs in a process group of its own: see
-//! [`Effective::weak`].
+//! All that differs between systems, here and in the rest of the crate, is behind one seam: `linux` is the implementation,
+//! and `other`, for systems that have no such thing as a guard, starts a bot in a process group of its own and nothing
+//! more: see [`Effective::weak`].
 
-#[cfg(target_os = "linux")]
-mod cgroup;
-#[cfg(target_os = "linux")]
-mod channel;
-#[cfg(target_os = "linux")]
-mod child;
-mod family;
 mod folder;
 mod foreign;
-mod handle;
-mod host;
-#[cfg(target_os = "linux")]
-mod keeper;
-#[cfg(target_os = "linux")]
-mod kernel;
 mod limits;
 #[cfg(target_os = "linux")]
-mod link;
-mod pipes;
+mod linux;
 #[cfg(any(not(target_os = "linux"), test))]
-mod plain;
+#[cfg_attr(
+    target_os = "linux",
+    expect(
+        dead_code,
+        unreachable_pub,
+        clippy::unnecessary_wraps,
+        clippy::unused_self,
+        reason = "here only its tests use it, and it has the signatures of the other"
+    )
+)]
+mod other;
+mod pipes;
 pub mod probe;
 mod program;
 mod report;
 mod request;
 mod sandbox;
-#[cfg(target_os = "linux")]
-mod spare;
-#[cfg(target_os = "linux")]
-mod sys;
-#[cfg(target_os = "linux")]
-mod tree;
-#[cfg(target_os = "linux")]
-mod unseen;
-#[cfg(target_os = "linux")]
-mod watch;
 
-pub use family::{Family, Stopped};
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(not(target_os = "linux"))]
+use other as system;
+
 pub use folder::{make_folder, remove_folder};
 pub use foreign::{is_executable, open_foreign};
-pub use handle::{Ending, Guarded, end_all, spawn};
-#[cfg(target_os = "linux")]
-pub(crate) use host::roam;
-pub use host::{Hardened, Swept, clear_up, harden_referee, outlive_file_limit, sweep};
 pub use limits::{Limits, NamedLimits};
 pub use pipes::Pipes;
 pub use program::{COMMAND, GuardProgram, serve_if_asked};
-pub use report::{Cleared, Effective, Exited, Overrun, Report, Stage, StartFailed, Started};
+pub use report::{Cleared, Effective, Ending, Exited, Overrun, Report, Stage, StartFailed, Started};
 pub use request::Request;
 pub use sandbox::{
     Readable, SandboxMode, can_close, closed_folders, is_installed, is_of_system, readable, without_closed,
 };
-#[cfg(target_os = "linux")]
-pub(crate) use sys::{Alarm, run_before_others};
+pub(crate) use system::{
+    Alarm, POLLS, READS, TELLS_CPU, bind_abstract, keep_to, own_thread, run_before_others, set_pipe_size,
+};
+pub use system::{
+    Family, Guarded, Stopped, clear_up, end_all, harden_referee, outlive_file_limit, own_processors, spawn, sweep,
+};
+use system::{adopts_orphans, has_landlock, serve, try_own_shm};
 
 use std::time::Duration;
 
 /// Time within which everything of a bot is gone once it is to go.
 pub const KILL_BOUND: Duration = Duration::from_secs(1);
 
-#[cfg(target_os = "linux")]
-use keeper::serve;
-
-/// There are no guards.
-#[cfg(not(target_os = "linux"))]
-fn serve() -> std::io::Result<()> {
-    Err(std::io::ErrorKind::Unsupported.into())
-}
-
 /// The time, monotonic.
 #[expect(clippy::disallowed_methods, reason = "a guard bounds its waits; it judges nothing")]
 fn now() -> std::time::Instant {
     std::time::Instant::now()
+}
+
+/// Raises the soft limit on open files to the hard one: each bot takes six descriptors.
+fn raise_open_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    // More than any tournament needs; without a bound some programs would try to close a thousand million of them.
+    const ENOUGH: u64 = 65_536;
+    let old = getrlimit(Resource::Nofile);
+    let wanted = old.maximum.unwrap_or(ENOUGH).min(ENOUGH);
+    if old.current.is_some_and(|current| current < wanted) {
+        // Where that is refused fewer games are played at a time.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), ..old });
+    }
 }

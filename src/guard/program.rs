@@ -1,7 +1,6 @@
 //! The program that guards are started from, as a value: this program is never started again unless it agreed.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Stage, StartFailed, probe};
@@ -80,33 +79,25 @@ impl GuardProgram {
         }
     }
 
-    /// The path that it was given, if any.
-    pub(super) fn path(&self) -> &Path {
-        if let Which::Arena(path) = &self.0 { path } else { Path::new("") }
-    }
-
-    /// A command that starts it as a guard, with nothing of our environment, and in a process group of its own, for
-    /// Ctrl-C is meant for us. Without `pre_exec` std stays on `posix_spawn`, whose cost does not grow with our memory.
-    pub(super) fn command(&self) -> Result<Command, StartFailed> {
-        use std::os::unix::process::CommandExt;
-        let refused = |why: &str| StartFailed::new(Stage::GuardProgram, &std::io::Error::other(why), "");
-        let path = match &self.0 {
-            Which::Unnamed => {
-                return Err(refused(
-                    "none is named; call arena::guard::serve_if_asked() first in main and use what it returns, or name \
-                     the arena binary with GuardProgram::arena",
-                ));
-            }
-            // Still right when the file was replaced meanwhile.
-            Which::Itself | Which::ThisArena => Path::new("/proc/self/exe"),
-            Which::Arena(path) => path,
-        };
+    /// What is run to start it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it names none, or if this process was started as a guard already.
+    pub(super) fn path(&self) -> Result<&Path, StartFailed> {
+        let refused = |why: &str| Err(StartFailed::new(Stage::GuardProgram, &std::io::Error::other(why), ""));
         // A program that is no `arena` binary and was named as one would start itself without end.
         if is_asked() && !SERVES.load(Ordering::Relaxed) {
-            return Err(refused("this process was started as a guard, and does not serve as one"));
+            return refused("this process was started as a guard, and does not serve as one");
         }
-        let mut command = Command::new(path);
-        command.arg(COMMAND).env_clear().stdout(Stdio::null()).process_group(0);
-        Ok(command)
+        match &self.0 {
+            Which::Unnamed => refused(
+                "none is named; call arena::guard::serve_if_asked() first in main and use what it returns, or name the \
+                 arena binary with GuardProgram::arena",
+            ),
+            // Still right when the file was replaced meanwhile.
+            Which::Itself | Which::ThisArena => Ok(Path::new("/proc/self/exe")),
+            Which::Arena(path) => Ok(path),
+        }
     }
 }

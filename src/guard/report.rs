@@ -217,3 +217,12 @@ pub struct Cleared {
     /// Time from the decision to kill to the end of the last process, in microseconds.
     pub kill_us: u64,
 }
+
+/// How a bot ended and what became of the rest.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ending {
+    /// How the bot ended; unknown if its guard died before it could tell.
+    pub exited: Option<Exited>,
+    /// What it left behind; unknown if its guard died, and then looked for by [`super::sweep`].
+    pub cleared: Option<Cleared>,
+}

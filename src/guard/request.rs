@@ -7,8 +7,6 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{Limits, Readable, SandboxMode};
-#[cfg(target_os = "linux")]
-use super::{Stage, StartFailed};
 
 /// What to start, and in which bounds.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -32,20 +30,6 @@ pub struct Request {
     pub readable: Readable,
     /// Folders whose files it may see the names of, without reading them.
     pub listable: Vec<OsString>,
-}
-
-/// A request on its way to the guard.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Order<R> {
-    pub(super) request: R,
-    /// The processors that the bot may run on: those of the thread that starts it; absent where the system does not tell.
-    pub(super) processors: Option<Vec<usize>>,
-    /// Most processes of the user that runs us, where the kernel counts only those.
-    pub(super) user_processes_max: Option<u64>,
-    /// It gets a `/dev/shm` of its own, which the system allows.
-    pub(super) own_shm: bool,
-    /// The name of its cgroup, if it has one: then its folder comes along, after the ends of the pipes.
-    pub(super) cgroup: Option<String>,
 }
 
 impl Request {
@@ -74,36 +58,6 @@ impl Request {
     #[must_use]
     pub fn env(&self, name: &str) -> Option<&OsStr> {
         self.env.get(OsStr::new(name)).map(OsString::as_os_str)
-    }
-
-    /// What it means that this could not be sent to the guard. One that is too long is the bot's own matter, by its
-    /// arguments and environment, unless the files that it may read are too many.
-    #[cfg(target_os = "linux")]
-    pub(super) fn unsent(&self, error: &std::io::Error) -> StartFailed {
-        use std::io::{Error, ErrorKind};
-        /// More than anything else in an order takes.
-        const MANY: usize = 1_000;
-        let ours = |error: &Error, on: &str| StartFailed::new(Stage::Guard, error, on);
-        match error.kind() {
-            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => ours(&Error::other("the guard died"), ""),
-            ErrorKind::WouldBlock => ours(&Error::other("the guard does not take its order"), ""),
-            ErrorKind::ArgumentListTooLong => {
-                let crowd = self.readable.crowd().filter(|(_, paths)| *paths > MANY);
-                let Some((folder, paths)) = crowd else {
-                    let failed = StartFailed::new(Stage::Exec, error, "");
-                    return StartFailed { errno: rustix::io::Errno::TOOBIG.raw_os_error(), ..failed };
-                };
-                let folder = folder.display();
-                let beside = "entries beside bots or results, which must stay closed; move those elsewhere";
-                ours(error, &format!("{folder} holds {paths} {beside}"))
-            }
-            _ => ours(error, ""),
-        }
-    }
-
-    #[cfg(target_os = "linux")]
-    pub(super) fn scratch_path(&self) -> &Path {
-        Path::new(&self.scratch)
     }
 }
 
@@ -175,16 +129,5 @@ mod tests {
         let sent: Request = serde_json::from_str(&serde_json::to_string(&request).unwrap()).unwrap();
         assert_eq!((sent.env.len(), &sent.env), (request.env.len(), &request.env));
         assert_eq!(sent.env("A1"), Some(OsStr::from_bytes(b"\xff=\n")));
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_guard_that_takes_no_order_is_ours_and_a_long_one_the_bots() {
-        use std::io::ErrorKind;
-        let request = Request::new(Path::new("sh"), Path::new("/"), Path::new("/tmp"));
-        let unsent = |kind: ErrorKind| request.unsent(&kind.into());
-        assert_eq!(unsent(ErrorKind::BrokenPipe).to_string(), "starting its guard: the guard died");
-        assert!(unsent(ErrorKind::WouldBlock).is_ours() && unsent(ErrorKind::InvalidInput).is_ours());
-        assert!(!unsent(ErrorKind::ArgumentListTooLong).is_ours());
     }
 }

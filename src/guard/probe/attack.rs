@@ -40,9 +40,9 @@ pub(super) fn theft(bench: &Bench) -> Result<Finding, Failed> {
         let since = crate::guard::now();
         let _stopped = family.stop(true);
         took = took.max(since.elapsed());
-        let before = family.look(|_| true);
+        let before = family.inspect(|_| true);
         pause(LOOK);
-        let used = family.look(|_| true).zip(before).map(|(after, before)| after.saturating_sub(before));
+        let used = family.inspect(|_| true).zip(before).map(|(after, before)| after.saturating_sub(before));
         if used.is_none_or(|used| used > USED_MAX) {
             let says = format!("{what} of a bot that is not on move keep the processor from its opponent");
             return Ok(Finding::new("theft", Level::Weak, says));
@@ -131,7 +131,7 @@ pub(super) fn be_arena(guard: &GuardProgram, sandbox: &str, dir: &str) -> std::i
     let mut bot = bench.start_as(&crowded(&bench)).map_err(|error| failed(&error))?;
     bot.attempt(&format!("spin {SESSIONS}"))?.map_err(|error| failed(&error))?;
     let mut pids = Vec::new();
-    bot.bot.family().look(|pid| {
+    bot.bot.family().inspect(|pid| {
         pids.push(pid.as_raw_nonzero().to_string());
         true
     });

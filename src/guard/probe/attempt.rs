@@ -9,7 +9,6 @@ use rustix::process::Pid;
 use crate::guard::GuardProgram;
 
 /// The word for a process that tries to have a `/dev/shm` of its own.
-#[cfg(target_os = "linux")]
 pub(in crate::guard) const OWN_SHM: &str = "own-shm";
 
 /// Be a bot that attempts what it is told (`attempt`), gives lines back (`echo`), or stays for ever in a process group
@@ -27,8 +26,7 @@ pub(in crate::guard) fn attempt(order: &str, itself: &GuardProgram) -> io::Resul
         "stay" => stay(),
         "busy" => busy(),
         "bomb" => bomb().map(drop),
-        #[cfg(target_os = "linux")]
-        OWN_SHM => crate::guard::sandbox::shm::enter().map_err(io::Error::other),
+        OWN_SHM => crate::guard::try_own_shm(),
         _ => Err(io::Error::other("no such order")),
     }
 }
@@ -61,7 +59,6 @@ fn carry_out(order: &str) -> io::Result<String> {
             rustix::process::test_kill_process(pid)?;
             Ok(String::new())
         }
-        #[cfg(target_os = "linux")]
         "connect" => {
             use rustix::net::{AddressFamily, SocketType, socket};
             socket(AddressFamily::INET, SocketType::STREAM, None)?;
@@ -73,7 +70,6 @@ fn carry_out(order: &str) -> io::Result<String> {
             held.resize(held.capacity(), 1);
             Ok(std::hint::black_box(&held).len().to_string())
         }
-        #[cfg(target_os = "linux")]
         "send" => send(argument),
         "leave" => leave(number()?, "stay"),
         "spin" => leave(number()?, "busy"),
@@ -124,11 +120,9 @@ fn spin() {
 }
 
 /// Sends a word to a socket with a name, by way of one that may be had without asking for it.
-#[cfg(target_os = "linux")]
 fn send(path: &str) -> io::Result<String> {
-    use rustix::net::{AddressFamily, SendFlags, SocketAddrUnix, SocketFlags, SocketType, sendto, socketpair};
-    let (socket, _other) = socketpair(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?;
-    sendto(&socket, b"word", SendFlags::empty(), &SocketAddrUnix::new(path)?)?;
+    let (socket, _other) = std::os::unix::net::UnixDatagram::pair()?;
+    socket.send_to(b"word", path)?;
     Ok(String::new())
 }
 

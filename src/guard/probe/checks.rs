@@ -26,17 +26,12 @@ pub(super) fn kill(bench: &Bench) -> Result<Finding, Failed> {
 }
 
 /// Orphans of a killed guard come to us.
-#[cfg(target_os = "linux")]
 pub(super) fn orphans(_bench: &Bench) -> Result<Finding, Failed> {
-    Ok(match rustix::process::child_subreaper().map_err(std::io::Error::from)? {
-        Some(_) => Finding::new("orphans", Level::Ok, "what a killed guard leaves behind comes to the referee"),
-        None => Finding::new("orphans", Level::Weak, "the referee does not adopt what a killed guard leaves behind"),
+    Ok(if crate::guard::adopts_orphans()? {
+        Finding::new("orphans", Level::Ok, "what a killed guard leaves behind comes to the referee")
+    } else {
+        Finding::new("orphans", Level::Weak, "the referee does not adopt what a killed guard leaves behind")
     })
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(super) fn orphans(_bench: &Bench) -> Result<Finding, Failed> {
-    Ok(Finding::new("orphans", Level::Weak, "this system does not tell whose orphan a process is"))
 }
 
 /// Neither the referee nor the opponent can be looked into, nor spoken for.
@@ -144,7 +139,7 @@ pub(super) fn network(bench: &Bench) -> Result<Finding, Failed> {
 
 /// Whether we see the processes of a bot.
 pub(super) fn seen(bench: &Bench) -> Result<Finding, Failed> {
-    Ok(if bench.start()?.bot.family().look(|_| true).is_some() {
+    Ok(if bench.start()?.bot.family().inspect(|_| true).is_some() {
         Finding::new("processes seen", Level::Ok, "the processor time of a bot and of what it has started can be read")
     } else {
         Finding::new(

@@ -2,7 +2,7 @@
 //! other, and attempts what it must not.
 
 mod attack;
-mod attempt;
+pub(super) mod attempt;
 mod checks;
 mod timing;
 
@@ -11,8 +11,6 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-#[cfg(target_os = "linux")]
-pub(super) use attempt::OWN_SHM;
 pub(super) use attempt::attempt;
 
 use super::{Effective, GuardProgram, Guarded, Limits, Pipes, Request, SandboxMode, StartFailed};
@@ -100,7 +98,7 @@ pub struct Trial {
 pub fn trial(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Result<Trial, StartFailed> {
     let bench = Bench::new(guard, sandbox, dir).map_err(|error| StartFailed::new(super::Stage::Guard, &error, ""))?;
     let (bot, _pipes) = bench.spawn(&bench.request("echo"))?;
-    Ok(Trial { effective: bot.sandbox().clone(), is_seen: bot.family().look(|_| true).is_some() })
+    Ok(Trial { effective: bot.sandbox().clone(), is_seen: bot.family().inspect(|_| true).is_some() })
 }
 
 /// Why a probe could not be made.

@@ -45,16 +45,6 @@ impl Readable {
     pub fn covers(&self, path: &Path) -> bool {
         self.paths().any(|readable| path.starts_with(readable))
     }
-
-    /// The folder that most of the paths are right in, and how many are.
-    #[cfg(target_os = "linux")]
-    pub(in crate::guard) fn crowd(&self) -> Option<(&Path, usize)> {
-        let mut crowds = std::collections::BTreeMap::<&Path, usize>::new();
-        for folder in self.paths().filter_map(Path::parent) {
-            *crowds.entry(folder).or_default() += 1;
-        }
-        crowds.into_iter().max_by_key(|(_, paths)| *paths)
-    }
 }
 
 /// Where the system's programs are, with what they need.

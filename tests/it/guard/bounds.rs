@@ -337,7 +337,7 @@ fn as_many_processes_as_allowed_may_live() {
         };
         bot.line();
         let (family, mut visited) = (bot.bot.family(), 0);
-        family.look(|_| {
+        family.inspect(|_| {
             visited += 1;
             true
         });

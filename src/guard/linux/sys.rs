@@ -167,7 +167,7 @@ pub(super) fn run_first<T>(work: impl FnOnce() -> T) -> T {
 
 /// Has this thread run before all that are not of this kind, where we may, which is mostly only as root; else soon. For a
 /// thread that looks, signals and waits: see [`run_first`] for what it must not do.
-pub(crate) fn run_before_others() {
+pub(super) fn run_before_others() {
     if !set_schedule(libc::SCHED_RR, 1, 0) {
         run_soon();
     }

@@ -7,16 +7,14 @@ use std::path::{Path, PathBuf};
 use rustix::mount::MountPropagationFlags;
 use rustix::thread::{CapabilitySet, UnshareFlags};
 
-use super::{SandboxMode, spaces};
-use crate::guard::sys;
-use crate::guard::{Request, StartFailed, report::Stage};
+use super::{Request, SandboxMode, Stage, StartFailed, spaces, sys};
 
 /// The folder.
 pub(super) const FOLDER: &str = "/dev/shm";
 
 /// Whether this bot is to have one: not under [`SandboxMode::Strict`], which has more than that, and not if something
 /// that the bot needs lies in the machine's.
-pub(in crate::guard) fn is_wanted(request: &Request) -> bool {
+pub(in crate::guard::linux) fn is_wanted(request: &Request) -> bool {
     let Ok(real) = Path::new(FOLDER).canonicalize() else { return false };
     let is_there = |path: &Path| path.starts_with(FOLDER) || path.starts_with(&real);
     let given = [&request.program, &request.dir, &request.scratch].into_iter().chain(&request.listable).map(Path::new);
@@ -27,7 +25,7 @@ pub(in crate::guard) fn is_wanted(request: &Request) -> bool {
 /// Gives this process, and all that it starts, an empty one that nobody else sees: in a mount namespace, for an ordinary
 /// user in a user namespace where each user and group is called as outside. An error may leave it in between: it is to end
 /// then.
-pub(in crate::guard) fn enter() -> Result<(), StartFailed> {
+pub(in crate::guard::linux) fn enter() -> Result<(), StartFailed> {
     let failed = |error: io::Error, on: &str| StartFailed::new(Stage::Mounts, &error, on);
     let mine = rustix::thread::capabilities(None).map_err(|error| failed(error.into(), "its capabilities"))?;
     let spaces = if mine.effective.contains(CapabilitySet::SYS_ADMIN) {
@@ -51,7 +49,7 @@ pub(in crate::guard) fn enter() -> Result<(), StartFailed> {
 
 /// What the private folders of a process hold, in KiB: memory that no process needs to have mapped. Nothing if they are
 /// those of the machine, or may not be looked at.
-pub(in crate::guard) fn held_kb(process: i32) -> u64 {
+pub(in crate::guard::linux) fn held_kb(process: i32) -> u64 {
     spaces::PRIVATE.into_iter().filter_map(|folder| held_in(process, folder)).fold(0, u64::saturating_add)
 }
 

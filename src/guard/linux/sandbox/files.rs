@@ -7,8 +7,7 @@ use landlock::{
     RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
-use super::SandboxMode;
-use crate::guard::{Effective, Request};
+use super::{Effective, Request, SandboxMode};
 
 /// The newest version that was tried; older ones are used as far as they go.
 const NEWEST: ABI = ABI::V7;
@@ -24,7 +23,7 @@ pub(super) fn fence(request: &Request, own_shm: bool, effective: &mut Effective)
     };
     effective.landlock = version;
     if version < Effective::LANDLOCK_WITH_SIGNALS {
-        if !request.sandbox.takes_less() {
+        if !super::takes_less(request.sandbox) {
             let needed = Effective::LANDLOCK_WITH_SIGNALS;
             return Err(io::Error::other(format!(
                 "this kernel has Landlock {version}; signals are kept in from {needed} on (Linux 6.12)"
@@ -39,7 +38,7 @@ pub(super) fn fence(request: &Request, own_shm: bool, effective: &mut Effective)
 }
 
 /// Whether this kernel has Landlock at all.
-pub(super) fn has_landlock() -> bool {
+pub(in crate::guard) fn has_landlock() -> bool {
     static HAS: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| {
         let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
         ruleset.handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create).is_ok()
@@ -67,7 +66,7 @@ fn as_of_system(error: &(dyn std::error::Error + 'static)) -> io::Error {
 fn restrict(request: &Request, own_shm: bool) -> Result<LandlockStatus, RulesetError> {
     let read = AccessFs::from_read(NEWEST);
     let all = AccessFs::from_all(NEWEST);
-    let mut writable = vec![request.scratch_path()];
+    let mut writable = vec![std::path::Path::new(&request.scratch)];
     if request.sandbox == SandboxMode::Strict {
         // Private ones.
         writable.extend(super::spaces::PRIVATE.map(std::path::Path::new));

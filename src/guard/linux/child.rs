@@ -12,9 +12,9 @@ use rustix::process::{DumpableBehavior, Signal, set_dumpable_behavior, set_paren
 use rustix::thread::{CapabilitySet, CapabilitySets, CpuSet, sched_setaffinity};
 use serde::{Deserialize, Serialize};
 
-use super::request::{Order, find_program};
+use super::order::Order;
 use super::sys::{self, Words};
-use super::{Effective, Limits, Request, SandboxMode, Stage, StartFailed, sandbox, tree};
+use super::{Effective, Request, SandboxMode, Stage, StartFailed, find_program, rlimits, sandbox, tree};
 
 /// Tries for a program that was written a moment ago and may still be open for writing somewhere.
 const BUSY_TRIES: u32 = 5;
@@ -97,9 +97,9 @@ fn become_bot(
     rustix::process::setsid().map_err(at(Stage::Session))?;
     // A guard's own is not inherited, and ours was lost on the way if it was a lower one. A higher one we may not have.
     let _ = rustix::process::setpriority_process(None, plan.nice);
-    if let Some(processors) = &order.processors {
+    if !order.processors.is_empty() {
         let mut set = CpuSet::new();
-        for processor in processors {
+        for processor in &order.processors {
             set.set(*processor);
         }
         // Only speed is lost if the system refuses.
@@ -122,14 +122,14 @@ fn become_bot(
     let counted = count_of_processes(order, effective.namespaces);
     say(status, &Progress::Fenced(effective)).map_err(at(Stage::Guard))?;
     sys::reset_signals();
-    request.limits.impose(counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
+    rlimits::impose(&request.limits, counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
     Err(exec(request, plan))
 }
 
 /// With the limits that are counted for all programs of a user before it: to what is in a user namespace the kernel
 /// applies those that hold when it is made, for what the user has outside as well.
 fn enter_own_shm(order: &Order<Request>) -> Result<(), StartFailed> {
-    Limits::impose_on_user(count_of_processes(order, false))
+    rlimits::impose_on_user(count_of_processes(order, false))
         .map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
     // The maps of users are among the files that only a process that can be looked into may write.
     let looked_into = |may| set_dumpable_behavior(may).map_err(at(Stage::Mounts));

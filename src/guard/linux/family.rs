@@ -1,14 +1,13 @@
 //! A bot and all that it has started, as seen from outside.
 
 use std::collections::BTreeSet;
-#[cfg(target_os = "linux")]
 use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
 
-#[cfg(target_os = "linux")]
-use super::{cgroup::Cgroup, sys, tree};
+use super::cgroup::Cgroup;
+use super::{sys, tree};
 
 /// The processes of one bot. The numbers are theirs as long as its [`super::Guarded`] was not killed.
 #[derive(Debug, Clone)]
@@ -18,7 +17,6 @@ pub struct Family {
     guard: Option<Pid>,
     /// Processes among them that are ours: the first one of its namespace.
     ours: usize,
-    #[cfg(target_os = "linux")]
     cgroup: Option<Arc<Cgroup>>,
 }
 
@@ -44,16 +42,10 @@ impl Stopped {
 
 impl Family {
     pub(crate) fn new(bot: Pid, guard: Option<Pid>) -> Self {
-        Self {
-            bot,
-            guard,
-            ours: 0,
-            #[cfg(target_os = "linux")]
-            cgroup: None,
-        }
+        Self { bot, guard, ours: 0, cgroup: None }
     }
 
-    /// How many of the processes that [`Family::look`] has visited are the bot's.
+    /// How many of the processes that [`Family::inspect`] has visited are the bot's.
     #[must_use]
     pub fn own(&self, visited: usize) -> usize {
         visited.saturating_sub(self.ours)
@@ -64,10 +56,7 @@ impl Family {
     pub fn bot(&self) -> Pid {
         self.bot
     }
-}
 
-#[cfg(target_os = "linux")]
-impl Family {
     /// The same, of which so many processes are ours.
     pub(super) fn with_ours(self, ours: usize) -> Self {
         Self { ours, ..self }
@@ -107,11 +96,11 @@ impl Family {
         self.cgroup.is_some()
     }
 
-    /// Looks at every process, parents before children, until `visit` says that it is enough. Returns the processor time
-    /// of those that were looked at and of all that they have waited for, which the kernel counts in ticks (`clock_t`, a
+    /// Inspects every process, parents before children, until `visit` says that it is enough. Returns the processor time
+    /// of those that were inspected and of all that they have waited for, which the kernel counts in ticks (`clock_t`, a
     /// hundredth of a second), or that of its cgroup if that is more; nothing if there is no process. Without a cgroup,
     /// whoever ends without being waited for by anybody (`SIG_IGN` for `SIGCHLD`) is not in it any more.
-    pub fn look(&self, mut visit: impl FnMut(Pid) -> bool) -> Option<Duration> {
+    pub fn inspect(&self, mut visit: impl FnMut(Pid) -> bool) -> Option<Duration> {
         let guard = self.guard?.as_raw_nonzero().get();
         let ticks = |pid| tree::Stat::of(pid).map_or(0, |stat| stat.waited_for_ticks);
         let (mut waited_for, mut used) = (ticks(guard), None);
@@ -196,63 +185,5 @@ impl Family {
     /// The children of the guard: the bot, and orphans of the bot.
     fn roots(&self) -> Option<Vec<i32>> {
         Some(tree::children(self.guard?.as_raw_nonzero().get()))
-    }
-}
-
-/// Where the system does not tell.
-#[cfg(not(target_os = "linux"))]
-impl Family {
-    /// Nothing.
-    #[must_use]
-    pub fn bot_cpu(&self) -> Option<Duration> {
-        None
-    }
-
-    /// Nothing.
-    #[must_use]
-    pub fn cpu_of(_process: Pid) -> Option<Duration> {
-        None
-    }
-
-    /// Nothing.
-    #[must_use]
-    pub fn guard_cpu(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    /// Nothing.
-    #[must_use]
-    pub fn total_cpu(&self) -> Option<Duration> {
-        None
-    }
-
-    /// No.
-    #[must_use]
-    pub fn counts_the_dead(&self) -> bool {
-        false
-    }
-
-    /// Nothing, and nobody is visited.
-    pub fn look(&self, _visit: impl FnMut(Pid) -> bool) -> Option<Duration> {
-        self.guard.and(None)
-    }
-
-    /// Not known.
-    #[must_use]
-    pub fn count(&self, _most: usize) -> usize {
-        0
-    }
-
-    /// Stops its group.
-    #[must_use]
-    pub fn stop(&self, _wait: bool) -> Stopped {
-        // It fails if nobody is left.
-        let _ = rustix::process::kill_process_group(self.bot, Signal::STOP);
-        Stopped::default()
-    }
-
-    /// Lets its group go on.
-    pub fn resume(&self, _stopped: &Stopped) {
-        let _ = rustix::process::kill_process_group(self.bot, Signal::CONT);
     }
 }

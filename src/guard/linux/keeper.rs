@@ -8,6 +8,7 @@ use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -16,11 +17,11 @@ use rustix::process::{DumpableBehavior, Pid, WaitOptions, WaitStatus, set_dumpab
 use super::cgroup;
 use super::channel;
 use super::child::{self, Plan, Progress};
-use super::request::Order;
+use super::order::Order;
 use super::sys::{self, Forked};
 use super::{
-    Cleared, Exited, KILL_BOUND, Overrun, Report, Request, SandboxMode, Stage, StartFailed, Started, host, pipes,
-    sandbox, tree, watch,
+    Cleared, Exited, KILL_BOUND, Overrun, Report, Request, SandboxMode, Stage, StartFailed, Started, pipes, sandbox,
+    threads, tree, watch,
 };
 
 /// The least that the kernel likes to keep when memory runs out.
@@ -32,7 +33,7 @@ const RETRY_PAUSE: Duration = Duration::from_millis(1);
 const LOOK_SHARE: u32 = 4;
 
 /// Be a guard. An error is not told to the referee, who sees the socket close.
-pub(super) fn serve() -> io::Result<()> {
+pub(in crate::guard) fn serve() -> io::Result<()> {
     serve_over(io::stdin().as_fd())
 }
 
@@ -86,7 +87,7 @@ fn start<'a>(
     // A bot that forks without end must not keep its guard from ending it. Where that is not allowed it takes longer.
     sys::run_soon();
     // The processor that it was started on is the bot's, and what crowds there must not keep the guard from ending it.
-    host::roam_as(rustix::process::getppid());
+    threads::roam_as(rustix::process::getppid());
     // Of a namespace all go with its first process. Without a sandbox a bot is not to feel one.
     let fenced = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock) && sandbox::keep_signals_in();
     let init = if request.sandbox == SandboxMode::Strict { Some(enter_namespaces()?) } else { None };
@@ -109,7 +110,8 @@ fn start<'a>(
             // No end of the bot's pipes stays here: they close when the bot closes them.
             drop((ends, status));
             let has_fence = request.sandbox != SandboxMode::Off;
-            let watch = watch::Watch::new(request.scratch_path(), &request.limits, plan.is_open(), init, has_fence);
+            let watch =
+                watch::Watch::new(Path::new(&request.scratch), &request.limits, plan.is_open(), init, has_fence);
             Ok((
                 Keeper {
                     control,
@@ -132,7 +134,7 @@ fn start<'a>(
 /// A folder for the owner alone, and no link to somewhere else.
 fn make_scratch(request: &Request) -> io::Result<()> {
     rustix::process::umask(rustix::fs::Mode::from_bits_truncate(0o077));
-    let path = request.scratch_path();
+    let path = Path::new(&request.scratch);
     DirBuilder::new().recursive(true).mode(0o700).create(path)?;
     if !std::fs::symlink_metadata(path)?.is_dir() {
         return Err(io::Error::from_raw_os_error(libc::ENOTDIR));

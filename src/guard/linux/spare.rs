@@ -1,11 +1,13 @@
 //! A guard started ahead of the bot that it will guard: that is the larger part of what a start takes.
 
+use std::io::ErrorKind;
 use std::os::fd::OwnedFd;
-use std::process::Child;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{GuardProgram, Stage, StartFailed, channel, host, link};
+use super::{COMMAND, GuardProgram, Stage, StartFailed, channel, guarded, threads};
 
 /// Our end of the socket to a guard that has no order yet, and the guard. It ends when the socket does.
 type Idle = (OwnedFd, Child);
@@ -37,7 +39,7 @@ pub(super) fn end() {
 
 /// Nothing of one that a bot without a sandbox has killed or stopped meanwhile; then it is removed.
 fn living((control, mut guard): Idle) -> Option<Idle> {
-    if matches!(guard.try_wait(), Ok(None)) && !link::is_stopped(&guard) {
+    if matches!(guard.try_wait(), Ok(None)) && !guarded::is_stopped(&guard) {
         return Some((control, guard));
     }
     kill(guard);
@@ -67,7 +69,7 @@ pub(super) fn prepare(program: &GuardProgram) {
 
 fn start_when(wanted: &Receiver<GuardProgram>) {
     // Not on the processor of the game that has asked first.
-    host::roam();
+    threads::roam();
     while let Ok(program) = wanted.recv() {
         let mut spare = lock();
         if spare.is_wanted && spare.idle.is_none() {
@@ -81,17 +83,27 @@ fn lock() -> MutexGuard<'static, Spare> {
 }
 
 fn start(program: &GuardProgram) -> Result<Idle, StartFailed> {
-    let mut command = program.command()?;
+    let mut command = command(program)?;
     let started = channel::pair().and_then(|(ours, theirs)| Ok((ours, command.stdin(theirs).spawn()?)));
-    started.map_err(|error| StartFailed::new(Stage::Guard, &error, &program.path().to_string_lossy()))
+    started.map_err(|error| {
+        let is_absent = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied);
+        let path = if is_absent { command.get_program().to_string_lossy() } else { "".into() };
+        StartFailed::new(Stage::Guard, &error, &path)
+    })
+}
+
+/// A command that starts a guard, with nothing of our environment, and in a process group of its own, for Ctrl-C is meant
+/// for us. Without `pre_exec` this stays on `posix_spawn`, whose cost does not grow with our memory.
+pub(super) fn command(program: &GuardProgram) -> Result<Command, StartFailed> {
+    let mut command = Command::new(program.path()?);
+    command.arg(COMMAND).env_clear().stdout(Stdio::null()).process_group(0);
+    Ok(command)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io;
-    use std::process::{Command, Stdio};
-
     use super::*;
+    use std::io;
 
     #[test]
     fn a_spare_that_was_killed_or_stopped_is_none() -> io::Result<()> {

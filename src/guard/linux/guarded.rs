@@ -1,9 +1,9 @@
-//! The referee's end of the socket to a guard, and the guard as a process.
+//! The referee's side of a bot under guard: its end of the socket to the guard, and the guard as a process.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::process::{Child, Stdio};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::process::Child;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -11,10 +11,10 @@ use rustix::process::Pid;
 
 use super::cgroup::{self, Cgroup};
 use super::channel::{self, Received};
-use super::request::Order;
+use super::order::{self, Order};
 use super::{
     Effective, Ending, Exited, Family, GuardProgram, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started,
-    host, pipes, sandbox, spare, tree,
+    host, pipes, spare, tree,
 };
 
 /// Time for a bot's program to run. What may take long is an overloaded machine, or a file on a network.
@@ -32,9 +32,9 @@ static LATE: Mutex<Vec<Child>> = Mutex::new(Vec::new());
 /// The sockets to all guards, so that all bots can be ended at once, whoever waits for them.
 static OPEN: Mutex<Vec<Weak<OwnedFd>>> = Mutex::new(Vec::new());
 
-/// A guard and its bot.
+/// A bot and its guard. Dropping it ends both, and all that the bot has started.
 #[derive(Debug)]
-pub(super) struct Link {
+pub struct Guarded {
     control: Arc<OwnedFd>,
     guard: Option<Child>,
     /// The bot's cgroup, if it has one.
@@ -47,80 +47,88 @@ pub(super) struct Link {
     closed: bool,
 }
 
-impl Link {
-    pub(super) fn spawn(program: &GuardProgram, request: &Request) -> Result<(Self, Pipes), StartFailed> {
-        reap_late();
-        let failed = |error: io::Error| StartFailed::new(Stage::Guard, &error, "");
-        let (pipes, ends) = pipes::make().map_err(failed)?;
-        let (control, guard) = spare::take(program)?;
-        let mut link = Self {
-            control: listed(control),
-            guard: Some(guard),
-            cgroup: Cgroup::create().map(Arc::new),
-            exit_fd: None,
-            started: Started { pid: 0, sandbox: Effective::default() },
-            ending: Ending::default(),
-            closed: false,
-        };
-        // Not before there is a guard: a long order does not fit into the socket.
-        let cgroup = link.cgroup.as_ref().map(|cgroup| cgroup.name().to_string_lossy().into_owned());
-        let own_shm = sandbox::shm::is_wanted(request) && has_own_shm(program)?;
-        let order = Order {
-            request,
-            processors: host::own_processors(),
-            user_processes_max: user_processes_max(request),
-            own_shm,
-            cgroup,
-        };
-        let mut fds: Vec<BorrowedFd<'_>> = ends.iter().map(OwnedFd::as_fd).collect();
-        fds.extend(link.cgroup.as_ref().map(|cgroup| cgroup.folder()));
-        let limit = super::now() + START_LIMIT;
-        channel::send_order(link.control.as_fd(), &order, &fds, limit).map_err(|error| request.unsent(&error))?;
-        drop(ends);
-        spare::prepare(program);
-        loop {
-            let left = limit.saturating_duration_since(super::now());
-            match link.next_report(left).map_err(failed)? {
-                Some((Report::Started(started), fds)) => {
-                    link.cgroup = link.cgroup.take().filter(|_| started.sandbox.cgroup);
-                    link.started = started;
-                    link.exit_fd = fds.into_iter().next();
-                    return Ok((link, pipes));
-                }
-                Some((Report::StartFailed(start_failed), _)) => return Err(start_failed),
-                None if link.closed => return Err(failed(io::Error::other("the guard died"))),
-                None if left.is_zero() => {
-                    let limit = START_LIMIT.as_secs();
-                    return Err(failed(io::Error::other(format!("its program did not run within {limit} s"))));
-                }
-                Some(_) | None => {}
+/// Starts a bot under a guard that is started from `program`; returns when the bot's program runs. Takes about a
+/// millisecond.
+///
+/// # Errors
+///
+/// Returns the step that failed; [`StartFailed::is_ours`] says whose failure it is.
+pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
+    reap_late();
+    let failed = |error: io::Error| StartFailed::new(Stage::Guard, &error, "");
+    let (pipes, ends) = pipes::make().map_err(failed)?;
+    let (control, guard) = spare::take(program)?;
+    let mut guarded = Guarded {
+        control: listed(control),
+        guard: Some(guard),
+        cgroup: Cgroup::create().map(Arc::new),
+        exit_fd: None,
+        started: Started { pid: 0, sandbox: Effective::default() },
+        ending: Ending::default(),
+        closed: false,
+    };
+    // Not before there is a guard: a long order does not fit into the socket.
+    let cgroup = guarded.cgroup.as_ref().map(|cgroup| cgroup.name().to_string_lossy().into_owned());
+    let order = Order::new(program, request, cgroup)?;
+    let mut fds: Vec<BorrowedFd<'_>> = ends.iter().map(OwnedFd::as_fd).collect();
+    fds.extend(guarded.cgroup.as_ref().map(|cgroup| cgroup.folder()));
+    let limit = super::now() + START_LIMIT;
+    let sent = channel::send_order(guarded.control.as_fd(), &order, &fds, limit);
+    sent.map_err(|error| order::unsent(request, &error))?;
+    drop(ends);
+    spare::prepare(program);
+    loop {
+        let left = limit.saturating_duration_since(super::now());
+        match guarded.next_report(left).map_err(failed)? {
+            Some((Report::Started(started), fds)) => {
+                guarded.cgroup = guarded.cgroup.take().filter(|_| started.sandbox.cgroup);
+                guarded.started = started;
+                guarded.exit_fd = fds.into_iter().next();
+                return Ok((guarded, pipes));
             }
+            Some((Report::StartFailed(start_failed), _)) => return Err(start_failed),
+            None if guarded.closed => return Err(failed(io::Error::other("the guard died"))),
+            None if left.is_zero() => {
+                let limit = START_LIMIT.as_secs();
+                return Err(failed(io::Error::other(format!("its program did not run within {limit} s"))));
+            }
+            Some(_) | None => {}
         }
     }
+}
 
-    pub(super) fn end_all() {
-        let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-        open.iter().filter_map(Weak::upgrade).for_each(|control| hang_up(&control));
-    }
+/// Ends all bots at once, whoever waits for them; they are gone in a few milliseconds. For leaving in a hurry.
+pub fn end_all() {
+    let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    open.iter().filter_map(Weak::upgrade).for_each(|control| hang_up(&control));
+}
 
-    pub(super) fn sandbox(&self) -> &Effective {
+impl Guarded {
+    /// What keeps the bot in bounds.
+    #[must_use]
+    pub fn sandbox(&self) -> &Effective {
         &self.started.sandbox
     }
 
-    pub(super) fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
+    /// Readable from the moment the bot has ended (its pidfd); absent on systems without.
+    #[must_use]
+    pub fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
         self.exit_fd.as_ref().map(AsFd::as_fd)
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "there is none without a guard")]
-    pub(super) fn control_fd(&self) -> Option<BorrowedFd<'_>> {
+    /// Readable when the guard has said something that [`Guarded::exited`] would take; absent without a guard.
+    #[must_use]
+    pub fn control_fd(&self) -> Option<BorrowedFd<'_>> {
         Some(self.control.as_fd())
     }
 
-    pub(super) fn is_cut_off(&self) -> bool {
-        self.closed
+    /// How the bot ended, if it has. Does not wait.
+    pub fn exited(&mut self) -> Option<&Exited> {
+        self.wait_exited(Duration::ZERO)
     }
 
-    pub(super) fn exited(&mut self, limit: Duration) -> Option<&Exited> {
+    /// As [`Guarded::exited`], waiting for at most `limit`.
+    pub fn wait_exited(&mut self, limit: Duration) -> Option<&Exited> {
         let start = super::now();
         while self.ending.exited.is_none() && !self.closed {
             let left = tree::left(start, limit);
@@ -134,7 +142,20 @@ impl Link {
         self.ending.exited.as_ref()
     }
 
-    pub(super) fn family(&self) -> Family {
+    /// Whether the bot is gone, by itself or with its guard.
+    pub fn is_over(&mut self) -> bool {
+        self.exited().is_some() || self.closed
+    }
+
+    /// The bot's process. To look at, not to signal: only while [`Guarded::exited`] is `None` is the number its own.
+    #[must_use]
+    pub fn pid(&self) -> Pid {
+        self.family().bot()
+    }
+
+    /// The bot and all that it has started.
+    #[must_use]
+    pub fn family(&self) -> Family {
         // The number that the guard got from a fork.
         let bot = Pid::from_raw(self.started.pid).unwrap_or(Pid::INIT);
         let ours = usize::from(self.started.sandbox.namespaces);
@@ -142,7 +163,10 @@ impl Link {
         family.in_cgroup(self.cgroup.clone())
     }
 
-    pub(super) fn kill(&mut self) -> Ending {
+    /// Ends the bot, if it still runs, and all that it has started; returns when they are gone, in a few milliseconds,
+    /// at the latest after [`KILL_BOUND`] and a half; if the guard itself was killed or had to be, after as long again,
+    /// for what it left behind. Whoever is stuck in the kernel is not waited for. Called again it returns the same.
+    pub fn kill(&mut self) -> Ending {
         let Some(mut guard) = self.guard.take() else { return self.ending.clone() };
         hang_up(&self.control);
         let start = super::now();
@@ -206,7 +230,7 @@ impl Link {
     }
 }
 
-impl Drop for Link {
+impl Drop for Guarded {
     fn drop(&mut self) {
         self.kill();
     }
@@ -229,22 +253,6 @@ fn listed(control: OwnedFd) -> Arc<OwnedFd> {
     open.retain(|other| other.strong_count() > 0);
     open.push(Arc::downgrade(&control));
     control
-}
-
-/// Whether the system lets us give a bot a `/dev/shm` of its own. Tried once, by a process that ends: a namespace that was
-/// entered in vain cannot be left.
-fn has_own_shm(program: &GuardProgram) -> Result<bool, StartFailed> {
-    static TRIED: OnceLock<bool> = OnceLock::new();
-    if let Some(has) = TRIED.get() {
-        return Ok(*has);
-    }
-    let mut command = program.command()?;
-    let ended = command.arg(super::probe::OWN_SHM).stdin(Stdio::null()).stderr(Stdio::null()).status();
-    // Killed is no answer.
-    let killed = || io::Error::other("a trial of /dev/shm was killed");
-    let code = ended.and_then(|ended| ended.code().ok_or_else(killed));
-    let code = code.map_err(|error| StartFailed::new(Stage::Guard, &error, ""))?;
-    Ok(*TRIED.get_or_init(|| code == 0))
 }
 
 /// Reaps a guard that leaves. One that waits for others, or that the kernel does not let go, is left for later.
@@ -274,32 +282,9 @@ pub(super) fn reap_late() {
     late.retain_mut(|guard| matches!(guard.try_wait(), Ok(None)));
 }
 
-/// Outside of a namespace the kernel counts all processes and threads of a user: what it had before any bot is allowed
-/// for. Root is never stopped.
-fn user_processes_max(request: &Request) -> Option<u64> {
-    /// Room for what else the user starts while bots run.
-    const SLACK: u64 = 512;
-    static OTHERS: OnceLock<u64> = OnceLock::new();
-    if rustix::process::getuid().is_root() || request.limits.processes == 0 {
-        return None;
-    }
-    Some(request.limits.processes + SLACK + OTHERS.get_or_init(count_of_users_threads))
-}
-
-fn count_of_users_threads() -> u64 {
-    use std::os::unix::fs::MetadataExt;
-    let me = rustix::process::getuid().as_raw();
-    let Ok(all) = std::fs::read_dir("/proc") else { return 0 };
-    all.flatten()
-        .filter(|entry| entry.file_name().to_str().is_some_and(|name| name.parse::<u32>().is_ok()))
-        .filter(|entry| entry.metadata().is_ok_and(|meta| meta.uid() == me))
-        .filter_map(|entry| Some(std::fs::read_dir(entry.path().join("task")).ok()?.count() as u64))
-        .sum()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
+    use std::process::{Command, Stdio};
 
     use super::*;
 

@@ -11,8 +11,8 @@ use rustix::mount::{MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeF
 use rustix::process::{Pid, Signal, set_parent_process_death_signal};
 use rustix::thread::UnshareFlags;
 
-use crate::guard::sys::{self, Forked};
-use crate::guard::{Request, StartFailed, report::Stage};
+use super::sys::{self, Forked};
+use super::{Request, Stage, StartFailed};
 
 /// Folders of which every bot gets an empty one of its own.
 pub(super) const PRIVATE: [&str; 2] = ["/tmp", super::shm::FOLDER];
@@ -27,7 +27,7 @@ const PLAIN_ID: u32 = 1000;
 
 /// Puts this process into new namespaces; its children are in a new process namespace, in which the first must be
 /// [`start_init`].
-pub(in crate::guard) fn enter() -> Result<(), StartFailed> {
+pub(in crate::guard::linux) fn enter() -> Result<(), StartFailed> {
     let uid = rustix::process::getuid().as_raw();
     let gid = rustix::process::getgid().as_raw();
     let failed = |error: &io::Error, on: &str| StartFailed::new(Stage::Namespaces, error, on);
@@ -59,7 +59,7 @@ pub(super) fn mount_empty(path: &str) -> Result<(), StartFailed> {
 }
 
 /// Starts the first process of the new process namespace: it adopts orphans, and its end is the end of all of them.
-pub(in crate::guard) fn start_init() -> io::Result<Pid> {
+pub(in crate::guard::linux) fn start_init() -> io::Result<Pid> {
     match sys::fork()? {
         Forked::Parent(pid) => Ok(pid),
         Forked::Child => {
@@ -77,7 +77,7 @@ pub(in crate::guard) fn start_init() -> io::Result<Pid> {
 
 /// Gives this process a view of the files of its own: all is read-only but the scratch folder, `/tmp` and `/dev/shm`
 /// are empty, and `/proc` shows the processes of its namespace and next to nothing of the machine.
-pub(in crate::guard) fn private_view(request: &Request) -> Result<(), StartFailed> {
+pub(in crate::guard::linux) fn private_view(request: &Request) -> Result<(), StartFailed> {
     let failed = |error: io::Error, on: &str| StartFailed::new(Stage::Mounts, &error, on);
     sys::unshare(UnshareFlags::NEWNS).map_err(|error| failed(error, "new mount namespace"))?;
     rustix::mount::mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)
@@ -151,7 +151,7 @@ fn seen_in(request: &Request) -> Vec<(&Path, bool)> {
         .filter(|path| PRIVATE.iter().any(|private| path.starts_with(private)))
         .map(|path| (path, false))
         .collect();
-    seen.push((request.scratch_path(), true));
+    seen.push((Path::new(&request.scratch), true));
     seen.sort();
     seen
 }
