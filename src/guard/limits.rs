@@ -1,4 +1,4 @@
-//! What a bot may use up.
+//! Resource limits of a bot.
 
 mod named;
 
@@ -8,24 +8,23 @@ use serde::{Deserialize, Serialize};
 
 pub use named::NamedLimits;
 
-/// Bounds on a bot. 0 is none.
+/// Resource limits of a bot. 0 means unlimited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Memory in MiB: what each of its processes may allocate, and what all of them may hold together.
+    /// Memory in MiB: what each process may allocate, and what all processes may use together.
     pub memory_mb: u64,
-    /// Processes at one time. Where the system counts only all processes of a user, the guard counts them instead,
-    /// every tenth of a second.
+    /// Processes at one time. Where the kernel can limit only all processes of a user, the guard counts them, ten times a
+    /// second.
     pub processes: u64,
-    /// Open files of one process.
+    /// Open files per process.
     pub open_files: u64,
-    /// Size of a file it writes, in MiB.
+    /// Maximum size of a file that it writes, in MiB.
     pub file_mb: u64,
-    /// What its scratch folder may hold, in MiB, files without a name that it has open included.
+    /// Total size of its scratch folder, in MiB, including deleted files that it has open.
     pub scratch_mb: u64,
-    /// Size to which a process may raise its stack, in MiB.
+    /// Maximum stack size that a process may set, in MiB.
     pub stack_mb: u64,
-    /// Processor time of one process from its start to its end, in seconds. One process serves many games, so there
-    /// is no such limit unless it is set.
+    /// Lifetime processor time of one process, in seconds. Unlimited by default, since one process serves many games.
     pub cpu_s: u64,
 }
 
@@ -39,19 +38,19 @@ impl Limits {
     /// Names of the limits.
     pub const NAMES: [&str; 7] = ["memory_mb", "processes", "open_files", "file_mb", "scratch_mb", "stack_mb", "cpu_s"];
 
-    /// Files and folders in a scratch folder with a bound on its size. Each costs something, empty or not.
+    /// Maximum number of files and folders in a scratch folder whose size is limited. Empty ones cost something too.
     pub const SCRATCH_FILES: u64 = 10_000;
 
-    /// More than any machine has of anything; twice this in MiB still has a number in bytes.
+    /// Largest limit: more than any machine has, and small enough that twice this in MiB fits into 64 bits as bytes.
     const MOST: u64 = 1 << 40;
 
-    /// What programs and their libraries have open while they start; with fewer none can say why it ends.
+    /// Smallest limit on open files: with fewer, programs cannot start, nor report why.
     const OPEN_FILES_LEAST: u64 = 16;
 
-    /// Threads and dead processes at one time, where the processes are bounded.
+    /// Maximum number of threads and dead processes, where processes are limited.
     #[must_use]
     pub fn threads(&self) -> u64 {
-        // Runtimes start some for every processor.
+        // Runtimes start several for each processor.
         const PER_PROCESS: u64 = 8;
         self.processes.saturating_mul(PER_PROCESS)
     }
@@ -70,7 +69,7 @@ impl Limits {
     }
 }
 
-/// As [`NamedLimits`] reads them, with a space after each comma.
+/// In the syntax of [`NamedLimits`], with a space after each comma.
 impl fmt::Display for Limits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut values = self.clone();

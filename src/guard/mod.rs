@@ -1,28 +1,26 @@
-//! Bots kept in bounds: each runs under a guard, a small process of ours that starts it, limits it, fences it in, and
-//! removes it with everything it has started.
+//! Containment of bots: each runs under a guard, a small process of ours that starts the bot, sets its limits and its
+//! sandbox, and removes it with everything it has started.
 //!
 //! ```text
-//! referee ── control socket ── guard ── bot ── whatever the bot starts
+//! referee ── control socket ── guard ── bot ── processes that the bot starts
 //!    └────────────── three pipes ───────┘
 //! ```
 //!
-//! The guard is a process of the program named by a [`GuardProgram`]: the `arena` binary, or whatever calls
-//! [`serve_if_asked`] first. It has one thread, so it may fork; it adopts every
-//! orphan below it, so it knows what belongs to the bot; and it lives on a socket to the referee, so that the end of
-//! the referee, by whatever signal, is the end of the bot. It holds no end of the bot's pipes and is never on the way
-//! of a move. A spare one without a bot waits for the next start.
+//! The guard is started from a [`GuardProgram`]: the `arena` binary, or a program whose `main` first calls
+//! [`serve_if_asked`]. It has one thread, so it may fork. It adopts every orphan below it, so it knows which processes
+//! belong to the bot. When its socket to the referee closes, it ends the bot, so a bot never outlives the referee, whatever
+//! signal kills that. It keeps no end of the bot's pipes and takes no part in a move. A spare guard waits for the next bot.
 //!
-//! A crowd is ended at once where it can be: through its cgroup, by a signal to the first process of a namespace, or, from a
-//! guard whose signals are fenced in (Landlock), by one to everybody. Else all are stopped first, so that nobody can be
-//! born, then killed.
+//! All processes of a bot are killed at once where possible: through their cgroup, by a signal to the first process of a
+//! namespace, or by a signal to all processes, if Landlock confines the guard's signals to the bot. Otherwise they are
+//! stopped first, so that none can fork, and then killed.
 //!
-//! A guard runs on any processor that the arena may use, its bot on that of the thread that started it.
+//! A guard runs on any processor that the arena may use; its bot runs on that of the thread that started it.
 //!
-//! [`spawn`] is the door. This module must not know what a bot says, nor what a game is.
+//! [`spawn`] is the entry point. This module must not know what a bot says, nor what a game is.
 //!
-//! All that differs between systems, here and in the rest of the crate, is behind one seam: `linux` is the implementation,
-//! and `other`, for systems that have no such thing as a guard, starts a bot in a process group of its own and nothing
-//! more: see [`Effective::weak`].
+//! Everything that differs between systems, in the whole crate, is behind one seam: `linux` is the implementation, and
+//! `other` starts a bot in a process group without a guard (see [`Effective::weak`]).
 
 mod folder;
 mod foreign;
@@ -73,10 +71,10 @@ use system::{adopts_orphans, has_landlock, serve, try_own_shm};
 
 use std::time::Duration;
 
-/// Time within which everything of a bot is gone once it is to go.
+/// Time limit for killing a bot and everything it has started.
 pub const KILL_BOUND: Duration = Duration::from_secs(1);
 
-/// The time, monotonic.
+/// The monotonic clock.
 #[expect(clippy::disallowed_methods, reason = "a guard bounds its waits; it judges nothing")]
 fn now() -> std::time::Instant {
     std::time::Instant::now()
@@ -85,12 +83,12 @@ fn now() -> std::time::Instant {
 /// Raises the soft limit on open files to the hard one: each bot takes six descriptors.
 fn raise_open_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    // More than any tournament needs; without a bound some programs would try to close a thousand million of them.
+    // More than any tournament needs; without a maximum, some programs would try to close 10⁹ descriptors.
     const ENOUGH: u64 = 65_536;
     let old = getrlimit(Resource::Nofile);
     let wanted = old.maximum.unwrap_or(ENOUGH).min(ENOUGH);
     if old.current.is_some_and(|current| current < wanted) {
-        // Where that is refused fewer games are played at a time.
+        // If it is refused, fewer games can be played at a time.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), ..old });
     }
 }

@@ -8,32 +8,32 @@ use serde::{Deserialize, Serialize};
 
 use super::{Limits, Readable, SandboxMode};
 
-/// What to start, and in which bounds.
+/// A bot to start, with its limits and sandbox.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Request {
-    /// The program: a path, or a name that is looked for in the `PATH` of `env`.
+    /// The program: a path, or a name to be found in the `PATH` of `env`.
     pub program: OsString,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// Where it runs.
+    /// Its working directory.
     pub dir: OsString,
-    /// All of its environment; nothing else is passed on.
+    /// Its whole environment; nothing is inherited.
     #[serde(with = "pairs")]
     pub env: BTreeMap<OsString, OsString>,
-    /// Its private folder: made if absent, for the owner alone.
+    /// Its private folder: created if absent, accessible to the owner alone.
     pub scratch: OsString,
-    /// What it may use up.
+    /// Its resource limits.
     pub limits: Limits,
-    /// What fences it in.
+    /// Its sandbox.
     pub sandbox: SandboxMode,
-    /// Files and folders it may read, beside its scratch folder: see [`super::readable`].
+    /// Files and folders it may read, in addition to its scratch folder: see [`super::readable`].
     pub readable: Readable,
-    /// Folders whose files it may see the names of, without reading them.
+    /// Folders that it may list, without reading their files.
     pub listable: Vec<OsString>,
 }
 
 impl Request {
-    /// A request with default limits, no sandbox and an environment from nothing.
+    /// A request with default limits, no sandbox and a minimal environment.
     #[must_use]
     pub fn new(program: &Path, dir: &Path, scratch: &Path) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl Request {
     }
 }
 
-/// JSON has no maps but those of text.
+/// Serialises a map as a list of pairs: keys of JSON maps are UTF-8.
 mod pairs {
     use std::collections::BTreeMap;
     use std::ffi::OsString;
@@ -77,7 +77,7 @@ mod pairs {
     }
 }
 
-/// What every bot finds in its environment: nothing of ours but `PATH`.
+/// The environment of every bot: of ours, only `PATH`.
 fn clean_environment(scratch: &Path) -> BTreeMap<OsString, OsString> {
     [
         ("PATH", own_path()),
@@ -97,7 +97,7 @@ pub(super) fn own_path() -> OsString {
     std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
 }
 
-/// The file a name stands for: a path as it is, any other name by way of `PATH`.
+/// The file of a program: a path as it is, any other name looked up in `path`.
 #[must_use]
 pub(super) fn find_program(program: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     if program.as_encoded_bytes().contains(&b'/') {
@@ -109,7 +109,7 @@ pub(super) fn find_program(program: &OsStr, path: Option<&OsStr>) -> Option<Path
     std::env::split_paths(path?).map(|dir| dir.join(program)).find(|file| is_program(file))
 }
 
-/// Whether there is a file that the kernel would try to run.
+/// Whether `file` is a file that the kernel would try to run.
 pub(super) fn is_program(file: &Path) -> bool {
     std::fs::metadata(file).is_ok_and(|meta| super::is_executable(&meta))
 }

@@ -17,19 +17,19 @@ use super::{
     host, pipes, spare, tree,
 };
 
-/// Time for a bot's program to run. What may take long is an overloaded machine, or a file on a network.
+/// Deadline for starting a bot's program. An overloaded machine or a network file system may need long.
 const START_LIMIT: Duration = Duration::from_secs(10);
-/// Time for a guard to answer beyond what it has for killing.
+/// Time for a guard to answer, beyond its own limit for killing.
 const ANSWER_SLACK: Duration = Duration::from_millis(500);
-/// Time after which it is looked whether a guard that is waited for can answer at all.
-const GLANCE_PERIOD: Duration = Duration::from_millis(50);
-/// Time for a guard that has said its last word to leave.
+/// Interval for checking whether a guard that does not answer was stopped.
+const CHECK_PERIOD: Duration = Duration::from_millis(50);
+/// Time for a guard to exit after its last report.
 const LEAVE_LIMIT: Duration = Duration::from_millis(100);
 
-/// Guards that wait for processes stuck in the kernel; reaped when they are done.
-static LATE: Mutex<Vec<Child>> = Mutex::new(Vec::new());
+/// Guards that still wait for processes stuck in the kernel; reaped when they exit.
+static LEAVING: Mutex<Vec<Child>> = Mutex::new(Vec::new());
 
-/// The sockets to all guards, so that all bots can be ended at once, whoever waits for them.
+/// The sockets to all guards, so that any thread can end all bots.
 static OPEN: Mutex<Vec<Weak<OwnedFd>>> = Mutex::new(Vec::new());
 
 /// A bot and its guard. Dropping it ends both, and all that the bot has started.
@@ -43,7 +43,7 @@ pub struct Guarded {
     exit_fd: Option<OwnedFd>,
     started: Started,
     ending: Ending,
-    /// The guard will say nothing more.
+    /// The guard closed its socket: no more reports.
     closed: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct Guarded {
 ///
 /// Returns the step that failed; [`StartFailed::is_ours`] says whose failure it is.
 pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
-    reap_late();
+    reap_leaving();
     let failed = |error: io::Error| StartFailed::new(Stage::Guard, &error, "");
     let (pipes, ends) = pipes::make().map_err(failed)?;
     let (control, guard) = spare::take(program)?;
@@ -67,7 +67,7 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
         ending: Ending::default(),
         closed: false,
     };
-    // Not before there is a guard: a long order does not fit into the socket.
+    // Sent after the guard has started: a long order does not fit into the socket's buffer.
     let cgroup = guarded.cgroup.as_ref().map(|cgroup| cgroup.name().to_string_lossy().into_owned());
     let order = Order::new(program, request, cgroup)?;
     let mut fds: Vec<BorrowedFd<'_>> = ends.iter().map(OwnedFd::as_fd).collect();
@@ -97,26 +97,26 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
     }
 }
 
-/// Ends all bots at once, whoever waits for them; they are gone in a few milliseconds. For leaving in a hurry.
+/// Ends all bots at once, within milliseconds, including those that other threads wait for. For an immediate exit.
 pub fn end_all() {
     let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    open.iter().filter_map(Weak::upgrade).for_each(|control| hang_up(&control));
+    open.iter().filter_map(Weak::upgrade).for_each(|control| ask_to_end(&control));
 }
 
 impl Guarded {
-    /// What keeps the bot in bounds.
+    /// The sandbox in force for the bot.
     #[must_use]
     pub fn sandbox(&self) -> &Effective {
         &self.started.sandbox
     }
 
-    /// Readable from the moment the bot has ended (its pidfd); absent on systems without.
+    /// The bot's pidfd, readable once the bot has ended; absent on systems without pidfds.
     #[must_use]
     pub fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
         self.exit_fd.as_ref().map(AsFd::as_fd)
     }
 
-    /// Readable when the guard has said something that [`Guarded::exited`] would take; absent without a guard.
+    /// The socket to the guard, readable when [`Guarded::exited`] has a report to read; absent without a guard.
     #[must_use]
     pub fn control_fd(&self) -> Option<BorrowedFd<'_>> {
         Some(self.control.as_fd())
@@ -132,7 +132,7 @@ impl Guarded {
         let start = super::now();
         while self.ending.exited.is_none() && !self.closed {
             let left = tree::left(start, limit);
-            // An error of ours here is one of the guard's there: nothing more is to be expected of it.
+            // The socket is broken: the guard cannot report anything more.
             let Ok(report) = self.next_report(left) else { break };
             if report.is_none() && left.is_zero() {
                 break;
@@ -142,12 +142,12 @@ impl Guarded {
         self.ending.exited.as_ref()
     }
 
-    /// Whether the bot is gone, by itself or with its guard.
+    /// Whether the bot has ended, or its guard has.
     pub fn is_over(&mut self) -> bool {
         self.exited().is_some() || self.closed
     }
 
-    /// The bot's process. To look at, not to signal: only while [`Guarded::exited`] is `None` is the number its own.
+    /// The bot's process. Inspect it, do not signal it: the number may be reused once [`Guarded::exited`] is `Some`.
     #[must_use]
     pub fn pid(&self) -> Pid {
         self.family().bot()
@@ -156,45 +156,45 @@ impl Guarded {
     /// The bot and all that it has started.
     #[must_use]
     pub fn family(&self) -> Family {
-        // The number that the guard got from a fork.
+        // A valid number: the guard got it from a fork.
         let bot = Pid::from_raw(self.started.pid).unwrap_or(Pid::INIT);
         let ours = usize::from(self.started.sandbox.namespaces);
         let family = Family::new(bot, self.guard.as_ref().map(Pid::from_child)).with_ours(ours);
         family.in_cgroup(self.cgroup.clone())
     }
 
-    /// Ends the bot, if it still runs, and all that it has started; returns when they are gone, in a few milliseconds,
-    /// at the latest after [`KILL_BOUND`] and a half; if the guard itself was killed or had to be, after as long again,
-    /// for what it left behind. Whoever is stuck in the kernel is not waited for. Called again it returns the same.
+    /// Kills the bot and everything it has started, and returns when they are gone: usually within milliseconds, at most
+    /// 1.5 times [`KILL_BOUND`], or twice that if the guard was killed or did not answer. Does not wait for processes that
+    /// are stuck in the kernel. Calling it again returns the same.
     pub fn kill(&mut self) -> Ending {
         let Some(mut guard) = self.guard.take() else { return self.ending.clone() };
-        hang_up(&self.control);
+        ask_to_end(&self.control);
         let start = super::now();
         while self.ending.cleared.is_none() && !self.closed {
             let left = tree::left(start, KILL_BOUND + ANSWER_SLACK);
-            match self.next_report(left.min(GLANCE_PERIOD)) {
+            match self.next_report(left.min(CHECK_PERIOD)) {
                 Ok(None) if left.is_zero() || is_stopped(&guard) => break,
                 Ok(report) => self.note(report),
                 Err(_) => break,
             }
         }
         if self.ending.cleared.is_some() {
-            self.hear_the_end();
-            part_with(guard);
+            self.drain_reports();
+            collect(guard);
         } else {
-            // Killed by the bot, stopped by it, or stuck: then its bot dies with it, and the rest falls to us.
+            // The bot killed or stopped it, or it is stuck. Its bot dies with it; the orphans come to this process.
             let _ = guard.kill();
             if let Some(cgroup) = &self.cgroup {
                 cgroup::kill(cgroup.folder());
             }
-            part_with(guard);
+            collect(guard);
             host::sweep();
         }
         self.ending.clone()
     }
 
-    /// Waits a while for the guard to close its end.
-    fn hear_the_end(&mut self) {
+    /// Reads what the guard still reports, until it closes the socket or [`LEAVE_LIMIT`] has passed.
+    fn drain_reports(&mut self) {
         while !self.closed {
             match self.next_report(LEAVE_LIMIT) {
                 Ok(Some(_)) => {}
@@ -236,13 +236,13 @@ impl Drop for Guarded {
     }
 }
 
-/// Tells a guard to end its bot. Not by a message: one that nobody has read would make the kernel throw away what the
-/// guard said last. It fails if the guard is gone, which shows when it is next listened to.
-fn hang_up(control: &OwnedFd) {
+/// Tells a guard to end its bot, by closing our direction of the socket. A message that the guard has not read when it
+/// exits would make the kernel discard its last report. Failure means that the guard is gone, as the next read shows.
+fn ask_to_end(control: &OwnedFd) {
     let _ = rustix::net::shutdown(control, rustix::net::Shutdown::Write);
 }
 
-/// Whether a bot without a sandbox has stopped a guard.
+/// Whether a guard was stopped by a signal, as a bot without a sandbox can do.
 pub(super) fn is_stopped(guard: &Child) -> bool {
     tree::Stat::of(guard.id().cast_signed()).is_some_and(tree::Stat::is_stopped)
 }
@@ -255,30 +255,30 @@ fn listed(control: OwnedFd) -> Arc<OwnedFd> {
     control
 }
 
-/// Reaps a guard that leaves. One that waits for others, or that the kernel does not let go, is left for later.
-fn part_with(mut guard: Child) {
-    const GLANCE: Duration = Duration::from_micros(50);
+/// Reaps a guard that exits. One that does not exit within [`LEAVE_LIMIT`] is reaped later.
+fn collect(mut guard: Child) {
+    const POLL_PERIOD: Duration = Duration::from_micros(50);
     let start = super::now();
     while matches!(guard.try_wait(), Ok(None)) {
         if start.elapsed() > LEAVE_LIMIT {
-            LATE.lock().unwrap_or_else(PoisonError::into_inner).push(guard);
+            LEAVING.lock().unwrap_or_else(PoisonError::into_inner).push(guard);
             return;
         }
-        tree::pause(GLANCE);
+        tree::pause(POLL_PERIOD);
     }
 }
 
-/// Whether a guard may leave somebody behind whom nobody has looked for yet: one that was not seen off, or not to its end.
-pub(super) fn may_leave_somebody() -> bool {
-    reap_late();
-    let is_late = !LATE.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+/// Whether a guard may have left processes behind: some guard is still running or was not reaped.
+pub(super) fn may_have_leftovers() -> bool {
+    reap_leaving();
+    let is_late = !LEAVING.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
     let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     is_late || open.iter().any(|control| control.strong_count() > 0)
 }
 
-/// Reaps guards that have left by now.
-pub(super) fn reap_late() {
-    let mut late = LATE.lock().unwrap_or_else(PoisonError::into_inner);
+/// Reaps the guards that have exited meanwhile.
+pub(super) fn reap_leaving() {
+    let mut late = LEAVING.lock().unwrap_or_else(PoisonError::into_inner);
     late.retain_mut(|guard| matches!(guard.try_wait(), Ok(None)));
 }
 
@@ -292,13 +292,13 @@ mod tests {
     fn a_guard_that_does_not_leave_is_not_waited_for_without_end() -> io::Result<()> {
         let stuck = Command::new("sleep").arg("1000").stdin(Stdio::null()).spawn()?;
         let pid = stuck.id().cast_signed();
-        part_with(stuck);
+        collect(stuck);
         let state = || tree::Stat::of(pid);
-        reap_late();
+        reap_leaving();
         assert!(state().is_some_and(|stat| !stat.is_dead()));
         tree::signal(pid, rustix::process::Signal::KILL);
         while state().is_some() {
-            reap_late();
+            reap_leaving();
         }
         Ok(())
     }

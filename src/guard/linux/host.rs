@@ -1,4 +1,4 @@
-//! The referee's own protection, and what it does when a guard was killed.
+//! Protection of the referee's own process, and removal of what a killed guard has left.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -12,9 +12,8 @@ use rustix::process::{
 use super::tree::{self, Stat};
 use super::{KILL_BOUND, guarded, spare};
 
-/// Protects this process: no other process of the same user may trace it, read its memory or use its descriptors, and
-/// orphans of bots whose guard was killed come to it, for [`sweep`]. To be called once, early in `main`. What the system
-/// refuses shows in `arena doctor`.
+/// Protects this process, once, early in `main`: other processes of the same user cannot trace it, read its memory or use
+/// its descriptors, and it adopts the orphans of killed guards, for [`sweep`]. `arena doctor` tests both.
 pub fn harden_referee() {
     INHERITED.get_or_init(inherited);
     let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
@@ -22,18 +21,18 @@ pub fn harden_referee() {
     crate::guard::raise_open_files();
 }
 
-/// Whether orphans of bots come to this process.
+/// Whether this process adopts orphans.
 pub(in crate::guard) fn adopts_orphans() -> io::Result<bool> {
     Ok(rustix::process::child_subreaper()?.is_some())
 }
 
-/// A file that may not grow any more is then an error with a name, as a full disk is: to be called once, early in `main`.
+/// Makes exceeding the file size limit an error like a full disk, instead of a fatal signal. Call it once, early in `main`.
 pub fn outlive_file_limit() {
     super::sys::ignore_file_limit();
 }
 
-/// Sessions of what was below us before we started anything ([`harden_referee`]), and what may become one: whoever becomes
-/// another program (`exec`) keeps its children.
+/// Sessions of the processes that were below this one before it started any ([`harden_referee`]), and their process numbers,
+/// which may become sessions. A process keeps its children when it becomes another program (`exec`).
 static INHERITED: OnceLock<BTreeSet<i32>> = OnceLock::new();
 
 fn inherited() -> BTreeSet<i32> {
@@ -42,22 +41,22 @@ fn inherited() -> BTreeSet<i32> {
     all.into_iter().flat_map(|pid| [Some(pid), Stat::of(pid).map(|stat| stat.session)]).flatten().collect()
 }
 
-/// At the end: nothing that we have started outlives us.
+/// Ends everything this process has started. Call it at the end of `main`.
 pub fn clear_up() {
     spare::end();
-    // A guard may have been lost and not looked after.
-    if guarded::may_leave_somebody() {
+    // A guard may have been killed unnoticed.
+    if guarded::may_have_leftovers() {
         sweep();
     }
 }
 
-/// Ends every orphan that has come to us because its guard was killed.
+/// Kills the orphans that this process adopted because their guard was killed.
 ///
-/// Such a process is a child of ours in a session that is neither ours nor was there before us: a bot is given a session
-/// of its own and cannot come back. What we start ourselves stays in our session and is left alone. Only the numbers of
-/// orphans are waited for, never «any child».
+/// An orphan is a child in a session that is neither ours nor inherited: every bot gets a session of its own and cannot
+/// leave it for ours. Processes that we start ourselves stay in our session and are left alone. Only orphans are waited
+/// for, by number, never any child.
 pub fn sweep() {
-    guarded::reap_late();
+    guarded::reap_leaving();
     let start = super::now();
     if orphans().is_empty() {
         return;
@@ -76,8 +75,7 @@ pub fn sweep() {
 
 fn orphans() -> Vec<i32> {
     let me = getpid().as_raw_nonzero().get();
-    // Read, not asked for with getsid: where the session began outside of our container its number is 0, which rustix
-    // does not know of.
+    // Read from /proc, since `getsid` of rustix cannot return 0, the number of a session from outside of our container.
     let Some(ours) = Stat::of(me).map(|stat| stat.session) else { return Vec::new() };
     let is_orphan = |session| session != ours && INHERITED.get().is_none_or(|inherited| !inherited.contains(&session));
     tree::children(me).into_iter().filter(|pid| Stat::of(*pid).is_some_and(|stat| is_orphan(stat.session))).collect()

@@ -1,4 +1,4 @@
-//! A guard started ahead of the bot that it will guard: that is the larger part of what a start takes.
+//! The spare guard, started before the next bot needs one: starting a guard takes most of a bot's start time.
 
 use std::io::ErrorKind;
 use std::os::fd::OwnedFd;
@@ -9,26 +9,26 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::{COMMAND, GuardProgram, Stage, StartFailed, channel, guarded, threads};
 
-/// Our end of the socket to a guard that has no order yet, and the guard. It ends when the socket does.
+/// The socket to a guard that has no order yet, and its process. The guard exits when the socket closes.
 type Idle = (OwnedFd, Child);
 
 static SPARE: Mutex<Spare> = Mutex::new(Spare { idle: None, is_wanted: true });
 
 struct Spare {
-    /// With the program that it was started from.
+    /// The spare guard, with the program it was started from.
     idle: Option<(GuardProgram, Idle)>,
-    /// More bots may be started.
+    /// False once the arena is about to exit.
     is_wanted: bool,
 }
 
-/// A guard that waits for its order, started from `program`.
+/// Takes the spare guard, or starts one, from `program`.
 pub(super) fn take(program: &GuardProgram) -> Result<Idle, StartFailed> {
-    // Whoever comes while the next one is being started waits for it: another one would not be there sooner.
+    // This waits if the spare is just being started: another one would not be ready sooner.
     let idle = lock().idle.take_if(|(started, _)| started == program);
     idle.and_then(|(_, idle)| living(idle)).map_or_else(|| start(program), Ok)
 }
 
-/// Ends it; there is none any more. At the end, so that nothing of us outlives us.
+/// Ends the spare guard and starts no more, so that none outlives the arena.
 pub(super) fn end() {
     let mut spare = lock();
     spare.is_wanted = false;
@@ -37,7 +37,7 @@ pub(super) fn end() {
     }
 }
 
-/// Nothing of one that a bot without a sandbox has killed or stopped meanwhile; then it is removed.
+/// The guard if it still runs; one that a bot without a sandbox has killed or stopped is removed.
 fn living((control, mut guard): Idle) -> Option<Idle> {
     if matches!(guard.try_wait(), Ok(None)) && !guarded::is_stopped(&guard) {
         return Some((control, guard));
@@ -46,15 +46,15 @@ fn living((control, mut guard): Idle) -> Option<Idle> {
     None
 }
 
-/// Both calls fail only if it is gone.
+/// Kills and reaps a guard. Both calls fail only if it is gone.
 fn kill(mut guard: Child) {
     let _ = guard.kill();
     let _ = guard.wait();
 }
 
-/// Has one started for the next bot, while the caller does something else. Without it that bot only starts later.
+/// Starts the next spare guard in the background. If that fails, the next bot only starts more slowly.
 pub(super) fn prepare(program: &GuardProgram) {
-    /// Asks the thread that starts them.
+    /// The channel to the thread that starts spare guards.
     static WANTED: OnceLock<Option<SyncSender<GuardProgram>>> = OnceLock::new();
     let wanted = WANTED.get_or_init(|| {
         let (sender, wanted) = sync_channel(1);
@@ -62,14 +62,14 @@ pub(super) fn prepare(program: &GuardProgram) {
         thread.spawn(move || start_when(&wanted)).is_ok().then_some(sender)
     });
     if let Some(wanted) = wanted {
-        // If it is full the thread is about to start one anyway.
+        // If it is full, the thread is about to start one anyway.
         let _ = wanted.try_send(program.clone());
     }
 }
 
 fn start_when(wanted: &Receiver<GuardProgram>) {
-    // Not on the processor of the game that has asked first.
-    threads::roam();
+    // This thread inherited the one processor of the slot that asked first.
+    threads::unpin();
     while let Ok(program) = wanted.recv() {
         let mut spare = lock();
         if spare.is_wanted && spare.idle.is_none() {
@@ -92,8 +92,8 @@ fn start(program: &GuardProgram) -> Result<Idle, StartFailed> {
     })
 }
 
-/// A command that starts a guard, with nothing of our environment, and in a process group of its own, for Ctrl-C is meant
-/// for us. Without `pre_exec` this stays on `posix_spawn`, whose cost does not grow with our memory.
+/// The command that starts a guard: with an empty environment, and in a process group of its own, so that Ctrl-C does not
+/// reach it. It has no `pre_exec`, so std uses `posix_spawn`, whose cost does not grow with the memory of this process.
 pub(super) fn command(program: &GuardProgram) -> Result<Command, StartFailed> {
     let mut command = Command::new(program.path()?);
     command.arg(COMMAND).env_clear().stdout(Stdio::null()).process_group(0);

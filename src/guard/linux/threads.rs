@@ -51,18 +51,18 @@ pub(crate) fn keep_to(processor: Option<usize>) {
 /// Has the calling thread run on any processor and before all bots, as far as the system lets us: for one that looks,
 /// signals and waits (see [`sys::run_first`] for what it must not do).
 pub(crate) fn run_before_others() {
-    roam();
+    unpin();
     sys::run_before_others();
     let _ = set_current_timer_slack(NonZeroU64::new(1));
 }
 
 /// Lets the calling thread run on any processor that this process may use, as its first thread does.
-pub(super) fn roam() {
-    roam_as(Some(rustix::process::getpid()));
+pub(super) fn unpin() {
+    copy_affinity_of(Some(rustix::process::getpid()));
 }
 
 /// Lets the calling thread run wherever another one may. Where that is refused, it only waits longer for its turn.
-pub(super) fn roam_as(other: Option<Pid>) {
+pub(super) fn copy_affinity_of(other: Option<Pid>) {
     if let Ok(processors) = sched_getaffinity(other) {
         let _ = sched_setaffinity(None, &processors);
     }

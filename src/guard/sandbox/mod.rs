@@ -1,4 +1,4 @@
-//! How much of a sandbox a bot is in, and which files it may read there.
+//! The sandbox modes, and the files that a bot may read in a sandbox.
 
 mod homes;
 mod own;
@@ -10,23 +10,23 @@ use serde::{Deserialize, Serialize};
 pub use own::without_closed;
 pub use view::{Readable, closed_folders, is_installed, is_of_system, readable};
 
-/// How a bot is fenced in.
+/// The sandbox of a bot.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxMode {
-    /// Landlock and seccomp as far as the system has them; what is missing is said in [`super::Effective::weak`].
+    /// Landlock and seccomp as far as available; [`super::Effective::weak`] lists what is missing.
     #[default]
     Auto,
-    /// Nothing but limits.
+    /// None; limits only.
     Off,
-    /// Landlock and seccomp, or no start.
+    /// Landlock and seccomp, both required.
     Landlock,
-    /// Landlock, seccomp and namespaces, or no start.
+    /// Landlock, seccomp and namespaces, all required.
     Strict,
 }
 
-/// Whether a folder within a bot's own files can be kept closed to a bot in this sandbox, on this machine. A sandbox
-/// without which no game is played counts as there.
+/// Whether this sandbox can deny a bot access to a folder within its own files, on this machine. Modes that are required
+/// for playing at all count as available.
 #[must_use]
 pub fn can_close(mode: SandboxMode) -> bool {
     match mode {
@@ -37,7 +37,7 @@ pub fn can_close(mode: SandboxMode) -> bool {
 }
 
 impl SandboxMode {
-    /// The words for [`SandboxMode`] on a command line.
+    /// The names of the modes on a command line.
     pub const NAMES: [&str; 4] = ["auto", "off", "landlock", "strict"];
 
     /// The stricter of the two.
@@ -46,7 +46,7 @@ impl SandboxMode {
         if other.rank() > self.rank() { other } else { self }
     }
 
-    /// Greater the stricter it is.
+    /// Strictness, for comparison.
     #[must_use]
     pub fn rank(self) -> u8 {
         match self {
