@@ -19,10 +19,10 @@ use std::time::{Duration, Instant};
 
 use arena::clock::TimeControl;
 use arena::event::{Entry, Event, SCHEDULE_VERSION};
-use arena::executor::{Slot, SlotSettings, allowed_cpus, settle};
+use arena::executor::{Slot, SlotSettings, settle};
 use arena::format::FORMATS;
 use arena::game;
-use arena::guard::{self, Limits, Readable, SandboxMode};
+use arena::guard::{GuardProgram, Limits, Readable, SandboxMode, own_processors};
 use arena::player::process::{Bot, Launch, STARTUP_DEFAULT, SharedProcessor};
 use arena::player::{Aftermath, NotReady, Player};
 use arena::protocol::{GameOver, MoveRequest, NewGame, ToBot};
@@ -39,7 +39,7 @@ const ROUNDS_DEFAULT: usize = 60;
 fn main() {
     let options = Options::parse();
     let instant = compile_instant();
-    let cpus = allowed_cpus();
+    let cpus = own_processors();
     println!(
         "whole games, two instant bots a thread, each thread and its bots on one processor; medians of {} rounds",
         options.rounds
@@ -115,7 +115,7 @@ fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec
     let moves: usize = scripts.iter().map(|script| script.moves).sum();
     let passes = options.moves_a_turn.div_ceil(moves);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let cpus = allowed_cpus();
+    let cpus = own_processors();
     let barrier = Barrier::new(threads);
     let by_thread: Vec<Vec<[Turn; 3]>> = std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads)
@@ -249,7 +249,6 @@ fn games(game: &str, instant: &Path, scratch: &Path) -> (SlotSettings, Vec<Job>)
 }
 
 fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
-    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
     Launch {
         name: name.to_owned(),
         program: program.to_owned(),
@@ -257,6 +256,7 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         dir: scratch.to_owned(),
         env: Vec::new(),
         scratch: scratch.to_owned(),
+        guard: GuardProgram::arena(env!("CARGO_BIN_EXE_arena")),
         startup: STARTUP_DEFAULT,
         fresh: false,
         limits: Limits::default(),
@@ -408,7 +408,7 @@ fn start_cost(instant: &Path, options: &Options) {
         startup_ms: STARTUP_DEFAULT.as_millis() as u64,
     };
     ToBot::Hello(greeting).encode(&mut hello);
-    settle(&allowed_cpus(), 0);
+    settle(&own_processors(), 0);
     println!("start to the answer to hello, one bot: the referee's, and a bare spawn with the same environment");
     let builtin = (PathBuf::from(env!("CARGO_BIN_EXE_arena")), vec!["bot", "random"]);
     for (name, (program, args)) in [("instant", (instant.to_owned(), Vec::new())), ("arena bot random", builtin)] {

@@ -72,7 +72,8 @@
 //! - A secret is never used twice: with hidden information every game has a seed of its own, since `game_over` reveals
 //!   what it drew. With open information all games of a round share theirs.
 //! - Games that repeat another move for move are one piece of evidence with it, and the pairs of a match that do are none.
-//! - `unsafe` is in `src/guard/sys.rs` and nowhere else.
+//! - `unsafe` is in `src/guard/linux/sys.rs` and nowhere else. What differs between systems is in `src/guard/linux` and
+//!   `src/guard/other.rs`.
 //! - A record is of the files that its bots' fingerprints were taken of: they are looked at again at every start.
 //! - The journal is the only truth. Every other file can be rebuilt from it, and `arena standings` does.
 //! - Games stay in the journal. Memory holds a [`journal::Brief`] of each, and whoever needs more fetches it, uses it and

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use crate::guard::{Limits, Readable, SandboxMode, is_executable};
+use crate::guard::{GuardProgram, Limits, Readable, SandboxMode, is_executable};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::rules::Variant;
 use crate::text::{causes, escaped, shown};
@@ -309,6 +309,7 @@ fn launch(name: String, program: PathBuf, args: Vec<std::ffi::OsString>, dir: Pa
         dir,
         env: Vec::new(),
         scratch,
+        guard: GuardProgram::default(),
         startup: STARTUP_DEFAULT,
         fresh: false,
         limits: Limits::default(),

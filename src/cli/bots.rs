@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{BotsArgs, Exit, print};
+use crate::guard::GuardProgram;
 use crate::roster::Settings;
 
 #[derive(Debug, clap::Args)]
@@ -12,7 +13,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let roster = args.bots.roster(&Settings::default())?;
+    let roster = args.bots.roster(&Settings { guard: GuardProgram::this_arena(), ..Settings::default() })?;
     let mut text = String::new();
     let width = roster.bots.iter().map(|bot| bot.launch.name.len()).max().unwrap_or(0);
     for bot in &roster.bots {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::guard::{Limits, NamedLimits, SandboxMode};
+use crate::guard::{GuardProgram, Limits, NamedLimits, SandboxMode};
 use crate::roster::{STARTUP_MOST, Settings};
 
 fn limits_help() -> String {
@@ -44,6 +44,7 @@ impl GuardArgs {
             limits.add(named).map_err(anyhow::Error::msg)?;
         }
         Ok(Settings {
+            guard: GuardProgram::this_arena(),
             sandbox: self.sandbox,
             limits,
             startup_max: self.startup_max,

@@ -29,7 +29,7 @@ use std::io::Write as _;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 
-use crate::guard::{clear_up, harden_referee, outlive_file_limit};
+use crate::guard::{clear_up, harden_referee, outlive_file_limit, serve_if_asked};
 use crate::text::{is_unsafe, printable};
 use shared_args::{BotsArgs, ClockArgs, ResultsArgs, whole};
 
@@ -103,6 +103,8 @@ impl Command {
 /// Reads the command line, runs the command, prints an error chain once, and says how the program is to end.
 #[must_use]
 pub fn main() -> Exit {
+    // Before anything else: a guard starts with every start of a bot, and quickly.
+    let _not_asked = serve_if_asked();
     let cli = match Cli::try_parse_from(settle_sprt(std::env::args_os().collect())) {
         Ok(cli) => cli,
         Err(error) => {

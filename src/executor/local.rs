@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use super::processors::Processors;
 use super::queue::Queue;
 use super::slot;
-use super::{Executor, KILL_AGAIN, Outcome, allowed_cpus};
+use super::{Executor, KILL_AGAIN, Outcome};
 use crate::event::Event;
 use crate::player::process::Launch;
 use crate::rules::Variant;
@@ -62,7 +62,8 @@ impl Local {
     ///
     /// Returns an error if not even one thread can be had.
     pub fn start(settings: SlotSettings, slots: usize, pin: bool) -> anyhow::Result<Self> {
-        let processors = if pin { Processors::choose(&allowed_cpus(), slots) } else { Processors::default() };
+        let processors =
+            if pin { Processors::choose(&crate::guard::own_processors(), slots) } else { Processors::default() };
         let queue = Arc::new(Queue::default());
         let runtime = Handle::current();
         let shared =

@@ -17,7 +17,7 @@ use crate::record::{GameResult, Record, Status};
 use crate::schedule::Job;
 
 pub use local::{Local, SlotSettings};
-pub use slot::{LIVE_BOTS_MAX, Slot, allowed_cpus, settle};
+pub use slot::{LIVE_BOTS_MAX, Slot, settle};
 
 /// Time between looks for bots that were started after the others were killed.
 pub(crate) const KILL_AGAIN: Duration = Duration::from_millis(10);

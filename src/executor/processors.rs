@@ -9,6 +9,7 @@ use std::os::unix::net::UnixDatagram;
 use std::time::Duration;
 
 use super::slot::wait;
+use crate::guard::bind_abstract;
 use crate::player::process::SharedProcessor;
 
 /// As many games on one processor are counted.
@@ -33,7 +34,8 @@ impl Processors {
     /// Chooses from `cpus` for so many slots: for each the first of those that the fewest games of all arenas have.
     pub(super) fn choose(cpus: &[usize], slots: usize) -> Self {
         let _turn = turn();
-        let places = |cpu: usize| (0..PLACES_MAX).map(move |place| bind(&format!("arena-processor-{cpu}-{place}")));
+        let places =
+            |cpu: usize| (0..PLACES_MAX).map(move |place| bind_abstract(&format!("arena-processor-{cpu}-{place}")));
         let mut games: Vec<usize> = cpus.iter().map(|cpu| places(*cpu).filter(is_taken).count()).collect();
         let (mut chosen, mut claimed) = (Vec::new(), Vec::new());
         for _ in 0..slots.min(cpus.len()) {
@@ -56,7 +58,7 @@ impl Processors {
 /// Keeps other arenas from choosing at the same time, when none of them would see what another takes.
 fn turn() -> Option<UnixDatagram> {
     for _ in 0..TURN_TRIES {
-        let turn = bind("arena-processors");
+        let turn = bind_abstract("arena-processors");
         if !is_taken(&turn) {
             return turn.ok();
         }
@@ -70,18 +72,7 @@ fn is_taken(bound: &io::Result<UnixDatagram>) -> bool {
     bound.as_ref().is_err_and(|error| error.kind() == ErrorKind::AddrInUse)
 }
 
-#[cfg(target_os = "linux")]
-fn bind(name: &str) -> io::Result<UnixDatagram> {
-    use std::os::linux::net::SocketAddrExt;
-    UnixDatagram::bind_addr(&std::os::unix::net::SocketAddr::from_abstract_name(name)?)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn bind(_name: &str) -> io::Result<UnixDatagram> {
-    Err(ErrorKind::Unsupported.into())
-}
-
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

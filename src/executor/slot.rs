@@ -1,7 +1,6 @@
 //! A slot: one thread that plays games as straight-line blocking code.
 
 use std::collections::HashSet;
-use std::num::NonZeroU64;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -65,30 +64,9 @@ pub(super) fn wait(pause: Duration) {
     let _ = rustix::event::poll(&mut [], Some(&pause));
 }
 
-/// Processors this process may use; empty where the system does not tell.
-#[must_use]
-pub fn allowed_cpus() -> Vec<usize> {
-    #[cfg(target_os = "linux")]
-    if let Ok(set) = rustix::thread::sched_getaffinity(None) {
-        return (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect();
-    }
-    Vec::new()
-}
-
 /// Keeps the thread, and with it the bots it starts, on one processor, and has its deadlines noticed promptly.
 pub fn settle(cpus: &[usize], index: usize) {
-    #[cfg(target_os = "linux")]
-    {
-        if !cpus.is_empty() {
-            let mut set = rustix::thread::CpuSet::new();
-            set.set(cpus[index % cpus.len()]);
-            // Only speed is lost if the system refuses.
-            let _ = rustix::thread::sched_setaffinity(None, &set);
-        }
-        let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = (cpus, index, NonZeroU64::MIN);
+    crate::guard::keep_to(index.checked_rem(cpus.len()).map(|index| cpus[index]));
 }
 
 /// Plays games on the calling thread, with bots of its own.

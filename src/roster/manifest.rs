@@ -230,10 +230,10 @@ impl<A: Fn(&mut Launch) -> Vec<String>> Draft<'_, A> {
         // All options are explicit, so that a changed default is a new identity.
         let mut words = vec![strategy.name.to_owned()];
         words.extend(options.iter().map(|(name, value)| format!("{name}={value}")));
-        let program = std::env::current_exe().context("finding the arena's own program")?;
         let args = ["bot".to_owned()].into_iter().chain(words.iter().cloned()).map(OsString::from).collect();
         let command = format!("builtin {}", words.join(" "));
-        let (launch, refused) = self.launch(program, args);
+        let (mut launch, refused) = self.launch(PathBuf::new(), args);
+        launch.program = launch.guard.arena_file().context("the `arena` binary, which plays it, is not named")?;
         let (version, allowed) = (strategy.version.to_string(), settings::identity(&launch));
         let identity = ["builtin", &version].into_iter();
         let identity: Vec<&str> = identity.chain(words.iter().chain(&allowed).map(String::as_str)).collect();

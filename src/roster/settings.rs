@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::guard::{Limits, NamedLimits, SandboxMode, can_close};
+use crate::guard::{GuardProgram, Limits, NamedLimits, SandboxMode, can_close};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::text::shown;
 
@@ -13,6 +13,8 @@ pub const STARTUP_MOST: Duration = Duration::from_secs(600);
 /// Settings of all bots, from the command line.
 #[derive(Debug, Clone)]
 pub struct Settings {
+    /// The program that the guards of all bots are started from. Built-in strategies are played by the `arena` binary alone.
+    pub guard: GuardProgram,
     /// Sandbox of all bots. A manifest may request a stricter one, unless this is `Off`.
     pub sandbox: SandboxMode,
     /// Limits of all bots, which override manifests.
@@ -28,6 +30,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            guard: GuardProgram::default(),
             sandbox: SandboxMode::default(),
             limits: NamedLimits::default(),
             startup_max: STARTUP_DEFAULT,
@@ -58,6 +61,7 @@ impl Settings {
     /// Sets the bot's permissions. `granted` comes from the user and may raise limits; `asked` comes from an untrusted
     /// manifest and can only lower them.
     pub(super) fn settle(&self, launch: &mut Launch, granted: &Terms, asked: &Terms) {
+        launch.guard.clone_from(&self.guard);
         launch.limits = Limits::default().lowered(&asked.limits).with(&granted.limits).with(&self.limits);
         let startup = || asked.startup.unwrap_or(STARTUP_DEFAULT).min(self.startup_max);
         launch.startup = granted.startup.unwrap_or_else(startup);

@@ -7,8 +7,8 @@ use anyhow::{Context, bail};
 
 use super::Scratch;
 use crate::clock::Charge;
-use crate::guard::probe::Trial;
-use crate::guard::{self, SandboxMode, Stage};
+use crate::guard::probe::{self, Trial};
+use crate::guard::{self, GuardProgram, SandboxMode, Stage};
 use crate::roster::Found;
 use crate::text::shown;
 
@@ -59,13 +59,14 @@ pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Weaknesses>
             shown(&folder.to_string_lossy())
         ));
     }
-    let mut modes: Vec<SandboxMode> = bots.iter().map(|bot| bot.launch.sandbox).collect();
-    modes.sort_by_key(|mode| mode.rank());
-    modes.dedup();
+    let mut trials: Vec<(SandboxMode, &GuardProgram)> =
+        bots.iter().map(|bot| (bot.launch.sandbox, &bot.launch.guard)).collect();
+    trials.sort_by_key(|(mode, _)| mode.rank());
+    trials.dedup();
     let mut missing = Vec::new();
     let mut is_seen = true;
-    for mode in modes {
-        match guard::probe::trial(mode, &scratch.path().join("guard-probe")) {
+    for (mode, guard) in trials {
+        match probe::trial(guard, mode, &scratch.path().join("guard-probe")) {
             Ok(Trial { effective, is_seen: seen }) => {
                 is_seen &= seen || !effective.guard;
                 // Nothing is missing where nothing was asked for.

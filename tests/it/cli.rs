@@ -697,6 +697,6 @@ fn a_full_disk_behind_stdout_is_an_error() {
 fn bytes_that_are_no_text_are_no_order_for_a_guard() {
     use std::os::unix::ffi::OsStrExt;
     let dir = Dir::new();
-    let output = dir.command("guard").arg(std::ffi::OsStr::from_bytes(b"\xff")).output().expect("it starts");
+    let output = dir.command("arena-guard").arg(std::ffi::OsStr::from_bytes(b"\xff")).output().expect("it starts");
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(1), ""));
 }

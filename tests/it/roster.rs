@@ -326,7 +326,7 @@ fn who_cannot_play_is_told_of_while_others_are_waited_for() {
 
 #[track_caller]
 fn fingerprint(dir: &Dir, name: &str) -> String {
-    let roster = Roster::find(&dir.path("bots"), &[]).expect("a roster");
+    let roster = Roster::find_with(&dir.path("bots"), &[], &settings("")).expect("a roster");
     roster.get(name).unwrap_or_else(|error| panic!("{error:#}")).fingerprint.clone()
 }
 
@@ -431,7 +431,7 @@ fn limited(dir: &Dir, flags: &str) -> (Limits, u64, Vec<String>) {
 
 fn settings(limits: &str) -> Settings {
     let limits = if limits.is_empty() { NamedLimits::default() } else { limits.parse().expect("limits") };
-    Settings { limits, ..Settings::default() }
+    Settings { guard: crate::support::guard(), limits, ..Settings::default() }
 }
 
 #[test]
@@ -639,7 +639,7 @@ fn a_manifest_that_is_a_link_out_of_its_folder_is_not_read() {
 fn a_default_spelt_out_is_the_same_bot() {
     let dir = Dir::new();
     dir.builtin("plain", "minimax");
-    let roster = Roster::find(&dir.path("bots"), &[]).expect("a roster");
+    let roster = Roster::find_with(&dir.path("bots"), &[], &settings("")).expect("a roster");
     let command = roster.get("plain").expect("a bot").command.clone();
     let options: Vec<&str> = command.split(' ').skip(2).collect();
     dir.builtin("spelt", &format!("minimax {}", options.join(" ")));

@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use arena::event::Event;
+use arena::guard::GuardProgram;
 use arena::journal::{self, Line};
 use arena::record::Record;
 use rustix::event::{Timespec, poll};
@@ -30,6 +31,11 @@ read -r line
 
 pub(crate) fn arena() -> &'static str {
     env!("CARGO_BIN_EXE_arena")
+}
+
+/// What guards are started from.
+pub(crate) fn guard() -> GuardProgram {
+    GuardProgram::arena(arena())
 }
 
 /// A fresh folder, removed at the end, with an empty folder `bots`.

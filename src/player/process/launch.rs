@@ -9,7 +9,7 @@ use rustix::io::Errno;
 
 use super::Original;
 use crate::cause::Cause;
-use crate::guard::{self, Guarded, Limits, Pipes, Readable, Request, SandboxMode, Stage, StartFailed};
+use crate::guard::{self, GuardProgram, Guarded, Limits, Pipes, Readable, Request, SandboxMode, Stage, StartFailed};
 use crate::player::NotReady;
 use crate::record::Status;
 use crate::referee::Fault;
@@ -33,6 +33,8 @@ pub struct Launch {
     pub env: Vec<(String, String)>,
     /// Where each of its processes gets a private folder for temporary files (`HOME` and `TMPDIR`), which goes with it.
     pub scratch: PathBuf,
+    /// The program that its guards are started from.
+    pub guard: GuardProgram,
     /// Time from its start to its `hello`.
     pub startup: Duration,
     /// Whether every game gets a new process.
@@ -81,9 +83,11 @@ impl Launch {
     }
 
     /// Finds out which files it may read in a sandbox: what it is run with, if a `stranger` may say so, and `own` ones,
-    /// but nothing in `hidden` folders. Looks at many files; once is enough for all its starts.
+    /// but nothing in `hidden` folders; and the `arena` binary, since a script may want to play as a built-in strategy.
+    /// Looks at many files; once is enough for all its starts.
     pub fn look_around(&mut self, own: &[PathBuf], stranger: bool, hidden: &[PathBuf]) {
-        self.readable = guard::readable(&self.program, own, self.request(&self.scratch).env("PATH"), stranger, hidden);
+        let own: Vec<PathBuf> = own.iter().cloned().chain(self.guard.arena_file()).collect();
+        self.readable = guard::readable(&self.program, &own, self.request(&self.scratch).env("PATH"), stranger, hidden);
     }
 
     /// Folders of the `PATH` that opens files to it which stay closed: see [`guard::closed_folders`].
@@ -105,7 +109,7 @@ impl Launch {
 
     /// Starts the process under a guard of its own.
     pub(super) fn spawn(&self, scratch: &Scratch) -> Result<(Guarded, Pipes), NotReady> {
-        guard::spawn(&self.request(&scratch.0)).map_err(|failed| self.explain(&failed))
+        guard::spawn(&self.guard, &self.request(&scratch.0)).map_err(|failed| self.explain(&failed))
     }
 
     fn explain(&self, failed: &StartFailed) -> NotReady {

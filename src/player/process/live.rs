@@ -70,7 +70,7 @@ impl Live {
     /// it.
     pub(super) fn settled(&mut self) {
         let mut processes = 0;
-        self.guarded.family().look(|_| {
+        self.guarded.family().inspect(|_| {
             processes += 1;
             true
         });
@@ -104,7 +104,7 @@ impl Live {
 
     fn cpu(&self) -> Option<Duration> {
         let family = self.place.family();
-        if self.count_all { family.look(|_| true) } else { family.bot_cpu() }
+        if self.count_all { family.inspect(|_| true) } else { family.bot_cpu() }
     }
 
     /// Whether the process is gone already.

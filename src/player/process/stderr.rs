@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use tokio::net::unix::pipe::Receiver;
 
+use crate::guard::set_pipe_size;
 use crate::player::LogLine;
 use crate::text::escaped;
 
@@ -90,7 +91,7 @@ impl Stderr {
             && LARGE_PIPES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).is_ok()
         {
             self.0.is_large.store(true, Ordering::Relaxed);
-            if !set_size(&self.0.pipe, PIPE_BYTES) {
+            if !set_pipe_size(&self.0.pipe, PIPE_BYTES) {
                 self.0.forget_large();
             }
         }
@@ -101,7 +102,7 @@ impl Stderr {
         let mut kept = self.0.lock();
         self.read_on(&mut kept);
         // It stays large if it holds too much already.
-        if self.0.is_large.load(Ordering::Relaxed) && set_size(&self.0.pipe, PIPE_BYTES_DEFAULT) {
+        if self.0.is_large.load(Ordering::Relaxed) && set_pipe_size(&self.0.pipe, PIPE_BYTES_DEFAULT) {
             self.0.forget_large();
         }
         kept.take()
@@ -147,17 +148,6 @@ impl Drop for Shared {
     fn drop(&mut self) {
         self.forget_large();
     }
-}
-
-/// Has the pipe hold so many bytes; whether it does.
-#[cfg(target_os = "linux")]
-fn set_size(pipe: &Receiver, bytes: usize) -> bool {
-    rustix::pipe::fcntl_setpipe_size(pipe, bytes).is_ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn set_size(_pipe: &Receiver, _bytes: usize) -> bool {
-    false
 }
 
 impl Kept {

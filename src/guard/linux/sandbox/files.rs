@@ -1,4 +1,4 @@
-//! Files, signals and abstract sockets, by Landlock.
+//! Restricts files, signals and abstract sockets by Landlock.
 
 use std::io;
 
@@ -7,15 +7,14 @@ use landlock::{
     RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
-use super::SandboxMode;
-use crate::guard::{Effective, Request};
+use super::{Effective, Request, SandboxMode};
 
-/// The newest version that was tried; older ones are used as far as they go.
+/// The newest tested version; older ones are used as far as they go.
 const NEWEST: ABI = ABI::V7;
-/// Devices that do nothing.
+/// Devices without effects.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// Leaves nothing readable but `request.readable` and nothing writable but the scratch folder and private folders.
+/// Restricts reading to `request.readable`, and writing to the scratch folder and private folders.
 pub(super) fn fence(request: &Request, own_shm: bool, effective: &mut Effective) -> io::Result<()> {
     let status = restrict(request, own_shm).map_err(|error| as_of_system(&error))?;
     let version = match status {
@@ -24,7 +23,7 @@ pub(super) fn fence(request: &Request, own_shm: bool, effective: &mut Effective)
     };
     effective.landlock = version;
     if version < Effective::LANDLOCK_WITH_SIGNALS {
-        if !request.sandbox.takes_less() {
+        if !super::takes_less(request.sandbox) {
             let needed = Effective::LANDLOCK_WITH_SIGNALS;
             return Err(io::Error::other(format!(
                 "this kernel has Landlock {version}; signals are kept in from {needed} on (Linux 6.12)"
@@ -39,7 +38,7 @@ pub(super) fn fence(request: &Request, own_shm: bool, effective: &mut Effective)
 }
 
 /// Whether this kernel has Landlock at all.
-pub(super) fn has_landlock() -> bool {
+pub(in crate::guard) fn has_landlock() -> bool {
     static HAS: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| {
         let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
         ruleset.handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create).is_ok()
@@ -47,7 +46,7 @@ pub(super) fn has_landlock() -> bool {
     *HAS
 }
 
-/// Signals alone; what is below may be fenced in further.
+/// Confines signals only; child processes may be restricted further.
 pub(super) fn keep_signals_in() -> Result<bool, RulesetError> {
     let status = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
@@ -57,7 +56,7 @@ pub(super) fn keep_signals_in() -> Result<bool, RulesetError> {
     Ok(status.ruleset == RulesetStatus::FullyEnforced)
 }
 
-/// The system's error behind one of the crate's, with its number: what the machine has run out of is nobody's fault.
+/// The system's error behind one of the crate's, with its number: exhausted resources are not the bot's fault.
 fn as_of_system(error: &(dyn std::error::Error + 'static)) -> io::Error {
     let mut causes = std::iter::successors(Some(error), |error| error.source());
     let number = causes.find_map(|error| error.downcast_ref::<io::Error>()?.raw_os_error());
@@ -67,9 +66,9 @@ fn as_of_system(error: &(dyn std::error::Error + 'static)) -> io::Error {
 fn restrict(request: &Request, own_shm: bool) -> Result<LandlockStatus, RulesetError> {
     let read = AccessFs::from_read(NEWEST);
     let all = AccessFs::from_all(NEWEST);
-    let mut writable = vec![request.scratch_path()];
+    let mut writable = vec![std::path::Path::new(&request.scratch)];
     if request.sandbox == SandboxMode::Strict {
-        // Private ones.
+        // The private folders.
         writable.extend(super::spaces::PRIVATE.map(std::path::Path::new));
     } else if own_shm {
         writable.push(std::path::Path::new(super::shm::FOLDER));

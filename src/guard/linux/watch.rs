@@ -1,4 +1,4 @@
-//! The limits that no kernel enforces for a tree of processes: their number, memory and files, looked at now and then.
+//! Limits that the kernel does not enforce for a tree of processes (number, memory, files), checked periodically.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -14,40 +14,39 @@ use super::tree::{self, Stat};
 use super::unseen::{self, Mapped};
 use super::{Limits, Overrun};
 
-/// Time between two looks.
+/// Interval between two checks.
 pub(super) const PERIOD: Duration = Duration::from_millis(100);
-/// Files are looked at for at most one part in so many of the time: there may be many.
+/// Checking files takes at most this fraction (1/20) of the time: there may be many.
 const FILES_SHARE: u32 = 20;
-/// And mappings: every program has some dozens, and a few have thousands.
+/// Checking mappings takes at most this fraction (1/100): programs have dozens, a few have thousands.
 const MAPPINGS_SHARE: u32 = 100;
 
-/// Watches over one bot.
+/// The checks of one bot.
 #[derive(Debug)]
 pub(super) struct Watch {
     scratch: PathBuf,
     limits: Limits,
-    /// The bot's own program may be looked into.
+    /// This user may inspect the process of the bot's own program.
     is_open: bool,
-    /// A process among the bot's that is ours.
+    /// The process among the bot's that is ours: the first one of its namespace.
     init: Option<Pid>,
     looked: Instant,
     files_due: Instant,
     mapped: Mapped,
     mapped_due: Instant,
     kernel: Kernel,
-    /// What one descriptor may hold at most.
+    /// Maximum that one descriptor may hold.
     per_descriptor_kb: Option<u64>,
 }
 
 impl Watch {
-    /// None if there is nothing to watch for. `is_open` says that the bot's user may read its program, without which nobody
-    /// may look into its process; `init` is the first process of its namespace. `fenced` ones cannot enlarge what a socket
-    /// holds.
+    /// `None` if there is no limit to check. `is_open`: the user may read the bot's program, and so may inspect its process.
+    /// `init`: the first process of its namespace. `fenced`: the bot cannot enlarge socket buffers.
     pub(super) fn new(scratch: &Path, limits: &Limits, is_open: bool, init: Option<Pid>, fenced: bool) -> Option<Self> {
         let now = super::now();
         let watches = limits.memory_mb > 0 || limits.processes > 0 || limits.scratch_mb > 0;
         watches.then(|| Self {
-            // As the kernel calls what is mapped.
+            // As in the kernel's lists of mappings.
             scratch: scratch.canonicalize().unwrap_or_else(|_| scratch.to_owned()),
             limits: limits.clone(),
             is_open,
@@ -61,18 +60,18 @@ impl Watch {
         })
     }
 
-    /// Time until the next look.
+    /// Time until the next check.
     pub(super) fn left(&self) -> Duration {
         tree::left(self.looked, PERIOD)
     }
 
-    /// Looks at everything below `roots`, if it is time to.
+    /// Checks everything below `roots`, if the interval has passed.
     pub(super) fn overrun(&mut self, roots: impl Fn() -> Vec<i32>) -> Option<Overrun> {
         if !self.left().is_zero() {
             return None;
         }
         self.looked = super::now();
-        let all = match sys::run_first(|| look(roots(), &self.limits, self.init)) {
+        let all = match sys::run_first(|| inspect(roots(), &self.limits, self.init)) {
             Ok(all) => all,
             Err(overrun) => return Some(overrun),
         };
@@ -90,7 +89,7 @@ impl Watch {
         if self.mapped.too_many {
             return Some(Overrun::OutOfMemory);
         }
-        // Twice, so that no program for an instant is meant that its user may run and not read, of which there are some.
+        // Seen twice, so that a short run of a program that the user may run but not read does not count.
         let hides = self.is_open && !self.mapped.closed.is_disjoint(&before.closed);
         hides.then_some(Overrun::Uncountable)
     }
@@ -112,9 +111,9 @@ impl Watch {
         if seeming_kb.saturating_add(queued_kb) <= allowed_kb {
             return None;
         }
-        // Seemingly. What several share was counted several times, and what is both shared and resident too; and it may
-        // not be shared any more. Now by shares, which takes longer to find out, between two looks at what is mapped: who
-        // gives the one back to take the other is not to be charged for both.
+        // This is an upper bound: memory that is shared was counted for each process, and again if it is resident; and it
+        // may be released by now. Proportional shares are exact but slower to read. They are read between two scans of the
+        // mappings, so that memory released in exchange for other memory is not charged twice.
         let before = Mapped::of(all, &self.scratch).memory_kb();
         let (own_kb, shared_kb) = all.iter().fold((0_u64, 0_u64), |(own, shared), (_, stat)| {
             let share = Share::of(stat.thread).unwrap_or(Share { own_kb: kb(*stat), shared_kb: 0 });
@@ -138,10 +137,10 @@ impl Watch {
     }
 }
 
-/// All processes below `roots` but `init`; or that there are too many, known as soon as so many were seen.
-fn look(roots: Vec<i32>, limits: &Limits, init: Option<Pid>) -> Result<Vec<(i32, Stat)>, Overrun> {
+/// All processes below `roots` except `init`; an error as soon as there are too many.
+fn inspect(roots: Vec<i32>, limits: &Limits, init: Option<Pid>) -> Result<Vec<(i32, Stat)>, Overrun> {
     let mut all = Vec::new();
-    // The dead that nobody has reaped have a number as well, and numbers run out.
+    // Dead processes that were not reaped use up process numbers as well.
     let (mut alive, mut numbers) = (0, 0);
     let mut overrun = None;
     tree::walk(roots, |pid| {
@@ -160,7 +159,7 @@ fn look(roots: Vec<i32>, limits: &Limits, init: Option<Pid>) -> Result<Vec<(i32,
     overrun.map_or(Ok(all), Err)
 }
 
-/// What the bot has in private folders, which all of its processes see alike.
+/// The content of the bot's private folders, which all of its processes share.
 fn in_private_folders_kb(all: &[(i32, Stat)]) -> u64 {
     let living = all.iter().find(|(_, stat)| !stat.is_dead());
     living.map_or(0, |(_, stat)| sandbox::shm::held_kb(stat.thread))
@@ -170,35 +169,34 @@ fn kb(stat: Stat) -> u64 {
     stat.resident_pages.saturating_mul(rustix::param::page_size() as u64 / 1024)
 }
 
-/// The proportional share of memory of a process: its own, and what files in memory are, which shared memory is too.
+/// The proportional share of memory of a process: its own memory, and shared memory together with files in memory.
 struct Share {
     own_kb: u64,
     shared_kb: u64,
 }
 
 impl Share {
-    /// Nothing if it may not be looked at.
+    /// `None` if it may not be read.
     fn of(pid: i32) -> Option<Self> {
         let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
         let kb = |name: &str| {
             let value = text.lines().find_map(|line| line.strip_prefix(name))?;
             value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
         };
-        // Kernels before 5.4 do not tell them apart.
+        // Kernels before 5.4 do not distinguish them.
         let shared_kb = kb("Pss_Shmem:").unwrap_or(0);
         Some(Self { own_kb: kb("Pss:")?.saturating_sub(shared_kb), shared_kb })
     }
 }
 
-/// Looks through the scratch folder, and at files without a name that the processes hold: deleted ones, and those that
-/// are nothing but memory.
+/// Checks the scratch folder, and the files without a name that the processes hold open: deleted ones and memory files.
 fn too_many_files(scratch: &Path, all: &[(i32, Stat)], mapped: &Mapped, limit_mb: u64) -> Option<Overrun> {
     const BLOCK_BYTES: u64 = 512;
     let (mut count, mut blocks) = (0, 0);
     let mut folders = vec![scratch.to_owned()];
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else {
-            // Closed to us, or deeper than a path is long: nothing is hidden there by accident. Or just removed.
+            // Unreadable, or deeper than the longest path: that is deliberate. Or it was just removed.
             let is_there = fs::symlink_metadata(&folder).map_or_else(|error| !is_absent(&error), |meta| meta.is_dir());
             if is_there && folder != scratch {
                 return Some(Overrun::TooManyFiles);
@@ -210,7 +208,7 @@ fn too_many_files(scratch: &Path, all: &[(i32, Stat)], mapped: &Mapped, limit_mb
             if count > Limits::SCRATCH_FILES {
                 return Some(Overrun::TooManyFiles);
             }
-            // Of links themselves, not of what they lead to.
+            // Of the link itself, not of its target.
             let Ok(meta) = entry.metadata() else { continue };
             blocks += meta.blocks();
             if meta.is_dir() {

@@ -1,4 +1,4 @@
-//! What the kernel keeps for a bot, and counts as nobody's memory: page tables, and what waits in pipes and sockets.
+//! Kernel memory of a bot that counts as memory of no process: page tables, and data in pipes and sockets.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,20 +10,19 @@ use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open}
 use super::sys;
 use super::tree::Stat;
 
-/// What one descriptor may hold, where nobody says.
+/// Assumed content of a descriptor that cannot be read.
 const UNKNOWN_BYTES: u64 = 1 << 20;
 
-/// The most that one descriptor may hold in KiB, if `fenced` in such a way that the system's defaults hold. Nothing if
-/// that is not known.
+/// Maximum that one descriptor may hold, in KiB, if `fenced` bots cannot exceed the system's defaults; `None` if unknown.
 pub(super) fn most_per_descriptor_kb(fenced: bool) -> Option<u64> {
     let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
     let pipe = number("/proc/sys/fs/pipe-max-size")?;
-    // What is sent last may exceed it, by as much again at most.
+    // The last message may exceed it, by as much again at most.
     let socket = number("/proc/sys/net/core/wmem_default")?.saturating_mul(2);
     fenced.then(|| pipe.max(socket) / 1024)
 }
 
-/// Page tables, and how many descriptors there may be.
+/// Size of the page tables, and the maximum number of descriptors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Kernel {
     pub(super) tables_kb: u64,
@@ -48,14 +47,14 @@ impl Kernel {
         self.descriptors = self.descriptors.saturating_add(number("FDSize:"));
     }
 
-    /// The most that may wait in all pipes and sockets.
+    /// Maximum content of all pipes and sockets.
     pub(super) fn most_queued_kb(&self, per_descriptor_kb: Option<u64>) -> u64 {
         per_descriptor_kb.map_or(u64::MAX, |kb| kb.saturating_mul(self.descriptors))
     }
 }
 
-/// What waits in the pipes and sockets that the processes hold open, in KiB: each counts once, whoever holds it. Takes
-/// longer than the above, and holds each of them for a moment.
+/// Content of the pipes and sockets that the processes hold open, in KiB, each counted once. Slower than the bound above,
+/// and duplicates each descriptor for a moment.
 pub(super) fn queued_kb(all: &[(i32, Stat)]) -> u64 {
     let (mut seen, mut bytes) = (BTreeSet::new(), 0_u64);
     for (pid, stat) in all.iter().filter(|(_, stat)| !stat.is_dead()) {
@@ -76,7 +75,7 @@ pub(super) fn queued_kb(all: &[(i32, Stat)]) -> u64 {
             let copy = |process| pidfd_getfd(process, fd, PidfdGetfdFlags::empty()).map_err(io::Error::from);
             let waits = match process.as_ref().map(|process| copy(process).and_then(|fd| queue(&fd))) {
                 Some(Ok(waits)) => waits,
-                // Just closed, unless it is another thread that was looked at, whose first one has left.
+                // It was just closed, unless the descriptors were read from another thread because the first has ended.
                 Some(Err(error)) if stat.thread == *pid && is_gone(&error) => 0,
                 _ => UNKNOWN_BYTES,
             };
@@ -86,7 +85,7 @@ pub(super) fn queued_kb(all: &[(i32, Stat)]) -> u64 {
     bytes / 1024
 }
 
-/// All that fits into it, unless it is empty: a page may hold a single byte.
+/// The capacity of the pipe, unless it is empty: a page may hold a single byte.
 fn in_pipe(pipe: &OwnedFd) -> io::Result<u64> {
     Ok(match rustix::io::ioctl_fionread(pipe)? {
         0 => 0,

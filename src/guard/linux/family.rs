@@ -1,40 +1,38 @@
-//! A bot and all that it has started, as seen from outside.
+//! The processes of a bot as seen by the referee: their processor time, stopping and resuming them.
 
 use std::collections::BTreeSet;
-#[cfg(target_os = "linux")]
 use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
 
-#[cfg(target_os = "linux")]
-use super::{cgroup::Cgroup, sys, tree};
+use super::cgroup::Cgroup;
+use super::{sys, tree};
 
-/// The processes of one bot. The numbers are theirs as long as its [`super::Guarded`] was not killed.
+/// The processes of one bot. Their numbers are valid until its [`super::Guarded`] is killed.
 #[derive(Debug, Clone)]
 pub struct Family {
     bot: Pid,
-    /// Whose children the bot and its orphans are; absent where there is no guard.
+    /// The parent of the bot and of its orphans.
     guard: Option<Pid>,
-    /// Processes among them that are ours: the first one of its namespace.
+    /// Number of processes among them that are ours: the first one of a namespace.
     ours: usize,
-    #[cfg(target_os = "linux")]
     cgroup: Option<Arc<Cgroup>>,
 }
 
 /// What [`Family::stop`] has stopped, for [`Family::resume`].
 #[derive(Debug, Default)]
 pub struct Stopped {
-    /// All of it, by its cgroup.
+    /// Its cgroup was frozen.
     is_frozen: bool,
-    /// Those in the group of the bot, by a signal.
+    /// The process group of the bot was signalled.
     group: bool,
-    /// These, by a signal.
+    /// These processes were signalled.
     signalled: BTreeSet<i32>,
 }
 
 impl Stopped {
-    /// What two calls have stopped.
+    /// Combines what two calls have stopped.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.signalled.extend(other.signalled);
@@ -44,16 +42,10 @@ impl Stopped {
 
 impl Family {
     pub(crate) fn new(bot: Pid, guard: Option<Pid>) -> Self {
-        Self {
-            bot,
-            guard,
-            ours: 0,
-            #[cfg(target_os = "linux")]
-            cgroup: None,
-        }
+        Self { bot, guard, ours: 0, cgroup: None }
     }
 
-    /// How many of the processes that [`Family::look`] has visited are the bot's.
+    /// Of `visited` processes ([`Family::inspect`]), the number that are the bot's.
     #[must_use]
     pub fn own(&self, visited: usize) -> usize {
         visited.saturating_sub(self.ours)
@@ -64,11 +56,8 @@ impl Family {
     pub fn bot(&self) -> Pid {
         self.bot
     }
-}
 
-#[cfg(target_os = "linux")]
-impl Family {
-    /// The same, of which so many processes are ours.
+    /// Sets the number of processes that are ours.
     pub(super) fn with_ours(self, ours: usize) -> Self {
         Self { ours, ..self }
     }
@@ -77,46 +66,46 @@ impl Family {
         Self { cgroup, ..self }
     }
 
-    /// Processor time that the bot's own process has used in all its threads, to the nanosecond; nothing if it is gone.
+    /// Processor time of the bot's own process, all threads, in nanosecond resolution; `None` if it is gone.
     #[must_use]
     pub fn bot_cpu(&self) -> Option<Duration> {
         sys::cpu_time(self.bot.as_raw_nonzero().get())
     }
 
-    /// Processor time that a process has used in all its threads; nothing if there is no such process.
+    /// Processor time of a process, all threads; `None` if there is no such process.
     #[must_use]
     pub fn cpu_of(process: Pid) -> Option<Duration> {
         sys::cpu_time(process.as_raw_nonzero().get())
     }
 
-    /// Processor time that its guard has used on its behalf.
+    /// Processor time of its guard.
     #[must_use]
     pub fn guard_cpu(&self) -> Duration {
         self.guard.and_then(Self::cpu_of).unwrap_or_default()
     }
 
-    /// Processor time of all that was ever part of it, at the cost of one call; nothing without a cgroup.
+    /// Processor time of all processes it ever had, by one call; `None` without a cgroup.
     #[must_use]
     pub fn total_cpu(&self) -> Option<Duration> {
         self.cgroup.as_ref()?.usage()
     }
 
-    /// Whether the time of all that was ever part of it is counted, also of what ended without being waited for.
+    /// Whether processes that ended without being waited for are counted too.
     #[must_use]
     pub fn counts_the_dead(&self) -> bool {
         self.cgroup.is_some()
     }
 
-    /// Looks at every process, parents before children, until `visit` says that it is enough. Returns the processor time
-    /// of those that were looked at and of all that they have waited for, which the kernel counts in ticks (`clock_t`, a
-    /// hundredth of a second), or that of its cgroup if that is more; nothing if there is no process. Without a cgroup,
-    /// whoever ends without being waited for by anybody (`SIG_IGN` for `SIGCHLD`) is not in it any more.
-    pub fn look(&self, mut visit: impl FnMut(Pid) -> bool) -> Option<Duration> {
+    /// Visits every process, parents before children, until `visit` returns false. Returns the processor time of the visited
+    /// processes and of the children they have waited for, which the kernel counts in ticks (`clock_t`, 10 ms), or the time
+    /// of the cgroup if that is more; `None` if there is no process. Without a cgroup, a process that ended without being
+    /// waited for (`SIG_IGN` for `SIGCHLD`) is not counted.
+    pub fn inspect(&self, mut visit: impl FnMut(Pid) -> bool) -> Option<Duration> {
         let guard = self.guard?.as_raw_nonzero().get();
         let ticks = |pid| tree::Stat::of(pid).map_or(0, |stat| stat.waited_for_ticks);
         let (mut waited_for, mut used) = (ticks(guard), None);
         tree::walk(tree::children(guard), |pid| {
-            // In this order: whoever is waited for in between is left out this time, and not counted twice.
+            // In this order, a child that is waited for in between is missed this time rather than counted twice.
             waited_for += ticks(pid);
             if let Some(time) = sys::cpu_time(pid) {
                 used = Some(used.unwrap_or(Duration::ZERO) + time);
@@ -128,7 +117,7 @@ impl Family {
         Some(self.cgroup.as_ref().and_then(|cgroup| cgroup.usage()).unwrap_or_default().max(seen))
     }
 
-    /// Processes of the bot that there are, counted up to `most`.
+    /// Number of processes of the bot, counted up to `most`.
     #[must_use]
     pub fn count(&self, most: usize) -> usize {
         let mut visited = 0;
@@ -139,19 +128,19 @@ impl Family {
         self.own(visited)
     }
 
-    /// Stops everything, until [`Family::resume`]: at once through its cgroup, or through the group that a bot cannot leave
-    /// in a sandbox; then, if there is no cgroup, whatever is elsewhere. If `wait`, returns when nothing runs any more.
-    /// Whoever is in a long system call stops at its end.
+    /// Stops all processes until [`Family::resume`]: through the cgroup, or else through the process group, which a bot in
+    /// a sandbox cannot leave, and then one by one outside of that group. If `wait`, returns when none runs any more. A
+    /// process in a long system call stops at its end.
     #[must_use]
     pub fn stop(&self, wait: bool) -> Stopped {
         if let Some(cgroup) = self.cgroup.as_ref().filter(|cgroup| cgroup.freeze(true)) {
             let since = super::now();
             while wait && !cgroup.is_frozen() && since.elapsed() < tree::FREEZE_LIMIT {
-                tree::pause(tree::GLANCE);
+                tree::pause(tree::POLL_PERIOD);
             }
             return Stopped { is_frozen: true, ..Stopped::default() };
         }
-        // Before all else: one call, however many there are, and to look at a crowd takes time.
+        // First, since it is one call for any number of processes, and inspecting them takes time.
         let group = self.signal_group(Signal::STOP);
         let roots = || self.roots().unwrap_or_default();
         let bot = self.bot.as_raw_nonzero().get();
@@ -161,7 +150,7 @@ impl Family {
         };
         let (before, running): (Vec<_>, Vec<_>) = elsewhere().partition(|(_, stat)| stat.is_stopped());
         if wait {
-            tree::hold(roots);
+            tree::freeze_and_wait(roots);
         } else if !running.is_empty() {
             tree::freeze(roots);
         }
@@ -170,10 +159,10 @@ impl Family {
         Stopped { is_frozen: false, group, signalled }
     }
 
-    /// Lets go on what was stopped.
+    /// Resumes what was stopped.
     pub fn resume(&self, stopped: &Stopped) {
         if let Some(cgroup) = self.cgroup.as_ref().filter(|_| stopped.is_frozen) {
-            // The file is open since it was stopped, so it fails only with the end of the cgroup.
+            // The file has been open since the stop, so this fails only if the cgroup is gone.
             cgroup.freeze(false);
         }
         if stopped.group {
@@ -187,72 +176,14 @@ impl Family {
         }
     }
 
-    /// Signals the group of the bot, if there is one. Only while the bot itself is there, dead or not, is the number its own.
+    /// Signals the bot's process group, if there is one. The number is valid only until the bot is reaped.
     fn signal_group(&self, signal: Signal) -> bool {
         let is_there = self.roots().is_some_and(|roots| roots.contains(&self.bot.as_raw_nonzero().get()));
         is_there && rustix::process::kill_process_group(self.bot, signal).is_ok()
     }
 
-    /// The children of the guard: the bot, and orphans of the bot.
+    /// The children of the guard: the bot and its orphans.
     fn roots(&self) -> Option<Vec<i32>> {
         Some(tree::children(self.guard?.as_raw_nonzero().get()))
-    }
-}
-
-/// Where the system does not tell.
-#[cfg(not(target_os = "linux"))]
-impl Family {
-    /// Nothing.
-    #[must_use]
-    pub fn bot_cpu(&self) -> Option<Duration> {
-        None
-    }
-
-    /// Nothing.
-    #[must_use]
-    pub fn cpu_of(_process: Pid) -> Option<Duration> {
-        None
-    }
-
-    /// Nothing.
-    #[must_use]
-    pub fn guard_cpu(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    /// Nothing.
-    #[must_use]
-    pub fn total_cpu(&self) -> Option<Duration> {
-        None
-    }
-
-    /// No.
-    #[must_use]
-    pub fn counts_the_dead(&self) -> bool {
-        false
-    }
-
-    /// Nothing, and nobody is visited.
-    pub fn look(&self, _visit: impl FnMut(Pid) -> bool) -> Option<Duration> {
-        self.guard.and(None)
-    }
-
-    /// Not known.
-    #[must_use]
-    pub fn count(&self, _most: usize) -> usize {
-        0
-    }
-
-    /// Stops its group.
-    #[must_use]
-    pub fn stop(&self, _wait: bool) -> Stopped {
-        // It fails if nobody is left.
-        let _ = rustix::process::kill_process_group(self.bot, Signal::STOP);
-        Stopped::default()
-    }
-
-    /// Lets its group go on.
-    pub fn resume(&self, _stopped: &Stopped) {
-        let _ = rustix::process::kill_process_group(self.bot, Signal::CONT);
     }
 }

@@ -469,7 +469,7 @@ mod tests {
 
     #[test]
     fn every_call_gets_the_answer_of_its_rule_quickly() {
-        let rules = crate::guard::sandbox::calls::rules();
+        let rules = crate::guard::linux::sandbox::calls::rules();
         let program = program(&rules, ME).unwrap();
         for number in 0..600 {
             let rule = rules.get(&number).copied().unwrap_or(Rule::Allow);

@@ -1,5 +1,5 @@
-//! A `/dev/shm` of its own for a bot that otherwise sees the files of the machine. The locks of Python's
-//! `multiprocessing` (`sem_open`) are files in `/dev/shm`; in that of the machine bots would meet.
+//! A private `/dev/shm` for a bot that otherwise sees the files of the machine. The locks of Python's `multiprocessing`
+//! (`sem_open`) are files in `/dev/shm`; the machine's would be a channel between bots.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,16 +7,14 @@ use std::path::{Path, PathBuf};
 use rustix::mount::MountPropagationFlags;
 use rustix::thread::{CapabilitySet, UnshareFlags};
 
-use super::{SandboxMode, spaces};
-use crate::guard::sys;
-use crate::guard::{Request, StartFailed, report::Stage};
+use super::{Request, SandboxMode, Stage, StartFailed, spaces, sys};
 
 /// The folder.
 pub(super) const FOLDER: &str = "/dev/shm";
 
-/// Whether this bot is to have one: not under [`SandboxMode::Strict`], which has more than that, and not if something
-/// that the bot needs lies in the machine's.
-pub(in crate::guard) fn is_wanted(request: &Request) -> bool {
+/// Whether this bot gets one: not under [`SandboxMode::Strict`], which includes that, and not if the bot needs something in
+/// the machine's.
+pub(in crate::guard::linux) fn is_wanted(request: &Request) -> bool {
     let Ok(real) = Path::new(FOLDER).canonicalize() else { return false };
     let is_there = |path: &Path| path.starts_with(FOLDER) || path.starts_with(&real);
     let given = [&request.program, &request.dir, &request.scratch].into_iter().chain(&request.listable).map(Path::new);
@@ -24,10 +22,10 @@ pub(in crate::guard) fn is_wanted(request: &Request) -> bool {
         && !given.chain(request.readable.paths()).any(is_there)
 }
 
-/// Gives this process, and all that it starts, an empty one that nobody else sees: in a mount namespace, for an ordinary
-/// user in a user namespace where each user and group is called as outside. An error may leave it in between: it is to end
-/// then.
-pub(in crate::guard) fn enter() -> Result<(), StartFailed> {
+/// Gives this process, and all that it starts, an empty private one: in a mount namespace, and for an ordinary user in a
+/// user namespace with the same user and group numbers. After an error the process may be in an intermediate state and
+/// must end.
+pub(in crate::guard::linux) fn enter() -> Result<(), StartFailed> {
     let failed = |error: io::Error, on: &str| StartFailed::new(Stage::Mounts, &error, on);
     let mine = rustix::thread::capabilities(None).map_err(|error| failed(error.into(), "its capabilities"))?;
     let spaces = if mine.effective.contains(CapabilitySet::SYS_ADMIN) {
@@ -35,7 +33,7 @@ pub(in crate::guard) fn enter() -> Result<(), StartFailed> {
     } else if mine.permitted.is_empty() {
         UnshareFlags::NEWNS | UnshareFlags::NEWUSER
     } else {
-        // In a user namespace it would lose its power over files of others, which bots of root have.
+        // In a user namespace it would lose access to files of other users, which bots of root have.
         return Err(failed(rustix::io::Errno::PERM.into(), "new mount namespace"));
     };
     let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
@@ -43,15 +41,15 @@ pub(in crate::guard) fn enter() -> Result<(), StartFailed> {
     if spaces.contains(UnshareFlags::NEWUSER) {
         spaces::map_ids((uid, uid), (gid, gid))?;
     }
-    // What the machine unmounts goes here too, so that a bot keeps no disk busy; nothing goes back.
+    // Unmounts on the machine propagate here, so that a bot keeps no disk busy; nothing propagates back.
     rustix::mount::mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::DOWNSTREAM)
         .map_err(|error| failed(error.into(), "keeping mounts to itself"))?;
     spaces::mount_empty(FOLDER)
 }
 
-/// What the private folders of a process hold, in KiB: memory that no process needs to have mapped. Nothing if they are
-/// those of the machine, or may not be looked at.
-pub(in crate::guard) fn held_kb(process: i32) -> u64 {
+/// Content of the private folders of a process, in KiB: memory that need not be mapped. 0 if they are those of the machine
+/// or may not be read.
+pub(in crate::guard::linux) fn held_kb(process: i32) -> u64 {
     spaces::PRIVATE.into_iter().filter_map(|folder| held_in(process, folder)).fold(0, u64::saturating_add)
 }
 

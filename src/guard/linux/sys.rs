@@ -1,8 +1,8 @@
-//! The system calls that have no safe interface: the one file with `unsafe` in it.
+//! System calls that have no safe interface: the only file with `unsafe` in it.
 //!
 //! Everything here but [`cpu_time`], [`ignore_file_limit`], [`run_before_others`] and [`Alarm`] runs in the
 //! guard, which has a single thread.
-//! That is what makes forking harmless: no other thread can hold a lock that the child would wait for in vain.
+//! This makes forking safe: no other thread can hold a lock that the child would wait for forever.
 #![expect(unsafe_code, reason = "fork, exec, signals and namespaces have no safe interface in any crate")]
 
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -22,12 +22,12 @@ pub(super) enum Forked {
     Parent(Pid),
 }
 
-/// Makes a copy of this process, in `cgroup` if one is given (Linux 5.7).
+/// Forks this process, into `cgroup` if one is given (Linux 5.7).
 pub(super) fn fork_into(cgroup: Option<BorrowedFd<'_>>) -> io::Result<Forked> {
     /// Of the kernel's `sched.h`.
     const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
     let Some(cgroup) = cgroup else { return fork() };
-    // SAFETY: all zero says «nothing special» in each of its fields.
+    // SAFETY: plain data, for which all zero is valid and means no option.
     let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
     arguments.flags = CLONE_INTO_CGROUP;
     arguments.exit_signal = libc::SIGCHLD as u64;
@@ -40,7 +40,7 @@ pub(super) fn fork_into(cgroup: Option<BorrowedFd<'_>>) -> io::Result<Forked> {
     }
 }
 
-/// Makes a copy of this process.
+/// Forks this process.
 pub(super) fn fork() -> io::Result<Forked> {
     // SAFETY: the guard has one thread, so the child finds every lock free and every structure whole.
     match unsafe { libc::fork() } {
@@ -49,7 +49,7 @@ pub(super) fn fork() -> io::Result<Forked> {
     }
 }
 
-/// The arguments and the environment of a program, in the form in which the system wants them.
+/// Arguments or environment of a program, as `execve` takes them.
 pub(super) struct Words {
     pointers: Vec<*const c_char>,
     // What the pointers point to.
@@ -63,20 +63,20 @@ impl Words {
     }
 }
 
-/// Becomes `program`; returns only if that failed.
+/// Replaces this process by `program`; returns only on failure.
 pub(super) fn exec(program: &CStr, args: &Words, env: &Words) -> io::Error {
     // SAFETY: all three are NUL-terminated (the arrays by a null pointer) and outlive the call.
     unsafe { libc::execve(program.as_ptr(), args.pointers.as_ptr(), env.pointers.as_ptr()) };
     io::Error::last_os_error()
 }
 
-/// Ends this process without running anything of ours on the way.
+/// Ends this process without running any destructor or exit handler.
 pub(super) fn exit_now(code: c_int) -> ! {
     // SAFETY: takes a number and does not return.
     unsafe { libc::_exit(code) }
 }
 
-/// Makes every descriptor from `first` on vanish on exec, or at once if `now`.
+/// Closes every descriptor from `first` on: on exec, or at once if `now`.
 pub(super) fn close_from(first: u32, now: bool) -> io::Result<()> {
     let flags = if now { 0 } else { libc::CLOSE_RANGE_CLOEXEC };
     // SAFETY: takes numbers. `now` is used only by processes that go on without any descriptor.
@@ -114,7 +114,7 @@ pub(super) fn block_signals() -> io::Result<OwnedFd> {
     }
 }
 
-/// Gives every signal its default effect and blocks none, as a program expects to find it.
+/// Resets every signal to its default action and unblocks all, as programs expect.
 pub(super) fn reset_signals() {
     /// The kernel's own structure is smaller on all machines; all zero is the default action without flags.
     const DEFAULT_ACTION: [u64; 8] = [0; 8];
@@ -139,10 +139,10 @@ pub(super) fn ignore_children() {
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
 }
 
-/// Lets this process run soon after it wakes up, however many others want to; what it forks is as anybody else.
+/// Has this process run soon after it wakes up, however many others are ready; children are not affected.
 ///
-/// With the greatest share of the processor where we may, which is mostly only as root; in any case without waiting for a
-/// whole round (Linux 6.12 on). Where that is refused nothing has changed.
+/// It gets the greatest share of the processor where that is permitted, mostly to root only, and short turns (Linux 6.12).
+/// If both are refused, nothing changes.
 pub(super) fn run_soon() {
     let nice = rustix::process::getpriority_process(None).unwrap_or(0);
     let ordinary = |nice| set_schedule(libc::SCHED_OTHER, 0, nice);
@@ -151,11 +151,11 @@ pub(super) fn run_soon() {
     }
 }
 
-/// Does `work` before anybody else runs on this processor, where we may: a crowd that forks without end leaves no time
+/// Does `work` ahead of all other processes on this processor, where that is permitted: a fork bomb leaves no time
 /// otherwise.
 ///
-/// Never for longer than must be, and never to reap: then the kernel spins until whoever looks at the dead process in
-/// `/proc` has let go of it, and on a processor that is spun on before anybody else that one never gets to run.
+/// Keep `work` short, and never reap in it: the kernel spins until readers of the dead process in `/proc` have released
+/// it, and a reader on this processor would never get to run.
 pub(super) fn run_first<T>(work: impl FnOnce() -> T) -> T {
     let first = set_schedule(libc::SCHED_RR, 1, 0);
     let done = work();
@@ -165,9 +165,9 @@ pub(super) fn run_first<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Has this thread run before all that are not of this kind, where we may, which is mostly only as root; else soon. For a
-/// thread that looks, signals and waits: see [`run_first`] for what it must not do.
-pub(crate) fn run_before_others() {
+/// Has this thread run ahead of all ordinary ones where that is permitted, mostly to root only; otherwise soon. For a
+/// thread that only inspects, signals and waits: see [`run_first`] for what it must not do.
+pub(super) fn run_before_others() {
     if !set_schedule(libc::SCHED_RR, 1, 0) {
         run_soon();
     }
@@ -175,7 +175,7 @@ pub(crate) fn run_before_others() {
 
 /// Whether the kernel agreed.
 fn set_schedule(policy: c_int, priority: u32, nice: i32) -> bool {
-    /// The shortest turn the kernel grants. Whoever takes short ones has them soon.
+    /// The shortest turn that the kernel grants. Short turns come sooner.
     const TURN_NS: u64 = 100_000;
     let attributes = libc::sched_attr {
         size: size_of::<libc::sched_attr>() as u32,
@@ -191,13 +191,13 @@ fn set_schedule(policy: c_int, priority: u32, nice: i32) -> bool {
     unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) == 0 }
 }
 
-/// Kills everybody whom this process may send a signal to, at one moment, so that nobody can run away by forking.
+/// Kills all processes that this one may signal, at once, so that none can escape by forking.
 pub(super) fn kill_all() {
-    // SAFETY: takes numbers. It fails if there is nobody, which is as good.
+    // SAFETY: takes numbers. It fails if there is none, which is as good.
     unsafe { libc::kill(-1, libc::SIGKILL) };
 }
 
-/// Makes writing beyond a limit on the size of files an error like any other instead of the end of this process.
+/// Makes exceeding the file size limit an ordinary error instead of a fatal signal.
 pub(super) fn ignore_file_limit() {
     // SAFETY: ignoring a signal runs no code of ours.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
@@ -220,7 +220,7 @@ impl Alarm {
             if libc::sigaction(signal, &raw const action, ptr::null_mut()) != 0 {
                 return Err(io::Error::last_os_error());
             }
-            // It may have been blocked for whoever started us.
+            // Our parent may have blocked it.
             let mut signals: libc::sigset_t = std::mem::zeroed();
             libc::sigemptyset(&raw mut signals);
             libc::sigaddset(&raw mut signals, signal);
@@ -257,14 +257,14 @@ impl Drop for Alarm {
     }
 }
 
-/// What all children that were reaped have used.
+/// Resource usage of reaped children.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Usage {
     pub(super) cpu_us: u64,
     pub(super) rss_max_kb: u64,
 }
 
-/// What all children reaped so far have used.
+/// Resource usage of all children reaped so far.
 pub(super) fn children_usage() -> Usage {
     // SAFETY: the structure is plain data and filled in by the call.
     let usage = unsafe {
@@ -276,7 +276,7 @@ pub(super) fn children_usage() -> Usage {
     Usage { cpu_us: us(usage.ru_utime) + us(usage.ru_stime), rss_max_kb: usage.ru_maxrss as u64 }
 }
 
-/// Processor time that a process has used in all its threads; nothing if there is no such process.
+/// Processor time of a process, all threads; `None` if there is no such process.
 pub(super) fn cpu_time(pid: i32) -> Option<Duration> {
     /// The clock of scheduled time, as the kernel's posix-cpu-timers number it; the rest of the number is the process.
     const SCHEDULED: c_int = 2;
@@ -286,7 +286,7 @@ pub(super) fn cpu_time(pid: i32) -> Option<Duration> {
     (done == 0).then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
 }
 
-/// Memory of what was sent over a socket and nobody has read yet, in bytes.
+/// Memory of the data that was sent over a socket and not read yet, in bytes.
 pub(super) fn unread_bytes(socket: &OwnedFd) -> io::Result<u64> {
     let mut bytes: c_int = 0;
     // SAFETY: the number outlives the call, which fills it in (`SIOCOUTQ`, which has the number of this one).
@@ -294,7 +294,7 @@ pub(super) fn unread_bytes(socket: &OwnedFd) -> io::Result<u64> {
     if done == 0 { Ok(u64::try_from(bytes).unwrap_or(0)) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Leaves namespaces for new ones.
+/// Moves this process into new namespaces.
 pub(super) fn unshare(flags: UnshareFlags) -> io::Result<()> {
     // SAFETY: unsafe for threads that share descriptors or files; the guard and its child have one thread each.
     Ok(unsafe { rustix::thread::unshare_unsafe(flags) }?)

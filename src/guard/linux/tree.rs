@@ -1,10 +1,10 @@
-//! The processes below one process, and how to end them all.
+//! The processes below one process, and how to stop and kill them all.
 //!
-//! Killing one by one never ends a fork bomb: others are born meanwhile. So all are stopped first, until a look finds
-//! nobody new; then nobody can be born, and all are killed.
+//! Killing processes one by one never ends a fork bomb: new ones are forked meanwhile. So all are stopped first, until a
+//! scan finds no new process. Then none can fork, and all are killed.
 //!
-//! Numbers of processes may be reused, but hardly between a look and a signal: the kernel goes through all other numbers
-//! first, and a look takes microseconds unless the machine is overloaded.
+//! Process numbers may be reused, but hardly between a scan and a signal: the kernel uses all other numbers first, and a
+//! scan takes microseconds unless the machine is overloaded.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,16 +13,16 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Time for stopping everything; what still runs then is killed running.
+/// Time limit for stopping processes; those that still run then are killed running.
 pub(super) const FREEZE_LIMIT: Duration = Duration::from_millis(200);
-/// Time between two looks at whether all are stopped.
-pub(super) const GLANCE: Duration = Duration::from_micros(20);
+/// Interval for checking whether all are stopped.
+pub(super) const POLL_PERIOD: Duration = Duration::from_micros(20);
 /// `PF_EXITING` of the kernel's `sched.h`.
 const EXITING: u64 = 0x4;
-/// More processes than any machine has for one bot; a look ends there.
+/// More processes than any machine has for one bot; a scan ends there.
 const PROCESSES_MAX: usize = 100_000;
 
-/// A process as the kernel tells it.
+/// A process, from `/proc/PID/stat`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stat {
     /// `R` runs, `S` sleeps, `T` is stopped, `Z` is dead, …
@@ -30,35 +30,35 @@ pub(super) struct Stat {
     pub(super) parent: i32,
     pub(super) group: i32,
     pub(super) session: i32,
-    /// On its way out: no signal stops it any more, and its end may wake others.
+    /// It is exiting: no signal stops it any more, and its end may wake others.
     pub(super) is_exiting: bool,
     pub(super) threads: u64,
-    /// Processor time, in ticks, of all the children that it has waited for, and of all those that these have.
+    /// Processor time, in ticks, of the children that it has waited for, and of theirs.
     pub(super) waited_for_ticks: u64,
     /// Resident memory in pages.
     pub(super) resident_pages: u64,
-    /// The thread that was looked at: the first one, unless it has left the others behind.
+    /// The thread that was read: the first one, unless that has ended before the others.
     pub(super) thread: i32,
 }
 
 impl Stat {
-    /// Reads it; nothing if there is no such process (any more).
+    /// Reads it; `None` if there is no such process.
     pub(super) fn of(pid: i32) -> Option<Self> {
         let first = Self::of_thread(pid)?;
         if !first.is_dead() || first.threads < 2 {
             return Some(first);
         }
-        // Its first thread has ended and looks like a dead process, without any memory. The others go on.
+        // Its first thread has ended, which looks like a dead process without memory, while others run.
         let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         let others = threads.filter_map(|thread| Self::of_thread(thread.file_name().to_str()?.parse().ok()?));
         others.filter(|other| !other.is_dead()).min_by_key(|other| !other.may_run()).or(Some(first))
     }
 
-    /// That of one thread.
+    /// Reads that of one thread.
     fn of_thread(pid: i32) -> Option<Self> {
         let mut text = [0; 1024];
         let count = fs::File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut text).ok()?;
-        // The name is in parentheses and may contain anything, parentheses too.
+        // The name is in parentheses and may contain parentheses.
         let end = text[..count].iter().rposition(|byte| *byte == b')')?;
         let rest = std::str::from_utf8(&text[end + 1..count]).ok()?;
         let fields: Vec<&str> = rest.split_ascii_whitespace().take(22).collect();
@@ -83,13 +83,13 @@ impl Stat {
         matches!(self.state, b'Z' | b'X' | b'x')
     }
 
-    /// Whether it may still do something of its own, unless a signal waits for it. `D` cannot be stopped.
+    /// Whether it may still run, unless a signal is pending. `D` cannot be stopped.
     fn may_run(self) -> bool {
         matches!(self.state, b'R' | b'S' | b'I')
     }
 }
 
-/// Whether the first thread of a process has ended, and with it soon all others; not where the system does not tell.
+/// Whether the first thread of a process has ended, as happens when the process is exiting; false if unknown.
 pub(super) fn has_first_thread_ended(process: Pid) -> bool {
     Stat::of_thread(process.as_raw_nonzero().get()).is_some_and(Stat::is_dead)
 }
@@ -101,7 +101,7 @@ pub(super) fn children(pid: i32) -> Vec<i32> {
     for task in tasks.flatten() {
         match fs::read_to_string(task.path().join("children")) {
             Ok(text) => found.extend(text.split_ascii_whitespace().filter_map(|word| word.parse::<i32>().ok())),
-            // A kernel without these lists. If it was the thread that ended, looking again does no harm.
+            // A kernel without these lists, or the thread has just ended.
             Err(_) if fs::exists("/proc/self/task").unwrap_or(false) && !lists_children() => return by_parent(pid),
             Err(_) => {}
         }
@@ -133,8 +133,8 @@ pub(super) fn below(roots: Vec<i32>) -> Vec<i32> {
     all
 }
 
-/// Goes through `roots` and everything below them, parents before children, until `visit` says that it is enough. Each
-/// is visited before its children are looked up: in a crowd every look-up has to wait.
+/// Visits `roots` and everything below them, parents before children, until `visit` returns false. Each process is visited
+/// before its children are looked up: with many processes every look-up takes long.
 pub(super) fn walk(roots: Vec<i32>, mut visit: impl FnMut(i32) -> bool) {
     let mut all = roots;
     let mut next = 0;
@@ -147,17 +147,17 @@ pub(super) fn walk(roots: Vec<i32>, mut visit: impl FnMut(i32) -> bool) {
     }
 }
 
-/// Stops everything below `roots`, looked up anew each time, until a look finds nobody new.
+/// Sends SIGSTOP to everything below `roots`, which is evaluated for each scan, until a scan finds no new process.
 ///
-/// Whoever has the signal need not be waited for: the kernel lets nobody finish a fork for whom a signal is pending. So
-/// once all that there are have one, nobody can be born.
+/// There is no need to wait until they have stopped: the kernel does not complete a fork while a signal is pending. So once
+/// every process has a signal, no new one can appear.
 pub(super) fn freeze(roots: impl Fn() -> Vec<i32>) {
     let since = super::now();
     let mut stopped = BTreeSet::new();
     loop {
         let mut new = false;
         walk(roots(), |pid| {
-            // Once more for those whom somebody has continued. The dead do not mind.
+            // Again for those that were resumed meanwhile. It does nothing to the dead.
             let is_new = stopped.insert(pid);
             if is_new || Stat::of(pid).is_some_and(Stat::may_run) {
                 signal(pid, Signal::STOP);
@@ -171,10 +171,9 @@ pub(super) fn freeze(roots: impl Fn() -> Vec<i32>) {
     }
 }
 
-/// Stops everything below `roots`, and returns when nothing of it runs any more. Whoever is on its way out cannot be
-/// stopped, and its end may send others the signal to go on: the exit signal of `clone`, that of a parent's death, that
-/// for a group whose session has nobody left outside of it.
-pub(super) fn hold(roots: impl Fn() -> Vec<i32>) {
+/// Stops everything below `roots` and waits until nothing of it runs. An exiting process cannot be stopped, and its end may
+/// send others SIGCONT: as the exit signal of `clone`, the parent death signal, or to an orphaned process group.
+pub(super) fn freeze_and_wait(roots: impl Fn() -> Vec<i32>) {
     let since = super::now();
     loop {
         freeze(&roots);
@@ -183,8 +182,8 @@ pub(super) fn hold(roots: impl Fn() -> Vec<i32>) {
         if is_held || since.elapsed() > FREEZE_LIMIT {
             return;
         }
-        // Whoever has the signal must run to obey it, perhaps on our processor.
-        pause(GLANCE);
+        // A process must run to handle the signal, perhaps on our processor.
+        pause(POLL_PERIOD);
     }
 }
 
@@ -197,16 +196,16 @@ fn living(roots: Vec<i32>) -> impl Iterator<Item = i32> {
     below(roots).into_iter().filter(|pid| Stat::of(*pid).is_some_and(|stat| !stat.is_dead()))
 }
 
-/// Sends a signal. It fails if there is no such process any more, which is as good.
+/// Sends a signal. Failure means that the process is gone, which is as good.
 pub(super) fn signal(pid: i32, signal: Signal) {
     if let Some(pid) = Pid::from_raw(pid) {
         let _ = kill_process(pid, signal);
     }
 }
 
-/// Waits, for want of an event to wait for.
+/// Sleeps; there is no event to wait on.
 pub(super) fn pause(duration: Duration) {
-    // A pause that is cut short only makes the next look come sooner.
+    // An early return only makes the next check come sooner.
     let _ = rustix::event::poll(&mut [], Some(&timespec(duration)));
 }
 
@@ -233,7 +232,7 @@ mod tests {
         let mut busy = Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn()?;
         let pid = busy.id() as i32;
         let held = (0..20).all(|_| {
-            hold(|| vec![pid]);
+            freeze_and_wait(|| vec![pid]);
             // In the kernel it may be, on its way to obey.
             let is_held = Stat::of(pid).is_some_and(|stat| !stat.may_run());
             signal(pid, Signal::CONT);
@@ -243,7 +242,7 @@ mod tests {
         busy.wait()?;
         assert!(held);
         // The dead hold nobody up.
-        hold(|| vec![pid]);
+        freeze_and_wait(|| vec![pid]);
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
-//! The guard itself: one thread that starts a bot, waits, and removes it with everything it has started.
+//! The guard itself: a process with one thread that starts a bot, waits, and removes the bot and everything it started.
 //!
-//! It answers to three descriptors: the socket to the referee (closed means the referee is gone), the signal that a
+//! It waits on three descriptors: the socket to the referee (closed means the referee is gone), the signal that a
 //! child has ended, and, until the bot's program runs, the pipe over which its child says how far it came.
 
 use std::ffi::CString;
@@ -8,7 +8,7 @@ use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::process::ExitCode;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -17,29 +17,24 @@ use rustix::process::{DumpableBehavior, Pid, WaitOptions, WaitStatus, set_dumpab
 use super::cgroup;
 use super::channel;
 use super::child::{self, Plan, Progress};
-use super::request::Order;
+use super::order::Order;
 use super::sys::{self, Forked};
 use super::{
-    Cleared, Exited, KILL_BOUND, Overrun, Report, Request, SandboxMode, Stage, StartFailed, Started, host, pipes,
-    sandbox, tree, watch,
+    Cleared, Exited, KILL_BOUND, Overrun, Report, Request, SandboxMode, Stage, StartFailed, Started, pipes, sandbox,
+    threads, tree, watch,
 };
 
-/// The least that the kernel likes to keep when memory runs out.
+/// The first candidate when the kernel runs out of memory.
 const BOT_OOM_SCORE: &[u8] = b"1000";
 
-/// Time after which those who were killed and are still there are looked at again, at the earliest.
+/// Shortest pause between two passes over processes that were killed and are not gone.
 const RETRY_PAUSE: Duration = Duration::from_millis(1);
-/// One part in so many of the time is spent on looking: the dying need the processor as well.
-const LOOK_SHARE: u32 = 4;
+/// At most this fraction (1/4) of the time is spent on passes: the dying need the processor as well.
+const SCAN_SHARE: u32 = 4;
 
-/// Be a guard.
-pub(super) fn main() -> ExitCode {
-    let stdin = io::stdin();
-    match serve(stdin.as_fd()) {
-        Ok(()) => ExitCode::SUCCESS,
-        // There is a referee, but not for long: it sees the socket close.
-        Err(_) => ExitCode::FAILURE,
-    }
+/// Runs the guard over the socket on stdin. An error is not reported: the referee sees the socket close.
+pub(in crate::guard) fn serve() -> io::Result<()> {
+    serve_over(io::stdin().as_fd())
 }
 
 /// A bot under guard.
@@ -52,17 +47,17 @@ struct Keeper<'a> {
     cgroup: Option<(CString, OwnedFd)>,
     /// Readable when a child has ended.
     child_ended: OwnedFd,
-    /// No signal of ours reaches anybody but the bot and what it has started.
+    /// Landlock confines our signals to the bot and what it has started.
     fenced: bool,
     exited: Option<Exited>,
-    /// The referee knows.
-    told: bool,
+    /// The referee was sent how the bot ended.
+    reported: bool,
     overrun: Option<Overrun>,
     watch: Option<watch::Watch>,
 }
 
-fn serve(control: BorrowedFd<'_>) -> io::Result<()> {
-    // Opened while it may still be: a process that cannot be looked into may not open its own files in /proc either.
+fn serve_over(control: BorrowedFd<'_>) -> io::Result<()> {
+    // Opened first: a process that is not dumpable cannot open its own files in /proc.
     let oom_score = File::options().write(true).open("/proc/self/oom_score_adj");
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
@@ -89,19 +84,19 @@ fn start<'a>(
     make_scratch(request)
         .map_err(|error| StartFailed::new(Stage::Scratch, &error, &request.scratch.to_string_lossy()))?;
     let plan = Plan::new(request)?;
-    // A bot that forks without end must not keep its guard from ending it. Where that is not allowed it takes longer.
+    // A fork bomb must not starve its guard. Where this is not permitted, ending one takes longer.
     sys::run_soon();
-    // The processor that it was started on is the bot's, and what crowds there must not keep the guard from ending it.
-    host::roam_as(rustix::process::getppid());
-    // Of a namespace all go with its first process. Without a sandbox a bot is not to feel one.
+    // The inherited processor is the bot's; many processes there must not starve the guard.
+    threads::copy_affinity_of(rustix::process::getppid());
+    // Not under `strict`, where a namespace ends with its first process, nor without a sandbox, which is to be unnoticeable.
     let fenced = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock) && sandbox::keep_signals_in();
     let init = if request.sandbox == SandboxMode::Strict { Some(enter_namespaces()?) } else { None };
     let (progress, status) = pipes::pipe().map_err(failed(Stage::Fork))?;
-    // The bot inherits it, and never gets below.
+    // The bot inherits the score and cannot lower it.
     let set_oom_score = |score| oom_score.is_some_and(|mut file| file.write_all(score).is_ok());
     set_oom_score(BOT_OOM_SCORE);
     let forked = sys::fork_into(cgroup.as_ref().map(|(_, folder)| folder.as_fd())).or_else(|_| {
-        // The kernel makes the cgroup and does not let us in, as where it is one of threads.
+        // The cgroup could be made but not entered, such as a threaded one.
         cgroup = None;
         sys::fork()
     });
@@ -112,10 +107,11 @@ fn start<'a>(
         }
         Forked::Parent(bot) => {
             set_oom_score(b"0");
-            // No end of the bot's pipes stays here: they close when the bot closes them.
+            // The guard keeps no end of the bot's pipes, so they close when the bot closes them.
             drop((ends, status));
             let has_fence = request.sandbox != SandboxMode::Off;
-            let watch = watch::Watch::new(request.scratch_path(), &request.limits, plan.is_open(), init, has_fence);
+            let watch =
+                watch::Watch::new(Path::new(&request.scratch), &request.limits, plan.is_open(), init, has_fence);
             Ok((
                 Keeper {
                     control,
@@ -125,7 +121,7 @@ fn start<'a>(
                     child_ended,
                     fenced,
                     exited: None,
-                    told: false,
+                    reported: false,
                     overrun: None,
                     watch,
                 },
@@ -135,10 +131,10 @@ fn start<'a>(
     }
 }
 
-/// A folder for the owner alone, and no link to somewhere else.
+/// Makes the scratch folder, for the owner alone; a link in its place is an error.
 fn make_scratch(request: &Request) -> io::Result<()> {
     rustix::process::umask(rustix::fs::Mode::from_bits_truncate(0o077));
-    let path = request.scratch_path();
+    let path = Path::new(&request.scratch);
     DirBuilder::new().recursive(true).mode(0o700).create(path)?;
     if !std::fs::symlink_metadata(path)?.is_dir() {
         return Err(io::Error::from_raw_os_error(libc::ENOTDIR));
@@ -148,7 +144,7 @@ fn make_scratch(request: &Request) -> io::Result<()> {
 
 fn enter_namespaces() -> Result<Pid, StartFailed> {
     let at = |error: io::Error| StartFailed::new(Stage::Namespaces, &error, "");
-    // The maps of users are among the files that only a process that can be looked into may write.
+    // Only a dumpable process may write its own user maps.
     set_dumpable_behavior(DumpableBehavior::Dumpable).map_err(|error| at(error.into()))?;
     sandbox::spaces::enter()?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(|error| at(error.into()))?;
@@ -156,12 +152,11 @@ fn enter_namespaces() -> Result<Pid, StartFailed> {
 }
 
 impl Keeper<'_> {
-    /// Waits for the end of the bot, by itself or by our hand, and clears up.
+    /// Waits until the bot ends or has to be ended, then cleans up.
     fn keep(&mut self, progress: OwnedFd) -> io::Result<()> {
         let mut progress = Some((progress, Vec::new()));
         loop {
-            // Until its program runs it is no bot but our own child: there is nothing to look for, and an end that is told
-            // before a start would not be heard.
+            // The watch begins once the bot's program runs: before that, it is our own child.
             let watch = self.watch.as_ref().filter(|_| progress.is_none());
             let timeout = tree::timespec(watch.map_or(watch::PERIOD, watch::Watch::left));
             let mut fds = vec![
@@ -174,23 +169,23 @@ impl Keeper<'_> {
             rustix::io::retry_on_intr(|| poll(&mut fds, Some(&timeout)))?;
             let ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
             if ready.get(2) == Some(&true) {
-                // Before the news of its end: a start that failed is no end of a bot.
+                // Handled before the end of the child: a failed start is not the end of a bot.
                 let closed = progress.as_mut().is_none_or(|(pipe, said)| !read_some(pipe, said));
                 if closed
                     && let Some((_, said)) = progress.take()
-                    && let Err(failed) = self.tell_start(&said)?
+                    && let Err(failed) = self.report_start(&said)?
                 {
                     self.clear(false, super::now());
                     return channel::send(self.control, &Report::StartFailed(failed), &[]);
                 }
             }
-            // Closed on purpose, or by the end of the referee: once all of its threads have ended, of which some may be
-            // waiting for the very processor that the bot keeps busy. So its first thread is looked at as well.
+            // Closed by the referee, or by its end. The kernel closes it only when all of its threads have ended, and some
+            // may be waiting for the processor that the bot keeps busy, so the first thread is checked as well.
             if ready[0] || rustix::process::getppid().is_none_or(tree::has_first_thread_ended) {
                 return self.end();
             }
             if ready[1] {
-                self.take_notice();
+                self.drain_signals();
                 self.reap();
             }
             if self.exited.is_some() && progress.is_none() {
@@ -200,14 +195,14 @@ impl Keeper<'_> {
                 self.overrun = self.watch.as_mut().and_then(|watch| watch.overrun(roots));
             }
             if self.overrun.is_some() {
-                self.announce_end();
+                self.report_overrun();
                 return self.end();
             }
         }
     }
 
-    /// Tells the referee that the bot runs, with a descriptor that is readable when it no longer does.
-    fn tell_start(&self, said: &[u8]) -> io::Result<Result<(), StartFailed>> {
+    /// Reports that the bot runs, with its pidfd.
+    fn report_start(&self, said: &[u8]) -> io::Result<Result<(), StartFailed>> {
         let mut fenced = None;
         for line in said.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             match serde_json::from_slice(line).map_err(io::Error::other)? {
@@ -221,20 +216,20 @@ impl Keeper<'_> {
         };
         sandbox.cgroup = self.cgroup.is_some();
         let report = Report::Started(Started { pid: self.bot.as_raw_nonzero().get(), sandbox });
-        // Not reaped before this, so the number is its own.
+        // It was not reaped yet, so the number is still its own.
         match rustix::process::pidfd_open(self.bot, rustix::process::PidfdFlags::empty()) {
             Ok(pidfd) => channel::send(self.control, &report, &[pidfd.as_fd()])?,
-            // A kernel before 5.3: the referee waits for reports instead.
+            // Before Linux 5.3 there are no pidfds: the referee waits for reports instead.
             Err(_) => channel::send(self.control, &report, &[])?,
         }
         Ok(Ok(()))
     }
 
-    /// Ends whatever is left and tells. If nobody listens any more, the killing matters all the same.
+    /// Kills what is left and reports it. The killing matters even if the referee is gone.
     fn end(&mut self) -> io::Result<()> {
         let start = super::now();
         let with_bot = self.exited.is_none();
-        self.tell_exit();
+        self.report_exit();
         let cleared = self.clear(with_bot, start);
         let survivors = cleared.survivors > 0;
         let sent = channel::send(self.control, &Report::Cleared(cleared), &[]);
@@ -245,9 +240,9 @@ impl Keeper<'_> {
         sent
     }
 
-    /// Tells that the bot is ended by us, and why: before it is, since a crowd takes a while to die, and what shows of it
-    /// first is a closed pipe.
-    fn announce_end(&mut self) {
+    /// Reports the limit for which the bot is killed, before killing it: many processes take a while to die, and the referee
+    /// would see the closed pipe first.
+    fn report_overrun(&mut self) {
         let usage = sys::children_usage();
         self.exited = Some(Exited {
             code: None,
@@ -256,34 +251,34 @@ impl Keeper<'_> {
             rss_max_kb: usage.rss_max_kb,
             overrun: self.overrun,
         });
-        self.tell_exit();
-        // It still is to be reaped.
+        self.report_exit();
+        // It has not been reaped yet.
         self.exited = None;
     }
 
-    /// Tells how the bot ended, once it has: a crowd that it leaves behind takes a while to be removed.
-    fn tell_exit(&mut self) {
-        if !self.told
+    /// Reports how the bot ended, if it has: at once, since removing many leftovers takes a while.
+    fn report_exit(&mut self) {
+        if !self.reported
             && let Some(exited) = &self.exited
         {
-            self.told = true;
+            self.reported = true;
             let _ = channel::send(self.control, &Report::Exited(exited.clone()), &[]);
         }
     }
 
-    /// Removes everything: what goes as one by one signal, else all are stopped, killed and reaped.
+    /// Removes all processes: by one signal where that reaches all, otherwise by stopping, killing and reaping them.
     fn clear(&mut self, with_bot: bool, start: Instant) -> Cleared {
         self.reap();
         let ours = usize::from(with_bot && self.exited.is_none()) + usize::from(self.init.is_some());
         let at_once = self.init.is_some() || self.reaches_bot_alone();
         let mut leftovers = 0;
-        let mut next_look = start;
+        let mut next_scan = start;
         while !self.reap() && start.elapsed() < KILL_BOUND {
             if with_bot {
-                self.tell_exit();
+                self.report_exit();
             }
             let begun = super::now();
-            if begun >= next_look {
+            if begun >= next_scan {
                 sys::run_first(|| {
                     let in_cgroup = self.cgroup.as_ref().is_some_and(|(_, folder)| cgroup::kill(folder.as_fd()));
                     match self.init {
@@ -295,15 +290,15 @@ impl Keeper<'_> {
                     if at_once || in_cgroup {
                         leftovers = leftovers.max(tree::below(roots()).len());
                     }
-                    // The first process of a namespace waits for us to reap the bot.
+                    // The first process of a namespace exits only after we have reaped the bot.
                     leftovers = leftovers.max(tree::kill(roots()));
                 });
-                next_look = super::now() + begun.elapsed().max(RETRY_PAUSE) * LOOK_SHARE;
+                next_scan = super::now() + begun.elapsed().max(RETRY_PAUSE) * SCAN_SHARE;
             }
             self.wait_for_child(RETRY_PAUSE);
         }
         if with_bot {
-            self.tell_exit();
+            self.report_exit();
         }
         self.remove_cgroup();
         let survivors = tree::below(roots()).len() as u32;
@@ -318,14 +313,14 @@ impl Keeper<'_> {
         }
     }
 
-    /// Whether one signal to everybody would reach the bot and what it has started, and nobody else. Tried out, on
-    /// whoever is above us: it would be a bad thing to be wrong about.
+    /// Whether a signal to all processes (`kill(-1)`) would reach only the bot and what it has started. Verified on our
+    /// parent, since an error here would be a disaster.
     fn reaches_bot_alone(&self) -> bool {
         let above = rustix::process::getppid();
         self.fenced && above.is_some_and(|pid| rustix::process::test_kill_process(pid) == Err(rustix::io::Errno::PERM))
     }
 
-    /// Those whom the kernel does not let go yet are better kept here than handed to the referee.
+    /// Waits for processes that are stuck in the kernel, which would otherwise become the referee's.
     fn wait_for_survivors(&mut self) {
         const PATIENCE: Duration = Duration::from_secs(60);
         let start = super::now();
@@ -336,18 +331,18 @@ impl Keeper<'_> {
 
     fn wait_for_child(&self, limit: Duration) {
         let mut fds = [PollFd::new(&self.child_ended, PollFlags::IN)];
-        // Cut short or failed, it only makes the next look come sooner.
+        // An early return only makes the next pass come sooner.
         let _ = poll(&mut fds, Some(&tree::timespec(limit)));
-        self.take_notice();
+        self.drain_signals();
     }
 
-    /// Takes the signal away: how often it came says nothing.
-    fn take_notice(&self) {
+    /// Empties the signalfd; the number of signals means nothing.
+    fn drain_signals(&self) {
         let mut bytes = [0; 1024];
         let _ = rustix::io::read(&self.child_ended, &mut bytes);
     }
 
-    /// Reaps whoever has ended; true if no child is left.
+    /// Reaps all children that have ended; true if none is left.
     fn reap(&mut self) -> bool {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {

@@ -1,4 +1,4 @@
-//! From the fork to the bot's program: the child of a guard bounds itself, step by step, and becomes the bot.
+//! From the fork to the bot's program: the child of a guard restricts itself, step by step, and becomes the bot.
 
 use std::ffi::{CString, OsStr};
 use std::fs::File;
@@ -12,27 +12,27 @@ use rustix::process::{DumpableBehavior, Signal, set_dumpable_behavior, set_paren
 use rustix::thread::{CapabilitySet, CapabilitySets, CpuSet, sched_setaffinity};
 use serde::{Deserialize, Serialize};
 
-use super::request::{Order, find_program};
+use super::order::Order;
 use super::sys::{self, Words};
-use super::{Effective, Limits, Request, SandboxMode, Stage, StartFailed, sandbox, tree};
+use super::{Effective, Request, SandboxMode, Stage, StartFailed, find_program, rlimits, sandbox, tree};
 
-/// Tries for a program that was written a moment ago and may still be open for writing somewhere.
+/// Number of attempts to run a program that is still open for writing.
 const BUSY_TRIES: u32 = 5;
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
-/// What the child says to the guard, a line each, before its pipe closes by running the program.
+/// Messages of the child to the guard, one line each. Running the program closes the pipe.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Progress {
-    /// The fences stand; limits come next.
+    /// The sandbox is in force; limits come next.
     Fenced(Effective),
-    /// A step failed, after that one too; there will be no bot.
+    /// A step failed, perhaps after `Fenced`; there will be no bot.
     Failed(StartFailed),
 }
 
 /// What is prepared before the fork.
 pub(super) struct Plan {
-    /// The priority that we were given.
+    /// The priority of the guard when it started.
     nice: i32,
     program: CString,
     args: Words,
@@ -59,20 +59,20 @@ impl Plan {
 }
 
 impl Plan {
-    /// Whether this user may read the program, and so may look into its process.
+    /// Whether this user may read the program, and so may inspect its process.
     pub(super) fn is_open(&self) -> bool {
         rustix::fs::access(&self.program, rustix::fs::Access::READ_OK).is_ok()
     }
 }
 
-/// Becomes the bot; ends the process if it cannot, after saying why to `status`.
+/// Becomes the bot; on failure, writes the cause to `status` and ends the process.
 pub(super) fn run(order: &Order<Request>, plan: &Plan, ends: &[OwnedFd; 3], status: OwnedFd) -> ! {
     let mut status = File::from(status);
     let failure = match become_bot(order, plan, ends, &mut status) {
         Err(failure) => failure,
         Ok(never) => match never {},
     };
-    // If nobody listens any more, the guard is gone and so will we be.
+    // If this fails, the guard is gone, and this process ends with it.
     let _ = say(&mut status, &Progress::Failed(failure));
     sys::exit_now(127)
 }
@@ -83,9 +83,9 @@ fn say(status: &mut File, progress: &Progress) -> io::Result<()> {
     status.write_all(&line)
 }
 
-/// The order matters: privileges are needed for the private view, paths must be opened before files are fenced off, and
-/// what fences calls off comes after what needs them. Limits come last: a bot's manifest sets them, and what is done
-/// under them could fail for want of a descriptor or of memory.
+/// The order matters: the private view needs privileges, paths must be opened before access to files is restricted, and
+/// system calls are restricted after the steps that need them. Limits come last: a bot's manifest sets them, and steps
+/// under them could run out of descriptors or memory.
 fn become_bot(
     order: &Order<Request>,
     plan: &Plan,
@@ -95,14 +95,14 @@ fn become_bot(
     let request = &order.request;
     let mut effective = Effective { guard: true, ..Effective::default() };
     rustix::process::setsid().map_err(at(Stage::Session))?;
-    // A guard's own is not inherited, and ours was lost on the way if it was a lower one. A higher one we may not have.
+    // The guard's own priority is reset on fork, and so was a lower one of the arena. A higher one may be refused.
     let _ = rustix::process::setpriority_process(None, plan.nice);
-    if let Some(processors) = &order.processors {
+    if !order.processors.is_empty() {
         let mut set = CpuSet::new();
-        for processor in processors {
+        for processor in &order.processors {
             set.set(*processor);
         }
-        // Only speed is lost if the system refuses.
+        // If this is refused, only speed is lost.
         let _ = sched_setaffinity(None, &set);
     }
     connect(ends).map_err(at(Stage::Streams))?;
@@ -122,16 +122,16 @@ fn become_bot(
     let counted = count_of_processes(order, effective.namespaces);
     say(status, &Progress::Fenced(effective)).map_err(at(Stage::Guard))?;
     sys::reset_signals();
-    request.limits.impose(counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
+    rlimits::impose(&request.limits, counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
     Err(exec(request, plan))
 }
 
-/// With the limits that are counted for all programs of a user before it: to what is in a user namespace the kernel
-/// applies those that hold when it is made, for what the user has outside as well.
+/// Limits that the kernel counts per user are set first: processes in a user namespace are subject to those in force when it
+/// was created, which count what the user has outside as well.
 fn enter_own_shm(order: &Order<Request>) -> Result<(), StartFailed> {
-    Limits::impose_on_user(count_of_processes(order, false))
+    rlimits::impose_on_user(count_of_processes(order, false))
         .map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
-    // The maps of users are among the files that only a process that can be looked into may write.
+    // Only a dumpable process may write its own user maps.
     let looked_into = |may| set_dumpable_behavior(may).map_err(at(Stage::Mounts));
     looked_into(DumpableBehavior::Dumpable)?;
     sandbox::shm::enter()?;
@@ -149,8 +149,8 @@ fn connect(ends: &[OwnedFd; 3]) -> io::Result<()> {
     Ok(())
 }
 
-/// From now on no program, whatever its mode, brings privileges; and those of root are gone but for reaching files of
-/// other users, which bots of other users need and which the fence around files bounds.
+/// From now on no program grants privileges, whatever its mode. Those of root are dropped, except for access to files of
+/// other users, which bots of other users need and which Landlock restricts.
 fn give_up_privileges(sandbox: SandboxMode) -> io::Result<()> {
     rustix::thread::set_no_new_privs(true)?;
     let mine = rustix::thread::capabilities(None)?;
@@ -172,7 +172,7 @@ fn give_up_privileges(sandbox: SandboxMode) -> io::Result<()> {
     Ok(rustix::thread::set_capabilities(None, sets)?)
 }
 
-/// The kernel kills this process when the guard ends; unless that was before it was asked to.
+/// Has the kernel kill this process when the guard ends; ends it now if the guard has ended already.
 fn die_with_guard(status: &File) -> io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     let mut fds = [PollFd::from_borrowed_fd(status.as_fd(), PollFlags::OUT)];
@@ -183,10 +183,10 @@ fn die_with_guard(status: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// The kernel counts the processes of a user, of all programs; within namespaces only those that are in them; and it
-/// never stops root: then the guard counts them.
+/// The limit on processes for the kernel. It counts all processes of a user, or those in a namespace, and exempts root; then
+/// the guard counts them.
 fn count_of_processes(order: &Order<Request>, namespaces: bool) -> Option<u64> {
-    /// The guard and the first process of the namespace are in it as well.
+    /// The guard and the first process of the namespace, which are counted as well.
     const OURS: u64 = 2;
     let Order { request, user_processes_max, .. } = order;
     if request.limits.processes == 0 {

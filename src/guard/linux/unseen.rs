@@ -1,4 +1,4 @@
-//! What a bot holds and no folder shows: files without a name, and memory that its processes map together.
+//! Storage of a bot that no folder shows: files without a name, and memory shared between its processes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -8,25 +8,25 @@ use std::path::Path;
 
 use super::tree::Stat;
 
-/// More mappings than any bot needs; each costs something, the kernel and us.
+/// Maximum number of mappings, more than any bot needs: each costs the kernel and us something.
 const MAPPINGS_MAX: usize = 300_000;
 
-/// What is mapped and, if it has a name at all, has lost it. By the number of its inode, up to where it is mapped:
-/// nobody tells what of it is in memory. The numbers of the devices are not the same everywhere that they are told.
+/// Mapped memory and files that have no name (any more): the extent of each mapping, by inode number. How much of it is in
+/// memory is not known. Device numbers are not used, since the kernel does not report them consistently.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Mapped {
-    /// Memory that is shared, and stays while anybody maps it, whether it is in the tables of a process or not.
+    /// Shared memory. It stays allocated while any process maps it.
     memory: BTreeMap<u64, u64>,
-    /// Files in memory, and deleted ones of the scratch folder.
+    /// Memory files, and deleted files of the scratch folder.
     files: BTreeMap<u64, u64>,
-    /// Processes that we may not look into.
+    /// Processes that may not be inspected.
     pub(super) closed: BTreeSet<i32>,
-    /// There were more mappings than are looked at.
+    /// There were more than [`MAPPINGS_MAX`] mappings.
     pub(super) too_many: bool,
 }
 
 impl Mapped {
-    /// Looks at all mappings.
+    /// Reads all mappings.
     pub(super) fn of(all: &[(i32, Stat)], scratch: &Path) -> Self {
         let mut mapped = Self::default();
         let mut left = MAPPINGS_MAX;
@@ -38,7 +38,7 @@ impl Mapped {
                 }
                 Ok(())
             });
-            // Whoever has ended meanwhile may be looked into, and has nothing.
+            // A process that has ended meanwhile may be inspected, and has no mappings.
             if looked.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) {
                 mapped.closed.insert(*pid);
             }
@@ -49,7 +49,7 @@ impl Mapped {
 
     /// Adds a line such as `7f2c-7f3c rw-s 00001000 00:01 4711    /dev/zero (deleted)`.
     fn add(&mut self, line: &[u8], scratch: &Path) {
-        /// How memory without a file is called where it is shared: plain, in large pages, as System V has it.
+        /// Names of shared memory without a file: anonymous, in huge pages, System V.
         const MEMORY: [&str; 3] = ["/dev/zero", "/anon_hugepage", "/SYSV"];
         let Some(line) = line.strip_suffix(b" (deleted)").and_then(|line| std::str::from_utf8(line).ok()) else {
             return;
@@ -81,14 +81,14 @@ impl Mapped {
         self.memory.values().fold(0, |sum, bytes| sum.saturating_add(bytes / 1024))
     }
 
-    /// Bytes of the files that are not among those whose numbers are `known`.
+    /// Bytes of the files, except those whose inode numbers are `known`.
     pub(super) fn file_bytes(&self, known: &BTreeSet<u64>) -> u64 {
         let others = self.files.iter().filter(|(inode, _)| !known.contains(inode));
         others.fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
     }
 }
 
-/// Bytes of the files without a name that the processes hold open, and the numbers of their inodes.
+/// Bytes of the files without a name that the processes hold open, and their inode numbers.
 pub(super) fn open_files(all: &[(i32, Stat)]) -> (u64, BTreeSet<u64>) {
     const BLOCK_BYTES: u64 = 512;
     let (mut blocks, mut seen) = (0_u64, BTreeSet::new());

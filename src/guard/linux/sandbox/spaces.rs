@@ -1,5 +1,5 @@
-//! Namespaces: a bot that sees no process but its own, no file it may change but its scratch folder, and an empty
-//! `/tmp`. Without privilege where the system lets users make user namespaces, else not at all.
+//! Namespaces: a bot sees only its own processes, can change only its scratch folder, and has an empty `/tmp`. This needs no
+//! privilege, but the system must permit user namespaces.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -11,28 +11,28 @@ use rustix::mount::{MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeF
 use rustix::process::{Pid, Signal, set_parent_process_death_signal};
 use rustix::thread::UnshareFlags;
 
-use crate::guard::sys::{self, Forked};
-use crate::guard::{Request, StartFailed, report::Stage};
+use super::sys::{self, Forked};
+use super::{Request, Stage, StartFailed};
 
-/// Folders of which every bot gets an empty one of its own.
+/// Folders that are private and empty for every bot.
 pub(super) const PRIVATE: [&str; 2] = ["/tmp", super::shm::FOLDER];
 /// Size of each of these.
 const PRIVATE_SIZE: &CStr = c"size=64m,nr_inodes=8k,mode=1777";
-/// What stays in `/proc` beside processes.
+/// Entries that stay in `/proc`, besides processes.
 const OF_MACHINE: [&str; 7] = ["cpuinfo", "filesystems", "meminfo", "stat", "sys", "uptime", "version"];
-/// The folder of settings that holds counters of the whole machine too: of open files, for one.
+/// The folder of settings that also holds counters of the whole machine, such as open files.
 const COUNTERS: &str = "/proc/sys/fs";
-/// The user and group a bot of root sees itself as: nobody in particular, so that it has no power over its namespaces.
+/// The user and group that a bot of root sees itself as: ordinary ones, so that it has no power over its namespaces.
 const PLAIN_ID: u32 = 1000;
 
 /// Puts this process into new namespaces; its children are in a new process namespace, in which the first must be
 /// [`start_init`].
-pub(in crate::guard) fn enter() -> Result<(), StartFailed> {
+pub(in crate::guard::linux) fn enter() -> Result<(), StartFailed> {
     let uid = rustix::process::getuid().as_raw();
     let gid = rustix::process::getgid().as_raw();
     let failed = |error: &io::Error, on: &str| StartFailed::new(Stage::Namespaces, error, on);
     let as_plain = |id: u32| (if id == 0 { PLAIN_ID } else { id }, id);
-    // That of networks is for what it shows, and lets others see: there are no sockets.
+    // The network namespace hides what `/proc` shows of networks; bots get no sockets anyway.
     let kernel = UnshareFlags::NEWPID | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS | UnshareFlags::NEWNET;
     sys::unshare(UnshareFlags::NEWUSER | kernel)
         .map_err(|error| failed(&error, "new user, process, ipc, host name and network namespaces"))?;
@@ -40,7 +40,7 @@ pub(in crate::guard) fn enter() -> Result<(), StartFailed> {
     rustix::system::sethostname(b"arena").map_err(|error| failed(&error.into(), "host name"))
 }
 
-/// Says who the user and the group outside, each second, are in the new user namespace of this process.
+/// Maps the user and the group (inside, outside) of the new user namespace of this process.
 pub(super) fn map_ids(user: (u32, u32), group: (u32, u32)) -> Result<(), StartFailed> {
     let write = |path: &str, text: String| {
         std::fs::write(path, text).map_err(|error| StartFailed::new(Stage::Namespaces, &error, path))
@@ -51,7 +51,7 @@ pub(super) fn map_ids(user: (u32, u32), group: (u32, u32)) -> Result<(), StartFa
     write("/proc/self/gid_map", line(group))
 }
 
-/// Puts an empty folder of limited size over this one.
+/// Mounts an empty folder of limited size over this one.
 pub(super) fn mount_empty(path: &str) -> Result<(), StartFailed> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     rustix::mount::mount("tmpfs", path, "tmpfs", flags, PRIVATE_SIZE)
@@ -59,11 +59,11 @@ pub(super) fn mount_empty(path: &str) -> Result<(), StartFailed> {
 }
 
 /// Starts the first process of the new process namespace: it adopts orphans, and its end is the end of all of them.
-pub(in crate::guard) fn start_init() -> io::Result<Pid> {
+pub(in crate::guard::linux) fn start_init() -> io::Result<Pid> {
     match sys::fork()? {
         Forked::Parent(pid) => Ok(pid),
         Forked::Child => {
-            // All signals are blocked, as in the guard; nothing can be told to anybody from here.
+            // All signals are blocked, as in the guard; errors cannot be reported from here.
             let _ = set_parent_process_death_signal(Some(Signal::KILL));
             let _ = rustix::process::setsid();
             sys::ignore_children();
@@ -77,7 +77,7 @@ pub(in crate::guard) fn start_init() -> io::Result<Pid> {
 
 /// Gives this process a view of the files of its own: all is read-only but the scratch folder, `/tmp` and `/dev/shm`
 /// are empty, and `/proc` shows the processes of its namespace and next to nothing of the machine.
-pub(in crate::guard) fn private_view(request: &Request) -> Result<(), StartFailed> {
+pub(in crate::guard::linux) fn private_view(request: &Request) -> Result<(), StartFailed> {
     let failed = |error: io::Error, on: &str| StartFailed::new(Stage::Mounts, &error, on);
     sys::unshare(UnshareFlags::NEWNS).map_err(|error| failed(error, "new mount namespace"))?;
     rustix::mount::mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)
@@ -151,7 +151,7 @@ fn seen_in(request: &Request) -> Vec<(&Path, bool)> {
         .filter(|path| PRIVATE.iter().any(|private| path.starts_with(private)))
         .map(|path| (path, false))
         .collect();
-    seen.push((request.scratch_path(), true));
+    seen.push((Path::new(&request.scratch), true));
     seen.sort();
     seen
 }

@@ -1,7 +1,7 @@
-//! A cgroup (version 2) for each bot, where the system lets us make one: it counts the processor time of everything in
-//! it, also of what has ended unseen, and one write stops or kills all of it. No controller is needed for that.
+//! A cgroup (version 2) for each bot, where the system permits one. It counts the processor time of all processes that were
+//! ever in it, and one write stops or kills all of them. This needs no controller.
 //!
-//! The referee makes it, the guard's fork puts the bot into it, and both remove it: whoever comes last finds nothing.
+//! The referee creates it, the guard forks the bot into it, and both try to remove it.
 
 use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -14,19 +14,19 @@ use rustix::io::Errno;
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-/// Names of our cgroups begin with this; the process number of the arena and a count follow.
+/// Prefix of the names of our cgroups, followed by the process number of the arena and a counter.
 const PREFIX: &str = "arena-";
-/// What a cgroup must have to be of use: Linux 5.14.
+/// Files that a cgroup must have (Linux 5.14).
 const NEEDED: [&CStr; 3] = [KILL, FREEZE, STAT];
 const KILL: &CStr = c"cgroup.kill";
 const FREEZE: &CStr = c"cgroup.freeze";
 const STAT: &CStr = c"cpu.stat";
-/// Arenas that are bots of arenas are looked for no deeper.
+/// Nesting depth to which cgroups of arenas that run as bots are removed.
 const NESTED_MAX: usize = 4;
 const EVENTS: &CStr = c"cgroup.events";
 const FROZEN: &[u8] = b"frozen 1";
 
-/// Our own cgroup, in which those of the bots are made; none if none can be made there.
+/// Our own cgroup, parent of those of the bots; `None` if none can be created there.
 static OWN: OnceLock<Option<OwnedFd>> = OnceLock::new();
 
 /// The cgroup of one bot.
@@ -34,19 +34,18 @@ static OWN: OnceLock<Option<OwnedFd>> = OnceLock::new();
 pub(super) struct Cgroup {
     name: CString,
     folder: OwnedFd,
-    /// Opened when they are first used, since starts are to be quick, and kept: what was stopped must go on again even when
-    /// no file can be opened any more.
+    /// Opened on first use, to keep starts quick, and kept open: resuming must work even when no file can be opened.
     stat: OnceLock<OwnedFd>,
     freezer: OnceLock<OwnedFd>,
 }
 
 impl Cgroup {
-    /// Makes one; none where the system does not let us.
+    /// Creates one; `None` where the system does not permit it.
     pub(super) fn create() -> Option<Self> {
         create_in(OWN.get_or_init(find_own).as_ref()?)
     }
 
-    /// Its folder, for whoever forks into it.
+    /// Its folder, for forking into it.
     pub(super) fn folder(&self) -> BorrowedFd<'_> {
         self.folder.as_fd()
     }
@@ -56,7 +55,7 @@ impl Cgroup {
         &self.name
     }
 
-    /// Processor time used by all that was ever in it, to the microsecond; what runs just now may lag by a tick.
+    /// Processor time of all that was ever in it, in microsecond resolution; running processes may lag by a tick.
     pub(super) fn usage(&self) -> Option<Duration> {
         let mut text = [0; 512];
         let stat = self.opened(&self.stat, STAT, OFlags::RDONLY)?;
@@ -64,14 +63,13 @@ impl Cgroup {
         usage_of(std::str::from_utf8(&text[..count]).ok()?)
     }
 
-    /// Stops everything in it, or lets it go on; false if the kernel refuses. Whoever is in a long system call stops at
-    /// its end.
+    /// Stops or resumes all processes in it; false if the kernel refuses. A process in a long system call stops at its end.
     pub(super) fn freeze(&self, stop: bool) -> bool {
         let freezer = self.opened(&self.freezer, FREEZE, OFlags::WRONLY);
         freezer.is_some_and(|freezer| rustix::io::pwrite(freezer, if stop { b"1" } else { b"0" }, 0).is_ok())
     }
 
-    /// Whether all that is in it is stopped.
+    /// Whether all processes in it are stopped.
     pub(super) fn is_frozen(&self) -> bool {
         let mut text = [0; 128];
         let events = openat(&self.folder, EVENTS, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
@@ -79,11 +77,11 @@ impl Cgroup {
         text[..count].windows(FROZEN.len()).any(|word| word == FROZEN)
     }
 
-    /// One of its files; not remembered if it cannot be opened now.
+    /// One of its files, kept open; `None` if it cannot be opened now.
     fn opened<'a>(&self, file: &'a OnceLock<OwnedFd>, name: &CStr, how: OFlags) -> Option<&'a OwnedFd> {
         if file.get().is_none() {
             let opened = openat(&self.folder, name, how | OFlags::CLOEXEC, Mode::empty()).ok()?;
-            // Another thread may have been faster.
+            // If another thread was faster, its descriptor is used.
             let _ = file.set(opened);
         }
         file.get()
@@ -93,22 +91,22 @@ impl Cgroup {
 impl Drop for Cgroup {
     fn drop(&mut self) {
         if let Some(Some(own)) = OWN.get() {
-            // It fails if the guard was faster, or is still at it.
+            // This fails if the guard was faster, or is still doing it.
             let _ = remove_in(own, &self.name, NESTED_MAX);
         }
     }
 }
 
-/// Kills everything in the cgroup at once, frozen or not; false if the kernel refuses.
+/// Kills all processes in the cgroup at once, frozen or not; false if the kernel refuses.
 pub(super) fn kill(folder: BorrowedFd<'_>) -> bool {
     let file = openat(folder, KILL, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty());
     file.is_ok_and(|file| rustix::io::write(file, b"1").is_ok())
 }
 
-/// Removes the cgroup `name` whose folder is `folder`, once nothing in it lives.
+/// Removes the cgroup `name` whose folder is `folder`, once it has no live process.
 pub(super) fn remove(folder: BorrowedFd<'_>, name: &CStr) {
     if let Ok(above) = openat(folder, c"..", FOLDER, Mode::empty()) {
-        // It fails if the referee was faster.
+        // This fails if the referee was faster.
         let _ = remove_in(&above, name, NESTED_MAX);
     }
 }
@@ -125,7 +123,7 @@ fn create_in(own: &OwnedFd) -> Option<Cgroup> {
     Some(Cgroup { name, folder, stat: OnceLock::new(), freezer: OnceLock::new() })
 }
 
-/// Our own cgroup if one can be made in it: where it is mounted, else, as root, by a mount of our own that nobody sees.
+/// Our own cgroup, if others can be created in it: where it is mounted, or else, as root, through a detached mount.
 fn find_own() -> Option<OwnedFd> {
     let path = own_path(&std::fs::read_to_string("/proc/self/cgroup").ok()?)?;
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
@@ -164,7 +162,7 @@ fn place(mounts: &str, path: &str) -> Option<String> {
         if !below.is_empty() && !below.starts_with('/') {
             return None;
         }
-        // A name with a space is written `\040`; nobody mounts cgroups there.
+        // Mount points with escaped characters (`\040` for a space) are not supported.
         (kind.starts_with("cgroup2 ") && !at.contains('\\')).then(|| format!("{at}/{below}"))
     })
 }
@@ -174,8 +172,8 @@ fn usage_of(stat: &str) -> Option<Duration> {
     usage.trim().parse().ok().map(Duration::from_micros)
 }
 
-/// Removes what arenas that were killed together with their guards have left. Those in use are not removed: the kernel
-/// removes empty ones only, and whose arena lives is left alone.
+/// Removes the cgroups of arenas that were killed together with their guards. Those whose arena lives are left alone, and
+/// the kernel removes only empty ones.
 fn remove_stale(own: &OwnedFd) {
     let is_stale = |(_, arena): &(CString, u32)| !std::path::Path::new(&format!("/proc/{arena}")).exists();
     for (name, _) in ours_in(own).into_iter().filter(is_stale) {
@@ -183,7 +181,7 @@ fn remove_stale(own: &OwnedFd) {
     }
 }
 
-/// Removes a cgroup in which nothing lives, and before it those that an arena has left which ran as a bot.
+/// Removes an empty cgroup, after those in it that were left by an arena that ran as a bot.
 fn remove_in(above: &OwnedFd, name: &CStr, depth: usize) -> rustix::io::Result<()> {
     let removed = unlinkat(above, name, AtFlags::REMOVEDIR);
     if !matches!(removed, Err(Errno::BUSY | Errno::NOTEMPTY)) || depth == 0 {
@@ -196,7 +194,7 @@ fn remove_in(above: &OwnedFd, name: &CStr, depth: usize) -> rustix::io::Result<(
     unlinkat(above, name, AtFlags::REMOVEDIR)
 }
 
-/// The cgroups in a folder that arenas have made, with the process numbers of these.
+/// The cgroups in a folder that were created by arenas, with the process numbers of these arenas.
 fn ours_in(folder: &OwnedFd) -> Vec<(CString, u32)> {
     let entries = Dir::read_from(folder).into_iter().flatten().flatten();
     let ours = entries.filter_map(|entry| {

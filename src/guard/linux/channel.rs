@@ -1,5 +1,5 @@
-//! The socket between referee and guard: the order, in parts; then reports, one packet each. All with a size limit and,
-//! if need be, descriptors.
+//! The socket between referee and guard. It carries the order, in parts, then reports, one packet each; all have a size
+//! limit, and may come with descriptors.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -15,26 +15,26 @@ use rustix::net::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Longest order: a request with all that a bot may read, where a crowded folder is named file by file.
+/// Longest order: a request with all that a bot may read, where a folder with hidden parts is named file by file.
 const ORDER_BYTES_MAX: usize = 4 << 20;
-/// An order goes in parts of at most this length. What a socket buffers by default is more.
+/// Size of a part of an order; less than a socket buffers by default.
 const PART_BYTES_MAX: usize = 64 << 10;
-/// Longest report: it has no text of ours longer than a path.
+/// Longest report: its longest text is a path.
 const REPORT_BYTES_MAX: usize = 16 * 1024;
-/// Most descriptors that travel with a message.
+/// Maximum number of descriptors in a message.
 const FDS_MAX: usize = 4;
 
 /// A message that arrived.
 pub(super) enum Received<T> {
     /// A message and the descriptors that came with it.
     Message(T, Vec<OwnedFd>),
-    /// The other side is gone.
+    /// The other side has closed the socket.
     Closed,
-    /// There is nothing, and waiting was not asked for.
+    /// There is no message yet.
     Nothing,
 }
 
-/// Two connected sockets that keep messages apart and are inherited by nobody.
+/// Two connected sockets that keep message boundaries and are closed on exec.
 pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
 }
@@ -43,8 +43,8 @@ pub(super) fn send(socket: BorrowedFd<'_>, message: &impl Serialize, fds: &[Borr
     send_bytes(socket, &serde_json::to_vec(message).map_err(io::Error::other)?, fds)
 }
 
-/// Sends a message of any length up to [`ORDER_BYTES_MAX`]: its length with the descriptors, then its parts. Waits for
-/// the other side to take them, until `limit`: then it would block.
+/// Sends a message of up to [`ORDER_BYTES_MAX`]: its length with the descriptors, then its parts. Waits until `limit` for
+/// the other side to read them, then fails with `WouldBlock`.
 pub(super) fn send_order(
     socket: BorrowedFd<'_>,
     message: &impl Serialize,
@@ -58,7 +58,7 @@ pub(super) fn send_order(
         return Err(io::Error::new(io::ErrorKind::ArgumentListTooLong, says));
     }
     let send = |bytes: &[u8], fds: &[BorrowedFd<'_>]| {
-        /// None would be for ever.
+        /// Zero would mean no timeout.
         const LEAST: Duration = Duration::from_millis(1);
         let left = limit.saturating_duration_since(super::now()).max(LEAST);
         set_socket_timeout(socket, Timeout::Send, Some(left))?;
@@ -78,7 +78,7 @@ fn send_bytes(socket: BorrowedFd<'_>, bytes: &[u8], fds: &[BorrowedFd<'_>]) -> i
     Ok(())
 }
 
-/// What [`send_order`] has sent, with its descriptors; nothing if the other side has left.
+/// Receives what [`send_order`] has sent; `None` if the other side has closed the socket.
 pub(super) fn receive_order<T: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     let Received::Message(length, fds) = receive_bytes(socket, PART_BYTES_MAX, true)? else { return Ok(None) };
     let length = length.try_into().map(u64::from_le_bytes).map_err(|_| io::Error::other("no length of an order"))?;
@@ -142,7 +142,7 @@ mod tests {
         let order = "x".repeat(ORDER_BYTES_MAX / 2);
         let send = |socket: &OwnedFd| send_order(socket.as_fd(), &order, &[], crate::guard::now()).unwrap_err().kind();
         let (ours, theirs) = pair().unwrap();
-        // Nobody takes any of it; the time is over.
+        // The other side reads nothing, and the time is up.
         assert_eq!(send(&ours), io::ErrorKind::WouldBlock);
         drop(theirs);
         assert_eq!(send(&ours), io::ErrorKind::ConnectionReset);
