@@ -67,7 +67,7 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
     }
     // What went wrong first is what is told.
     let ending = outcome.and_then(|ending| dispatcher.run.journal.sync().map(|()| ending))?;
-    dispatcher.observe(&RunEvent::Over(ending));
+    dispatcher.observe(&RunEvent::Over { ending });
     Ok(ending)
 }
 
@@ -143,10 +143,10 @@ impl Dispatcher<'_> {
             self.observe(&RunEvent::RoundAdded { number: round.n, games });
         }
         if let Some(warning) = self.run.policy.warning() {
-            self.observe(&RunEvent::Warning(warning));
+            self.observe(&RunEvent::Warning { text: warning });
         }
         if let Some(status) = self.run.policy.status() {
-            self.observe(&RunEvent::TestChanged(status));
+            self.observe(&RunEvent::TestChanged { status });
         }
         Ok(())
     }
@@ -179,7 +179,7 @@ impl Dispatcher<'_> {
                     self.warn_of_log(written);
                 }
             }
-            Outcome::Reduced(why) => self.observe(&RunEvent::Warning(why)),
+            Outcome::Reduced(why) => self.observe(&RunEvent::Warning { text: why }),
         }
         Ok(())
     }
@@ -238,7 +238,7 @@ impl Dispatcher<'_> {
             let (count, reason) = (self.failures, &finished.record.reason);
             let why = format!("{count} games in a row could not be run: {reason}; no more are begun");
             self.stop(executor);
-            self.observe(&RunEvent::Warning(why));
+            self.observe(&RunEvent::Warning { text: why });
         }
     }
 
@@ -250,7 +250,7 @@ impl Dispatcher<'_> {
 
     fn warn_of_log(&mut self, written: anyhow::Result<()>) {
         if let Err(error) = written {
-            self.observe(&RunEvent::Warning(format!("{error:#}; that log is not continued")));
+            self.observe(&RunEvent::Warning { text: format!("{error:#}; that log is not continued") });
         }
     }
 }

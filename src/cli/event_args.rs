@@ -1,14 +1,17 @@
 //! What defines an event, as typed: the flags that all commands which play games share.
 
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 use super::again::check_command;
 use super::guard_args::GuardArgs;
 use super::progress::Progress;
 use super::{BotsArgs, ClockArgs, tell, whole};
 use crate::format::Format;
+use crate::observer::{JsonLines, Observer as _, Observers};
 use crate::roster::Found;
 use crate::rules::Variant;
 use crate::session::{OpeningSource, Settings};
@@ -66,6 +69,9 @@ pub(super) struct EventArgs {
     /// End with exit code 2 if any game was lost by a fault
     #[arg(long)]
     pub(super) strict: bool,
+    /// Write everything that happens to a file or pipe, as JSON lines (docs/events.md)
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
     /// No progress
     #[arg(short, long)]
     pub(super) quiet: bool,
@@ -105,12 +111,18 @@ impl EventArgs {
         })
     }
 
-    /// What a person sees of a session with these bots.
-    pub(super) fn progress<'a>(&'a self, bots: &'a [Found]) -> Progress<'a> {
-        Progress::new(self.quiet, |name| {
+    /// Those that watch a session with these bots: a person, and whatever reads the events.
+    pub(super) fn observers<'a>(&'a self, bots: &'a [Found]) -> anyhow::Result<Observers<'a>> {
+        let progress = Progress::new(self.quiet, |name| {
             let bot = bots.iter().find(|bot| bot.launch.name == name);
             bot.map(|bot| check_command(bot, &self.bots, &self.game))
-        })
+        });
+        let mut observers = Observers(vec![Box::new(progress)]);
+        if let Some(path) = &self.events {
+            let events = File::create(path).and_then(|file| JsonLines::start(BufWriter::new(file)));
+            observers.0.push(Box::new(events.with_context(|| format!("writing events {}", path.display()))?));
+        }
+        Ok(observers)
     }
 
     /// Games at a time.
@@ -124,6 +136,13 @@ impl EventArgs {
             );
         }
         Ok(wanted)
+    }
+}
+
+/// Lets observers finish their work, and says what went wrong with it.
+pub(super) fn finish(observers: &mut Observers<'_>) {
+    for warning in observers.finish() {
+        tell(&format!("warning: {warning}"));
     }
 }
 

@@ -5,7 +5,7 @@ mod text;
 use anyhow::bail;
 
 use super::again::{stopped_before_the_first_game, this_command};
-use super::event_args::EventArgs;
+use super::event_args::{EventArgs, finish};
 use super::sprt::parse_sprt;
 use super::{Exit, print, tell, whole};
 use crate::event::ROUNDS_MAX;
@@ -61,15 +61,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let rounds = args.rounds.unwrap_or(if args.sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
     let mut settings = args.event.settings(&default, &FORMATS[0], rounds)?;
     settings.sprt = args.sprt;
-    let mut progress = args.event.progress(&bots);
-    let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(args.sprt), &mut progress)?;
+    let mut observers = args.event.observers(&bots)?;
+    let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(args.sprt), &mut observers)?;
     let Some((mut session, mut trial)) = opened else { return Ok(stopped_before_the_first_game()) };
     announce(args, &session, &names, &trial);
     let options = AnalysisOptions::default();
     let said = |trial: &Trial, results: &Results<'_>, session: &Session| {
         if args.json { json_text(&names, trial, results) } else { report(&names, trial, results, session) }
     };
-    let ending = match session.play(&mut trial, &mut progress, &options) {
+    let ending = session.play(&mut trial, &mut observers, &options);
+    finish(&mut observers);
+    let ending = match ending {
         Ok(ending) => ending,
         Err(error) => {
             // What was played is shown also where nothing more can be written.

@@ -136,14 +136,14 @@ fn rate_text(per_second: f64) -> String {
 impl Observer for Progress<'_> {
     fn observe(&mut self, event: &RunEvent) {
         match event {
-            RunEvent::Note(note) => self.say(note),
+            RunEvent::Note { text } => self.say(text),
             RunEvent::Checking { tried, bots, waiting_for } if !self.quiet => {
                 self.say(&format!(
                     "checking the bots: {tried} of {bots} tried, waiting for {}",
                     waiting_for.join(", ")
                 ));
             }
-            RunEvent::Checking { .. } => {}
+            RunEvent::Checking { .. } | RunEvent::GameBegun(_) | RunEvent::Moved(_) => {}
             RunEvent::LeftOut { bot: LeftOut { name, cause }, log } => {
                 let log = log.as_ref().map_or_else(String::new, |log| format!("; log: {}", log.display()));
                 let next = (self.check)(name).map_or_else(String::new, |next| format!("; next: {next}"));
@@ -173,17 +173,17 @@ impl Observer for Progress<'_> {
             RunEvent::Gone { name, change } => self.say(&format!(
                 "taken out of this run: {name}: {change}; its finished games stay, run again to play it as it is now"
             )),
-            RunEvent::TestChanged(status) => {
+            RunEvent::TestChanged { status } => {
                 let elo = status.elo.map_or_else(String::new, |elo| format!("  {}", with_margin(&elo)));
                 let llr = status.llr.map_or_else(String::new, |(llr, bounds)| format!("  {}", llr_text(llr, bounds)));
                 self.note = elo + &llr;
                 self.show();
             }
-            RunEvent::Warning(what) => self.say(&format!("warning: {what}")),
+            RunEvent::Warning { text } => self.say(&format!("warning: {text}")),
             RunEvent::Stopping => {
                 self.say("stopping: running games are finished first; once more to leave at once");
             }
-            RunEvent::Over(_) => self.bar.finish_and_clear(),
+            RunEvent::Over { .. } => self.bar.finish_and_clear(),
         }
     }
 }

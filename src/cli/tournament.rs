@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::bail;
 
 use super::again::{stopped_before_the_first_game, this_command};
-use super::event_args::EventArgs;
+use super::event_args::{EventArgs, finish};
 use super::rating_args::RatingArgs;
 use super::{Exit, print, tell, whole};
 use crate::event::{LeftOut, ROUNDS_MAX};
@@ -60,8 +60,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     // What is wrong with an anchor is said before anything is written.
     let playing = roster.bots.iter().filter(|bot| bot.plays(&args.event.game));
     args.rating.options(&playing.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
-    let mut progress = args.event.progress(&roster.bots);
-    let Some((mut session, ())) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut progress)? else {
+    let mut observers = args.event.observers(&roster.bots)?;
+    let Some((mut session, ())) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers)? else {
         return Ok(stopped_before_the_first_game());
     };
     announce(&session, args);
@@ -72,7 +72,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     })?;
     let mut until = UntilReached::new(args.until, rounds_max, &session, &options);
     let known = session.scheduler().attempts();
-    let ending = match session.play(&mut until, &mut progress, &options) {
+    let ending = session.play(&mut until, &mut observers, &options);
+    finish(&mut observers);
+    let ending = match ending {
         Ok(ending) => ending,
         Err(error) => {
             // What was played is shown also where nothing more can be written.

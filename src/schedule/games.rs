@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use super::ScheduleError;
 use crate::event::{Event, GAMES_MAX, ScheduledGame};
 use crate::format::{BY_ROSTER, Due, Field, Format, Pair, Plan, Settled};
 use crate::rules::Seat;
 
 /// A game of the schedule, without its id, which takes time to compute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Planned {
     /// Its place in the schedule, from 0.
     pub place: u32,

@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use serde::Serialize;
+
 use super::{Brief, Planned, Scheduler};
 use crate::format::Pair;
 use crate::rules::Move;
@@ -40,7 +42,7 @@ pub trait Policy {
 impl Policy for () {}
 
 /// How far a test has come.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TestStatus {
     /// Elo of the first bot against the second, once that is known.
     pub elo: Option<Estimate>,

@@ -135,7 +135,7 @@ impl FirstCheck<'_> {
             Readiness::Untried(why) => (format!("it could not be tried: {why}"), Vec::new()),
         };
         if let Err(error) = progress.logs.append_lines(index, "check before the first game", &lines) {
-            progress.observer.observe(&RunEvent::Warning(format!("{error:#}")));
+            progress.observer.observe(&RunEvent::Warning { text: format!("{error:#}") });
         }
         let log = (!lines.is_empty()).then(|| self.logs_dir.join(format!("{name}.log")));
         let left_out = LeftOut { name: name.clone(), cause };

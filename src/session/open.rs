@@ -38,7 +38,7 @@ impl Session {
         let (mut event, remark) = define(&settings)?;
         let dir = settings.dir();
         if let Some(remark) = remark {
-            observer.observe(&RunEvent::Note(remark));
+            observer.observe(&RunEvent::Note { text: remark });
         }
         let (mut seated, others): (Vec<Found>, Vec<Found>) =
             bots.into_iter().partition(|bot| bot.plays(&settings.game));
@@ -46,7 +46,7 @@ impl Session {
         enough(&settings, &seated, &sitting_out)?;
         let (concurrency, live_bots, fewer) = descriptors::enough_for(settings.concurrency, seated.len());
         if let Some(fewer) = fewer {
-            observer.observe(&RunEvent::Note(fewer));
+            observer.observe(&RunEvent::Note { text: fewer });
         }
 
         // An old journal is put aside when nothing can go wrong any more.
@@ -148,7 +148,7 @@ fn enough(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> Resu
 
 fn warn(observer: &mut dyn Observer, warnings: &[String]) {
     for warning in warnings {
-        observer.observe(&RunEvent::Warning(warning.clone()));
+        observer.observe(&RunEvent::Warning { text: warning.clone() });
     }
 }
 
@@ -157,18 +157,18 @@ fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
     if contents.torn_bytes > 0 {
         let bytes = contents.torn_bytes;
         let note = format!("the last line of the journal was torn ({bytes} bytes) and was cut off");
-        observer.observe(&RunEvent::Note(note));
+        observer.observe(&RunEvent::Note { text: note });
     }
     if !contents.twice.is_empty() {
         let path = dir.join(journal::FILE_NAME);
-        observer.observe(&RunEvent::Note(format!("{}: {}", path.display(), contents.twice)));
+        observer.observe(&RunEvent::Note { text: format!("{}: {}", path.display(), contents.twice) });
     }
 }
 
 fn begin_afresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -> anyhow::Result<Journal> {
     let (journal, old) = Journal::open_afresh(dir, lock)?;
     if let Some(old) = old {
-        observer.observe(&RunEvent::Note(format!("the old journal is now {}", old.display())));
+        observer.observe(&RunEvent::Note { text: format!("the old journal is now {}", old.display()) });
     }
     Ok(journal)
 }
@@ -202,12 +202,13 @@ fn identify(known: &Known, seated: &[Found], roster: &Roster) -> HashMap<String,
 fn note_others(scheduler: &Scheduler, dir: &Path, observer: &mut dyn Observer) {
     let others = scheduler.others();
     if others > 0 {
-        observer.observe(&RunEvent::Note(format!(
+        let text = format!(
             "{} in {} of other settings, rounds or bots: kept in the journal, left out of the tables (--name keeps \
              tournaments apart)",
             counted(others, "game"),
             dir.display()
-        )));
+        );
+        observer.observe(&RunEvent::Note { text });
     }
 }
 
@@ -218,7 +219,7 @@ fn note_names(event: &Event, known: &Known, observer: &mut dyn Observer) {
         if let Some(former) = known.former_name(&bot.id) {
             let (name, former) = (&bot.id.name, shown(former));
             let note = format!("{name} has the files of {former}, which is gone, and goes on with its games");
-            observer.observe(&RunEvent::Note(note));
+            observer.observe(&RunEvent::Note { text: note });
         }
     }
 }

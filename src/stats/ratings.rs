@@ -34,7 +34,7 @@ pub struct RatingOptions {
 }
 
 /// A value with its 95 % interval, which may have infinite ends.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Estimate {
     /// The value.
     pub elo: f64,
