@@ -4,23 +4,7 @@
 //! [`Session::play`] plays that; [`Session::results`] and [`Session::write_tables`] say what came of it. Whatever happens
 //! is sent to [`Observer`]s. Nothing here parses arguments or prints; the commands of [`crate::cli`] are users of it.
 //!
-//! ```no_run
-//! use arena::observer::RunEvent;
-//! use arena::roster::{self, Roster};
-//! use arena::session::{Session, Settings};
-//!
-//! let roster = Roster::find("bots".as_ref(), &[])?;
-//! let settings = Settings::new("tictactoe".parse()?, "cup");
-//! let mut watch = |event: &RunEvent| println!("{event:?}");
-//! let Some((mut session, mut policy)) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut watch)? else {
-//!     return Ok(());
-//! };
-//! session.play(&mut policy, &mut watch, &Default::default())?;
-//! for row in &session.results(&Default::default())?.ranking().analysis.standings {
-//!     println!("{} {}", session.event().bots[row.bot].id.name, row.points());
-//! }
-//! # Ok::<(), anyhow::Error>(())
-//! ```
+//! `examples/two_bots.rs` is a whole program that plays a tournament between two external bots.
 
 mod define;
 mod descriptors;
