@@ -1,6 +1,8 @@
 //! A tournament between two external bots, watched by an observer of one's own:
 //! `cargo run --example two_bots -- path/to/one path/to/two`.
 
+#![expect(clippy::print_stdout, reason = "examples print")]
+
 use std::path::Path;
 
 use arena::guard::serve_if_asked;
