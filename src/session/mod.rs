@@ -35,6 +35,7 @@ use crate::stats::{AnalysisOptions, Sprt};
 use crate::tournament::{self, BotLogs, Run};
 
 pub use define::OpeningSource;
+pub use descriptors::enough_for;
 pub use runtime::Runtime;
 pub use sandbox::{fence_in, refused, try_out};
 pub use scratch::Scratch;
@@ -243,6 +244,12 @@ impl Session {
     #[must_use]
     pub const fn concurrency(&self) -> usize {
         self.concurrency
+    }
+
+    /// Bots that each slot keeps alive for its next games.
+    #[must_use]
+    pub const fn live_bots(&self) -> usize {
+        self.live_bots
     }
 
     /// Names of the bots that work but play other games.
