@@ -20,6 +20,7 @@
 //! | module | what it is | what it must not know |
 //! |---|---|---|
 //! | [`text`], [`rng`] | foreign text made safe to show; seeds, and what is drawn from them | everything else |
+//! | `time` | the clocks of the system, and waiting | everything else |
 //! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
 //! | [`judge`] | the rules as a service: a position in, a judgement out | bots, time, processes |
 //! | [`protocol`] | messages, limits, one line encoded or decoded | pipes, time; nobody else knows JSON field names |
@@ -117,5 +118,6 @@ pub mod strategy;
 pub mod strikes;
 mod suggest;
 pub mod text;
+mod time;
 pub mod tournament;
 pub mod verify;

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use tokio::sync::mpsc;
@@ -25,6 +25,7 @@ use crate::player::process::Launch;
 use crate::record::Record;
 use crate::rules::Variant;
 use crate::strikes::Strikes;
+use crate::time::now;
 use ledger::Ledger;
 pub(crate) use log::BotLogs;
 use processors::Processors;
@@ -193,7 +194,7 @@ pub async fn run(
     drop(sender);
 
     let mut stopping = false;
-    let mut tick = tokio::time::interval_at((monotonic_now() + TICK).into(), TICK);
+    let mut tick = tokio::time::interval_at((now() + TICK).into(), TICK);
     let enough = |flow: ControlFlow<()>| flow.map_break(|()| Ending::Enough);
     let outcome = loop {
         let step = tokio::select! {
@@ -234,8 +235,8 @@ pub async fn run(
         // The slots are in the middle of games that no longer matter. A bot that is being started just now is not
         // listed yet, so one look is not enough.
         drop(finished);
-        let end = monotonic_now() + ABANDON_LIMIT;
-        while !threads.iter().all(std::thread::JoinHandle::is_finished) && monotonic_now() < end {
+        let end = now() + ABANDON_LIMIT;
+        while !threads.iter().all(std::thread::JoinHandle::is_finished) && now() < end {
             crate::guard::end_all();
             tokio::time::sleep(KILL_AGAIN).await;
         }
@@ -279,9 +280,4 @@ fn is_hangup_ignored() -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     // A bit for each signal, from the first, which is SIGHUP.
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
-}
-
-#[expect(clippy::disallowed_methods, reason = "the dispatcher is part of the shell")]
-fn monotonic_now() -> Instant {
-    Instant::now()
 }

@@ -19,6 +19,7 @@ use crate::report::{Durability, Machine, Results, write_standings};
 use crate::stats::AnalysisOptions;
 use crate::strikes::Strikes;
 use crate::text::{counted, shown};
+use crate::time::now;
 use crate::tournament::{Ending, Plan, Update};
 
 /// Standings are rewritten while a tournament runs, but never for more than a small part of its time.
@@ -136,9 +137,4 @@ impl<E: FnMut(&Update<'_>, &mut Progress) -> bool> Watcher<'_, E> {
         self.next_write = now() + REWRITE_EVERY.max(took * REWRITE_SHARE);
         Ok(())
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the command line is part of the shell")]
-fn now() -> Instant {
-    Instant::now()
 }

@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::tell;
 use crate::record::Record;
+use crate::time::now;
 
 /// Time between plain lines.
 pub(super) const LINE_EVERY: Duration = Duration::from_secs(5);
@@ -123,11 +124,6 @@ impl Progress {
 /// How fast games are played.
 fn rate_text(per_second: f64) -> String {
     format!("{per_second:.1} a second")
-}
-
-#[expect(clippy::disallowed_methods, reason = "progress is part of the shell")]
-fn now() -> Instant {
-    Instant::now()
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::request::{Order, find_program};
 use super::sys::{self, Words};
-use super::{Effective, Limits, Request, SandboxMode, Stage, StartFailed, sandbox, tree};
+use super::{Effective, Limits, Request, SandboxMode, Stage, StartFailed, sandbox};
+use crate::time::{pause, timespec};
 
 /// Tries for a program that was written a moment ago and may still be open for writing somewhere.
 const BUSY_TRIES: u32 = 5;
@@ -176,7 +177,7 @@ fn give_up_privileges(sandbox: SandboxMode) -> io::Result<()> {
 fn die_with_guard(status: &File) -> io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     let mut fds = [PollFd::from_borrowed_fd(status.as_fd(), PollFlags::OUT)];
-    poll(&mut fds, Some(&tree::timespec(Duration::ZERO)))?;
+    poll(&mut fds, Some(&timespec(Duration::ZERO)))?;
     if fds[0].revents().contains(PollFlags::ERR) {
         sys::exit_now(127);
     }
@@ -201,7 +202,7 @@ fn exec(request: &Request, plan: &Plan) -> StartFailed {
         if error.kind() != io::ErrorKind::ExecutableFileBusy {
             break;
         }
-        tree::pause(BUSY_PAUSE);
+        pause(BUSY_PAUSE);
         error = sys::exec(&plan.program, &plan.args, &plan.env);
     }
     StartFailed::new(Stage::Exec, &error, &request.program.to_string_lossy())

@@ -147,7 +147,7 @@ impl Family {
         if let Some(cgroup) = self.cgroup.as_ref().filter(|cgroup| cgroup.freeze(true)) {
             let since = super::now();
             while wait && !cgroup.is_frozen() && since.elapsed() < tree::FREEZE_LIMIT {
-                tree::pause(tree::GLANCE);
+                crate::time::pause(tree::GLANCE);
             }
             return Stopped { is_frozen: true, ..Stopped::default() };
         }

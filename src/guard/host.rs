@@ -134,7 +134,7 @@ pub fn sweep() -> Swept {
         if !left || start.elapsed() > KILL_BOUND {
             return swept;
         }
-        tree::pause(std::time::Duration::from_millis(1));
+        crate::time::pause(std::time::Duration::from_millis(1));
     }
 }
 

@@ -23,6 +23,7 @@ use super::{
     Cleared, Exited, KILL_BOUND, Overrun, Report, Request, SandboxMode, Stage, StartFailed, Started, host, pipes,
     sandbox, tree, watch,
 };
+use crate::time::timespec;
 
 /// The least that the kernel likes to keep when memory runs out.
 const BOT_OOM_SCORE: &[u8] = b"1000";
@@ -163,7 +164,7 @@ impl Keeper<'_> {
             // Until its program runs it is no bot but our own child: there is nothing to look for, and an end that is told
             // before a start would not be heard.
             let watch = self.watch.as_ref().filter(|_| progress.is_none());
-            let timeout = tree::timespec(watch.map_or(watch::PERIOD, watch::Watch::left));
+            let timeout = timespec(watch.map_or(watch::PERIOD, watch::Watch::left));
             let mut fds = vec![
                 PollFd::from_borrowed_fd(self.control, PollFlags::IN),
                 PollFd::new(&self.child_ended, PollFlags::IN),
@@ -337,7 +338,7 @@ impl Keeper<'_> {
     fn wait_for_child(&self, limit: Duration) {
         let mut fds = [PollFd::new(&self.child_ended, PollFlags::IN)];
         // Cut short or failed, it only makes the next look come sooner.
-        let _ = poll(&mut fds, Some(&tree::timespec(limit)));
+        let _ = poll(&mut fds, Some(&timespec(limit)));
         self.take_notice();
     }
 

@@ -17,6 +17,7 @@ use super::{
     Effective, Ending, Exited, Family, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started, host, pipes,
     sandbox, spare, tree,
 };
+use crate::time::{pause, timespec};
 
 /// Time for a bot's program to run. What may take long is an overloaded machine, or a file on a network.
 const START_LIMIT: Duration = Duration::from_secs(10);
@@ -191,7 +192,7 @@ impl Link {
     /// The next report within `limit`.
     fn next_report(&mut self, limit: Duration) -> io::Result<Option<(Report, Vec<OwnedFd>)>> {
         let mut fds = [PollFd::new(&self.control, PollFlags::IN)];
-        match poll(&mut fds, Some(&tree::timespec(limit))) {
+        match poll(&mut fds, Some(&timespec(limit))) {
             Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
             Ok(_) => {}
             Err(error) => return Err(error.into()),
@@ -261,7 +262,7 @@ fn part_with(mut guard: Child) {
             LATE.lock().unwrap_or_else(PoisonError::into_inner).push(guard);
             return;
         }
-        tree::pause(GLANCE);
+        pause(GLANCE);
     }
 }
 

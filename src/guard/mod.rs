@@ -77,6 +77,8 @@ pub(crate) use sys::{Alarm, run_before_others};
 
 use std::time::Duration;
 
+use crate::time::now;
+
 /// The word that makes this binary a guard.
 pub const COMMAND: &str = "guard";
 
@@ -99,10 +101,4 @@ pub fn main() -> std::process::ExitCode {
     {
         std::process::ExitCode::FAILURE
     }
-}
-
-/// The time, monotonic.
-#[expect(clippy::disallowed_methods, reason = "a guard bounds its waits; it judges nothing")]
-fn now() -> std::time::Instant {
-    std::time::Instant::now()
 }

@@ -130,8 +130,7 @@ impl Drop for Plain {
 
 /// For want of a descriptor to wait for.
 fn pause() {
-    let short = rustix::event::Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
-    let _ = rustix::event::poll(&mut [], Some(&short));
+    crate::time::pause(Duration::from_millis(5));
 }
 
 #[cfg(test)]

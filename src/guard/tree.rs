@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::time::pause;
+
 /// Time for stopping everything; what still runs then is killed running.
 pub(super) const FREEZE_LIMIT: Duration = Duration::from_millis(200);
 /// Time between two looks at whether all are stopped.
@@ -201,19 +203,6 @@ fn living(roots: Vec<i32>) -> impl Iterator<Item = i32> {
 pub(super) fn signal(pid: i32, signal: Signal) {
     if let Some(pid) = Pid::from_raw(pid) {
         let _ = kill_process(pid, signal);
-    }
-}
-
-/// Waits, for want of an event to wait for.
-pub(super) fn pause(duration: Duration) {
-    // A pause that is cut short only makes the next look come sooner.
-    let _ = rustix::event::poll(&mut [], Some(&timespec(duration)));
-}
-
-pub(super) fn timespec(duration: Duration) -> rustix::event::Timespec {
-    rustix::event::Timespec {
-        tv_sec: duration.as_secs().try_into().unwrap_or(i64::MAX),
-        tv_nsec: duration.subsec_nanos().into(),
     }
 }
 

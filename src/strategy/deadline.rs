@@ -5,6 +5,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::time::now;
+
 /// Share of the limit that is used, in percent. The rest covers the way of the answer and a slow machine.
 const USED_PERCENT: u32 = 80;
 /// Kept back from short limits, where a share would be too little.
@@ -33,11 +35,6 @@ impl Deadline {
     pub fn passed(&self) -> bool {
         self.0.is_some_and(|end| now() >= end)
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "a bot has to know how long it has been thinking")]
-fn now() -> Instant {
-    Instant::now()
 }
 
 #[cfg(test)]

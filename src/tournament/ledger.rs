@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::log::BotLogs;
 use super::remarks::Remarks;
-use super::slot::{record, timestamp};
+use super::slot::record;
 use super::{Finished, Shared, Update};
 use crate::catalogue::Due;
 use crate::journal::Journal;
@@ -152,7 +152,7 @@ impl<W: FnMut(Update<'_>) -> anyhow::Result<ControlFlow<()>>> Ledger<'_, W> {
         }
         for due in lost {
             let game = &plan.attempt(due);
-            let record = record(plan, game, Verdict::withdrawn(game.bots.map(why)), timestamp());
+            let record = record(plan, game, Verdict::withdrawn(game.bots.map(why)), crate::time::timestamp());
             let brief = self.journal.append_game(&record)?;
             if (self.watch)(Update::Finished(due.place as usize, &record, brief))?.is_break() {
                 return Ok(ControlFlow::Break(()));

@@ -17,6 +17,7 @@ use crate::player::Aftermath;
 use crate::player::process::{Bot, SharedProcessor, Table};
 use crate::record::{BotId, GameResult, Record, Status};
 use crate::referee::{Setup, Verdict};
+use crate::time::{pause, timestamp};
 
 /// Live bots that a slot keeps for its next games; the one used longest ago leaves first.
 pub(crate) const LIVE_BOTS_MAX: usize = 16;
@@ -70,7 +71,7 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>
             continue;
         }
         let mut played = slot.play(&game);
-        for pause in TRY_AGAIN {
+        for wait in TRY_AGAIN {
             // Not if nobody waits for it any more: then it was we who ended the bots.
             if !played.is_our_failure() || finished.is_closed() {
                 break;
@@ -80,7 +81,7 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>
             }
             // What bots that wait for later games hold may be what is missing.
             slot.leave();
-            wait(pause);
+            pause(wait);
             let _alone = shared.again.lock().unwrap_or_else(PoisonError::into_inner);
             game = plan.event.attempt(&game, game.repeat.saturating_add(1));
             played = slot.play(&game);
@@ -103,12 +104,6 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, finished: &Sender<Message>
     }
     slot.leave();
     slot.send_last_words(finished);
-}
-
-/// Waits, for want of an event to wait for. Being woken early only makes the next try come sooner.
-pub(super) fn wait(pause: Duration) {
-    let pause = rustix::event::Timespec { tv_sec: 0, tv_nsec: pause.subsec_nanos().into() };
-    let _ = rustix::event::poll(&mut [], Some(&pause));
 }
 
 /// Processors this process may use; empty where the system does not tell.
@@ -302,12 +297,6 @@ pub(super) fn record(plan: &Plan, game: &ScheduledGame, verdict: Verdict, starte
         host: plan.host.clone(),
         arena: env!("CARGO_PKG_VERSION").to_owned(),
     }
-}
-
-/// The time of day, as records have it.
-#[expect(clippy::disallowed_methods, reason = "a record is stamped")]
-pub(super) fn timestamp() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
 fn void(why: String) -> Verdict {
