@@ -225,7 +225,7 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
         name: "bench".to_owned(),
         game: variant.rules.name().to_owned(),
         label: variant.label.to_owned(),
-        params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
+        params: variant.params.to_json(),
         rules_version: variant.rules.version(),
         format: FORMATS[0].name.to_owned(),
         rounds,

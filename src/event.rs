@@ -249,7 +249,7 @@ mod tests {
         let variant = Variant::named(game).unwrap();
         game.clone_into(&mut event.game);
         game.clone_into(&mut event.label);
-        event.params = variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
+        event.params = variant.params.to_json();
         event.openings = vec![Vec::new()];
         for (entry, bot) in event.bots.iter_mut().zip(bots) {
             let (name, print) = bot.split_once('=').unwrap();

@@ -116,7 +116,7 @@ pub mod rules;
 pub mod stats;
 pub mod strategy;
 pub mod strikes;
-mod suggest;
+pub mod suggest;
 pub mod text;
 mod time;
 pub mod tournament;

@@ -1,7 +1,31 @@
-//! The nearest known name, for errors about unknown ones.
+//! Unknown names, and the nearest known one.
+
+use thiserror::Error;
+
+use crate::text::shown;
 
 /// Names longer than this, in bytes, are nobody's slip of the fingers; comparing them would cost time and memory.
 const GIVEN_MAX: usize = 64;
+
+/// A name that is none of the known ones.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("no {kind} named `{name}`{hint}; known: {known}")]
+pub struct UnknownName {
+    kind: &'static str,
+    name: String,
+    hint: String,
+    known: String,
+}
+
+impl UnknownName {
+    /// The error for the name `given` of a `kind` of thing, `game` say, of which there are those in `known`.
+    #[must_use]
+    pub fn new<'a>(kind: &'static str, given: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        let hint = did_you_mean(given, known.iter().copied());
+        Self { kind, name: shown(given), hint, known: known.join(", ") }
+    }
+}
 
 /// ` (did you mean `x`?)` for the known name nearest to `given`, or nothing if none is near.
 pub(crate) fn did_you_mean<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> String {

@@ -90,7 +90,7 @@ impl EventArgs {
             name,
             game: variant.rules.name().to_owned(),
             label: variant.label.to_owned(),
-            params: params_of(variant),
+            params: variant.params.to_json(),
             rules_version: variant.rules.version(),
             format: format.name.to_owned(),
             rounds,
@@ -109,7 +109,7 @@ impl EventArgs {
     /// The seed that was asked for, else that of the tournament in `dir`, if it is one in the same game and goes on, else
     /// one that nobody can guess: whoever knows the seed knows what is hidden, and what each bot draws.
     fn seed_in(&self, dir: &Path) -> u64 {
-        let goes_on = |last: &Event| last.game == self.game.rules.name() && last.params == params_of(&self.game);
+        let goes_on = |last: &Event| last.game == self.game.rules.name() && last.params == self.game.params.to_json();
         let recorded = || journal::last_event(dir).filter(|last| !self.fresh && goes_on(last)).map(|last| last.seed);
         self.seed.or_else(recorded).unwrap_or_else(unpredictable)
     }
@@ -124,9 +124,6 @@ impl EventArgs {
 }
 
 /// The parameters as an event has them.
-fn params_of(variant: &Variant) -> serde_json::Map<String, serde_json::Value> {
-    variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect()
-}
 
 /// The openings of `rounds` rounds.
 fn openings_of(args: &EventArgs, seed: u64, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use super::again::this_command;
 use super::arrange::{Arranged, arrange};
@@ -15,6 +15,7 @@ use crate::event::{LeftOut, ROUNDS_MAX};
 use crate::format::{FORMATS, Format};
 use crate::report::{Machine, Results, summary_text, tournament_json, void_warnings};
 use crate::stats::AnalysisOptions;
+use crate::suggest::UnknownName;
 use crate::text::counted;
 use crate::tournament::Ending;
 
@@ -197,15 +198,9 @@ fn parse_format(name: &str) -> Result<&'static Format, String> {
 
 /// The format called `name`.
 pub(super) fn format_named(name: &str) -> anyhow::Result<&'static Format> {
-    let known = || FORMATS.iter().map(|format| format.name);
-    FORMATS.iter().find(|format| format.name == name).with_context(|| {
-        let hint = crate::suggest::did_you_mean(name, known());
-        format!(
-            "no format named `{}`{hint}; known: {}",
-            crate::text::shown(name),
-            known().collect::<Vec<_>>().join(", ")
-        )
-    })
+    let known = FORMATS.iter().map(|format| format.name);
+    let found = FORMATS.iter().find(|format| format.name == name);
+    found.ok_or_else(|| UnknownName::new("format", name, known).into())
 }
 
 /// What is written down of the machine.

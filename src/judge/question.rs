@@ -7,7 +7,7 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::rules::{Move, State, Variant};
-use crate::suggest::did_you_mean;
+use crate::suggest::UnknownName;
 use crate::text::shown;
 
 const FIELDS: [&str; 6] = ["game", "params", "moves", "board", "code", "seed"];
@@ -75,11 +75,7 @@ impl<'de> Deserialize<'de> for Question {
                         "board" => once("board", &mut question.board, &mut map)?,
                         "code" => once("code", &mut question.code, &mut map)?,
                         "seed" => once("seed", &mut question.seed, &mut map)?,
-                        _ => {
-                            let (hint, known) = (did_you_mean(&name, FIELDS), FIELDS.join(", "));
-                            let name = shown(&name);
-                            return Err(A::Error::custom(format!("no field named `{name}`{hint}; known: {known}")));
-                        }
+                        _ => return Err(A::Error::custom(UnknownName::new("field", &name, FIELDS))),
                     }
                 }
                 Ok(question)

@@ -25,7 +25,7 @@ pub(crate) fn event(names: &[&str]) -> Event {
         name: "cup".to_owned(),
         game: variant.rules.name().to_owned(),
         label: variant.label.to_owned(),
-        params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
+        params: variant.params.to_json(),
         rules_version: variant.rules.version(),
         format: "round-robin".to_owned(),
         rounds: 2,

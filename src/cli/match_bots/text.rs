@@ -6,8 +6,7 @@ use serde_json::json;
 
 use super::trial::Test;
 use crate::cli::arrange::Arranged;
-use crate::cli::sprt::rounded;
-use crate::report::{Results, fault_paragraphs, llr_text, met_by_first, statements, verdict_word, warnings};
+use crate::report::{Results, fault_paragraphs, llr_text, met_by_first, rounded, statements, verdict_word, warnings};
 use crate::stats::{Duel, Estimate, SprtVerdict};
 use crate::text::{counted, shown, signed};
 
