@@ -1,8 +1,6 @@
 //! Seeds and the random stream drawn from them. Both are part of recorded results, so both are fixed for good:
-//! BLAKE3 for deriving seeds, `ChaCha8` (a documented, portable stream) for drawing. And numbers that nobody can foresee,
-//! where a seed is to be drawn in the first place.
-
-use std::hash::{BuildHasher, RandomState};
+//! BLAKE3 for deriving seeds, `ChaCha8` (a documented, portable stream) for drawing. And numbers that nobody can predict,
+//! for seeds that nobody has given.
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng};
@@ -21,11 +19,28 @@ pub fn derive_seed(parent: u64, purpose: &str, parts: &[&[u8]]) -> u64 {
     u64::from_le_bytes(first)
 }
 
-/// A number that nobody can foresee, unlike all the others here: from the keys that the system gives every hash map, which
-/// it draws as it draws keys for ciphers.
+/// A number that nobody can predict, unlike all others here: from the system's generator of random numbers.
+///
+/// # Panics
+///
+/// If the system has none: never so on Linux since 3.17.
 #[must_use]
 pub fn unpredictable() -> u64 {
-    RandomState::new().hash_one("unpredictable")
+    let mut bytes = [0; 8];
+    entropy(&mut bytes).expect("the system has a generator of random numbers");
+    u64::from_ne_bytes(bytes)
+}
+
+/// So few bytes are never cut short, nor interrupted by a signal (getrandom(2)).
+#[cfg(target_os = "linux")]
+fn entropy(bytes: &mut [u8; 8]) -> std::io::Result<()> {
+    rustix::rand::getrandom(bytes, rustix::rand::GetRandomFlags::empty())?;
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn entropy(bytes: &mut [u8; 8]) -> std::io::Result<()> {
+    std::io::Read::read_exact(&mut std::fs::File::open("/dev/urandom")?, bytes)
 }
 
 /// A reproducible random stream.

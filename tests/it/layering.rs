@@ -39,10 +39,9 @@ const ORDER: [&str; 31] = [
     "main",
 ];
 /// Modules that know no file, no clock, no environment, no process, no thread and no terminal.
-const PURE: [&str; 19] = [
+const PURE: [&str; 18] = [
     "text",
     "advice",
-    "rng",
     "suggest",
     "rules",
     "protocol",
