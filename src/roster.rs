@@ -250,7 +250,7 @@ fn load(path: &Path, name: Option<&str>, settings: &Settings) -> anyhow::Result<
         (Err(error), Err(_)) => return Err(error).context("it cannot be looked at"),
     };
     if meta.is_dir() {
-        if !path.join(manifest::FOLDER_MANIFEST).is_file() {
+        if !path.join(links::FOLDER_MANIFEST).is_file() {
             return Ok(Looked::No(
                 "a folder without a bot.toml (one that names its `command` makes it a bot)".to_owned(),
             ));
@@ -261,7 +261,7 @@ fn load(path: &Path, name: Option<&str>, settings: &Settings) -> anyhow::Result<
     if !meta.is_file() {
         return Ok(Looked::No("neither a file nor a folder".to_owned()));
     }
-    if file_name == manifest::FOLDER_MANIFEST {
+    if file_name == links::FOLDER_MANIFEST {
         // Whoever names the manifest means its folder.
         let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let found = manifest::load_folder(dir, name, "bot", settings)?;

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::manifest::FOLDER_MANIFEST;
 use crate::guard::is_installed;
 use crate::text::shown;
 
+/// The manifest that makes its whole folder a bot.
+pub(super) const FOLDER_MANIFEST: &str = "bot.toml";
 /// Of what a folder's manifest or a link in it names and the folder does not hold.
 pub(super) const OUTSIDE: &str = "which is not inside the bot's folder; put it there";
 

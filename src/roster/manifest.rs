@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use toml::Spanned;
 
 use super::fingerprint::Fingerprint;
-use super::links::{self, OUTSIDE};
+use super::links::{self, FOLDER_MANIFEST, OUTSIDE};
 use super::settings::{self, Asker, Settings, Terms};
 use super::{Claim, Found, Looked, absolute, checked_name, fingerprint, launch, script};
 use crate::player::process::Launch;
@@ -18,9 +18,6 @@ use crate::rules::Variant;
 use crate::strategy::Strategy;
 use crate::text::shown;
 use written::Written;
-
-/// The manifest that makes its whole folder a bot.
-pub(super) const FOLDER_MANIFEST: &str = "bot.toml";
 
 /// Reads the manifest `path`, not called [`FOLDER_MANIFEST`], of a bot called `given_name`, as it says, or `stem`, in this
 /// order. Whoever runs the arena has written it if it lies in the bots folder; anywhere else it may be a stranger's.

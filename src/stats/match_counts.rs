@@ -1,8 +1,8 @@
 //! The outcomes of a match between two bots, and what they say.
 
 use super::counts::Pairing;
+use super::elo::{ELO_PER_NAT, Estimate};
 use super::normal::Z95;
-use super::ratings::{ELO_PER_NAT, Estimate};
 
 /// Outcomes of a match, from the worst for the first named bot to the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
