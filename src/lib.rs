@@ -42,7 +42,7 @@
 //! | [`strategy`] | the bots that ship in the binary, spoken to over pipes like any other | the referee |
 //! | [`cli`] | one file per command; the only code that prints | – |
 //!
-//! A test reads the `use` lines and enforces the arrows.
+//! A test resolves the paths in the code; it enforces the arrows, and that files do not use each other in circles.
 //!
 //! # Invariants
 //!

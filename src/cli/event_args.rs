@@ -123,8 +123,6 @@ impl EventArgs {
     }
 }
 
-/// The parameters as an event has them.
-
 /// The openings of `rounds` rounds.
 fn openings_of(args: &EventArgs, seed: u64, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> {
     let variant = &args.game;
