@@ -178,7 +178,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/d-strategy.toml: line 2: no strategy named `minmax` (did you mean `minimax`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker
     cannot be used: bots/e-option.toml: line 4: strategy `minimax`: no parameter named `node` (did you mean `nodes`?); known: depth, nodes
     cannot be used: bots/f-value.toml: line 3: strategy `minimax`: `depth` cannot be -1; expected an integer from 0 to 1024
-    cannot be used: bots/g-game.toml: line 4: no game named `conect4` (did you mean `connect4`?); known: connect4, mnk, tictactoe, gomoku, marbles, mastermind
+    cannot be used: bots/g-game.toml: line 4: no game named `conect4` (did you mean `connect4`?); known: [every game]
     cannot be used: bots/h-syntax.toml: line 1, `builtin = "random`: invalid basic string, expected `"`
     cannot be used: bots/i-type.toml: line 1, `command = "python3 bot.py"`: invalid type: string "python3 bot.py", expected a list
     cannot be used: bots/j-empty.toml: `command` names no program; write for example command = ["python3", "bot.py"]
