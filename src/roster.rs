@@ -79,21 +79,13 @@ impl Found {
 }
 
 impl Roster {
-    /// Looks through `dir` and adds `extra` bots, given as name and path, with default settings.
+    /// Looks through `dir` and adds `extra` bots, given as name and path; `settings` hold for all of them. The bots folder
+    /// is `dir`, whatever these say.
     ///
     /// # Errors
     ///
     /// Returns an error if the folder cannot be read.
-    pub fn find(dir: &Path, extra: &[(String, PathBuf)]) -> anyhow::Result<Self> {
-        Self::find_with(dir, extra, &Settings::default())
-    }
-
-    /// As [`Roster::find`], with `settings` that hold for all bots. The bots folder is `dir`, whatever these say.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the folder cannot be read.
-    pub fn find_with(dir: &Path, extra: &[(String, PathBuf)], settings: &Settings) -> anyhow::Result<Self> {
+    pub fn find(dir: &Path, extra: &[(String, PathBuf)], settings: &Settings) -> anyhow::Result<Self> {
         let settings = &Settings { bots: Some(dir.to_owned()), ..settings.clone() };
         let mut roster = Self::default();
         let entries = std::fs::read_dir(dir)
@@ -108,7 +100,7 @@ impl Roster {
         }
         roster.pass_over_parts();
         for (name, path) in extra {
-            match Self::only_with(name, path, settings) {
+            match Self::only(name, path, settings) {
                 Ok(found) => roster.bots.push(Found { claim: Claim::Given, ..found }),
                 Err(error) => roster.broken.push((shown(name), one_line(&error))),
             }
@@ -118,21 +110,12 @@ impl Roster {
         Ok(roster)
     }
 
-    /// The one bot at `path`, under the name given, with default settings.
+    /// The one bot at `path`, under the name given.
     ///
     /// # Errors
     ///
     /// Returns why it cannot be used.
-    pub fn only(name: &str, path: &Path) -> anyhow::Result<Found> {
-        Self::only_with(name, path, &Settings::default())
-    }
-
-    /// As [`Roster::only`], with `settings` that hold for all bots.
-    ///
-    /// # Errors
-    ///
-    /// Returns why it cannot be used.
-    pub fn only_with(name: &str, path: &Path, settings: &Settings) -> anyhow::Result<Found> {
+    pub fn only(name: &str, path: &Path, settings: &Settings) -> anyhow::Result<Found> {
         let shown_path = || shown(&path.to_string_lossy());
         match load(path, Some(name), settings).with_context(shown_path)? {
             Looked::Bot(found) => Ok(*found),

@@ -43,13 +43,6 @@ impl MatchCounts {
         self.as_slice().iter().sum::<u64>() * self.size()
     }
 
-    /// Points per game, 0 to 1; `None` without games.
-    #[must_use]
-    pub fn score(&self) -> Option<f64> {
-        let halves: u64 = (0..).zip(self.as_slice()).map(|(halves, count)| halves * count).sum();
-        (self.games() > 0).then(|| halves as f64 / (2 * self.games()) as f64)
-    }
-
     /// Normalised Elo with its 95 % interval: the difference in units of the noise of a game, which says how many
     /// games it takes to see it. `None` if all outcomes are the same.
     ///

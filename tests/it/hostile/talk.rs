@@ -218,7 +218,7 @@ fn a_bot_that_has_left_since_its_fault_starts_again_at_its_own_cost() {
     let event = dir.journal("tictactoe").event.expect("an event");
     guard::use_program(Path::new(crate::support::arena()));
     let settings = Settings { sandbox: SandboxMode::Off, ..Settings::default() };
-    let bots = Roster::find_with(&dir.path("bots"), &[], &settings).expect("a roster").bots;
+    let bots = Roster::find(&dir.path("bots"), &[], &settings).expect("a roster").bots;
     let plan = Plan {
         variant: event.variant().expect("a game"),
         games: event.schedule(&FORMATS[0]).into(),
