@@ -18,17 +18,18 @@ use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
 use arena::clock::TimeControl;
-use arena::event::{Entry, Event, ScheduledGame};
+use arena::event::{Entry, Event, SCHEDULE_VERSION};
+use arena::executor::{Slot, SlotSettings, settle};
 use arena::format::FORMATS;
 use arena::game;
-use arena::guard::{self, Limits, Readable, SandboxMode};
+use arena::guard::{GuardProgram, Limits, Readable, SandboxMode, own_processors};
 use arena::player::process::{Bot, Launch, STARTUP_DEFAULT, SharedProcessor};
 use arena::player::{Aftermath, NotReady, Player};
 use arena::protocol::{GameOver, MoveRequest, NewGame, ToBot};
 use arena::record::{BotId, Status};
 use arena::referee::{Answer, Setup};
 use arena::rules::Variant;
-use arena::tournament::{Plan, Slot, allowed_cpus, settle};
+use arena::schedule::{Job, Scheduler};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Moves that one contestant makes before the next has its turn.
@@ -38,7 +39,7 @@ const ROUNDS_DEFAULT: usize = 60;
 fn main() {
     let options = Options::parse();
     let instant = compile_instant();
-    let cpus = allowed_cpus();
+    let cpus = own_processors();
     println!(
         "whole games, two instant bots a thread, each thread and its bots on one processor; medians of {} rounds",
         options.rounds
@@ -109,28 +110,28 @@ const LINES: usize = 2;
 /// Plays the rounds; for each the turns of the three contestants.
 fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec<[Turn; 3]> {
     let scratch = tempfile::tempdir().unwrap();
-    let plan = plan(game, instant, scratch.path());
-    let scripts: Vec<Script> = plan.games.iter().map(|game| script(&plan, game)).collect();
+    let (slots, jobs) = games(game, instant, scratch.path());
+    let scripts: Vec<Script> = jobs.iter().map(|job| script(&slots, job)).collect();
     let moves: usize = scripts.iter().map(|script| script.moves).sum();
     let passes = options.moves_a_turn.div_ceil(moves);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let cpus = allowed_cpus();
+    let cpus = own_processors();
     let barrier = Barrier::new(threads);
     let by_thread: Vec<Vec<[Turn; 3]>> = std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads)
             .map(|index| {
-                let (plan, scripts, cpus, barrier, handle) =
-                    (&plan, &scripts, &cpus, &barrier, runtime.handle().clone());
+                let (slots, jobs, scripts, cpus, barrier) = (&slots, &jobs, &scripts, &cpus, &barrier);
+                let handle = runtime.handle().clone();
                 scope.spawn(move || {
                     settle(cpus, index);
-                    let mut slot = Slot::new(plan, SharedProcessor::default(), handle);
+                    let mut slot = Slot::new(slots, SharedProcessor::default(), handle);
                     let mut bare = [Pipes::spawn(&mut Command::new(instant)), Pipes::spawn(&mut Command::new(instant))];
                     let mut turn = |contestant: usize| {
                         barrier.wait();
                         timed(moves * passes, || {
                             for _ in 0..passes {
                                 match contestant {
-                                    REFEREE => plan.games.iter().for_each(|game| referee(&mut slot, game)),
+                                    REFEREE => jobs.iter().for_each(|job| referee(&mut slot, job)),
                                     MOVES => scripts.iter().for_each(|script| script.exchange(&mut bare, true)),
                                     _ => scripts.iter().for_each(|script| script.exchange(&mut bare, false)),
                                 }
@@ -181,8 +182,8 @@ fn thread_cpu() -> Duration {
 }
 
 /// As a slot of a tournament does it: the game, and its record.
-fn referee(slot: &mut Slot<'_>, game: &ScheduledGame) {
-    let finished = slot.play(game);
+fn referee(slot: &mut Slot<'_>, job: &Job) {
+    let finished = slot.play(job);
     assert_eq!(finished.record.statuses, [Status::Ok; 2], "{:?}", finished.record.evidence);
 }
 
@@ -212,8 +213,8 @@ fn spread(values: impl Iterator<Item = f64> + Clone) -> String {
     format!("{:.3} ({min:.2} to {max:.2})", median(values))
 }
 
-/// A tournament of the instant bot against itself.
-fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
+/// The games of a tournament of the instant bot against itself.
+fn games(game: &str, instant: &Path, scratch: &Path) -> (SlotSettings, Vec<Job>) {
     let variant: Variant = game.parse().unwrap();
     let plies = variant.rules.opening_plies(&variant.params);
     let entry = |name: &str| Entry {
@@ -228,6 +229,7 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
         params: variant.params.to_json(),
         rules_version: variant.rules.version(),
         format: FORMATS[0].name.to_owned(),
+        schedule_version: SCHEDULE_VERSION,
         rounds,
         seed: 1,
         clock: TimeControl::per_move(Duration::from_secs(1)),
@@ -239,22 +241,14 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
         left_out: Vec::new(),
         warnings: Vec::new(),
     };
-    Plan {
-        games: event.schedule(&FORMATS[0]).into(),
-        missing: Vec::new(),
-        launches: event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect(),
-        event: Arc::new(event),
-        variant,
-        strikes: arena::strikes::Strikes::default(),
-        concurrency: 2,
-        pin: true,
-        host: "bench".to_owned(),
-        dir: scratch.to_owned(),
-    }
+    let launches = event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect();
+    let event = Arc::new(event);
+    let mut scheduler = Scheduler::new(Arc::clone(&event), &[], &[], &mut ()).unwrap();
+    let slots = SlotSettings { event, variant, launches, live_bots: 2, host: "bench".to_owned() };
+    (slots, std::iter::from_fn(|| scheduler.issue()).collect())
 }
 
 fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
-    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
     Launch {
         name: name.to_owned(),
         program: program.to_owned(),
@@ -262,6 +256,7 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         dir: scratch.to_owned(),
         env: Vec::new(),
         scratch: scratch.to_owned(),
+        guard: GuardProgram::arena(env!("CARGO_BIN_EXE_arena")),
         startup: STARTUP_DEFAULT,
         fresh: false,
         limits: Limits::default(),
@@ -305,13 +300,13 @@ impl Script {
 }
 
 /// Plays the game without processes and writes down what is said in it.
-fn script(plan: &Plan, game: &ScheduledGame) -> Script {
+fn script(slots: &SlotSettings, job: &Job) -> Script {
     let lines = Mutex::new(Script::default());
     let setup = Setup {
-        variant: &plan.variant,
-        seed: game.seed,
-        opening: &plan.event.openings[game.opening],
-        clock: plan.event.clock,
+        variant: &slots.variant,
+        seed: job.game.seed,
+        opening: &job.opening,
+        clock: slots.event.clock,
         max_plies: None,
     };
     let [mut first, mut second] = [0, 1].map(|seat| Writer { seat, script: &lines });
@@ -413,7 +408,7 @@ fn start_cost(instant: &Path, options: &Options) {
         startup_ms: STARTUP_DEFAULT.as_millis() as u64,
     };
     ToBot::Hello(greeting).encode(&mut hello);
-    settle(&allowed_cpus(), 0);
+    settle(&own_processors(), 0);
     println!("start to the answer to hello, one bot: the referee's, and a bare spawn with the same environment");
     let builtin = (PathBuf::from(env!("CARGO_BIN_EXE_arena")), vec!["bot", "random"]);
     for (name, (program, args)) in [("instant", (instant.to_owned(), Vec::new())), ("arena bot random", builtin)] {

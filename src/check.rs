@@ -59,7 +59,7 @@ pub fn readiness(
 
 fn not_ready(mut bot: Bot, cause: &NotReady) -> Readiness {
     bot.leave();
-    let mut log = bot.take_log();
+    let mut log: Vec<String> = bot.take_log().iter().map(ToString::to_string).collect();
     match cause {
         NotReady::Void(why) if bot.change().is_none() => return Readiness::Untried(why.clone()),
         NotReady::Void(_) => {}

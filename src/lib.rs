@@ -21,6 +21,7 @@
 //! |---|---|---|
 //! | [`text`], [`rng`] | foreign text made safe to show; seeds, and what is drawn from them | everything else |
 //! | `time` | the clocks of the system, and waiting | everything else |
+//! | [`cause`] | what a bot did wrong, as data | everything else |
 //! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
 //! | [`judge`] | the rules as a service: a position in, a judgement out | bots, time, processes |
 //! | [`protocol`] | messages, limits, one line encoded or decoded | pipes, time; nobody else knows JSON field names |
@@ -30,7 +31,7 @@
 //! | [`guard`] | bots kept in bounds: started, limited, fenced in, removed | what a bot says, what a game is |
 //! | [`game`] | a referee and two players joined | anything else |
 //! | [`record`], [`event`], [`format`](mod@format) | stored games, the definition of a tournament, its schedule | how games are played |
-//! | [`advice`] | causes of faults and their cures | how they are shown |
+//! | [`advice`] | the words for causes of faults, and their cures | how they are shown |
 //! | [`strikes`] | which bots are withdrawn, by the records | what follows from it |
 //! | [`openings`], [`stats`], [`verify`] | pure functions of rules and records | files, time |
 //! | [`import`] | plain tables of games from elsewhere, and which of them are one piece of evidence | files, ratings |
@@ -72,7 +73,8 @@
 //! - A secret is never used twice: with hidden information every game has a seed of its own, since `game_over` reveals
 //!   what it drew. With open information all games of a round share theirs.
 //! - Games that repeat another move for move are one piece of evidence with it, and the pairs of a match that do are none.
-//! - `unsafe` is in `src/guard/sys.rs` and nowhere else.
+//! - `unsafe` is in `src/guard/linux/sys.rs` and nowhere else. What differs between systems is in `src/guard/linux` and
+//!   `src/guard/other.rs`.
 //! - A record is of the files that its bots' fingerprints were taken of: they are looked at again at every start.
 //! - The journal is the only truth. Every other file can be rebuilt from it, and `arena standings` does.
 //! - Games stay in the journal. Memory holds a [`journal::Brief`] of each, and whoever needs more fetches it, uses it and
@@ -93,17 +95,19 @@
 //! *standings* what follows from them.
 
 pub mod advice;
-pub mod catalogue;
+pub mod cause;
 pub mod check;
 pub mod cli;
 pub mod clock;
 pub mod event;
+pub mod executor;
 pub mod format;
 pub mod game;
 pub mod guard;
 pub mod import;
 pub mod journal;
 pub mod judge;
+pub mod observer;
 pub mod openings;
 pub mod player;
 pub mod protocol;
@@ -113,9 +117,10 @@ pub mod report;
 pub mod rng;
 pub mod roster;
 pub mod rules;
+pub mod schedule;
+pub mod session;
 pub mod stats;
 pub mod strategy;
-pub mod strikes;
 pub mod suggest;
 pub mod text;
 mod time;

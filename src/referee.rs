@@ -7,6 +7,7 @@ use std::time::Duration;
 
 pub use answer::{Answer, Fault, Reply, Verdict};
 
+use crate::cause::Cause;
 use crate::clock::{Charge, Clock, TimeControl};
 use crate::protocol::{GameOver, LEGAL_MOVES_MAX, MoveRequest};
 use crate::record::{Evidence, GameResult, Played, Status};
@@ -191,13 +192,13 @@ impl Referee {
             Ok(cost) => cost,
             Err(flagged) => {
                 let how = if flagged.charge == Charge::Cpu { "took" } else { "came" };
-                self.fault(seat, Fault::new(Status::Timeout, format!("its move {how} {flagged}")));
+                self.fault(seat, Fault::new(Status::Timeout, Cause::LateMove, format!("its move {how} {flagged}")));
                 return;
             }
         };
         if !self.state.is_legal(&reply.played) {
             let why = format!("at ply {}: {}", self.moves.len(), illegal_move(self.state.as_ref(), &reply.played));
-            self.fault(seat, Fault::new(Status::IllegalMove, why));
+            self.fault(seat, Fault::new(Status::IllegalMove, Cause::IllegalMove, why));
             return;
         }
         self.last[index] = Some(cost);
@@ -245,7 +246,7 @@ mod tests {
         let clock = TimeControl::per_move(Duration::from_secs(1));
         let setup = Setup { variant: &variant, seed: 0, opening: &[], clock, max_plies: None };
         let mut referee = Referee::new(&setup).unwrap();
-        referee.answer(Answer::Disturbed(Fault::new(Status::Interference, "it was busy")));
+        referee.answer(Answer::Disturbed(Fault::new(Status::Interference, Cause::TookProcessor, "it was busy")));
         let (verdict, ..) = referee.into_parts();
         assert_eq!((verdict.result, verdict.reason.as_str()), (GameResult::FirstWins, "interference"));
         assert_eq!(verdict.statuses, [Status::Ok, Status::Interference]);
@@ -258,7 +259,7 @@ mod tests {
         let opening = [Move::List(vec![0, 0])];
         let clock = TimeControl::per_move(Duration::from_secs(1));
         let setup = Setup { variant: &variant, seed: 0, opening: &opening, clock, max_plies: Some(1) };
-        let fault = || Fault::new(Status::StartupFailed, "no hello");
+        let fault = || Fault::new(Status::StartupFailed, Cause::NoHello, "no hello");
         let mut referee = Referee::new(&setup).unwrap();
         referee.fault(Seat::First, fault());
         referee.void_by_both([fault(), fault()]);

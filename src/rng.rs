@@ -1,11 +1,12 @@
-//! Seeds and the random stream drawn from them. Both are part of recorded results, so both are fixed for good:
-//! BLAKE3 for deriving seeds, `ChaCha8` (a documented, portable stream) for drawing. And numbers that nobody can predict,
-//! for seeds that nobody has given.
+//! Seeds and random streams.
+//!
+//! Both are part of recorded results, so their algorithms never change: BLAKE3 derives seeds, and `ChaCha8` (a
+//! documented, portable stream) generates numbers. [`unpredictable`] provides entropy for a new seed.
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng};
 
-/// A seed for one purpose, derived from a parent seed and labelled parts; different parts give unrelated seeds.
+/// Derives a seed for one purpose from a parent seed and labelled parts; different parts give unrelated seeds.
 #[must_use]
 pub fn derive_seed(parent: u64, purpose: &str, parts: &[&[u8]]) -> u64 {
     let mut hasher = blake3::Hasher::new_derive_key("arena 2026 seeds");
@@ -19,11 +20,11 @@ pub fn derive_seed(parent: u64, purpose: &str, parts: &[&[u8]]) -> u64 {
     u64::from_le_bytes(first)
 }
 
-/// A number that nobody can predict, unlike all others here: from the system's generator of random numbers.
+/// Returns an unpredictable number, unlike everything else here, from the operating system's generator.
 ///
 /// # Panics
 ///
-/// If the system has none: never so on Linux since 3.17.
+/// Panics if the system has no generator; every Linux since 3.17 has one.
 #[must_use]
 pub fn unpredictable() -> u64 {
     let mut bytes = [0; 8];
@@ -31,7 +32,7 @@ pub fn unpredictable() -> u64 {
     u64::from_ne_bytes(bytes)
 }
 
-/// So few bytes are never cut short, nor interrupted by a signal (getrandom(2)).
+/// Requests this short are never cut short, nor interrupted by a signal (getrandom(2)).
 #[cfg(target_os = "linux")]
 fn entropy(bytes: &mut [u8; 8]) -> std::io::Result<()> {
     rustix::rand::getrandom(bytes, rustix::rand::GetRandomFlags::empty())?;
@@ -43,12 +44,12 @@ fn entropy(bytes: &mut [u8; 8]) -> std::io::Result<()> {
     std::io::Read::read_exact(&mut std::fs::File::open("/dev/urandom")?, bytes)
 }
 
-/// A reproducible random stream.
+/// A reproducible random number generator.
 #[derive(Debug, Clone)]
 pub struct Rng(ChaCha8Rng);
 
 impl Rng {
-    /// The stream that belongs to `seed`.
+    /// Creates the generator for `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let mut key = [0; 32];
@@ -56,11 +57,12 @@ impl Rng {
         Self(ChaCha8Rng::from_seed(key))
     }
 
-    /// A uniform number below `bound`, without bias (Lemire, "Fast random integer generation in an interval", 2019).
+    /// Returns a uniform number below `bound`, without bias (Lemire, "Fast random integer generation in an interval",
+    /// 2019).
     ///
     /// # Panics
     ///
-    /// If `bound` is 0.
+    /// Panics if `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "there is no number below 0");
         let threshold = bound.wrapping_neg() % bound;
@@ -85,14 +87,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streams_are_fixed_for_good() {
+    fn streams_never_change() {
         let mut rng = Rng::new(1);
         let drawn: Vec<u64> = (0..6).map(|_| rng.below(1000)).collect();
         insta::assert_snapshot!(format!("{drawn:?} {}", derive_seed(1, "game", &[b"a", b"bc"])), @"[381, 294, 798, 916, 855, 139] 4765445132775558371");
     }
 
     #[test]
-    fn parts_are_not_merely_joined() {
+    fn parts_are_not_simply_concatenated() {
         assert_ne!(derive_seed(1, "x", &[b"ab", b"c"]), derive_seed(1, "x", &[b"a", b"bc"]));
     }
 

@@ -1,10 +1,13 @@
 //! Whoever fills a seat. Everything here blocks its thread: a running game is straight-line code, and every wait has a
 //! deadline inside.
 
+mod log;
 pub mod process;
 pub mod sample;
 
 use std::time::Duration;
+
+pub use log::LogLine;
 
 use crate::protocol::{GameOver, MoveRequest, NewGame};
 use crate::record::Evidence;
@@ -49,6 +52,6 @@ pub struct Aftermath {
     pub off_move: Duration,
     /// Time that it took to start again after a fault.
     pub restart: Duration,
-    /// Lines for its log: stderr, stray output, remarks of the referee. Escaped.
-    pub log: Vec<String>,
+    /// Lines for its log: stderr, stray output, remarks of the referee.
+    pub log: Vec<LogLine>,
 }

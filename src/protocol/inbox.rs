@@ -1,7 +1,10 @@
 //! What a bot has written, sorted into replies, surplus and violations. Pure: bytes in, events out; the caller reads
 //! the pipe, keeps the time, and says what is expected.
 
+use serde::{Deserialize, Serialize};
+
 use super::{FromBot, LINE_BYTES_MAX, Line, UNUSABLE_BYTES_MAX, UNUSABLE_LINES_MAX, decode};
+use crate::cause::Cause;
 use crate::text::shown;
 
 /// What the referee is waiting for.
@@ -25,11 +28,12 @@ pub enum Event {
     /// A line that is dropped and counted.
     Surplus(Surplus, String),
     /// The bot broke the protocol; says how.
-    Violation(String),
+    Violation(Cause, String),
 }
 
 /// Why a line is dropped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Surplus {
     /// Not a message, for instance a forgotten `print`.
     Stray,
@@ -174,7 +178,8 @@ impl Inbox {
                 return (self.end - self.start > LINE_BYTES_MAX).then(|| {
                     self.keep(self.start..self.start + 80);
                     let begin = self.last_line();
-                    Event::Violation(format!("a line is longer than {LINE_BYTES_MAX} bytes; it begins {begin}"))
+                    let how = format!("a line is longer than {LINE_BYTES_MAX} bytes; it begins {begin}");
+                    Event::Violation(Cause::LineTooLong, how)
                 });
             };
             let mut line = self.start..self.start + length;
@@ -218,19 +223,18 @@ impl Inbox {
         let decoded = decode(&self.bytes[line.clone()]);
         if !matches!(decoded, Line::Blank) {
             self.keep(line.clone());
-            self.last_dropped = None;
         }
         let owed = expected != Expected::Nothing && !early && self.stage != Stage::BetweenGames;
         let kind = match decoded {
             Line::Message(message) => match sort(&message, expected, &self.issued) {
                 Sorted::Expected if !early => return Some(Event::Reply(message)),
                 Sorted::Expected | Sorted::Stale => Surplus::Stale,
-                Sorted::NeverIssued(violation) => return Some(Event::Violation(violation)),
+                Sorted::NeverIssued(how) => return Some(Event::Violation(Cause::UnknownId, how)),
             },
-            Line::Malformed(why) if owed => {
-                return Some(Event::Violation(format!("{why}: {}", self.last_line())));
+            Line::Malformed(cause, why) if owed => {
+                return Some(Event::Violation(cause, format!("{why}: {}", self.last_line())));
             }
-            Line::Malformed(_) | Line::Stray => Surplus::Stray,
+            Line::Malformed(..) | Line::Stray => Surplus::Stray,
             Line::Blank => {
                 self.unusable_bytes += line.len() + 1;
                 return self.over_bytes();
@@ -245,17 +249,19 @@ impl Inbox {
         self.last_dropped = Some(kind);
         if *count > UNUSABLE_LINES_MAX {
             let word = if kind == Surplus::Stray { "that are no messages" } else { "that answer nothing" };
-            return Some(Event::Violation(format!("more than {UNUSABLE_LINES_MAX} lines {word} in one game")));
+            let how = format!("more than {UNUSABLE_LINES_MAX} lines {word} in one game");
+            return Some(Event::Violation(Cause::TooManyLines, how));
         }
         self.over_bytes().or_else(|| Some(Event::Surplus(kind, self.last_line())))
     }
 
     fn over_bytes(&self) -> Option<Event> {
-        (self.unusable_bytes > UNUSABLE_BYTES_MAX)
-            .then(|| Event::Violation(format!("more than {UNUSABLE_BYTES_MAX} bytes of unusable output in one game")))
+        let how = || format!("more than {UNUSABLE_BYTES_MAX} bytes of unusable output in one game");
+        (self.unusable_bytes > UNUSABLE_BYTES_MAX).then(|| Event::Violation(Cause::TooManyBytes, how()))
     }
 
     fn keep(&mut self, line: std::ops::Range<usize>) {
+        self.last_dropped = None;
         self.last_line.clear();
         self.last_line.extend_from_slice(cut(&self.bytes[line]));
     }
@@ -331,7 +337,7 @@ mod tests {
         let ready = Expected::Ready(inbox.issue_id());
         let unsound = "{\"type\":\"ready\"}\n";
         assert!(
-            judged(&mut inbox, unsound, ready)[0].contains("Violation(\"missing field `id`"),
+            judged(&mut inbox, unsound, ready)[0].contains("Violation(MissingField, \"missing field `id`"),
             "before the first game"
         );
         inbox.begin_game();

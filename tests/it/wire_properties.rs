@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use arena::cause::Cause;
 use arena::clock::TimeControl;
 use arena::player::sample::instantly;
 use arena::protocol::{Event, Expected, FromBot, Inbox, LINE_BYTES_MAX, Line, UNUSABLE_LINES_MAX, decode};
@@ -37,7 +38,7 @@ fn feed(output: &[u8], chunks: &[usize], expected: Expected) -> Vec<Seen> {
             seen.push(match event {
                 Event::Reply(reply) => Seen::Reply(format!("{reply:?}")),
                 Event::Surplus(kind, line) => Seen::Surplus(format!("{kind:?} {line}")),
-                Event::Violation(how) => {
+                Event::Violation(_, how) => {
                     seen.push(Seen::Violation(how));
                     return seen;
                 }
@@ -131,7 +132,7 @@ fn read(inbox: &mut Inbox, mut bytes: &[u8], expected: Expected) -> Result<bool,
     loop {
         match inbox.next(expected) {
             Some(Event::Reply(_)) => return Ok(true),
-            Some(Event::Violation(how)) => return Err(how.split("; it was asked").next().expect("text").to_owned()),
+            Some(Event::Violation(_, how)) => return Err(how.split("; it was asked").next().expect("text").to_owned()),
             Some(Event::Surplus(..)) => {}
             None if bytes.is_empty() => return Ok(false),
             None => {
@@ -220,7 +221,7 @@ proptest! {
     #[test]
     fn any_bytes_are_some_line(bytes in vec(any::<u8>(), 0..300)) {
         let is_object = bytes.trim_ascii_start().starts_with(b"{");
-        prop_assert_eq!(matches!(decode(&bytes), Line::Message(_) | Line::Malformed(_)) && !is_object, false);
+        prop_assert_eq!(matches!(decode(&bytes), Line::Message(_) | Line::Malformed(..)) && !is_object, false);
     }
 
     #[test]
@@ -235,7 +236,7 @@ proptest! {
                     prop_assert_eq!(serde_json::to_value(&reply.played).expect("to memory"), value["move"].clone());
                 }
             }
-            Line::Malformed(why) => prop_assert!(!why.is_empty() && why.chars().count() < 400, "{}", why),
+            Line::Malformed(_, why) => prop_assert!(!why.is_empty() && why.chars().count() < 400, "{}", why),
             Line::Stray => {}
             Line::Blank => prop_assert!(false, "an object is not blank"),
         }
@@ -260,7 +261,7 @@ proptest! {
             asked += 1;
             let answer = match answers.next().flatten() {
                 None => Answer::Move(instantly(request.sample_move.clone())),
-                Some((0, _, _, status)) => Answer::Fault(Fault::new(Status::ALL[usize::from(status)], "made up")),
+                Some((0, _, _, status)) => Answer::Fault(Fault::new(Status::ALL[usize::from(status)], Cause::NoMove, "made up")),
                 Some((1, ..)) => Answer::Resign,
                 Some((2, ..)) => Answer::Void("made up".to_owned()),
                 Some((_, played, ms, _)) => Answer::Move(Reply {

@@ -7,7 +7,8 @@ use super::live::Live;
 use super::stderr::Kept;
 use super::wire::End;
 use super::{Bot, READY_LIMIT, STDERR_LIMIT, alarm, exit};
-use crate::player::NotReady;
+use crate::cause::Cause;
+use crate::player::{LogLine, NotReady};
 use crate::protocol::Expected;
 use crate::record::{Evidence, Status};
 use crate::referee::{Answer, Fault};
@@ -74,7 +75,7 @@ impl Bot {
                     live.rest();
                     self.live = Some(live);
                     let message = format!("it used {used} ms {how} the last {missing} ms of its time");
-                    return Answer::Disturbed(Fault::new(Status::Interference, message));
+                    return Answer::Disturbed(Fault::new(Status::Interference, Cause::TookProcessor, message));
                 }
                 Err(format!(
                     "bot `{by}`, which does not play this game, used {used} ms of the processor while {bot} was on \
@@ -84,32 +85,34 @@ impl Bot {
             End::Starved(waited) => {
                 let why = format!("the machine gave it no processor for {} ms", waited.as_millis());
                 if self.is_retry {
-                    Ok((Status::Timeout, format!("{}: {why}, and this is the second try", owed.late())))
+                    let how = format!("{}: {why}, and this is the second try", owed.late());
+                    Ok((Status::Timeout, (Cause::Starved, how)))
                 } else {
                     self.was_starved = true;
                     Err(format!("{bot}: {}: {why}", owed.late()))
                 }
             }
             End::TimedOut => Ok((Status::Timeout, live.diagnose_silence(&owed.late(), owed.expected(), &mut self.log))),
-            End::Violation(how) => Ok((Status::ProtocolError, how)),
+            End::Violation(cause, how) => Ok((Status::ProtocolError, (cause, how))),
             End::Closed => match live.describe_end(owed.before()) {
                 Ok(how) => Ok((Status::Crashed, how)),
                 Err(why) => Err(format!("{bot}: {why}")),
             },
             End::Error(error) => Err(format!("speaking to {bot}: {error}")),
         };
-        let (status, message) = match found {
+        let (status, (cause, message)) = match found {
             Ok(found) => found,
             Err(why) => {
                 self.bury(live, &mut Evidence::default(), Kept::log_to);
                 return Answer::Void(why);
             }
         };
-        let mut evidence = Evidence { message, ..Evidence::default() };
+        let mut evidence = Evidence::new(cause, message);
         let memory_mb = live.memory_limit_mb();
         self.bury(live, &mut evidence, Kept::log_to);
         let is_memory = evidence.stderr_tail.as_deref().is_some_and(exit::speaks_of_memory);
-        if status == Status::Crashed && memory_mb > 0 && is_memory && !evidence.message.contains("out of memory") {
+        if cause.is_exit() && memory_mb > 0 && is_memory {
+            evidence.cause = Some(Cause::MemoryLimit);
             let _ = write!(evidence.message, "; by its stderr, out of memory (limit {memory_mb} MB)");
         }
         self.was_at_fault = true;
@@ -117,12 +120,13 @@ impl Bot {
     }
 
     /// Ends a process that cannot be used any more, and collects what is known of its last game.
-    pub(super) fn bury(&mut self, mut live: Live, evidence: &mut Evidence, log_to: fn(&Kept, &mut Vec<String>)) {
+    pub(super) fn bury(&mut self, mut live: Live, evidence: &mut Evidence, log_to: fn(&Kept, &mut Vec<LogLine>)) {
         self.off_move += live.place().take_used_off_move();
         live.kill();
         let stderr = live.stderr.finish(STDERR_LIMIT);
         evidence.last_sent = live.wire.last_sent();
         evidence.last_received = Some(live.wire.inbox().last_line()).filter(|line| !line.is_empty());
+        evidence.last_dropped = live.wire.inbox().last_dropped();
         evidence.stderr_tail = stderr.tail();
         self.surplus_lines += live.wire.inbox().surplus_lines();
         log_to(&stderr, &mut self.log);
@@ -131,21 +135,21 @@ impl Bot {
     /// Removes a process that did wrong, or left, when no game was on.
     pub(super) fn replace(&mut self, end: &End) {
         let Some(mut live) = self.live.take() else { return };
-        let (when, at_its_end) = if self.has_played {
-            ("between two games", "after its last game")
-        } else {
-            ("before its first game", "before its first game")
-        };
+        let at_its_end = if self.has_played { "after its last game" } else { "before its first game" };
         let how = match end {
-            End::Violation(how) => how.clone(),
+            End::Violation(_, how) => how.clone(),
             End::Error(error) => error.to_string(),
             End::Closed | End::TimedOut | End::Disturbed(..) | End::Starved(_) => {
-                live.describe_end(at_its_end).unwrap_or_else(|why| why)
+                live.describe_end(at_its_end).map_or_else(|why| why, |(_, how)| how)
             }
         };
         let log_to = if self.has_played { Kept::log_between_games_to } else { Kept::log_to };
         self.bury(live, &mut Evidence::default(), log_to);
         self.surplus_lines = 0;
-        self.log.push(format!("referee: {when}: {how}; a new process is started"));
+        self.log.push(if self.has_played {
+            LogLine::EndedBetweenGames(how)
+        } else {
+            LogLine::Remark(format!("before its first game: {how}; a new process is started"))
+        });
     }
 }

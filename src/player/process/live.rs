@@ -11,8 +11,9 @@ use super::shared::{Place, Table};
 use super::stderr::Stderr;
 use super::wire::Wire;
 use super::{Deadline, Launch};
+use crate::cause::Cause;
 use crate::guard::{Guarded, Limits};
-use crate::player::NotReady;
+use crate::player::{LogLine, NotReady};
 use crate::protocol::Expected;
 use crate::time::now;
 
@@ -70,7 +71,7 @@ impl Live {
     /// it.
     pub(super) fn settled(&mut self) {
         let mut processes = 0;
-        self.guarded.family().look(|_| {
+        self.guarded.family().inspect(|_| {
             processes += 1;
             true
         });
@@ -104,7 +105,7 @@ impl Live {
 
     fn cpu(&self) -> Option<Duration> {
         let family = self.place.family();
-        if self.count_all { family.look(|_| true) } else { family.bot_cpu() }
+        if self.count_all { family.inspect(|_| true) } else { family.bot_cpu() }
     }
 
     /// Whether the process is gone already.
@@ -129,7 +130,7 @@ impl Live {
     ///
     /// An error if that may have been somebody else's doing: its guard is gone as well, or it was killed while nothing
     /// keeps other bots from doing so. Then it is nobody's fault.
-    pub(super) fn describe_end(&mut self, when: &str) -> Result<String, String> {
+    pub(super) fn describe_end(&mut self, when: &str) -> Result<(Cause, String), String> {
         let kept_in = self.guarded.sandbox().keeps_signals_in();
         let ended = self.guarded.wait_exited(EXIT_STATUS_LIMIT);
         if let Some(exited) = ended
@@ -137,19 +138,19 @@ impl Live {
             && exited.signal.is_some_and(comes_from_outside)
             && !kept_in
         {
-            let how = describe(exited, &self.limits);
+            let (_, how) = describe(exited, &self.limits);
             return Err(format!("it {how}, perhaps from outside: no sandbox keeps other bots from it"));
         }
-        let mut text = match ended.map(|exited| describe(exited, &self.limits)) {
-            Some(ended) => format!("it {ended} {when}"),
+        let (cause, mut text) = match ended.map(|exited| describe(exited, &self.limits)) {
+            Some((cause, ended)) => (cause, format!("it {ended} {when}")),
             None if self.guarded.is_over() => return Err("its guard was killed".to_owned()),
-            None => format!("it closed its output {when}"),
+            None => (Cause::ClosedOutput, format!("it closed its output {when}")),
         };
         if let Some(fragment) = self.wire.inbox().fragment() {
             text.push_str("; it wrote a line without a newline: ");
             text.push_str(&fragment);
         }
-        Ok(text)
+        Ok((cause, text))
     }
 
     /// Most memory it may hold, in MB; 0 is no limit.
@@ -160,43 +161,54 @@ impl Live {
     /// Says why nothing came. Closes the bot's input and, if that was what it waited for, looks whether that brings
     /// `pending` out: then the bot had the answer and never sent it. A bot that is doing something else is not waited for,
     /// nor is one in the middle of a line: what came from it would merely be late.
-    pub(super) fn diagnose_silence(&mut self, late: &str, pending: Expected, log: &mut Vec<String>) -> String {
+    pub(super) fn diagnose_silence(
+        &mut self,
+        late: &str,
+        pending: Expected,
+        log: &mut Vec<LogLine>,
+    ) -> (Cause, String) {
         let doing = doing(self.place.family(), self.wire.input_inode());
         // In this order: whoever was seen to wait for input has written by then what it has to say.
         let came = self.wire.has_come(pending, log);
         let fragment = self.wire.inbox().fragment();
         let deaf = self.wire.is_deaf();
         self.wire.close_input();
+        let silence = match pending {
+            Expected::Hello => Cause::NoHello,
+            Expected::Ready(_) => Cause::NoReady,
+            Expected::Reply(_) | Expected::Nothing => Cause::NoMove,
+        };
         if came {
-            return late.to_owned();
+            return (silence, late.to_owned());
         }
         if doing == Doing::Stopped {
-            return format!("{late}; it is stopped (SIGSTOP)");
+            return (Cause::Stopped, format!("{late}; it is stopped (SIGSTOP)"));
         }
         if deaf {
-            return format!("{late}; it closed its input");
+            return (Cause::ClosedInput, format!("{late}; it closed its input"));
         }
         // Half of its characters would be NUL bytes, and its first two bytes make it stray.
         if [fragment.as_deref().unwrap_or_default(), &self.wire.inbox().last_line()].concat().contains("\\u{0}") {
-            return format!("{late}; its output has NUL bytes in it: write UTF-8, not UTF-16");
+            let how = format!("{late}; its output has NUL bytes in it: write UTF-8, not UTF-16");
+            return (Cause::NotUtf8, how);
         }
         if let Some(fragment) = fragment {
-            return format!("{late}; it wrote a line without a newline: {fragment}");
+            return (Cause::NoNewline, format!("{late}; it wrote a line without a newline: {fragment}"));
         }
         // Whoever has answered before reads line by line.
         let to_the_end =
             if pending == Expected::Hello { ", or reads to the end of its input before it answers" } else { "" };
-        let cause = match doing {
+        let likely = match doing {
             Doing::Reading => format!("it most likely forgot to flush its output{to_the_end}"),
             Doing::Unknown => format!("it was late, or forgot to flush its output{to_the_end}"),
-            Doing::Stopped | Doing::Running | Doing::Waiting => return self.name_dropped(late),
+            Doing::Stopped | Doing::Running | Doing::Waiting => return (silence, self.name_dropped(late)),
         };
         if self.wire.receive(pending, Credit::none(STUCK_LIMIT), log).is_ok() {
-            let found = format!("{late}; the answer came out when its input was closed: {cause}");
-            log.push(format!("referee: {found}"));
-            return found;
+            let found = format!("{late}; the answer came out when its input was closed: {likely}");
+            log.push(LogLine::Remark(found.clone()));
+            return (Cause::NotFlushed, found);
         }
-        self.name_dropped(late)
+        (silence, self.name_dropped(late))
     }
 
     /// Adds what came instead of the answer.

@@ -29,7 +29,8 @@ pub use shared::{SharedProcessor, Table};
 use stderr::Kept;
 use wire::End;
 
-use super::{Aftermath, NotReady, Player};
+use super::{Aftermath, LogLine, NotReady, Player};
+use crate::cause::Cause;
 use crate::clock::Taken;
 use crate::protocol::{
     COMMENT_CHARS_MAX, DEBUG_BYTES_MAX, Expected, FromBot, GameOver, Hello, HelloReply, LINE_BYTES_MAX, MoveReply,
@@ -64,7 +65,7 @@ pub struct Bot {
     in_game: bool,
     /// The live process has played a game.
     has_played: bool,
-    log: Vec<String>,
+    log: Vec<LogLine>,
     surplus_lines: u32,
     off_move: Duration,
     /// Its last process was ended by a fault of its own.
@@ -206,16 +207,17 @@ impl Bot {
                 return Ok(());
             }
             Ok((FromBot::Hello(hello), _)) => {
-                End::Violation(format!("its hello says protocol {}; this arena speaks {VERSION}", hello.protocol))
+                let how = format!("its hello says protocol {}; this arena speaks {VERSION}", hello.protocol);
+                End::Violation(Cause::WrongProtocol, how)
             }
-            Ok(_) => End::Violation("it did not answer hello with hello".to_owned()),
+            Ok(_) => End::Violation(Cause::NoHello, "it did not answer hello with hello".to_owned()),
             Err(end) => end,
         };
         Err(self.not_ready(end, Owed::Hello(startup)))
     }
 
     /// What there is for its log that no game has taken.
-    pub fn take_log(&mut self) -> Vec<String> {
+    pub fn take_log(&mut self) -> Vec<LogLine> {
         std::mem::take(&mut self.log)
     }
 
@@ -279,7 +281,7 @@ impl Bot {
         let variant = Variant::from_json(&game.game, &game.params);
         let Some(others) = variant.ok().and_then(|variant| self.other_games(&variant)) else { return Ok(()) };
         let message = format!("it does not play {}; its hello names {others}", game.game);
-        Err(NotReady::Fault(Fault::new(Status::StartupFailed, message)))
+        Err(NotReady::Fault(Fault::new(Status::StartupFailed, Cause::GameNotPlayed, message)))
     }
 
     /// Drops what was written to stdout since the last game. Whatever that was, no game is lost by it: a process that has
@@ -299,13 +301,13 @@ impl Bot {
     fn is_of_last_game(&self, end: &End) -> bool {
         match end {
             End::Closed => true,
-            End::Violation(_) => self.has_played,
+            End::Violation(..) => self.has_played,
             End::TimedOut | End::Disturbed(..) | End::Starved(_) | End::Error(_) => false,
         }
     }
 
     fn accept(&mut self, reply: MoveReply, taken: Taken) -> Reply {
-        let mut note = |text: String| self.log.push(format!("referee: {text}"));
+        let mut note = |text: String| self.log.push(LogLine::Remark(text));
         let eval = reply.eval.filter(|eval| {
             let fits = (-1.0..=1.0).contains(eval);
             if !fits {

@@ -26,7 +26,9 @@ use super::alarm;
 use super::credit::Credit;
 use super::shared::{Interference, Place};
 use super::stderr::Stderr;
+use crate::cause::Cause;
 use crate::clock::Taken;
+use crate::player::LogLine;
 use crate::protocol::{Event, Expected, FromBot, Inbox, ToBot, first_id};
 use crate::text::shown;
 use crate::time::{now, timespec};
@@ -46,7 +48,7 @@ pub(super) enum End {
     /// Nothing that was expected came in time.
     TimedOut,
     /// The bot broke the protocol; says how.
-    Violation(String),
+    Violation(Cause, String),
     /// The bot exited or closed its output.
     Closed,
     /// Another bot took what this one lacks of its time.
@@ -144,7 +146,7 @@ impl Wire {
 
     /// Judges what was written while nothing was asked. To be called before the next id is issued: none of this can
     /// answer what is asked next, however well it guesses.
-    pub(super) fn drain(&mut self, log: &mut Vec<String>) -> Result<(), End> {
+    pub(super) fn drain(&mut self, log: &mut Vec<LogLine>) -> Result<(), End> {
         // Ends: what is dropped here counts towards the limits of a game.
         while self.read_some()? {
             self.drop_lines(log)?;
@@ -161,7 +163,7 @@ impl Wire {
         message: &ToBot,
         expected: Expected,
         limit: Duration,
-        log: &mut Vec<String>,
+        log: &mut Vec<LogLine>,
     ) -> Result<(FromBot, Taken), End> {
         self.encode(message);
         let fair = matches!(expected, Expected::Reply(_));
@@ -182,7 +184,7 @@ impl Wire {
 
     /// Writes a message that needs no answer; false if the bot did not take it. If it is stopped it stays so, and reads
     /// the message when something is asked of it.
-    pub(super) fn tell(&mut self, message: &ToBot, limit: Duration, log: &mut Vec<String>) -> bool {
+    pub(super) fn tell(&mut self, message: &ToBot, limit: Duration, log: &mut Vec<LogLine>) -> bool {
         self.encode(message);
         self.place.begin_turn();
         let told = match self.write_some(self.sent.len()) {
@@ -208,7 +210,7 @@ impl Wire {
         &mut self,
         expected: Expected,
         mut credit: Credit,
-        log: &mut Vec<String>,
+        log: &mut Vec<LogLine>,
     ) -> Result<(FromBot, Taken), End> {
         let mut read_at = credit.start();
         // With a limit so tight that counting has begun, to be woken in between is to wait for a processor once more.
@@ -267,7 +269,7 @@ impl Wire {
     }
 
     /// Whether the expected reply is there now that its time is over; reads what is there and does not wait.
-    pub(super) fn has_come(&mut self, expected: Expected, log: &mut Vec<String>) -> bool {
+    pub(super) fn has_come(&mut self, expected: Expected, log: &mut Vec<LogLine>) -> bool {
         loop {
             while let Some(event) = self.inbox.next(expected) {
                 match self.note(event, log) {
@@ -288,7 +290,7 @@ impl Wire {
     }
 
     /// Judges all lines that are there, while nothing is expected.
-    fn drop_lines(&mut self, log: &mut Vec<String>) -> Result<(), End> {
+    fn drop_lines(&mut self, log: &mut Vec<LogLine>) -> Result<(), End> {
         while let Some(event) = self.inbox.next(Expected::Nothing) {
             self.note(event, log)?;
         }
@@ -296,15 +298,16 @@ impl Wire {
     }
 
     /// Logs what is dropped, and hands on what is not.
-    fn note(&self, event: Event, log: &mut Vec<String>) -> Result<Option<FromBot>, End> {
+    fn note(&self, event: Event, log: &mut Vec<LogLine>) -> Result<Option<FromBot>, End> {
         match event {
             Event::Reply(reply) => Ok(Some(reply)),
-            Event::Violation(how) => Err(End::Violation(how)),
+            Event::Violation(cause, how) => Err(End::Violation(cause, how)),
             Event::Surplus(kind, line) => {
                 match self.inbox.surplus_lines() {
-                    ..=SURPLUS_LOGGED_MAX => log.push(format!("{} stdout: {line}", kind.word())),
+                    ..=SURPLUS_LOGGED_MAX => log.push(LogLine::Dropped(kind, line)),
                     count if count == SURPLUS_LOGGED_MAX + 1 => {
-                        log.push("referee: further stray and stale lines of this game are only counted".to_owned());
+                        let remark = "further stray and stale lines of this game are only counted";
+                        log.push(LogLine::Remark(remark.to_owned()));
                     }
                     _ => {}
                 }
