@@ -12,14 +12,11 @@ use arena::player::sample::SampleMover;
 use arena::protocol::{Expected, Inbox, LEGAL_MOVES_MAX, MoveRequest, RequestClock, ToBot, decode};
 use arena::referee::Setup;
 use arena::rng::Rng;
-use arena::rules::{RULES, State, Variant};
+use arena::rules::{State, Variant};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
 criterion_group!(benches, rules, protocol, referee, before_and_after);
 criterion_main!(benches);
-
-/// The games that the arena is known for, and one with a large board.
-const GAMES: [&str; 5] = ["tictactoe", "connect4", "gomoku", "marbles", "mastermind"];
 
 fn variant(name: &str) -> Variant {
     name.parse().expect("the benchmarks name games that exist")
@@ -38,7 +35,7 @@ fn playout(mut state: Box<dyn State>, rng: &mut Rng) -> usize {
 
 fn rules(c: &mut Criterion) {
     let mut group = c.benchmark_group("random playout");
-    for name in GAMES {
+    for name in Variant::names() {
         let start = variant(name).start(1);
         let mut rng = Rng::new(1);
         group.bench_function(name, |b| b.iter(|| playout(start.clone(), &mut rng)));
@@ -46,12 +43,11 @@ fn rules(c: &mut Criterion) {
     group.finish();
 
     let mut group = c.benchmark_group("what a bot is shown");
-    for name in GAMES {
+    for name in Variant::names() {
         let state = halfway(name);
         group.bench_function(name, |b| b.iter(|| (state.view(state.to_move()), state.legal_moves().len())));
     }
     group.finish();
-    assert!(RULES.iter().all(|rules| GAMES.iter().any(|name| variant(name).rules.name() == rules.name())));
 }
 
 /// A position from the middle of a game.
@@ -93,7 +89,7 @@ fn protocol(c: &mut Criterion) {
     group.finish();
 
     let mut group = c.benchmark_group("encode a request");
-    for name in GAMES {
+    for name in Variant::names() {
         let message = request(name);
         let mut line = Vec::new();
         message.encode(&mut line);
@@ -124,7 +120,7 @@ fn protocol(c: &mut Criterion) {
 /// Whole games with players that answer at once: everything but processes and pipes.
 fn referee(c: &mut Criterion) {
     let mut group = c.benchmark_group("referee alone, a whole game");
-    for name in GAMES {
+    for name in Variant::names() {
         let variant = variant(name);
         let setup = Setup {
             variant: &variant,

@@ -226,7 +226,7 @@ fn games(game: &str, instant: &Path, scratch: &Path) -> (SlotSettings, Vec<Job>)
         name: "bench".to_owned(),
         game: variant.rules.name().to_owned(),
         label: variant.label.to_owned(),
-        params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
+        params: variant.params.to_json(),
         rules_version: variant.rules.version(),
         format: FORMATS[0].name.to_owned(),
         schedule_version: SCHEDULE_VERSION,

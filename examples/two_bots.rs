@@ -15,7 +15,7 @@ fn main() -> anyhow::Result<()> {
     let bot_settings = BotSettings { guard, ..BotSettings::default() };
     let mut bots = Vec::new();
     for (name, path) in ["one", "two"].into_iter().zip(std::env::args().skip(1)) {
-        bots.push(Roster::only_with(name, Path::new(&path), &bot_settings)?);
+        bots.push(Roster::only(name, Path::new(&path), &bot_settings)?);
     }
     let results = std::env::temp_dir().join(format!("two-bots-{}", std::process::id()));
     let settings = Settings { rounds: 2, results: results.clone(), ..Settings::new("tictactoe".parse()?, "example") };

@@ -185,7 +185,7 @@ impl Event {
             name: name.to_owned(),
             game: variant.rules.name().to_owned(),
             label: variant.label.to_owned(),
-            params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
+            params: variant.params.to_json(),
             rules_version: variant.rules.version(),
             format: FORMATS[0].name.to_owned(),
             schedule_version: SCHEDULE_VERSION,
@@ -292,7 +292,7 @@ mod tests {
         let variant = Variant::named(game).unwrap();
         game.clone_into(&mut event.game);
         game.clone_into(&mut event.label);
-        event.params = variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
+        event.params = variant.params.to_json();
         event.openings = vec![Vec::new()];
         for (entry, bot) in event.bots.iter_mut().zip(bots) {
             let (name, print) = bot.split_once('=').unwrap();

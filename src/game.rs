@@ -68,7 +68,7 @@ pub(crate) fn new_game(setup: &Setup<'_>, seeds: [u64; 2], seat: Seat) -> NewGam
         game_id: format!("{:016x}", unpredictable()),
         game: setup.variant.rules.name().to_owned(),
         rules_version: setup.variant.rules.version(),
-        params: setup.variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
+        params: setup.variant.params.to_json(),
         seat: seat.index() as u8,
         seed: seeds[seat.index()],
         clock: setup.clock.for_bot(),

@@ -41,6 +41,7 @@
 //! | module | what it is | what it must not know |
 //! |---|---|---|
 //! | [`text`], [`rng`] | foreign text made safe to show; seeds, and what is drawn from them | everything else |
+//! | `time` | the clocks of the system, and waiting | everything else |
 //! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
 //! | [`judge`] | the rules as a service: a position in, a judgement out | bots, time, processes |
 //! | [`protocol`] | what a bot is told and what it answers, and how that is written on lines | pipes, time |
@@ -66,7 +67,7 @@
 //! | [`strategy`] | the bots that ship in the binary, spoken to over pipes like any other | the referee |
 //! | [`cli`] | one file per command; the only code that prints | – |
 //!
-//! A test reads the paths in every file and enforces the arrows.
+//! A test resolves the paths in the code; it enforces the arrows, and that files do not use each other in circles.
 //!
 //! # Where a change belongs
 //!
@@ -158,7 +159,8 @@ pub mod schedule;
 pub mod session;
 pub mod stats;
 pub mod strategy;
-mod suggest;
+pub mod suggest;
 pub mod text;
+mod time;
 pub mod tournament;
 pub mod verify;

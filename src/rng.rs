@@ -3,8 +3,6 @@
 //! Both are part of recorded results, so their algorithms never change: BLAKE3 derives seeds, and `ChaCha8` (a
 //! documented, portable stream) generates numbers. [`unpredictable`] provides entropy for a new seed.
 
-use std::hash::{BuildHasher, RandomState};
-
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng};
 
@@ -22,11 +20,28 @@ pub fn derive_seed(parent: u64, purpose: &str, parts: &[&[u8]]) -> u64 {
     u64::from_le_bytes(first)
 }
 
-/// Returns an unpredictable number, unlike everything else here. The source is the random keys of the standard hash
-/// map, which come from the operating system's entropy.
+/// Returns an unpredictable number, unlike everything else here, from the operating system's generator.
+///
+/// # Panics
+///
+/// Panics if the system has no generator; every Linux since 3.17 has one.
 #[must_use]
 pub fn unpredictable() -> u64 {
-    RandomState::new().hash_one("unpredictable")
+    let mut bytes = [0; 8];
+    entropy(&mut bytes).expect("the system has a generator of random numbers");
+    u64::from_ne_bytes(bytes)
+}
+
+/// Requests this short are never cut short, nor interrupted by a signal (getrandom(2)).
+#[cfg(target_os = "linux")]
+fn entropy(bytes: &mut [u8; 8]) -> std::io::Result<()> {
+    rustix::rand::getrandom(bytes, rustix::rand::GetRandomFlags::empty())?;
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn entropy(bytes: &mut [u8; 8]) -> std::io::Result<()> {
+    std::io::Read::read_exact(&mut std::fs::File::open("/dev/urandom")?, bytes)
 }
 
 /// A reproducible random number generator.

@@ -78,21 +78,13 @@ impl Found {
 }
 
 impl Roster {
-    /// Finds the bots in `dir` and adds `extra` bots, given by name and path, with default settings.
+    /// Finds the bots in `dir` and adds `extra` bots, given by name and path; `settings` are for all of them. The bots folder is
+    /// `dir`, whatever `settings.bots` is.
     ///
     /// # Errors
     ///
     /// Returns an error if the folder cannot be read.
-    pub fn find(dir: &Path, extra: &[(String, PathBuf)]) -> anyhow::Result<Self> {
-        Self::find_with(dir, extra, &Settings::default())
-    }
-
-    /// Like [`Roster::find`], with `settings` for all bots. The bots folder is `dir`, whatever `settings.bots` is.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the folder cannot be read.
-    pub fn find_with(dir: &Path, extra: &[(String, PathBuf)], settings: &Settings) -> anyhow::Result<Self> {
+    pub fn find(dir: &Path, extra: &[(String, PathBuf)], settings: &Settings) -> anyhow::Result<Self> {
         let settings = &Settings { bots: Some(dir.to_owned()), ..settings.clone() };
         let mut roster = Self::default();
         let entries = std::fs::read_dir(dir)
@@ -107,7 +99,7 @@ impl Roster {
         }
         roster.skip_parts();
         for (name, path) in extra {
-            match Self::only_with(name, path, settings) {
+            match Self::only(name, path, settings) {
                 Ok(found) => roster.bots.push(Found { claim: Claim::Given, ..found }),
                 Err(error) => roster.broken.push((shown(name), one_line(&error))),
             }
@@ -117,21 +109,12 @@ impl Roster {
         Ok(roster)
     }
 
-    /// Loads the bot at `path` under the given name, with default settings.
+    /// Loads the bot at `path` under the given name.
     ///
     /// # Errors
     ///
     /// Returns an error if it cannot be used.
-    pub fn only(name: &str, path: &Path) -> anyhow::Result<Found> {
-        Self::only_with(name, path, &Settings::default())
-    }
-
-    /// Like [`Roster::only`], with `settings`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it cannot be used.
-    pub fn only_with(name: &str, path: &Path, settings: &Settings) -> anyhow::Result<Found> {
+    pub fn only(name: &str, path: &Path, settings: &Settings) -> anyhow::Result<Found> {
         let shown_path = || shown(&path.to_string_lossy());
         match load(path, Some(name), settings).with_context(shown_path)? {
             Inspected::Bot(found) => Ok(*found),
@@ -250,7 +233,7 @@ fn load(path: &Path, name: Option<&str>, settings: &Settings) -> anyhow::Result<
         (Err(error), Err(_)) => return Err(error).context("it cannot be read"),
     };
     if meta.is_dir() {
-        if !path.join(manifest::FOLDER_MANIFEST).is_file() {
+        if !path.join(links::FOLDER_MANIFEST).is_file() {
             return Ok(Inspected::Skip(
                 "a folder without a bot.toml; add one with a `command` to make it a bot".to_owned(),
             ));
@@ -261,7 +244,7 @@ fn load(path: &Path, name: Option<&str>, settings: &Settings) -> anyhow::Result<
     if !meta.is_file() {
         return Ok(Inspected::Skip("neither a file nor a folder".to_owned()));
     }
-    if file_name == manifest::FOLDER_MANIFEST {
+    if file_name == links::FOLDER_MANIFEST {
         // A folder's manifest stands for the folder.
         let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let found = manifest::load_folder(dir, name, "bot", settings)?;

@@ -1,7 +1,31 @@
 //! Suggests the nearest known name in errors about unknown ones.
 
+use thiserror::Error;
+
+use crate::text::shown;
+
 /// Maximum length in bytes of a name to compare. Longer ones are not typing errors, and comparing them is slow.
 const GIVEN_MAX: usize = 64;
+
+/// A name that is none of the known ones.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("no {kind} named `{name}`{hint}; known: {known}")]
+pub struct UnknownName {
+    kind: &'static str,
+    name: String,
+    hint: String,
+    known: String,
+}
+
+impl UnknownName {
+    /// Creates the error for the name `given` of a `kind` of thing, such as `game`.
+    #[must_use]
+    pub fn new<'a>(kind: &'static str, given: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        let hint = did_you_mean(given, known.iter().copied());
+        Self { kind, name: shown(given), hint, known: known.join(", ") }
+    }
+}
 
 /// Returns ` (did you mean `x`?)` for the known name nearest to `given`, or an empty string if none is near.
 pub(crate) fn did_you_mean<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> String {

@@ -5,13 +5,14 @@ mod remarks;
 mod signals;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::executor::{Executor, Finished, Outcome};
 use crate::journal::{Journal, Reader};
 use crate::observer::{Ending, Observer, RunEvent};
 use crate::report::withdrawal_reason;
 use crate::schedule::{Policy, Scheduler};
+use crate::time::now;
 pub use log::BotLogs;
 use remarks::Remarks;
 pub use signals::Signals;
@@ -94,7 +95,7 @@ impl Dispatcher<'_> {
             missing: scheduler.missing().count() as u32,
             may_end_early: self.run.policy.may_end_early(),
         });
-        let mut tick = tokio::time::interval_at((monotonic_now() + TICK).into(), TICK);
+        let mut tick = tokio::time::interval_at((now() + TICK).into(), TICK);
         let mut signalled = false;
         loop {
             self.decide()?;
@@ -253,9 +254,4 @@ impl Dispatcher<'_> {
             self.observe(&RunEvent::Warning { text: format!("{error:#}; that log is not continued") });
         }
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the dispatcher is part of the shell")]
-fn monotonic_now() -> Instant {
-    Instant::now()
 }

@@ -42,7 +42,7 @@ fn go_about_business(own: &Path, guard: GuardProgram) {
 
     let path = own.with_file_name("bot");
     let settings = Settings { guard, ..Settings::default() };
-    let mut launch = Roster::only_with("bot", &path, &settings).expect("a bot").launch;
+    let mut launch = Roster::only("bot", &path, &settings).expect("a bot").launch;
     launch.look_around(&[path, ARENA.into()], false, &[]);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let clock = TimeControl::per_move(Duration::from_secs(30));

@@ -11,6 +11,7 @@ use crate::observer::{Observer, RunEvent};
 use crate::record::Record;
 use crate::report::{llr_text, with_margin};
 use crate::text::{counted, shown};
+use crate::time::now;
 
 /// Time between plain lines.
 pub(super) const LINE_EVERY: Duration = Duration::from_secs(5);
@@ -186,11 +187,6 @@ impl Observer for Progress<'_> {
             RunEvent::Over { .. } => self.bar.finish_and_clear(),
         }
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "progress is part of the shell")]
-fn now() -> Instant {
-    Instant::now()
 }
 
 #[cfg(test)]

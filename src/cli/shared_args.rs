@@ -104,7 +104,7 @@ pub(super) struct BotsArgs {
 
 impl BotsArgs {
     pub(super) fn roster(&self, settings: &Settings) -> anyhow::Result<Roster> {
-        Roster::find_with(&self.bots, &self.extra, settings)
+        Roster::find(&self.bots, &self.extra, settings)
     }
 
     /// The bot of that name, or, if it is written with a slash, the one at that path, named after its file.
@@ -136,7 +136,7 @@ impl BotsArgs {
         let file = file.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = file.strip_suffix(".toml").unwrap_or(&file);
         let (name, path) = parse_named_path(&format!("{name}={name_or_path}")).map_err(anyhow::Error::msg)?;
-        Roster::only_with(&name, &path, &Settings { bots: Some(self.bots.clone()), ..settings.clone() })
+        Roster::only(&name, &path, &Settings { bots: Some(self.bots.clone()), ..settings.clone() })
     }
 }
 

@@ -3,8 +3,9 @@
 use serde_json::json;
 
 use super::{Exit, print};
-use crate::report::llr_text;
+use crate::report::{llr_text, rounded};
 use crate::stats::{MatchCounts, Sprt, SprtModel};
+use crate::suggest::UnknownName;
 use crate::text::shown;
 
 /// Rates of errors, unless told otherwise.
@@ -59,12 +60,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Six decimals: the last digits of a computed number differ between machines.
-pub(super) fn rounded(value: f64) -> f64 {
-    // Adding 0 makes 0 of -0.
-    (value * 1e6).round() / 1e6 + 0.0
-}
-
 /// Reads `elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized`; what is not given keeps these values.
 pub(super) fn parse_sprt(text: &str) -> Result<Sprt, String> {
     const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
@@ -85,25 +80,15 @@ pub(super) fn parse_sprt(text: &str) -> Result<Sprt, String> {
             "alpha" => errors[0] = number()?,
             "beta" => errors[1] = number()?,
             "model" => model = parse_model(value.trim())?,
-            unknown => {
-                let hint = crate::suggest::did_you_mean(unknown, KEYS);
-                return Err(format!("no key named `{}`{hint}; known: {}", shown(unknown), KEYS.join(", ")));
-            }
+            unknown => return Err(UnknownName::new("key", unknown, KEYS).to_string()),
         }
     }
     Sprt::new(model, elo, errors[0], errors[1]).map_err(|error| error.to_string())
 }
 
 fn parse_model(name: &str) -> Result<SprtModel, String> {
-    SprtModel::named(name).ok_or_else(|| {
-        let known = SprtModel::ALL.map(SprtModel::name);
-        format!(
-            "no model named `{}`{}; known: {}",
-            shown(name),
-            crate::suggest::did_you_mean(name, known),
-            known.join(", ")
-        )
-    })
+    SprtModel::named(name)
+        .ok_or_else(|| UnknownName::new("model", name, SprtModel::ALL.map(SprtModel::name)).to_string())
 }
 
 fn parse_counts(text: &str) -> Result<MatchCounts, String> {

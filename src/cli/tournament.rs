@@ -13,6 +13,7 @@ use crate::format::{FORMATS, Format};
 use crate::observer::Ending;
 use crate::report::{Results, summary_text, tournament_json, void_warnings};
 use crate::session::{ROUNDS_DEFAULT, Session, Until, UntilReached};
+use crate::suggest::UnknownName;
 use crate::text::counted;
 
 /// The most rounds of any pairing with `--until`, in multiples of `--rounds`, unless told otherwise.
@@ -167,10 +168,6 @@ fn exit(args: &Args, results: &Results<'_>, ending: Ending) -> Exit {
 }
 
 fn parse_format(name: &str) -> Result<&'static Format, String> {
-    Format::named(name).ok_or_else(|| {
-        let known = || FORMATS.iter().map(|format| format.name);
-        let hint = crate::suggest::did_you_mean(name, known());
-        let known = known().collect::<Vec<_>>().join(", ");
-        format!("no format named `{}`{hint}; known: {known}", crate::text::shown(name))
-    })
+    Format::named(name)
+        .ok_or_else(|| UnknownName::new("format", name, FORMATS.iter().map(|format| format.name)).to_string())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use tokio::runtime::Handle;
@@ -16,6 +16,7 @@ use crate::event::Event;
 use crate::player::process::Launch;
 use crate::rules::Variant;
 use crate::schedule::Job;
+use crate::time::now;
 
 /// The longest wait for slots whose bots were killed.
 const ABANDON_LIMIT: Duration = Duration::from_secs(1);
@@ -116,15 +117,10 @@ impl Executor for Local {
         self.outcomes.close();
         while self.outcomes.try_recv().is_ok() {}
         // A bot that is being started just now is not listed yet, so one look is not enough.
-        let end = monotonic_now() + ABANDON_LIMIT;
-        while !self.threads.iter().all(JoinHandle::is_finished) && monotonic_now() < end {
+        let end = now() + ABANDON_LIMIT;
+        while !self.threads.iter().all(JoinHandle::is_finished) && now() < end {
             crate::guard::end_all();
             tokio::time::sleep(KILL_AGAIN).await;
         }
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "slots are part of the shell")]
-fn monotonic_now() -> Instant {
-    Instant::now()
 }

@@ -8,9 +8,9 @@ use std::io::{self, ErrorKind};
 use std::os::unix::net::UnixDatagram;
 use std::time::Duration;
 
-use super::slot::wait;
 use crate::guard::bind_abstract;
 use crate::player::process::SharedProcessor;
+use crate::time::pause;
 
 /// As many games on one processor are counted.
 const PLACES_MAX: usize = 8;
@@ -62,7 +62,7 @@ fn turn() -> Option<UnixDatagram> {
         if !is_taken(&turn) {
             return turn.ok();
         }
-        wait(TURN_PAUSE);
+        pause(TURN_PAUSE);
     }
     None
 }

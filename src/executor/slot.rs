@@ -17,6 +17,7 @@ use crate::player::process::{Bot, SharedProcessor, Table};
 use crate::record::{GameResult, Record, Status};
 use crate::referee::{Setup, Verdict};
 use crate::schedule::{self, Job, RETRIES_MAX};
+use crate::time;
 
 /// The most live bots that a slot keeps for its next games.
 pub const LIVE_BOTS_MAX: usize = 64;
@@ -35,7 +36,7 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>
         let played = if let Some(pause) = usize::from(job.retries).checked_sub(1).and_then(|tried| PAUSES.get(tried)) {
             // What bots that wait for later games hold may be what is missing.
             slot.leave();
-            wait(*pause);
+            time::pause(*pause);
             let _alone = shared.alone.lock().unwrap_or_else(PoisonError::into_inner);
             slot.play(&job)
         } else {
@@ -59,12 +60,6 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>
     }
     slot.leave();
     slot.send_last_words(outcomes);
-}
-
-/// Waits, for want of an event to wait for. Being woken early only makes the next try come sooner.
-pub(super) fn wait(pause: Duration) {
-    let pause = rustix::event::Timespec { tv_sec: 0, tv_nsec: pause.subsec_nanos().into() };
-    let _ = rustix::event::poll(&mut [], Some(&pause));
 }
 
 /// Keeps the thread, and with it the bots it starts, on one processor, and has its deadlines noticed promptly.
@@ -121,7 +116,7 @@ impl<'a> Slot<'a> {
             clock: settings.event.clock,
             max_plies: settings.event.max_plies,
         };
-        let started = timestamp();
+        let started = time::timestamp();
         let (verdict, moves, played, aftermath) = match game::play(&setup, seeds, [&mut first, &mut second]) {
             Ok((referee, aftermath)) => {
                 let (verdict, moves, played) = referee.into_parts();
@@ -216,12 +211,6 @@ impl<'a> Slot<'a> {
             let _ = outcomes.blocking_send(Outcome::LastWords(words));
         }
     }
-}
-
-/// The time of day, as records have it.
-#[expect(clippy::disallowed_methods, reason = "a record is stamped")]
-fn timestamp() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
 /// Whether little memory is free; not where the system does not tell.

@@ -71,14 +71,10 @@ use system::{adopts_orphans, has_landlock, serve, try_own_shm};
 
 use std::time::Duration;
 
+use crate::time::now;
+
 /// Time limit for killing a bot and everything it has started.
 pub const KILL_BOUND: Duration = Duration::from_secs(1);
-
-/// The monotonic clock.
-#[expect(clippy::disallowed_methods, reason = "a guard bounds its waits; it judges nothing")]
-fn now() -> std::time::Instant {
-    std::time::Instant::now()
-}
 
 /// Raises the soft limit on open files to the hard one: each bot takes six descriptors.
 fn raise_open_files() {

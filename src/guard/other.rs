@@ -157,8 +157,7 @@ impl Drop for Guarded {
 
 /// Sleeps; there is no event to wait on.
 fn pause() {
-    let short = rustix::event::Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
-    let _ = rustix::event::poll(&mut [], Some(&short));
+    crate::time::pause(Duration::from_millis(5));
 }
 
 /// A bot and its process group.

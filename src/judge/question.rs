@@ -2,30 +2,42 @@
 
 use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::rules::{Move, State, Variant};
-use crate::suggest::did_you_mean;
+use crate::suggest::UnknownName;
 use crate::text::shown;
 
 const FIELDS: [&str; 6] = ["game", "params", "moves", "board", "code", "seed"];
 
 /// A question; which fields go together is settled by [`Question::position`].
-#[derive(Default)]
+#[derive(Deserialize)]
+#[serde(expecting = "an object with the fields game, params, moves, board, code, seed")]
 pub(super) struct Question {
+    #[serde(default, deserialize_with = "given")]
     game: Option<String>,
+    #[serde(default, deserialize_with = "given")]
     params: Option<Params>,
+    #[serde(default, deserialize_with = "given")]
     moves: Option<Vec<Move>>,
+    #[serde(default, deserialize_with = "given")]
     board: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "given")]
     code: Option<Move>,
+    #[serde(default, deserialize_with = "given")]
     seed: Option<Seed>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
 }
 
 impl Question {
     /// The position to start from and the moves to play from there, or what is wrong.
     pub(super) fn position(self) -> Result<(Box<dyn State>, Vec<Move>), String> {
+        if let Some(name) = self.unknown.keys().next() {
+            return Err(UnknownName::new("field", name, FIELDS).to_string());
+        }
         let game = self.game.ok_or("`game` is missing")?;
         let params = self.params.unwrap_or_default().0;
         let variant = Variant::from_json(&game, &params).map_err(|error| error.to_string())?;
@@ -53,59 +65,16 @@ impl Question {
     }
 }
 
-// By hand rather than derived: unknown fields get a suggestion.
-impl<'de> Deserialize<'de> for Question {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct QuestionVisitor;
-
-        impl<'de> Visitor<'de> for QuestionVisitor {
-            type Value = Question;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "an object with the fields {}", FIELDS.join(", "))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Question, A::Error> {
-                let mut question = Question::default();
-                while let Some(name) = map.next_key::<String>()? {
-                    match name.as_str() {
-                        "game" => once("game", &mut question.game, &mut map)?,
-                        "params" => once("params", &mut question.params, &mut map)?,
-                        "moves" => once("moves", &mut question.moves, &mut map)?,
-                        "board" => once("board", &mut question.board, &mut map)?,
-                        "code" => once("code", &mut question.code, &mut map)?,
-                        "seed" => once("seed", &mut question.seed, &mut map)?,
-                        _ => {
-                            let (hint, known) = (did_you_mean(&name, FIELDS), FIELDS.join(", "));
-                            let name = shown(&name);
-                            return Err(A::Error::custom(format!("no field named `{name}`{hint}; known: {known}")));
-                        }
-                    }
-                }
-                Ok(question)
-            }
-        }
-
-        deserializer.deserialize_map(QuestionVisitor)
-    }
-}
-
-/// Reads the value of a field that may come only once.
-fn once<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
-    name: &'static str,
-    slot: &mut Option<T>,
-    map: &mut A,
-) -> Result<(), A::Error> {
-    match slot.replace(map.next_value()?) {
-        None => Ok(()),
-        Some(_) => Err(A::Error::duplicate_field(name)),
-    }
+/// A field that is there has a value: `null` is none.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// Parameters by name, each at most once.
 #[derive(Default)]
 struct Params(Map<String, Value>);
 
+// By hand rather than derived: of a name that comes twice serde_json keeps the last value.
 impl<'de> Deserialize<'de> for Params {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ParamsVisitor;
@@ -133,33 +102,20 @@ impl<'de> Deserialize<'de> for Params {
     }
 }
 
-/// A 64-bit seed: a decimal string as on the wire, or an integer.
+/// A 64-bit seed: a decimal string as in the protocol, or an integer.
+#[derive(Deserialize)]
+#[serde(try_from = "Value")]
 struct Seed(u64);
 
-impl<'de> Deserialize<'de> for Seed {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct SeedVisitor;
+impl TryFrom<Value> for Seed {
+    type Error = String;
 
-        impl Visitor<'_> for SeedVisitor {
-            type Value = Seed;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "a seed: a whole number from 0 to {}, as a decimal string or an integer", u64::MAX)
-            }
-
-            fn visit_u64<E: Error>(self, value: u64) -> Result<Seed, E> {
-                Ok(Seed(value))
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Seed, E> {
-                let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-                let parsed = text.parse().ok().filter(|_| digits);
-                parsed
-                    .map(Seed)
-                    .ok_or_else(|| E::custom(format!("`{}` is not {}", shown(text), &self as &dyn serde::de::Expected)))
-            }
-        }
-
-        deserializer.deserialize_any(SeedVisitor)
+    fn try_from(value: Value) -> Result<Self, String> {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let seed = text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
+        seed.map(Self).ok_or_else(|| {
+            let text = shown(&text);
+            format!("`{text}` is not a seed: a whole number from 0 to {}, as a decimal string or an integer", u64::MAX)
+        })
     }
 }

@@ -32,6 +32,18 @@ pub(super) fn elo(elo: Option<f64>) -> String {
     }
 }
 
+/// A number for JSON, to six decimals: the last digits of a computed number differ between machines.
+pub(crate) fn rounded(value: f64) -> f64 {
+    rounded_to(value, 6)
+}
+
+/// A number for JSON, to some decimals.
+pub(super) fn rounded_to(value: f64, decimals: i32) -> f64 {
+    let steps = 10_f64.powi(decimals);
+    // Adding 0 makes 0 of -0.
+    (value * steps).round() / steps + 0.0
+}
+
 /// A score as a percentage with one decimal; `-` if there is none.
 pub(super) fn percent(score: Option<f64>) -> String {
     score.map_or_else(|| "-".to_owned(), |score| format!("{:.1}%", score * 100.0))

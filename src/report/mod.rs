@@ -28,6 +28,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 pub use bots::bots_csv;
+pub(crate) use cells::rounded;
 pub use files::{Durability, replace};
 pub use games::games_csv;
 pub use ranking::Ranking;

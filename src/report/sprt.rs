@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Results, summary};
+use super::Results;
+use super::cells::rounded;
 use crate::stats::{Estimate, HeadToHead, MatchCounts, SprtVerdict};
 use crate::text::signed;
 
@@ -21,13 +22,13 @@ impl TestResult {
     pub(super) fn of(results: &Results<'_>) -> Option<Self> {
         let test = results.event().sprt.as_ref()?;
         let sprt = test.sprt()?;
-        let [lower, upper] = sprt.bounds().map(|bound| summary::rounded(bound, 1e6));
+        let [lower, upper] = sprt.bounds().map(rounded);
         if !results.progress().is_complete() {
             let verdict = verdict_word(results, SprtVerdict::Undecided);
             return Some(Self { llr: None, lower, upper, verdict });
         }
         let counts = MatchCounts::Pairs(met_by_first(results).map(|met| met.pairs).unwrap_or_default());
-        let llr = Some(summary::rounded(sprt.llr(&counts), 1e6));
+        let llr = Some(rounded(sprt.llr(&counts)));
         // If a game among them was not played, they are not the pairs that led to a decision.
         let is_whole = results.schedule().tried().all(|(_, brief)| brief.is_rated());
         let verdict = if is_whole { sprt.verdict(&counts) } else { SprtVerdict::Undecided };

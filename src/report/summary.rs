@@ -4,6 +4,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
+use super::cells::rounded_to;
 use super::sprt::TestResult;
 use super::{Ranking, Results, statements};
 use crate::import::Paired;
@@ -75,7 +76,7 @@ impl JsonNumber {
         match value {
             f64::INFINITY => Self::Word("inf"),
             f64::NEG_INFINITY => Self::Word("-inf"),
-            value => Self::Number(rounded(value, 100.0)),
+            value => Self::Number(rounded_to(value, 2)),
         }
     }
 }
@@ -92,7 +93,7 @@ impl Summary {
             bots: analysis.counts.bots(),
             games: ranking.games(),
             rated_games: first.games(),
-            draw_rate: (first.games() > 0).then(|| rounded(first.draws as f64 / first.games() as f64, 1e4)),
+            draw_rate: (first.games() > 0).then(|| rounded_to(first.draws as f64 / first.games() as f64, 4)),
             ranked_by: match analysis.rank_by {
                 RankBy::Points => "points",
                 RankBy::Elo => "elo",
@@ -107,7 +108,7 @@ impl Summary {
                 wins: first.wins,
                 draws: first.draws,
                 losses: first.losses,
-                score: first.score().map(|score| rounded(score, 1e4)),
+                score: first.score().map(|score| rounded_to(score, 4)),
                 fitted: options.fit_side,
                 elo: elo.map(|elo| JsonNumber::of(elo.elo)),
                 elo_lo: elo.map(|elo| JsonNumber::of(elo.lo)),
@@ -118,10 +119,10 @@ impl Summary {
                 .test
                 .as_ref()
                 .filter(|test| test.f.is_finite())
-                .map(|test| TransitivitySummary { f: rounded(test.f, 1e4), degrees: test.degrees, p: test.p }),
+                .map(|test| TransitivitySummary { f: rounded_to(test.f, 4), degrees: test.degrees, p: test.p }),
             davidson: analysis.davidson.as_ref().map(|fit| DavidsonModel {
                 nu: JsonNumber::of(fit.nu),
-                draws_of_equals: rounded(fit.equal_draw_rate, 1e4),
+                draws_of_equals: rounded_to(fit.equal_draw_rate, 4),
                 held: fit.held,
             }),
             sprt: None,
@@ -170,9 +171,4 @@ pub fn summary_json(ranking: &Ranking, paired: Paired, unpaired: usize, out: &mu
     };
     let text = serde_json::to_string_pretty(&document)?;
     Ok(writeln!(out, "{}", json(&text))?)
-}
-
-pub(super) fn rounded(value: f64, steps: f64) -> f64 {
-    // Adding 0 turns -0 into 0.
-    (value * steps).round() / steps + 0.0
 }

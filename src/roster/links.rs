@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::manifest::FOLDER_MANIFEST;
 use crate::guard::is_installed;
 use crate::text::shown;
 
+/// File name of the manifest of a bot that is a folder.
+pub(super) const FOLDER_MANIFEST: &str = "bot.toml";
 /// Message about a path outside a bot's folder.
 pub(super) const OUTSIDE: &str = "which is not inside the bot's folder; put it there";
 

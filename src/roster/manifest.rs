@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use toml::Spanned;
 
 use super::fingerprint::Fingerprint;
-use super::links::{self, OUTSIDE};
+use super::links::{self, FOLDER_MANIFEST, OUTSIDE};
 use super::settings::{self, Origin, Settings, Terms};
 use super::{Claim, Found, Inspected, absolute, checked_name, fingerprint, launch, script};
 use crate::player::process::Launch;
@@ -18,9 +18,6 @@ use crate::rules::Variant;
 use crate::strategy::Strategy;
 use crate::text::shown;
 use written::Written;
-
-/// File name of the manifest of a bot that is a folder.
-pub(super) const FOLDER_MANIFEST: &str = "bot.toml";
 
 /// Loads the manifest `path`, which is not a [`FOLDER_MANIFEST`]. The bot's name is `given_name`, else the manifest's,
 /// else `stem`. A manifest in the bots folder is trusted; any other one is not.

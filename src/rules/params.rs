@@ -3,11 +3,9 @@
 
 use std::fmt;
 
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
 use thiserror::Error;
 
-use crate::suggest::did_you_mean;
+use crate::suggest::{UnknownName, did_you_mean};
 
 /// A parameter that a game declares.
 #[derive(Debug)]
@@ -37,8 +35,7 @@ pub enum Kind {
 }
 
 /// The value of one parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Value {
     /// An integer.
     Int(i64),
@@ -55,29 +52,13 @@ impl fmt::Display for Value {
     }
 }
 
-impl From<Value> for serde_json::Value {
-    fn from(value: Value) -> Self {
-        match value {
-            Value::Int(number) => number.into(),
-            Value::Word(word) => word.into(),
-        }
-    }
-}
-
 /// A parameter that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParamError {
     /// No parameter has this name.
-    #[error("no parameter named `{name}`{hint}; known: {known}")]
-    Unknown {
-        /// The given name, escaped.
-        name: String,
-        /// ` (did you mean …?)` or empty.
-        hint: String,
-        /// All names, comma-separated.
-        known: String,
-    },
+    #[error(transparent)]
+    Unknown(UnknownName),
     /// The value has the wrong type or is out of range.
     #[error("`{name}` cannot be {value}; {expected}")]
     Value {
@@ -144,12 +125,8 @@ impl Params {
         value: &serde_json::Value,
     ) -> Result<(), ParamError> {
         let Some((param, slot)) = declared.iter().zip(&mut self.0).find(|(param, _)| param.name == name) else {
-            let known: Vec<&str> = declared.iter().map(|param| param.name).collect();
-            return Err(ParamError::Unknown {
-                name: crate::text::shown(name),
-                hint: did_you_mean(name, known.iter().copied()),
-                known: known.join(", "),
-            });
+            let known = declared.iter().map(|param| param.name);
+            return Err(ParamError::Unknown(UnknownName::new("parameter", name, known)));
         };
         slot.1 = param.accept(value)?;
         Ok(())
@@ -196,18 +173,18 @@ impl Params {
         self.0.iter().copied()
     }
 
+    /// The values by name, as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Map<String, serde_json::Value> {
+        let json = |value| match value {
+            Value::Int(number) => serde_json::Value::from(number),
+            Value::Word(word) => serde_json::Value::from(word),
+        };
+        self.iter().map(|(name, value)| (name.to_owned(), json(value))).collect()
+    }
+
     fn get(&self, name: &str) -> Option<Value> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
-    }
-}
-
-impl Serialize for Params {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
     }
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::{ParamError, Params, RULES, Rules, SetupError, State};
-use crate::suggest::did_you_mean;
+use crate::suggest::UnknownName;
 
 /// An alternative name for rules with particular parameters: `tictactoe` is `mnk` on 3×3 with three in a row.
 #[derive(Debug)]
@@ -35,15 +35,8 @@ pub struct Variant {
 #[non_exhaustive]
 pub enum VariantError {
     /// No rules have this name.
-    #[error("no game named `{name}`{hint}; known: {known}")]
-    UnknownGame {
-        /// The given name, escaped.
-        name: String,
-        /// ` (did you mean …?)` or empty.
-        hint: String,
-        /// All names, comma-separated.
-        known: String,
-    },
+    #[error(transparent)]
+    UnknownGame(UnknownName),
     /// A parameter is not written `name=value`.
     #[error("game `{game}`: `{text}` is not a parameter; write name=value, separated by commas")]
     Syntax {
@@ -91,11 +84,7 @@ impl Variant {
                 return Ok(Self { rules: *rules, params, label: alias.name });
             }
         }
-        Err(VariantError::UnknownGame {
-            name: crate::text::shown(name),
-            hint: did_you_mean(name, Self::names()),
-            known: Self::names().collect::<Vec<_>>().join(", "),
-        })
+        Err(VariantError::UnknownGame(UnknownName::new("game", name, Self::names())))
     }
 
     /// Creates a variant from its name and JSON parameters; parameters not given keep their defaults.

@@ -96,7 +96,7 @@ pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<Strin
 /// The seed of the tournament in the folder, if it is one in the same game and is resumed. Without one, a seed is drawn that
 /// cannot be guessed: it gives away what is hidden, and what each bot draws.
 fn recorded_seed(settings: &Settings) -> Option<u64> {
+    let game = &settings.game;
     let last = journal::last_event(&settings.dir()).filter(|_| !settings.fresh)?;
-    let same = Event::new("", &settings.game);
-    (last.game == same.game && last.params == same.params).then_some(last.seed)
+    (last.game == game.rules.name() && last.params == game.params.to_json()).then_some(last.seed)
 }

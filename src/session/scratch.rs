@@ -1,11 +1,11 @@
 //! A place for what bots write.
 
 use std::ffi::CStr;
-use std::os::fd::OwnedFd;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use rustix::fs::{self, AtFlags, CWD, FlockOperation, Mode, OFlags};
+use rustix::fs::{self, AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::guard::{make_folder, remove_folder};
@@ -19,7 +19,7 @@ const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOL
 /// A private folder for the bots' temporary files, removed when it is dropped. It is locked, so that others know that
 /// somebody has it.
 #[derive(Debug)]
-pub struct Scratch(PathBuf, #[expect(dead_code, reason = "held for its lock")] OwnedFd);
+pub struct Scratch(PathBuf, #[expect(dead_code, reason = "held for its lock")] File);
 
 impl Scratch {
     /// Creates one, and removes what arenas that were killed have left.
@@ -68,10 +68,10 @@ impl Drop for Scratch {
 }
 
 /// Locks a folder, then marks it: one that is marked and not locked has lost its owner.
-fn claim(dir: &Path) -> Result<OwnedFd, Errno> {
-    let folder = fs::openat(CWD, dir, OPEN, Mode::empty())?;
+fn claim(dir: &Path) -> Result<File, Errno> {
+    let folder = File::from(fs::openat(CWD, dir, OPEN, Mode::empty())?);
     // Where there are no locks, nobody else can lock it either.
-    if fs::flock(&folder, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
+    if matches!(folder.try_lock(), Err(TryLockError::WouldBlock)) {
         return Err(Errno::WOULDBLOCK);
     }
     fs::openat(&folder, MARK, OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC, Mode::RUSR | Mode::WUSR)?;
@@ -88,9 +88,9 @@ fn remove_left_behind(place: &Path) {
         if !numbers.is_some_and(|(process, number)| is_number(process) && is_number(number)) {
             continue;
         }
-        let Ok(folder) = fs::openat(CWD, entry.path(), OPEN, Mode::empty()) else { continue };
+        let Ok(folder) = fs::openat(CWD, entry.path(), OPEN, Mode::empty()).map(File::from) else { continue };
         let is_own = fs::fstat(&folder).is_ok_and(|stat| stat.st_uid == rustix::process::geteuid().as_raw());
-        if !is_own || fs::flock(&folder, FlockOperation::NonBlockingLockExclusive).is_err() {
+        if !is_own || folder.try_lock().is_err() {
             continue;
         }
         if fs::statat(&folder, MARK, AtFlags::SYMLINK_NOFOLLOW).is_ok() {

@@ -9,6 +9,7 @@ use crate::journal::{self, Reader};
 use crate::report::{Durability, Machine, Results, write_all, write_standings};
 use crate::schedule::Scheduler;
 use crate::stats::AnalysisOptions;
+use crate::time::now;
 
 /// Standings are rewritten while a tournament runs, but never for more than a small part of its time.
 const REWRITE_EVERY: Duration = Duration::from_secs(2);
@@ -62,9 +63,4 @@ impl<'a> Rewriting<'a> {
         self.next = now() + REWRITE_EVERY.max((now() - begun) * REWRITE_SHARE);
         Ok(())
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "a session is part of the shell")]
-fn now() -> Instant {
-    Instant::now()
 }

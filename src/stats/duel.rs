@@ -2,8 +2,9 @@
 
 use super::chances::Chance;
 use super::counts::Pairing;
+use super::elo::{ELO_PER_NAT, Estimate};
 use super::normal::Z95;
-use super::ratings::{ELO_PER_NAT, Estimate, likelihood_of_superiority};
+use super::ratings::likelihood_of_superiority;
 
 /// The difference between two bots according to the games between them, ignoring all others.
 #[derive(Debug, Clone, Copy, PartialEq)]

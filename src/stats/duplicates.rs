@@ -1,6 +1,6 @@
 //! Detects games that repeat an earlier one move for move, and are therefore no additional evidence.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::hash::Hash;
 
 /// Finds games that repeat an earlier one. `M` identifies the moves of a game.
@@ -8,13 +8,12 @@ use std::hash::Hash;
 pub struct Duplicates<M> {
     /// Cluster of the first game by bots and moves. Uses small integers, since every game has an entry.
     first: HashMap<([u32; 2], M), u32>,
-    games: u64,
-    by_pairing: BTreeMap<[usize; 2], u64>,
+    repeated: u64,
 }
 
 impl<M> Default for Duplicates<M> {
     fn default() -> Self {
-        Self { first: HashMap::new(), games: 0, by_pairing: BTreeMap::new() }
+        Self { first: HashMap::new(), repeated: 0 }
     }
 }
 
@@ -22,33 +21,19 @@ impl<M: Hash + Eq> Duplicates<M> {
     /// Adds a game between two bots, given by seat, and returns its cluster: its own, or that of the first game with
     /// the same bots in the same seats and the same moves.
     pub fn add(&mut self, bots: [usize; 2], moves: M, cluster: u32) -> u32 {
-        self.games += 1;
         match self.first.entry((bots.map(|bot| bot as u32), moves)) {
             std::collections::hash_map::Entry::Occupied(first) => {
-                let [a, b] = bots;
-                *self.by_pairing.entry([a.min(b), a.max(b)]).or_default() += 1;
+                self.repeated += 1;
                 *first.get()
             }
             std::collections::hash_map::Entry::Vacant(place) => *place.insert(cluster),
         }
     }
 
-    /// The number of games added.
-    #[must_use]
-    pub const fn games(&self) -> u64 {
-        self.games
-    }
-
-    /// The number of games that repeat an earlier one, by pairing (lower index first).
-    #[must_use]
-    pub const fn by_pairing(&self) -> &BTreeMap<[usize; 2], u64> {
-        &self.by_pairing
-    }
-
     /// The number of games that repeat an earlier one.
     #[must_use]
-    pub fn total(&self) -> u64 {
-        self.by_pairing.values().sum()
+    pub const fn total(&self) -> u64 {
+        self.repeated
     }
 }
 
@@ -62,7 +47,6 @@ mod tests {
         let games = [([0, 1], "12"), ([1, 0], "12"), ([0, 1], "1"), ([0, 1], "12"), ([0, 1], "12"), ([1, 0], "12")];
         let clusters: Vec<u32> = (10..).zip(games).map(|(own, (bots, moves))| found.add(bots, moves, own)).collect();
         assert_eq!(clusters, [10, 11, 12, 10, 10, 11]);
-        assert_eq!((found.games(), found.total()), (6, 3));
-        assert_eq!(found.by_pairing(), &BTreeMap::from([([0, 1], 3)]));
+        assert_eq!(found.total(), 3);
     }
 }

@@ -7,7 +7,40 @@
 //! occurred count as a thousandth of one, so every logarithm exists.
 
 use super::chances::Chance;
-use super::sprt::SprtModel;
+use super::elo::ELO_PER_NAT;
+
+/// Limit of the hypotheses; larger values have no meaning for any score.
+pub const SPRT_ELO_MAX: f64 = 2_000.0;
+
+/// The scale on which hypotheses are given.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SprtModel {
+    /// Elo in units of the noise of a game: the same hypotheses take equally many games whatever the rate of draws.
+    #[default]
+    Normalized,
+    /// Elo as in ratings.
+    Logistic,
+}
+
+impl SprtModel {
+    /// All models, the default first.
+    pub const ALL: [Self; 2] = [Self::Normalized, Self::Logistic];
+
+    /// Returns the model with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|model| model.name() == name)
+    }
+
+    /// The name on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Normalized => "normalized",
+            Self::Logistic => "logistic",
+        }
+    }
+}
 
 /// The log-likelihood ratio of `elo1` over `elo0`; 0 without data. `counts` are the numbers of each outcome, from the
 /// worst to the best, with scores equally spaced from 0 to 1: 5 for pairs, 3 for games.
@@ -39,7 +72,7 @@ struct Sample {
 impl Sample {
     /// The most likely distribution whose mean is the score of `elo` on the logistic scale.
     fn with_mean(&self, elo: f64) -> Vec<f64> {
-        let mean = Chance::new(elo / super::ratings::ELO_PER_NAT);
+        let mean = Chance::new(elo / ELO_PER_NAT);
         // Equal to a - mean, without loss of precision for a mean near 1.
         let centred: Vec<f64> = self.scores.iter().map(|a| a * mean.loss - (1.0 - a) * mean.win).collect();
         self.balanced(&centred).unwrap_or_else(|| self.observed.clone())
@@ -54,7 +87,7 @@ impl Sample {
     fn with_normalized(&self, elo: [f64; 2]) -> [Vec<f64>; 2] {
         // Pairs of games have 5 outcomes, and the deviation of their mean is smaller than that of a game by √2.
         let games = if self.scores.len() == 5 { 2.0_f64 } else { 1.0 };
-        let targets = elo.map(|elo| elo * games.sqrt() / (2.0 * super::ratings::ELO_PER_NAT));
+        let targets = elo.map(|elo| elo * games.sqrt() / (2.0 * ELO_PER_NAT));
         let [p0, p1] = targets.map(|target| {
             let found = [self.followed(target), Some(self.through_means(target))];
             let best = found.into_iter().flatten().max_by(|x, y| self.likelihood(x).total_cmp(&self.likelihood(y)));
@@ -92,7 +125,7 @@ impl Sample {
     /// A distribution with ratio `t`, close to the most likely one, among the most likely distributions for each mean.
     fn through_means(&self, t: f64) -> Vec<f64> {
         /// Bound of the ratio of every hypothesis for any observations.
-        const ELO_MAX: f64 = 20.0 * super::sprt::SPRT_ELO_MAX;
+        const ELO_MAX: f64 = 20.0 * SPRT_ELO_MAX;
         let elo = halved(100, -ELO_MAX, ELO_MAX, |elo| self.normalized(&self.with_mean(elo)) < t);
         let near = self.with_mean(elo);
         match self.with_ratio(t, &near) {

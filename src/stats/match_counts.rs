@@ -1,8 +1,8 @@
 //! The outcomes of a match between two bots.
 
 use super::counts::Pairing;
+use super::elo::{ELO_PER_NAT, Estimate};
 use super::normal::Z95;
-use super::ratings::{ELO_PER_NAT, Estimate};
 
 /// Numbers of outcomes of a match, from the worst for the first bot to the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,13 +41,6 @@ impl MatchCounts {
     #[must_use]
     pub fn games(&self) -> u64 {
         self.as_slice().iter().sum::<u64>() * self.size()
-    }
-
-    /// Points per game, 0 to 1; `None` without games.
-    #[must_use]
-    pub fn score(&self) -> Option<f64> {
-        let halves: u64 = (0..).zip(self.as_slice()).map(|(halves, count)| halves * count).sum();
-        (self.games() > 0).then(|| halves as f64 / (2 * self.games()) as f64)
     }
 
     /// Normalised Elo with its 95 % interval: the difference in units of the noise of a game, which determines how many

@@ -2,14 +2,12 @@
 
 use super::chances::Chance;
 use super::counts::Counts;
+use super::elo::{ELO_PER_NAT, Estimate};
 use super::field::Field;
 use super::graph::Graph;
 use super::normal::{Z95, normal_cdf};
 use super::sandwich::Errors;
 use super::side::{SideAdvantage, side_advantage};
-
-/// Elo points per nat: 400 points are odds of ten to one.
-pub const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// A bot with a fixed rating.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,17 +29,6 @@ pub struct RatingOptions {
     /// Virtual draws of each bot, spread over its pairings in proportion to their games; 0 for none. A positive number
     /// shrinks the ratings and keeps every interval finite.
     pub prior_draws: f64,
-}
-
-/// A value with its 95 % interval, which may have infinite ends.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Estimate {
-    /// The value.
-    pub elo: f64,
-    /// The lower end.
-    pub lo: f64,
-    /// The upper end.
-    pub hi: f64,
 }
 
 /// The rating of a bot with games.

@@ -2,8 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use super::elo::ELO_PER_NAT;
 use super::normal::Z95;
-use super::ratings::{ELO_PER_NAT, Ratings, length};
+use super::ratings::{Ratings, length};
 
 /// Two adjacent bots in a ranking.
 #[derive(Debug, Clone, Copy, PartialEq)]

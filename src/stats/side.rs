@@ -6,9 +6,9 @@
 
 use super::Tally;
 use super::counts::{Counts, OpeningScore};
+use super::elo::{ELO_PER_NAT, Estimate};
 use super::field::{Field, Fitted};
 use super::normal::{Z95, t95};
-use super::ratings::{ELO_PER_NAT, Estimate};
 use super::sandwich::side_error;
 
 /// Minimum number of openings; the spread of fewer is not informative.

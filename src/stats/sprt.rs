@@ -6,42 +6,9 @@
 
 use thiserror::Error;
 
-use super::likelihood_ratio::log_likelihood_ratio;
+use super::elo::ELO_PER_NAT;
+use super::likelihood_ratio::{SPRT_ELO_MAX, SprtModel, log_likelihood_ratio};
 use super::match_counts::MatchCounts;
-use super::ratings::ELO_PER_NAT;
-
-/// Limit of the hypotheses; larger values have no meaning for any score.
-pub const SPRT_ELO_MAX: f64 = 2_000.0;
-
-/// The scale on which hypotheses are given.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum SprtModel {
-    /// Elo in units of the noise of a game: the same hypotheses take equally many games whatever the rate of draws.
-    #[default]
-    Normalized,
-    /// Elo as in ratings.
-    Logistic,
-}
-
-impl SprtModel {
-    /// All models, the default first.
-    pub const ALL: [Self; 2] = [Self::Normalized, Self::Logistic];
-
-    /// Returns the model with this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|model| model.name() == name)
-    }
-
-    /// The name on the command line and in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Normalized => "normalized",
-            Self::Logistic => "logistic",
-        }
-    }
-}
 
 /// The result of a test so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::time::now;
+
 /// Percentage of the limit that is used. The rest covers transmission and slow machines.
 const USED_PERCENT: u32 = 80;
 /// Minimum reserve, for short limits.
@@ -33,11 +35,6 @@ impl SearchDeadline {
     pub fn passed(&self) -> bool {
         self.0.is_some_and(|end| now() >= end)
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "a bot has to know how long it has been thinking")]
-fn now() -> Instant {
-    Instant::now()
 }
 
 #[cfg(test)]

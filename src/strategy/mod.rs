@@ -27,7 +27,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::rules::{Move, Param, ParamError, Params, Seat, Variant};
-use crate::suggest::did_you_mean;
+use crate::suggest::UnknownName;
 
 pub use deadline::SearchDeadline;
 pub use serve::serve;
@@ -99,15 +99,8 @@ pub struct Choice {
 #[non_exhaustive]
 pub enum StrategyError {
     /// No strategy has this name.
-    #[error("no strategy named `{name}`{hint}; known: {known}")]
-    Unknown {
-        /// The given name, escaped.
-        name: String,
-        /// ` (did you mean …?)` or empty.
-        hint: String,
-        /// All names, comma-separated.
-        known: String,
-    },
+    #[error(transparent)]
+    Unknown(UnknownName),
     /// An option is not written `name=value`.
     #[error("strategy `{strategy}`: `{text}` is not an option; write name=value")]
     Syntax {
@@ -133,11 +126,9 @@ impl Strategy {
     ///
     /// Returns [`StrategyError::Unknown`], with the nearest known name.
     pub fn named(name: &str) -> Result<&'static Self, StrategyError> {
-        let known = || STRATEGIES.iter().map(|strategy| strategy.name);
-        STRATEGIES.iter().find(|strategy| strategy.name == name).ok_or_else(|| StrategyError::Unknown {
-            name: crate::text::shown(name),
-            hint: did_you_mean(name, known()),
-            known: known().collect::<Vec<_>>().join(", "),
+        STRATEGIES.iter().find(|strategy| strategy.name == name).ok_or_else(|| {
+            let known = STRATEGIES.iter().map(|strategy| strategy.name);
+            StrategyError::Unknown(UnknownName::new("strategy", name, known))
         })
     }
 

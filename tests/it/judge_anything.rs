@@ -1,6 +1,7 @@
 //! `arena judge` fed with anything at all: it answers every line and never panics.
 
 use arena::judge::judge_line;
+use arena::rules::Variant;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -26,7 +27,7 @@ fn some_question() -> impl Strategy<Value = String> {
     let params = object(&["rows", "cols", "k", "connect", "heap", "rule", "pegs"], leaf.clone().boxed());
     let value = prop_oneof![leaf, cell.clone(), list(cell.boxed()), list(row.boxed()), params];
     let fields = object(&["params", "moves", "board", "code", "seed", "moves", "board"], value.boxed());
-    let game = prop::sample::select(vec!["connect4", "mnk", "gomoku", "marbles", "mastermind", "chess"]);
+    let game = prop::sample::select(Variant::names().chain(["chess"]).collect::<Vec<_>>());
     (game, fields).prop_map(|(game, fields)| format!("{{\"game\":\"{game}\",{}", &fields[1..]))
 }
 

@@ -1,12 +1,17 @@
-//! Arrows point one way: what each module may know is written here, and the `use` lines are held against it.
+//! Arrows point one way: what each module may know is written here, and all paths in the code are held against it.
 
-use std::collections::BTreeMap;
+mod modules;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use modules::Modules;
+
 /// Each module may use those before it.
-const ORDER: [&str; 31] = [
+const ORDER: [&str; 33] = [
     "text",
+    "time",
     "rng",
     "suggest",
     "cause",
@@ -15,51 +20,34 @@ const ORDER: [&str; 31] = [
     "clock",
     "record",
     "advice",
-    "strikes",
     "referee",
     "format",
+    "stats",
     "event",
     "openings",
-    "stats",
+    "schedule",
     "import",
     "verify",
     "judge",
     "strategy",
     "journal",
-    "catalogue",
     "guard",
     "player",
     "game",
     "roster",
     "check",
     "report",
+    "observer",
+    "executor",
     "tournament",
+    "session",
     "cli",
     "lib",
-    "main",
 ];
 /// Modules that know no file, no clock, no environment, no process, no thread and no terminal.
-const PURE: [&str; 20] = [
-    "text",
-    "cause",
-    "advice",
-    "rng",
-    "suggest",
-    "rules",
-    "protocol",
-    "clock",
-    "record",
-    "referee",
-    "format",
-    "event",
-    "openings",
-    "stats",
-    "import",
-    "verify",
-    "judge",
-    "catalogue",
-    "game",
-    "strikes",
+const PURE: [&str; 18] = [
+    "text", "cause", "advice", "suggest", "rules", "protocol", "clock", "record", "referee", "format", "event",
+    "openings", "stats", "import", "verify", "judge", "schedule", "game",
 ];
 /// Modules that know less than their place allows.
 const NARROW: [(&str, &[&str]); 3] = [
@@ -86,30 +74,73 @@ const IMPURE: [&str; 14] = [
 
 #[test]
 fn arrows_point_one_way_and_the_core_is_pure() {
-    let place = |module: &str| ORDER.iter().position(|known| *known == module);
+    let modules = Modules::read();
+    let place = |module: &str| {
+        ORDER
+            .iter()
+            .position(|known| *known == module)
+            .unwrap_or_else(|| panic!("src/{module}: give it a place in ORDER"))
+    };
     let mut wrong = Vec::new();
-    for (module, text) in modules() {
-        let own = place(&module).unwrap_or_else(|| panic!("src/{module}: give it a place in ORDER"));
-        for used in text
-            .split("crate::")
-            .skip(1)
-            .map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""))
-        {
-            if used != module && place(used).is_some_and(|used| used > own) {
-                wrong.push(format!("{module} must not know {used}"));
-            }
-            let narrow = NARROW.iter().find(|(narrow, _)| *narrow == module);
-            if used != module && place(used).is_some() && narrow.is_some_and(|(_, known)| !known.contains(&used)) {
-                wrong.push(format!("{module} must know nothing of {used}"));
-            }
+    for ((from, to), names) in modules.arrows() {
+        let (own, used) = (module_of(from), module_of(to));
+        if own == used {
+            continue;
         }
-        if PURE.contains(&module.as_str()) {
+        let is_known = NARROW.iter().find(|(narrow, _)| *narrow == own).is_none_or(|(_, known)| known.contains(&used));
+        if place(used) > place(own) || !is_known || (PURE.contains(&own) && used == "time") {
+            wrong.push(format!("{own} must not know {used}: {from} uses {names:?} of {to}"));
+        }
+    }
+    for (module, text) in code(&modules) {
+        if PURE.contains(&module) {
             wrong.extend(
                 IMPURE.iter().filter(|word| text.contains(*word)).map(|word| format!("{module} must not use {word}")),
             );
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// TO BE EMPTIED: modules whose files still use each other in circles. The test fails once one of them has none left.
+const WITH_CIRCLES: [&str; 3] = ["executor", "guard", "player"];
+
+/// A file contains those in the folder of its name, so it may use them, and they may use what it defines for all of them.
+/// Among themselves, and with any other file, the arrows must not lead back.
+#[test]
+fn no_files_use_each_other_in_circles() {
+    let modules = Modules::read();
+    let arrows = modules.arrows();
+    let arrows: Vec<_> = arrows.iter().filter(|((from, to), _)| !is_below(to, from)).collect();
+    assert!(arrows.len() > 500, "the code is not read as it is");
+    let mut used_by: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for ((from, to), _) in &arrows {
+        used_by.entry(from).or_default().push(to);
+    }
+    let leads_back = |from: &str, to: &str| {
+        let (mut reached, mut open) = (BTreeSet::from([to]), vec![to]);
+        while let Some(file) = open.pop() {
+            open.extend(used_by.get(file).into_iter().flatten().filter(|next| reached.insert(**next)));
+        }
+        reached.contains(from)
+    };
+    let circular: Vec<_> = arrows.iter().filter(|((from, to), _)| leads_back(from, to)).collect();
+    let found: BTreeSet<&str> = circular.iter().map(|((from, _), _)| module_of(from)).collect();
+    let wrong: Vec<_> = circular.iter().filter(|((from, _), _)| !WITH_CIRCLES.contains(&module_of(from))).collect();
+    assert!(wrong.is_empty(), "files that use each other in circles: {wrong:#?}");
+    let mended: Vec<_> = WITH_CIRCLES.iter().filter(|module| !found.contains(*module)).collect();
+    assert!(mended.is_empty(), "without circles now; take it off the list: {mended:?}");
+}
+
+/// Whether `file` lies in the folder that belongs to `front`: `guard/probe/mod.rs` or `import.rs`.
+fn is_below(file: &str, front: &str) -> bool {
+    let folder = front.strip_suffix("/mod.rs").or_else(|| front.strip_suffix(".rs")).unwrap_or(front);
+    file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')) && file != front
+}
+
+/// The module of the crate that a file belongs to.
+fn module_of(file: &str) -> &str {
+    file.split(['/', '.']).next().unwrap_or(file)
 }
 
 /// The wall clock may jump. It stamps records, and nothing is reckoned from it.
@@ -119,20 +150,20 @@ const WALL_CLOCK: [&str; 8] =
 #[test]
 fn the_wall_clock_stamps_records_and_nothing_else() {
     let mut uses = Vec::new();
-    for (module, text) in modules() {
+    for (module, text) in code(&Modules::read()) {
         for word in WALL_CLOCK {
             let lines = text.match_indices(word).filter_map(|(at, _)| text[at..].lines().next());
             uses.extend(lines.map(|line| format!("{module}: {line}")));
         }
     }
-    assert_eq!(uses, [r#"tournament: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()"#]);
+    assert_eq!(uses, [r#"time: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()"#]);
 }
 
 #[test]
 fn no_code_matches_on_a_message() {
     const MATCHES: [&str; 6] = [".contains(", ".starts_with(", ".ends_with(", ".find(", ".strip_prefix(", "=="];
     let mut wrong = Vec::new();
-    for (module, text) in modules() {
+    for (module, text) in code(&Modules::read()) {
         let text: String = text.split_whitespace().collect();
         for field in [".message", ".reason", "log_lines()"] {
             let used =
@@ -145,26 +176,14 @@ fn no_code_matches_on_a_message() {
 }
 
 /// The code of every module of the crate, without comments and tests.
-fn modules() -> BTreeMap<String, String> {
+fn code(modules: &Modules) -> BTreeMap<&str, String> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut modules = BTreeMap::new();
-    let mut files = vec![src.clone()];
-    while let Some(path) = files.pop() {
-        if path.is_dir() {
-            files.extend(fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()));
-        } else if path.extension().is_some_and(|extension| extension == "rs") && !is_test(&path) {
-            let text = fs::read_to_string(&path).expect("a file");
-            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
-            let code = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
-            let inside = path.strip_prefix(&src).expect("inside").with_extension("");
-            let module = inside.iter().next().expect("a name").to_string_lossy().into_owned();
-            *modules.entry(module).or_default() += code.as_str();
-        }
+    let mut all: BTreeMap<_, String> = BTreeMap::new();
+    for file in modules.files() {
+        let text = fs::read_to_string(src.join(file)).expect("a file");
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
+        let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        all.entry(module_of(file)).or_default().extend(code.flat_map(|line| [line, "\n"]));
     }
-    modules
-}
-
-fn is_test(path: &Path) -> bool {
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    ["tests", "testing", "fixture", "matches"].contains(&name.as_ref()) || name.ends_with("_tests")
+    all
 }

@@ -6,22 +6,7 @@ use arena::openings::{draw, suitable};
 use arena::rules::{Variant, play};
 use proptest::prelude::*;
 
-use crate::playing::variant;
-
-const GAMES: [&str; 12] = [
-    "connect4",
-    "connect4:rows=2,cols=2,connect=2",
-    "connect4:rows=32,cols=32,connect=5",
-    "tictactoe",
-    "gomoku",
-    "mnk:rows=1,cols=2,k=2",
-    "mnk:rows=3,cols=4,k=3",
-    "marbles",
-    "marbles:heap=1",
-    "marbles:heap=12,rule=fibonacci",
-    "marbles:heap=1000000,first_max=1000000",
-    "mastermind",
-];
+use crate::playing::{VARIANTS, variant};
 
 /// The positions that openings lead to; each must be legal and undecided.
 fn positions(variant: &Variant, openings: &[Vec<arena::rules::Move>]) -> Vec<Vec<u8>> {
@@ -39,7 +24,7 @@ proptest! {
 
     #[test]
     fn openings_are_undecided_as_long_as_asked_and_never_change(
-        game in prop::sample::select(&GAMES[..]),
+        game in prop::sample::select(&VARIANTS[..]),
         plies in 0_usize..6,
         seed: u64,
         counts in [0_usize..150, 0_usize..150],

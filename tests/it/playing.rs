@@ -3,6 +3,39 @@
 use arena::rng::Rng;
 use arena::rules::{Move, State, Variant, play};
 
+/// What every registered game must hold for is held for these; each game has its own here.
+pub(crate) const VARIANTS: [&str; 29] = [
+    "connect4",
+    "connect4:cols=9",
+    "connect4:rows=1,cols=5,connect=3",
+    "connect4:rows=5,cols=1,connect=2",
+    "connect4:rows=2,cols=2,connect=2",
+    "connect4:rows=4,cols=5,connect=3",
+    "connect4:rows=32,cols=32,connect=6",
+    "connect4:rows=32,cols=32,connect=5",
+    "tictactoe",
+    "gomoku",
+    "mnk:rows=1,cols=6",
+    "mnk:rows=5,cols=4,k=4",
+    "mnk:rows=32,cols=32,k=6",
+    "mnk:rows=1,cols=2,k=2",
+    "mnk:rows=3,cols=4,k=3",
+    "marbles",
+    "marbles:rule=fibonacci",
+    "marbles:heap=1",
+    "marbles:heap=2",
+    "marbles:heap=3,rule=fibonacci",
+    "marbles:heap=5,first_max=100",
+    "marbles:heap=300,first_max=1,rule=fibonacci",
+    "marbles:heap=1000000,first_max=1000000",
+    "marbles:heap=12,rule=fibonacci",
+    "mastermind",
+    "mastermind:pegs=1,colors=2,max_guesses=1",
+    "mastermind:pegs=1,colors=2,max_guesses=3",
+    "mastermind:pegs=3,colors=3,max_guesses=4",
+    "mastermind:pegs=8,colors=12",
+];
+
 /// The variant called `text`.
 #[track_caller]
 pub(crate) fn variant(text: &str) -> Variant {

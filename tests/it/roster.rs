@@ -178,7 +178,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/d-strategy.toml: line 2: no strategy named `minmax` (did you mean `minimax`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker
     cannot be used: bots/e-option.toml: line 4: strategy `minimax`: no parameter named `node` (did you mean `nodes`?); known: depth, nodes
     cannot be used: bots/f-value.toml: line 3: strategy `minimax`: `depth` cannot be -1; expected an integer from 0 to 1024
-    cannot be used: bots/g-game.toml: line 4: no game named `conect4` (did you mean `connect4`?); known: connect4, mnk, tictactoe, gomoku, marbles, mastermind
+    cannot be used: bots/g-game.toml: line 4: no game named `conect4` (did you mean `connect4`?); known: [every game]
     cannot be used: bots/h-syntax.toml: line 1, `builtin = "random`: invalid basic string, expected `"`
     cannot be used: bots/i-type.toml: line 1, `command = "python3 bot.py"`: invalid type: string "python3 bot.py", expected a list
     cannot be used: bots/j-empty.toml: `command` names no program; write for example command = ["python3", "bot.py"]
@@ -326,7 +326,7 @@ fn who_cannot_play_is_told_of_while_others_are_waited_for() {
 
 #[track_caller]
 fn fingerprint(dir: &Dir, name: &str) -> String {
-    let roster = Roster::find_with(&dir.path("bots"), &[], &settings("")).expect("a roster");
+    let roster = Roster::find(&dir.path("bots"), &[], &settings("")).expect("a roster");
     roster.get(name).unwrap_or_else(|error| panic!("{error:#}")).fingerprint.clone()
 }
 
@@ -424,7 +424,7 @@ fn with_other_bounds_on_the_command_line_all_games_are_others() {
 
 /// What `arena bots` says of the only bot, `limited`, with what it is allowed.
 fn limited(dir: &Dir, flags: &str) -> (Limits, u64, Vec<String>) {
-    let roster = Roster::find_with(&dir.path("bots"), &[], &settings(flags)).expect("a roster");
+    let roster = Roster::find(&dir.path("bots"), &[], &settings(flags)).expect("a roster");
     let found = roster.get("limited").unwrap_or_else(|error| panic!("{error:#}"));
     (found.launch.limits.clone(), found.launch.startup.as_millis() as u64, found.refused.clone())
 }
@@ -468,7 +468,7 @@ fn a_folder_lowers_its_limits_and_the_file_beside_it_raises_them() {
     symlink("bots", dir.path("link")).expect("a link");
     let by_path = |path: &str| {
         let settings = Settings { bots: Some(dir.path("link")), ..settings("processes=16") };
-        Roster::only_with("x", &dir.path(path), &settings).expect("a bot").launch.limits
+        Roster::only("x", &dir.path(path), &settings).expect("a bot").launch.limits
     };
     for path in ["bots/limited", "bots/../bots/limited", "bots/limited/bot.toml", "link/limited"] {
         assert_eq!(by_path(path), Limits { processes: 16, ..raised.clone() }, "{path}");
@@ -487,7 +487,7 @@ fn a_manifest_outside_the_bots_folder_only_lowers_limits() {
     dir.file("upload/alice/alt.toml", text);
     let only = |path: &str, bots: Option<&str>| {
         let settings = Settings { bots: bots.map(|bots| dir.path(bots)), ..Settings::default() };
-        let launch = Roster::only_with("x", &dir.path(path), &settings).expect("a bot").launch;
+        let launch = Roster::only("x", &dir.path(path), &settings).expect("a bot").launch;
         (launch.limits, launch.startup.as_millis())
     };
     let lowered = Limits { open_files: 64, ..Limits::default() };
@@ -639,7 +639,7 @@ fn a_manifest_that_is_a_link_out_of_its_folder_is_not_read() {
 fn a_default_spelt_out_is_the_same_bot() {
     let dir = Dir::new();
     dir.builtin("plain", "minimax");
-    let roster = Roster::find_with(&dir.path("bots"), &[], &settings("")).expect("a roster");
+    let roster = Roster::find(&dir.path("bots"), &[], &settings("")).expect("a roster");
     let command = roster.get("plain").expect("a bot").command.clone();
     let options: Vec<&str> = command.split(' ').skip(2).collect();
     dir.builtin("spelt", &format!("minimax {}", options.join(" ")));

@@ -13,6 +13,7 @@ use arena::event::Event;
 use arena::guard::GuardProgram;
 use arena::journal::{self, Line};
 use arena::record::Record;
+use arena::rules::{RULES, Variant};
 use rustix::event::{Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -272,7 +273,7 @@ impl Ended {
     /// `text` with what differs from run to run replaced: this folder, the binary, hashes, times and seconds.
     fn mask(&self, text: &str) -> String {
         let dir = self.dir.to_string_lossy().trim_end_matches('/').to_owned();
-        let text = text.replace(&dir, "[dir]").replace(env!("CARGO_BIN_EXE_arena"), "[arena]");
+        let text = without_games(text).replace(&dir, "[dir]").replace(env!("CARGO_BIN_EXE_arena"), "[arena]");
         let mut masked = String::with_capacity(text.len());
         let mut rest = text.as_str();
         while let Some(first) = rest.chars().next() {
@@ -289,6 +290,13 @@ impl Ended {
         }
         masked
     }
+}
+
+/// `text` with the lists of all games replaced: another one changes no test.
+pub(crate) fn without_games(text: &str) -> String {
+    let games: Vec<&str> = Variant::names().collect();
+    let rules: Vec<&str> = RULES.iter().map(|rules| rules.name()).collect();
+    text.replace(&games.join(", "), "[every game]").replace(&rules.join(", "), "[all rules]")
 }
 
 /// Says on stderr what this machine does not let us test; not by a macro, whose words are kept back when a test passes.

@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use crate::cli::sprt::rounded;
 use crate::report::{
-    Results, fault_paragraphs, llr_text, met_by_first, statements, verdict_word, warnings, with_margin,
+    Results, fault_paragraphs, llr_text, met_by_first, rounded, statements, verdict_word, warnings, with_margin,
 };
 use crate::session::{Session, Trial};
 use crate::stats::{Duel, Estimate, SprtVerdict};

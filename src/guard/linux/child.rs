@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::order::Order;
 use super::sys::{self, Words};
-use super::{Effective, Request, SandboxMode, Stage, StartFailed, find_program, rlimits, sandbox, tree};
+use super::{Effective, Request, SandboxMode, Stage, StartFailed, find_program, rlimits, sandbox};
+use crate::time::{pause, timespec};
 
 /// Number of attempts to run a program that is still open for writing.
 const BUSY_TRIES: u32 = 5;
@@ -176,7 +177,7 @@ fn give_up_privileges(sandbox: SandboxMode) -> io::Result<()> {
 fn die_with_guard(status: &File) -> io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     let mut fds = [PollFd::from_borrowed_fd(status.as_fd(), PollFlags::OUT)];
-    poll(&mut fds, Some(&tree::timespec(Duration::ZERO)))?;
+    poll(&mut fds, Some(&timespec(Duration::ZERO)))?;
     if fds[0].revents().contains(PollFlags::ERR) {
         sys::exit_now(127);
     }
@@ -201,7 +202,7 @@ fn exec(request: &Request, plan: &Plan) -> StartFailed {
         if error.kind() != io::ErrorKind::ExecutableFileBusy {
             break;
         }
-        tree::pause(BUSY_PAUSE);
+        pause(BUSY_PAUSE);
         error = sys::exec(&plan.program, &plan.args, &plan.env);
     }
     StartFailed::new(Stage::Exec, &error, &request.program.to_string_lossy())

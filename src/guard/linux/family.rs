@@ -136,7 +136,7 @@ impl Family {
         if let Some(cgroup) = self.cgroup.as_ref().filter(|cgroup| cgroup.freeze(true)) {
             let since = super::now();
             while wait && !cgroup.is_frozen() && since.elapsed() < tree::FREEZE_LIMIT {
-                tree::pause(tree::POLL_PERIOD);
+                crate::time::pause(tree::POLL_PERIOD);
             }
             return Stopped { is_frozen: true, ..Stopped::default() };
         }

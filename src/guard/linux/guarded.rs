@@ -16,6 +16,7 @@ use super::{
     Effective, Ending, Exited, Family, GuardProgram, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started,
     host, pipes, spare, tree,
 };
+use crate::time::{pause, timespec};
 
 /// Deadline for starting a bot's program. An overloaded machine or a network file system may need long.
 const START_LIMIT: Duration = Duration::from_secs(10);
@@ -214,7 +215,7 @@ impl Guarded {
     /// The next report within `limit`.
     fn next_report(&mut self, limit: Duration) -> io::Result<Option<(Report, Vec<OwnedFd>)>> {
         let mut fds = [PollFd::new(&self.control, PollFlags::IN)];
-        match poll(&mut fds, Some(&tree::timespec(limit))) {
+        match poll(&mut fds, Some(&timespec(limit))) {
             Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
             Ok(_) => {}
             Err(error) => return Err(error.into()),
@@ -264,7 +265,7 @@ fn collect(mut guard: Child) {
             LEAVING.lock().unwrap_or_else(PoisonError::into_inner).push(guard);
             return;
         }
-        tree::pause(POLL_PERIOD);
+        pause(POLL_PERIOD);
     }
 }
 

@@ -69,7 +69,7 @@ pub fn sweep() {
         if left == 0 || start.elapsed() > KILL_BOUND {
             return;
         }
-        tree::pause(Duration::from_millis(1));
+        crate::time::pause(Duration::from_millis(1));
     }
 }
 

@@ -23,6 +23,7 @@ use super::{
     Cleared, Exited, KILL_BOUND, Overrun, Report, Request, SandboxMode, Stage, StartFailed, Started, pipes, sandbox,
     threads, tree, watch,
 };
+use crate::time::timespec;
 
 /// The first candidate when the kernel runs out of memory.
 const BOT_OOM_SCORE: &[u8] = b"1000";
@@ -158,7 +159,7 @@ impl Keeper<'_> {
         loop {
             // The watch begins once the bot's program runs: before that, it is our own child.
             let watch = self.watch.as_ref().filter(|_| progress.is_none());
-            let timeout = tree::timespec(watch.map_or(watch::PERIOD, watch::Watch::left));
+            let timeout = timespec(watch.map_or(watch::PERIOD, watch::Watch::left));
             let mut fds = vec![
                 PollFd::from_borrowed_fd(self.control, PollFlags::IN),
                 PollFd::new(&self.child_ended, PollFlags::IN),
@@ -332,7 +333,7 @@ impl Keeper<'_> {
     fn wait_for_child(&self, limit: Duration) {
         let mut fds = [PollFd::new(&self.child_ended, PollFlags::IN)];
         // An early return only makes the next pass come sooner.
-        let _ = poll(&mut fds, Some(&tree::timespec(limit)));
+        let _ = poll(&mut fds, Some(&timespec(limit)));
         self.drain_signals();
     }
 

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::time::pause;
+
 /// Time limit for stopping processes; those that still run then are killed running.
 pub(super) const FREEZE_LIMIT: Duration = Duration::from_millis(200);
 /// Interval for checking whether all are stopped.
@@ -200,19 +202,6 @@ fn living(roots: Vec<i32>) -> impl Iterator<Item = i32> {
 pub(super) fn signal(pid: i32, signal: Signal) {
     if let Some(pid) = Pid::from_raw(pid) {
         let _ = kill_process(pid, signal);
-    }
-}
-
-/// Sleeps; there is no event to wait on.
-pub(super) fn pause(duration: Duration) {
-    // An early return only makes the next check come sooner.
-    let _ = rustix::event::poll(&mut [], Some(&timespec(duration)));
-}
-
-pub(super) fn timespec(duration: Duration) -> rustix::event::Timespec {
-    rustix::event::Timespec {
-        tv_sec: duration.as_secs().try_into().unwrap_or(i64::MAX),
-        tv_nsec: duration.subsec_nanos().into(),
     }
 }
 

@@ -155,7 +155,6 @@ fn pause(duration: Duration) {
         if left.is_zero() {
             return;
         }
-        let left = rustix::event::Timespec { tv_sec: 0, tv_nsec: left.subsec_nanos().into() };
-        let _ = rustix::event::poll(&mut [], Some(&left));
+        crate::time::pause(left);
     }
 }

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::wire::now;
 use crate::guard::Family;
+use crate::time::now;
 
 /// More processes and threads than this are not looked at: their waiting then earns no credit.
 const TASKS_MAX: usize = 256;

@@ -59,7 +59,7 @@ mod tests {
     use rustix::io::Errno;
 
     use super::*;
-    use crate::player::process::wire::now;
+    use crate::time::now;
 
     #[test]
     fn a_read_that_waits_for_nothing_is_interrupted_whenever_it_began() {

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use super::account::{Account, Opening};
 use super::doing::is_running;
 use super::shared::Place;
-use super::wire::{End, now};
+use super::wire::End;
 use super::{Deadline, pulse};
 use crate::clock::Taken;
 use crate::player::LogLine;
+use crate::time::now;
 
 /// So many times its limit a bot is credited at most, where the machine gave it no processor.
 const LIMITS_MAX: u32 = 4;

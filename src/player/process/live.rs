@@ -9,12 +9,13 @@ use super::exit::{comes_from_outside, describe};
 use super::launch::Scratch;
 use super::shared::{Place, Table};
 use super::stderr::Stderr;
-use super::wire::{Wire, now};
+use super::wire::Wire;
 use super::{Deadline, Launch};
 use crate::cause::Cause;
 use crate::guard::{Guarded, Limits};
 use crate::player::{LogLine, NotReady};
 use crate::protocol::Expected;
+use crate::time::now;
 
 /// Time for a process that closed its output to exit, so that its exit status can be told.
 const EXIT_STATUS_LIMIT: Duration = Duration::from_millis(100);

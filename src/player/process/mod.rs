@@ -40,6 +40,7 @@ use crate::record::{Evidence, Status};
 use crate::referee::{Answer, Fault, Reply};
 use crate::rules::Variant;
 use crate::text::shown;
+use crate::time::now;
 
 /// Time for `ready`.
 const READY_LIMIT: Duration = Duration::from_secs(5);
@@ -163,14 +164,14 @@ impl Bot {
     /// Returns whose failure it is that there is no process to speak to.
     pub fn start(&mut self) -> Result<(), NotReady> {
         self.look_for_change()?;
-        let (begun, again) = (wire::now(), std::mem::take(&mut self.was_at_fault));
+        let (begun, again) = (now(), std::mem::take(&mut self.was_at_fault));
         let mut greeted = self.greet();
         if greeted.is_err() && self.launch.is_touched() {
             // A file that is replaced by its like in the middle of a start is another one to the sandbox.
             greeted = self.greet();
         }
         if again {
-            self.restart += wire::now() - begun;
+            self.restart += now() - begun;
         }
         // Files replaced since then may have been what was run, whatever came of it.
         if let Err(changed) = self.look_for_change() {
@@ -197,7 +198,7 @@ impl Bot {
             max_line_bytes: LINE_BYTES_MAX,
             startup_ms: startup.as_millis() as u64,
         });
-        let limit = startup.saturating_sub(wire::now() - live.spawned);
+        let limit = startup.saturating_sub(now() - live.spawned);
         let end = match live.wire.ask(&greeting, Expected::Hello, limit, &mut self.log) {
             Ok((FromBot::Hello(hello), _)) if hello.protocol == i64::from(VERSION) => {
                 self.hello = hello;

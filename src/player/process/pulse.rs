@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::account::waited_of;
-use super::wire::now;
+use crate::time::now;
 
 /// Time between two beats.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -66,7 +66,7 @@ pub(super) fn begin() {
             // This thread has waited for nothing yet.
             lock().queued = Duration::ZERO;
             loop {
-                let _ = rustix::event::poll(&mut [], Some(&super::wire::timespec(PERIOD)));
+                crate::time::pause(PERIOD);
                 lock().beat(now(), own_wait().unwrap_or_default());
                 BEAT.notify_all();
             }

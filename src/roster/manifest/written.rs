@@ -9,8 +9,8 @@ use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::FOLDER_MANIFEST;
 use crate::guard::{NamedLimits, SandboxMode, open_foreign};
+use crate::roster::links::FOLDER_MANIFEST;
 use crate::roster::settings::{STARTUP_MOST, Terms};
 use crate::text::{in_plain_words, shown, utf8};
 

@@ -31,9 +31,10 @@ mod likelihood;
 use likelihood::{Likelihood, Odds};
 
 use super::counts::Counts;
+use super::elo::ELO_PER_NAT;
 use super::field::{Field, Fitted};
 use super::graph::Graph;
-use super::ratings::{ELO_PER_NAT, Ratings};
+use super::ratings::Ratings;
 
 /// A fit of Davidson's model. It has no errors of its own; the ratings have them.
 #[derive(Debug, Clone, PartialEq)]

@@ -214,7 +214,7 @@ fn a_bot_that_has_left_since_its_fault_starts_again_at_its_own_cost() {
     dir.arena("tournament --game tictactoe --rounds 2 -j 1 --move-time 30s --no-check -q --sandbox off");
     let event = dir.journal("tictactoe").event.expect("an event");
     let settings = Settings { guard: crate::support::guard(), sandbox: SandboxMode::Off, ..Settings::default() };
-    let bots = Roster::find_with(&dir.path("bots"), &[], &settings).expect("a roster").bots;
+    let bots = Roster::find(&dir.path("bots"), &[], &settings).expect("a roster").bots;
     let event = Arc::new(event);
     let mut scheduler = Scheduler::new(Arc::clone(&event), &[], &[], &mut ()).expect("a schedule");
     let slots = SlotSettings {

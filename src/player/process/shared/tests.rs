@@ -3,7 +3,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::Pid;
 
 use super::*;
-use crate::player::process::wire::now;
+use crate::time::now;
 
 /// Long enough for an overloaded machine; nothing waits for it to pass.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::Entries;
 use super::entry::{self, Entry};
-use crate::player::process::wire::now;
+use crate::time::now;
 
 /// Time between two looks. A move that is over within it is not looked at.
 const PERIOD: Duration = Duration::from_millis(5);

@@ -18,9 +18,9 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 
 use super::alarm;
 use super::credit::Credit;
@@ -31,6 +31,7 @@ use crate::clock::Taken;
 use crate::player::LogLine;
 use crate::protocol::{Event, Expected, FromBot, Inbox, ToBot, first_id};
 use crate::text::shown;
+use crate::time::{now, timespec};
 
 /// Surplus lines of one game that go into the log; the rest are only counted.
 const SURPLUS_LOGGED_MAX: u32 = 20;
@@ -314,15 +315,4 @@ impl Wire {
             }
         }
     }
-}
-
-/// The time, monotonic.
-#[expect(clippy::disallowed_methods, reason = "the one clock of the move path")]
-pub(super) fn now() -> Instant {
-    Instant::now()
-}
-
-/// As `poll` takes it.
-pub(super) fn timespec(duration: Duration) -> Timespec {
-    Timespec { tv_sec: duration.as_secs().try_into().unwrap_or(i64::MAX), tv_nsec: duration.subsec_nanos().into() }
 }

@@ -1,0 +1,15 @@
+//! The Elo scale.
+
+/// Elo points per nat: 400 points are odds of ten to one.
+pub const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// A value with its 95 % interval, which may have infinite ends.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Estimate {
+    /// The value.
+    pub elo: f64,
+    /// The lower end.
+    pub lo: f64,
+    /// The upper end.
+    pub hi: f64,
+}
