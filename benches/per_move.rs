@@ -17,16 +17,16 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
-use arena::clock::TimeControl;
+use arena::clock::{Taken, TimeControl};
 use arena::event::{Entry, Event, ScheduledGame};
 use arena::format::FORMATS;
 use arena::game;
 use arena::guard::{self, Limits, Readable, SandboxMode};
 use arena::player::process::{Bot, Launch, STARTUP_DEFAULT, SharedProcessor};
 use arena::player::{Aftermath, NotReady, Player};
-use arena::protocol::{GameOver, MoveRequest, NewGame, ToBot};
+use arena::protocol::{Dialect, JSON, Json, Outgoing};
 use arena::record::{BotId, Status};
-use arena::referee::{Answer, Setup};
+use arena::referee::{Answer, GameEnd, GameStart, Question, Setup};
 use arena::rules::Variant;
 use arena::tournament::{Plan, Slot, allowed_cpus, settle};
 use rustix::time::{ClockId, clock_gettime};
@@ -269,6 +269,8 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         readable: Readable::default(),
         listable: Vec::new(),
         originals: std::sync::Arc::default(),
+        protocol: &JSON,
+        options: Vec::new(),
         freeze_idle: false,
         count_all: false,
     }
@@ -314,7 +316,7 @@ fn script(plan: &Plan, game: &ScheduledGame) -> Script {
         clock: plan.event.clock,
         max_plies: None,
     };
-    let [mut first, mut second] = [0, 1].map(|seat| Writer { seat, script: &lines });
+    let [mut first, mut second] = [0, 1].map(|seat| Writer { seat, json: Json::new([1, seat as u64]), script: &lines });
     game::play(&setup, [1, 2], [&mut first, &mut second]).unwrap();
     lines.into_inner().unwrap()
 }
@@ -322,37 +324,34 @@ fn script(plan: &Plan, game: &ScheduledGame) -> Script {
 /// Plays the sample moves and writes down what it is told.
 struct Writer<'a> {
     seat: usize,
+    json: Json,
     script: &'a Mutex<Script>,
 }
 
 impl Writer<'_> {
-    fn note(&self, message: &ToBot, kind: Kind) {
+    fn note(&mut self, outgoing: Outgoing<'_>, kind: Kind) {
         let mut bytes = Vec::new();
-        message.encode(&mut bytes);
+        self.json.write(outgoing, &mut bytes);
         let mut script = self.script.lock().unwrap();
         script.moves += usize::from(kind == Kind::Request);
         script.lines.push(Line { seat: self.seat, bytes, kind });
     }
 }
 
-/// As long as a real one.
-const ID: u64 = (1 << 33) + 1;
-
 impl Player for Writer<'_> {
-    fn new_game(&mut self, game: NewGame) -> Result<(), NotReady> {
-        self.note(&ToBot::NewGame(NewGame { id: ID, ..game }), Kind::NewGame);
+    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), NotReady> {
+        self.note(Outgoing::NewGame(game), Kind::NewGame);
         Ok(())
     }
 
-    fn ask(&mut self, mut request: MoveRequest, _limit: Duration) -> Answer {
-        request.id = ID;
-        let played = request.sample_move.clone();
-        self.note(&ToBot::MoveRequest(request), Kind::Request);
-        Answer::Move(arena::player::sample::instantly(played))
+    fn ask(&mut self, question: Question<'_>) -> Answer {
+        let played = question.sample_move.clone();
+        self.note(Outgoing::Question(question), Kind::Request);
+        Answer::Move(played.into(), Taken::default())
     }
 
-    fn game_over(&mut self, over: GameOver) -> Aftermath {
-        self.note(&ToBot::GameOver(over), Kind::GameOver);
+    fn game_over(&mut self, end: &GameEnd<'_>) -> Aftermath {
+        self.note(Outgoing::GameEnd(end), Kind::GameOver);
         Aftermath::default()
     }
 }
@@ -406,13 +405,7 @@ fn start_cost(instant: &Path, options: &Options) {
     let scratch = tempfile::tempdir().unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let mut hello = Vec::new();
-    let greeting = arena::protocol::Hello {
-        protocol: arena::protocol::VERSION,
-        arena: env!("CARGO_PKG_VERSION").to_owned(),
-        max_line_bytes: arena::protocol::LINE_BYTES_MAX,
-        startup_ms: STARTUP_DEFAULT.as_millis() as u64,
-    };
-    ToBot::Hello(greeting).encode(&mut hello);
+    Json::new([1, 2]).write(Outgoing::Hello { startup: STARTUP_DEFAULT }, &mut hello);
     settle(&allowed_cpus(), 0);
     println!("start to the answer to hello, one bot: the referee's, and a bare spawn with the same environment");
     let builtin = (PathBuf::from(env!("CARGO_BIN_EXE_arena")), vec!["bot", "random"]);

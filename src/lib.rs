@@ -13,7 +13,7 @@
 //! # A pure core in a thin shell
 //!
 //! ```text
-//! rules  ←  protocol, clock  ←  referee  ←  player  ←  game  ←  tournament  ←  cli
+//! rules  ←  clock  ←  referee  ←  protocol  ←  player  ←  game  ←  tournament  ←  cli
 //!    ↖  record ← event ← format, openings, stats, verify: pure functions of rules and records
 //! ```
 //!
@@ -22,9 +22,9 @@
 //! | [`text`], [`rng`] | foreign text made safe to show; seeds, and what is drawn from them | everything else |
 //! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
 //! | [`judge`] | the rules as a service: a position in, a judgement out | bots, time, processes |
-//! | [`protocol`] | messages, limits, one line encoded or decoded | pipes, time; nobody else knows JSON field names |
 //! | [`clock`] | time controls as arithmetic on durations | what time it is |
-//! | [`referee`] | the judge of one game: an answer in, what to ask next out | who answers, and how |
+//! | [`referee`] | the judge of one game: an answer in, the next question out | who answers, and how; ids, messages |
+//! | [`protocol`] | the dialects bots are spoken to in: questions to bytes, lines to replies | pipes, time |
 //! | [`player`] | whoever fills a seat; only `player::process` speaks to processes | the tournament |
 //! | [`guard`] | bots kept in bounds: started, limited, fenced in, removed | what a bot says, what a game is |
 //! | [`game`] | a referee and two players joined | anything else |

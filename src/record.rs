@@ -194,7 +194,7 @@ pub struct Record {
     /// All parameters of the rules.
     pub params: serde_json::Map<String, serde_json::Value>,
     /// Seed of the game.
-    #[serde(with = "crate::protocol::decimal")]
+    #[serde(with = "crate::rng::decimal")]
     pub seed: u64,
     /// The time control.
     pub clock: TimeControl,

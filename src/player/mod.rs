@@ -6,9 +6,8 @@ pub mod sample;
 
 use std::time::Duration;
 
-use crate::protocol::{GameOver, MoveRequest, NewGame};
 use crate::record::Evidence;
-use crate::referee::{Answer, Fault};
+use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
 
 /// Why a player cannot begin a game.
 #[derive(Debug)]
@@ -26,10 +25,10 @@ pub trait Player: Send {
     /// # Errors
     ///
     /// Returns whose failure it is that the player is not ready.
-    fn new_game(&mut self, game: NewGame) -> Result<(), NotReady>;
+    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), NotReady>;
 
-    /// Asks for a move and waits for at most `limit`. The id of the request is filled in here.
-    fn ask(&mut self, request: MoveRequest, limit: Duration) -> Answer;
+    /// Asks for a move and waits for it, at most until the question's [deadline](crate::clock::TimeLeft::deadline).
+    fn ask(&mut self, question: Question<'_>) -> Answer;
 
     /// Says that the game was lost by a fault of this player, also one that only the referee could see, such as an
     /// illegal move: adds what is known to the evidence, and lets the next game begin afresh. Comes before
@@ -37,7 +36,7 @@ pub trait Player: Send {
     fn at_fault(&mut self, _evidence: &mut Evidence) {}
 
     /// Says how the game ended, and returns what is to be kept of it.
-    fn game_over(&mut self, over: GameOver) -> Aftermath;
+    fn game_over(&mut self, end: &GameEnd<'_>) -> Aftermath;
 }
 
 /// What a player leaves behind after a game.

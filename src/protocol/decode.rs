@@ -21,6 +21,8 @@ pub enum Line {
     Message(FromBot),
     /// It begins like a message and is none; says why.
     Malformed(String),
+    /// It is sound JSON of type `hello` that lacks what a hello needs; says what.
+    BadHello(String),
 }
 
 /// Judges one line, given without its newline.
@@ -41,10 +43,15 @@ pub fn decode(line: &[u8]) -> Line {
         Ok(text) => text,
         Err(error) => return Line::Malformed(format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1)),
     };
-    match Envelope::check(text).and_then(|kind| read_fields(&kind, text)) {
-        Ok(Some(message)) => Line::Message(message),
-        Ok(None) => Line::Stray,
-        Err(error) => Line::Malformed(explain(&error, text)),
+    let malformed = |error| Line::Malformed(explain(&error, text));
+    match Envelope::check(text) {
+        Ok(kind) => match read_fields(&kind, text) {
+            Ok(Some(message)) => Line::Message(message),
+            Ok(None) => Line::Stray,
+            Err(error) if kind == "hello" => Line::BadHello(explain(&error, text)),
+            Err(error) => malformed(error),
+        },
+        Err(error) => malformed(error),
     }
 }
 
@@ -215,7 +222,7 @@ mod tests {
 
     fn malformed(line: &[u8]) -> String {
         match decode(line) {
-            Line::Malformed(why) => why,
+            Line::Malformed(why) | Line::BadHello(why) => why,
             other => panic!("{}: {other:?}", String::from_utf8_lossy(line)),
         }
     }

@@ -159,6 +159,11 @@ pub trait State: fmt::Debug + Send {
         self.render()
     }
 
+    /// A move as people write it, for protocols that leave that to the game; no two legal moves are written alike.
+    fn notation(&self, played: &Move) -> String {
+        played.to_string()
+    }
+
     /// A copy that can be played on independently.
     fn boxed_clone(&self) -> Box<dyn State>;
 }

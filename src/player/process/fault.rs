@@ -7,8 +7,8 @@ use super::live::Live;
 use super::stderr::Kept;
 use super::wire::End;
 use super::{Bot, READY_LIMIT, STDERR_LIMIT, alarm, exit};
+use crate::clock::TimeLeft;
 use crate::player::NotReady;
-use crate::protocol::Expected;
 use crate::record::{Evidence, Status};
 use crate::referee::{Answer, Fault};
 
@@ -16,8 +16,8 @@ use crate::referee::{Answer, Fault};
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Owed {
     Hello(Duration),
-    Ready(Expected),
-    Move(Expected, Duration),
+    Ready,
+    Move(TimeLeft),
 }
 
 impl Owed {
@@ -25,8 +25,8 @@ impl Owed {
     fn late(self) -> String {
         match self {
             Self::Hello(limit) => format!("no hello within {} ms of its start", limit.as_millis()),
-            Self::Ready(_) => format!("no ready within {} ms", READY_LIMIT.as_millis()),
-            Self::Move(_, limit) => format!("no move within {} ms", limit.as_millis()),
+            Self::Ready => format!("no ready within {} ms", READY_LIMIT.as_millis()),
+            Self::Move(time) => time.missed().to_string(),
         }
     }
 
@@ -34,15 +34,8 @@ impl Owed {
     fn before(self) -> &'static str {
         match self {
             Self::Hello(_) => "before it said hello",
-            Self::Ready(_) => "before it was ready",
+            Self::Ready => "before it was ready",
             Self::Move(..) => "while a move was owed",
-        }
-    }
-
-    fn expected(self) -> Expected {
-        match self {
-            Self::Hello(_) => Expected::Hello,
-            Self::Ready(expected) | Self::Move(expected, _) => expected,
         }
     }
 }
@@ -52,7 +45,7 @@ impl Bot {
         match self.fault(end, owed) {
             Answer::Fault(fault) => NotReady::Fault(Fault { status: Status::StartupFailed, ..fault }),
             Answer::Void(why) => NotReady::Void(why),
-            Answer::Move(_) | Answer::Resign | Answer::Disturbed(_) => {
+            Answer::Move(..) | Answer::Resign | Answer::Disturbed(_) => {
                 NotReady::Void("a fault was not judged as one".to_owned())
             }
         }
@@ -90,7 +83,10 @@ impl Bot {
                     Err(format!("{bot}: {}: {why}", owed.late()))
                 }
             }
-            End::TimedOut => Ok((Status::Timeout, live.diagnose_silence(&owed.late(), owed.expected(), &mut self.log))),
+            End::TimedOut => {
+                let is_first = matches!(owed, Owed::Hello(_));
+                Ok((Status::Timeout, live.diagnose_silence(&owed.late(), is_first, &mut self.log)))
+            }
             End::Violation(how) => Ok((Status::ProtocolError, how)),
             End::Closed => match live.describe_end(owed.before()) {
                 Ok(how) => Ok((Status::Crashed, how)),
@@ -122,9 +118,9 @@ impl Bot {
         live.kill();
         let stderr = live.stderr.finish(STDERR_LIMIT);
         evidence.last_sent = live.wire.last_sent();
-        evidence.last_received = Some(live.wire.inbox().last_line()).filter(|line| !line.is_empty());
+        evidence.last_received = Some(live.wire.lines().last_line()).filter(|line| !line.is_empty());
         evidence.stderr_tail = stderr.tail();
-        self.surplus_lines += live.wire.inbox().surplus_lines();
+        self.surplus_lines += live.wire.lines().surplus_lines();
         log_to(&stderr, &mut self.log);
     }
 

@@ -10,6 +10,7 @@ use rustix::io::Errno;
 use super::Original;
 use crate::guard::{self, Guarded, Limits, Pipes, Readable, Request, SandboxMode, Stage, StartFailed};
 use crate::player::NotReady;
+use crate::protocol::Protocol;
 use crate::record::Status;
 use crate::referee::Fault;
 use crate::text::shown;
@@ -30,6 +31,10 @@ pub struct Launch {
     pub dir: PathBuf,
     /// Added to its environment.
     pub env: Vec<(String, String)>,
+    /// How it is spoken to.
+    pub protocol: &'static Protocol,
+    /// What is set in it by the means of that protocol: names and values.
+    pub options: Vec<(String, String)>,
     /// Where each of its processes gets a private folder for temporary files (`HOME` and `TMPDIR`), which goes with it.
     pub scratch: PathBuf,
     /// Time from its start to its `hello`.

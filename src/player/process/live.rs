@@ -13,7 +13,7 @@ use super::wire::{Wire, now};
 use super::{Deadline, Launch};
 use crate::guard::{Guarded, Limits};
 use crate::player::NotReady;
-use crate::protocol::Expected;
+use crate::rng::unpredictable;
 
 /// Time for a process that closed its output to exit, so that its exit status can be told.
 const EXIT_STATUS_LIMIT: Duration = Duration::from_millis(100);
@@ -50,7 +50,9 @@ impl Live {
         let stderr = Stderr::drain(pipes.stderr, runtime).map_err(void)?;
         let exited = guarded.exit_fd().map(|fd| fd.try_clone_to_owned()).transpose().map_err(void)?;
         let place = Arc::new(Place::take(table, &launch.name, guarded.family()));
-        let wire = Wire::new([pipes.stdin, pipes.stdout], exited, Arc::clone(&place), stderr.clone()).map_err(void)?;
+        let dialect = (launch.protocol.dialect)([unpredictable(), unpredictable()], &launch.options);
+        let ends = [pipes.stdin, pipes.stdout];
+        let wire = Wire::new(ends, exited, dialect, Arc::clone(&place), stderr.clone()).map_err(void)?;
         Ok(Self {
             guarded,
             limits: launch.limits.clone(),
@@ -144,7 +146,7 @@ impl Live {
             None if self.guarded.is_over() => return Err("its guard was killed".to_owned()),
             None => format!("it closed its output {when}"),
         };
-        if let Some(fragment) = self.wire.inbox().fragment() {
+        if let Some(fragment) = self.wire.lines().fragment() {
             text.push_str("; it wrote a line without a newline: ");
             text.push_str(&fragment);
         }
@@ -157,13 +159,13 @@ impl Live {
     }
 
     /// Says why nothing came. Closes the bot's input and, if that was what it waited for, looks whether that brings
-    /// `pending` out: then the bot had the answer and never sent it. A bot that is doing something else is not waited for,
+    /// the response out: then the bot had the answer and never sent it. A bot that is doing something else is not waited for,
     /// nor is one in the middle of a line: what came from it would merely be late.
-    pub(super) fn diagnose_silence(&mut self, late: &str, pending: Expected, log: &mut Vec<String>) -> String {
+    pub(super) fn diagnose_silence(&mut self, late: &str, is_first: bool, log: &mut Vec<String>) -> String {
         let doing = doing(self.place.family(), self.wire.input_inode());
         // In this order: whoever was seen to wait for input has written by then what it has to say.
-        let came = self.wire.has_come(pending, log);
-        let fragment = self.wire.inbox().fragment();
+        let came = self.wire.has_come(log);
+        let fragment = self.wire.lines().fragment();
         let deaf = self.wire.is_deaf();
         self.wire.close_input();
         if came {
@@ -176,21 +178,20 @@ impl Live {
             return format!("{late}; it closed its input");
         }
         // Half of its characters would be NUL bytes, and its first two bytes make it stray.
-        if [fragment.as_deref().unwrap_or_default(), &self.wire.inbox().last_line()].concat().contains("\\u{0}") {
+        if [fragment.as_deref().unwrap_or_default(), &self.wire.lines().last_line()].concat().contains("\\u{0}") {
             return format!("{late}; its output has NUL bytes in it: write UTF-8, not UTF-16");
         }
         if let Some(fragment) = fragment {
             return format!("{late}; it wrote a line without a newline: {fragment}");
         }
         // Whoever has answered before reads line by line.
-        let to_the_end =
-            if pending == Expected::Hello { ", or reads to the end of its input before it answers" } else { "" };
+        let to_the_end = if is_first { ", or reads to the end of its input before it answers" } else { "" };
         let cause = match doing {
             Doing::Reading => format!("it most likely forgot to flush its output{to_the_end}"),
             Doing::Unknown => format!("it was late, or forgot to flush its output{to_the_end}"),
             Doing::Stopped | Doing::Running | Doing::Waiting => return self.name_dropped(late),
         };
-        if self.wire.receive(pending, Credit::none(STUCK_LIMIT), log).is_ok() {
+        if self.wire.receive(Credit::none(STUCK_LIMIT), log).is_ok() {
             let found = format!("{late}; the answer came out when its input was closed: {cause}");
             log.push(format!("referee: {found}"));
             return found;
@@ -200,10 +201,10 @@ impl Live {
 
     /// Adds what came instead of the answer.
     fn name_dropped(&self, late: &str) -> String {
-        let inbox = self.wire.inbox();
-        inbox.last_dropped().map_or_else(
+        let lines = self.wire.lines();
+        lines.last_dropped().map_or_else(
             || late.to_owned(),
-            |why| format!("{late}; its last line was dropped as {}: {}", why.word(), inbox.last_line()),
+            |why| format!("{late}; its last line was dropped as {}: {}", why.word(), lines.last_line()),
         )
     }
 }

@@ -24,6 +24,7 @@ use arena::game;
 use arena::guard::{self, Limits, Readable, SandboxMode};
 use arena::player::Aftermath;
 use arena::player::process::{Bot, Launch};
+use arena::protocol::JSON;
 use arena::record::Status;
 use arena::referee::{Setup, Verdict};
 use arena::rules::{Move, Seat, Variant};
@@ -117,6 +118,8 @@ impl Seated {
             readable: Readable::default(),
             listable: Vec::new(),
             originals: Arc::default(),
+            protocol: &JSON,
+            options: Vec::new(),
             freeze_idle: false,
             count_all: false,
         };
