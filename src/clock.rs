@@ -60,10 +60,18 @@ impl Charge {
 pub struct Taken {
     /// From the write of the last byte of the request to the newline of the reply, less the credit.
     pub wall: Duration,
-    /// Processor time the bot used meanwhile; unknown where the system does not tell.
+    /// Processor time the bot used meanwhile, if it was read: where it is charged, and of a slow move.
     pub cpu: Option<Duration>,
     /// Time between the two that was not the bot's doing and is not charged.
     pub credit: Duration,
+}
+
+impl Taken {
+    /// The processor time in microseconds, as records have it.
+    #[must_use]
+    pub fn cpu_us(&self) -> Option<u64> {
+        self.cpu.map(|cpu| cpu.as_micros() as u64)
+    }
 }
 
 impl From<Duration> for Taken {

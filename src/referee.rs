@@ -187,7 +187,11 @@ impl Referee {
         let index = seat.index();
         let cost = match self.clocks[index].spend(&taken) {
             Ok(cost) => cost,
-            Err(flagged) => return self.fault(seat, Fault::new(Status::Timeout, flagged.to_string())),
+            Err(flagged) => {
+                let mut fault = Fault::new(Status::Timeout, flagged.to_string());
+                fault.evidence.cpu_us = taken.cpu_us();
+                return self.fault(seat, fault);
+            }
         };
         if !self.state.is_legal(&reply.played) {
             let why = format!("at ply {}: {}", self.moves.len(), illegal_move(self.state.as_ref(), &reply.played));
@@ -199,7 +203,7 @@ impl Referee {
         self.moves.push(reply.played);
         self.played.push(Played {
             us: taken.wall.as_micros() as u64,
-            cpu_us: taken.cpu.map(|cpu| cpu.as_micros() as u64),
+            cpu_us: taken.cpu_us(),
             credit_us: taken.credit.as_micros() as u64,
             eval: reply.eval,
             comment: reply.comment,

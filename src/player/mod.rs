@@ -46,6 +46,8 @@ pub struct Aftermath {
     pub surplus_lines: u32,
     /// Processor time that it used while another bot was on move, since its last game.
     pub off_move: Duration,
+    /// Processor time that it used in the game, where the system tells.
+    pub cpu: Option<Duration>,
     /// Time that it took to start again after a fault.
     pub restart: Duration,
     /// Lines for its log: stderr, stray output, remarks of the referee. Escaped.

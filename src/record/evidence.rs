@@ -16,6 +16,9 @@ const STDERR_LINES_MAX: usize = 20;
 pub struct Evidence {
     /// One sentence: what happened.
     pub message: String,
+    /// Processor time used in the move that did not come in time, as in [`Played::cpu_us`](super::Played::cpu_us).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us: Option<u64>,
     /// The last line sent to the bot, cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_sent: Option<String>,

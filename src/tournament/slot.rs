@@ -205,6 +205,7 @@ impl<'a> Slot<'a> {
         let mut record = record(plan, game, verdict, started);
         (record.moves, record.played) = (moves, played);
         record.surplus_lines = [first.surplus_lines, second.surplus_lines];
+        record.cpu_us = [&first, &second].map(|aftermath| aftermath.cpu.map(|cpu| cpu.as_micros() as u64));
         record.off_move_us = [&first, &second].map(|aftermath| aftermath.off_move.as_micros() as u64);
         record.restart_us = [first.restart, second.restart].map(|time| time.as_micros() as u64);
         Finished { record, logs: [first.log, second.log], bots: game.bots, changes }
@@ -296,6 +297,7 @@ pub(super) fn record(plan: &Plan, game: &ScheduledGame, verdict: Verdict, starte
         played: Vec::new(),
         evidence: verdict.evidence,
         surplus_lines: [0, 0],
+        cpu_us: [None, None],
         off_move_us: [0, 0],
         restart_us: [0, 0],
         started,

@@ -58,6 +58,7 @@ impl Bot {
             return Answer::Void("the bot's process is gone".to_owned());
         };
         let bot = format!("bot `{}`", self.launch.name);
+        let cpu = live.wire.meter.end_move();
         let found = match end {
             End::Disturbed(thief, missing) => {
                 let (by, used, missing) = (&thief.by, thief.used.as_millis(), missing.as_millis());
@@ -101,7 +102,8 @@ impl Bot {
                 return Answer::Void(why);
             }
         };
-        let mut evidence = Evidence { message, ..Evidence::default() };
+        let cpu_us = cpu.filter(|_| status == Status::Timeout).map(|cpu| cpu.as_micros() as u64);
+        let mut evidence = Evidence { message, cpu_us, ..Evidence::default() };
         let memory_mb = live.memory_limit_mb();
         self.bury(live, &mut evidence, Kept::log_to);
         let is_memory = evidence.stderr_tail.as_deref().is_some_and(exit::speaks_of_memory);
@@ -115,6 +117,7 @@ impl Bot {
     /// Ends a process that cannot be used any more, and collects what is known of its last game.
     pub(super) fn bury(&mut self, mut live: Live, evidence: &mut Evidence, log_to: fn(&Kept, &mut Vec<String>)) {
         self.off_move += live.place().take_used_off_move();
+        self.cpu = live.wire.meter.end_game();
         live.kill();
         let stderr = live.stderr.finish(STDERR_LIMIT);
         evidence.last_sent = live.wire.last_sent();

@@ -7,6 +7,7 @@ use super::credit::Credit;
 use super::doing::{Doing, doing};
 use super::exit::{comes_from_outside, describe};
 use super::launch::Scratch;
+use super::meter::Meter;
 use super::shared::{Place, Table};
 use super::stderr::Stderr;
 use super::wire::{Wire, now};
@@ -29,10 +30,6 @@ pub(super) struct Live {
     place: Arc<Place>,
     /// It is stopped whenever nothing is asked of it.
     freezes: bool,
-    /// The processor time of others than the bot's own process is counted too.
-    count_all: bool,
-    /// Processor time at the beginning of a move.
-    cpu_before: Option<Duration>,
     pub(super) wire: Wire,
     pub(super) stderr: Stderr,
     pub(super) spawned: Deadline,
@@ -52,14 +49,13 @@ impl Live {
         let place = Arc::new(Place::take(table, &launch.name, guarded.family()));
         let dialect = (launch.protocol.dialect)([unpredictable(), unpredictable()], &launch.options);
         let ends = [pipes.stdin, pipes.stdout];
-        let wire = Wire::new(ends, exited, dialect, Arc::clone(&place), stderr.clone()).map_err(void)?;
+        let meter = Meter::new(Arc::clone(&place), launch.count_all);
+        let wire = Wire::new(ends, exited, dialect, Arc::clone(&place), meter, stderr.clone()).map_err(void)?;
         Ok(Self {
             guarded,
             limits: launch.limits.clone(),
             place,
             freezes: launch.freeze_idle,
-            count_all: launch.count_all,
-            cpu_before: None,
             wire,
             stderr,
             spawned,
@@ -67,15 +63,9 @@ impl Live {
         })
     }
 
-    /// It has said hello: whoever has started a process by now, a script around the real bot perhaps, is counted with
-    /// it.
+    /// It has said hello.
     pub(super) fn settled(&mut self) {
-        let mut processes = 0;
-        self.guarded.family().look(|_| {
-            processes += 1;
-            true
-        });
-        self.count_all |= self.guarded.family().own(processes) > 1;
+        self.wire.meter.include_family();
         self.place.note_rest();
     }
 
@@ -91,21 +81,6 @@ impl Live {
     /// Its place among those that share its processor.
     pub(super) fn place(&self) -> &Place {
         &self.place
-    }
-
-    /// Begins to count the processor time of a move.
-    pub(super) fn begin_count(&mut self) {
-        self.cpu_before = self.cpu();
-    }
-
-    /// The processor time since then; unknown where the system does not tell, or if the process is gone.
-    pub(super) fn counted(&self) -> Option<Duration> {
-        Some(self.cpu()?.saturating_sub(self.cpu_before?))
-    }
-
-    fn cpu(&self) -> Option<Duration> {
-        let family = self.place.family();
-        if self.count_all { family.look(|_| true) } else { family.bot_cpu() }
     }
 
     /// Whether the process is gone already.

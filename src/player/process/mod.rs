@@ -12,6 +12,7 @@ mod exit;
 mod fault;
 mod launch;
 mod live;
+mod meter;
 mod original;
 mod pulse;
 mod shared;
@@ -30,7 +31,6 @@ use stderr::Kept;
 use wire::End;
 
 use super::{Aftermath, NotReady, Player};
-use crate::clock::Taken;
 use crate::protocol::{COMMENT_CHARS_MAX, DEBUG_BYTES_MAX, Introduction, Outgoing, Response};
 use crate::record::{Evidence, Status};
 use crate::referee::{Answer, Fault, GameEnd, GameStart, Question, Reply};
@@ -63,6 +63,8 @@ pub struct Bot {
     log: Vec<String>,
     surplus_lines: u32,
     off_move: Duration,
+    /// Processor time in this game, once that has ended.
+    cpu: Option<Duration>,
     /// Its last process was ended by a fault of its own.
     was_at_fault: bool,
     /// Time that starts after such ends took in this game.
@@ -98,6 +100,7 @@ impl Bot {
             log: Vec::new(),
             surplus_lines: 0,
             off_move: Duration::ZERO,
+            cpu: None,
             was_at_fault: false,
             restart: Duration::ZERO,
             change: None,
@@ -242,6 +245,7 @@ impl Bot {
             live.stderr.take().log_between_games_to(&mut self.log);
         }
         live.place().set_seated(true);
+        live.wire.meter.start_game();
         live.rest();
         self.in_game = true;
         Ok(())
@@ -261,20 +265,8 @@ impl Bot {
         Err(NotReady::Fault(Fault::new(Status::StartupFailed, message)))
     }
 
-    /// Drops what was written to stdout since the last game. Whatever that was, no game is lost by it: a process that has
-    /// left or cannot be trusted to keep games apart gets a successor. Before its first game a process owes `hello` and
-    /// `ready`, and all that it writes is judged by that.
-    fn settle(&mut self) {
-        if !self.has_played {
-            return;
-        }
-        let Some(live) = &mut self.live else { return };
-        if let Err(end) = live.wire.drain(&mut self.log) {
-            self.replace(&end);
-        }
-    }
-
-    /// Whether an end before `ready` may be about the last game, and would have been seen sooner had it come sooner.
+    /// Whether an end before `ready` may be about the last game. Then no game is lost by it: a process that has left, or
+    /// cannot be trusted to keep games apart, gets a successor.
     fn is_of_last_game(&self, end: &End) -> bool {
         match end {
             End::Closed => true,
@@ -314,7 +306,6 @@ impl Bot {
 impl Player for Bot {
     fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), NotReady> {
         self.was_starved = false;
-        self.settle();
         if self.live.is_some() {
             self.check_claims(game.variant)?;
             match self.get_ready(game) {
@@ -332,10 +323,8 @@ impl Player for Bot {
             return Answer::Void("the bot's process is gone".to_owned());
         };
         let time = question.time;
-        live.begin_count();
         match live.wire.ask(Outgoing::Question(question), time.deadline(), &mut self.log) {
             Ok((Response::Move(reply), taken)) => {
-                let taken = Taken { cpu: live.counted(), ..taken };
                 live.rest();
                 Answer::Move(self.accept(reply), taken)
             }
@@ -363,6 +352,7 @@ impl Player for Bot {
         alarm::off();
         if let (Some(live), true) = (&mut self.live, self.in_game) {
             self.off_move += live.place().take_used_off_move();
+            self.cpu = live.wire.meter.end_game();
             // What it says of the end is of no game, whenever that is read.
             self.surplus_lines += live.wire.restart_counts();
             self.has_played = true;
@@ -385,6 +375,7 @@ impl Player for Bot {
         Aftermath {
             surplus_lines: std::mem::take(&mut self.surplus_lines),
             off_move: std::mem::take(&mut self.off_move),
+            cpu: self.cpu.take(),
             restart: std::mem::take(&mut self.restart),
             log: std::mem::take(&mut self.log),
         }

@@ -23,9 +23,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::alarm;
 use super::credit::Credit;
+use super::meter::Meter;
 use super::shared::{Interference, Place};
 use super::stderr::Stderr;
-use crate::clock::Taken;
+use crate::clock::{Charge, Taken};
 use crate::protocol::{Dialect, Event, Lines, Outgoing, Response};
 use crate::text::shown;
 
@@ -61,6 +62,9 @@ pub(super) struct Wire {
     exited: Option<OwnedFd>,
     lines: Lines,
     dialect: Box<dyn Dialect>,
+    pub(super) meter: Meter,
+    /// The processor time of the present move is charged.
+    is_cpu_charged: bool,
     /// Remarks that were logged in this game.
     remarks: u32,
     /// The last message sent, with its newline.
@@ -78,6 +82,7 @@ impl Wire {
         exited: Option<OwnedFd>,
         dialect: Box<dyn Dialect>,
         place: Arc<Place>,
+        meter: Meter,
         stderr: Stderr,
     ) -> io::Result<Self> {
         // Only our ends: the bot's own remain as programs expect them.
@@ -91,6 +96,8 @@ impl Wire {
             exited,
             lines: Lines::default(),
             dialect,
+            meter,
+            is_cpu_charged: false,
             remarks: 0,
             sent: Vec::new(),
             deaf: false,
@@ -143,24 +150,25 @@ impl Wire {
         self.drop_lines(log)
     }
 
-    /// Writes a message and waits for its answer; returns it and how long the bot took (its processor time is not known
-    /// here). Its clock runs for `limit` from
-    /// the write of the last byte of the message: from before that write, for a bot on our own processor runs as soon
-    /// as it has its message, and may have answered by the time we are back.
+    /// Writes a message and waits for its answer; returns it and what the bot took. Its clock runs for `limit` from the
+    /// write of the last byte of the message: from before that write, for a bot on our own processor runs as soon as it
+    /// has its message, and may have answered by the time we are back.
     pub(super) fn ask(
         &mut self,
         outgoing: Outgoing<'_>,
         limit: Duration,
         log: &mut Vec<String>,
     ) -> Result<(Response, Taken), End> {
-        let is_move = matches!(outgoing, Outgoing::Question(_));
+        let charge = if let Outgoing::Question(question) = &outgoing { Some(question.time.charge) } else { None };
         if !self.dialect.marks_replies() {
             self.drain(log)?;
         }
         if let Some(response) = self.encode(outgoing) {
             return self.say(limit, log).then_some((response, Taken::default())).ok_or(End::Closed);
         }
-        let mut credit = Credit::new(&self.place, is_move, limit);
+        let mut credit = Credit::new(&self.place, charge.is_some(), limit);
+        self.is_cpu_charged = charge == Some(Charge::Cpu);
+        self.meter.start_move(self.is_cpu_charged);
         self.place.begin_turn();
         let left = self.write_some(self.sent.len())?;
         // Not sooner: all that it has started goes on with it, and a crowd would keep us from the processor while we write.
@@ -208,6 +216,7 @@ impl Wire {
         let mut is_soon = !credit.is_open();
         if !is_soon {
             alarm::off();
+            self.meter.start_slow_move();
             self.stderr.enlarge();
         }
         let mut has_waited = false;
@@ -221,10 +230,13 @@ impl Wire {
                         Some(end) => return Err(end),
                     }
                 }
-                let taken = credit.charge(read_at);
+                let mut taken = credit.charge(read_at);
                 credit.note(log);
                 // Now, not when all is counted: what it has started may keep us from the processor meanwhile.
                 self.place.end_turn();
+                if self.is_cpu_charged || read_at > credit.start() + SOON {
+                    taken.cpu = self.meter.end_move();
+                }
                 if credit.is_open() {
                     self.place.note_rest();
                 }
@@ -254,6 +266,7 @@ impl Wire {
             } else if !self.read_within(read_at, remaining.min(SOON), credit.is_fair())? && remaining > SOON {
                 is_soon = false;
                 credit.open(&self.place);
+                self.meter.start_slow_move();
                 // It has time to write much, and none to wait for us to read it.
                 self.stderr.enlarge();
             }
