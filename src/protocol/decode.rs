@@ -36,8 +36,8 @@ pub fn decode(line: &[u8]) -> Line {
         Some(b'{') => {}
         Some(_) => return Line::Stray,
     }
-    if let Some(reply) = plain_move(line) {
-        return Line::Message(FromBot::Move(reply));
+    if let Some(message) = bare(line).or_else(|| plain_move(line)) {
+        return Line::Message(message);
     }
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,
@@ -55,10 +55,57 @@ pub fn decode(line: &[u8]) -> Line {
     }
 }
 
-/// Reads in one pass what nearly every line is: a `move` without `debug` or fields of the bot's own. `None` says
+/// Reads what most bots write, byte for byte: `{"type":"move","id":1,"move":3}` or with a list, or
+/// `{"type":"ready","id":1}`, with a space after `:` and `,` or without. `None` says nothing about the line.
+fn bare(line: &[u8]) -> Option<FromBot> {
+    let key = |rest: &mut &[u8], text: &[u8]| -> Option<()> {
+        let after = rest.strip_prefix(text)?;
+        *rest = after.strip_prefix(b" ").unwrap_or(after);
+        Some(())
+    };
+    let mut rest = line;
+    key(&mut rest, b"{\"type\":")?;
+    let is_ready = key(&mut rest, b"\"ready\",").is_some();
+    if !is_ready {
+        key(&mut rest, b"\"move\",")?;
+    }
+    key(&mut rest, b"\"id\":")?;
+    let id = integer(&mut rest)?;
+    if is_ready {
+        return (rest == b"}").then_some(FromBot::Ready { id });
+    }
+    key(&mut rest, b",")?;
+    key(&mut rest, b"\"move\":")?;
+    let played = if key(&mut rest, b"[").is_some() {
+        let mut parts = vec![integer(&mut rest)?];
+        while key(&mut rest, b",").is_some() {
+            parts.push(integer(&mut rest)?);
+        }
+        key(&mut rest, b"]")?;
+        Move::List(parts)
+    } else {
+        Move::Int(integer(&mut rest)?)
+    };
+    let reply = MoveReply { id, played, eval: None, comment: None, debug: None };
+    (rest == b"}").then_some(FromBot::Move(reply))
+}
+
+/// Takes a number without a sign that fits in 64 bits whatever its digits are.
+fn integer(rest: &mut &[u8]) -> Option<i64> {
+    const DIGITS_MAX: usize = 18;
+    let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if count == 0 || count > DIGITS_MAX || count > 1 && rest[0] == b'0' {
+        return None;
+    }
+    let (digits, after) = rest.split_at(count);
+    *rest = after;
+    Some(digits.iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0')))
+}
+
+/// Reads in one pass what nearly every other line is: a `move` without `debug` or fields of the bot's own. `None` says
 /// nothing about the line. What is accepted here is accepted by the long way too, with the same result: every key is
 /// known, so a second one is refused, and every string is decoded.
-fn plain_move(line: &[u8]) -> Option<MoveReply> {
+fn plain_move(line: &[u8]) -> Option<FromBot> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Plain<'a> {
@@ -71,7 +118,8 @@ fn plain_move(line: &[u8]) -> Option<MoveReply> {
         comment: Option<String>,
     }
     let plain: Plain<'_> = serde_json::from_slice(line).ok().filter(|plain: &Plain<'_>| plain.kind == "move")?;
-    Some(MoveReply { id: plain.id, played: plain.played, eval: plain.eval, comment: plain.comment, debug: None })
+    let Plain { id, played, eval, comment, .. } = plain;
+    Some(FromBot::Move(MoveReply { id, played, eval, comment, debug: None }))
 }
 
 fn read_fields(kind: &str, text: &str) -> serde_json::Result<Option<FromBot>> {
@@ -257,7 +305,7 @@ mod tests {
             r#"{"type":"move","id":7,"move":[],"eval":null,"comment":null}"#,
         ];
         for line in plain {
-            let short = plain_move(line.as_bytes()).map(FromBot::Move);
+            let short = plain_move(line.as_bytes());
             assert!(short.is_some(), "{line}");
             assert_eq!(long(line), Ok(format!("{short:?}")), "{line}");
         }
@@ -272,6 +320,38 @@ mod tests {
         ];
         for line in others {
             assert!(plain_move(line.as_bytes()).is_none(), "{line}");
+        }
+    }
+
+    #[test]
+    fn bare_replies_are_read_as_all_others() {
+        let long = |line: &str| {
+            let read = Envelope::check(line).and_then(|kind| read_fields(&kind, line));
+            read.ok().map(|message| format!("{:?}", message.unwrap()))
+        };
+        for line in [
+            r#"{"type":"move","id":7477126646094394,"move":3}"#,
+            r#"{"type": "move", "id": 0, "move": [7, 0]}"#,
+            r#"{"type":"move","id":7,"move":[1,2,3]}"#,
+            r#"{"type":"ready","id":7477126646094394}"#,
+        ] {
+            let bare = bare(line.as_bytes()).map(|message| format!("{message:?}"));
+            assert!(bare.is_some() && bare == long(line), "{line}: {bare:?}");
+        }
+        for line in [
+            r#"{"type":"move","id":07,"move":3}"#,
+            r#"{"type":"move","id":7,"move":3.0}"#,
+            r#"{"type":"move","id":7,"move":3e1}"#,
+            r#"{"type":"move","id":7,"move":1000000000000000000}"#,
+            r#"{"type":"move","id":7,"move":-3}"#,
+            r#"{"type":"move","id":7,"move":[]}"#,
+            r#"{"type":"move","id":7,"move":[1,]}"#,
+            r#"{"type":"move","id":7,"move":3,"id":7}"#,
+            r#"{"type":"move","id":7,"move":3}}"#,
+            r#"{"type":"ready","id":7,"move":3}"#,
+            r#"{"type":"resign","id":7}"#,
+        ] {
+            assert!(bare(line.as_bytes()).is_none(), "{line}");
         }
     }
 

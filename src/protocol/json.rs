@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::decode::{Line, decode};
 use super::dialect::{Dialect, Introduction, Meaning, Outgoing, Response, Surplus};
 use super::ids::Ids;
 use super::lines::quote;
-use super::messages::{
-    BotClock, FromBot, GameOver, Hello, HelloReply, MoveReply, MoveRequest, NewGame, RequestClock, ToBot,
-};
+use super::messages::{BotClock, FromBot, GameOver, Hello, HelloReply, MoveReply, NewGame, RequestClock, ToBot};
 use super::{LINE_BYTES_MAX, VERSION};
 use crate::clock::{TimeControl, TimeLeft};
 use crate::referee::{GameEnd, GameStart, Question, Reply};
@@ -59,18 +59,27 @@ impl Json {
         }
     }
 
-    fn move_request(&mut self, question: Question<'_>) -> MoveRequest {
+    /// Writes a [`MoveRequest`](super::MoveRequest) straight from the question: this is done for every move.
+    fn write_request(&mut self, question: &Question<'_>, out: &mut Vec<u8>) {
         let id = self.ids.issue();
         self.owed = Owed::Move(id);
-        MoveRequest {
-            id,
-            ply: question.ply,
-            seat: question.seat.index() as u8,
-            state: question.view(),
-            legal_moves: question.legal_moves,
-            sample_move: question.sample_move,
-            clock: question.time.into(),
+        out.extend_from_slice(b"{\"type\":\"move_request\",\"id\":");
+        push(out, &id);
+        out.extend_from_slice(b",\"ply\":");
+        push(out, &question.ply);
+        out.extend_from_slice(b",\"seat\":");
+        push(out, &(question.seat.index() as u8));
+        out.extend_from_slice(b",\"state\":");
+        out.extend_from_slice(question.view().get().as_bytes());
+        if let Some(legal_moves) = &question.legal_moves {
+            out.extend_from_slice(b",\"legal_moves\":");
+            push(out, legal_moves);
         }
+        out.extend_from_slice(b",\"sample_move\":");
+        push(out, &question.sample_move);
+        out.extend_from_slice(b",\"clock\":");
+        push(out, &RequestClock::from(question.time));
+        out.extend_from_slice(b"}\n");
     }
 
     /// What a sound message answers, if anything.
@@ -126,7 +135,10 @@ impl Dialect for Json {
                 })
             }
             Outgoing::NewGame(game) => ToBot::NewGame(self.new_game(game)),
-            Outgoing::Question(question) => ToBot::MoveRequest(self.move_request(question)),
+            Outgoing::Question(question) => {
+                self.write_request(&question, out);
+                return None;
+            }
             Outgoing::GameEnd(end) => {
                 self.in_game = false;
                 ToBot::GameOver(end.into())
@@ -154,6 +166,10 @@ impl Dialect for Json {
     fn marks_replies(&self) -> bool {
         true
     }
+}
+
+fn push(out: &mut Vec<u8>, value: &impl Serialize) {
+    serde_json::to_writer(out, value).expect("numbers and moves serialise to memory");
 }
 
 fn names(id: i64, open: u64) -> bool {

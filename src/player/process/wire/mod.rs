@@ -63,6 +63,8 @@ pub(super) struct Wire {
     lines: Lines,
     dialect: Box<dyn Dialect>,
     pub(super) meter: Meter,
+    /// Reads may leave an alarm set, for whoever ends the game switches it off.
+    has_alarm: bool,
     /// The processor time of the present move is charged.
     is_cpu_charged: bool,
     /// Remarks that were logged in this game.
@@ -97,6 +99,7 @@ impl Wire {
             lines: Lines::default(),
             dialect,
             meter,
+            has_alarm: false,
             is_cpu_charged: false,
             remarks: 0,
             sent: Vec::new(),
@@ -160,6 +163,7 @@ impl Wire {
         log: &mut Vec<String>,
     ) -> Result<(Response, Taken), End> {
         let charge = if let Outgoing::Question(question) = &outgoing { Some(question.time.charge) } else { None };
+        self.has_alarm = !matches!(outgoing, Outgoing::Hello { .. });
         if !self.dialect.marks_replies() {
             self.drain(log)?;
         }
@@ -263,7 +267,7 @@ impl Wire {
                     // Whoever else holds its output open is not waited for.
                     return Err(End::Closed);
                 }
-            } else if !self.read_within(read_at, remaining.min(SOON), credit.is_fair())? && remaining > SOON {
+            } else if !self.read_within(read_at, remaining.min(SOON))? && remaining > SOON {
                 is_soon = false;
                 credit.open(&self.place);
                 self.meter.start_slow_move();

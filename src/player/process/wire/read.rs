@@ -9,14 +9,14 @@ use super::{End, SOON, Wire, now, timespec};
 use crate::player::process::alarm;
 
 impl Wire {
-    /// Reads what comes within `soon` of `now`; false if that is nothing. An alarm that is set for a move is
-    /// switched off by whoever ends the game.
+    /// Reads what comes within `soon` of `now`; false if that is nothing. An alarm that is set in a game is switched off
+    /// by whoever ends that.
     ///
     /// Whether the process has exited is not looked at: that can wait until it is slow.
-    pub(super) fn read_within(&mut self, now: Instant, soon: Duration, is_move: bool) -> Result<bool, End> {
+    pub(super) fn read_within(&mut self, now: Instant, soon: Duration) -> Result<bool, End> {
         let until = now + soon;
         let mut time = now;
-        while is_move && alarm::ring_by(until, time) {
+        while self.has_alarm && alarm::ring_by(until, time) {
             if self.read()? {
                 return Ok(true);
             }
