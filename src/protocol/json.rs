@@ -70,7 +70,7 @@ impl Json {
         out.extend_from_slice(b",\"seat\":");
         push(out, &(question.seat.index() as u8));
         out.extend_from_slice(b",\"state\":");
-        out.extend_from_slice(question.view().get().as_bytes());
+        question.write_view(out);
         if let Some(legal_moves) = &question.legal_moves {
             out.extend_from_slice(b",\"legal_moves\":");
             push(out, legal_moves);

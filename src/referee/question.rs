@@ -42,10 +42,9 @@ pub struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// The position as this seat sees it, as one JSON object.
-    #[must_use]
-    pub fn view(&self) -> Box<RawValue> {
-        self.state.view(self.seat)
+    /// Appends the position as this seat sees it, as one JSON object.
+    pub fn write_view(&self, out: &mut Vec<u8>) {
+        self.state.write_view(self.seat, out);
     }
 
     /// All moves made so far, the opening included; `None` where the rules hide some.

@@ -5,9 +5,8 @@
 use std::fmt::Write as _;
 
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 
-use super::{Outcome, Seat, SetupError, to_json};
+use super::{Outcome, Seat, SetupError, write_json};
 
 /// The mark of a cell that nobody has taken.
 const EMPTY: u8 = b'.';
@@ -187,10 +186,10 @@ impl Grid {
         &self.played
     }
 
-    /// What both seats see: one string a row, from the top, and the moves that led here.
-    pub(super) fn view(&self, moves: impl Iterator<Item: Serialize> + Clone) -> Box<RawValue> {
+    /// Writes what both seats see: one string a row, from the top, and the moves that led here.
+    pub(super) fn write_view(&self, moves: impl Iterator<Item: Serialize> + Clone, out: &mut Vec<u8>) {
         let row = |marks| std::str::from_utf8(marks).expect("marks are ASCII");
-        to_json(&View { board: self.cells.chunks(self.cols).map(row), moves })
+        write_json(&View { board: self.cells.chunks(self.cols).map(row), moves }, out);
     }
 
     /// Two bits a cell. Whose turn it is and whether the game is over follow from the marks.

@@ -137,8 +137,20 @@ pub trait State: fmt::Debug + Send {
     /// May panic if the move is not legal.
     fn apply(&mut self, played: &Move);
 
+    /// Appends all that `seat` may know, as one JSON object.
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>);
+
     /// All that `seat` may know, as one JSON object.
-    fn view(&self, seat: Seat) -> Box<RawValue>;
+    ///
+    /// # Panics
+    ///
+    /// Never: what [`State::write_view`] appends is JSON.
+    fn view(&self, seat: Seat) -> Box<RawValue> {
+        let mut view = Vec::new();
+        self.write_view(seat, &mut view);
+        let view = String::from_utf8(view).expect("JSON is UTF-8");
+        RawValue::from_string(view).expect("a view is JSON")
+    }
 
     /// Hidden information that both sides may see once the game is over, by its rules or otherwise. That it is over is
     /// for whoever asks to know.
@@ -247,7 +259,12 @@ impl SetupError {
     }
 }
 
-/// A view or a reveal as JSON.
+/// Appends a view as JSON.
+fn write_json<T: Serialize>(value: &T, out: &mut Vec<u8>) {
+    serde_json::to_writer(out, value).expect("numbers, strings and lists always serialise");
+}
+
+/// A reveal as JSON.
 fn to_json<T: Serialize>(value: &T) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).expect("numbers, strings and lists always serialise")
 }
