@@ -505,6 +505,19 @@ impl Player for Echo {
     }
 }
 
+/// Ever more of what the referee does.
+const PARTS: [&str; 9] = [
+    "move requests and replies, bare",
+    "all lines, bare",
+    "all lines, each bot a session",
+    "all lines, guard without sandbox",
+    "all lines, guard and sandbox",
+    "rules and referee, no bots",
+    "the same and JSON",
+    "whole games, guard without sandbox",
+    "whole games, guard and sandbox",
+];
+
 /// What is in a move of connect4, one game at a time: the same games with ever more of what the referee does, in turns.
 fn parts(instant: &Path, options: &Options) {
     let scratch = tempfile::tempdir().unwrap();
@@ -519,7 +532,7 @@ fn parts(instant: &Path, options: &Options) {
         launch.look_around(&[], false, &[]);
     }
     let two = |spawn: &dyn Fn() -> Pipes| [spawn(), spawn()];
-    let mut plain = two(&|| Pipes::spawn(&mut Command::new(instant)));
+    let mut bare = two(&|| Pipes::spawn(&mut Command::new(instant)));
     let mut session = two(&|| Pipes::spawn(Command::new("setsid").arg(instant)));
     let mut guarded = two(&|| Pipes::spawn_guarded(instant, scratch.path(), SandboxMode::Off));
     let mut fenced = two(&|| Pipes::spawn_guarded(instant, scratch.path(), SandboxMode::Auto));
@@ -528,8 +541,8 @@ fn parts(instant: &Path, options: &Options) {
     let exchange = |bots: &mut [Pipes; 2], only: bool| scripts.iter().for_each(|script| script.exchange(bots, only));
     let mut echoes = [Echo::default(), Echo::default()];
     let mut work = |part: usize| match part {
-        0 => exchange(&mut plain, true),
-        1 => exchange(&mut plain, false),
+        0 => exchange(&mut bare, true),
+        1 => exchange(&mut bare, false),
         2 => exchange(&mut session, false),
         3 => exchange(&mut guarded, false),
         4 => exchange(&mut fenced, false),
@@ -543,17 +556,6 @@ fn parts(instant: &Path, options: &Options) {
         7 => plan.games.iter().for_each(|game| referee(&mut slot, game)),
         _ => plan.games.iter().for_each(|game| referee(&mut slot_fenced, game)),
     };
-    const PARTS: [&str; 9] = [
-        "move requests and replies, bare",
-        "all lines, bare",
-        "all lines, each bot a session",
-        "all lines, guard without sandbox",
-        "all lines, guard and sandbox",
-        "rules and referee, no bots",
-        "the same and JSON",
-        "whole games, guard without sandbox",
-        "whole games, guard and sandbox",
-    ];
     let mut rounds: Vec<[f64; PARTS.len()]> = Vec::new();
     for round in 0..=options.rounds {
         let mut turns = [0.0; PARTS.len()];

@@ -24,3 +24,15 @@ pub fn protocol_named(name: &str) -> Result<&'static Protocol, String> {
         format!("no protocol named `{name}`{near}; there is {known}")
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_protocol_is_refused_with_the_nearest_one() {
+        assert_eq!(protocol_named("json").unwrap().name, "json");
+        let refused = protocol_named("jason").unwrap_err();
+        assert_eq!(refused, "no protocol named `jason` (did you mean `json`?); there is json");
+    }
+}
