@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use arena::guard::{self, Request, SandboxMode};
+use arena::guard::{self, GuardProgram, Request, SandboxMode};
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
@@ -17,7 +17,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 
 #[expect(clippy::print_stdout, reason = "its result")]
 fn main() {
-    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
+    let program = GuardProgram::arena(env!("CARGO_BIN_EXE_arena"));
     let rounds = std::env::args().find_map(|word| word.parse().ok()).unwrap_or(300);
     let scratch = std::env::temp_dir().join(format!("arena-bench-{}", std::process::id()));
     let cat = Path::new("/bin/cat");
@@ -37,7 +37,7 @@ fn main() {
         starts[0].push(start);
         ends[0].push(timed(|| child.kill().and_then(|()| child.wait())).1);
         for (index, request) in requests.iter().enumerate() {
-            let (spawned, start) = timed(|| guard::spawn(request));
+            let (spawned, start) = timed(|| guard::spawn(&program, request));
             let Ok((mut bot, _pipes)) = spawned else { continue };
             starts[index + 1].push(start);
             ends[index + 1].push(timed(|| bot.kill()).1);

@@ -21,10 +21,11 @@ use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
 use arena::clock::{Taken, TimeControl};
-use arena::event::{Entry, Event as Definition, ScheduledGame};
+use arena::event::{Entry, Event as Definition, SCHEDULE_VERSION};
+use arena::executor::{Slot, SlotSettings, settle};
 use arena::format::FORMATS;
 use arena::game;
-use arena::guard::{self, Guarded, Limits, Readable, Request, SandboxMode};
+use arena::guard::{self, GuardProgram, Guarded, Limits, Readable, Request, SandboxMode, own_processors};
 use arena::player::process::{Bot, Launch, STARTUP_DEFAULT, SharedProcessor};
 use arena::player::sample::SampleMover;
 use arena::player::{Aftermath, NotReady, Player};
@@ -32,7 +33,7 @@ use arena::protocol::{Dialect, Event, JSON, Json, Lines, Outgoing, Response};
 use arena::record::{BotId, Status};
 use arena::referee::{Answer, GameEnd, GameStart, Question, Setup};
 use arena::rules::Variant;
-use arena::tournament::{Plan, Slot, allowed_cpus, settle};
+use arena::schedule::{Job, Scheduler};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Moves that one contestant makes before the next has its turn.
@@ -45,7 +46,7 @@ fn main() {
     if options.parts {
         return parts(&instant, &options);
     }
-    let cpus = allowed_cpus();
+    let cpus = own_processors();
     println!(
         "whole games, two instant bots a thread, each thread and its bots on one processor; medians of {} rounds",
         options.rounds
@@ -117,28 +118,28 @@ const LINES: usize = 2;
 /// Plays the rounds; for each the turns of the three contestants.
 fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec<[Turn; 3]> {
     let scratch = tempfile::tempdir().unwrap();
-    let plan = plan(game, instant, scratch.path());
-    let scripts: Vec<Script> = plan.games.iter().map(|game| script(&plan, game)).collect();
+    let (slots, jobs) = games(game, instant, scratch.path());
+    let scripts: Vec<Script> = jobs.iter().map(|job| script(&slots, job)).collect();
     let moves: usize = scripts.iter().map(|script| script.moves).sum();
     let passes = options.moves_a_turn.div_ceil(moves);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let cpus = allowed_cpus();
+    let cpus = own_processors();
     let barrier = Barrier::new(threads);
     let by_thread: Vec<Vec<[Turn; 3]>> = std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads)
             .map(|index| {
-                let (plan, scripts, cpus, barrier, handle) =
-                    (&plan, &scripts, &cpus, &barrier, runtime.handle().clone());
+                let (slots, jobs, scripts, cpus, barrier) = (&slots, &jobs, &scripts, &cpus, &barrier);
+                let handle = runtime.handle().clone();
                 scope.spawn(move || {
                     settle(cpus, index);
-                    let mut slot = Slot::new(plan, SharedProcessor::default(), handle);
+                    let mut slot = Slot::new(slots, SharedProcessor::default(), handle);
                     let mut bare = [Pipes::spawn(&mut Command::new(instant)), Pipes::spawn(&mut Command::new(instant))];
                     let mut turn = |contestant: usize| {
                         barrier.wait();
                         timed(moves * passes, || {
                             for _ in 0..passes {
                                 match contestant {
-                                    REFEREE => plan.games.iter().for_each(|game| referee(&mut slot, game)),
+                                    REFEREE => jobs.iter().for_each(|job| referee(&mut slot, job)),
                                     MOVES => scripts.iter().for_each(|script| script.exchange(&mut bare, true)),
                                     _ => scripts.iter().for_each(|script| script.exchange(&mut bare, false)),
                                 }
@@ -189,8 +190,8 @@ fn thread_cpu() -> Duration {
 }
 
 /// As a slot of a tournament does it: the game, and its record.
-fn referee(slot: &mut Slot<'_>, game: &ScheduledGame) {
-    let finished = slot.play(game);
+fn referee(slot: &mut Slot<'_>, job: &Job) {
+    let finished = slot.play(job);
     assert_eq!(finished.record.statuses, [Status::Ok; 2], "{:?}", finished.record.evidence);
 }
 
@@ -220,8 +221,8 @@ fn spread(values: impl Iterator<Item = f64> + Clone) -> String {
     format!("{:.3} ({min:.2} to {max:.2})", median(values))
 }
 
-/// A tournament of the instant bot against itself.
-fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
+/// The games of a tournament of the instant bot against itself.
+fn games(game: &str, instant: &Path, scratch: &Path) -> (SlotSettings, Vec<Job>) {
     let variant: Variant = game.parse().unwrap();
     let plies = variant.rules.opening_plies(&variant.params);
     let entry = |name: &str| Entry {
@@ -236,6 +237,7 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
         params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
         rules_version: variant.rules.version(),
         format: FORMATS[0].name.to_owned(),
+        schedule_version: SCHEDULE_VERSION,
         rounds,
         seed: 1,
         clock: TimeControl::per_move(Duration::from_secs(1)),
@@ -247,22 +249,14 @@ fn plan(game: &str, instant: &Path, scratch: &Path) -> Plan {
         left_out: Vec::new(),
         warnings: Vec::new(),
     };
-    Plan {
-        games: event.schedule(&FORMATS[0]).into(),
-        missing: Vec::new(),
-        launches: event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect(),
-        event: Arc::new(event),
-        variant,
-        strikes: arena::strikes::Strikes::default(),
-        concurrency: 2,
-        pin: true,
-        host: "bench".to_owned(),
-        dir: scratch.to_owned(),
-    }
+    let launches = event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect();
+    let event = Arc::new(event);
+    let mut scheduler = Scheduler::new(Arc::clone(&event), &[], &[], &mut ()).unwrap();
+    let slots = SlotSettings { event, variant, launches, live_bots: 2, host: "bench".to_owned() };
+    (slots, std::iter::from_fn(|| scheduler.issue()).collect())
 }
 
 fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
-    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
     Launch {
         name: name.to_owned(),
         program: program.to_owned(),
@@ -270,6 +264,7 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         dir: scratch.to_owned(),
         env: Vec::new(),
         scratch: scratch.to_owned(),
+        guard: GuardProgram::arena(env!("CARGO_BIN_EXE_arena")),
         startup: STARTUP_DEFAULT,
         fresh: false,
         limits: Limits::default(),
@@ -314,21 +309,21 @@ impl Script {
     }
 }
 
-fn setup<'a>(plan: &'a Plan, game: &ScheduledGame) -> Setup<'a> {
+fn setup<'a>(slots: &'a SlotSettings, job: &'a Job) -> Setup<'a> {
     Setup {
-        variant: &plan.variant,
-        seed: game.seed,
-        opening: &plan.event.openings[game.opening],
-        clock: plan.event.clock,
+        variant: &slots.variant,
+        seed: job.game.seed,
+        opening: &job.opening,
+        clock: slots.event.clock,
         max_plies: None,
     }
 }
 
 /// Plays the game without processes and writes down what is said in it.
-fn script(plan: &Plan, game: &ScheduledGame) -> Script {
+fn script(slots: &SlotSettings, job: &Job) -> Script {
     let lines = Mutex::new(Script::default());
     let [mut first, mut second] = [0, 1].map(|seat| Writer { seat, json: Json::new([1, seat as u64]), script: &lines });
-    game::play(&setup(plan, game), [1, 2], [&mut first, &mut second]).unwrap();
+    game::play(&setup(slots, job), [1, 2], [&mut first, &mut second]).unwrap();
     lines.into_inner().unwrap()
 }
 
@@ -402,7 +397,7 @@ impl Pipes {
         let readable = guard::readable(program, &[], std::env::var_os("PATH").as_deref(), false, &[]);
         let scratch = guard::make_folder(dir, "bench").unwrap();
         let request = Request { sandbox, readable, ..Request::new(program, dir, &scratch) };
-        let (guarded, pipes) = guard::spawn(&request).unwrap();
+        let (guarded, pipes) = guard::spawn(&GuardProgram::arena(env!("CARGO_BIN_EXE_arena")), &request).unwrap();
         Self::new(Process::Guarded(guarded), pipes.stdin, pipes.stdout)
     }
 
@@ -438,8 +433,8 @@ impl Drop for Pipes {
 }
 
 /// Plays a game on this thread, without its record.
-fn in_process(plan: &Plan, game: &ScheduledGame, players: [&mut dyn Player; 2]) {
-    game::play(&setup(plan, game), [1, 2], players).unwrap();
+fn in_process(slots: &SlotSettings, job: &Job, players: [&mut dyn Player; 2]) {
+    game::play(&setup(slots, job), [1, 2], players).unwrap();
 }
 
 /// Plays the sample moves by way of the lines that a bot would read and write.
@@ -521,12 +516,13 @@ const PARTS: [&str; 9] = [
 /// What is in a move of connect4, one game at a time: the same games with ever more of what the referee does, in turns.
 fn parts(instant: &Path, options: &Options) {
     let scratch = tempfile::tempdir().unwrap();
-    let [plan, mut sandboxed] = [(), ()].map(|()| plan("connect4", instant, scratch.path()));
-    let scripts: Vec<Script> = plan.games.iter().map(|game| script(&plan, game)).collect();
+    let (slots, jobs) = games("connect4", instant, scratch.path());
+    let (mut sandboxed, _) = games("connect4", instant, scratch.path());
+    let scripts: Vec<Script> = jobs.iter().map(|job| script(&slots, job)).collect();
     let moves: usize = scripts.iter().map(|script| script.moves).sum();
     let passes = options.moves_a_turn.div_ceil(moves);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    settle(&allowed_cpus(), 0);
+    settle(&own_processors(), 0);
     for launch in &mut sandboxed.launches {
         launch.sandbox = SandboxMode::Auto;
         launch.look_around(&[], false, &[]);
@@ -536,7 +532,7 @@ fn parts(instant: &Path, options: &Options) {
     let mut session = two(&|| Pipes::spawn(Command::new("setsid").arg(instant)));
     let mut guarded = two(&|| Pipes::spawn_guarded(instant, scratch.path(), SandboxMode::Off));
     let mut fenced = two(&|| Pipes::spawn_guarded(instant, scratch.path(), SandboxMode::Auto));
-    let mut slot = Slot::new(&plan, SharedProcessor::default(), runtime.handle().clone());
+    let mut slot = Slot::new(&slots, SharedProcessor::default(), runtime.handle().clone());
     let mut slot_fenced = Slot::new(&sandboxed, SharedProcessor::default(), runtime.handle().clone());
     let exchange = |bots: &mut [Pipes; 2], only: bool| scripts.iter().for_each(|script| script.exchange(bots, only));
     let mut echoes = [Echo::default(), Echo::default()];
@@ -546,15 +542,15 @@ fn parts(instant: &Path, options: &Options) {
         2 => exchange(&mut session, false),
         3 => exchange(&mut guarded, false),
         4 => exchange(&mut fenced, false),
-        5 => plan.games.iter().for_each(|game| in_process(&plan, game, [&mut SampleMover, &mut SampleMover])),
-        6 => plan.games.iter().for_each(|game| {
-            in_process(&plan, game, {
+        5 => jobs.iter().for_each(|job| in_process(&slots, job, [&mut SampleMover, &mut SampleMover])),
+        6 => jobs.iter().for_each(|job| {
+            in_process(&slots, job, {
                 let [first, second] = &mut echoes;
                 [first, second]
             });
         }),
-        7 => plan.games.iter().for_each(|game| referee(&mut slot, game)),
-        _ => plan.games.iter().for_each(|game| referee(&mut slot_fenced, game)),
+        7 => jobs.iter().for_each(|job| referee(&mut slot, job)),
+        _ => jobs.iter().for_each(|job| referee(&mut slot_fenced, job)),
     };
     let mut rounds: Vec<[f64; PARTS.len()]> = Vec::new();
     for round in 0..=options.rounds {
@@ -569,11 +565,7 @@ fn parts(instant: &Path, options: &Options) {
             rounds.push(turns);
         }
     }
-    println!(
-        "connect4, one game at a time, {} moves a game; medians of {} rounds",
-        moves / plan.games.len(),
-        options.rounds
-    );
+    println!("connect4, one game at a time, {} moves a game; medians of {} rounds", moves / jobs.len(), options.rounds);
     for (part, name) in PARTS.iter().enumerate() {
         let us = median(rounds.iter().map(|turns| turns[part]));
         println!("{name:36} {us:6.2} us a move, ratio {}", spread(rounds.iter().map(|turns| turns[part] / turns[0])));
@@ -588,7 +580,7 @@ fn start_cost(instant: &Path, options: &Options) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let mut hello = Vec::new();
     Json::new([1, 2]).write(Outgoing::Hello { startup: STARTUP_DEFAULT }, &mut hello);
-    settle(&allowed_cpus(), 0);
+    settle(&own_processors(), 0);
     println!("start to the answer to hello, one bot: the referee's, and a bare spawn with the same environment");
     let builtin = (PathBuf::from(env!("CARGO_BIN_EXE_arena")), vec!["bot", "random"]);
     for (name, (program, args)) in [("instant", (instant.to_owned(), Vec::new())), ("arena bot random", builtin)] {

@@ -1,97 +1,219 @@
-//! Causes of faults and their cures: one table for `check`, the sentences about faults, and `arena explain`.
+//! Advice on mending faults: one table for `check`, the sentences about faults, and `arena explain`.
 
 mod table;
 
+use crate::cause::{Cause, Surplus};
 use crate::record::{Evidence, Status};
-pub use table::STALE;
-use table::{CAUSES, SANDBOX};
 
-/// Something that makes bots fail, and what to do about it.
+/// A common reason for faults, and its cure.
 #[derive(Debug)]
-pub struct Cause {
-    /// The statuses it leads to.
+pub struct Advice {
+    /// Statuses of bots with this fault.
     pub statuses: &'static [Status],
-    /// What the bot does, or what is the matter with it.
+    /// What is wrong with the bot.
     pub what: &'static str,
-    /// What to do about it.
+    /// How to mend it.
     pub cure: &'static str,
-    seen: fn(&Evidence) -> bool,
 }
 
-/// The first cause of `status` that `evidence` shows. The last one of each status is what holds for all its faults, so
-/// that there is none only for a status that is no fault.
+/// Advice on a fault; `None` for a status that is not a fault.
 #[must_use]
-pub fn cause(status: Status, evidence: &Evidence, sandboxed: bool) -> Option<&'static Cause> {
-    let known = if sandboxed { &[SANDBOX] } else { [].as_slice() };
-    let mut causes = known.iter().chain(CAUSES);
-    causes.find(|cause| cause.statuses.contains(&status) && (cause.seen)(evidence))
+pub fn advice(status: Status, evidence: &Evidence, sandboxed: bool) -> Option<&'static Advice> {
+    let in_general = match status {
+        Status::Ok | Status::Resigned => return None,
+        Status::Timeout => &table::TIME,
+        Status::IllegalMove => &table::ILLEGAL,
+        Status::ProtocolError => &table::UNSOUND,
+        Status::Crashed | Status::StartupFailed => &table::CRASH,
+        Status::Interference => &table::INTERFERENCE,
+        Status::Withdrawn => &table::WITHDRAWN,
+    };
+    Some(match evidence.cause {
+        _ if sandboxed && table::SANDBOX.statuses.contains(&status) && wrote(evidence, &REFUSED) => &table::SANDBOX,
+        Some(cause) => of_cause(cause, evidence).unwrap_or(in_general),
+        None => in_general,
+    })
 }
 
-/// All causes of `status`, for people to look through.
-pub fn causes(status: Status) -> impl Iterator<Item = &'static Cause> {
-    CAUSES.iter().chain(&[STALE, SANDBOX]).filter(move |cause| cause.statuses.contains(&status))
+/// All advice on faults with `status`, in the order of the table.
+pub fn all(status: Status) -> impl Iterator<Item = &'static Advice> {
+    table::ALL.into_iter().filter(move |advice| advice.statuses.contains(&status))
+}
+
+/// Advice on a cause; `None` if only the general advice on its status applies.
+fn of_cause(cause: Cause, evidence: &Evidence) -> Option<&'static Advice> {
+    Some(match cause {
+        Cause::BadFolder
+        | Cause::NoProgram
+        | Cause::NoInterpreter
+        | Cause::HiddenInterpreter
+        | Cause::WindowsLineEnds
+        | Cause::NotExecutable
+        | Cause::NotAProgram
+        | Cause::FileBusy
+        | Cause::CannotStart => &table::START,
+        Cause::MemoryLimit
+        | Cause::ProcessLimit
+        | Cause::ThreadLimit
+        | Cause::DiskLimit
+        | Cause::FileLimit
+        | Cause::Uncountable => &table::LIMITS,
+        _ if cause.is_exit() && wrote(evidence, &MISSING) => &table::IMPORT,
+        Cause::Exited { code: 0 } => &table::LEAVES,
+        Cause::Crashed { .. } => &table::SIGNAL,
+        Cause::Exited { .. } | Cause::Killed { .. } | Cause::ClosedOutput => &table::CRASH,
+        Cause::NoHello => of_dropped(evidence).unwrap_or(&table::HELLO),
+        Cause::NoReady => of_dropped(evidence).unwrap_or(&table::READY),
+        Cause::NoMove => of_dropped(evidence).unwrap_or(&table::TIME),
+        Cause::NotFlushed => &table::FLUSH,
+        Cause::NoNewline => &table::NEWLINE,
+        Cause::ClosedInput => &table::STDIN,
+        Cause::WrongProtocol => &table::PROTOCOL,
+        Cause::GameNotPlayed => &table::GAMES,
+        Cause::NotUtf8 => &table::ENCODING,
+        Cause::SingleQuotes => &table::PYTHON_DICT,
+        Cause::SplitMessage => &table::SPLIT,
+        Cause::JoinedMessages => &table::JOINED,
+        Cause::NotAValue => &table::NOT_A_VALUE,
+        Cause::InvalidJson => &table::UNSOUND,
+        Cause::MissingField => &table::MISSING_FIELD,
+        Cause::FieldType => &table::FIELD_TYPE,
+        Cause::MoveType => &table::MOVE_TYPE,
+        Cause::UnknownId => &table::UNKNOWN_ID,
+        Cause::LineTooLong | Cause::TooManyLines | Cause::TooManyBytes => &table::TOO_MUCH,
+        Cause::IllegalMove => &table::ILLEGAL,
+        Cause::TookProcessor => &table::INTERFERENCE,
+        Cause::LateMove | Cause::Starved | Cause::Stopped => return None,
+    })
+}
+
+/// Advice on the last line of a bot that did not answer, if that line was dropped and looks like an answer.
+fn of_dropped(evidence: &Evidence) -> Option<&'static Advice> {
+    let line = evidence.last_received.as_deref()?;
+    match evidence.last_dropped? {
+        Surplus::Stale => Some(&table::STALE),
+        Surplus::Stray if line.contains("{\"") && line.trim_start().starts_with('{') => Some(&table::OTHER_TYPE),
+        Surplus::Stray if line.contains("{\"") || line.trim().parse::<f64>().is_ok() => Some(&table::NO_MESSAGE),
+        Surplus::Stray => None,
+    }
+}
+
+/// Words in stderr that show that the sandbox denied access.
+const REFUSED: [&str; 7] = [
+    "Permission denied",
+    "PermissionError",
+    "Operation not permitted",
+    "Read-only file system",
+    "EACCES",
+    "EPERM",
+    "AccessDenied",
+];
+
+/// Words in stderr that show that a module was not found.
+const MISSING: [&str; 5] =
+    ["No module named", "ImportError", "Cannot find module", "Cannot find package", "load main class"];
+
+/// Whether the end of the bot's stderr has one of `words`.
+fn wrote(evidence: &Evidence, words: &[&str]) -> bool {
+    evidence.stderr_tail.as_deref().is_some_and(|tail| words.iter().any(|word| tail.contains(word)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn cure(status: Status, message: &str, stderr: &str, received: &str) -> &'static str {
-        let evidence = Evidence {
-            message: message.to_owned(),
-            stderr_tail: Some(stderr.to_owned()),
-            last_received: Some(received.to_owned()),
-            ..Evidence::default()
-        };
-        cause(status, &evidence, true).expect("a cause").cure
+    #[track_caller]
+    fn check(status: Status, cause: Cause, known: &Evidence, expected: &str) {
+        let evidence = Evidence { cause: Some(cause), ..known.clone() };
+        let cure = advice(status, &evidence, true).expect("advice").cure;
+        assert!(cure.contains(expected), "{cause:?}: {cure}");
     }
 
-    #[track_caller]
-    fn check(status: Status, message: &str, stderr: &str, received: &str, expected: &str) {
-        let cure = cure(status, message, stderr, received);
-        assert!(cure.contains(expected), "{message}: {cure}");
+    fn wrote(stderr: &str) -> Evidence {
+        Evidence { stderr_tail: Some(stderr.to_owned()), ..Evidence::default() }
+    }
+
+    fn dropped(kind: Surplus, line: &str) -> Evidence {
+        Evidence { last_received: Some(line.to_owned()), last_dropped: Some(kind), ..Evidence::default() }
+    }
+
+    /// Every cause, by the names that its deserializer knows.
+    fn causes() -> Vec<Cause> {
+        let unknown = serde_json::from_str::<Cause>("\"\"").expect_err("no name").to_string();
+        let names: Vec<&str> = unknown.split('`').skip(3).step_by(2).collect();
+        let cause = |name: &&str| {
+            let plain = serde_json::from_value(serde_json::json!(name));
+            plain.unwrap_or_else(|_| {
+                serde_json::from_str(&format!("{{\"{name}\":{{\"code\":0,\"signal\":9}}}}")).unwrap()
+            })
+        };
+        names.iter().map(cause).collect()
     }
 
     #[test]
-    fn every_fault_has_a_cause_whatever_is_known_of_it() {
+    fn every_fault_has_advice_whatever_is_known_of_it() {
         for status in Status::ALL {
-            assert_eq!(cause(status, &Evidence::default(), true).is_some(), status.is_fault(), "{status}");
+            let unknown = advice(status, &Evidence::default(), true);
+            assert_eq!(unknown.is_some(), status.is_fault(), "{status}");
+            assert!(unknown.is_none_or(|advice| advice.statuses.contains(&status)), "{status}");
+        }
+    }
+
+    #[test]
+    fn every_cause_is_read_back_and_has_advice_that_is_explained() {
+        let causes = causes();
+        assert!(causes.len() > 40, "{causes:?}");
+        for cause in causes {
+            let evidence = Evidence::new(cause, "a message");
+            let line = serde_json::to_string(&evidence).unwrap();
+            assert_eq!(serde_json::from_str::<Evidence>(&line).unwrap(), evidence, "{line}");
+            // The message is for people: nothing follows from it.
+            let silent = Evidence { message: String::new(), ..evidence };
+            if let Some(advice) = of_cause(cause, &silent) {
+                let explained = |status: &Status| all(*status).any(|known| std::ptr::eq(known, advice));
+                assert!(!advice.statuses.is_empty() && advice.statuses.iter().all(explained), "{cause:?}");
+                assert!(!advice.what.is_empty() && !advice.cure.is_empty(), "{cause:?}");
+            }
         }
     }
 
     #[test]
     fn the_cure_is_of_what_was_seen() {
         use Status::{Crashed, IllegalMove, ProtocolError, StartupFailed, Timeout};
-        check(StartupFailed, "cannot start x: it is empty", "", "", "mend what is named");
-        check(StartupFailed, "it was killed by signal 11 (SIGSEGV) before it was ready", "", "", "-fsanitize");
-        check(StartupFailed, "it exited with status 1 before it was ready", "KeyError: 'x'", "", "stderr");
-        check(StartupFailed, "missing field `protocol` at byte 16: {…}", "", "{…}", "\"protocol\":1");
-        check(StartupFailed, "invalid type: string: {\"protocol\": \"1\"}", "", "", "the 1 an integer");
-        check(StartupFailed, "no ready within 5000 ms", "", "{\"type\":\"ok\",\"id\":1}", "spelt just so");
-        check(StartupFailed, "no ready within 5000 ms", "", "{\"type\":\"hello\",\"protocol\":1}", "\"ready\"");
-        check(StartupFailed, "no hello within 10000 ms of its start", "", "", "type the last line sent");
-        check(StartupFailed, "no hello within 10000 ms", "", "Starting up...{\"type\":\"hello\"}", "alone on its line");
-        check(Timeout, "no move within 1000 ms", "", "\\u{feff}{\"type\":\"move\"}", "alone on its line");
-        check(Timeout, "no move within 1000 ms", "", "{\"type\":\"move\",\"id\":1,\"move\":3}", "with its `id`");
-        check(Timeout, "no move within 1000 ms", "", "thinking", "stop searching");
-        check(Timeout, "no move within 9 ms; its last line was dropped as stray: flush", "", "flush", "stop searching");
-        check(Timeout, "no move within 1000 ms", "", "3", "alone on its line");
-        check(Timeout, "no move within 1000 ms; it most likely forgot to flush", "", "", "line by line");
-        check(Crashed, "it exited with status 1 while a move was owed", "PermissionError: [Errno 13]", "", "$TMPDIR");
-        check(Crashed, "it exited with status 1 while a move was owed", "No module named 'helper'", "", "`files`");
-        check(Crashed, "it was ended: out of memory (limit 9 MB)", "", "", "--limits");
-        check(ProtocolError, "key must be a string at byte 2: {'type'…", "", "", "json.dumps(reply)");
-        check(ProtocolError, "invalid type: string \"5\", expected a move: an integer", "", "", "not \"3\" or 3.0");
-        check(ProtocolError, "a reply carries id 9, which was never issued to this bot", "", "", "copy the `id`");
-        check(ProtocolError, "a line is longer than 65536 bytes; it begins xxx", "", "", "stderr");
-        check(IllegalMove, "at ply 0: move 99 is not legal", "", "", "legal_moves");
+        use Surplus::{Stale, Stray};
+        let nothing = Evidence::default();
+        check(StartupFailed, Cause::NotAProgram, &nothing, "mend what is named");
+        check(StartupFailed, Cause::Crashed { signal: 11 }, &nothing, "-fsanitize");
+        check(StartupFailed, Cause::Exited { code: 1 }, &wrote("KeyError: 'x'"), "stderr");
+        check(StartupFailed, Cause::WrongProtocol, &nothing, "the 1 an integer");
+        check(StartupFailed, Cause::NoReady, &dropped(Stray, "{\"type\":\"ok\",\"id\":1}"), "spelt just so");
+        check(StartupFailed, Cause::NoReady, &nothing, "\"ready\"");
+        check(StartupFailed, Cause::NoHello, &nothing, "type the last line sent");
+        let prefixed = dropped(Stray, "Starting up...{\"type\":\"hello\"}");
+        check(StartupFailed, Cause::NoHello, &prefixed, "alone on its line");
+        check(Timeout, Cause::NoMove, &dropped(Stray, "\\u{feff}{\"type\":\"move\"}"), "alone on its line");
+        check(Timeout, Cause::NoMove, &dropped(Stray, "3"), "alone on its line");
+        check(Timeout, Cause::NoMove, &dropped(Stale, "{\"type\":\"move\",\"id\":1,\"move\":3}"), "the very request");
+        check(Timeout, Cause::NoMove, &dropped(Stray, "flush"), "stop searching");
+        check(Timeout, Cause::NoMove, &nothing, "with its `id`");
+        check(Timeout, Cause::LateMove, &nothing, "stop searching");
+        check(Timeout, Cause::NotFlushed, &nothing, "line by line");
+        check(Crashed, Cause::Exited { code: 1 }, &wrote("PermissionError: [Errno 13]"), "$TMPDIR");
+        check(Crashed, Cause::Exited { code: 1 }, &wrote("No module named 'helper'"), "`files`");
+        check(Crashed, Cause::Exited { code: 0 }, &nothing, "until `quit`");
+        check(Crashed, Cause::Killed { signal: 9 }, &nothing, "read its stderr");
+        check(Crashed, Cause::MemoryLimit, &wrote("ImportError: no room"), "--limits");
+        check(ProtocolError, Cause::SingleQuotes, &nothing, "json.dumps(reply)");
+        check(ProtocolError, Cause::MoveType, &nothing, "not \"3\" or 3.0");
+        check(ProtocolError, Cause::UnknownId, &nothing, "copy the `id`");
+        check(ProtocolError, Cause::LineTooLong, &nothing, "stderr");
+        check(IllegalMove, Cause::IllegalMove, &nothing, "legal_moves");
     }
 
     #[test]
     fn the_sandbox_is_blamed_where_there_is_one() {
-        let refused = Evidence { stderr_tail: Some("PermissionError: log.txt".to_owned()), ..Evidence::default() };
         for (sandboxed, blamed) in [(true, true), (false, false)] {
-            let cure = cause(Status::Crashed, &refused, sandboxed).expect("a cause").cure;
+            let cure = advice(Status::Crashed, &wrote("PermissionError: log.txt"), sandboxed).expect("advice").cure;
             assert_eq!(cure.starts_with("in a sandbox"), blamed, "{cure}");
         }
     }

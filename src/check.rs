@@ -58,7 +58,7 @@ pub fn readiness(
 
 fn not_ready(mut bot: Bot, cause: &NotReady) -> Readiness {
     bot.leave();
-    let mut log = bot.take_log();
+    let mut log: Vec<String> = bot.take_log().iter().map(ToString::to_string).collect();
     match cause {
         NotReady::Void(why) if bot.change().is_none() => return Readiness::Untried(why.clone()),
         NotReady::Void(_) => {}
@@ -83,7 +83,7 @@ fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<()
     match referee.verdict() {
         Some(verdict) if verdict.statuses[0].is_fault() => {
             let evidence = verdict.evidence[0].clone().unwrap_or_default();
-            Err(NotReady::Fault(Fault { status: verdict.statuses[0], evidence }))
+            Err(Fault { status: verdict.statuses[0], evidence }.into())
         }
         _ => {
             bot.game_over(&referee.game_end(Seat::First));

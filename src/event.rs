@@ -4,6 +4,7 @@
 //! in its place: with an id and seeds of its own, since its bots have seen the old one.
 
 mod identity;
+mod round;
 mod twins;
 
 use std::collections::BTreeMap;
@@ -11,19 +12,36 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
-use crate::format::{Format, Pair};
 use crate::record::BotId;
 use crate::rng::derive_seed;
 use crate::rules::{Move, Seat, Variant, VariantError};
+use crate::stats::{Sprt, SprtModel};
 use identity::scheduled_id;
 
 pub use identity::{GameId, recorded_id};
+pub use round::Round;
 pub use twins::Known;
 
 /// The most rounds of any pairing.
 pub const ROUNDS_MAX: u32 = 1_000_000;
 /// The most games of a tournament, since a few words of each are held in memory.
 pub const GAMES_MAX: u64 = 10_000_000;
+
+/// The rules by which new tournaments are scheduled: their order within a round, and who is withdrawn.
+///
+/// Version 1 took the pairings of a round in the order of the roster, withdrew bots in the order in which games ended,
+/// recorded the games they lost by that, and rewrote the definition when rounds were added. Since version 2 all of it is
+/// derived ([`crate::schedule`]).
+pub const SCHEDULE_VERSION: u32 = 2;
+
+const fn first_version() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_first_version(version: &u32) -> bool {
+    *version == 1
+}
 
 /// Everything that defines a tournament. Stored in the journal, so that all other files can be rebuilt from it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -53,7 +71,11 @@ pub struct Event {
     /// The test that ends a match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Test>,
-    /// Rounds beyond those, for some pairings only.
+    /// Version of the rules by which the schedule follows from everything else: see [`SCHEDULE_VERSION`].
+    #[serde(default = "first_version", skip_serializing_if = "is_first_version")]
+    pub schedule_version: u32,
+    /// Rounds beyond those, for some pairings only. Written by schedule version 1; since then rounds that are added have
+    /// lines of their own in the journal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra: Vec<Extra>,
     /// Round k (from 1) starts from opening `(k - 1) % openings.len()`; never empty.
@@ -80,6 +102,21 @@ pub struct Test {
     pub alpha: f64,
     /// Rate of accepting `elo0` where `elo1` is true.
     pub beta: f64,
+}
+
+impl Test {
+    /// The definition of a test.
+    #[must_use]
+    pub fn of(sprt: &Sprt) -> Self {
+        let ([elo0, elo1], [alpha, beta]) = (sprt.hypotheses(), sprt.error_rates());
+        Self { model: sprt.model().name().to_owned(), elo0, elo1, alpha, beta }
+    }
+
+    /// The test that is defined; `None` if this arena knows none of that kind.
+    #[must_use]
+    pub fn sprt(&self) -> Option<Sprt> {
+        Sprt::new(SprtModel::named(&self.model)?, [self.elo0, self.elo1], self.alpha, self.beta).ok()
+    }
 }
 
 /// A pairing that plays more rounds than the others.
@@ -110,7 +147,7 @@ pub struct LeftOut {
     pub cause: String,
 }
 
-/// One game of the schedule.
+/// One game of the schedule, with what its bots are told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledGame {
     /// Identity: a hash of everything the result may depend on.
@@ -125,7 +162,7 @@ pub struct ScheduledGame {
     pub bots: [usize; 2],
     /// Seed of the game.
     pub seed: u64,
-    /// How many attempts at this game were void before; 0 in a schedule.
+    /// Number of void attempts at this game before.
     pub repeat: u32,
 }
 
@@ -166,63 +203,35 @@ impl Event {
         copies
     }
 
-    /// Every game of the tournament, in order of play.
-    #[must_use]
-    pub fn schedule(&self, format: &Format) -> Vec<ScheduledGame> {
-        let open_information = self.open_information();
-        let mut pairs = (format.due)(self.bots.len(), self.rounds);
-        for round in self.rounds + 1..=self.extra.iter().map(|extra| extra.rounds).max().unwrap_or(0) {
-            let due = self.extra.iter().filter(|extra| extra.rounds >= round);
-            pairs.extend(due.map(|extra| Pair { round, bots: extra.bots }));
-        }
-        let mut games = Vec::with_capacity(pairs.len() * 2);
-        for (pair, Pair { round, bots: [a, b] }) in (1..).zip(pairs) {
-            let opening = (round as usize - 1) % self.openings.len();
-            for bots in [[a, b], [b, a]] {
-                let (id, seed) = self.identify(round, opening, bots, 0, open_information);
-                games.push(ScheduledGame { id, round, pair, opening, bots, seed, repeat: 0 });
-            }
-        }
-        games
-    }
-
-    /// The game that takes the place of `game` after so many attempts that came out void.
-    #[must_use]
-    pub fn attempt(&self, game: &ScheduledGame, repeat: u32) -> ScheduledGame {
-        if repeat == game.repeat {
-            return game.clone();
-        }
-        let (id, seed) = self.identify(game.round, game.opening, game.bots, repeat, self.open_information());
-        ScheduledGame { id, seed, repeat, ..game.clone() }
-    }
-
-    /// Id and seed of a game.
-    fn identify(
+    /// Id and seed of the game of these bots, by seat, that starts from the opening with this running number, after
+    /// `repeat` void attempts at it. `open_information` is that of the event, which takes time to find out.
+    pub(crate) fn identify(
         &self,
-        round: u32,
-        opening: usize,
+        opening: u32,
         bots: [usize; 2],
         repeat: u32,
         open_information: bool,
     ) -> (GameId, u64) {
         let ids = bots.map(|bot| self.bots[bot].id.identity());
         let ids = ids.each_ref().map(AsRef::as_ref);
+        // Seeds count openings from 1, as rounds are counted, which were the only thing to count once.
+        let number = opening + 1;
         let seed =
-            if open_information { shared_seed(self.seed, round) } else { secret_seed(self.seed, round, ids, repeat) };
-        (scheduled_id(self, &self.openings[opening], seed, ids, repeat), seed)
+            if open_information { shared_seed(self.seed, number) } else { secret_seed(self.seed, number, ids, repeat) };
+        (scheduled_id(self, &self.openings[opening as usize % self.openings.len()], seed, ids, repeat), seed)
     }
 }
 
-/// With open information all games of a round share their seed.
-fn shared_seed(event_seed: u64, round: u32) -> u64 {
-    derive_seed(event_seed, "game", &[&round.to_le_bytes()])
+/// With open information all games from one opening share their seed.
+fn shared_seed(event_seed: u64, opening: u32) -> u64 {
+    derive_seed(event_seed, "game", &[&opening.to_le_bytes()])
 }
 
 /// With hidden information every game has a seed of its own: a bot that remembers what an earlier game revealed must
 /// not know the next one's secret, nor that of a game that is played again since it was void.
-fn secret_seed(event_seed: u64, round: u32, [first, second]: [&str; 2], repeat: u32) -> u64 {
-    let (round, repeat) = (round.to_le_bytes(), repeat.to_le_bytes());
-    derive_seed(event_seed, "game", &[&round, first.as_bytes(), second.as_bytes(), &repeat])
+fn secret_seed(event_seed: u64, opening: u32, [first, second]: [&str; 2], repeat: u32) -> u64 {
+    let (opening, repeat) = (opening.to_le_bytes(), repeat.to_le_bytes());
+    derive_seed(event_seed, "game", &[&opening, first.as_bytes(), second.as_bytes(), &repeat])
 }
 
 /// The bots' own seeds in the game with this id, by seat. They follow from the event's seed, which bots are not told:
@@ -239,7 +248,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::format::FORMATS;
     use crate::record::GameResult;
     use crate::report::fixture;
 
@@ -260,7 +268,7 @@ mod tests {
     }
 
     fn ids(event: &Event) -> Vec<GameId> {
-        event.schedule(&FORMATS[0]).iter().map(|game| game.id).collect()
+        fixture::schedule(event).iter().map(|game| game.id).collect()
     }
 
     #[test]
@@ -294,14 +302,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_attempt_is_a_game_of_its_own(place in 0..12_usize, repeat in 1..5_u32, hidden: bool) {
+        fn an_attempt_is_a_game_of_its_own(place in 0..12_u32, repeat in 1..5_u32, hidden: bool) {
             let event = event(&["a=x", "b=y", "c*=x"], if hidden { "mastermind" } else { "connect4" });
-            let schedule = event.schedule(&FORMATS[0]);
-            let game = &schedule[place];
-            let again = event.attempt(game, repeat);
-            prop_assert_eq!(event.attempt(&again, 0), game.clone());
+            let schedule = fixture::schedule(&event);
+            let (game, again) = (&schedule[place as usize], fixture::attempt(&event, place, repeat));
             prop_assert!(schedule.iter().all(|game| game.id != again.id));
-            prop_assert_ne!(event.attempt(&again, repeat + 1).id, again.id);
+            prop_assert_ne!(fixture::attempt(&event, place, repeat + 1).id, again.id);
             prop_assert_eq!(hidden, again.seed != game.seed, "what is hidden is drawn anew");
             prop_assert_eq!((again.round, again.pair, again.bots, again.repeat), (game.round, game.pair, game.bots, repeat));
             // A record gives the id of its game by itself.

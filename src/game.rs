@@ -45,7 +45,7 @@ fn begin(referee: &mut Referee, ready: [Result<(), NotReady>; 2]) {
     for (fault, ready) in faults.iter_mut().zip(ready) {
         match ready {
             Ok(()) => {}
-            Err(NotReady::Fault(own)) => *fault = Some(own),
+            Err(NotReady::Fault(own)) => *fault = Some(*own),
             Err(NotReady::Void(why)) => return referee.void(why),
         }
     }

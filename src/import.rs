@@ -1,5 +1,15 @@
-//! A plain table of games, as other tools write it: CSV with the columns `white,black,result` or
-//! `first,second,result`, and optionally `pair`. Pure: bytes in, games out.
+//! Imports tables of games written by other tools: CSV with the columns `white,black,result` or `first,second,result`,
+//! and optionally `pair`. Pure: bytes in, games out.
+//!
+//! ```
+//! use arena::import::{PairMode, Paired, read_all};
+//!
+//! let csv = "white,black,result\nann,bob,1-0\nbob,ann,1/2-1/2\n";
+//! let (table, paired) = read_all([("games.csv".to_owned(), csv.as_bytes())], PairMode::Guess)?;
+//! assert_eq!(table.names, [b"ann", b"bob"]);
+//! assert_eq!((table.games.len(), paired), (2, Paired::Consecutively));
+//! # Ok::<(), arena::import::ImportError>(())
+//! ```
 
 mod columns;
 mod labels;
@@ -9,30 +19,29 @@ mod names;
 use std::collections::HashMap;
 use std::io::Read;
 
-use anyhow::Context;
 use csv::ByteRecord;
 use thiserror::Error;
 
 use columns::{Columns, result};
 use labels::Labels;
-use lines::Lines;
-use names::Names;
+use lines::LineCounter;
+use names::PlayerNames;
 
 use crate::record::GameResult;
 use crate::stats::Duplicates;
 use crate::text::shown;
 
-/// The most rows of all tables together. Numbers of pairs and players then fit into 32 bits with room to spare.
+/// Maximum number of rows of all tables together. Numbers of pairs and players then fit into 32 bits.
 const ROWS_MAX: u32 = 1 << 30;
 
-/// Which games are taken for the two of a pair: same opening, seats swapped.
+/// Which games form a pair: two games of the same opening with seats swapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pairs {
-    /// The column `pair` if there is one; else every two rows, if all of them are swapped twos; else none.
+pub enum PairMode {
+    /// By the column `pair` if there is one; otherwise every two rows if each two have swapped seats; otherwise none.
     Guess,
     /// Every two rows.
     Consecutive,
-    /// None: every game stands alone.
+    /// None: every game is independent.
     None,
 }
 
@@ -47,118 +56,124 @@ pub enum Paired {
     NotAtAll,
 }
 
-/// One game of the table, by the numbers of the players.
+/// One game of the table, with players by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Game {
-    /// Who moved first.
+    /// Number of the player who moved first.
     pub first: u32,
-    /// Who moved second.
+    /// Number of the player who moved second.
     pub second: u32,
-    /// The number of its pair.
+    /// Number of its pair.
     pub pair: u32,
-    /// The games of a pair, and games that repeat another move for move, are one cluster of evidence.
+    /// Number of its cluster of evidence: the games of a pair, and games that repeat another move for move.
     pub cluster: u32,
-    /// The number of its opening, counted from 0, if that is known.
+    /// Number of its opening, from 0, if known.
     pub opening: Option<u32>,
-    /// Who won; never void.
+    /// The result; never void.
     pub result: GameResult,
     /// Whether the loser lost by a fault.
     pub forfeit: bool,
-    /// Whether it says how strong the two are: nobody was withdrawn.
+    /// Whether it counts for ratings: neither player was withdrawn.
     pub rated: bool,
 }
 
 /// A table of games.
 #[derive(Debug, Default)]
-pub struct Table {
-    /// Names, byte for byte, in ascending order.
+pub struct GameTable {
+    /// Names of the players, byte for byte, in ascending order.
     pub names: Vec<Vec<u8>>,
     /// The games in the order of the rows.
     pub games: Vec<Game>,
-    /// Games that were void and are left out.
+    /// Number of void games, which are left out.
     pub void: usize,
-    /// Games whose cell in the column `pair` is empty: they have no partner.
+    /// Number of games without a partner: their cell in the column `pair` is empty.
     pub unpaired: usize,
-    /// Games that repeat an earlier one, if the table has a column `moves`.
+    /// Number of games that repeat an earlier one, if the table has a column `moves`.
     pub repeated: u64,
+}
+
+/// A table that cannot be imported.
+#[derive(Debug, Error)]
+#[error("games {table}")]
+pub struct ImportError {
+    /// Name of the table.
+    pub table: String,
+    /// What is wrong with it.
+    pub source: TableError,
 }
 
 /// What is wrong with a table.
 #[derive(Debug, Error)]
-pub enum ImportError {
-    /// It could not be read, or is no CSV.
+#[non_exhaustive]
+pub enum TableError {
+    /// It cannot be read, or is not CSV.
     #[error(transparent)]
     Csv(#[from] csv::Error),
     /// There is no header.
     #[error("it is empty; the first line must name the columns: white,black,result or first,second,result")]
     Empty,
-    /// Two columns could be meant.
-    #[error("the header has {0} twice; which is meant?")]
+    /// The header has more than one column of the same meaning.
+    #[error("the header has {0} more than once; keep one of them")]
     TwoColumns(String),
-    /// There is no such column.
+    /// A column is missing.
     #[error("the header has no column {wanted}; it has: {found}")]
     Column {
-        /// What was looked for.
+        /// Name of the missing column.
         wanted: &'static str,
-        /// What there is.
+        /// The columns of the header.
         found: String,
     },
-    /// A row that cannot be understood.
+    /// A row is invalid.
     #[error("line {line}: {what}")]
     Row {
         /// Number of the line, from 1.
         line: u64,
-        /// What is wrong and what is accepted.
+        /// What is wrong, and what is accepted.
         what: String,
     },
     /// Rows that should be pairs are not.
-    #[error("games {table}: {what}; use --pairs none, or add a column `pair`")]
-    NotAPair {
-        /// Name of the table.
-        table: String,
-        /// Which rows, and what they are not.
-        what: String,
-    },
+    #[error("{0}; use --pairs none, or add a column `pair`")]
+    NotAPair(String),
 }
 
-/// Reads tables, given with their names, as if they were one.
+/// Reads named tables as if they were one.
 ///
 /// # Errors
 ///
-/// Returns which table cannot be understood, at which line and why.
+/// Returns the table that is invalid, with the line and the reason.
 pub fn read_all(
     inputs: impl IntoIterator<Item = (String, impl Read)>,
-    pairs: Pairs,
-) -> anyhow::Result<(Table, Paired)> {
+    pairs: PairMode,
+) -> Result<(GameTable, Paired), ImportError> {
     let mut reading = Reading { pairs, ..Reading::default() };
-    for (name, input) in inputs {
-        reading.read(&name, input).with_context(|| format!("games {name}"))?;
+    for (table, input) in inputs {
+        reading.read(&table, input).map_err(|source| ImportError { table, source })?;
     }
-    Ok(reading.finish()?)
+    reading.finish()
 }
 
-/// What is known while rows are read.
+/// State while rows are read.
 struct Reading {
-    pairs: Pairs,
-    names: Names,
-    table: Table,
+    pairs: PairMode,
+    names: PlayerNames,
+    table: GameTable,
     labels: Labels,
-    /// The numbers of openings: the same words are the same opening in all tables.
+    /// Openings by text, which identifies an opening across tables.
     openings: HashMap<Vec<u8>, u32>,
-    /// Games by number and a hash of their moves, where a table has them.
+    /// Games by number, each with a hash of its moves, if the table has moves.
     moves: Vec<(u32, [u8; 16])>,
     rows: u32,
     paired: Option<Paired>,
-    /// Where rows first turned out not to be swapped twos: in which table, and which lines.
+    /// The first rows that are not a swapped pair: the table, and a description with the lines.
     unswapped: Option<(String, String)>,
 }
 
 impl Default for Reading {
     fn default() -> Self {
         Self {
-            pairs: Pairs::Guess,
-            names: Names::default(),
-            table: Table::default(),
+            pairs: PairMode::Guess,
+            names: PlayerNames::default(),
+            table: GameTable::default(),
             labels: Labels::default(),
             openings: HashMap::new(),
             moves: Vec::new(),
@@ -170,22 +185,22 @@ impl Default for Reading {
 }
 
 impl Reading {
-    fn read(&mut self, name: &str, input: impl Read) -> Result<(), ImportError> {
-        // The CSV reader's own numbers of lines are wrong after empty lines and where lines end in CRLF, and what it
-        // says about rows of different lengths is for programmers.
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(Lines::of(input));
+    fn read(&mut self, name: &str, input: impl Read) -> Result<(), TableError> {
+        // The CSV reader's own line numbers are wrong after empty lines and with CRLF, and its message about rows of
+        // different lengths is meant for programmers.
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(LineCounter::new(input));
         let header = reader.byte_headers()?;
         let width = header.len();
         let columns = Columns::find(header)?;
         let games_before = self.table.games.len();
-        let by_column = self.pairs == Pairs::Guess && columns.pair.is_some();
+        let by_column = self.pairs == PairMode::Guess && columns.pair.is_some();
         let paired = if by_column { Paired::ByColumn } else { Paired::Consecutively };
         if *self.paired.get_or_insert(paired) != paired {
             let what =
                 "this table has a column `pair` and another has none; rate them apart, or use --pairs".to_owned();
-            return Err(ImportError::Row { line: 1, what });
+            return Err(TableError::Row { line: 1, what });
         }
-        // The rows of a table begin with the first of a pair.
+        // The rows of a table begin with the first game of a pair.
         self.rows += self.rows % 2;
         let mut previous: Option<(u32, u32, u64)> = None;
         let mut row = ByteRecord::new();
@@ -198,12 +213,12 @@ impl Reading {
                      \"a, b\"",
                     row.len()
                 );
-                return Err(ImportError::Row { line, what });
+                return Err(TableError::Row { line, what });
             }
             let [first, second] = self.names.numbers([&row[columns.first], &row[columns.second]], line)?;
             if first == second {
                 let name = shown(&String::from_utf8_lossy(&row[columns.first]));
-                return Err(ImportError::Row { line, what: format!("`{name}` plays against itself") });
+                return Err(TableError::Row { line, what: format!("`{name}` plays against itself") });
             }
             match previous.take() {
                 Some((first_before, second_before, line_before)) => {
@@ -221,13 +236,12 @@ impl Reading {
             let cluster = match label {
                 Some(_) if unpaired => self.labels.unlabelled(),
                 Some(label) => self.labels.labelled(label),
-                // Of two rows, the number of the first is twice that of their pair: whether they are one is settled at
-                // the end.
+                // Twice the number of the pair; `finish` decides whether rows are paired.
                 None => self.rows,
             };
             self.rows += 1;
             if self.rows > ROWS_MAX {
-                return Err(ImportError::Row { line, what: format!("there are more than {ROWS_MAX} rows in all") });
+                return Err(TableError::Row { line, what: format!("there are more than {ROWS_MAX} rows in all") });
             }
             let result = result(&row[columns.result], line)?;
             if result == GameResult::Void {
@@ -246,7 +260,7 @@ impl Reading {
             self.table.games.push(Game { first, second, pair: cluster, cluster, opening, result, forfeit, rated });
         }
         if let Some((_, _, line)) = previous {
-            let what = || (name.to_owned(), format!("the row of line {line} has no second one to make a pair"));
+            let what = || (name.to_owned(), format!("the row on line {line} has no second row to form a pair"));
             self.unswapped.get_or_insert_with(what);
         }
         if by_column {
@@ -255,7 +269,7 @@ impl Reading {
         Ok(())
     }
 
-    /// The number of an opening; none of an empty cell, which says that it is not known.
+    /// Returns the number of an opening; `None` for an empty cell, which means unknown.
     fn opening(&mut self, cell: &[u8]) -> Option<u32> {
         if let Some(known) = self.openings.get(cell) {
             return Some(*known);
@@ -264,7 +278,7 @@ impl Reading {
         (!cell.trim_ascii().is_empty()).then(|| *self.openings.entry(cell.to_vec()).or_insert(next))
     }
 
-    /// Puts games that repeat another into its cluster: that of the lowest pair.
+    /// Moves games that repeat another one to its cluster: that of the lowest pair.
     fn find_duplicates(&mut self) {
         let games = &mut self.table.games;
         self.moves.sort_by_key(|(game, _)| games[*game as usize].cluster);
@@ -279,14 +293,16 @@ impl Reading {
         self.table.repeated = duplicates.total();
     }
 
-    fn finish(mut self) -> Result<(Table, Paired), ImportError> {
+    fn finish(mut self) -> Result<(GameTable, Paired), ImportError> {
         let paired = match (self.pairs, self.paired, self.unswapped.take()) {
-            // A column without a single label pairs nothing.
+            // A column without any label pairs nothing.
             (_, Some(Paired::ByColumn), _) if self.labels.is_empty() => Paired::NotAtAll,
             (_, Some(Paired::ByColumn), _) => Paired::ByColumn,
-            (Pairs::Guess | Pairs::Consecutive, _, None) => Paired::Consecutively,
-            (Pairs::Consecutive, _, Some((table, what))) => return Err(ImportError::NotAPair { table, what }),
-            (Pairs::Guess | Pairs::None, _, _) => Paired::NotAtAll,
+            (PairMode::Guess | PairMode::Consecutive, _, None) => Paired::Consecutively,
+            (PairMode::Consecutive, _, Some((table, what))) => {
+                return Err(ImportError { table, source: TableError::NotAPair(what) });
+            }
+            (PairMode::Guess | PairMode::None, _, _) => Paired::NotAtAll,
         };
         if paired == Paired::Consecutively {
             self.table.games.iter_mut().for_each(|game| game.cluster /= 2);
@@ -301,14 +317,15 @@ impl Reading {
 mod tests {
     use super::*;
 
-    fn table(text: &str, pairs: Pairs) -> Result<(Table, Paired), String> {
-        read_all([("it".to_owned(), text.as_bytes())], pairs).map_err(|error| format!("{error:#}"))
+    fn table(text: &str, pairs: PairMode) -> Result<(GameTable, Paired), String> {
+        read_all([("it".to_owned(), text.as_bytes())], pairs)
+            .map_err(|error| format!("{:#}", anyhow::Error::from(error)))
     }
 
     #[test]
-    fn swapped_twos_are_taken_for_pairs() {
+    fn two_rows_with_swapped_seats_are_a_pair() {
         let (table, paired) =
-            table("white,black,result\nb,a,1-0\na,b,1/2-1/2\nc,a,0-1\na,c,0-1\n", Pairs::Guess).unwrap();
+            table("white,black,result\nb,a,1-0\na,b,1/2-1/2\nc,a,0-1\na,c,0-1\n", PairMode::Guess).unwrap();
         assert_eq!(paired, Paired::Consecutively);
         assert_eq!(table.names, [b"a", b"b", b"c"]);
         assert_eq!(table.games.iter().map(|game| game.cluster).collect::<Vec<_>>(), [0, 0, 1, 1]);
@@ -328,31 +345,31 @@ mod tests {
     }
 
     #[test]
-    fn other_tables_are_games_that_stand_alone() {
+    fn other_rows_are_independent_games() {
         for text in ["white,black,result\na,b,1-0\na,b,1-0\n", "White, Black, Result \na,b,1-0\nb,a,1-0\na,b,0-1\n"] {
-            assert_eq!(table(text, Pairs::Guess).unwrap().1, Paired::NotAtAll);
-            let refused = table(text, Pairs::Consecutive).unwrap_err();
+            assert_eq!(table(text, PairMode::Guess).unwrap().1, Paired::NotAtAll);
+            let refused = table(text, PairMode::Consecutive).unwrap_err();
             assert!(refused.starts_with("games it: "), "{refused}");
         }
-        assert_eq!(table("white,black,result\na,b,1-0\nb,a,1-0\n", Pairs::None).unwrap().1, Paired::NotAtAll);
+        assert_eq!(table("white,black,result\na,b,1-0\nb,a,1-0\n", PairMode::None).unwrap().1, Paired::NotAtAll);
     }
 
     #[test]
-    fn moves_do_not_need_labels() {
-        let clusters = |text: &str, pairs: Pairs| -> Vec<u32> {
+    fn repeated_moves_join_clusters_without_labels() {
+        let clusters = |text: &str, pairs: PairMode| -> Vec<u32> {
             table(text, pairs).unwrap().0.games.iter().map(|game| game.cluster).collect()
         };
         let rows = "white,black,result,moves\na,b,1-0,x\nb,a,1-0,y\na,b,1-0,x\nb,a,1-0,z\n";
-        assert_eq!(clusters(rows, Pairs::Guess), [0, 0, 0, 1]);
+        assert_eq!(clusters(rows, PairMode::Guess), [0, 0, 0, 1]);
         let labelled = "white,black,result,moves,pair\na,b,1-0,x,p\nb,a,1-0,y,p\n";
-        assert_eq!(clusters(labelled, Pairs::None), [0, 1]);
+        assert_eq!(clusters(labelled, PairMode::None), [0, 1]);
     }
 
     #[test]
-    fn our_own_games_csv_is_such_a_table() {
+    fn games_csv_can_be_imported() {
         let text = "id,round,pair,first,second,result,first_status,second_status\n\
                     x,1,7,a,b,0-1,timeout,ok\ny,1,8,a,c,void,ok,ok\nz,1,7,b,a,1-0,ok,resigned\n";
-        let (table, paired) = table(text, Pairs::Guess).unwrap();
+        let (table, paired) = table(text, PairMode::Guess).unwrap();
         assert_eq!((paired, table.void, table.games.len()), (Paired::ByColumn, 1, 2));
         assert_eq!(
             table.games.iter().map(|game| (game.cluster, game.forfeit)).collect::<Vec<_>>(),
@@ -363,25 +380,25 @@ mod tests {
     #[test]
     fn a_game_without_a_label_has_no_partner() {
         let some = "white,black,result,pair,moves\na,b,1-0,,x\nb,a,1-0,p,y\na,b,1-0,p,z\na,b,0-1, ,v\na,b,void,,w\n";
-        let (table, paired) = table(some, Pairs::Guess).unwrap();
+        let (table, paired) = table(some, PairMode::Guess).unwrap();
         assert_eq!((paired, table.unpaired, table.void), (Paired::ByColumn, 2, 1));
         let clusters: Vec<u32> = table.games.iter().map(|game| game.cluster).collect();
         assert!(clusters[1] == clusters[2] && clusters[0] != clusters[3], "{clusters:?}");
         assert!(clusters[0].min(clusters[3]) > clusters[1], "{clusters:?}");
         let (table, paired) =
-            super::tests::table("white,black,result,pair\na,b,1-0,\nb,a,1-0,\n", Pairs::Guess).unwrap();
+            super::tests::table("white,black,result,pair\na,b,1-0,\nb,a,1-0,\n", PairMode::Guess).unwrap();
         assert_eq!((paired, table.unpaired), (Paired::NotAtAll, 2));
         assert_ne!(table.games[0].cluster, table.games[1].cluster);
     }
 
     #[test]
-    fn labels_of_one_table_mean_nothing_in_another() {
-        // Labels that are days or counters are large, and many tables of them together are larger than any number.
+    fn labels_are_local_to_their_table() {
+        // Labels that are days or counters are large numbers; those of many tables must not overflow together.
         let labels = ["10", "20", "536870911", "536870912", "20261120", "99999999999", "007", "p", ""];
         let rows = labels.map(|label| format!("a,b,1-0,{label},x\nb,a,1-0,{label},x\n")).concat();
         for columns in ["white,black,result,pair,moves\n", "white,black,result,pair,other\n"] {
             let tables = (0..300).map(|number| (number.to_string(), std::io::Cursor::new(format!("{columns}{rows}"))));
-            let (table, paired) = read_all(tables, Pairs::Guess).unwrap();
+            let (table, paired) = read_all(tables, PairMode::Guess).unwrap();
             assert_eq!(paired, Paired::ByColumn);
             let mut seen = std::collections::HashSet::new();
             for pair in table.games.chunks(2) {
@@ -393,24 +410,26 @@ mod tests {
     }
 
     #[test]
-    fn openings_are_numbered_by_what_they_are() {
+    fn openings_are_numbered_by_their_text() {
         let text =
             "first,second,result,opening\na,b,1-0,3 4\nb,a,1-0,3 4\na,c,1-0,\na,c,void,9\nc,a,1-0,5\nb,c,1-0,3 4\n";
-        let (table, _) = table(text, Pairs::Guess).unwrap();
+        let (table, _) = table(text, PairMode::Guess).unwrap();
         let openings: Vec<Option<u32>> = table.games.iter().map(|game| game.opening).collect();
         assert_eq!(openings, [Some(0), Some(0), None, Some(1), Some(0)]);
     }
 
     #[test]
     fn names_are_kept_byte_for_byte() {
-        let (table, _) =
-            read_all([("it".to_owned(), &b"white,black,result\n\"a, \"\"b\"\"\n\",\xff\xfe ,1-0\n"[..])], Pairs::None)
-                .unwrap();
+        let (table, _) = read_all(
+            [("it".to_owned(), &b"white,black,result\n\"a, \"\"b\"\"\n\",\xff\xfe ,1-0\n"[..])],
+            PairMode::None,
+        )
+        .unwrap();
         assert_eq!(table.names, [&b"a, \"b\"\n"[..], &b"\xff\xfe "[..]]);
     }
 
     #[test]
-    fn every_flaw_is_named_with_its_line() {
+    fn every_error_names_its_line() {
         let cases = [
             " white ,result\na,1-0\n",
             "",
@@ -419,7 +438,7 @@ mod tests {
             "white,black,result\na,,1-0\n",
             "white,black,result\na,b\n",
         ];
-        insta::assert_snapshot!(cases.map(|text| table(text, Pairs::Guess).unwrap_err()).join("\n"), @r#"
+        insta::assert_snapshot!(cases.map(|text| table(text, PairMode::Guess).unwrap_err()).join("\n"), @r#"
         games it: the header has no column `black` or `second`; it has: white, result
         games it: it is empty; the first line must name the columns: white,black,result or first,second,result
         games it: line 2: `2-0` is not a result; write 1-0, 0-1, 1/2-1/2 or void

@@ -6,9 +6,9 @@
 //!
 //! Games are never all in memory: reading leaves a [`Brief`] of each, and a [`Reader`] fetches the rest when it is wanted.
 
-mod brief;
 mod line;
 mod lock;
+mod reader;
 mod seen;
 
 use std::fs::{File, OpenOptions};
@@ -18,13 +18,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::Serialize;
 
-use crate::event::{Event, Known};
+use crate::event::{Event, Known, Round};
 use crate::record::Record;
-use crate::strikes::Strikes;
+use crate::schedule::Brief;
 use crate::verify::{event_problems, twin_problem};
-pub use brief::{Brief, Reader};
 pub use line::{Damage, Line, Lines, Located, lines};
 pub use lock::Lock;
+pub use reader::Reader;
 pub use seen::{Seen, Sighting, Twice};
 
 /// Name of the journal in a tournament's folder.
@@ -55,8 +55,8 @@ pub struct Contents {
     pub twice: Twice,
     /// Who has played under which names.
     pub known: Known,
-    /// What all games say of failed starts.
-    pub strikes: Strikes,
+    /// The decisions about pairs that were added, in the order in which they were made.
+    pub rounds: Vec<Round>,
     /// Bytes of a torn last line.
     pub torn_bytes: u64,
     /// Where the whole lines end.
@@ -144,6 +144,16 @@ impl Journal {
         self.append("event", event).map(drop)
     }
 
+    /// Appends a decision about pairs that are added, and makes it survive a power cut: no game of it is to begin before.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the line cannot be written or synced.
+    pub fn append_round(&mut self, round: &Round) -> anyhow::Result<()> {
+        self.append("round", round)?;
+        self.sync()
+    }
+
     /// Makes everything appended so far survive a power cut.
     ///
     /// # Errors
@@ -219,6 +229,7 @@ fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
                 }
                 (contents.event, event_line) = (Some(*event), number);
             }
+            Ok(Line::Round(round)) => contents.rounds.push(*round),
             Ok(Line::Game(record)) => {
                 let brief = Brief::of(&record, offset, bytes);
                 match seen.note(&brief, number) {
@@ -226,7 +237,6 @@ fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
                         for bot in &record.bots {
                             contents.known.note(bot);
                         }
-                        contents.strikes.note(&record);
                         contents.games.push(brief);
                     }
                     Sighting::Again => contents.twice.note(number),

@@ -1,21 +1,39 @@
-//! Openings: seeded, distinct and undecided, for any game. Pure.
+//! Openings: the moves from which games start. Pure functions of a variant and a seed, for any game.
+//!
+//! Random openings are distinct, and leave the game undecided.
+//!
+//! ```
+//! use arena::openings;
+//! use arena::rules::Variant;
+//!
+//! let variant: Variant = "connect4".parse()?;
+//! let openings = openings::suitable(&variant, 1, 10);
+//! assert_eq!(openings.len(), 10);
+//! assert_eq!(openings, openings::suitable(&variant, 1, 10), "the seed determines them");
+//!
+//! let book = openings::parse(&variant, "# the centre first\n[3]\n[3,3]\n")?;
+//! assert_eq!(book[1].len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::collections::HashSet;
+
+use thiserror::Error;
 
 use crate::rng::{Rng, derive_seed};
 use crate::rules::{Move, State, Variant, play};
 use crate::text::{json_mistake, shown};
 
-/// Up to this many positions the openings of a game are listed and shuffled; beyond, they are drawn.
+/// Maximum number of positions to enumerate and shuffle; openings of larger games are sampled.
 const LISTED_MAX: usize = 5_000;
-/// Draws without a new position after which the openings count as used up.
+/// Consecutive samples without a new position after which the openings count as exhausted.
 pub const FAILED_DRAWS_MAX: u32 = 10_000;
 
-/// How many moves longer the openings of a game may be than suits it, where it has too few of those.
+/// Maximum number of extra moves of an opening where a game has too few openings of the suitable length.
 const LONGER_MAX: usize = 2;
 
-/// `count` openings of up to `plies` random moves: no position comes twice until all were used, and more openings
-/// never change the earlier ones. Shorter openings are taken where no game lasts that long.
+/// Draws `count` openings of up to `plies` random moves. No position repeats until all have been used, and a larger
+/// `count` does not change the earlier openings. Openings are shorter if no game lasts that long.
 #[must_use]
 pub fn draw(variant: &Variant, plies: usize, seed: u64, count: usize) -> Vec<Vec<Move>> {
     let mut rng = stream(seed);
@@ -23,15 +41,15 @@ pub fn draw(variant: &Variant, plies: usize, seed: u64, count: usize) -> Vec<Vec
     in_cycles(openings, &mut rng, count)
 }
 
-/// `count` openings of as many moves as suit the game, as [`draw`] gives them. When all of these were used, and before
-/// any comes again, there follow some with a move more, then with two more, but only where no move ends the game at once.
+/// Draws `count` openings of the length that suits the game, like [`draw`]. Once these are used up, openings with one
+/// more move follow, then with two more, but only positions in which no move ends the game. After that they repeat.
 #[must_use]
 pub fn suitable(variant: &Variant, seed: u64, count: usize) -> Vec<Vec<Move>> {
     let plies = variant.rules.opening_plies(&variant.params);
     let start = variant.start(0);
     let mut rng = stream(seed);
     let mut openings = distinct(start.as_ref(), plies, &mut rng, count, &|_| true);
-    // Where none suit, longer ones do not.
+    // If openings do not suit the game at all, longer ones do not either.
     let longest = if plies == 0 { 0 } else { plies + LONGER_MAX };
     for plies in plies + 1..=longest {
         if openings.len() == count {
@@ -57,24 +75,24 @@ fn after(start: &dyn State, moves: &[Move]) -> Box<dyn State> {
     state
 }
 
-/// Whether some move ends the game; not looked for among very many.
+/// Whether some move ends the game; not checked if there are very many moves.
 fn may_end_at_once(state: &dyn State) -> bool {
     let ends = |played: &Move| after(state, std::slice::from_ref(played)).outcome().is_some();
     state.legal_count() <= LISTED_MAX as u64 && state.legal_moves().iter().any(ends)
 }
 
-/// Whether it is certain that no game is undecided after `plies` moves: all positions were looked at, which is done
-/// where they are few.
+/// Whether it is certain that no game is undecided after `plies` moves. Only games with few positions can be enumerated
+/// to find out.
 #[must_use]
 pub fn none_is_undecided_after(variant: &Variant, plies: usize) -> bool {
     list(variant.start(0).as_ref(), plies).is_some_and(|listed| listed.iter().all(|(moves, _)| moves.len() < plies))
 }
 
-/// An undecided position, after one way to reach it.
+/// An undecided position, preceded by one way to reach it.
 type Reached = (Vec<Move>, Box<dyn State>);
 
-/// Every undecided position after `plies` moves, or as many as a game can last, each with one way to reach it; `None`
-/// if there are too many. Never empty.
+/// Enumerates the undecided positions after `plies` moves, or after fewer if no game lasts that long, each with one way
+/// to reach it. Never empty; `None` if there are too many.
 fn list(start: &dyn State, plies: usize) -> Option<Vec<Reached>> {
     let mut level = vec![(Vec::new(), start.boxed_clone())];
     for _ in 0..plies {
@@ -105,8 +123,8 @@ fn list(start: &dyn State, plies: usize) -> Option<Vec<Reached>> {
     Some(level)
 }
 
-/// Up to `count` openings of `plies` moves to different positions that suit, in random order: fewer if there are no
-/// more. Shorter ones where no game lasts that long.
+/// Returns up to `count` openings of `plies` moves that lead to different suitable positions, in random order. There
+/// may be fewer, and they are shorter if no game lasts that long.
 fn distinct(
     start: &dyn State,
     plies: usize,
@@ -121,7 +139,7 @@ fn distinct(
     listed.into_iter().map(|(moves, _)| moves).collect()
 }
 
-/// Makes `count` openings of these by using them again, in another order each time.
+/// Extends `openings` to `count` by repeating them, each time in a different order.
 fn in_cycles(mut openings: Vec<Vec<Move>>, rng: &mut Rng, count: usize) -> Vec<Vec<Move>> {
     let different = openings.len();
     while openings.len() < count {
@@ -155,13 +173,14 @@ fn drawn(
         }
     }
     if openings.is_empty() && longest < plies && count > 0 {
-        // So long a game is too rare to be met by chance; the longest that was met was met at least once.
+        // Games of `plies` moves are too rare to be sampled; use the longest length that was reached.
         return drawn(start, longest, rng, count, suits);
     }
     openings
 }
 
-/// Up to `plies` random moves that leave the game undecided; if there are so many, with the position they lead to.
+/// Plays up to `plies` random moves that leave the game undecided. If it gets that far, the position is the one after
+/// them.
 fn random_walk(start: &dyn State, plies: usize, rng: &mut Rng) -> Reached {
     let mut state = start.boxed_clone();
     let mut moves = Vec::new();
@@ -176,34 +195,48 @@ fn random_walk(start: &dyn State, plies: usize, rng: &mut Rng) -> Reached {
     (moves, state)
 }
 
-/// Reads openings from text: one JSON list of moves a line; empty lines and lines that begin with `#` are skipped.
+/// A list of openings that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum OpeningsError {
+    /// There is no opening.
+    #[error("it holds no opening; write one JSON list of moves a line, such as [3,3]")]
+    Empty,
+    /// A line is not an opening.
+    #[error("line {line}: {message}")]
+    Line {
+        /// Number of the line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+/// Parses openings, one JSON list of moves per line. Skips empty lines and lines that begin with `#`.
 ///
 /// # Errors
 ///
-/// Returns the number of the line (from 1) and what is wrong with it; 0 if there is no opening at all.
-pub fn parse(variant: &Variant, text: &str) -> Result<Vec<Vec<Move>>, (usize, String)> {
+/// Returns [`OpeningsError`] for the first line that is not an opening, or if there is none.
+pub fn parse(variant: &Variant, text: &str) -> Result<Vec<Vec<Move>>, OpeningsError> {
     let mut openings = Vec::new();
     for (index, line) in text.strip_prefix('\u{feff}').unwrap_or(text).lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let moves: Vec<Move> = serde_json::from_str(line).map_err(|error| {
-            let mistake = json_mistake(&error);
-            (index + 1, format!("`{}` is not a list of moves such as [3,3]: {mistake}", shown(line)))
-        })?;
-        let mut state = variant.start(0);
-        play(state.as_mut(), &moves).map_err(|(ply, why)| (index + 1, format!("move {}: {why}", ply + 1)))?;
-        if let Some(outcome) = state.outcome() {
-            return Err((
-                index + 1,
-                format!("the game is over after it ({}); nothing is left to play", outcome.reason),
-            ));
-        }
+        let moves = parse_line(variant, line).map_err(|message| OpeningsError::Line { line: index + 1, message })?;
         openings.push(moves);
     }
-    if openings.is_empty() {
-        return Err((0, "it holds no opening; write one JSON list of moves a line, such as [3,3]".to_owned()));
+    if openings.is_empty() { Err(OpeningsError::Empty) } else { Ok(openings) }
+}
+
+fn parse_line(variant: &Variant, line: &str) -> Result<Vec<Move>, String> {
+    let moves: Vec<Move> = serde_json::from_str(line)
+        .map_err(|e| format!("`{}` is not a list of moves such as [3,3]: {}", shown(line), json_mistake(&e)))?;
+    let mut state = variant.start(0);
+    play(state.as_mut(), &moves).map_err(|(ply, error)| format!("move {}: {error}", ply + 1))?;
+    match state.outcome() {
+        Some(outcome) => Err(format!("the game is over after it ({}); nothing is left to play", outcome.reason)),
+        None => Ok(moves),
     }
-    Ok(openings)
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 pub use answer::{Answer, Fault, Reply, Verdict};
 pub use question::{GameEnd, GameStart, LEGAL_MOVES_MAX, Question};
 
+use crate::cause::Cause;
 use crate::clock::{Clock, Taken, TimeControl};
 use crate::record::{Evidence, GameResult, Played, Status};
 use crate::rng::{Rng, derive_seed};
@@ -188,14 +189,14 @@ impl Referee {
         let cost = match self.clocks[index].spend(&taken) {
             Ok(cost) => cost,
             Err(flagged) => {
-                let mut fault = Fault::new(Status::Timeout, flagged.to_string());
+                let mut fault = Fault::new(Status::Timeout, Cause::LateMove, flagged.to_string());
                 fault.evidence.cpu_us = taken.cpu_us();
                 return self.fault(seat, fault);
             }
         };
         if !self.state.is_legal(&reply.played) {
             let why = format!("at ply {}: {}", self.moves.len(), illegal_move(self.state.as_ref(), &reply.played));
-            self.fault(seat, Fault::new(Status::IllegalMove, why));
+            self.fault(seat, Fault::new(Status::IllegalMove, Cause::IllegalMove, why));
             return;
         }
         self.last[index] = Some(cost);
@@ -243,7 +244,7 @@ mod tests {
         let clock = TimeControl::per_move(Duration::from_secs(1));
         let setup = Setup { variant: &variant, seed: 0, opening: &[], clock, max_plies: None };
         let mut referee = Referee::new(&setup).unwrap();
-        referee.answer(Answer::Disturbed(Fault::new(Status::Interference, "it was busy")));
+        referee.answer(Answer::Disturbed(Fault::new(Status::Interference, Cause::TookProcessor, "it was busy")));
         let (verdict, ..) = referee.into_parts();
         assert_eq!((verdict.result, verdict.reason.as_str()), (GameResult::FirstWins, "interference"));
         assert_eq!(verdict.statuses, [Status::Ok, Status::Interference]);
@@ -256,7 +257,7 @@ mod tests {
         let opening = [Move::List(vec![0, 0])];
         let clock = TimeControl::per_move(Duration::from_secs(1));
         let setup = Setup { variant: &variant, seed: 0, opening: &opening, clock, max_plies: Some(1) };
-        let fault = || Fault::new(Status::StartupFailed, "no hello");
+        let fault = || Fault::new(Status::StartupFailed, Cause::NoHello, "no hello");
         let mut referee = Referee::new(&setup).unwrap();
         referee.fault(Seat::First, fault());
         referee.void_by_both([fault(), fault()]);

@@ -1,13 +1,14 @@
-//! Seeds and the random stream drawn from them. Both are part of recorded results, so both are fixed for good:
-//! BLAKE3 for deriving seeds, `ChaCha8` (a documented, portable stream) for drawing. And numbers that nobody can foresee,
-//! where a seed is to be drawn in the first place.
+//! Seeds and random streams.
+//!
+//! Both are part of recorded results, so their algorithms never change: BLAKE3 derives seeds, and `ChaCha8` (a
+//! documented, portable stream) generates numbers. [`unpredictable`] provides entropy for a new seed.
 
 use std::hash::{BuildHasher, RandomState};
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng};
 
-/// A seed for one purpose, derived from a parent seed and labelled parts; different parts give unrelated seeds.
+/// Derives a seed for one purpose from a parent seed and labelled parts; different parts give unrelated seeds.
 #[must_use]
 pub fn derive_seed(parent: u64, purpose: &str, parts: &[&[u8]]) -> u64 {
     let mut hasher = blake3::Hasher::new_derive_key("arena 2026 seeds");
@@ -21,19 +22,19 @@ pub fn derive_seed(parent: u64, purpose: &str, parts: &[&[u8]]) -> u64 {
     u64::from_le_bytes(first)
 }
 
-/// A number that nobody can foresee, unlike all the others here: from the keys that the system gives every hash map, which
-/// it draws as it draws keys for ciphers.
+/// Returns an unpredictable number, unlike everything else here. The source is the random keys of the standard hash
+/// map, which come from the operating system's entropy.
 #[must_use]
 pub fn unpredictable() -> u64 {
     RandomState::new().hash_one("unpredictable")
 }
 
-/// A reproducible random stream.
+/// A reproducible random number generator.
 #[derive(Debug, Clone)]
 pub struct Rng(ChaCha8Rng);
 
 impl Rng {
-    /// The stream that belongs to `seed`.
+    /// Creates the generator for `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let mut key = [0; 32];
@@ -41,11 +42,12 @@ impl Rng {
         Self(ChaCha8Rng::from_seed(key))
     }
 
-    /// A uniform number below `bound`, without bias (Lemire, "Fast random integer generation in an interval", 2019).
+    /// Returns a uniform number below `bound`, without bias (Lemire, "Fast random integer generation in an interval",
+    /// 2019).
     ///
     /// # Panics
     ///
-    /// If `bound` is 0.
+    /// Panics if `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "there is no number below 0");
         let threshold = bound.wrapping_neg() % bound;
@@ -85,14 +87,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streams_are_fixed_for_good() {
+    fn streams_never_change() {
         let mut rng = Rng::new(1);
         let drawn: Vec<u64> = (0..6).map(|_| rng.below(1000)).collect();
         insta::assert_snapshot!(format!("{drawn:?} {}", derive_seed(1, "game", &[b"a", b"bc"])), @"[381, 294, 798, 916, 855, 139] 4765445132775558371");
     }
 
     #[test]
-    fn parts_are_not_merely_joined() {
+    fn parts_are_not_simply_concatenated() {
         assert_ne!(derive_seed(1, "x", &[b"ab", b"c"]), derive_seed(1, "x", &[b"a", b"bc"]));
     }
 

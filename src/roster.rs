@@ -1,8 +1,7 @@
-//! The roster: which bots are in a folder, how each is started, and what its identity is.
+//! The roster: the bots in a folder, how each is started, and its identity.
 //!
-//! A bot is an executable file, a manifest `NAME.toml`, or a folder with a `bot.toml`. Whatever is passed over is
-//! listed with the reason, also what is part of another bot; whatever looks like a bot and is broken is listed with the
-//! cure.
+//! A bot is an executable file, a manifest `NAME.toml`, or a folder with a `bot.toml`. Everything else is listed as
+//! skipped, with the reason. A broken bot is listed with the cause and the cure.
 
 mod fingerprint;
 mod links;
@@ -16,7 +15,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use crate::guard::{Limits, Readable, SandboxMode, is_executable};
+use crate::guard::{GuardProgram, Limits, Readable, SandboxMode, is_executable};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::protocol::JSON;
 use crate::rules::Variant;
@@ -27,52 +26,52 @@ pub(crate) use names::{PLAIN_NAME, is_plain_name};
 use settings::Terms;
 pub use settings::{STARTUP_MOST, Settings};
 
-/// A bot that was found.
+/// A bot in the roster.
 #[derive(Debug, Clone)]
 pub struct Found {
     /// How it is started.
     pub launch: Launch,
-    /// Hash of everything that makes it play as it does.
+    /// Hash of everything that determines how it plays.
     pub fingerprint: String,
-    /// Where it was found.
+    /// Path of its file or manifest.
     pub path: PathBuf,
     /// Its own files and folders, which it may read in a sandbox.
     pub own: Vec<PathBuf>,
-    /// Folders among its own that stay closed to it, since they do not count for its fingerprint.
+    /// Folders among its own that it may not read, because they are not part of its fingerprint.
     pub closed: Vec<PathBuf>,
-    /// It is a folder that brings its manifest along, so that whoever runs the arena has not written that.
-    pub stranger: bool,
-    /// What its manifest asks for and it does not get, each a sentence with the cure.
+    /// Whether it is a folder with its own manifest, which the user of the arena has not written.
+    pub untrusted: bool,
+    /// Requests of its manifest that are not granted, each as a sentence with the cure.
     pub refused: Vec<String>,
-    /// What is started, for people: a command, or the name and options of a built-in strategy.
+    /// Description of what is started: a command, or the name and options of a built-in strategy.
     pub command: String,
-    /// Names of the games it plays, as far as the manifest tells; `None` means all.
+    /// Names of the games it plays, if the manifest lists them; `None` means all.
     games: Option<Vec<String>>,
     claim: Claim,
 }
 
-/// Something in a bots folder that is not a bot.
+/// A file or folder in a bots folder that is not a bot.
 #[derive(Debug, Clone)]
-pub struct PassedOver {
-    /// Where it is.
+pub struct Skipped {
+    /// Its path.
     pub path: PathBuf,
-    /// Why it is no bot.
+    /// Why it is not a bot.
     pub reason: String,
 }
 
-/// What was found.
+/// The bots in a folder.
 #[derive(Debug, Default)]
 pub struct Roster {
     /// Bots, sorted by name.
     pub bots: Vec<Found>,
-    /// Things that look like bots and cannot be used: name or path, and the cause with its cure.
+    /// Bots that cannot be used: name or path, and the cause with its cure.
     pub broken: Vec<(String, String)>,
-    /// Things that are no bots.
-    pub passed_over: Vec<PassedOver>,
+    /// Files and folders that are not bots.
+    pub skipped: Vec<Skipped>,
 }
 
 impl Found {
-    /// Whether its manifest lets it play this game.
+    /// Whether its manifest allows it to play this game.
     #[must_use]
     pub fn plays(&self, variant: &Variant) -> bool {
         self.games.as_ref().is_none_or(|games| games.iter().any(|name| variant.is_called(name)))
@@ -80,7 +79,7 @@ impl Found {
 }
 
 impl Roster {
-    /// Looks through `dir` and adds `extra` bots, given as name and path, with default settings.
+    /// Finds the bots in `dir` and adds `extra` bots, given by name and path, with default settings.
     ///
     /// # Errors
     ///
@@ -89,7 +88,7 @@ impl Roster {
         Self::find_with(dir, extra, &Settings::default())
     }
 
-    /// As [`Roster::find`], with `settings` that hold for all bots. The bots folder is `dir`, whatever these say.
+    /// Like [`Roster::find`], with `settings` for all bots. The bots folder is `dir`, whatever `settings.bots` is.
     ///
     /// # Errors
     ///
@@ -107,7 +106,7 @@ impl Roster {
         for path in paths {
             roster.look_at(&path, settings);
         }
-        roster.pass_over_parts();
+        roster.skip_parts();
         for (name, path) in extra {
             match Self::only_with(name, path, settings) {
                 Ok(found) => roster.bots.push(Found { claim: Claim::Given, ..found }),
@@ -119,33 +118,33 @@ impl Roster {
         Ok(roster)
     }
 
-    /// The one bot at `path`, under the name given, with default settings.
+    /// Loads the bot at `path` under the given name, with default settings.
     ///
     /// # Errors
     ///
-    /// Returns why it cannot be used.
+    /// Returns an error if it cannot be used.
     pub fn only(name: &str, path: &Path) -> anyhow::Result<Found> {
         Self::only_with(name, path, &Settings::default())
     }
 
-    /// As [`Roster::only`], with `settings` that hold for all bots.
+    /// Like [`Roster::only`], with `settings`.
     ///
     /// # Errors
     ///
-    /// Returns why it cannot be used.
+    /// Returns an error if it cannot be used.
     pub fn only_with(name: &str, path: &Path, settings: &Settings) -> anyhow::Result<Found> {
         let shown_path = || shown(&path.to_string_lossy());
         match load(path, Some(name), settings).with_context(shown_path)? {
-            Looked::Bot(found) => Ok(*found),
-            Looked::No(reason) => bail!("{} is not a bot: {reason}", shown_path()),
+            Inspected::Bot(found) => Ok(*found),
+            Inspected::Skip(reason) => bail!("{} is not a bot: {reason}", shown_path()),
         }
     }
 
-    /// The bot called `name`.
+    /// Returns the bot called `name`.
     ///
     /// # Errors
     ///
-    /// Returns an error with the nearest name if there is none.
+    /// Returns an error, with the nearest known name, if there is none.
     pub fn get(&self, name: &str) -> anyhow::Result<&Found> {
         if let Some(found) = self.bots.iter().find(|bot| bot.launch.name == name) {
             return Ok(found);
@@ -153,126 +152,127 @@ impl Roster {
         if let Some((broken, cause)) = self.broken_as(name) {
             bail!("{broken} cannot be used: {cause}");
         }
-        if let Some(passed) = self.passed_over_as(name) {
-            bail!("{} is not a bot: {}", shown(&passed.path.to_string_lossy()), passed.reason);
+        if let Some(skipped) = self.skipped_as(name) {
+            bail!("{} is not a bot: {}", shown(&skipped.path.to_string_lossy()), skipped.reason);
         }
         let names = self.bots.iter().map(|bot| bot.launch.name.as_str());
         let hint = crate::suggest::did_you_mean(name, names);
         bail!("no bot named `{}`{hint}; `arena bots` lists them all", shown(name))
     }
 
-    /// Whether there is a bot called `name`, or something that may be it once it is mended.
+    /// Whether there is a bot called `name`, usable or not.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.bots.iter().any(|bot| bot.launch.name == name)
             || self.broken_as(name).is_some()
-            || self.passed_over_as(name).is_some()
+            || self.skipped_as(name).is_some()
     }
 
     fn broken_as(&self, name: &str) -> Option<&(String, String)> {
         self.broken.iter().find(|(broken, _)| is_meant(name, broken))
     }
 
-    fn passed_over_as(&self, name: &str) -> Option<&PassedOver> {
-        self.passed_over.iter().find(|passed| is_meant(name, &passed.path.to_string_lossy()))
+    fn skipped_as(&self, name: &str) -> Option<&Skipped> {
+        self.skipped.iter().find(|skipped| is_meant(name, &skipped.path.to_string_lossy()))
     }
 
     fn look_at(&mut self, path: &Path, settings: &Settings) {
         match load(path, None, settings) {
-            Ok(Looked::Bot(found)) => self.bots.push(*found),
-            Ok(Looked::No(reason)) => self.passed_over.push(PassedOver { path: path.to_owned(), reason }),
+            Ok(Inspected::Bot(found)) => self.bots.push(*found),
+            Ok(Inspected::Skip(reason)) => self.skipped.push(Skipped { path: path.to_owned(), reason }),
             Err(error) => self.broken.push((shown(&path.to_string_lossy()), one_line(&error))),
         }
     }
 
-    /// What a manifest names as its own is part of that bot, and no bot beside it.
-    fn pass_over_parts(&mut self) {
+    /// Skips files that a manifest lists as parts of its bot.
+    fn skip_parts(&mut self) {
         let owner = |path: &Path, bots: &[Found]| {
             let path = absolute(path).ok()?;
             let has = |bot: &&Found| is_manifest(&bot.path) && bot.own.contains(&path);
             bots.iter().find(has).map(|bot| format!("part of the bot `{}`", bot.launch.name))
         };
-        for passed in &mut self.passed_over {
-            if let Some(reason) = owner(&passed.path, &self.bots) {
-                passed.reason = reason;
+        for skipped in &mut self.skipped {
+            if let Some(reason) = owner(&skipped.path, &self.bots) {
+                skipped.reason = reason;
             }
         }
         let parts = self.bots.iter().map(|bot| owner(&bot.path, &self.bots).filter(|_| !is_manifest(&bot.path)));
         let parts: Vec<Option<String>> = parts.collect();
         for (bot, part) in std::mem::take(&mut self.bots).into_iter().zip(parts) {
             match part {
-                Some(reason) => self.passed_over.push(PassedOver { path: bot.path, reason }),
+                Some(reason) => self.skipped.push(Skipped { path: bot.path, reason }),
                 None => self.bots.push(bot),
             }
         }
-        self.passed_over.sort_by(|a, b| a.path.cmp(&b.path));
+        self.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     }
 }
 
-/// Whether `name` is what is listed as `listed`, a name or a path, or the name of that file, with its ending or without.
+/// Whether `name` refers to the entry `listed`, a name or a path: equal to it, or to its file name with or without
+/// extension.
 fn is_meant(name: &str, listed: &str) -> bool {
     let path = Path::new(listed);
     listed == name || [path.file_name(), path.file_stem()].contains(&Some(name.as_ref()))
 }
 
-/// An error and its causes, fit for a list.
+/// An error and its causes in one line.
 fn one_line(error: &anyhow::Error) -> String {
     escaped(&causes(error).join(": "))
 }
 
-enum Looked {
+enum Inspected {
     Bot(Box<Found>),
-    No(String),
+    Skip(String),
 }
 
-/// Finds out what `path` is. Errors are for things that are meant as bots and cannot be used.
-fn load(path: &Path, name: Option<&str>, settings: &Settings) -> anyhow::Result<Looked> {
+/// Loads the bot at `path`. Returns an error if it looks like a bot but cannot be used.
+fn load(path: &Path, name: Option<&str>, settings: &Settings) -> anyhow::Result<Inspected> {
     let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if name.is_none() {
         if file_name.starts_with('.') {
-            return Ok(Looked::No("hidden".to_owned()));
+            return Ok(Inspected::Skip("hidden".to_owned()));
         }
         if file_name.to_lowercase().starts_with("readme") {
-            return Ok(Looked::No("something to read".to_owned()));
+            return Ok(Inspected::Skip("documentation".to_owned()));
         }
         if file_name == "starters" {
-            return Ok(Looked::No("bots to begin from, not to play".to_owned()));
+            return Ok(Inspected::Skip("starter bots; copy one to use it".to_owned()));
         }
     }
-    // Follows links; what is at the end must be a regular file or a folder, and only then is it opened.
+    // Follow links first: only a regular file or a folder may be opened.
     let meta = match (std::fs::metadata(path), std::fs::read_link(path)) {
         (Ok(meta), _) => meta,
         (Err(error), Ok(target)) => {
-            bail!("a link to `{}`, which leads nowhere ({error}); mend or remove it", shown(&target.to_string_lossy()));
+            bail!("a broken link to `{}` ({error}); fix or remove it", shown(&target.to_string_lossy()));
         }
         (Err(error), Err(_)) if error.kind() == std::io::ErrorKind::NotFound => {
             bail!("there is no such file or folder")
         }
-        (Err(error), Err(_)) => return Err(error).context("it cannot be looked at"),
+        (Err(error), Err(_)) => return Err(error).context("it cannot be read"),
     };
     if meta.is_dir() {
         if !path.join(manifest::FOLDER_MANIFEST).is_file() {
-            return Ok(Looked::No(
-                "a folder without a bot.toml (one that names its `command` makes it a bot)".to_owned(),
+            return Ok(Inspected::Skip(
+                "a folder without a bot.toml; add one with a `command` to make it a bot".to_owned(),
             ));
         }
         let found = manifest::load_folder(path, name, &file_name, settings)?;
-        return Ok(Looked::Bot(Box::new(found)));
+        return Ok(Inspected::Bot(Box::new(found)));
     }
     if !meta.is_file() {
-        return Ok(Looked::No("neither a file nor a folder".to_owned()));
+        return Ok(Inspected::Skip("neither a file nor a folder".to_owned()));
     }
     if file_name == manifest::FOLDER_MANIFEST {
-        // Whoever names the manifest means its folder.
+        // A folder's manifest stands for the folder.
         let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let found = manifest::load_folder(dir, name, "bot", settings)?;
-        return Ok(Looked::Bot(Box::new(found)));
+        return Ok(Inspected::Bot(Box::new(found)));
     }
     if let Some(stem) = file_name.strip_suffix(".toml") {
         return manifest::load_file(path, name, stem, settings);
     }
     if !is_executable(&meta) {
-        return Ok(Looked::No("not executable (chmod +x makes it a bot)".to_owned()));
+        return Ok(Inspected::Skip("not executable; use chmod +x to make it a bot".to_owned()));
     }
     let name = checked_name(name.unwrap_or(&file_name))?;
     script::check(path)?;
@@ -282,14 +282,14 @@ fn load(path: &Path, name: Option<&str>, settings: &Settings) -> anyhow::Result<
     let allowed = settings::identity(&launch);
     let fingerprint = fingerprint::of_file(&allowed.each_ref().map(String::as_str), &launch.program)?;
     launch.originals = fingerprint.originals.into();
-    Ok(Looked::Bot(Box::new(Found {
+    Ok(Inspected::Bot(Box::new(Found {
         command: launch.command_line(),
         own: vec![launch.program.clone()],
         closed: Vec::new(),
         launch,
         fingerprint: fingerprint.text,
         path: path.to_owned(),
-        stranger: false,
+        untrusted: false,
         refused: Vec::new(),
         games: None,
         claim: Claim::Own,
@@ -301,7 +301,7 @@ fn is_manifest(path: &Path) -> bool {
 }
 
 fn launch(name: String, program: PathBuf, args: Vec<std::ffi::OsString>, dir: PathBuf) -> Launch {
-    // For whoever starts the bot to settle.
+    // Replaced when the bot is started.
     let scratch = std::env::temp_dir();
     Launch {
         name,
@@ -310,6 +310,7 @@ fn launch(name: String, program: PathBuf, args: Vec<std::ffi::OsString>, dir: Pa
         dir,
         env: Vec::new(),
         scratch,
+        guard: GuardProgram::default(),
         startup: STARTUP_DEFAULT,
         fresh: false,
         limits: Limits::default(),

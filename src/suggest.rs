@@ -1,9 +1,9 @@
-//! The nearest known name, for errors about unknown ones.
+//! Suggests the nearest known name in errors about unknown ones.
 
-/// Names longer than this, in bytes, are nobody's slip of the fingers; comparing them would cost time and memory.
+/// Maximum length in bytes of a name to compare. Longer ones are not typing errors, and comparing them is slow.
 const GIVEN_MAX: usize = 64;
 
-/// ` (did you mean `x`?)` for the known name nearest to `given`, or nothing if none is near.
+/// Returns ` (did you mean `x`?)` for the known name nearest to `given`, or an empty string if none is near.
 pub(crate) fn did_you_mean<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     if given.len() > GIVEN_MAX {
         return String::new();
@@ -22,13 +22,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_of_the_fingers_finds_the_name() {
+    fn a_typing_error_finds_the_name() {
         assert_eq!(did_you_mean("conect4", ["connect4", "mnk"]), " (did you mean `connect4`?)");
         assert_eq!(did_you_mean("ROWS", ["rows", "cols"]), " (did you mean `rows`?)");
     }
 
     #[test]
-    fn nothing_near_suggests_nothing() {
+    fn a_distant_name_is_not_suggested() {
         assert_eq!(did_you_mean("chess", ["connect4", "mastermind"]), "");
     }
 }

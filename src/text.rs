@@ -1,13 +1,14 @@
-//! Foreign text made safe to show and to write, and words for people.
+//! Escaping of untrusted text, and small helpers for messages.
 
 mod foreign;
 
 pub use foreign::{cell, escaped, is_unsafe, json, printable, shown};
 
-/// The most characters of a mistake that are told.
+/// Maximum number of characters of a parser's message.
 const MISTAKE_CHARS_MAX: usize = 200;
 
-/// What `error` says and what caused it, outermost first; a cause that was told already is not told again.
+/// The message of `error` and those of its causes, outermost first. Skips a cause whose text is part of the message
+/// before it.
 pub(crate) fn causes(error: &anyhow::Error) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -18,7 +19,7 @@ pub(crate) fn causes(error: &anyhow::Error) -> Vec<String> {
     told
 }
 
-/// What a library says is wrong with a value, without the names that types have in Rust.
+/// Replaces Rust type names in a parser's message by plain words.
 pub(crate) fn in_plain_words(mistake: &str) -> String {
     const WORDS: [(&str, &str); 6] = [
         ("expected i64", "expected an integer"),
@@ -31,14 +32,14 @@ pub(crate) fn in_plain_words(mistake: &str) -> String {
     WORDS.iter().fold(mistake.to_owned(), |text, (jargon, plain)| text.replace(jargon, plain))
 }
 
-/// What is wrong with one line of JSON, and in which column.
+/// Describes an error in one line of JSON, with its column.
 pub(crate) fn json_mistake(error: &serde_json::Error) -> String {
     let message = json_message(error);
     if error.column() == 0 { message } else { format!("{message} (column {})", error.column()) }
 }
 
-/// What is wrong with one line of JSON, but not where: the error itself would speak of line 1, whatever line of a file
-/// it is. It may quote a whole string of the text, escaped here, and say after it what was expected: the middle is cut.
+/// Describes an error in one line of JSON without its position: serde would name line 1, whatever the line of the file.
+/// The message may quote a long string before it says what was expected, so it is shortened in the middle.
 pub(crate) fn json_message(error: &serde_json::Error) -> String {
     const END_CHARS: usize = 80;
     let text = error.to_string();
@@ -53,13 +54,13 @@ pub(crate) fn json_message(error: &serde_json::Error) -> String {
     format!("{}…{}", escaped(&begin), escaped(&end))
 }
 
-/// A number with its sign and one decimal; nothing is `-0.0`.
+/// A number with its sign and one decimal; never `-0.0`.
 pub(crate) fn signed(value: f64) -> String {
     let text = format!("{value:+.1}");
     if text == "-0.0" { "+0.0".to_owned() } else { text }
 }
 
-/// The text that `bytes` are, or the number of the line (from 1) that is not UTF-8.
+/// Decodes UTF-8, or returns the number of the first invalid line (from 1).
 pub(crate) fn utf8(bytes: Vec<u8>) -> Result<String, usize> {
     String::from_utf8(bytes).map_err(|error| {
         let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -77,15 +78,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mistake_in_json_repeats_nothing_raw() {
+    fn a_json_error_is_escaped() {
         #[derive(Debug, serde::Deserialize)]
-        enum Known {}
-        let error = serde_json::from_str::<Known>("\"\\u001b[31m\"").unwrap_err();
+        enum Nothing {}
+        let error = serde_json::from_str::<Nothing>("\"\\u001b[31m\"").unwrap_err();
         assert!(error.to_string().contains('\u{1b}') && json_mistake(&error).contains("`\\u{1b}[31m`"), "{error}");
     }
 
     #[test]
-    fn a_mistake_in_json_is_told_to_its_end() {
+    fn a_long_json_error_keeps_its_end() {
         let mistake = |text: &str| json_mistake(&serde_json::from_str::<Vec<u8>>(text).unwrap_err());
         assert_eq!(mistake(r#"["a at line b"]"#), r#"invalid type: string "a at line b", expected u8 (column 14)"#);
         let long = mistake(&format!(r#"["{}"]"#, "é".repeat(100_000)));
@@ -98,13 +99,13 @@ mod tests {
     }
 
     #[test]
-    fn types_are_named_as_in_json() {
+    fn types_have_their_json_names() {
         assert_eq!(in_plain_words("invalid type: map, expected i64"), "invalid type: an object, expected an integer");
         assert_eq!(in_plain_words("expected a sequence"), "expected a list");
     }
 
     #[test]
-    fn the_line_that_is_not_utf8_is_counted() {
+    fn the_first_line_that_is_not_utf8_is_found() {
         assert_eq!(utf8("a\n☃".into()), Ok("a\n☃".to_owned()));
         assert_eq!([utf8(vec![0xff]), utf8(b"a\n\n\xe2\x98\n".to_vec())], [Err(1), Err(3)]);
     }

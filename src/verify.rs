@@ -1,15 +1,16 @@
-//! Replays records through the rules: whatever was edited in a record no longer follows from the rest of it. Pure.
+//! Verifies records by replaying them through the rules, which detects edited records. Pure.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::event::{Event, Extra, GAMES_MAX, ROUNDS_MAX, recorded_id};
 use crate::format::FORMATS;
 use crate::record::{GameResult, Record, Status};
 use crate::referee::{MAX_PLIES, Verdict};
 use crate::rules::{Seat, State, Variant, play};
+use crate::schedule::{Brief, STRIKES_MAX, Strikes};
 use crate::text::{counted, shown};
 
-/// Everything in `record` that contradicts the rules or itself; empty if it is sound.
+/// Returns everything in `record` that contradicts the rules or itself; empty if it is valid.
 #[must_use]
 pub fn problems(record: &Record) -> Vec<String> {
     let mut problems = Vec::new();
@@ -44,7 +45,7 @@ pub fn problems(record: &Record) -> Vec<String> {
     problems
 }
 
-/// Everything in `event` that no tournament could be played by; empty if it is sound.
+/// Returns everything in `event` that prevents a tournament from being played; empty if it is valid.
 #[must_use]
 pub fn event_problems(event: &Event) -> Vec<String> {
     let variant = match event.variant() {
@@ -53,10 +54,10 @@ pub fn event_problems(event: &Event) -> Vec<String> {
     };
     let mut problems = field_problems(event);
     if event.game != variant.rules.name() {
-        problems.push(format!("the tournament: {} is not called {}", shown(&event.game), variant.label));
+        problems.push(format!("the tournament: `{}` is not a name of {}", variant.label, shown(&event.game)));
     }
     if event.openings.is_empty() {
-        problems.push("the tournament: it needs an opening, if only an empty one".to_owned());
+        problems.push("the tournament: it has no opening; it needs at least an empty one".to_owned());
     }
     for (index, opening) in event.openings.iter().enumerate() {
         let mut state = variant.start(0);
@@ -69,15 +70,15 @@ pub fn event_problems(event: &Event) -> Vec<String> {
     problems
 }
 
-/// What is wrong with the bots, the format and the rounds, of which the schedule is made.
+/// Problems of the bots, the format and the rounds, which determine the schedule.
 fn field_problems(event: &Event) -> Vec<String> {
     let mut problems = Vec::new();
     let mut complain = |problem: String| problems.push(format!("the tournament: {problem}"));
     if !FORMATS.iter().any(|format| format.name == event.format) {
-        complain(format!("this arena knows no format `{}`", shown(&event.format)));
+        complain(format!("unknown format `{}`", shown(&event.format)));
     }
     if event.bots.len() < 2 {
-        complain(format!("it has {}, and two are needed", counted(event.bots.len(), "bot")));
+        complain(format!("it has {}; at least two are needed", counted(event.bots.len(), "bot")));
     }
     let mut names = HashSet::new();
     if let Some(twice) = event.bots.iter().find(|bot| !names.insert(&bot.id.name)) {
@@ -101,17 +102,59 @@ fn field_problems(event: &Event) -> Vec<String> {
     problems
 }
 
-/// Which bot of `event` cannot be told from another, if there is one. That matters where the definition is in force:
-/// earlier versions told copies apart by nothing, and what they wrote is history.
+/// Describes a bot of `event` that cannot be distinguished from another, if there is one. Only the current definition
+/// has to satisfy this: earlier versions did not distinguish copies.
 #[must_use]
 pub fn twin_problem(event: &Event) -> Option<String> {
     let mut identities = HashSet::new();
     let twice = event.bots.iter().find(|bot| !identities.insert(bot.id.identity()))?;
     let name = shown(&twice.id.name);
-    Some(format!("the tournament: bot `{name}` has the fingerprint of another, and nothing tells them apart"))
+    Some(format!("the tournament: bot `{name}` cannot be distinguished from another: same fingerprint"))
 }
 
-/// The result and reason that follow from the moves and statuses of a record.
+/// Checks what records say of withdrawn bots, in the order of a journal.
+#[derive(Debug, Default)]
+pub struct WithdrawalCheck {
+    /// Index of each bot, by identity.
+    bots: HashMap<String, usize>,
+    strikes: Strikes,
+}
+
+impl WithdrawalCheck {
+    /// What is wrong with a record's withdrawn bots, by the records before it. `schedule_version` is that of the definition
+    /// in force; since version 2 the games that withdrawn bots lose unplayed are derived and not recorded.
+    #[must_use]
+    pub fn problems(&self, record: &Record, schedule_version: u32) -> Vec<String> {
+        let seats = Seat::BOTH.into_iter().filter(|seat| record.statuses[seat.index()] == Status::Withdrawn);
+        let unjustified = |seat: &Seat| {
+            let known = self.bots.get(record.bots[seat.index()].identity().as_ref());
+            known.is_none_or(|bot| self.strikes.withdrawal(*bot).is_none())
+        };
+        let problem = |seat: Seat| {
+            if schedule_version > 1 {
+                return Some(format!("its {seat} bot is withdrawn: such games are derived, and never recorded"));
+            }
+            unjustified(&seat).then(|| {
+                format!(
+                    "its {seat} bot is withdrawn, and had not failed to start {STRIKES_MAX} times in a row, nor taken too \
+                     long to start again"
+                )
+            })
+        };
+        seats.filter_map(problem).collect()
+    }
+
+    /// Notes a record.
+    pub fn note(&mut self, record: &Record, brief: &Brief) {
+        let bots = record.bots.each_ref().map(|bot| {
+            let next = self.bots.len();
+            *self.bots.entry(bot.identity().into_owned()).or_insert(next)
+        });
+        self.strikes.note(0, bots, brief);
+    }
+}
+
+/// The result and the reason that follow from the moves and statuses of a record.
 fn ending(record: &Record) -> Result<(GameResult, String), String> {
     let variant = Variant::from_json(&record.game, &record.params).map_err(|error| error.to_string())?;
     if record.rules_version != variant.rules.version() {
@@ -163,7 +206,7 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
     }
 }
 
-/// We failed, and why is all that is known; but no game that has come to an end is one that we failed to run.
+/// The result of a void game. Its record gives no reason, but it must not contain a game that ended.
 fn void_ending(record: &Record, state: &dyn State) -> Result<(GameResult, String), String> {
     if state.outcome().is_some() || is_out_of_plies(record) {
         return Err("it says void, but its moves end the game".to_owned());
@@ -185,7 +228,7 @@ mod tests {
     use crate::report::fixture;
 
     #[test]
-    fn who_is_on_move_interferes_with_nobody_and_makes_all_other_faults() {
+    fn the_seat_on_move_can_commit_any_fault_except_interference() {
         let event = fixture::event(&["a", "b"]);
         let mut record = fixture::record(&event, &fixture::schedule(&event)[0], GameResult::SecondWins, 1);
         (record.opening, record.moves, record.played) = (Vec::new(), Vec::new(), Vec::new());

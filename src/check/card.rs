@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::cause_of;
-use super::mark::{Mark, stderr_end, surplus};
+use super::mark::{Mark, stderr_end};
 use crate::clock::TimeControl;
 use crate::event::bot_seeds;
 use crate::game;
 use crate::player::process::{Bot, Launch};
 use crate::player::sample::SampleMover;
-use crate::player::{NotReady, Player};
+use crate::player::{LogLine, NotReady, Player};
 use crate::protocol::VERSION;
 use crate::record::{GameResult, Status};
 use crate::referee::{Fault, Setup};
@@ -19,8 +19,6 @@ use crate::text::shown;
 
 /// Games played from each seat.
 const GAMES_PER_SEAT: u64 = 3;
-/// How the log of a bot begins to tell that its process ended when no game was on, and how it ends.
-const BETWEEN_GAMES: (&str, &str) = ("referee: between two games: ", "; a new process is started");
 
 /// Tries everything a tournament will ask of a bot: it starts, speaks, plays every one of `variants` that it claims
 /// from both seats, repeats itself from the same seed, and leaves in time.
@@ -34,7 +32,7 @@ pub fn score_card(
     let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
     let mut marks = Vec::new();
     if let Err(cause) = bot.start() {
-        marks.push(Mark::failed("starts", cause_of(&cause), &cause, &bot.take_log(), launch));
+        marks.push(Mark::failed("starts", cause_of(&cause), &cause, launch));
         return marks;
     }
     marks.push(Mark::good("starts", "it answered hello"));
@@ -72,7 +70,7 @@ struct Tally {
     resigned: u32,
     /// It was gone after a game that it played to the end.
     left: bool,
-    log: Vec<String>,
+    log: Vec<LogLine>,
 }
 
 impl Tally {
@@ -90,17 +88,20 @@ impl Tally {
         if self.surplus > 0 {
             let advice =
                 "print to stderr what is not a reply: stray lines on stdout are dropped, and too many lose the game";
-            let details = self.log.iter().filter(|line| surplus(line).is_some()).take(1).cloned().collect();
+            let dropped = self.log.iter().find(|line| matches!(line, LogLine::Dropped(..)));
+            let details = dropped.map(ToString::to_string).into_iter().collect();
             let mark = Mark::note("stray and stale lines", self.surplus.to_string(), Some(advice));
             marks.push(Mark { details, ..mark });
         }
-        let (begin, end) = BETWEEN_GAMES;
-        let ended = self.log.iter().position(|line| line.starts_with(begin));
-        let found = ended.map(|at| self.log[at].trim_start_matches(begin).trim_end_matches(end));
+        let ended = self.log.iter().enumerate().find_map(|(at, line)| match line {
+            LogLine::EndedBetweenGames(how) => Some((at, how.as_str())),
+            _ => None,
+        });
+        let found = ended.map(|(_, how)| how);
         if let Some(found) = found.or_else(|| self.left.then_some("it left, or read no further, after its last move")) {
             let advice = "stay until `quit`, and read game_over without an answer: one process plays many games, and \
                           each new one takes time to start";
-            let details = stderr_end(&self.log[..ended.unwrap_or(self.log.len())]);
+            let details = stderr_end(&self.log[..ended.map_or(self.log.len(), |(at, _)| at)]);
             marks.push(Mark { details, ..Mark::note("ends after a game", found, Some(advice)) });
         }
         marks
@@ -183,19 +184,19 @@ struct Tried {
     /// Of the bot's moves; none if it made none.
     slowest: Option<Duration>,
     surplus_lines: u32,
-    log: Vec<String>,
+    log: Vec<LogLine>,
 }
 
 impl Tried {
     fn failure(&self, what: &str, seat: Seat, launch: &Launch) -> Option<Mark> {
         let cause = self.failed.as_ref()?;
         let found = match cause {
-            NotReady::Fault(Fault { status, evidence }) => {
-                format!("{status} in seat {}: {}", seat.index(), evidence.sentence(*status))
+            NotReady::Fault(fault) => {
+                format!("{} in seat {}: {}", fault.status, seat.index(), fault.evidence.sentence(fault.status))
             }
             NotReady::Void(why) => why.clone(),
         };
-        Some(Mark::failed(what, found, cause, &self.log, launch))
+        Some(Mark::failed(what, found, cause, launch))
     }
 }
 
@@ -220,7 +221,7 @@ fn play_one(bot: &mut Bot, variant: &Variant, clock: TimeControl, seat: Seat, se
     Tried {
         failed: match verdict.result {
             GameResult::Void => Some(NotReady::Void(verdict.reason)),
-            _ => status.is_fault().then_some(NotReady::Fault(Fault { status, evidence })),
+            _ => status.is_fault().then(|| Fault { status, evidence }.into()),
         },
         resigned: status == Status::Resigned,
         moves,

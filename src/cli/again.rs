@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::Args as _;
 
-use super::{BotsArgs, check};
+use super::{BotsArgs, Exit, check, tell};
 use crate::roster::Found;
 use crate::rules::Variant;
 
@@ -14,8 +14,14 @@ pub(super) fn this_command() -> String {
 }
 
 /// What was typed, all of it, where nothing was begun.
-pub(super) fn same_command() -> String {
+fn same_command() -> String {
     line(std::env::args_os())
+}
+
+/// Says how to begin again after a signal came while the bots were checked.
+pub(super) fn stopped_before_the_first_game() -> Exit {
+    tell(&format!("stopped while the bots were checked; begin with: {}", same_command()));
+    Exit::Incomplete
 }
 
 /// `arena check BOT` that tries the bot as it was tried here: in the same game, with the same time, in the same bounds.
@@ -30,7 +36,7 @@ fn bot_word(bot: &Found, bots: &BotsArgs) -> OsString {
         return name.into();
     }
     match bot.path.parent() {
-        Some(folder) if bot.stranger => folder.into(),
+        Some(folder) if bot.untrusted => folder.into(),
         _ => bot.path.clone().into(),
     }
 }

@@ -1,8 +1,9 @@
-//! `arena bots`: what was found in the bots folder, what was passed over, and why.
+//! `arena bots`: what was found in the bots folder, what was skipped, and why.
 
 use std::fmt::Write as _;
 
 use super::{BotsArgs, Exit, print};
+use crate::guard::GuardProgram;
 use crate::roster::Settings;
 
 #[derive(Debug, clap::Args)]
@@ -12,7 +13,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let roster = args.bots.roster(&Settings::default())?;
+    let roster = args.bots.roster(&Settings { guard: GuardProgram::this_arena(), ..Settings::default() })?;
     let mut text = String::new();
     let width = roster.bots.iter().map(|bot| bot.launch.name.len()).max().unwrap_or(0);
     for bot in &roster.bots {
@@ -31,9 +32,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     for (name, cause) in &roster.broken {
         let _ = writeln!(text, "cannot be used: {name}: {cause}");
     }
-    for passed in &roster.passed_over {
-        let _ =
-            writeln!(text, "passed over: {}: {}", crate::text::shown(&passed.path.to_string_lossy()), passed.reason);
+    for skipped in &roster.skipped {
+        let _ = writeln!(text, "skipped: {}: {}", crate::text::shown(&skipped.path.to_string_lossy()), skipped.reason);
     }
     print(&text)?;
     Ok(if roster.broken.is_empty() { Exit::Done } else { Exit::BotTrouble })

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::guard_args::{GuardArgs, fence_in, tell_refused, try_out};
-use super::{BotsArgs, ClockArgs, Exit, Scratch, print, runtime, unless_stopped};
+use super::guard_args::GuardArgs;
+use super::{BotsArgs, ClockArgs, Exit, print, tell};
 use crate::check::score_card;
 use crate::rules::Variant;
-use crate::tournament::Signals;
+use crate::session::{Runtime, Scratch, fence_in, refused, try_out};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -38,17 +38,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let scratch = Scratch::create()?;
     fence_in([&mut found], clock.charge, &[&args.bots.bots, Path::new("results")]);
-    tell_refused([&found]);
-    try_out(&[&found], &scratch)?;
+    let weak = try_out(&[&found], &scratch)?;
+    for warning in refused([&found]).iter().chain(&weak.said).chain(&weak.recorded) {
+        tell(&format!("warning: {warning}"));
+    }
     let mut launch = found.launch.clone();
-    launch.scratch.clone_from(&scratch.0);
-    let runtime = runtime()?;
-    let mut signals = {
-        let _context = runtime.enter();
-        Signals::listen()?
-    };
-    let card = || score_card(&Arc::new(launch), &variants, clock, runtime.handle());
-    let Some(marks) = unless_stopped(&runtime, &mut signals, &AtomicBool::new(false), card, || {})? else {
+    scratch.path().clone_into(&mut launch.scratch);
+    let mut runtime = Runtime::start()?;
+    let handle = runtime.tokio.handle().clone();
+    let card = || score_card(&Arc::new(launch), &variants, clock, &handle);
+    let Some(marks) = runtime.unless_stopped(&AtomicBool::new(false), card, || {})? else {
         return Ok(Exit::Killed);
     };
     let mut text = format!("{}  {}\n", found.launch.name, crate::text::shown(&found.command));

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::{Exit, Scratch, print};
+use super::{Exit, print};
 use crate::guard::probe::{self, Finding, Level};
-use crate::guard::{Effective, SandboxMode};
+use crate::guard::{Effective, GuardProgram, SandboxMode};
+use crate::session::Scratch;
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -24,9 +25,10 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let scratch = Scratch::create()?;
-    let findings = probe::all(args.sandbox, &scratch.0);
+    let guard = GuardProgram::this_arena();
+    let findings = probe::all(&guard, args.sandbox, scratch.path());
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    let effective = match probe::trial(args.sandbox, &scratch.0) {
+    let effective = match probe::trial(&guard, args.sandbox, scratch.path()) {
         Ok(trial) => in_force(&trial.effective),
         Err(error) => format!("nothing: {error}"),
     };

@@ -1,20 +1,22 @@
 //! What defines an event, as typed: the flags that all commands which play games share.
 
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
+use super::again::check_command;
 use super::guard_args::GuardArgs;
+use super::progress::Progress;
 use super::{BotsArgs, ClockArgs, tell, whole};
-use crate::event::{Event, Extra};
 use crate::format::Format;
-use crate::journal;
-use crate::openings;
-use crate::rng::unpredictable;
-use crate::rules::{Move, Variant};
-use crate::text::{counted, utf8};
+use crate::observer::{JsonLines, Observer as _, Observers};
+use crate::roster::Found;
+use crate::rules::Variant;
+use crate::session::{OpeningSource, Settings};
 
-/// So many rounds take seconds to prepare.
+/// Rounds that take seconds to prepare.
 const MANY_ROUNDS: u32 = 100_000;
 
 #[derive(Debug, clap::Args)]
@@ -67,6 +69,9 @@ pub(super) struct EventArgs {
     /// End with exit code 2 if any game was lost by a fault
     #[arg(long)]
     pub(super) strict: bool,
+    /// Write everything that happens to a file or pipe, as JSON lines (docs/events.md)
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
     /// No progress
     #[arg(short, long)]
     pub(super) quiet: bool,
@@ -79,112 +84,66 @@ pub(super) enum Pin {
 }
 
 impl EventArgs {
-    /// The event without its bots.
-    pub(super) fn define(&self, name: String, format: &Format, rounds: u32) -> anyhow::Result<Event> {
-        let variant = &self.game;
-        let seed = self.seed_in(&self.results.join(&name));
+    /// What is to be played in this many rounds, under this name unless another was given.
+    pub(super) fn settings(&self, name: &str, format: &'static Format, rounds: u32) -> anyhow::Result<Settings> {
         if rounds >= MANY_ROUNDS && !self.quiet {
             tell(&format!("preparing {rounds} rounds; that takes a while"));
         }
-        Ok(Event {
-            name,
-            game: variant.rules.name().to_owned(),
-            label: variant.label.to_owned(),
-            params: params_of(variant),
-            rules_version: variant.rules.version(),
-            format: format.name.to_owned(),
+        let openings = match (&self.openings, self.opening_plies) {
+            (Some(path), _) => OpeningSource::File(path.clone()),
+            (None, Some(plies)) => OpeningSource::Plies(plies),
+            (None, None) => OpeningSource::Suitable,
+        };
+        Ok(Settings {
+            format,
             rounds,
-            seed,
+            seed: self.seed,
+            openings,
             clock: self.clock.control()?,
-            max_plies: self.max_plies.map(|plies| plies as usize),
-            openings: openings_of(self, seed, rounds)?,
-            bots: Vec::new(),
-            extra: Vec::new(),
-            sprt: None,
-            left_out: Vec::new(),
-            warnings: Vec::new(),
+            max_plies: self.max_plies,
+            concurrency: self.concurrency()?,
+            pin: self.pin == Pin::Core,
+            results: self.results.clone(),
+            bots: self.bots.bots.clone(),
+            fresh: self.fresh,
+            check: !self.no_check,
+            ..Settings::new(self.game.clone(), self.name.as_deref().unwrap_or(name))
         })
     }
 
-    /// The seed that was asked for, else that of the tournament in `dir`, if it is one in the same game and goes on, else
-    /// one that nobody can guess: whoever knows the seed knows what is hidden, and what each bot draws.
-    fn seed_in(&self, dir: &Path) -> u64 {
-        let goes_on = |last: &Event| last.game == self.game.rules.name() && last.params == params_of(&self.game);
-        let recorded = || journal::last_event(dir).filter(|last| !self.fresh && goes_on(last)).map(|last| last.seed);
-        self.seed.or_else(recorded).unwrap_or_else(unpredictable)
+    /// Those that watch a session with these bots: a person, and whatever reads the events.
+    pub(super) fn observers<'a>(&'a self, bots: &'a [Found]) -> anyhow::Result<Observers<'a>> {
+        let progress = Progress::new(self.quiet, |name| {
+            let bot = bots.iter().find(|bot| bot.launch.name == name);
+            bot.map(|bot| check_command(bot, &self.bots, &self.game))
+        });
+        let mut observers = Observers(vec![Box::new(progress)]);
+        if let Some(path) = &self.events {
+            let events = File::create(path).and_then(|file| JsonLines::start(BufWriter::new(file)));
+            observers.0.push(Box::new(events.with_context(|| format!("writing events {}", path.display()))?));
+        }
+        Ok(observers)
     }
 
-    /// Gives some pairings of the event more rounds; what was defined before stays as it is.
-    pub(super) fn extend(&self, event: &mut Event, extra: Vec<Extra>) -> anyhow::Result<()> {
-        let rounds = extra.iter().map(|extra| extra.rounds).max().unwrap_or(0).max(event.rounds);
-        event.openings = openings_of(self, event.seed, rounds)?;
-        event.extra = extra;
-        Ok(())
+    /// Games at a time.
+    fn concurrency(&self) -> anyhow::Result<usize> {
+        let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+        let wanted = self.concurrency.map_or(cpus, usize::from);
+        if wanted > cpus && !self.oversubscribe {
+            bail!(
+                "--concurrency {wanted} is more than the {cpus} processors: bots would lose time to each other; add \
+                 --oversubscribe if that is wanted"
+            );
+        }
+        Ok(wanted)
     }
 }
 
-/// The parameters as an event has them.
-fn params_of(variant: &Variant) -> serde_json::Map<String, serde_json::Value> {
-    variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect()
-}
-
-/// The openings of `rounds` rounds.
-fn openings_of(args: &EventArgs, seed: u64, rounds: u32) -> anyhow::Result<Vec<Vec<Move>>> {
-    let variant = &args.game;
-    let openings = if let Some(path) = &args.openings {
-        if !variant.rules.open_information() {
-            bail!("--openings: {} has hidden information, its games cannot start from given moves", variant.label);
-        }
-        let bytes = std::fs::read(path).with_context(|| format!("reading openings {}", path.display()))?;
-        let text =
-            utf8(bytes).map_err(|line| anyhow::anyhow!("openings {}, line {line}: it is not UTF-8", path.display()))?;
-        openings::parse(variant, &text).map_err(|(line, why)| match line {
-            0 => anyhow::anyhow!("openings {}: {why}", path.display()),
-            line => anyhow::anyhow!("openings {}, line {line}: {why}", path.display()),
-        })?
-    } else if let Some(plies) = args.opening_plies.map(usize::from) {
-        if plies > 0 && !variant.rules.open_information() {
-            bail!("--opening-plies: {} has hidden information, its games cannot start from given moves", variant.label);
-        }
-        let drawn = openings::draw(variant, plies, seed, rounds as usize);
-        let reached = drawn.iter().map(Vec::len).max().unwrap_or(0);
-        if reached < plies {
-            let why = if openings::none_is_undecided_after(variant, plies) {
-                format!("no game of {variant} is undecided after {plies}")
-            } else {
-                format!("none of {} random games of {variant} was undecided after {plies}", openings::FAILED_DRAWS_MAX)
-            };
-            tell(&format!("openings have {reached} plies: {why}"));
-        }
-        drawn
-    } else {
-        openings::suitable(variant, seed, rounds as usize)
-    };
-    if let Some(max) = args.max_plies
-        && let Some(long) = openings.iter().find(|opening| opening.len() >= max as usize)
-    {
-        let plies = long.len();
-        let moves = counted(plies, "move");
-        let shorten = if args.openings.is_some() { "" } else { " with --opening-plies" };
-        bail!(
-            "--max-plies {max}: an opening has {moves}, so that nothing is left to play; raise it above {plies}, or \
-             shorten the openings{shorten}"
-        );
+/// Lets observers finish their work, and says what went wrong with it.
+pub(super) fn finish(observers: &mut Observers<'_>) {
+    for warning in observers.finish() {
+        tell(&format!("warning: {warning}"));
     }
-    Ok(openings)
-}
-
-/// Games at a time.
-pub(super) fn concurrency(args: &EventArgs) -> anyhow::Result<usize> {
-    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    let wanted = args.concurrency.map_or(cpus, usize::from);
-    if wanted > cpus && !args.oversubscribe {
-        bail!(
-            "--concurrency {wanted} is more than the {cpus} processors: bots would lose time to each other; add \
-             --oversubscribe if that is wanted"
-        );
-    }
-    Ok(wanted)
 }
 
 fn parse_name(name: &str) -> Result<String, String> {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anyhow::bail;
 
 use super::{Exit, print};
-use crate::advice::causes;
+use crate::advice;
 use crate::record::Status;
 use crate::suggest::did_you_mean;
 use crate::text::shown;
@@ -111,7 +111,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 fn text(page: &Page) -> String {
     let mut text = format!("{}\n\n{}\n", page.code, page.means);
     let status = Status::ALL.into_iter().find(|status| status.name() == page.code);
-    let mut causes = status.into_iter().flat_map(causes).peekable();
+    let mut causes = status.into_iter().flat_map(advice::all).peekable();
     if causes.peek().is_some() {
         text.push_str("\nUsual causes, and what to do:\n");
     }

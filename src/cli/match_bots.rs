@@ -1,25 +1,21 @@
 //! `arena match A B`: two bots, a fixed number of rounds or until a sequential test has decided.
 
 mod text;
-mod trial;
 
 use anyhow::bail;
 
-use super::again::this_command;
-use super::arrange::{Arranged, arrange};
-use super::event_args::EventArgs;
-use super::play_games::play;
+use super::again::{stopped_before_the_first_game, this_command};
+use super::event_args::{EventArgs, finish};
 use super::sprt::parse_sprt;
-use super::tournament::this_machine;
-use super::{Exit, print, tell, whole, write_tables};
-use crate::event::{self, ROUNDS_MAX};
+use super::{Exit, print, tell, whole};
+use crate::event::ROUNDS_MAX;
 use crate::format::FORMATS;
-use crate::report::{Machine, Results, void_warnings};
+use crate::observer::Ending;
+use crate::report::{Results, void_warnings};
+use crate::session::{Session, Trial};
 use crate::stats::{AnalysisOptions, Sprt, SprtVerdict};
 use crate::text::counted;
-use crate::tournament::{Ending, Update};
 use text::{json_text, report, withdrawn};
-use trial::Test;
 
 /// Rounds, unless told otherwise.
 const ROUNDS_DEFAULT: u32 = 100;
@@ -63,48 +59,46 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let default = format!("{}-{}-vs-{}", args.event.game.label, names[0], names[1]);
     let rounds = args.rounds.unwrap_or(if args.sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
-    let mut event = args.event.define(args.event.name.clone().unwrap_or(default), &FORMATS[0], rounds)?;
-    event.sprt = args.sprt.map(|sprt| {
-        let ([elo0, elo1], [alpha, beta]) = (sprt.hypotheses(), sprt.error_rates());
-        event::Test { model: sprt.model().name().to_owned(), elo0, elo1, alpha, beta }
-    });
-    let Some(mut arranged) = arrange(&args.event, event, &FORMATS[0], bots.into(), &roster)? else {
-        return Ok(Exit::Incomplete);
-    };
-    let is_withdrawn = arranged.event.bots.iter().any(|bot| arranged.strikes.withdrawn(&bot.id).is_some());
-    let mut test = Test::new(args.sprt, &arranged.catalogue, is_withdrawn);
-    announce(args, &arranged, &names, &test);
+    let mut settings = args.event.settings(&default, &FORMATS[0], rounds)?;
+    settings.sprt = args.sprt;
+    let mut observers = args.event.observers(&bots)?;
+    let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(args.sprt), &mut observers)?;
+    let Some((mut session, mut trial)) = opened else { return Ok(stopped_before_the_first_game()) };
+    announce(args, &session, &names, &trial);
     let options = AnalysisOptions::default();
-    let machine = this_machine();
-    let said = |test: &Test, results: &Results<'_>, arranged: &Arranged| {
-        if args.json { json_text(&names, test, results) } else { report(&names, test, results, arranged) }
+    let said = |trial: &Trial, results: &Results<'_>, session: &Session| {
+        if args.json { json_text(&names, trial, results) } else { report(&names, trial, results, session) }
     };
-    let ending = match play_enough(args, &mut arranged, &mut test, &machine, &options) {
+    let ending = session.play(&mut trial, &mut observers, &options);
+    finish(&mut observers);
+    let ending = match ending {
         Ok(ending) => ending,
         Err(error) => {
             // What was played is shown also where nothing more can be written.
-            let _ = arranged.results(&options).and_then(|results| print(&said(&test, &results, &arranged)));
-            return Err(error);
+            if let Ok(results) = session.results(&options) {
+                let _ = print(&said(&trial, &results, &session));
+            }
+            return Err(error.into());
         }
     };
-    let results = arranged.results(&options)?;
-    let written = write_tables(&arranged.dir, &results, &machine);
+    let results = session.results(&options)?;
+    let written = session.write_tables(&results);
     for warning in void_warnings(&results) {
         tell(&format!("warning: {warning}"));
     }
-    print(&said(&test, &results, &arranged))?;
+    print(&said(&trial, &results, &session))?;
     written?;
     if !args.json {
-        print(&format!("\ntables: {}", arranged.dir.join("*.csv").display()))?;
+        print(&format!("\ntables: {}", session.dir().join("*.csv").display()))?;
     }
     let unfinished = !results.progress().is_complete();
     if unfinished {
         tell(&format!("go on with: {}", this_command()));
     }
-    Ok(match (ending, test.sprt.map(|_| test.verdict())) {
+    Ok(match (ending, trial.sprt.map(|_| trial.verdict())) {
         (Ending::Killed, _) => Exit::Killed,
         _ if unfinished => Exit::Incomplete,
-        _ if withdrawn(&results, &test).is_some() => Exit::BotTrouble,
+        _ if withdrawn(&results, &trial).is_some() => Exit::BotTrouble,
         _ if args.event.strict && results.any_fault() => Exit::BotTrouble,
         (_, Some(SprtVerdict::H1) | None) => Exit::Done,
         (_, Some(SprtVerdict::H0)) => Exit::NotStronger,
@@ -112,56 +106,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-/// Plays what is missing, as far as the test needs it.
-fn play_enough(
-    args: &Args,
-    arranged: &mut Arranged,
-    test: &mut Test,
-    machine: &Machine,
-    options: &AnalysisOptions,
-) -> anyhow::Result<Ending> {
-    let mut ending = Ending::Enough;
-    if !test.is_over() {
-        arranged.record_event()?;
-        ending = play(arranged, &args.event, machine, options, |update, progress| {
-            match update {
-                Update::Finished(place, _, brief) => test.add(*place, brief),
-                Update::Withdrawn { .. } => test.withdraw(),
-                _ => {}
-            }
-            if let Some(warning) = test.warning() {
-                progress.say(&warning);
-            }
-            if test.sprt.is_some() {
-                progress.at_most();
-            }
-            progress.note(test.live());
-            test.is_over()
-        })?;
-    }
-    if test.is_decided() {
-        // Games beyond the decision stay in the journal and out of every table, also of later ones.
-        arranged.cut(test.pairs as u32)?;
-    } else if test.is_over() {
-        // What was played counts, and what is left of its rounds is lost as in any tournament; no other is begun.
-        let begun = arranged.catalogue.tried().map(|(game, _)| game.round).max().unwrap_or(0);
-        arranged.cut(begun)?;
-        ending = play(arranged, &args.event, machine, options, |update, _| {
-            if let Update::Finished(place, _, brief) = update {
-                test.add(*place, brief);
-            }
-            false
-        })?;
-    }
-    Ok(ending)
-}
-
-fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], test: &Test) {
+fn announce(args: &Args, session: &Session, names: &[String; 2], trial: &Trial) {
     if args.event.quiet {
         return;
     }
-    let event = &arranged.event;
-    let games = arranged.catalogue.schedule().len();
+    let event = session.event();
+    // A decision in the journal leaves fewer than were asked for.
+    let games = 2 * event.rounds as usize;
     tell(&format!("{} against {}: {}, {}, seed {}", names[0], names[1], args.event.game, event.clock, event.seed));
     match args.sprt {
         Some(sprt) => {
@@ -176,10 +127,10 @@ fn announce(args: &Args, arranged: &Arranged, names: &[String; 2], test: &Test) 
         }
         None => tell(&counted(games, "game")),
     }
-    let done = games - arranged.catalogue.missing().len();
-    if test.verdict() != SprtVerdict::Undecided {
+    let done = session.scheduler().total() as usize - session.missing();
+    if trial.verdict() != SprtVerdict::Undecided {
         tell("nothing new to play: the games in the journal decide it");
-    } else if test.is_over() {
+    } else if trial.is_over() {
         tell("nothing new to play: a bot was withdrawn");
     } else if done == games {
         tell("nothing new to play: every game is in the journal; ask for more --rounds");

@@ -3,45 +3,34 @@
 //! stdout carries results, stderr carries progress, warnings and errors.
 
 mod again;
-mod arrange;
 mod bot;
 mod bots;
 mod check;
-mod descriptors;
 mod doctor;
 mod event_args;
 mod explain;
-mod first_check;
 mod games;
 mod guard_args;
 mod judge;
 mod match_bots;
-mod play_games;
 mod progress;
 mod rating_args;
 mod replay;
 mod schema;
-mod scratch;
 mod shared_args;
 mod sprt;
 mod standings;
 mod tournament;
-mod until;
 mod verify;
 
 use std::ffi::OsString;
 use std::io::Write as _;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 
-use crate::guard::{clear_up, harden_referee, outlive_file_limit};
-use crate::report::{Durability, Machine, Results, write_all};
+use crate::guard::{clear_up, harden_referee, outlive_file_limit, serve_if_asked};
 use crate::text::{is_unsafe, printable};
-use crate::tournament::Signals;
-use scratch::Scratch;
 use shared_args::{BotsArgs, ClockArgs, ResultsArgs, whole};
 
 /// How the program ends; documented in the README and relied on by scripts.
@@ -114,6 +103,8 @@ impl Command {
 /// Reads the command line, runs the command, prints an error chain once, and says how the program is to end.
 #[must_use]
 pub fn main() -> Exit {
+    // Before anything else: a guard starts with every start of a bot, and quickly.
+    let _not_asked = serve_if_asked();
     let cli = match Cli::try_parse_from(settle_sprt(std::env::args_os().collect())) {
         Ok(cli) => cli,
         Err(error) => {
@@ -198,66 +189,9 @@ fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Writes all tables of a tournament.
-fn write_tables(dir: &Path, results: &Results<'_>, machine: &Machine) -> anyhow::Result<()> {
-    write_all(dir, results, machine, Durability::Synced).with_context(|| games_are_safe(dir))
-}
-
-/// What to know where tables cannot be written.
-fn games_are_safe(dir: &Path) -> String {
-    format!(
-        "every game is safe in {}, and not all tables are written: `arena standings {}` does it when there is room",
-        dir.join(crate::journal::FILE_NAME).display(),
-        dir.display()
-    )
-}
-
 /// Tells the person something on stderr. If stderr is closed, nobody wants to know.
 fn tell(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", printable(text));
-}
-
-/// A runtime for whatever waits for many things at once; games run on threads of their own.
-fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
-    // Where there is no thread to be had the runtime would panic.
-    let thread = std::thread::Builder::new().spawn(|| {}).context("starting a thread")?;
-    let _ = thread.join();
-    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().context("starting the runtime")
-}
-
-/// Does `work`, which speaks to bots, and calls `waiting` every few seconds until it is done. At a signal `stop` is set,
-/// all bots are killed, and there is no result. It fails if there is no thread to work on.
-fn unless_stopped<T: Send>(
-    runtime: &tokio::runtime::Runtime,
-    signals: &mut Signals,
-    stop: &AtomicBool,
-    work: impl FnOnce() -> T + Send,
-    mut waiting: impl FnMut(),
-) -> anyhow::Result<Option<T>> {
-    let (done, mut result) = tokio::sync::oneshot::channel();
-    std::thread::scope(|scope| {
-        // If nobody waits for the result any more, a signal came.
-        let thread = std::thread::Builder::new().spawn_scoped(scope, move || done.send(work()).is_ok());
-        thread.context("starting a thread")?;
-        runtime.block_on(async {
-            while !stop.load(Ordering::Relaxed) {
-                tokio::select! {
-                    biased;
-                    result = &mut result => return Ok(result.ok()),
-                    () = signals.next() => stop.store(true, Ordering::Relaxed),
-                    () = tokio::time::sleep(progress::LINE_EVERY) => waiting(),
-                }
-            }
-            loop {
-                // A bot that is being started just now is not listed yet, so one look is not enough.
-                crate::guard::end_all();
-                tokio::select! {
-                    _ = &mut result => return Ok(None),
-                    () = tokio::time::sleep(crate::tournament::KILL_AGAIN) => {}
-                }
-            }
-        })
-    })
 }
 
 #[cfg(test)]

@@ -6,12 +6,20 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::tell;
+use crate::event::LeftOut;
+use crate::observer::{Observer, RunEvent};
 use crate::record::Record;
+use crate::report::{llr_text, with_margin};
+use crate::text::{counted, shown};
 
 /// Time between plain lines.
 pub(super) const LINE_EVERY: Duration = Duration::from_secs(5);
 
-pub(super) struct Progress {
+type CheckCommand<'a> = Box<dyn Fn(&str) -> Option<String> + Send + 'a>;
+
+pub(super) struct Progress<'a> {
+    /// The command that says more about a bot with this name.
+    check: CheckCommand<'a>,
     bar: ProgressBar,
     quiet: bool,
     done: u64,
@@ -25,20 +33,21 @@ pub(super) struct Progress {
     last_line: Instant,
 }
 
-impl Progress {
-    /// Progress of `total` games.
-    pub(super) fn new(total: u64, quiet: bool) -> Self {
+impl<'a> Progress<'a> {
+    /// Progress of a run that has not begun.
+    pub(super) fn new(quiet: bool, check: impl Fn(&str) -> Option<String> + Send + 'a) -> Self {
         let bar = if quiet {
-            ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden())
+            ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden())
         } else {
-            ProgressBar::new(total)
+            ProgressBar::new(0)
         };
         let begun = now();
         let progress = Self {
+            check: Box::new(check),
             bar,
             quiet,
             done: 0,
-            total,
+            total: 0,
             at_most: false,
             faults: 0,
             note: String::new(),
@@ -49,8 +58,13 @@ impl Progress {
         progress
     }
 
+    fn expect(&mut self, games: u32) {
+        self.total += u64::from(games);
+        self.bar.set_length(self.total);
+    }
+
     /// A decision may come long before the last game: nobody knows how much time is left.
-    pub(super) fn at_most(&mut self) {
+    fn at_most(&mut self) {
         if !self.at_most {
             self.at_most = true;
             self.set_style("{wide_bar} {pos} of at most {len} games  {rate}{msg}");
@@ -66,32 +80,26 @@ impl Progress {
         self.bar.set_style(style.with_key("rate", rate));
     }
 
-    pub(super) fn finished(&mut self, record: &Record) {
-        self.done += 1;
+    fn finished(&mut self, record: &Record) {
         let faults = record.statuses.iter().filter(|status| status.is_fault()).count() as u64;
         self.faults += faults;
         if faults > 0 {
             self.show();
         }
-        self.bar.inc(1);
+        self.done(1);
+    }
+
+    fn done(&mut self, games: u64) {
+        self.done += games;
+        self.bar.inc(games);
         if self.last_line.elapsed() >= LINE_EVERY {
             self.line();
         }
     }
 
-    /// Shows something else beside the progress.
-    pub(super) fn note(&mut self, note: String) {
-        self.note = note;
-        self.show();
-    }
-
     /// A line that must not be torn by the bar.
-    pub(super) fn say(&self, text: &str) {
+    fn say(&self, text: &str) {
         self.bar.suspend(|| tell(text));
-    }
-
-    pub(super) fn end(&mut self) {
-        self.bar.finish_and_clear();
     }
 
     fn show(&self) {
@@ -125,6 +133,61 @@ fn rate_text(per_second: f64) -> String {
     format!("{per_second:.1} a second")
 }
 
+impl Observer for Progress<'_> {
+    fn observe(&mut self, event: &RunEvent) {
+        match event {
+            RunEvent::Note { text } => self.say(text),
+            RunEvent::Checking { tried, bots, waiting_for } if !self.quiet => {
+                self.say(&format!(
+                    "checking the bots: {tried} of {bots} tried, waiting for {}",
+                    waiting_for.join(", ")
+                ));
+            }
+            RunEvent::Checking { .. } | RunEvent::GameBegun(_) | RunEvent::Moved(_) => {}
+            RunEvent::LeftOut { bot: LeftOut { name, cause }, log } => {
+                let log = log.as_ref().map_or_else(String::new, |log| format!("; log: {}", log.display()));
+                let next = (self.check)(name).map_or_else(String::new, |next| format!("; next: {next}"));
+                self.say(&format!("left out: {name}: {cause}{log}{next}"));
+            }
+            RunEvent::Begun { missing, may_end_early, .. } => {
+                self.expect(*missing);
+                if *may_end_early {
+                    self.at_most();
+                }
+            }
+            RunEvent::GameEnded { record, tried_again: true, .. } => {
+                // Also where one bot spoils the games of others, which no table tells.
+                self.say(&format!("a game was void and is played again: {}", shown(&record.reason)));
+            }
+            RunEvent::GameEnded { record, .. } => self.finished(record),
+            RunEvent::Withdrawn { name, why, games } => {
+                self.say(&format!("{} is {why}; not played: {}", shown(name), counted(*games, "game")));
+                self.done(*games as u64);
+            }
+            RunEvent::RoundAdded { games, .. } => {
+                if !self.quiet && *games > 0 {
+                    self.say(&format!("not yet: {} more", counted(*games as usize, "game")));
+                }
+                self.expect(*games);
+            }
+            RunEvent::Gone { name, change } => self.say(&format!(
+                "taken out of this run: {name}: {change}; its finished games stay, run again to play it as it is now"
+            )),
+            RunEvent::TestChanged { status } => {
+                let elo = status.elo.map_or_else(String::new, |elo| format!("  {}", with_margin(&elo)));
+                let llr = status.llr.map_or_else(String::new, |(llr, bounds)| format!("  {}", llr_text(llr, bounds)));
+                self.note = elo + &llr;
+                self.show();
+            }
+            RunEvent::Warning { text } => self.say(&format!("warning: {text}")),
+            RunEvent::Stopping => {
+                self.say("stopping: running games are finished first; once more to leave at once");
+            }
+            RunEvent::Over { .. } => self.bar.finish_and_clear(),
+        }
+    }
+}
+
 #[expect(clippy::disallowed_methods, reason = "progress is part of the shell")]
 fn now() -> Instant {
     Instant::now()
@@ -141,7 +204,8 @@ mod tests {
 
     #[test]
     fn a_test_is_not_said_to_take_the_time_of_all_its_games() {
-        let mut progress = Progress::new(20_000, true);
+        let mut progress = Progress::new(true, |_| None);
+        progress.expect(20_000);
         (progress.done, progress.note) = (50, "  LLR 1.00".to_owned());
         assert_eq!(progress.text(10.0), "50/20000 games, 5.0 a second, 3990 s left, 0 faults  LLR 1.00");
         (progress.done, progress.note) = (20_003, String::new());

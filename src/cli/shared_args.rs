@@ -174,7 +174,7 @@ impl ClockArgs {
         if self.time.is_some_and(|bank| bank.initial.is_zero()) {
             bail!("--time must begin with at least 1ms");
         }
-        if self.clock == Charge::Cpu && !cfg!(target_os = "linux") {
+        if self.clock == Charge::Cpu && !crate::guard::TELLS_CPU {
             bail!("--clock cpu: this system does not tell how much processor time a bot used");
         }
         Ok(crate::clock::TimeControl {

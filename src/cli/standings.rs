@@ -4,19 +4,21 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use super::arrange::note_twice;
 use super::rating_args::RatingArgs;
-use super::{Exit, ResultsArgs, print, tell, write_tables};
-use crate::catalogue::Catalogue;
+use super::{Exit, ResultsArgs, print, tell};
+use crate::event;
 use crate::import::{self, Paired};
 use crate::journal::{self, Lock};
 use crate::report::{
-    Durability, Ranking, Results, crosstable_csv, head_to_head_csv, ranking_text, replace, standings_csv, summary_json,
-    summary_text,
+    Durability, Machine, Ranking, Results, crosstable_csv, head_to_head_csv, ranking_text, replace, standings_csv,
+    summary_json, summary_text,
 };
+use crate::schedule::Scheduler;
+use crate::session::{Trial, write_tables};
 use crate::stats::{Analysis, CountsBuilder};
 use crate::text::{counted, shown};
 
@@ -94,16 +96,18 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let event = contents.event.with_context(|| {
         format!("journal {} holds no tournament; `arena tournament` begins one", journal.path().display())
     })?;
-    let format = super::tournament::format_named(&event.format)?;
-    let catalogue = Catalogue::new(&event, event.schedule(format), &contents.games);
-    drop(contents.games);
-    note_twice(contents.twice, &dir);
-    let names: Vec<&str> = event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
+    let mut trial = Trial::new(event.sprt.as_ref().and_then(event::Test::sprt));
+    let scheduler = Scheduler::new(Arc::new(event), &contents.games, &contents.rounds, &mut trial)?;
+    drop((contents.games, contents.rounds));
+    if !contents.twice.is_empty() {
+        tell(&format!("{}: {}", journal.path().display(), contents.twice));
+    }
+    let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
-    let results = Results::new(&event, &catalogue, &journal, &contents.strikes, &options)?;
+    let results = Results::new(&scheduler, &journal, &options)?;
     // A tournament that is running writes these files itself, and one process at a time may.
     let written = match Lock::take_if_free(&dir) {
-        Ok(Ok(_lock)) => write_tables(&dir, &results, &super::tournament::this_machine()),
+        Ok(Ok(_lock)) => write_tables(&dir, &results, &Machine::this()),
         Ok(Err(holder)) => {
             tell(&format!(
                 "{} is in use by another arena (process {holder}), which writes the tables; these are the standings so far",
@@ -130,9 +134,9 @@ fn is_read_only(error: &anyhow::Error) -> bool {
 
 fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
     let pairs = match args.pairs {
-        None => import::Pairs::Guess,
-        Some(Pairs::Consecutive) => import::Pairs::Consecutive,
-        Some(Pairs::None) => import::Pairs::None,
+        None => import::PairMode::Guess,
+        Some(Pairs::Consecutive) => import::PairMode::Consecutive,
+        Some(Pairs::None) => import::PairMode::None,
     };
     no_file_twice(files)?;
     let dir = args.out.clone().map_or_else(|| beside(&files[0]), Ok)?;

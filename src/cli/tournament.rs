@@ -2,24 +2,19 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
-use super::again::this_command;
-use super::arrange::{Arranged, arrange};
-use super::event_args::EventArgs;
-use super::play_games::play;
+use super::again::{stopped_before_the_first_game, this_command};
+use super::event_args::{EventArgs, finish};
 use super::rating_args::RatingArgs;
-use super::until::Until;
-use super::{Exit, print, tell, whole, write_tables};
+use super::{Exit, print, tell, whole};
 use crate::event::{LeftOut, ROUNDS_MAX};
 use crate::format::{FORMATS, Format};
-use crate::report::{Machine, Results, summary_text, tournament_json, void_warnings};
-use crate::stats::AnalysisOptions;
+use crate::observer::Ending;
+use crate::report::{Results, summary_text, tournament_json, void_warnings};
+use crate::session::{ROUNDS_DEFAULT, Session, Until, UntilReached};
 use crate::text::counted;
-use crate::tournament::Ending;
 
-/// Pairs of games for every pairing, unless told otherwise.
-const ROUNDS_DEFAULT: u32 = 50;
 /// The most rounds of any pairing with `--until`, in multiples of `--rounds`, unless told otherwise.
 const MAX_ROUNDS_TIMES: u32 = 20;
 
@@ -56,44 +51,51 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             args.rounds
         );
     }
-    let name = args.event.name.clone().unwrap_or_else(|| args.event.game.label.to_owned());
-    let mut event = args.event.define(name, args.format, args.rounds)?;
+    let mut settings = args.event.settings(args.event.game.label, args.format, args.rounds)?;
     let roster = args.event.bots.roster(&args.event.guard.settings()?)?;
     for (name, cause) in &roster.broken {
         tell(&format!("left out: {name}: {cause}"));
-        event.left_out.push(LeftOut { name: name.clone(), cause: cause.clone() });
+        settings.left_out.push(LeftOut { name: name.clone(), cause: cause.clone() });
     }
     // What is wrong with an anchor is said before anything is written.
     let playing = roster.bots.iter().filter(|bot| bot.plays(&args.event.game));
     args.rating.options(&playing.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
-    let Some(mut arranged) = arrange(&args.event, event, args.format, roster.bots.clone(), &roster)? else {
-        return Ok(Exit::Incomplete);
+    let mut observers = args.event.observers(&roster.bots)?;
+    let Some((mut session, ())) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers)? else {
+        return Ok(stopped_before_the_first_game());
     };
-    announce(&arranged, args);
-    arranged.record_event()?;
-    let machine = this_machine();
-    let names: Vec<&str> = arranged.event.bots.iter().map(|entry| entry.id.name.as_str()).collect();
+    announce(&session, args);
+    let names: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false).or_else(|error| {
         tell(&format!("warning: {error}, since it cannot play; the mean of all ratings is 0 instead"));
         args.rating.without_anchor().options(&names, false)
     })?;
-    let ending = match play_enough(args, &mut arranged, &machine, &options, rounds_max) {
+    let mut until = UntilReached::new(args.until, rounds_max, &session, &options);
+    let known = session.scheduler().attempts();
+    let ending = session.play(&mut until, &mut observers, &options);
+    finish(&mut observers);
+    let ending = match ending {
         Ok(ending) => ending,
         Err(error) => {
             // What was played is shown also where nothing more can be written.
-            let _ = arranged.results(&options).and_then(|results| show(args, &results, &machine, &arranged.dir));
-            return Err(error);
+            if let Ok(results) = session.results(&options) {
+                let _ = show(args, &results, &session);
+            }
+            return Err(error.into());
         }
     };
-    let results = arranged.results(&options)?;
-    let written = write_tables(&arranged.dir, &results, &machine);
+    if args.until.is_some() && ending == Ending::Complete && session.scheduler().attempts() == known {
+        tell("nothing new to play");
+    }
+    let results = session.results(&options)?;
+    let written = session.write_tables(&results);
     for warning in void_warnings(&results) {
         tell(&format!("warning: {warning}"));
     }
-    show(args, &results, &machine, &arranged.dir)?;
+    show(args, &results, &session)?;
     written?;
     if !args.json {
-        print(&places(&arranged.dir))?;
+        print(&places(&session.dir()))?;
     }
     let complete = results.progress().is_complete();
     if let Some(until) = args.until.filter(|_| complete) {
@@ -105,39 +107,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(exit(args, &results, ending))
 }
 
-/// Plays what is missing, and with `--until` what is added to that.
-fn play_enough(
-    args: &Args,
-    arranged: &mut Arranged,
-    machine: &Machine,
-    options: &AnalysisOptions,
-    rounds_max: u32,
-) -> anyhow::Result<Ending> {
-    let mut nothing_new = arranged.catalogue.missing().is_empty();
-    let mut ending = play(arranged, &args.event, machine, options, |_, _| false)?;
-    while let (Some(until), Ending::Complete) = (args.until, ending) {
-        let results = arranged.results(options)?;
-        let Some(extra) = until.more(&results, rounds_max) else { break };
-        if !results.progress().is_complete() {
-            break;
-        }
-        arranged.extend(&args.event, extra)?;
-        let missing = arranged.catalogue.missing().len();
-        nothing_new &= missing == 0;
-        if !args.event.quiet && missing > 0 {
-            tell(&format!("not yet: {} more", counted(missing, "game")));
-        }
-        ending = play(arranged, &args.event, machine, options, |_, _| false)?;
-    }
-    if args.until.is_some() && ending == Ending::Complete && nothing_new {
-        tell("nothing new to play");
-    }
-    Ok(ending)
-}
-
-fn announce(arranged: &Arranged, args: &Args) {
-    let Arranged { event, catalogue, sitting_out, concurrency, .. } = arranged;
-    let games = catalogue.schedule().len();
+fn announce(session: &Session, args: &Args) {
+    let (event, games) = (session.event(), session.scheduler().total() as usize);
     let quiet = args.event.quiet;
     if !quiet {
         tell(&format!(
@@ -149,11 +120,11 @@ fn announce(arranged: &Arranged, args: &Args) {
             event.clock,
             event.seed
         ));
-        if !sitting_out.is_empty() {
-            tell(&format!("sitting out, since they do not play it: {}", sitting_out.join(", ")));
+        if !session.sitting_out().is_empty() {
+            tell(&format!("sitting out, since they do not play it: {}", session.sitting_out().join(", ")));
         }
     }
-    let missing = catalogue.missing().len();
+    let (missing, concurrency) = (session.missing(), session.concurrency());
     let done = games - missing;
     if missing == 0 && args.until.is_none() {
         tell("nothing new to play: every game is in the journal; ask for more --rounds, or change a bot");
@@ -165,13 +136,13 @@ fn announce(arranged: &Arranged, args: &Args) {
     }
 }
 
-fn show(args: &Args, results: &Results<'_>, machine: &Machine, dir: &Path) -> anyhow::Result<()> {
+fn show(args: &Args, results: &Results<'_>, session: &Session) -> anyhow::Result<()> {
     if args.json {
         let mut json = Vec::new();
-        tournament_json(results, machine, &mut json)?;
+        tournament_json(results, session.machine(), &mut json)?;
         return print(&String::from_utf8_lossy(&json));
     }
-    print(&summary_text(results, dir))
+    print(&summary_text(results, &session.dir()))
 }
 
 fn places(dir: &Path) -> String {
@@ -192,33 +163,10 @@ fn exit(args: &Args, results: &Results<'_>, ending: Ending) -> Exit {
 }
 
 fn parse_format(name: &str) -> Result<&'static Format, String> {
-    format_named(name).map_err(|error| error.to_string())
-}
-
-/// The format called `name`.
-pub(super) fn format_named(name: &str) -> anyhow::Result<&'static Format> {
-    let known = || FORMATS.iter().map(|format| format.name);
-    FORMATS.iter().find(|format| format.name == name).with_context(|| {
+    Format::named(name).ok_or_else(|| {
+        let known = || FORMATS.iter().map(|format| format.name);
         let hint = crate::suggest::did_you_mean(name, known());
-        format!(
-            "no format named `{}`{hint}; known: {}",
-            crate::text::shown(name),
-            known().collect::<Vec<_>>().join(", ")
-        )
+        let known = known().collect::<Vec<_>>().join(", ");
+        format!("no format named `{}`{hint}; known: {known}", crate::text::shown(name))
     })
-}
-
-/// What is written down of the machine.
-pub(super) fn this_machine() -> Machine {
-    let uname = rustix::system::uname();
-    Machine {
-        host: uname.nodename().to_string_lossy().into_owned(),
-        os: format!(
-            "{} {} {}",
-            uname.sysname().to_string_lossy(),
-            uname.release().to_string_lossy(),
-            std::env::consts::ARCH
-        ),
-        cpus: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
-    }
 }

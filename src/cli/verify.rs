@@ -7,10 +7,10 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::{Exit, ResultsArgs, print};
-use crate::journal::{self, Brief, Damage, EVENT_CURE, Line, Located, Seen, Sighting, Twice};
-use crate::strikes::Strikes;
+use crate::journal::{self, Damage, EVENT_CURE, Line, Located, Seen, Sighting, Twice};
+use crate::schedule::Brief;
 use crate::text::shown;
-use crate::verify::{event_problems, problems, twin_problem};
+use crate::verify::{WithdrawalCheck, event_problems, problems, twin_problem};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -39,19 +39,22 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
     let mut twins = None;
     let mut seen = Seen::default();
     let mut twice = Twice::default();
-    let mut strikes = Strikes::default();
+    let mut withdrawals = WithdrawalCheck::default();
+    let mut schedule_version = 1;
     for located in &mut lines {
         let Located { number, offset, bytes, line } = located.with_context(reading)?;
         let complaints = match line {
             Ok(Line::Event(event)) => {
                 is_defined = true;
+                schedule_version = event.schedule_version;
                 twins = twin_problem(&event).map(|problem| (number, problem));
                 event_problems(&event)
             }
             Ok(Line::Game(record)) => {
                 games += 1;
                 let mut complaints = problems(&record);
-                let sighting = seen.note(&Brief::of(&record, offset, bytes), number);
+                let brief = Brief::of(&record, offset, bytes);
+                let sighting = seen.note(&brief, number);
                 match sighting {
                     Sighting::New => {}
                     Sighting::Again => twice.note(number),
@@ -59,13 +62,15 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
                         complaints.push(format!("it is in line {earlier} with another result"));
                     }
                 }
-                complaints.extend(strikes.unjustified(&record));
+                complaints.extend(withdrawals.problems(&record, schedule_version));
                 // What stands there again happened once.
                 if sighting != Sighting::Again {
-                    strikes.note(&record);
+                    withdrawals.note(&record, &brief);
                 }
                 complaints.into_iter().map(|problem| format!("game {}: {problem}", shown(&record.id))).collect()
             }
+            // What a decision follows from is checked when the schedule is made.
+            Ok(Line::Round(_)) => Vec::new(),
             Err(Damage { why, is_event: false }) => vec![why],
             Err(Damage { why, is_event: true }) => vec![format!("{why}; {EVENT_CURE}")],
         };

@@ -1,32 +1,96 @@
-//! Tournament formats: which pairs of games are due. Pure functions of the field, so that going on after a stop needs no code
-//! of its own.
+//! Tournament formats: who plays whom. Pure functions of the field and of settled results, so that stopping, resuming
+//! and playing on several machines need no code per format.
+//!
+//! A fixed format gives all of its pairs at once; a stepwise one is asked again as results come in. Both promise
+//! the same, and property tests hold every format in [`FORMATS`] to it:
+//!
+//! - *Monotone*: more results only add pairs at the end. The place of a pair never changes.
+//! - *Blind*: what is due depends on the field and on [`Settled`] pairs; never on names, times or the order of finishing.
+//! - *Progress*: once everything due is settled, more is due or the format is over; the number of pairs is bounded.
+//! - *Sound*: no bot meets itself.
 
+#[cfg(test)]
+pub(crate) mod laws;
 mod round_robin;
+
+pub use round_robin::BY_ROSTER;
 
 /// Every format, in the order shown to people.
 pub static FORMATS: &[Format] = &[round_robin::ROUND_ROBIN];
 
 /// A tournament format.
+#[derive(Debug)]
 pub struct Format {
     /// Name on the command line and in files.
     pub name: &'static str,
     /// One line for people.
     pub summary: &'static str,
-    /// All pairs of games up to now, for this many bots and rounds, in order of play.
-    pub due: fn(bots: usize, rounds: u32) -> Vec<Pair>,
+    /// Which pairs are due.
+    pub plan: Plan,
+}
+
+impl Format {
+    /// The format called `name`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        FORMATS.iter().find(|format| format.name == name)
+    }
+}
+
+/// How a format finds its pairs.
+#[derive(Debug, Clone, Copy)]
+pub enum Plan {
+    /// All pairs follow from the field alone: every round has the same pairings, in the same order.
+    Fixed {
+        /// Number of pairings in a round.
+        pairings: fn(&Field) -> usize,
+        /// The bots of the pairing with this number, below [`Plan::Fixed::pairings`].
+        pairing: fn(&Field, usize) -> [usize; 2],
+    },
+    /// The next pairs follow from those that were played. The function gets the settled pairs from the first one on,
+    /// without a gap, and returns all pairs that are due so far.
+    Stepwise(fn(&Field, &[Settled]) -> Due),
+}
+
+/// What a format may know of the tournament.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// Number of bots; formats see them as indices below it.
+    pub bots: usize,
+    /// Rounds that were asked for.
+    pub rounds: u32,
+    /// Seed for formats that draw.
+    pub seed: u64,
 }
 
 /// A pair of games: two bots, one opening, once from each seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pair {
-    /// Round, from 1; it selects the opening.
+    /// Round, from 1, for people.
     pub round: u32,
+    /// Running number of the opening, from 0; openings are used again from the first one when they run out.
+    pub opening: u32,
     /// Indices of the bots; the first one moves first in the first game.
     pub bots: [usize; 2],
 }
 
-impl std::fmt::Debug for Format {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Format({})", self.name)
-    }
+/// A pair of which both games are settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settled {
+    /// The pair.
+    pub pair: Pair,
+    /// Twice the points of each bot, 0 to 4, in the order of the pair.
+    pub half_points: [u8; 2],
+    /// Whether each bot was withdrawn in it.
+    pub withdrawn: [bool; 2],
+}
+
+/// What a stepwise format answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Due {
+    /// All pairs that are due, from the first of the tournament on.
+    pub pairs: Vec<Pair>,
+    /// The format is asked again when this many pairs are settled, counted from the first without a gap; `None` if the
+    /// tournament is over after [`Due::pairs`].
+    pub again_after: Option<usize>,
 }

@@ -1,49 +1,91 @@
-//! Everybody against everybody, round by round, so that standings mean something at any time.
+//! Every two bots meet once a round, in an order that keeps the field level wherever a run is cut.
 
-use super::{Format, Pair};
+use super::{Field, Format, Plan};
 
+/// By the circle method: bots sit around a circle, opposite ones meet, and all but one move on by a seat. After each
+/// turn every bot has played as many pairs as every other; in odd fields one sits out.
 pub(super) const ROUND_ROBIN: Format = Format {
     name: "round-robin",
     summary: "every two bots play a pair of games in every round",
-    due: |bots, rounds| {
-        (1..=rounds)
-            .flat_map(move |round| {
-                (0..bots).flat_map(move |a| (a + 1..bots).map(move |b| Pair { round, bots: [a, b] }))
-            })
-            .collect()
-    },
+    plan: Plan::Fixed { pairings, pairing: on_the_circle },
 };
+
+/// The order of rounds in journals of before the circle: the first bot of the roster against all others, then the
+/// second one, and so on.
+pub const BY_ROSTER: Plan = Plan::Fixed { pairings, pairing: by_roster };
+
+fn pairings(field: &Field) -> usize {
+    field.bots * field.bots.saturating_sub(1) / 2
+}
+
+fn on_the_circle(field: &Field, number: usize) -> [usize; 2] {
+    let (turn, place) = (number / (field.bots / 2), number % (field.bots / 2));
+    let [a, b] = if field.bots % 2 == 1 {
+        // Bot `turn` sits out.
+        let seats = field.bots;
+        [(turn + place + 1) % seats, (turn + seats - place - 1) % seats]
+    } else {
+        // The last bot stays where it is and meets bot `turn`.
+        let seats = field.bots - 1;
+        if place == 0 { [turn, seats] } else { [(turn + place) % seats, (turn + seats - place) % seats] }
+    };
+    [a.min(b), a.max(b)]
+}
+
+fn by_roster(field: &Field, mut number: usize) -> [usize; 2] {
+    let mut a = 0;
+    while number >= field.bots - 1 - a {
+        number -= field.bots - 1 - a;
+        a += 1;
+    }
+    [a, a + 1 + number]
+}
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use std::collections::HashSet;
 
     use super::*;
-    use crate::format::FORMATS;
 
-    #[test]
-    fn every_two_bots_meet_once_a_round() {
-        let pairs = (ROUND_ROBIN.due)(5, 3);
-        let mut met: HashMap<(u32, [usize; 2]), u32> = HashMap::new();
-        for pair in &pairs {
-            assert!(pair.bots[0] < pair.bots[1]);
-            *met.entry((pair.round, pair.bots)).or_default() += 1;
-        }
-        assert_eq!(met.len(), 3 * 10);
-        assert!(met.values().all(|count| *count == 1));
+    fn field(bots: usize) -> Field {
+        Field { bots, rounds: 1, seed: 0 }
+    }
+
+    fn round(bots: usize, pairing: fn(&Field, usize) -> [usize; 2]) -> Vec<[usize; 2]> {
+        (0..pairings(&field(bots))).map(|number| pairing(&field(bots), number)).collect()
     }
 
     #[test]
-    fn more_rounds_only_add_to_the_end() {
-        for format in FORMATS {
-            let fewer = (format.due)(4, 2);
-            assert_eq!(fewer, (format.due)(4, 3)[..fewer.len()], "{}", format.name);
+    fn every_two_bots_meet_once() {
+        for bots in 0..=41 {
+            for pairing in [on_the_circle, by_roster] {
+                let pairs = round(bots, pairing);
+                assert!(pairs.iter().all(|[a, b]| a < b && *b < bots), "{bots}");
+                assert_eq!(pairs.iter().collect::<HashSet<_>>().len(), bots * bots.saturating_sub(1) / 2, "{bots}");
+            }
         }
     }
 
     #[test]
-    fn fewer_than_two_bots_play_nothing() {
-        assert!((ROUND_ROBIN.due)(0, 3).is_empty());
-        assert!((ROUND_ROBIN.due)(1, 3).is_empty());
+    fn the_field_is_level_at_any_cut() {
+        for bots in 2..=41 {
+            let mut played = vec![0_usize; bots];
+            let rounds = 3;
+            for _ in 0..rounds {
+                for pair in round(bots, on_the_circle) {
+                    for bot in pair {
+                        played[bot] += 1;
+                    }
+                    let (least, most) = (played.iter().min().unwrap(), played.iter().max().unwrap());
+                    assert!(most - least <= 1 + bots % 2, "{bots}: {played:?}");
+                }
+            }
+            assert!(played.iter().all(|pairs| *pairs == rounds * (bots - 1)), "{bots}");
+        }
+    }
+
+    #[test]
+    fn the_old_order_is_that_of_the_roster() {
+        assert_eq!(round(4, by_roster), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
     }
 }

@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Makes a folder for the owner alone in `place`: `NAME-0`, or with the first number that is not taken.
+/// Creates a folder in `place`, accessible to the owner alone: `NAME-0`, or the first number that is free.
 ///
 /// # Errors
 ///
@@ -20,7 +20,7 @@ pub fn make_folder(place: &Path, name: &str) -> io::Result<PathBuf> {
     for number in 0..=u32::MAX {
         let folder = place.join(format!("{name}-{number}"));
         match std::fs::DirBuilder::new().mode(0o700).create(&folder) {
-            // What somebody else has made, or left behind, is not ours to use.
+            // A folder that exists may be in use or belong to another user.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             made => return made.map(|()| folder),
         }
@@ -28,8 +28,8 @@ pub fn make_folder(place: &Path, name: &str) -> io::Result<PathBuf> {
     Err(io::Error::other("every name for it is taken"))
 }
 
-/// Removes a folder with all that bots have put there, however deep and whatever its modes. Links are not followed. The
-/// file `mark` right in it, if one is named, goes last: what is left when that is cut short is still marked, or empty.
+/// Removes a folder with everything in it, however deep and whatever its modes. Links are not followed. The file `mark`
+/// directly in it, if given, is removed last: after an interruption the folder is still marked, or empty.
 ///
 /// # Errors
 ///
@@ -46,7 +46,7 @@ pub fn remove_folder(dir: &Path, mark: Option<&CStr>) -> io::Result<()> {
     Ok(fs::unlinkat(CWD, dir, AtFlags::REMOVEDIR)?)
 }
 
-/// Removes all that is in a folder but the file `mark`.
+/// Removes everything in a folder except the file `mark`.
 fn empty_folder(top: &OwnedFd, mark: Option<&CStr>) -> io::Result<()> {
     // Folders are moved to the top to be emptied, so that neither memory nor descriptors grow with their depth.
     let mut moved = 0_u64;
@@ -78,7 +78,7 @@ fn empty_folder(top: &OwnedFd, mark: Option<&CStr>) -> io::Result<()> {
     }
 }
 
-/// The folders in a folder, while everything else in it but `kept` is removed.
+/// Iterates over the subfolders of a folder, removing everything else in it except `kept`.
 fn folders_in<'a>(
     dir: &'a OwnedFd,
     kept: Option<&'a CStr>,
@@ -89,7 +89,7 @@ fn folders_in<'a>(
             Ok(entry) => entry.file_name().to_owned(),
             Err(error) => return Some(Err(error.into())),
         };
-        // Whatever is no folder goes at once, links too: what is left must be one.
+        // Unlinking removes everything except folders, links included.
         let is_folder = ![Some(c"."), Some(c".."), kept].contains(&Some(&*name))
             && fs::unlinkat(dir, &name, AtFlags::empty()).is_err_and(|error| error != Errno::NOENT);
         is_folder.then_some(Ok(name))

@@ -1,16 +1,16 @@
-//! Files of bots, which may be held by anybody.
+//! Files of bots, which are not to be trusted to open like regular files.
 
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Opens a regular file of a bot to read it, without waiting for anybody: a lease would have us wait for who holds it, a
-/// FIFO for who writes to it. Anything else is not opened at all, since that alone may do something (a device).
+/// Opens a regular file of a bot for reading, without blocking: a lease would block until its holder releases it, a FIFO
+/// until there is a writer. Other kinds of files are not opened, since opening a device may have effects.
 ///
 /// # Errors
 ///
-/// Returns an error if it cannot be opened now, or is no regular file.
+/// Returns an error if it cannot be opened now, or is not a regular file.
 pub fn open_foreign(path: &Path) -> io::Result<File> {
     let regular = |meta: &Metadata| {
         let refused = || io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
@@ -23,7 +23,7 @@ pub fn open_foreign(path: &Path) -> io::Result<File> {
         io::ErrorKind::WouldBlock => io::Error::new(error.kind(), "another program holds a lease on it; end that one"),
         _ => error,
     })?;
-    // It may have been replaced since.
+    // It may have been replaced since it was checked.
     regular(&file.metadata()?)?;
     Ok(file)
 }

@@ -1,108 +1,94 @@
-//! Bots kept in bounds: each runs under a guard, a small process of ours that starts it, limits it, fences it in, and
-//! removes it with everything it has started.
+//! Containment of bots: each runs under a guard, a small process of ours that starts the bot, sets its limits and its
+//! sandbox, and removes it with everything it has started.
 //!
 //! ```text
-//! referee ── control socket ── guard ── bot ── whatever the bot starts
+//! referee ── control socket ── guard ── bot ── processes that the bot starts
 //!    └────────────── three pipes ───────┘
 //! ```
 //!
-//! The guard is this same binary, started again as `arena guard`. It has one thread, so it may fork; it adopts every
-//! orphan below it, so it knows what belongs to the bot; and it lives on a socket to the referee, so that the end of
-//! the referee, by whatever signal, is the end of the bot. It holds no end of the bot's pipes and is never on the way
-//! of a move. A spare one without a bot waits for the next start.
+//! The guard is started from a [`GuardProgram`]: the `arena` binary, or a program whose `main` first calls
+//! [`serve_if_asked`]. It has one thread, so it may fork. It adopts every orphan below it, so it knows which processes
+//! belong to the bot. When its socket to the referee closes, it ends the bot, so a bot never outlives the referee, whatever
+//! signal kills that. It keeps no end of the bot's pipes and takes no part in a move. A spare guard waits for the next bot.
 //!
-//! A crowd is ended at once where it can be: through its cgroup, by a signal to the first process of a namespace, or, from a
-//! guard whose signals are fenced in (Landlock), by one to everybody. Else all are stopped first, so that nobody can be
-//! born, then killed.
+//! All processes of a bot are killed at once where possible: through their cgroup, by a signal to the first process of a
+//! namespace, or by a signal to all processes, if Landlock confines the guard's signals to the bot. Otherwise they are
+//! stopped first, so that none can fork, and then killed.
 //!
-//! A guard runs on any processor that the arena may use, its bot on that of the thread that started it.
+//! A guard runs on any processor that the arena may use; its bot runs on that of the thread that started it.
 //!
-//! [`spawn`] is the door. This module must not know what a bot says, nor what a game is.
+//! [`spawn`] is the entry point. This module must not know what a bot says, nor what a game is.
 //!
-//! Where there is no such thing as a guard (not Linux), a bot runs in a process group of its own: see
-//! [`Effective::weak`].
+//! Everything that differs between systems, in the whole crate, is behind one seam: `linux` is the implementation, and
+//! `other` starts a bot in a process group without a guard (see [`Effective::weak`]).
 
-#[cfg(target_os = "linux")]
-mod cgroup;
-#[cfg(target_os = "linux")]
-mod channel;
-#[cfg(target_os = "linux")]
-mod child;
-mod family;
 mod folder;
 mod foreign;
-mod handle;
-mod host;
-#[cfg(target_os = "linux")]
-mod keeper;
-#[cfg(target_os = "linux")]
-mod kernel;
 mod limits;
 #[cfg(target_os = "linux")]
-mod link;
-mod pipes;
+mod linux;
 #[cfg(any(not(target_os = "linux"), test))]
-mod plain;
+#[cfg_attr(
+    target_os = "linux",
+    expect(
+        dead_code,
+        unreachable_pub,
+        clippy::unnecessary_wraps,
+        clippy::unused_self,
+        reason = "here only its tests use it, and it has the signatures of the other"
+    )
+)]
+mod other;
+mod pipes;
 pub mod probe;
+mod program;
 mod report;
 mod request;
 mod sandbox;
-#[cfg(target_os = "linux")]
-mod spare;
-#[cfg(target_os = "linux")]
-mod sys;
-#[cfg(target_os = "linux")]
-mod tree;
-#[cfg(target_os = "linux")]
-mod unseen;
-#[cfg(target_os = "linux")]
-mod watch;
 
-pub use family::{Family, Stopped};
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(not(target_os = "linux"))]
+use other as system;
+
 pub use folder::{make_folder, remove_folder};
 pub use foreign::{is_executable, open_foreign};
-pub use handle::{Ending, Guarded, end_all, spawn, use_program};
-#[cfg(target_os = "linux")]
-pub(crate) use host::roam;
-pub use host::{Hardened, Swept, clear_up, harden_referee, outlive_file_limit, sweep};
 pub use limits::{Limits, NamedLimits};
 pub use pipes::Pipes;
-pub use report::{Cleared, Effective, Exited, Overrun, Report, Stage, StartFailed, Started};
+pub use program::{COMMAND, GuardProgram, serve_if_asked};
+pub use report::{Cleared, Effective, Ending, Exited, Overrun, Report, Stage, StartFailed, Started};
 pub use request::Request;
 pub use sandbox::{
     Readable, SandboxMode, can_close, closed_folders, is_installed, is_of_system, readable, without_closed,
 };
-#[cfg(target_os = "linux")]
-pub(crate) use sys::{Alarm, run_before_others};
+pub(crate) use system::{
+    Alarm, POLLS, READS, TELLS_CPU, bind_abstract, keep_to, own_thread, run_before_others, set_pipe_size,
+};
+pub use system::{
+    Family, Guarded, Stopped, clear_up, end_all, harden_referee, outlive_file_limit, own_processors, spawn, sweep,
+};
+use system::{adopts_orphans, has_landlock, serve, try_own_shm};
 
 use std::time::Duration;
 
-/// The word that makes this binary a guard.
-pub const COMMAND: &str = "guard";
-
-/// Time within which everything of a bot is gone once it is to go.
+/// Time limit for killing a bot and everything it has started.
 pub const KILL_BOUND: Duration = Duration::from_secs(1);
 
-/// Be a guard: to be called before anything else when the first argument is [`COMMAND`].
-///
-/// Stdin must be the socket of a referee; started by hand it fails at once.
-#[must_use]
-pub fn main() -> std::process::ExitCode {
-    if let Some(order) = std::env::args_os().nth(2) {
-        return probe::attempt(&order.to_string_lossy());
-    }
-    #[cfg(target_os = "linux")]
-    {
-        keeper::main()
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        std::process::ExitCode::FAILURE
-    }
-}
-
-/// The time, monotonic.
+/// The monotonic clock.
 #[expect(clippy::disallowed_methods, reason = "a guard bounds its waits; it judges nothing")]
 fn now() -> std::time::Instant {
     std::time::Instant::now()
+}
+
+/// Raises the soft limit on open files to the hard one: each bot takes six descriptors.
+fn raise_open_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    // More than any tournament needs; without a maximum, some programs would try to close 10⁹ descriptors.
+    const ENOUGH: u64 = 65_536;
+    let old = getrlimit(Resource::Nofile);
+    let wanted = old.maximum.unwrap_or(ENOUGH).min(ENOUGH);
+    if old.current.is_some_and(|current| current < wanted) {
+        // If it is refused, fewer games can be played at a time.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), ..old });
+    }
 }

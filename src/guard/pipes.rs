@@ -10,14 +10,14 @@ pub struct Pipes {
     pub stdin: OwnedFd,
     /// What the bot writes.
     pub stdout: OwnedFd,
-    /// What the bot complains.
+    /// What the bot writes to stderr.
     pub stderr: OwnedFd,
 }
 
 /// The bot's ends: stdin, stdout, stderr.
 pub(super) type Ends = [OwnedFd; 3];
 
-/// Makes three pipes whose ends are inherited by nobody.
+/// Creates three pipes whose ends are closed on exec.
 pub(super) fn make() -> io::Result<(Pipes, Ends)> {
     let (bot_in, stdin) = pipe()?;
     let (stdout, bot_out) = pipe()?;
@@ -25,7 +25,7 @@ pub(super) fn make() -> io::Result<(Pipes, Ends)> {
     Ok((Pipes { stdin, stdout, stderr }, [bot_in, bot_out, bot_err]))
 }
 
-/// Reading and writing end of a pipe. std closes them on exec, atomically where the system can.
+/// The reading and the writing end of a pipe, closed on exec (set atomically where the system can).
 pub(super) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let (read, write) = io::pipe()?;
     Ok((read.into(), write.into()))

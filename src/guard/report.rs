@@ -1,4 +1,4 @@
-//! What a guard says to the referee.
+//! What a guard reports to the referee.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 pub enum Report {
     /// The bot's program runs.
     Started(Started),
-    /// There is no bot; the last message.
+    /// The bot could not be started; the last message.
     StartFailed(StartFailed),
-    /// The bot is gone; what it has started may still be there.
+    /// The bot has ended; processes that it started may still run.
     Exited(Exited),
-    /// Nothing of the bot is left; the last message.
+    /// All processes of the bot are gone; the last message.
     Cleared(Cleared),
 }
 
@@ -21,11 +21,11 @@ pub enum Report {
 pub struct Started {
     /// Its process number, as the referee sees it.
     pub pid: i32,
-    /// What keeps it in bounds.
+    /// The sandbox in force for it.
     pub sandbox: Effective,
 }
 
-/// What is in force for a bot, as opposed to what was asked for.
+/// The containment in force for a bot, as opposed to what was asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is there or not, whatever the others are")]
 pub struct Effective {
@@ -37,18 +37,18 @@ pub struct Effective {
     pub seccomp: bool,
     /// Whether it has namespaces of its own.
     pub namespaces: bool,
-    /// Whether it has a cgroup of its own, which counts what it uses, and stops and kills all of it at once.
+    /// Whether it has a cgroup of its own, which counts its processor time, and stops and kills all its processes at once.
     #[serde(default)]
     pub cgroup: bool,
-    /// What was wanted and is missing, a sentence each.
+    /// What was asked for and is missing, one sentence each.
     pub weak: Vec<String>,
 }
 
 impl Effective {
-    /// The first version of Landlock that keeps signals in.
+    /// The first version of Landlock that confines signals.
     pub(super) const LANDLOCK_WITH_SIGNALS: u32 = 6;
 
-    /// Whether no bot can send a signal to another one.
+    /// Whether bots cannot send signals to each other.
     #[must_use]
     pub fn keeps_signals_in(&self) -> bool {
         self.landlock >= Self::LANDLOCK_WITH_SIGNALS || self.namespaces
@@ -59,11 +59,11 @@ impl Effective {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{stage}: {detail}")]
 pub struct StartFailed {
-    /// What was being done.
+    /// The step that failed.
     pub stage: Stage,
-    /// The system's error number, 0 if it was none of the system's.
+    /// The system's error number, 0 if there is none.
     pub errno: i32,
-    /// What failed, with the thing it failed on.
+    /// The error, with the thing it concerns.
     pub detail: String,
 }
 
@@ -71,7 +71,9 @@ pub struct StartFailed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// Starting the guard and speaking to it.
+    /// Choosing the program that its guard is started from: see [`super::GuardProgram`].
+    GuardProgram,
+    /// Starting the guard and communicating with it.
     Guard,
     /// Making the scratch folder.
     Scratch,
@@ -93,17 +95,17 @@ pub enum Stage {
     Folder,
     /// Setting limits.
     Limits,
-    /// Fencing off files.
+    /// Restricting access to files.
     Landlock,
-    /// Fencing off system calls.
+    /// Restricting system calls.
     Seccomp,
     /// Running the program.
     Exec,
 }
 
 impl Stage {
-    /// Whether the cause lies with the bot (its program, its folder) and not with us or the machine. A machine that
-    /// has run out of something is never the bot's fault: see [`StartFailed::is_ours`].
+    /// Whether this step depends on the bot (its program, its folder). Exhausted resources are never the bot's fault: see
+    /// [`StartFailed::is_ours`].
     #[must_use]
     pub fn concerns_bot(self) -> bool {
         matches!(self, Self::Program | Self::Folder | Self::Exec)
@@ -111,6 +113,7 @@ impl Stage {
 
     fn words(self) -> &'static str {
         match self {
+            Self::GuardProgram => "choosing the program of its guard",
             Self::Guard => "starting its guard",
             Self::Scratch => "making its scratch folder",
             Self::Program => "looking for its program",
@@ -137,7 +140,7 @@ impl std::fmt::Display for Stage {
 
 impl StartFailed {
     pub(super) fn new(stage: Stage, error: &std::io::Error, on: &str) -> Self {
-        /// A path may be as long as the system allows; a message is short.
+        /// Paths may be very long; messages should be short.
         const DETAIL_CHARS_MAX: usize = 500;
         let mut detail = if on.is_empty() { error.to_string() } else { format!("{on}: {error}") };
         if let Some((end, _)) = detail.char_indices().nth(DETAIL_CHARS_MAX) {
@@ -146,7 +149,7 @@ impl StartFailed {
         Self { stage, errno: error.raw_os_error().unwrap_or(0), detail }
     }
 
-    /// Whether the failure is ours or the machine's: then the game is void, and nobody's loss.
+    /// Whether the arena or the machine is at fault: then the game is void, and no bot loses it.
     #[must_use]
     pub fn is_ours(&self) -> bool {
         use rustix::io::Errno;
@@ -162,15 +165,16 @@ pub struct Exited {
     pub code: Option<i32>,
     /// The signal that killed it, if one did.
     pub signal: Option<i32>,
-    /// Processor time of it and of what ended before it, in microseconds; without its own if its guard ended it.
+    /// Processor time of the bot and of its processes that ended before it, in microseconds; without the bot's own if the
+    /// guard killed it.
     pub cpu_us: u64,
-    /// Most memory resident in one of its processes, in KiB; likewise.
+    /// Peak resident memory of one of these processes, in KiB.
     pub rss_max_kb: u64,
     /// The limit for which the guard killed it, if it did.
     pub overrun: Option<Overrun>,
 }
 
-/// Limits that a guard enforces by killing.
+/// Limits that a guard enforces by killing the bot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Overrun {
@@ -184,7 +188,7 @@ pub enum Overrun {
     TooMuchOnDisk,
     /// There were more files and folders in its scratch folder than allowed, or some that cannot be counted.
     TooManyFiles,
-    /// A process of it cannot be looked into.
+    /// The guard may not inspect one of its processes.
     Uncountable,
 }
 
@@ -204,13 +208,22 @@ impl std::fmt::Display for Overrun {
     }
 }
 
-/// What was left of a bot when it had ended, and is gone.
+/// The removal of a bot's processes after its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cleared {
-    /// Processes it had left behind, which were killed.
+    /// Processes that it had left behind and that were killed.
     pub leftovers: u32,
-    /// Processes that would not die within [`super::KILL_BOUND`]: stuck in the kernel.
+    /// Processes that did not die within [`super::KILL_BOUND`]: stuck in the kernel.
     pub survivors: u32,
-    /// Time from the decision to kill to the end of the last process, in microseconds.
+    /// Time from the decision to kill until the last process ended, in microseconds.
     pub kill_us: u64,
+}
+
+/// How a bot ended and how its processes were removed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ending {
+    /// How the bot ended; unknown if its guard died first.
+    pub exited: Option<Exited>,
+    /// The removal of its processes; unknown if its guard died, in which case [`super::sweep`] removes them.
+    pub cleared: Option<Cleared>,
 }

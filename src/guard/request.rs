@@ -7,49 +7,33 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{Limits, Readable, SandboxMode};
-#[cfg(target_os = "linux")]
-use super::{Stage, StartFailed};
 
-/// What to start, and in which bounds.
+/// A bot to start, with its limits and sandbox.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Request {
-    /// The program: a path, or a name that is looked for in the `PATH` of `env`.
+    /// The program: a path, or a name to be found in the `PATH` of `env`.
     pub program: OsString,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// Where it runs.
+    /// Its working directory.
     pub dir: OsString,
-    /// All of its environment; nothing else is passed on.
+    /// Its whole environment; nothing is inherited.
     #[serde(with = "pairs")]
     pub env: BTreeMap<OsString, OsString>,
-    /// Its private folder: made if absent, for the owner alone.
+    /// Its private folder: created if absent, accessible to the owner alone.
     pub scratch: OsString,
-    /// What it may use up.
+    /// Its resource limits.
     pub limits: Limits,
-    /// What fences it in.
+    /// Its sandbox.
     pub sandbox: SandboxMode,
-    /// Files and folders it may read, beside its scratch folder: see [`super::readable`].
+    /// Files and folders it may read, in addition to its scratch folder: see [`super::readable`].
     pub readable: Readable,
-    /// Folders whose files it may see the names of, without reading them.
+    /// Folders that it may list, without reading their files.
     pub listable: Vec<OsString>,
 }
 
-/// A request on its way to the guard.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Order<R> {
-    pub(super) request: R,
-    /// The processors that the bot may run on: those of the thread that starts it; absent where the system does not tell.
-    pub(super) processors: Option<Vec<usize>>,
-    /// Most processes of the user that runs us, where the kernel counts only those.
-    pub(super) user_processes_max: Option<u64>,
-    /// It gets a `/dev/shm` of its own, which the system allows.
-    pub(super) own_shm: bool,
-    /// The name of its cgroup, if it has one: then its folder comes along, after the ends of the pipes.
-    pub(super) cgroup: Option<String>,
-}
-
 impl Request {
-    /// A request with default limits, no sandbox and an environment from nothing.
+    /// A request with default limits, no sandbox and a minimal environment.
     #[must_use]
     pub fn new(program: &Path, dir: &Path, scratch: &Path) -> Self {
         Self {
@@ -75,39 +59,9 @@ impl Request {
     pub fn env(&self, name: &str) -> Option<&OsStr> {
         self.env.get(OsStr::new(name)).map(OsString::as_os_str)
     }
-
-    /// What it means that this could not be sent to the guard. One that is too long is the bot's own matter, by its
-    /// arguments and environment, unless the files that it may read are too many.
-    #[cfg(target_os = "linux")]
-    pub(super) fn unsent(&self, error: &std::io::Error) -> StartFailed {
-        use std::io::{Error, ErrorKind};
-        /// More than anything else in an order takes.
-        const MANY: usize = 1_000;
-        let ours = |error: &Error, on: &str| StartFailed::new(Stage::Guard, error, on);
-        match error.kind() {
-            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => ours(&Error::other("the guard died"), ""),
-            ErrorKind::WouldBlock => ours(&Error::other("the guard does not take its order"), ""),
-            ErrorKind::ArgumentListTooLong => {
-                let crowd = self.readable.crowd().filter(|(_, paths)| *paths > MANY);
-                let Some((folder, paths)) = crowd else {
-                    let failed = StartFailed::new(Stage::Exec, error, "");
-                    return StartFailed { errno: rustix::io::Errno::TOOBIG.raw_os_error(), ..failed };
-                };
-                let folder = folder.display();
-                let beside = "entries beside bots or results, which must stay closed; move those elsewhere";
-                ours(error, &format!("{folder} holds {paths} {beside}"))
-            }
-            _ => ours(error, ""),
-        }
-    }
-
-    #[cfg(target_os = "linux")]
-    pub(super) fn scratch_path(&self) -> &Path {
-        Path::new(&self.scratch)
-    }
 }
 
-/// JSON has no maps but those of text.
+/// Serialises a map as a list of pairs: keys of JSON maps are UTF-8.
 mod pairs {
     use std::collections::BTreeMap;
     use std::ffi::OsString;
@@ -123,7 +77,7 @@ mod pairs {
     }
 }
 
-/// What every bot finds in its environment: nothing of ours but `PATH`.
+/// The environment of every bot: of ours, only `PATH`.
 fn clean_environment(scratch: &Path) -> BTreeMap<OsString, OsString> {
     [
         ("PATH", own_path()),
@@ -143,7 +97,7 @@ pub(super) fn own_path() -> OsString {
     std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
 }
 
-/// The file a name stands for: a path as it is, any other name by way of `PATH`.
+/// The file of a program: a path as it is, any other name looked up in `path`.
 #[must_use]
 pub(super) fn find_program(program: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     if program.as_encoded_bytes().contains(&b'/') {
@@ -155,7 +109,7 @@ pub(super) fn find_program(program: &OsStr, path: Option<&OsStr>) -> Option<Path
     std::env::split_paths(path?).map(|dir| dir.join(program)).find(|file| is_program(file))
 }
 
-/// Whether there is a file that the kernel would try to run.
+/// Whether `file` is a file that the kernel would try to run.
 pub(super) fn is_program(file: &Path) -> bool {
     std::fs::metadata(file).is_ok_and(|meta| super::is_executable(&meta))
 }
@@ -175,16 +129,5 @@ mod tests {
         let sent: Request = serde_json::from_str(&serde_json::to_string(&request).unwrap()).unwrap();
         assert_eq!((sent.env.len(), &sent.env), (request.env.len(), &request.env));
         assert_eq!(sent.env("A1"), Some(OsStr::from_bytes(b"\xff=\n")));
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_guard_that_takes_no_order_is_ours_and_a_long_one_the_bots() {
-        use std::io::ErrorKind;
-        let request = Request::new(Path::new("sh"), Path::new("/"), Path::new("/tmp"));
-        let unsent = |kind: ErrorKind| request.unsent(&kind.into());
-        assert_eq!(unsent(ErrorKind::BrokenPipe).to_string(), "starting its guard: the guard died");
-        assert!(unsent(ErrorKind::WouldBlock).is_ours() && unsent(ErrorKind::InvalidInput).is_ours());
-        assert!(!unsent(ErrorKind::ArgumentListTooLong).is_ours());
     }
 }

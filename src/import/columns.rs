@@ -1,12 +1,12 @@
-//! What the columns of a table mean.
+//! The columns of a table.
 
 use csv::ByteRecord;
 
-use super::ImportError;
+use super::TableError;
 use crate::record::{GameResult, Status};
 use crate::text::shown;
 
-/// Where in a row everything stands.
+/// The positions of the columns in a row.
 pub(super) struct Columns {
     pub(super) first: usize,
     pub(super) second: usize,
@@ -18,24 +18,24 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub(super) fn find(header: &ByteRecord) -> Result<Self, ImportError> {
+    pub(super) fn find(header: &ByteRecord) -> Result<Self, TableError> {
         if header.is_empty() {
-            return Err(ImportError::Empty);
+            return Err(TableError::Empty);
         }
-        // Names of players are kept byte for byte, those of columns are ours.
+        // Player names are kept byte for byte; column names are normalised.
         let is = |column: &[u8], name: &str| column.trim_ascii().eq_ignore_ascii_case(name.as_bytes());
         let place = |name: &str| header.iter().position(|column| is(column, name));
         let twice =
             |names: &[&str]| header.iter().filter(|column| names.iter().any(|name| is(column, name))).count() > 1;
         let seats = [["white", "first"], ["black", "second"]];
         if let Some(names) = seats.iter().find(|names| twice(&names[..])) {
-            return Err(ImportError::TwoColumns(format!("a column `{}`,", names.join("`, or `"))));
+            return Err(TableError::TwoColumns(format!("a column `{}`,", names.join("`, or `"))));
         }
         if let Some(name) = ["result", "pair", "opening", "moves"].into_iter().find(|name| twice(&[*name])) {
-            return Err(ImportError::TwoColumns(format!("a column `{name}`")));
+            return Err(TableError::TwoColumns(format!("a column `{name}`")));
         }
         let need = |names: [&str; 2], wanted: &'static str| {
-            names.into_iter().find_map(place).ok_or_else(|| ImportError::Column {
+            names.into_iter().find_map(place).ok_or_else(|| TableError::Column {
                 wanted,
                 found: header
                     .iter()
@@ -55,13 +55,13 @@ impl Columns {
         })
     }
 
-    /// Whether a seat was withdrawn, where the table has statuses.
+    /// Whether either player was withdrawn, if the table has statuses.
     pub(super) fn is_withdrawn(&self, row: &ByteRecord) -> bool {
         let withdrawn = |column: &usize| &row[*column] == Status::Withdrawn.name().as_bytes();
         self.statuses.is_some_and(|columns| columns.iter().any(withdrawn))
     }
 
-    /// Whether the losing seat's status is a fault, where the table has statuses.
+    /// Whether the loser's status is a fault, if the table has statuses.
     pub(super) fn is_forfeit(&self, row: &ByteRecord, result: GameResult) -> bool {
         let Some((columns, winner)) = self.statuses.zip(result.winner()) else { return false };
         let status = &row[columns[winner.other().index()]];
@@ -69,10 +69,10 @@ impl Columns {
     }
 }
 
-pub(super) fn result(text: &[u8], line: u64) -> Result<GameResult, ImportError> {
+pub(super) fn result(text: &[u8], line: u64) -> Result<GameResult, TableError> {
     use GameResult::{Draw, FirstWins, SecondWins, Void};
     [FirstWins, SecondWins, Draw, Void].into_iter().find(|known| known.name().as_bytes() == text).ok_or_else(|| {
         let text = shown(&String::from_utf8_lossy(text));
-        ImportError::Row { line, what: format!("`{text}` is not a result; write 1-0, 0-1, 1/2-1/2 or void") }
+        TableError::Row { line, what: format!("`{text}` is not a result; write 1-0, 0-1, 1/2-1/2 or void") }
     })
 }

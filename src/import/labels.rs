@@ -1,33 +1,34 @@
-//! Pairs by the labels of a column.
+//! Pairs by the labels in a column.
 
 use std::collections::HashMap;
 
 use super::Game;
 
-/// Clusters by label. Those of pairs count up from 0, those of games without a label down from the top: above all pairs,
-/// so that the lowest of several equal games does not depend on the order of the rows.
+/// Assigns clusters to labels.
 ///
-/// There are at most [`ROWS_MAX`](super::ROWS_MAX) rows, so that the two never meet.
+/// Clusters of pairs count up from 0. Clusters of games without a label count down from the top, above all pairs, so
+/// that the lowest of several equal games does not depend on the order of the rows. There are at most
+/// [`ROWS_MAX`](super::ROWS_MAX) rows, so the two ranges do not overlap.
 #[derive(Debug, Default)]
 pub(super) struct Labels {
-    /// The present table's labels that are no numbers, in the order they came.
+    /// The current table's labels that are not numbers, in order of appearance.
     words: HashMap<Vec<u8>, u32>,
-    /// Whether there was a label at all.
+    /// Whether any label was seen.
     any: bool,
-    /// Clusters of all tables before.
+    /// Number of clusters of the earlier tables.
     clusters: u32,
-    /// Rows without a label so far.
+    /// Number of rows without a label so far.
     unlabelled: u32,
 }
 
 impl Labels {
-    /// Whether there was no label at all.
+    /// Whether no label was seen.
     pub(super) fn is_empty(&self) -> bool {
         !self.any
     }
 
-    /// The number of a pair within the present table, which holds until [`end_table`](Self::end_table). Labels that are
-    /// numbers, as most are, get even ones without being kept; other labels get odd ones.
+    /// Returns the number of a pair within the current table, valid until [`end_table`](Self::end_table). Numeric
+    /// labels, the common case, get even numbers and need no storage; other labels get odd numbers.
     pub(super) fn labelled(&mut self, label: &[u8]) -> u32 {
         const NUMBER_MAX: u32 = 1 << 29;
         self.any = true;
@@ -44,16 +45,16 @@ impl Labels {
         2 * word + 1
     }
 
-    /// The cluster of a game that has no label, and so no partner.
+    /// Returns a new cluster for a game without a label, and therefore without a partner.
     pub(super) fn unlabelled(&mut self) -> u32 {
         let cluster = u32::MAX - self.unlabelled;
         self.unlabelled += 1;
         cluster
     }
 
-    /// Gives the games of the present table, numbered by [`labelled`](Self::labelled), clusters that no other table has:
-    /// labels of one table mean nothing in another. If `by_label`, their order is that of the labels instead of when
-    /// these were first seen: which of several equal games is the first must not depend on the order of the rows.
+    /// Replaces the numbers from [`labelled`](Self::labelled) in the current table's games by clusters that are unique
+    /// across tables. If `by_label`, clusters are in the order of the labels instead of their appearance: which of
+    /// several equal games comes first must not depend on the order of the rows.
     pub(super) fn end_table(&mut self, games: &mut [Game], by_label: bool) {
         let places = if by_label { self.places() } else { (0..self.words.len() as u32).collect() };
         self.words.clear();
@@ -74,7 +75,7 @@ impl Labels {
         self.clusters += numbers.len() as u32;
     }
 
-    /// The place of every word among all, sorted.
+    /// The position of every word in sorted order.
     fn places(&self) -> Vec<u32> {
         let mut words: Vec<(&[u8], u32)> = self.words.iter().map(|(word, number)| (&word[..], *number)).collect();
         words.sort_unstable();

@@ -1,19 +1,19 @@
-//! The players of a table.
+//! The names of the players of a table.
 
 use std::collections::HashMap;
 
-use super::{ImportError, Table};
+use super::{GameTable, TableError};
 
-/// Players by name, numbered as they come.
+/// Player names, numbered in order of appearance.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct PlayerNames {
     numbers: HashMap<Vec<u8>, u32>,
-    /// The row before: the two games of a pair have the same names, swapped.
+    /// The previous row: the two games of a pair have the same names, swapped.
     last: [(Vec<u8>, u32); 2],
 }
 
-impl Names {
-    pub(super) fn numbers(&mut self, names: [&[u8]; 2], line: u64) -> Result<[u32; 2], ImportError> {
+impl PlayerNames {
+    pub(super) fn numbers(&mut self, names: [&[u8]; 2], line: u64) -> Result<[u32; 2], TableError> {
         let [(first, first_number), (second, second_number)] = &self.last;
         if names == [second.as_slice(), first.as_slice()] && !names[0].is_empty() {
             return Ok([*second_number, *first_number]);
@@ -27,20 +27,20 @@ impl Names {
         Ok(numbers)
     }
 
-    fn number(&mut self, name: &[u8], line: u64) -> Result<u32, ImportError> {
+    fn number(&mut self, name: &[u8], line: u64) -> Result<u32, TableError> {
         if let Some(number) = self.numbers.get(name) {
             return Ok(*number);
         }
         if name.is_empty() {
-            return Err(ImportError::Row { line, what: "a player has no name".to_owned() });
+            return Err(TableError::Row { line, what: "a player has no name".to_owned() });
         }
         let number = self.numbers.len() as u32;
         self.numbers.insert(name.to_vec(), number);
         Ok(number)
     }
 
-    /// Renumbers the players by name, so that nothing depends on the order of the rows.
-    pub(super) fn sort_into(self, table: &mut Table) {
+    /// Renumbers the players by name, so that their numbers do not depend on the order of the rows.
+    pub(super) fn sort_into(self, table: &mut GameTable) {
         let mut sorted: Vec<(Vec<u8>, u32)> = self.numbers.into_iter().collect();
         sorted.sort();
         let mut place = vec![0; sorted.len()];

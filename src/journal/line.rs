@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::Event;
+use crate::event::{Event, Round};
 use crate::record::Record;
 use crate::text::{json, json_mistake, shown};
 
@@ -16,6 +16,8 @@ const EVENT_START: &[u8] = b"{\"type\":\"event\"";
 pub enum Line {
     /// A definition of the tournament; the last one is in force.
     Event(Box<Event>),
+    /// A decision about pairs that were added.
+    Round(Box<Round>),
     /// A game.
     Game(Box<Record>),
 }
@@ -160,6 +162,7 @@ fn decode(line: &[u8]) -> Result<Line, String> {
     let wrong = |error: serde_json::Error| format!("not a {} of this version: {}", tag.kind, json_mistake(&error));
     match tag.kind.as_str() {
         "event" => serde_json::from_str(text).map(|event| Line::Event(Box::new(event))).map_err(wrong),
+        "round" => serde_json::from_str(text).map(|round| Line::Round(Box::new(round))).map_err(wrong),
         "game" => serde_json::from_str(text).map(|record| Line::Game(Box::new(record))).map_err(wrong),
         other => Err(format!("unknown type `{}`", shown(other))),
     }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::Brief;
 use crate::event::GameId;
 use crate::record::{GameResult, Status};
+use crate::schedule::Brief;
 
 /// The games of a journal so far: which line has each, and what came of it.
 #[derive(Debug, Default)]

@@ -75,7 +75,7 @@ pub fn judge(line: &str) -> Judgement {
         Err(message) => return Judgement::refusal(message),
     };
     let error = play(state.as_mut(), &moves).err();
-    Judgement::of(state.as_ref(), error.map(|(ply, message)| Mistake { ply: Some(ply), message }))
+    Judgement::of(state.as_ref(), error.map(|(ply, error)| Mistake { ply: Some(ply), message: error.to_string() }))
 }
 
 /// Answers one question as a line of JSON, without a newline.

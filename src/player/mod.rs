@@ -1,10 +1,13 @@
 //! Whoever fills a seat. Everything here blocks its thread: a running game is straight-line code, and every wait has a
 //! deadline inside.
 
+mod log;
 pub mod process;
 pub mod sample;
 
 use std::time::Duration;
+
+pub use log::LogLine;
 
 use crate::record::Evidence;
 use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
@@ -13,9 +16,15 @@ use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
 #[derive(Debug)]
 pub enum NotReady {
     /// The player's fault.
-    Fault(Fault),
+    Fault(Box<Fault>),
     /// Ours; says what failed.
     Void(String),
+}
+
+impl From<Fault> for NotReady {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(Box::new(fault))
+    }
 }
 
 /// Whoever fills a seat.
@@ -50,6 +59,6 @@ pub struct Aftermath {
     pub cpu: Option<Duration>,
     /// Time that it took to start again after a fault.
     pub restart: Duration,
-    /// Lines for its log: stderr, stray output, remarks of the referee. Escaped.
-    pub log: Vec<String>,
+    /// Lines for its log: stderr, stray output, remarks of the referee.
+    pub log: Vec<LogLine>,
 }

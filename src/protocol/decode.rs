@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::{FromBot, MoveReply};
+use crate::cause::Cause;
 use crate::rules::Move;
 use crate::text::json_message;
 
@@ -20,9 +21,9 @@ pub enum Line {
     /// A message.
     Message(FromBot),
     /// It begins like a message and is none; says why.
-    Malformed(String),
+    Malformed(Cause, String),
     /// It is sound JSON of type `hello` that lacks what a hello needs; says what.
-    BadHello(String),
+    BadHello(Cause, String),
 }
 
 /// Judges one line, given without its newline.
@@ -41,18 +42,21 @@ pub fn decode(line: &[u8]) -> Line {
     }
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,
-        Err(error) => return Line::Malformed(format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1)),
+        Err(error) => {
+            let why = format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1);
+            return Line::Malformed(Cause::NotUtf8, why);
+        }
     };
-    let malformed = |error| Line::Malformed(explain(&error, text));
-    match Envelope::check(text) {
+    let (is_hello, error) = match Envelope::check(text) {
         Ok(kind) => match read_fields(&kind, text) {
-            Ok(Some(message)) => Line::Message(message),
-            Ok(None) => Line::Stray,
-            Err(error) if kind == "hello" => Line::BadHello(explain(&error, text)),
-            Err(error) => malformed(error),
+            Ok(Some(message)) => return Line::Message(message),
+            Ok(None) => return Line::Stray,
+            Err(error) => (kind == "hello", error),
         },
-        Err(error) => malformed(error),
-    }
+        Err(error) => (false, error),
+    };
+    let (cause, why) = explain(&error, text);
+    if is_hello { Line::BadHello(cause, why) } else { Line::Malformed(cause, why) }
 }
 
 /// Reads what most bots write, byte for byte: `{"type":"move","id":1,"move":3}` or with a list, or
@@ -137,15 +141,47 @@ fn read_fields(kind: &str, text: &str) -> serde_json::Result<Option<FromBot>> {
 }
 
 /// Says what is wrong without "line 1", which means nothing here.
-fn explain(error: &serde_json::Error, line: &str) -> String {
-    let hint = if line.contains('\0') {
-        "; it has NUL bytes in it: write UTF-8, not UTF-16"
+fn explain(error: &serde_json::Error, line: &str) -> (Cause, String) {
+    let (cause, hint) = if line.contains('\0') {
+        (Cause::NotUtf8, "; it has NUL bytes in it: write UTF-8, not UTF-16")
     } else if error.is_eof() {
-        "; a message must stand on one line"
+        (Cause::SplitMessage, "; a message must stand on one line")
+    } else if error.is_syntax() {
+        (syntax_cause(line, error.column().saturating_sub(1)), "")
     } else {
-        ""
+        (field_cause(line), "")
     };
-    format!("{} at byte {}{hint}", json_message(error), error.column())
+    (cause, format!("{} at byte {}{hint}", json_message(error), error.column()))
+}
+
+/// The cause of a syntax error, from the text around the byte where it was found.
+fn syntax_cause(line: &str, at: usize) -> Cause {
+    let before = line.get(..at).unwrap_or_default();
+    let in_word = |c: char| c.is_ascii_alphanumeric() || c.is_ascii_whitespace() || c == '-';
+    if line.as_bytes().get(at) == Some(&b'\'') {
+        Cause::SingleQuotes
+    } else if serde_json::from_str::<Sound>(before).is_ok() {
+        Cause::JoinedMessages
+    } else if before.trim_end_matches(in_word).ends_with(':') {
+        Cause::NotAValue
+    } else {
+        Cause::InvalidJson
+    }
+}
+
+/// The cause of an error in the fields of a line that is JSON.
+fn field_cause(line: &str) -> Cause {
+    let has_duplicate = serde_json::from_str::<Sound>(line).is_err();
+    let fields: serde_json::Map<_, _> = serde_json::from_str(line).unwrap_or_default();
+    let is_integer = |name: &str| fields.get(name).map(serde_json::Value::is_i64);
+    match (fields.get("type").map(serde_json::Value::as_str), fields.get("move")) {
+        _ if has_duplicate => Cause::InvalidJson,
+        (None, _) | (Some(Some("move")), None) => Cause::MissingField,
+        (Some(Some("hello")), _) if is_integer("protocol") != Some(true) => Cause::WrongProtocol,
+        (Some(Some("move")), Some(played)) if Move::deserialize(played).is_err() => Cause::MoveType,
+        (Some(Some("move" | "ready" | "resign")), _) if is_integer("id").is_none() => Cause::MissingField,
+        _ => Cause::FieldType,
+    }
 }
 
 /// The outer object: finds `type`, and walks everything else to see that it is sound.
@@ -270,7 +306,7 @@ mod tests {
 
     fn malformed(line: &[u8]) -> String {
         match decode(line) {
-            Line::Malformed(why) | Line::BadHello(why) => why,
+            Line::Malformed(_, why) | Line::BadHello(_, why) => why,
             other => panic!("{}: {other:?}", String::from_utf8_lossy(line)),
         }
     }
@@ -429,6 +465,44 @@ mod tests {
             "invalid UTF-8 at byte 43"
         );
         assert!(malformed(b"{\"type\":\"move\",\0\"id\":1,\"move\":3}").contains("key must be a string"));
+    }
+
+    #[track_caller]
+    fn check_cause(line: &str, expected: Cause) {
+        match decode(line.as_bytes()) {
+            Line::Malformed(cause, _) | Line::BadHello(cause, _) => assert_eq!(cause, expected, "{line}"),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_flaw_has_its_cause() {
+        check_cause(r#"{"type":"move","id":1,"move":3"#, Cause::SplitMessage);
+        check_cause("{", Cause::SplitMessage);
+        check_cause(r#"{"type":"move","id":1,"move":3}{"a":1}"#, Cause::JoinedMessages);
+        check_cause(r"{'type': 'move', 'id': 1}", Cause::SingleQuotes);
+        check_cause(r#"{"type": 'move', "id": 1}"#, Cause::SingleQuotes);
+        for value in ["NaN", "nan", "-Infinity", "None", "True", "", "undefined"] {
+            check_cause(&format!(r#"{{"type":"move","id":1,"eval": {value},"move":3}}"#), Cause::NotAValue);
+        }
+        check_cause("{ depth 3: best is 4 }", Cause::InvalidJson);
+        check_cause("{\"type\":\"move\",\0\"id\":1}", Cause::NotUtf8);
+        check_cause(r#"{"type":"move","id":1,"id":2,"move":3}"#, Cause::InvalidJson);
+        check_cause(r#"{"type":"move","id":1,"move":3,"x":"\ud800"}"#, Cause::InvalidJson);
+        for played in ["3.0", "1e30", "18446744073709551615", "\"3\"", "null", "[1,[2]]"] {
+            check_cause(&format!(r#"{{"type":"move","id":1,"move":{played}}}"#), Cause::MoveType);
+        }
+        for missing in [r#""type":"move","id":1"#, r#""type":"move","move":3"#, r#""type":"ready""#, r#""id":1"#] {
+            check_cause(&format!("{{{missing}}}"), Cause::MissingField);
+        }
+        for id in ["\"1\"", "1.0", "null"] {
+            check_cause(&format!(r#"{{"type":"move","id":{id},"move":3}}"#), Cause::FieldType);
+        }
+        check_cause(r#"{"type":"move","id":1,"move":3,"eval":"good"}"#, Cause::FieldType);
+        check_cause(r#"{"type":7}"#, Cause::FieldType);
+        check_cause(r#"{"type":"hello"}"#, Cause::WrongProtocol);
+        check_cause(r#"{"type":"hello","protocol":"1"}"#, Cause::WrongProtocol);
+        check_cause(r#"{"type":"hello","protocol":1,"games":"mnk"}"#, Cause::FieldType);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::cause::{Cause, Surplus};
 use crate::referee::{GameEnd, GameStart, Question, Reply};
 
 /// What is said to a bot.
@@ -64,27 +65,7 @@ pub enum Meaning {
     /// Nothing but white space.
     Blank,
     /// The bot broke the protocol; says how.
-    Violation(String),
-}
-
-/// Why a line is dropped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Surplus {
-    /// Not a message, for instance a forgotten `print`.
-    Stray,
-    /// A message that answers nothing that is open.
-    Stale,
-}
-
-impl Surplus {
-    /// The word for it in logs and documents.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Stray => "stray",
-            Self::Stale => "stale",
-        }
-    }
+    Violation(Cause, String),
 }
 
 /// The way to speak to one process.

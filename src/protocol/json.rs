@@ -5,11 +5,12 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::decode::{Line, decode};
-use super::dialect::{Dialect, Introduction, Meaning, Outgoing, Response, Surplus};
+use super::dialect::{Dialect, Introduction, Meaning, Outgoing, Response};
 use super::ids::Ids;
 use super::lines::quote;
 use super::messages::{BotClock, FromBot, GameOver, Hello, HelloReply, MoveReply, NewGame, RequestClock, ToBot};
 use super::{LINE_BYTES_MAX, VERSION};
+use crate::cause::{Cause, Surplus};
 use crate::clock::{TimeControl, TimeLeft};
 use crate::referee::{GameEnd, GameStart, Question, Reply};
 
@@ -104,13 +105,15 @@ impl Json {
             Owed::Ready(open) | Owed::Move(open) => format!("; it was asked with id {open}"),
             Owed::Nothing | Owed::Hello => String::new(),
         };
-        Meaning::Violation(format!("a reply carries id {id}, which was never issued to this bot{asked}"))
+        let how = format!("a reply carries id {id}, which was never issued to this bot{asked}");
+        Meaning::Violation(Cause::UnknownId, how)
     }
 
     fn greeted(&mut self, hello: HelloReply) -> Meaning {
         if hello.protocol != i64::from(VERSION) {
             let says = hello.protocol;
-            return Meaning::Violation(format!("its hello says protocol {says}; this arena speaks {VERSION}"));
+            let how = format!("its hello says protocol {says}; this arena speaks {VERSION}");
+            return Meaning::Violation(Cause::WrongProtocol, how);
         }
         let HelloReply { name, version, authors, games, .. } = hello;
         self.answered(Response::Hello(Introduction { name, version, authors, games }))
@@ -153,11 +156,11 @@ impl Dialect for Json {
         let owed = if asked { self.owed } else { Owed::Nothing };
         match decode(line) {
             Line::Message(message) => self.sort(message, owed),
-            Line::Malformed(why) if self.in_game => Meaning::Violation(format!("{why}: {}", quote(line))),
-            Line::BadHello(why) if self.in_game || owed == Owed::Hello => {
-                Meaning::Violation(format!("{why}: {}", quote(line)))
+            Line::Malformed(cause, why) if self.in_game => Meaning::Violation(cause, format!("{why}: {}", quote(line))),
+            Line::BadHello(cause, why) if self.in_game || owed == Owed::Hello => {
+                Meaning::Violation(cause, format!("{why}: {}", quote(line)))
             }
-            Line::Malformed(why) | Line::BadHello(why) => Meaning::Surplus(Surplus::Stray, Some(why)),
+            Line::Malformed(_, why) | Line::BadHello(_, why) => Meaning::Surplus(Surplus::Stray, Some(why)),
             Line::Stray => Meaning::Surplus(Surplus::Stray, None),
             Line::Blank => Meaning::Blank,
         }

@@ -1,8 +1,9 @@
 //! A bot's output as lines, the same for every protocol: found, limited in length, and counted when they are dropped.
 //! Pure: bytes in, events out; the caller reads the pipe and keeps the time.
 
-use super::dialect::{Dialect, Meaning, Response, Surplus};
+use super::dialect::{Dialect, Meaning, Response};
 use super::{LINE_BYTES_MAX, UNUSABLE_BYTES_MAX, UNUSABLE_LINES_MAX};
+use crate::cause::{Cause, Surplus};
 use crate::text::shown;
 
 /// What a line turned out to be.
@@ -15,7 +16,7 @@ pub enum Event {
     /// A remark for the log, escaped.
     Chatter(String),
     /// The bot broke the protocol; says how.
-    Violation(String),
+    Violation(Cause, String),
 }
 
 /// The bytes of one process that have not been judged yet, and the counts of its present game.
@@ -91,7 +92,8 @@ impl Lines {
                 return (self.end - self.start > LINE_BYTES_MAX).then(|| {
                     self.keep(self.start..self.start + 80);
                     let begin = self.last_line();
-                    Event::Violation(format!("a line is longer than {LINE_BYTES_MAX} bytes; it begins {begin}"))
+                    let how = format!("a line is longer than {LINE_BYTES_MAX} bytes; it begins {begin}");
+                    Event::Violation(Cause::LineTooLong, how)
                 });
             };
             let mut line = self.start..self.start + length;
@@ -135,12 +137,11 @@ impl Lines {
         let bytes = line.len() + 1;
         if !matches!(meaning, Meaning::Blank) {
             self.keep(line);
-            self.last_dropped = None;
         }
         let (kind, why) = match meaning {
             Meaning::Response(response) => return Some(Event::Response(response)),
             Meaning::Chatter => return Some(Event::Chatter(self.last_line())),
-            Meaning::Violation(how) => return Some(Event::Violation(how)),
+            Meaning::Violation(cause, how) => return Some(Event::Violation(cause, how)),
             Meaning::Surplus(kind, why) => (kind, why),
             Meaning::Blank => {
                 self.unusable_bytes += bytes;
@@ -156,17 +157,19 @@ impl Lines {
         self.last_dropped = Some(kind);
         if *count > UNUSABLE_LINES_MAX {
             let word = if kind == Surplus::Stray { "that are no messages" } else { "that answer nothing" };
-            return Some(Event::Violation(format!("more than {UNUSABLE_LINES_MAX} lines {word} in one game")));
+            let how = format!("more than {UNUSABLE_LINES_MAX} lines {word} in one game");
+            return Some(Event::Violation(Cause::TooManyLines, how));
         }
         self.over_bytes().or_else(|| Some(Event::Surplus(kind, self.last_line(), why)))
     }
 
     fn over_bytes(&self) -> Option<Event> {
-        (self.unusable_bytes > UNUSABLE_BYTES_MAX)
-            .then(|| Event::Violation(format!("more than {UNUSABLE_BYTES_MAX} bytes of unusable output in one game")))
+        let how = || format!("more than {UNUSABLE_BYTES_MAX} bytes of unusable output in one game");
+        (self.unusable_bytes > UNUSABLE_BYTES_MAX).then(|| Event::Violation(Cause::TooManyBytes, how()))
     }
 
     fn keep(&mut self, line: std::ops::Range<usize>) {
+        self.last_dropped = None;
         self.last_line.clear();
         self.last_line.extend_from_slice(cut(&self.bytes[line]));
     }

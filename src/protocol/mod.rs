@@ -14,7 +14,7 @@ mod registry;
 mod schema;
 
 pub use decode::{Line, decode};
-pub use dialect::{Dialect, Introduction, Meaning, Options, Outgoing, Protocol, Response, Surplus};
+pub use dialect::{Dialect, Introduction, Meaning, Options, Outgoing, Protocol, Response};
 pub use json::Json;
 pub use lines::{Event, Lines};
 pub use messages::{

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Status;
+use crate::cause::{Cause, Surplus};
 use crate::text::shown;
 
 /// A tab in a tail of stderr, which is escaped.
@@ -14,8 +15,11 @@ const STDERR_LINES_MAX: usize = 20;
 /// What is known about a fault, for the person who has to mend the bot.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// One sentence: what happened.
+    /// One sentence for people: what happened. Code matches on the cause, never on this.
     pub message: String,
+    /// What brought it about; journals of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
     /// Processor time used in the move that did not come in time, as in [`Played::cpu_us`](super::Played::cpu_us).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
@@ -25,12 +29,20 @@ pub struct Evidence {
     /// The last line that came from it, escaped and cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_received: Option<String>,
+    /// Why that line was dropped, if it was no reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_dropped: Option<Surplus>,
     /// The end of what it wrote to stderr in this game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr_tail: Option<String>,
 }
 
 impl Evidence {
+    /// Evidence of which only the cause and a message are known.
+    pub fn new(cause: Cause, message: impl Into<String>) -> Self {
+        Self { cause: Some(cause), message: message.into(), ..Self::default() }
+    }
+
     /// The message, and for a bot that broke down the line of its stderr that tells most: the last one, but for where it
     /// happened (lines that are indented, brackets), versions, and advice on how to learn more. Escaped and cut.
     #[must_use]
@@ -102,6 +114,14 @@ mod tests {
         check(r"java.lang.Error: a\n\tat Bot.main(Bot.java:5)".replace(r"\n", "\n").as_str(), "java.lang.Error: a");
         check("thread 'main' panicked at m.rs:1:2:\nno\nnote: run with `RUST_BACKTRACE=1`", "no");
         check("  all of it indented\n", "all of it indented");
+    }
+
+    #[test]
+    fn evidence_without_a_cause_is_read_and_written_as_before() {
+        let old = r#"{"message":"no move within 100 ms","last_sent":"{}","stderr_tail":"x"}"#;
+        let evidence: Evidence = serde_json::from_str(old).unwrap();
+        assert_eq!((evidence.cause, evidence.last_dropped), (None, None));
+        assert_eq!(serde_json::to_string(&evidence).unwrap(), old);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use serde_json::value::RawValue;
 
+use crate::cause::Cause;
 use crate::clock::Taken;
 use crate::record::{Evidence, GameResult, Status};
 use crate::rules::Move;
@@ -51,9 +52,9 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A fault of which only a sentence is known.
-    pub fn new(status: Status, message: impl Into<String>) -> Self {
-        Self { status, evidence: Evidence { message: message.into(), ..Evidence::default() } }
+    /// A fault of which only the cause and a message are known.
+    pub fn new(status: Status, cause: Cause, message: impl Into<String>) -> Self {
+        Self { status, evidence: Evidence::new(cause, message) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! `bots.csv`: how each bot behaved, in the order of the roster.
+//! `bots.csv`: how each bot behaved, in roster order.
 
 use std::io::Write;
 
@@ -33,12 +33,12 @@ const HEADER: [&str; 22] = [
     "command",
 ];
 
-/// What is summed up over a bot's games.
+/// Sums over a bot's games.
 #[derive(Default)]
 struct Conduct {
     games: u64,
     times: Times,
-    /// Processor time, where the system tells.
+    /// CPU time, if the system reports it.
     cpu_us: Option<u64>,
     credit_us: u64,
     off_move_us: u64,
@@ -46,12 +46,12 @@ struct Conduct {
     surplus_lines: u64,
 }
 
-/// Writes every bot's games, moves, times and faults. Void games are counted and else left out; times are milliseconds and empty for a
-/// bot that made no move. Goes through the games of the journal once or twice.
+/// Writes every bot's games, moves, times and faults. Void games are counted, but otherwise ignored. Times are in
+/// milliseconds, and empty for a bot without moves. Reads the games of the journal once or twice.
 ///
 /// # Errors
 ///
-/// Returns an error if `out` or the journal does.
+/// Returns an error if `out` or the journal fails.
 pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut table = cells::csv_table(out, HEADER)?;
     let conducts = conducts(results)?.into_iter().zip(results.void_games());
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statuses_index_by_their_order() {
+    fn statuses_are_indexed_in_their_order() {
         for (index, status) in Status::ALL.into_iter().enumerate() {
             assert_eq!(status as usize, index);
         }

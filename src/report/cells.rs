@@ -1,5 +1,4 @@
-//! How numbers are written in files and tables. Integers throughout where possible, so that no rounding of a
-//! floating-point number can differ between machines.
+//! Formats numbers for files and tables. Uses integers where possible, so that rounding is the same on all machines.
 
 use std::io::Write;
 
@@ -15,13 +14,12 @@ pub(super) fn quarters(quarters: u64) -> String {
     format!("{}.{:02}", quarters / 4, quarters % 4 * 25)
 }
 
-/// A score from 0 to 1 with four decimals; empty when there is none.
+/// A score from 0 to 1 with four decimals; empty if there is none.
 pub(super) fn score(score: Option<f64>) -> String {
     score.map(|score| format!("{score:.4}")).unwrap_or_default()
 }
 
-/// Elo points, or any number like them, with two decimals: `inf` and `-inf` where there is no bound, empty where there
-/// is no number.
+/// Elo or a similar number with two decimals: `inf` and `-inf` if unbounded, empty if there is none.
 pub(super) fn elo(elo: Option<f64>) -> String {
     match elo {
         None => String::new(),
@@ -34,7 +32,7 @@ pub(super) fn elo(elo: Option<f64>) -> String {
     }
 }
 
-/// A score in per cent with one decimal; `-` when there is none.
+/// A score as a percentage with one decimal; `-` if there is none.
 pub(super) fn percent(score: Option<f64>) -> String {
     score.map_or_else(|| "-".to_owned(), |score| format!("{:.1}%", score * 100.0))
 }
@@ -49,7 +47,7 @@ pub(super) fn moves(moves: &[Move]) -> String {
     moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// A CSV table with its header written: RFC 4180 but for lines that end in LF.
+/// Starts a CSV table with this header: RFC 4180, except that lines end in LF.
 pub(super) fn csv_table(
     out: &mut dyn Write,
     header: impl IntoIterator<Item = impl AsRef<[u8]>>,

@@ -1,4 +1,4 @@
-//! Files that are whole at any moment: written beside the old one, then renamed over it.
+//! Atomic replacement of files: written to a temporary file, then renamed.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -7,21 +7,21 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow};
 
-/// How hard a file is pushed towards the disk.
+/// Durability of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// Handed to the operating system: survives the death of this process. For files that are soon written again.
+    /// Flushed to the operating system: survives the end of this process. For files that are rewritten often.
     Flushed,
-    /// Synced to the disk: survives a power cut.
+    /// Synced to the disk: survives a power failure.
     Synced,
 }
 
-/// Replaces the file at `path` by what `fill` writes. Whoever reads meanwhile sees the old file or the new one,
-/// never a part. The temporary file is `.NAME.tmp` in the same folder; one process at a time may write there.
+/// Replaces the file at `path` by what `fill` writes. Readers see either the old or the new file, never a part. The
+/// temporary file is `.NAME.tmp` in the same folder; only one process at a time may write there.
 ///
 /// # Errors
 ///
-/// Returns what failed, with the path and the cure; the old file is then untouched.
+/// Returns an error with the path and the cure; the old file is then unchanged.
 pub fn replace(
     path: &Path,
     durability: Durability,
@@ -38,12 +38,12 @@ pub fn replace(
         sync_folder(path, durability)
     });
     if result.is_err() {
-        // Best effort: the error below is what matters, and the next attempt overwrites the leftover.
+        // Best effort: the error below matters more, and the next attempt overwrites the file.
         fs::remove_file(&temporary).ok();
     }
     result.with_context(|| {
         format!(
-            "could not write `{}`; check that its folder exists, may be written to and is on a disk that is not full",
+            "could not write `{}`; check that its folder exists and is writable, and that the disk is not full",
             path.display()
         )
     })
@@ -63,7 +63,7 @@ fn write(
     Ok(())
 }
 
-/// A rename is only as durable as the folder that holds it.
+/// Syncs the folder, because a rename is only as durable as the folder's entry.
 fn sync_folder(path: &Path, durability: Durability) -> anyhow::Result<()> {
     if durability == Durability::Synced {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_replaced_whole_and_leaves_nothing_beside_it() {
+    fn a_file_is_replaced_as_a_whole_and_nothing_else_remains() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.csv");
         for (text, durability) in [("old, and longer", Durability::Flushed), ("new", Durability::Synced)] {

@@ -1,24 +1,29 @@
-//! A small tournament made by hand, for tests.
+//! A small fixed tournament for tests.
 
-use crate::catalogue::Catalogue;
+use std::sync::Arc;
+
 use crate::clock::{Charge, TimeControl};
-use crate::event::{Entry, Event, GameId, LeftOut, ScheduledGame};
-use crate::format::FORMATS;
+use crate::event::{Entry, Event, LeftOut, ScheduledGame};
 use crate::journal::{self, Journal, Reader};
 use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
 use crate::rules::{Move, Seat, Variant};
-use crate::strikes::Strikes;
+use crate::schedule::Scheduler;
 
-/// Connect four as the tournament plays it.
+/// Connect four, the game of the tournament.
 pub(super) fn variant() -> Variant {
     Variant::named("connect4").unwrap()
 }
 
-/// Bots with these names, two rounds of connect four.
+/// Defines two rounds of connect four between bots with these names.
 pub(crate) fn event(names: &[&str]) -> Event {
     let variant = variant();
-    let entry = |name: &&str| Entry {
-        id: BotId { name: (*name).to_owned(), fingerprint: format!("print of {name}"), twin: false },
+    let entry = |(index, name): (usize, &&str)| Entry {
+        id: BotId {
+            name: (*name).to_owned(),
+            fingerprint: format!("print of {name}"),
+            // Names that come twice are those of copies.
+            twin: names[..index].contains(name),
+        },
         command: format!("bots/{name} --quick"),
     };
     Event {
@@ -28,6 +33,7 @@ pub(crate) fn event(names: &[&str]) -> Event {
         params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
         rules_version: variant.rules.version(),
         format: "round-robin".to_owned(),
+        schedule_version: 1,
         rounds: 2,
         seed: 2026,
         clock: TimeControl {
@@ -39,7 +45,7 @@ pub(crate) fn event(names: &[&str]) -> Event {
         },
         max_plies: None,
         openings: vec![vec![Move::Int(3)], vec![Move::Int(4)]],
-        bots: names.iter().map(entry).collect(),
+        bots: names.iter().enumerate().map(entry).collect(),
         extra: Vec::new(),
         sprt: None,
         left_out: vec![LeftOut { name: "lazy".to_owned(), cause: "no hello within 10 s".to_owned() }],
@@ -47,17 +53,18 @@ pub(crate) fn event(names: &[&str]) -> Event {
     }
 }
 
-/// The schedule of `event`, with ids that count from 1.
+/// The games of `event`.
 pub(crate) fn schedule(event: &Event) -> Vec<ScheduledGame> {
-    let mut games = event.schedule(&FORMATS[0]);
-    for (index, game) in games.iter_mut().enumerate() {
-        game.id = GameId::of(&format!("{:016x}", index + 1));
-        game.seed = index as u64;
-    }
-    games
+    let scheduler = Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).unwrap();
+    (0..scheduler.total()).map(|place| scheduler.game(place, 0)).collect()
 }
 
-/// A record of `game`: two moves after the opening, the first one after `us`, the other 500 µs later.
+/// The same game after `repeat` void attempts.
+pub(crate) fn attempt(event: &Event, place: u32, repeat: u32) -> ScheduledGame {
+    Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).unwrap().game(place, repeat)
+}
+
+/// A record of `game` with two moves after the opening, the first after `us` and the second 500 µs later.
 pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us: u64) -> Record {
     let opening = event.openings[game.opening].clone();
     let moves = opening.iter().cloned().chain([Move::Int(us as i64 % 7 + 1), Move::Int(2)]).collect();
@@ -90,32 +97,27 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
     }
 }
 
-/// Records in a journal, and where they are in the schedule.
+/// Records in a journal, with their places in the schedule.
 pub(crate) struct Stored {
-    pub(crate) catalogue: Catalogue,
+    pub(crate) scheduler: Scheduler,
     pub(crate) reader: Reader,
-    pub(crate) strikes: Strikes,
     _dir: tempfile::TempDir,
 }
 
 impl Stored {
-    pub(crate) fn new<'a>(
-        event: &Event,
-        schedule: &[ScheduledGame],
-        records: impl IntoIterator<Item = &'a Record>,
-    ) -> Self {
+    pub(crate) fn new<'a>(event: &Event, records: impl IntoIterator<Item = &'a Record>) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let (mut journal, _) = Journal::open(dir.path()).unwrap();
         for record in records {
             journal.append_game(record).unwrap();
         }
         let (reader, contents) = journal::read(dir.path()).unwrap();
-        let catalogue = Catalogue::new(event, schedule.to_vec(), &contents.games);
-        Self { catalogue, reader, strikes: contents.strikes, _dir: dir }
+        let scheduler = Scheduler::new(Arc::new(event.clone()), &contents.games, &[], &mut ()).unwrap();
+        Self { scheduler, reader, _dir: dir }
     }
 }
 
-/// Marks a seat of a game as having lost by a fault.
+/// Makes a seat of a game lose by a fault.
 pub(super) fn fault(record: &mut Record, seat: Seat, status: Status, message: &str) {
     record.result = GameResult::of(Some(seat.other()));
     record.reason = status.name().to_owned();
@@ -123,8 +125,8 @@ pub(super) fn fault(record: &mut Record, seat: Seat, status: Status, message: &s
     record.evidence[seat.index()] = Some(Evidence { message: message.to_owned(), ..Evidence::default() });
 }
 
-/// Records of all games of `schedule` but the last, in no particular order: among the three bots, the second commits
-/// faults; one game is void, and one was void before it was played.
+/// Records of all games of `schedule` except the last, in mixed order. The second of three bots commits faults. One
+/// game is void, and another was void at its first attempt.
 pub(super) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> {
     use GameResult::{Draw, FirstWins, SecondWins, Void};
     let results = [FirstWins, Draw, FirstWins, SecondWins, Draw, Draw, FirstWins, FirstWins, Void, FirstWins, Draw];
@@ -137,11 +139,11 @@ pub(super) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> 
     fault(&mut records[0], Seat::Second, Status::Timeout, "no reply within 1000 ms");
     fault(&mut records[6], Seat::Second, Status::Timeout, "later");
     fault(&mut records[9], Seat::Second, Status::IllegalMove, "move 9\u{1b}[2J is not legal");
-    // The draw of the first round's pair, played again with the very same moves.
+    // The draw of the first round's pair, repeated move for move.
     records[10].opening = records[4].opening.clone();
     records[10].moves = records[4].moves.clone();
-    // The void game has the moves of the one that took its place.
-    let again = event.attempt(&schedule[3], 1);
+    // The void game has the same moves as the one that replaced it.
+    let again = attempt(event, 3, 1);
     let mut void = records[3].clone();
     void.result = Void;
     (records[3].id, records[3].seed, records[3].repeat) = (again.id.to_string(), again.seed, 1);
@@ -150,11 +152,11 @@ pub(super) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> 
     records
 }
 
-/// A game with an opening, opinions and a fault whose evidence is hostile.
+/// A game with an opening, evaluations, and a fault with hostile evidence.
 pub(super) fn told_game() -> Record {
     let event = event(&["minimax", "grumpy"]);
     let mut record = record(&event, &schedule(&event)[0], GameResult::FirstWins, 1);
-    record.id = "00000000000000ff".to_owned();
+    (record.id, record.seed) = ("00000000000000ff".to_owned(), 0);
     for (bot, entry) in record.bots.iter_mut().zip(&event.bots) {
         bot.name.clone_from(&entry.id.name);
     }
@@ -168,6 +170,7 @@ pub(super) fn told_game() -> Record {
         last_sent: Some("{\"type\":\"move\"}\n".to_owned()),
         last_received: Some("{\"ok\":\u{7}".to_owned()),
         stderr_tail: Some("thinking\n\u{202e}hard\n".to_owned()),
+        ..Evidence::default()
     });
     record
 }

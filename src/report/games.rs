@@ -1,4 +1,4 @@
-//! `games.csv`: one row a game.
+//! `games.csv`: one row per game.
 
 use std::io::Write;
 
@@ -28,17 +28,17 @@ const HEADER: [&str; 18] = [
     "second_max_ms",
 ];
 
-/// Writes every game that was played, void ones included, in the order of the schedule. `opening` and `moves` (which
-/// begin with the opening) are separated by spaces; times are milliseconds, of a seat's own moves only, the longest
-/// being empty if it made none.
+/// Writes every game that was played, including void ones, in schedule order. `opening` and `moves` (which begin with
+/// the opening) are separated by spaces. Times are in milliseconds and include only the seat's own moves; the longest
+/// is empty if it made none.
 ///
 /// # Errors
 ///
-/// Returns an error if `out` or the journal does.
+/// Returns an error if `out` or the journal fails.
 pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut table = cells::csv_table(out, HEADER)?;
-    for (game, brief) in results.catalogue().tried() {
-        let record = results.record(brief)?;
+    for (game, brief) in results.schedule().tried() {
+        let record = results.record(&game, &brief)?;
         let names = game.bots.map(|bot| cell(results.name(bot).as_bytes()));
         let times = Seat::BOTH.map(|seat| times(&record, seat));
         table.write_record([

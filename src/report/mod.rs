@@ -1,8 +1,8 @@
-//! Results made readable: the files of a results folder, the tables for a terminal, and the replay of a game.
+//! Reports: the files of a results folder, tables for a terminal, and replays of games.
 //!
-//! Everything is derived from the event, its schedule and the journal, and can be rebuilt from them at any time.
-//! Nothing here prints or decides anything: functions return text or write to a given writer. All foreign text goes
-//! through [`crate::text`] before it reaches a terminal.
+//! Everything is derived from the event, its schedule and the journal, and can be rebuilt at any time. Nothing here
+//! prints or makes decisions: functions return text or write to a given writer. All untrusted text passes through
+//! [`crate::text`] before it reaches a terminal.
 
 mod bots;
 mod cells;
@@ -22,6 +22,7 @@ mod table;
 mod tests;
 mod times;
 mod tournament;
+mod withdrawn;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -32,51 +33,51 @@ pub use games::games_csv;
 pub use ranking::Ranking;
 pub use replay::{Frame, ReplayError, frames};
 pub use sentences::{copy_warnings, fault_paragraphs, fault_sentences, void_warnings, warnings};
-pub(crate) use sprt::{llr_text, met_by_first, verdict_word};
+pub(crate) use sprt::{llr_text, met_by_first, verdict_word, with_margin};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
 pub use summary::{Summary, summary_json};
 pub use table::{crosstable_text, ranking_text, standings_text, summary_text};
 pub use tournament::{Machine, tournament_json};
+pub use withdrawn::withdrawal_reason;
 
-use crate::catalogue::Catalogue;
-use crate::event::{Event, ScheduledGame};
-use crate::journal::{Brief, Reader};
-use crate::record::{BotId, Record, Status};
+use crate::event::Event;
+use crate::journal::Reader;
+use crate::record::{Record, Status};
 use crate::rules::{Move, Seat};
+use crate::schedule::{Brief, Planned, Scheduler};
 use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, Duplicates};
-use crate::strikes::Strikes;
 use sentences::Incidents;
 
-/// A tournament and what is known of its games: what every report is made from. Games themselves stay in the journal
-/// and are fetched where a report tells of each.
+/// A tournament and a summary of its games, from which all reports are made. The games themselves stay in the journal
+/// and are read when a report needs them.
 #[derive(Debug)]
 pub struct Results<'a> {
-    event: &'a Event,
-    catalogue: &'a Catalogue,
+    schedule: &'a Scheduler,
     journal: &'a Reader,
     ranking: Ranking,
-    strikes: &'a Strikes,
+    /// The bots that are withdrawn and why, in the order of the roster.
+    withdrawn: Vec<(usize, String)>,
     incidents: Incidents,
 }
 
-/// How far a tournament has come; the last four sum to the first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Progress {
+/// Numbers of games in each state; the last four add up to the first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct GameCounts {
     /// Games in the schedule.
     pub scheduled: usize,
     /// Games with a result that counts.
     pub played: usize,
-    /// Games that we, not a bot, failed to run.
+    /// Games that failed because of the arena, not of a bot.
     pub void: usize,
-    /// Games between two withdrawn bots, which nobody wins; they are not played any more.
+    /// Games that neither bot could play: withdrawn, or failed to start, which are not played and have no winner.
     pub withdrawn: usize,
-    /// Games not tried yet.
+    /// Games not yet tried.
     pub missing: usize,
 }
 
-impl Progress {
-    /// Whether no game is left to be played.
+impl GameCounts {
+    /// Whether all games have been played.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
         self.played + self.withdrawn == self.scheduled
@@ -84,31 +85,27 @@ impl Progress {
 }
 
 impl<'a> Results<'a> {
-    /// Analyses the games of a catalogue, which are in `journal`; `strikes` tells who is withdrawn.
+    /// Analyses the games of a schedule, which are in `journal`.
     ///
     /// # Errors
     ///
-    /// Returns an error if a game that a sentence tells of cannot be fetched.
-    pub fn new(
-        event: &'a Event,
-        catalogue: &'a Catalogue,
-        journal: &'a Reader,
-        strikes: &'a Strikes,
-        options: &AnalysisOptions,
-    ) -> anyhow::Result<Self> {
-        let mut ranking = rank(event, catalogue, options);
-        let withdrawn = |bot: &usize| strikes.withdrawn(&event.bots[*bot].id).is_some();
-        ranking.withdrawn = (0..event.bots.len()).filter(withdrawn).collect();
-        Ok(Self { event, catalogue, journal, ranking, strikes, incidents: Incidents::find(catalogue, journal)? })
+    /// Returns an error if a game that a report describes cannot be read.
+    pub fn new(schedule: &'a Scheduler, journal: &'a Reader, options: &AnalysisOptions) -> anyhow::Result<Self> {
+        let bots = 0..schedule.event().bots.len();
+        let withdrawn = bots.filter_map(|bot| Some((bot, schedule.withdrawal(bot)?)));
+        let withdrawn = withdrawn.map(|(bot, why)| Ok((bot, withdrawal_reason(why, journal)?)));
+        let incidents = Incidents::find(schedule, journal)?;
+        let ranking = rank(schedule, options);
+        Ok(Self { schedule, journal, ranking, withdrawn: withdrawn.collect::<anyhow::Result<_>>()?, incidents })
     }
 
-    /// The tournament's definition.
+    /// The definition of the tournament.
     #[must_use]
-    pub const fn event(&self) -> &'a Event {
-        self.event
+    pub fn event(&self) -> &'a Event {
+        self.schedule.event()
     }
 
-    /// What the games say.
+    /// The analysed games.
     #[must_use]
     pub const fn ranking(&self) -> &Ranking {
         &self.ranking
@@ -120,31 +117,44 @@ impl<'a> Results<'a> {
         self.incidents.any_fault
     }
 
-    /// How far the tournament has come.
+    /// Counts the games by state.
     #[must_use]
-    pub fn progress(&self) -> Progress {
-        let tried = self.catalogue.tried().count();
-        let played = self.catalogue.played().count();
-        let withdrawn = self.catalogue.tried().filter(|(_, brief)| brief.is_settled()).count() - played;
-        let scheduled = self.catalogue.schedule().len();
-        Progress { scheduled, played, void: tried - played - withdrawn, withdrawn, missing: scheduled - tried }
+    pub fn progress(&self) -> GameCounts {
+        let mut progress = GameCounts { scheduled: self.schedule.total() as usize, ..GameCounts::default() };
+        for (_, brief) in self.schedule.tried() {
+            match (brief.counts(), brief.is_settled()) {
+                (true, _) => progress.played += 1,
+                (false, true) => progress.withdrawn += 1,
+                (false, false) => progress.void += 1,
+            }
+        }
+        progress.missing = progress.scheduled - progress.played - progress.withdrawn - progress.void;
+        progress
     }
 
-    /// The rounds that were really played and are rated, by the games among bots that are not withdrawn; `None` if some
-    /// pairings were given more than others.
+    /// The number of rounds that were played and rated, from the games between bots that are not withdrawn; `None` if
+    /// some pairings have more games than others.
     #[must_use]
     pub fn rounds_played(&self) -> Option<f64> {
-        let stays = |game: &ScheduledGame| game.bots.iter().all(|bot| !self.ranking.withdrawn.contains(bot));
-        let due = self.catalogue.schedule().iter().filter(|game| stays(game)).count();
-        let rated = self.catalogue.played().filter(|(game, brief)| brief.is_rated() && stays(game)).count();
-        let alike = self.event.extra.is_empty() && due > 0;
-        alike.then(|| f64::from(self.event.rounds) * rated as f64 / due as f64)
+        let stays = |game: &Planned| game.bots.iter().all(|bot| !self.ranking.withdrawn.contains(bot));
+        let due = self.schedule.games().filter(stays).count();
+        let rated = self.schedule.played().filter(|(game, brief)| brief.is_rated() && stays(game)).count();
+        let alike = !self.schedule.is_extended() && due > 0;
+        alike.then(|| f64::from(self.rounds()) * rated as f64 / due as f64)
     }
 
-    /// Of each bot the attempts at its games that came out void though both bots had started.
+    /// Rounds of the schedule, up to a decision that ended it.
+    fn rounds(&self) -> u32 {
+        match self.schedule.total().checked_sub(1) {
+            Some(last) if self.schedule.is_cut() => self.schedule.planned(last).round,
+            _ => self.event().rounds,
+        }
+    }
+
+    /// For each bot, the number of its void attempts in which both bots had started.
     fn void_games(&self) -> Vec<u64> {
-        let mut games = vec![0; self.event.bots.len()];
-        for (game, _) in self.catalogue.void().filter(|(_, brief)| brief.statuses == [Status::Ok; 2]) {
+        let mut games = vec![0; self.event().bots.len()];
+        for (game, _) in self.schedule.void().filter(|(_, brief)| brief.statuses == [Status::Ok; 2]) {
             for bot in game.bots {
                 games[bot] += 1;
             }
@@ -152,41 +162,46 @@ impl<'a> Results<'a> {
         games
     }
 
-    /// The bots that are withdrawn, in the order of the roster: name and why.
-    pub fn withdrawn(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let strikes = self.strikes;
-        let why = |id: &BotId| strikes.withdrawn(id);
-        self.event.bots.iter().filter_map(move |entry| Some((entry.id.name.as_str(), why(&entry.id)?)))
+    /// The withdrawn bots in roster order: name and reason.
+    pub fn withdrawn(&self) -> impl Iterator<Item = (&'a str, &str)> {
+        self.withdrawn.iter().map(|(bot, why)| (self.name(*bot), why.as_str()))
     }
 
-    /// The name of a bot: the event's, not a record's, so that a renamed bot keeps its games.
+    /// The name of a bot in the event, not in a record, so that a renamed bot keeps its games.
     fn name(&self, bot: usize) -> &'a str {
-        self.event.bots.get(bot).map_or("", |entry| entry.id.name.as_str())
+        self.event().bots.get(bot).map_or("", |entry| entry.id.name.as_str())
     }
 
-    const fn catalogue(&self) -> &'a Catalogue {
-        self.catalogue
+    const fn schedule(&self) -> &'a Scheduler {
+        self.schedule
     }
 
-    /// All that is known of a game.
-    fn record(&self, brief: &Brief) -> anyhow::Result<Record> {
-        self.journal.record(brief)
+    /// The record of a game: from the journal, or made up for one that withdrawn bots lost unplayed.
+    fn record(&self, game: &Planned, brief: &Brief) -> anyhow::Result<Record> {
+        if brief.bytes > 0 {
+            return self.journal.record(brief);
+        }
+        let why = |bot| self.withdrawn.iter().find(|(withdrawn, _)| *withdrawn == bot).map(|(_, why)| why.as_str());
+        let lost = Seat::BOTH.map(|seat| brief.statuses[seat.index()] == Status::Withdrawn);
+        let why = Seat::BOTH.map(|seat| why(game.bots[seat.index()]).filter(|_| lost[seat.index()]));
+        Ok(self.schedule.unplayed(game.place, why))
     }
 
-    /// All that is known of every game that counts, in the order of the schedule.
-    fn played_records(&self) -> impl Iterator<Item = anyhow::Result<(&'a ScheduledGame, Record)>> {
-        self.catalogue.played().map(|(game, brief)| Ok((game, self.record(brief)?)))
+    /// Reads every game that counts, in schedule order.
+    fn played_records(&self) -> impl Iterator<Item = anyhow::Result<(Planned, Record)>> {
+        self.schedule.played().map(|(game, brief)| Ok((game, self.record(&game, &brief)?)))
     }
 }
 
-/// Analyses the games that count. Games that repeat another move for move are one piece of evidence with it.
-fn rank(event: &Event, catalogue: &Catalogue, options: &AnalysisOptions) -> Ranking {
+/// Analyses the games that count. Games that repeat another move for move form one cluster with it.
+pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
+    let event = schedule.event();
     let mut counts = CountsBuilder::new(event.bots.len());
     let mut unrated = Vec::new();
     let mut forfeits = vec![0; event.bots.len()];
     let mut duplicates: Duplicates<u64> = Duplicates::default();
     let openings = shared_openings(event);
-    for (game, brief) in catalogue.played() {
+    for (game, brief) in schedule.played() {
         let [first, second] = game.bots;
         if brief.is_rated() {
             let cluster = duplicates.add(game.bots, brief.moves, game.pair);
@@ -203,11 +218,14 @@ fn rank(event: &Event, catalogue: &Catalogue, options: &AnalysisOptions) -> Rank
     }
     let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
     let (counts, rated) = counts.finish_with(unrated);
-    Ranking::new(names, Analysis::with_unrated(counts, rated, &forfeits, options), duplicates.total())
+    let mut ranking =
+        Ranking::new(names, Analysis::with_unrated(counts, rated, &forfeits, options), duplicates.total());
+    ranking.withdrawn = (0..event.bots.len()).filter(|bot| schedule.withdrawal(*bot).is_some()).collect();
+    ranking
 }
 
-/// For each opening the first one that is the same. None at all with hidden information: then every game starts from a
-/// secret of its own.
+/// For each opening, the index of the first equal one. Empty with hidden information, where every game has its own
+/// secret.
 fn shared_openings(event: &Event) -> Vec<u32> {
     let open = event.open_information();
     let mut first: HashMap<&[Move], u32> = HashMap::new();
@@ -215,24 +233,23 @@ fn shared_openings(event: &Event) -> Vec<u32> {
     (0..).zip(openings).map(|(place, opening)| *first.entry(opening.as_slice()).or_insert(place)).collect()
 }
 
-/// Writes every derived file of a results folder: standings, crosstable, head to head, tournament, bots and games. The
-/// last is by far the largest, and where a disk is full there may be room for the others.
+/// Writes all derived files of a results folder: standings, crosstable, head to head, tournament, bots and games. The
+/// last is by far the largest, so the others come first in case the disk is full.
 ///
 /// # Errors
 ///
-/// Returns the first file that could not be written, and why; files before it are complete, others as they were.
+/// Returns the first file that could not be written, and why. Files before it are complete, the others unchanged.
 pub fn write_all(dir: &Path, results: &Results<'_>, machine: &Machine, durability: Durability) -> anyhow::Result<()> {
     write_standings(dir, results, machine, durability)?;
     replace(&dir.join("bots.csv"), durability, |out| bots_csv(results, out))?;
     replace(&dir.join("games.csv"), durability, |out| games_csv(results, out))
 }
 
-/// Writes the derived files that say who stands where, and need not look at each game for it: standings, crosstable,
-/// head to head and tournament.
+/// Writes the derived files that do not need every game: standings, crosstable, head to head and tournament.
 ///
 /// # Errors
 ///
-/// As [`write_all`].
+/// See [`write_all`].
 pub fn write_standings(
     dir: &Path,
     results: &Results<'_>,

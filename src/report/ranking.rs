@@ -1,46 +1,46 @@
-//! Names and what their games say: what the tables of standings are made from, whether the games were played here or
-//! come from a file.
+//! Names with analysed games, from which the tables of standings are made, whether the games were played here or
+//! imported.
 
 use crate::stats::{Analysis, HeadToHead, Tally, head_to_head};
 use crate::text::{cell, shown};
 
-/// Analysed games and the names of those who played them.
+/// Analysed games with the names of their players.
 #[derive(Debug)]
 pub struct Ranking {
     names: Vec<Vec<u8>>,
-    /// What the games say.
+    /// The analysis.
     pub analysis: Analysis,
-    /// Games that repeat another move for move.
+    /// Number of games that repeat another move for move.
     pub repeated: u64,
-    /// Bots that are withdrawn, as far as that is known.
+    /// Withdrawn bots, if known.
     pub withdrawn: Vec<usize>,
 }
 
 impl Ranking {
-    /// Names are by number, byte for byte.
+    /// Names are indexed by bot, byte for byte.
     #[must_use]
     pub fn new(names: Vec<Vec<u8>>, analysis: Analysis, repeated: u64) -> Self {
         Self { names, analysis, repeated, withdrawn: Vec::new() }
     }
 
-    /// All games.
+    /// The number of games.
     #[must_use]
     pub fn games(&self) -> u64 {
         self.analysis.counts.first_seat().games()
     }
 
-    /// Those that say how strong the bots are: all but what withdrawn bots lost.
+    /// The number of rated games: all except those that withdrawn bots lost without playing.
     #[must_use]
     pub fn rated_games(&self) -> u64 {
         self.analysis.rated().first_seat().games()
     }
 
-    /// A name for tables.
+    /// A bot's name for tables.
     pub(super) fn cell(&self, bot: usize) -> String {
         cell(self.bytes(bot))
     }
 
-    /// A name for people.
+    /// A bot's name for messages.
     pub(super) fn name(&self, bot: usize) -> String {
         shown(&String::from_utf8_lossy(self.bytes(bot)))
     }
@@ -54,7 +54,7 @@ impl Ranking {
         head_to_head(&self.analysis)
     }
 
-    /// For each bot in the order of the standings, what it did against the bots at the places given.
+    /// For each bot in the order of the standings, its results against the bots at the given places.
     pub(super) fn crosstable(&self) -> Vec<Vec<(usize, Tally)>> {
         let standings = &self.analysis.standings;
         let mut place = vec![0; standings.len()];

@@ -1,15 +1,15 @@
-//! A stored game, ply by ply, for people.
+//! Replays a stored game, ply by ply.
 
 use thiserror::Error;
 
 use crate::record::{Evidence, GameResult, Played, Record, Status};
-use crate::rules::{Seat, Variant, step};
+use crate::rules::{MoveError, Seat, Variant, step};
 use crate::text::{escaped, shown};
 
 /// One position of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// What led here: `ply 5  minimax (X) plays 3  12.400 ms  eval +0.31  "comment"`.
+    /// The last event: `ply 5  minimax (X) plays 3  12.400 ms  eval +0.31  "comment"`.
     pub title: String,
     /// The position.
     pub board: String,
@@ -17,19 +17,19 @@ pub struct Frame {
     pub note: String,
 }
 
-/// A record that its rules do not allow.
+/// A record that violates its rules.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("game {id} breaks its rules at ply {ply}: {message}")]
+#[error("game {id} breaks its rules at ply {ply}: {source}")]
 pub struct ReplayError {
     /// The game, escaped.
     pub id: String,
     /// The ply that cannot be replayed, from 1.
     pub ply: usize,
-    /// Why.
-    pub message: String,
+    /// The cause.
+    pub source: MoveError,
 }
 
-/// The start and every position of `record`, played by the rules of `variant`: one frame more than there are moves.
+/// The start and every position of `record` under the rules of `variant`: one frame more than there are moves.
 ///
 /// # Errors
 ///
@@ -39,16 +39,12 @@ pub fn frames(record: &Record, variant: &Variant) -> Result<Vec<Frame>, ReplayEr
     let mut frames = Vec::with_capacity(record.moves.len() + 1);
     frames.push(Frame { title: start_title(record, variant), board: state.render(), note: String::new() });
     for (index, played) in record.moves.iter().enumerate() {
-        step(state.as_mut(), played).map_err(|message| ReplayError {
-            id: shown(&record.id),
-            ply: index + 1,
-            message,
-        })?;
+        step(state.as_mut(), played).map_err(|source| ReplayError { id: shown(&record.id), ply: index + 1, source })?;
         frames.push(Frame { title: ply_title(record, index), board: state.render(), note: String::new() });
     }
     if let Some(last) = frames.last_mut() {
         last.note = ending(record);
-        // Where the rules have ended the game, the position shows it.
+        // If the game ended by the rules, the position shows the secret already.
         if let (None, Some(hidden)) = (state.outcome(), state.reveal()) {
             last.note = format!("{}\nhidden: {hidden}", last.note);
         }
@@ -85,7 +81,7 @@ fn ply_title(record: &Record, index: usize) -> String {
     parts.join("  ")
 }
 
-/// Who won and why; then, for each seat, what went wrong.
+/// The winner and the reason, and the fault of each seat.
 fn ending(record: &Record) -> String {
     let reason = shown(&record.reason);
     let mut lines = vec![match (record.result, record.result.winner()) {
@@ -130,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_record_is_refused_at_its_ply() {
+    fn an_illegal_move_is_rejected_with_its_ply() {
         let mut record = fixture::told_game();
         record.moves[2] = Move::Int(99);
         let error = frames(&record, &fixture::variant()).unwrap_err();
@@ -139,14 +135,17 @@ mod tests {
     }
 
     #[test]
-    fn a_move_after_the_end_is_refused() {
+    fn a_move_after_the_end_is_rejected() {
         let mut record = fixture::told_game();
         record.moves = [1, 2, 1, 2, 1, 2, 1, 2].map(Move::Int).to_vec();
         let error = frames(&record, &fixture::variant()).unwrap_err();
-        assert_eq!((error.ply, error.message.as_str()), (8, "move 2 comes after the end of the game (line)"));
+        assert_eq!(
+            (error.ply, error.source.to_string().as_str()),
+            (8, "move 2 comes after the end of the game (line)")
+        );
         record.moves[7] = Move::List(vec![2; 100_000]);
         let error = frames(&record, &fixture::variant()).unwrap_err();
-        assert!(error.message.len() < 1_000, "{} bytes", error.message.len());
+        assert!(error.to_string().len() < 1_000, "{} bytes", error.to_string().len());
     }
 
     #[test]

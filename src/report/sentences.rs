@@ -1,45 +1,45 @@
-//! What people should know about results, in sentences.
+//! Sentences about faults and warnings.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::Path;
 
 use super::Results;
-use crate::advice;
-use crate::catalogue::Catalogue;
-use crate::event::{Event, GameId, ScheduledGame};
-use crate::journal::{Brief, Reader};
+use crate::advice::advice;
+use crate::event::{Event, GameId};
+use crate::journal::Reader;
 use crate::record::{Evidence, Status};
 use crate::rules::Seat;
+use crate::schedule::{Brief, Planned, Scheduler};
 use crate::text::{counted, shown};
 
-/// Up to so many bots that are left out it is said of each why.
+/// Above this count, omitted bots are listed without reasons.
 const LEFT_OUT_SAID_MAX: usize = 5;
 
-/// From so many of a hundred games on that came out void it is said.
+/// Percentage of void games above which there is a warning.
 const VOID_PERCENT_MAX: u64 = 2;
 
-/// What sentences say of games, found while the results are put together: few words, however many games there are.
+/// Faults and void games to report, in a size that does not grow with the number of games.
 #[derive(Debug, Default)]
 pub(super) struct Incidents {
     faults: BTreeMap<(usize, Status), Faults>,
     void: Option<Void>,
-    /// Whether anybody committed a fault or was withdrawn.
+    /// Whether any bot committed a fault or was withdrawn.
     pub(super) any_fault: bool,
 }
 
-/// All games in which one bot committed one kind of fault.
+/// All games in which a bot committed a certain fault.
 #[derive(Debug)]
 struct Faults {
     games: u64,
     lost: u64,
     round: u32,
     first: GameId,
-    /// What is known about the first.
+    /// The evidence of the first one.
     evidence: Option<Evidence>,
 }
 
-/// The first game that we, not a bot, failed to run.
+/// The first void game.
 #[derive(Debug)]
 struct Void {
     id: GameId,
@@ -47,12 +47,12 @@ struct Void {
 }
 
 impl Incidents {
-    /// Looks through the games; the few that are told of are fetched from the journal.
-    pub(super) fn find(catalogue: &Catalogue, journal: &Reader) -> anyhow::Result<Self> {
+    /// Collects the incidents; reads the few games to describe from the journal.
+    pub(super) fn find(schedule: &Scheduler, journal: &Reader) -> anyhow::Result<Self> {
         let mut incidents = Self::default();
-        for (game, brief) in catalogue.tried() {
+        for (game, brief) in schedule.tried() {
             if !brief.is_settled() && incidents.void.is_none() {
-                incidents.void = Some(Void { id: brief.id, why: journal.record(brief)?.reason });
+                incidents.void = Some(Void { id: brief.id, why: journal.record(&brief)?.reason });
             }
             if !brief.counts() {
                 continue;
@@ -64,13 +64,13 @@ impl Incidents {
                 }
                 incidents.any_fault = true;
                 if status == Status::Withdrawn {
-                    // Who is withdrawn is in the warnings.
+                    // Withdrawals are in the warnings.
                     continue;
                 }
                 let faults = match incidents.faults.entry((game.bots[seat.index()], status)) {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(new) => {
-                        let [first, second] = journal.record(brief)?.evidence;
+                        let [first, second] = journal.record(&brief)?.evidence;
                         let evidence = if seat == Seat::First { first } else { second };
                         new.insert(Faults { games: 0, lost: 0, round: game.round, first: brief.id, evidence })
                     }
@@ -83,14 +83,14 @@ impl Incidents {
     }
 }
 
-/// One sentence for each bot and kind of fault, in the order of the standings: how often, and where to look first.
+/// One sentence per bot and kind of fault, in the order of the standings: how often, and the first game.
 #[must_use]
 pub fn fault_sentences(results: &Results<'_>) -> Vec<String> {
     faults(results).map(|(name, status, faults)| fault_sentence(name, status, faults)).collect()
 }
 
-/// The same, each with lines that tell more: what was said last on both sides, where the bot's log is, what to do next.
-/// `dir` is the results folder of the tournament.
+/// Like [`fault_sentences`], with further lines for each: the last messages of both sides, the path of the bot's log,
+/// and what to do next. `dir` is the results folder of the tournament.
 #[must_use]
 pub fn fault_paragraphs(results: &Results<'_>, dir: &Path) -> Vec<String> {
     let folder = shown(&dir.to_string_lossy());
@@ -98,9 +98,9 @@ pub fn fault_paragraphs(results: &Results<'_>, dir: &Path) -> Vec<String> {
         let mut lines = vec![fault_sentence(name, status, faults)];
         let evidence = faults.evidence.as_ref();
         lines.extend(evidence.map(Evidence::last_lines).unwrap_or_default());
-        // Whether it was in a sandbox is not recorded: what is said of sandboxes holds for all.
-        let cause = evidence.and_then(|known| advice::cause(status, known, true));
-        lines.extend(cause.map(|cause| format!("→ {}", cause.cure)));
+        // Records do not say whether the bot was in a sandbox; assume it was.
+        let advice = evidence.and_then(|known| advice(status, known, true));
+        lines.extend(advice.map(|advice| format!("→ {}", advice.cure)));
         let log = dir.join("bots").join(format!("{name}.log"));
         let log = shown(&log.to_string_lossy());
         lines.push(format!("log: {log}   next: arena explain {status}, arena replay {} --name {folder}", faults.first));
@@ -128,30 +128,30 @@ fn fault_sentence(name: &str, status: Status, faults: &Faults) -> String {
 }
 
 fn withdrawn(results: &Results<'_>, name: &str, why: &str) -> String {
-    let lost = |(game, brief): &(&ScheduledGame, &Brief)| {
+    let lost = |(game, brief): &(Planned, Brief)| {
         Seat::BOTH.iter().any(|seat| {
             let index = seat.index();
             brief.statuses[index] == Status::Withdrawn && results.name(game.bots[index]) == name
         })
     };
-    let lost = match results.catalogue.tried().filter(lost).count() {
+    let lost = match results.schedule.tried().filter(lost).count() {
         0 => String::new(),
         lost => format!(" Not played, and not rated: {}.", counted(lost, "game")),
     };
     format!(
-        "WITHDRAWN: {} was {}.{lost} Mend it and run again, which plays its games anew; if the machine or its limits \
-         were to blame, begin again with --fresh",
+        "WITHDRAWN: {} was {}.{lost} Fix it and run again to replay its games; if the machine or its limits caused this, \
+         start over with --fresh",
         shown(name),
         shown(why)
     )
 }
 
-/// One sentence for each bot of which more than a small share of games came out void.
+/// One sentence per bot with more than a small percentage of void games.
 #[must_use]
 pub fn void_warnings(results: &Results<'_>) -> Vec<String> {
     let mut games = results.void_games();
     let void = games.clone();
-    for (game, _) in results.catalogue.played() {
+    for (game, _) in results.schedule.played() {
         for bot in game.bots {
             games[bot] += 1;
         }
@@ -160,8 +160,7 @@ pub fn void_warnings(results: &Results<'_>) -> Vec<String> {
     let many = bots.filter(|(_, (void, games))| void * 100 > games * VOID_PERCENT_MAX);
     many.map(|(bot, (void, games))| {
         format!(
-            "{void} of {} of {} came out void, more than {VOID_PERCENT_MAX} %: the machine is short of something, or a bot \
-             brings it about",
+            "{void} of {} of {} were void, more than {VOID_PERCENT_MAX} %: the machine lacks some resource, or a bot causes it",
             counted(games as usize, "game"),
             shown(&bot.id.name)
         )
@@ -169,21 +168,18 @@ pub fn void_warnings(results: &Results<'_>) -> Vec<String> {
     .collect()
 }
 
-/// One sentence for all bots that are copies of each other.
+/// One sentence per group of bots with equal fingerprints.
 #[must_use]
 pub fn copy_warnings(event: &Event) -> Vec<String> {
     let sentence = |names: Vec<&str>| {
         let names: Vec<String> = names.into_iter().map(shown).collect();
-        format!(
-            "{} are copies of each other, the same bot but for the name, which tells their games apart",
-            names.join(", ")
-        )
+        format!("{} are identical bots; only their names distinguish their games", names.join(", "))
     };
     event.copies().into_iter().map(sentence).collect()
 }
 
-/// What may mislead a reader of the standings, or needs doing: copies, bots left out or withdrawn, games that are void or
-/// missing, rounds that were added in view of the results. Faults are not among them, see [`fault_sentences`].
+/// What may mislead readers of the standings, or needs action: copies, bots left out or withdrawn, void or missing
+/// games, and rounds added because of the results. Faults are separate, see [`fault_sentences`].
 #[must_use]
 pub fn warnings(results: &Results<'_>) -> Vec<String> {
     let left_out = &results.event().left_out;
@@ -198,7 +194,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
     let counts = results.progress();
     if counts.missing > 0 {
         warnings.push(format!(
-            "{} of {} not played yet: run the same command again to go on",
+            "{} of {} not played yet: run the same command to resume",
             counts.missing,
             counted(counts.scheduled, "game")
         ));
@@ -210,16 +206,14 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
             .as_ref()
             .map_or_else(String::new, |first| format!(", the first ({}) because {}", first.id, shown(&first.why)));
         warnings.push(format!(
-            "{} void{why}: counted nowhere, played again when the tournament is run again",
+            "{} void{why}: not counted; run the same command to play again",
             counted(counts.void, "game")
         ));
     }
     warnings.extend(void_warnings(results));
-    if !results.event().extra.is_empty() {
+    if results.schedule.is_extended() {
         warnings.push(
-            "Rounds were added where ratings overlapped: stopping when they no longer do makes margins and LOS somewhat \
-             too sure."
-                .to_owned(),
+            "Rounds were added while ratings overlapped, so margins and LOS are somewhat overconfident.".to_owned(),
         );
     }
     warnings

@@ -1,5 +1,5 @@
-//! `standings.csv`, `crosstable.csv` and `head_to_head.csv`: who won how much against whom. No column depends on
-//! timing, so that deterministic bots give the same bytes on any machine.
+//! `standings.csv`, `crosstable.csv` and `head_to_head.csv`. No column depends on timing, so deterministic bots produce
+//! the same bytes on any machine.
 
 use std::io::Write;
 
@@ -54,15 +54,15 @@ const HEAD_TO_HEAD: [&str; 25] = [
     "a_second_l",
 ];
 
-/// Writes the standings, best first. `score` is points per game (0 to 1, empty without games); `elo` has its 95 %
-/// interval, with `inf` for an open end; `los` is the probability of being stronger than the next row; `direct` and
-/// `sb` are the tie-breaks of [`crate::stats::standings`]; `forfeits` are games lost by a fault; bots of different
-/// `group`s never met, not even through others. Columns `davidson_elo`
-/// (by that draw model, on the scale of `elo`) and `nash` follow if they were asked for.
+/// Writes the standings, best first. `score` is points per game (0 to 1, empty without games). `elo` has its 95 %
+/// interval, with `inf` if unbounded. `los` is the probability of being stronger than the next row. `direct` and `sb`
+/// are the tie-breaks of [`crate::stats::standings`]. `forfeits` counts games lost by a fault. Bots of different
+/// `group`s are not connected by games. Columns `davidson_elo` (by that draw model, on the scale of `elo`) and `nash`
+/// follow if requested.
 ///
 /// # Errors
 ///
-/// Returns an error if `out` does.
+/// Returns an error if `out` fails.
 pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
     let analysis = &ranking.analysis;
     let nash = analysis.nash.as_ref().and_then(|nash| nash.as_deref().ok());
@@ -91,19 +91,19 @@ pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<(
             row.forfeits.to_string(),
             rating.map(|rating| (rating.group + 1).to_string()).unwrap_or_default(),
         ]);
-        record.extend(davidson.map(|fit| cells::elo(fit.of(row.bot).map(|of| of.beside_elo))));
+        record.extend(davidson.map(|fit| cells::elo(fit.of(row.bot).map(|of| of.scaled_elo))));
         record.extend(nash.map(|shares| cells::score(shares.get(row.bot).map(|share| share.weight))));
         table.write_record(record)?;
     }
     Ok(table.flush()?)
 }
 
-/// Writes the crosstable in the order of the standings: a cell holds the points of the row's bot against the
-/// column's and their games, `12.5/20`; it is empty if they did not play.
+/// Writes the crosstable in the order of the standings. A cell holds the points of the row's bot against the column's
+/// and their games, `12.5/20`; it is empty if they did not play.
 ///
 /// # Errors
 ///
-/// Returns an error if `out` does.
+/// Returns an error if `out` fails.
 pub fn crosstable_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
     let bots: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
     let header = std::iter::once("name".to_owned()).chain(bots.iter().map(|&bot| ranking.cell(bot)));
@@ -119,15 +119,15 @@ pub fn crosstable_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<
     Ok(table.flush()?)
 }
 
-/// Writes one row for each pairing that was played, as seen from the bot listed higher. `elo_diff`, its interval and
-/// `los` are by these games alone; `los_overall` and `expected` (a score) by all games, and `residual_z` says by how
-/// many standard deviations the score exceeds it. `LL` to `WW` count complete pairs, the two games of one opening, by
-/// what they gave that bot; those of which both games repeat others are left out. Columns `davidson_w`, `davidson_d` and
-/// `davidson_l`, the chances by that draw model, follow if it was asked for.
+/// Writes one row for each pairing that was played, as seen from the bot that ranks higher. `elo_diff`, its interval
+/// and `los` are based on these games alone, `los_overall` and `expected` (a score) on all games. `residual_z` is the
+/// number of standard deviations by which the score exceeds it. `LL` to `WW` count complete pairs (the two games of one
+/// opening) by that bot's results, except pairs in which both games repeat others. Columns `davidson_w`, `davidson_d`
+/// and `davidson_l`, the probabilities by that draw model, follow if requested.
 ///
 /// # Errors
 ///
-/// Returns an error if `out` does.
+/// Returns an error if `out` fails.
 pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
     let davidson = ranking.analysis.davidson.as_ref();
     let asked = davidson.map(|_| ["davidson_w", "davidson_d", "davidson_l"]);

@@ -1,18 +1,18 @@
-//! What the numbers do and do not show, in plain sentences.
+//! Conclusions from the numbers, as sentences.
 
 use super::{Ranking, cells};
 use crate::stats::{Neighbours, RankBy};
 use crate::text::{counted, signed};
 
-/// Below this probability the fit is said not to describe the field.
+/// Significance level of the lack-of-fit test.
 const LACK_OF_FIT_P: f64 = 0.01;
-/// A pairing whose score is so many standard deviations off is named.
+/// Number of standard deviations above which a pairing is named.
 const NAMED_Z: f64 = 3.0;
-/// So many such pairings are named.
+/// Maximum number of such pairings to name.
 const NAMED_MAX: usize = 3;
 
-/// What the numbers do and do not show. `rounds` are those that were [played](super::Results::rounds_played); `None` for
-/// games that were not played in rounds.
+/// What the numbers show, and what they do not. `rounds` is the number of rounds
+/// [played](super::Results::rounds_played); `None` for games that were not played in rounds.
 #[must_use]
 pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
     let mut all = Vec::new();
@@ -20,7 +20,7 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
         return all;
     }
     all.extend(neighbours(ranking, rounds));
-    all.extend(wrong_way_round(ranking));
+    all.extend(inverted_neighbours(ranking));
     all.extend(open_ends(ranking));
     all.extend(groups(ranking));
     all.extend(unrated(ranking));
@@ -34,18 +34,18 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
     all
 }
 
-/// The bots in the order of the standings, but for those that are withdrawn, of whom nobody will ever know.
+/// The bots in the order of the standings, except withdrawn bots.
 fn compared(ranking: &Ranking) -> Vec<usize> {
     let order = ranking.analysis.standings.iter().map(|row| row.bot);
     order.filter(|bot| !ranking.withdrawn.contains(bot)).collect()
 }
 
-/// Points may rank a bot above one that is stronger, where they were not made under the same conditions.
-fn wrong_way_round(ranking: &Ranking) -> Option<String> {
-    let wrong = ranking.analysis.ratings.wrong_way_round(&compared(ranking))?;
+/// Points can rank a bot above a stronger one if they were made under different conditions.
+fn inverted_neighbours(ranking: &Ranking) -> Option<String> {
+    let wrong = ranking.analysis.ratings.most_inverted_neighbours(&compared(ranking))?;
     let (upper, lower) = (ranking.name(wrong.upper), ranking.name(wrong.lower));
     Some(format!(
-        "{lower} is stronger than {upper}, which its points rank above it: the difference is significant at 95 %."
+        "{lower} is stronger than {upper}, although points rank {upper} higher: the difference is significant at 95 %."
     ))
 }
 
@@ -61,7 +61,7 @@ fn neighbours(ranking: &Ranking, rounds: Option<f64>) -> Option<String> {
                 ranking.name(closest.upper),
                 ranking.name(closest.lower)
             )),
-            _ => Some("Every neighbour in the standings is told apart from the next at 95 %.".to_owned()),
+            _ => Some("All neighbours in the standings differ significantly at 95 %.".to_owned()),
         };
     }
     let los = analysis.ratings.los(closest.upper, closest.lower);
@@ -75,27 +75,27 @@ fn neighbours(ranking: &Ranking, rounds: Option<f64>) -> Option<String> {
     ))
 }
 
-/// How much more it would take to tell two neighbours apart.
+/// The number of further games that would separate two neighbours.
 fn more(closest: &Neighbours, rounds: Option<f64>) -> String {
-    /// Beyond so many times what was played nobody should be told to go on.
+    /// Multiple of the games played above which more games are not suggested.
     const TIMES_MAX: f64 = 1_000.0;
     const PARTS: f64 = 1_000.0;
     let played = rounds.unwrap_or(PARTS);
     match (closest.more_rounds(played), rounds) {
         (Some(0), _) => String::new(),
         (Some(more), _) if more as f64 > played * TIMES_MAX => {
-            "; they look equally strong, and no reasonable number of games would tell them apart".to_owned()
+            "; no practical number of games would settle it".to_owned()
         }
         (Some(more), Some(_)) => {
             let rounds = if more == 1 { "round" } else { "rounds" };
-            format!("; if the difference is what it seems, about {more} more {rounds} would")
+            format!("; if that is the true difference, about {more} more {rounds} would settle it")
         }
         (Some(more), None) => {
-            // Not `1.0 times as many`, which are none.
+            // Never `1.0 times as many`, which would be none.
             let times = (1.0 + more as f64 / PARTS).max(1.1);
-            format!("; if the difference is what it seems, about {times:.1} times as many games would")
+            format!("; if that is the true difference, about {times:.1} times as many games would settle it")
         }
-        (None, _) => "; they look equally strong".to_owned(),
+        (None, _) => "; too few games to tell".to_owned(),
     }
 }
 
@@ -104,8 +104,7 @@ fn open_ends(ranking: &Ranking) -> Option<String> {
     let open = analysis.standings.iter().filter_map(|row| analysis.ratings.of(row.bot));
     let open = open.filter(|rating| rating.elo.lo.is_infinite() || rating.elo.hi.is_infinite()).count();
     (open > 0).then(|| {
-        "A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took \
-         none."
+        "A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table."
             .to_owned()
     })
 }
@@ -114,7 +113,7 @@ fn groups(ranking: &Ranking) -> Option<String> {
     let groups = ranking.analysis.ratings.groups();
     let apart = if ranking.analysis.rank_by == RankBy::Elo { "Ranks, ratings" } else { "Ratings" };
     (groups > 1).then(|| {
-        format!("There are {groups} groups of bots that never met, not even through others. {apart} and LOS hold within a group.")
+        format!("There are {groups} groups of bots not connected by games. {apart} and LOS hold within a group.")
     })
 }
 
@@ -132,7 +131,7 @@ fn unrated(ranking: &Ranking) -> Option<String> {
 fn repeats(ranking: &Ranking) -> Option<String> {
     (ranking.repeated > 0).then(|| {
         format!(
-            "{} of {} repeat{} another game move for move: counted as points, but as no further evidence.",
+            "{} of {} repeat{} another game move for move: counted as points, but not as further evidence.",
             ranking.repeated,
             counted(ranking.games() as usize, "game"),
             if ranking.repeated == 1 { "s" } else { "" },
@@ -162,7 +161,7 @@ fn first_seat(ranking: &Ranking) -> Option<String> {
 fn draws(ranking: &Ranking) -> Option<String> {
     let fit = ranking.analysis.davidson.as_ref()?;
     let held = if fit.held { "; one virtual game for each bot keeps this model finite" } else { "" };
-    Some(format!("By Davidson's model {:.1} % of games between equals are drawn{held}.", fit.draws_of_equals * 100.0))
+    Some(format!("By Davidson's model {:.1} % of games between equals are drawn{held}.", fit.equal_draw_rate * 100.0))
 }
 
 fn lack_of_fit(ranking: &Ranking) -> Option<String> {
@@ -191,7 +190,7 @@ fn lack_of_fit(ranking: &Ranking) -> Option<String> {
     ))
 }
 
-/// A probability too small for decimals: `= 2.0e-5`, or a bound where it is nothing that can be computed.
+/// Formats a p-value too small for decimals: `= 2.0e-5`, or a bound if it underflows.
 fn p_value(p: f64) -> String {
     const SMALLEST: f64 = 1e-300;
     if p < SMALLEST { format!("< {SMALLEST:e}") } else { format!("= {p:.1e}") }
@@ -202,20 +201,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_probability_is_nothing() {
+    fn a_p_value_is_never_zero() {
         assert_eq!([0.0, 1e-310, 2e-5].map(p_value), ["< 1e-300", "< 1e-300", "= 2.0e-5"]);
     }
 
     #[test]
-    fn the_forecast_is_of_rounds_or_of_times_as_many_games() {
+    fn the_forecast_is_in_rounds_or_multiples_of_the_games() {
         let forecast = |elo, rounds| more(&Neighbours { upper: 0, lower: 1, elo, sd: 50.0 }, rounds);
-        // It takes a difference of 98 Elo: 1.96 times 50.
-        assert_eq!(forecast(97.9, Some(40.0)), "; if the difference is what it seems, about 1 more round would");
-        assert_eq!(forecast(49.0, Some(34.5)), "; if the difference is what it seems, about 104 more rounds would");
-        assert_eq!(forecast(49.0, None), "; if the difference is what it seems, about 4.0 times as many games would");
-        assert_eq!(forecast(97.0, None), "; if the difference is what it seems, about 1.1 times as many games would");
-        assert!(forecast(0.1, Some(40.0)).contains("no reasonable number of games"));
-        assert_eq!(forecast(0.0, Some(40.0)), "; they look equally strong");
+        // Significance takes a difference of 98 Elo: 1.96 times 50.
+        assert_eq!(forecast(97.9, Some(40.0)), "; if that is the true difference, about 1 more round would settle it");
+        assert_eq!(
+            forecast(49.0, Some(34.5)),
+            "; if that is the true difference, about 104 more rounds would settle it"
+        );
+        assert_eq!(
+            forecast(49.0, None),
+            "; if that is the true difference, about 4.0 times as many games would settle it"
+        );
+        assert_eq!(
+            forecast(97.0, None),
+            "; if that is the true difference, about 1.1 times as many games would settle it"
+        );
+        assert!(forecast(0.1, Some(40.0)).contains("no practical number of games"));
+        assert_eq!(forecast(0.0, Some(40.0)), "; too few games to tell");
         assert_eq!(forecast(99.0, Some(40.0)), "");
     }
 }

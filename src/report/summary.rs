@@ -1,4 +1,4 @@
-//! What all games together say, for programs.
+//! A summary of all games as JSON.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::import::Paired;
 use crate::stats::RankBy;
 use crate::text::json;
 
-/// Counts and tests over all games of a ranking; numbers that do not exist are `null`.
+/// Counts and tests over all games of a ranking; missing numbers are `null`.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     bots: usize,
@@ -18,11 +18,11 @@ pub struct Summary {
     rated_games: u64,
     draw_rate: Option<f64>,
     ranked_by: &'static str,
-    anchor: Option<Anchor>,
+    anchor: Option<AnchorSummary>,
     prior_draws: f64,
     repeated_games: u64,
     first_seat: FirstSeat,
-    transitivity: Option<Transitivity>,
+    transitivity: Option<TransitivitySummary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     davidson: Option<DavidsonModel>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,7 +30,7 @@ pub struct Summary {
 }
 
 #[derive(Debug, Serialize)]
-struct Anchor {
+struct AnchorSummary {
     name: String,
     elo: f64,
 }
@@ -41,36 +41,36 @@ struct FirstSeat {
     draws: u64,
     losses: u64,
     score: Option<f64>,
-    /// Whether ratings allow for it.
+    /// Whether ratings account for it.
     fitted: bool,
-    elo: Option<Bound>,
-    elo_lo: Option<Bound>,
-    elo_hi: Option<Bound>,
+    elo: Option<JsonNumber>,
+    elo_lo: Option<JsonNumber>,
+    elo_hi: Option<JsonNumber>,
 }
 
 #[derive(Debug, Serialize)]
 struct DavidsonModel {
-    nu: Bound,
+    nu: JsonNumber,
     draws_of_equals: f64,
     held: bool,
 }
 
 #[derive(Debug, Serialize)]
-struct Transitivity {
+struct TransitivitySummary {
     f: f64,
     degrees: [u64; 2],
     p: f64,
 }
 
-/// JSON has no infinity: an open end is the word for it.
+/// A number that may be infinite, which JSON can only express as a string.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Bound {
+enum JsonNumber {
     Number(f64),
     Word(&'static str),
 }
 
-impl Bound {
+impl JsonNumber {
     fn of(value: f64) -> Self {
         match value {
             f64::INFINITY => Self::Word("inf"),
@@ -81,7 +81,7 @@ impl Bound {
 }
 
 impl Summary {
-    /// The summary of a ranking.
+    /// Summarises a ranking.
     #[must_use]
     pub fn of(ranking: &Ranking) -> Self {
         let analysis = &ranking.analysis;
@@ -97,7 +97,7 @@ impl Summary {
                 RankBy::Points => "points",
                 RankBy::Elo => "elo",
             },
-            anchor: options.anchor.map(|anchor| Anchor {
+            anchor: options.anchor.map(|anchor| AnchorSummary {
                 name: String::from_utf8_lossy(ranking.bytes(anchor.bot)).into_owned(),
                 elo: anchor.elo,
             }),
@@ -109,26 +109,26 @@ impl Summary {
                 losses: first.losses,
                 score: first.score().map(|score| rounded(score, 1e4)),
                 fitted: options.fit_side,
-                elo: elo.map(|elo| Bound::of(elo.elo)),
-                elo_lo: elo.map(|elo| Bound::of(elo.lo)),
-                elo_hi: elo.map(|elo| Bound::of(elo.hi)),
+                elo: elo.map(|elo| JsonNumber::of(elo.elo)),
+                elo_lo: elo.map(|elo| JsonNumber::of(elo.lo)),
+                elo_hi: elo.map(|elo| JsonNumber::of(elo.hi)),
             },
             transitivity: analysis
                 .transitivity
                 .test
                 .as_ref()
                 .filter(|test| test.f.is_finite())
-                .map(|test| Transitivity { f: rounded(test.f, 1e4), degrees: test.degrees, p: test.p }),
+                .map(|test| TransitivitySummary { f: rounded(test.f, 1e4), degrees: test.degrees, p: test.p }),
             davidson: analysis.davidson.as_ref().map(|fit| DavidsonModel {
-                nu: Bound::of(fit.nu),
-                draws_of_equals: rounded(fit.draws_of_equals, 1e4),
+                nu: JsonNumber::of(fit.nu),
+                draws_of_equals: rounded(fit.equal_draw_rate, 1e4),
                 held: fit.held,
             }),
             sprt: None,
         }
     }
 
-    /// The summary of a tournament.
+    /// Summarises a tournament.
     pub(super) fn of_tournament(results: &Results<'_>) -> Self {
         Self { sprt: TestResult::of(results), ..Self::of(results.ranking()) }
     }
@@ -141,22 +141,22 @@ struct Document {
     paired: &'static str,
     unpaired_games: usize,
     warnings: Vec<String>,
-    versions: Versions,
+    versions: ProgramVersion,
 }
 
 #[derive(Serialize)]
-struct Versions {
+struct ProgramVersion {
     arena: &'static str,
 }
 
-/// Writes the summary as JSON with how games were paired, of which `unpaired` have no partner, and what the numbers do
-/// and do not show, for games that belong to no tournament.
+/// Writes the summary of games outside a tournament as JSON, with how they were paired, the number of `unpaired` games,
+/// and the conclusions.
 ///
 /// # Errors
 ///
-/// Returns an error if `out` does.
+/// Returns an error if `out` fails.
 pub fn summary_json(ranking: &Ranking, paired: Paired, unpaired: usize, out: &mut dyn Write) -> anyhow::Result<()> {
-    let versions = Versions { arena: env!("CARGO_PKG_VERSION") };
+    let versions = ProgramVersion { arena: env!("CARGO_PKG_VERSION") };
     let document = Document {
         summary: Summary::of(ranking),
         paired: match paired {
@@ -173,6 +173,6 @@ pub fn summary_json(ranking: &Ranking, paired: Paired, unpaired: usize, out: &mu
 }
 
 pub(super) fn rounded(value: f64, steps: f64) -> f64 {
-    // Adding 0 makes 0 of -0.
+    // Adding 0 turns -0 into 0.
     (value * steps).round() / steps + 0.0
 }

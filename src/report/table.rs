@@ -1,4 +1,4 @@
-//! Standings, crosstable and what people should know, as plain text for a terminal.
+//! Standings, crosstable, warnings and conclusions as plain text for a terminal.
 
 use std::path::Path;
 
@@ -9,13 +9,13 @@ use super::{Ranking, Results, cells, fault_paragraphs, statements, warnings};
 use crate::stats::{RankBy, Rating, Tally};
 use crate::text::{shown, signed};
 
-/// Columns of a terminal that a line of a crosstable may take.
+/// Maximum width of a line of a crosstable.
 const LINE_WIDTH_MAX: usize = 110;
-/// Bots up to which a crosstable is shown; beyond, nobody can read it.
+/// Maximum number of bots in a crosstable that is shown; a larger one is unreadable.
 const CROSSTABLE_BOTS_MAX: usize = 15;
 
-/// Everything to show when a tournament ends or stops: standings, crosstable, faults, warnings, and what the numbers
-/// do and do not show. `dir` is the results folder, named where a file shows what the terminal cannot.
+/// The text shown when a tournament ends or stops: standings, crosstable, faults, warnings and conclusions. `dir` is
+/// the results folder, named if a file contains more than is shown.
 #[must_use]
 pub fn summary_text(results: &Results<'_>, dir: &Path) -> String {
     let mut sentences: Vec<String> = test_sentence(results).into_iter().collect();
@@ -24,8 +24,8 @@ pub fn summary_text(results: &Results<'_>, dir: &Path) -> String {
     ranking_text(results.ranking(), dir, results.rounds_played(), &sentences)
 }
 
-/// Standings, crosstable, `sentences`, and what the numbers do and do not show. `rounds` are those that were played;
-/// `None` for games that were not played in rounds.
+/// Standings, crosstable, `sentences` and conclusions. `rounds` is the number of rounds played; `None` for games that
+/// were not played in rounds.
 #[must_use]
 pub fn ranking_text(ranking: &Ranking, dir: &Path, rounds: Option<f64>, sentences: &[String]) -> String {
     let mut parts = vec![standings_text(ranking)];
@@ -44,8 +44,8 @@ pub fn ranking_text(ranking: &Ranking, dir: &Path, rounds: Option<f64>, sentence
     parts.join("\n")
 }
 
-/// The standings, best first, every line ended by a newline. Ranks are ranges where the ratings allow more than one,
-/// but where points decide and the ratings see it differently; `LOS` is the probability of being stronger than the next.
+/// The standings, best first, every line ended by a newline. Ranks are ranges if the ratings allow several, unless
+/// points determine the ranks and contradict the ratings. `LOS` is the probability of being stronger than the next bot.
 #[must_use]
 pub fn standings_text(ranking: &Ranking) -> String {
     let analysis = &ranking.analysis;
@@ -85,14 +85,14 @@ pub fn standings_text(ranking: &Ranking) -> String {
             row.forfeits.to_string(),
         ];
         cells.extend(grouped.then(|| rating.map_or_else(String::new, |rating| (rating.group + 1).to_string())));
-        cells.extend(davidson.map(|fit| fit.of(row.bot).map_or_else(String::new, |of| signed(of.beside_elo))));
+        cells.extend(davidson.map(|fit| fit.of(row.bot).map_or_else(String::new, |of| signed(of.scaled_elo))));
         cells.extend(nash.map(|shares| cells::percent(shares.get(row.bot).map(|share| share.weight))));
         rows.push(cells);
     }
     aligned(&rows)
 }
 
-/// A rating and its 95 % margin. Where an end is open, the other end is all that is known: `>120`.
+/// A rating and its 95 % margin. If one end is unbounded, only the other one is shown: `>120`.
 fn elo_and_margin(rating: &Rating) -> (String, String) {
     let elo = rating.elo;
     match (elo.lo.is_finite(), elo.hi.is_finite()) {
@@ -103,8 +103,8 @@ fn elo_and_margin(rating: &Rating) -> (String, String) {
     }
 }
 
-/// The crosstable in the order of the standings, columns numbered as in chess: wins, draws and losses of the row
-/// against the column, or points where those are too wide. `None` if there are too many bots to show.
+/// The crosstable in the order of the standings, with columns numbered as in chess: wins, draws and losses of the row
+/// against the column, or points if those are too wide. `None` if there are too many bots.
 #[must_use]
 pub fn crosstable_text(ranking: &Ranking) -> Option<String> {
     if ranking.analysis.standings.len() > CROSSTABLE_BOTS_MAX {
@@ -122,7 +122,7 @@ pub fn crosstable_text(ranking: &Ranking) -> Option<String> {
 fn crosstable(ranking: &Ranking, cell: fn(Tally) -> String) -> String {
     let bots: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
     let mut rows = vec![vec!["#".to_owned(), "Name".to_owned()]];
-    // Places, not ranks: a shared rank would name two columns alike.
+    // Places instead of ranks, because a shared rank would label two columns alike.
     rows[0].extend((1..=bots.len()).map(|place| place.to_string()));
     for (place, (&bot, met)) in bots.iter().zip(ranking.crosstable()).enumerate() {
         let mut row = vec!["-".to_owned(); bots.len()];
@@ -139,7 +139,8 @@ fn wins_draws_losses(tally: Tally) -> String {
     format!("{}-{}-{}", tally.wins, tally.draws, tally.losses)
 }
 
-/// Columns two spaces apart and right-aligned, but for the second, which holds names. All rows are equally long.
+/// Aligns columns to the right, two spaces apart, except the second, which contains names. All rows have the same
+/// length.
 fn aligned(rows: &[Vec<String>]) -> String {
     const NAMES: usize = 1;
     let columns = rows.first().map_or(0, Vec::len);
@@ -165,8 +166,8 @@ mod tests {
     use crate::stats::{Analysis, AnalysisOptions, CountsBuilder};
 
     #[test]
-    fn ranks_are_one_ranking() {
-        // The strong ones have played little, and so have few points.
+    fn ranks_are_those_of_one_ranking() {
+        // The strong bots have played few games and so have few points.
         let names = ["mid", "weak", "weak2", "strong", "strong2"];
         let mut counts = CountsBuilder::new(names.len());
         for (other, wins, games) in [(1, 60, 200), (2, 62, 200), (3, 18, 20), (4, 17, 20)] {
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_as_wide_as_they_look() {
+    fn columns_are_aligned_by_display_width() {
         let table = [["1", "囲碁", "7"], ["2", "naïve e\u{301}", "12"]].map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(aligned(&table), "1  囲碁      7\n2  naïve e\u{301}  12\n");
     }

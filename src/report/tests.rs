@@ -1,4 +1,4 @@
-//! Golden files and tables of a small tournament, and what holds for any.
+//! Golden files and tables of a small tournament, and properties of any tournament.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,6 @@ use proptest::prelude::*;
 use super::fixture::{self, Stored};
 use super::*;
 use crate::event::LeftOut;
-use crate::journal::Brief;
 use crate::record::{GameResult, Status};
 use crate::rules::Move;
 
@@ -19,8 +18,8 @@ fn machine() -> Machine {
     Machine { host: "box".to_owned(), os: "linux x86_64".to_owned(), cpus: 4 }
 }
 
-fn analysed<'a>(event: &'a Event, stored: &'a Stored) -> Results<'a> {
-    Results::new(event, &stored.catalogue, &stored.reader, &stored.strikes, &AnalysisOptions::default()).unwrap()
+fn analysed(stored: &Stored) -> Results<'_> {
+    Results::new(&stored.scheduler, &stored.reader, &AnalysisOptions::default()).unwrap()
 }
 
 /// The text of every file, and the summary.
@@ -37,8 +36,8 @@ fn golden_files_and_summary() {
     let event = fixture::event(&["minimax", "grumpy", "odd,\"name\""]);
     let schedule = fixture::schedule(&event);
     let records = fixture::records(&event, &schedule);
-    let stored = Stored::new(&event, &schedule, &records);
-    let (texts, summary) = everything(&analysed(&event, &stored));
+    let stored = Stored::new(&event, &records);
+    let (texts, summary) = everything(&analysed(&stored));
     for (file, text) in FILES.iter().zip(&texts) {
         assert!(!text.contains('\r') && text.ends_with('\n'), "{file}");
         insta::assert_snapshot!(file.replace('.', "_"), text.replace(env!("CARGO_PKG_VERSION"), "[version]"));
@@ -50,8 +49,7 @@ fn golden_files_and_summary() {
 fn a_tournament_without_games_has_every_file_and_bot() {
     for names in [&[][..], &["alone"], &["a", "b"]] {
         let event = fixture::event(names);
-        let schedule = fixture::schedule(&event);
-        let (texts, summary) = everything(&analysed(&event, &Stored::new(&event, &schedule, [])));
+        let (texts, summary) = everything(&analysed(&Stored::new(&event, [])));
         assert_eq!(texts[1].lines().count(), 1 + names.len());
         assert_eq!(summary.lines().filter(|line| line.starts_with("   1")).count(), names.len());
         assert!(!summary.contains("first seat"));
@@ -62,10 +60,10 @@ fn a_tournament_without_games_has_every_file_and_bot() {
 fn the_order_of_the_journal_changes_nothing() {
     let event = fixture::event(&["a", "b", "c"]);
     let schedule = fixture::schedule(&event);
-    // Void and counting records of one game are both in there.
+    // The records contain both void and counting attempts at one game.
     let records = fixture::records(&event, &schedule);
-    let forwards = everything(&analysed(&event, &Stored::new(&event, &schedule, &records)));
-    let backwards = everything(&analysed(&event, &Stored::new(&event, &schedule, records.iter().rev())));
+    let forwards = everything(&analysed(&Stored::new(&event, &records)));
+    let backwards = everything(&analysed(&Stored::new(&event, records.iter().rev())));
     assert_eq!(forwards, backwards);
 }
 
@@ -78,7 +76,7 @@ fn a_wide_crosstable_shows_points_and_a_wider_one_names_the_file() {
         let schedule = fixture::schedule(&event);
         let records: Vec<Record> =
             schedule.iter().map(|game| fixture::record(&event, game, GameResult::Draw, 5)).collect();
-        summary_text(&analysed(&event, &Stored::new(&event, &schedule, &records)), Path::new("results/cup"))
+        summary_text(&analysed(&Stored::new(&event, &records)), Path::new("results/cup"))
     };
     assert!(text(12).contains("Wins-draws-losses of the row against the column:"));
     assert!(text(15).contains("Points of the row against the column:"));
@@ -90,7 +88,7 @@ fn the_forecast_goes_by_the_rounds_that_were_played() {
     let forecast = |rounds: u32, played: usize| {
         let event = Event { rounds, ..fixture::event(&["a", "b"]) };
         let schedule = fixture::schedule(&event);
-        // Every other pair is won by one bot and the rest are drawn, no two games being alike.
+        // One bot wins every other pair, and the rest are drawn; no two games are alike.
         let records: Vec<Record> = schedule[..played]
             .iter()
             .enumerate()
@@ -101,8 +99,8 @@ fn the_forecast_goes_by_the_rounds_that_were_played() {
                 record
             })
             .collect();
-        let stored = Stored::new(&event, &schedule, &records);
-        statements(analysed(&event, &stored).ranking(), analysed(&event, &stored).rounds_played())[0].clone()
+        let stored = Stored::new(&event, &records);
+        statements(analysed(&stored).ranking(), analysed(&stored).rounds_played())[0].clone()
     };
     let complete = forecast(3, 6);
     assert!(complete.contains("about 5 more rounds would"), "{complete}");
@@ -111,16 +109,15 @@ fn the_forecast_goes_by_the_rounds_that_were_played() {
 }
 
 #[test]
-fn dozens_that_are_left_out_take_one_line() {
+fn many_omitted_bots_take_one_line() {
     let mut event = fixture::event(&["a", "b"]);
-    let schedule = fixture::schedule(&event);
-    let stored = Stored::new(&event, &schedule, []);
     let bot = |index| LeftOut { name: format!("bot{index}"), cause: "no hello".to_owned() };
     event.left_out = (0..5).map(bot).collect();
     let each: Vec<String> = (0..5).map(|index| format!("bot{index} is left out: no hello")).collect();
-    assert_eq!(warnings(&analysed(&event, &stored))[..5], each);
+    assert_eq!(warnings(&analysed(&Stored::new(&event, [])))[..5], each);
     event.left_out = (0..6).map(bot).collect();
-    let said = warnings(&analysed(&event, &stored));
+    let stored = Stored::new(&event, []);
+    let said = warnings(&analysed(&stored));
     assert_eq!(said[0], "6 bots are left out: bot0, bot1, bot2, bot3, bot4, bot5; tournament.json says why");
     assert!(!said[1].contains("left out"), "{said:?}");
 }
@@ -132,10 +129,10 @@ fn a_fault_that_did_not_lose_is_not_called_a_loss() {
     let mut record = fixture::record(&event, &schedule[0], GameResult::Draw, 5);
     fixture::fault(&mut record, Seat::First, Status::StartupFailed, "");
     record.result = GameResult::Draw;
-    let stored = Stored::new(&event, &schedule, [&record]);
+    let stored = Stored::new(&event, [&record]);
     assert_eq!(
-        fault_sentences(&analysed(&event, &stored)),
-        ["a: 1 game with startup_failed, 0 of them lost; first: game 0000000000000001 (round 1)"]
+        fault_sentences(&analysed(&stored)),
+        [format!("a: 1 game with startup_failed, 0 of them lost; first: game {} (round 1)", schedule[0].id)]
     );
 }
 
@@ -147,7 +144,10 @@ proptest! {
         games in prop::collection::vec((0_usize..5, 0_usize..9, 0_usize..2, any::<u64>()), 0..24),
     ) {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let event = fixture::event(&names);
+        let mut event = fixture::event(&names);
+        for (index, bot) in event.bots.iter_mut().enumerate() {
+            bot.id.fingerprint = index.to_string();
+        }
         let schedule = fixture::schedule(&event);
         let records: Vec<Record> = schedule.iter().zip(&games).filter_map(|(game, &(result, status, seat, us))| {
             use GameResult::{Draw, FirstWins, SecondWins, Void};
@@ -159,11 +159,11 @@ proptest! {
             }
             Some(record)
         }).collect();
-        let stored = Stored::new(&event, &schedule, &records);
-        let results = analysed(&event, &stored);
+        let stored = Stored::new(&event, &records);
+        let results = analysed(&stored);
         let (texts, summary) = everything(&results);
         for (file, text) in FILES.iter().zip(&texts) {
-            // Names may contain any letters, also these.
+            // Names may contain any letters, including these.
             let named = names.iter().any(|name| name.contains("NaN"));
             prop_assert!(named || !text.contains("NaN"), "{} has a number that is none", file);
             if *file != "tournament.json" {

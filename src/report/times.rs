@@ -1,12 +1,12 @@
-//! Median and 99th percentile of any number of times, exact, without holding them: first they are counted in ranges,
-//! then those in the ranges that matter are counted one by one.
+//! Exact median and 99th percentile of any number of times in bounded memory. A first pass counts the times in ranges;
+//! a second pass counts the individual times in the ranges that contain a percentile.
 
 use std::collections::BTreeMap;
 
-/// Times below this have a range each; above, ranges are narrower than a thousandth of what is in them.
+/// Times below 2 to this power have a range each; above, the width of a range is less than a thousandth of its times.
 const EXACT_BITS: u32 = 11;
 
-/// Times and how often each occurred, or ranges of times by where they begin.
+/// Times with their frequencies, or ranges of times by their lower ends.
 type Counted = BTreeMap<u64, u64>;
 
 /// The times of a bot's moves, in microseconds.
@@ -16,14 +16,14 @@ pub(super) struct Times {
     total: u128,
     max: u64,
     ranges: Counted,
-    /// The ranges that percentiles lie in, if they are wide, with what is in them.
+    /// The ranges that contain a percentile and are wider than one time, with their contents.
     within: BTreeMap<u64, Counted>,
 }
 
 impl Times {
     const PERCENTILES: [u64; 2] = [50, 99];
 
-    /// How many there are.
+    /// The number of times.
     pub(super) fn count(&self) -> u64 {
         self.count
     }
@@ -36,7 +36,8 @@ impl Times {
         *self.ranges.entry(range_of(us)).or_default() += 1;
     }
 
-    /// After all times were added: whether they must be [shown again](Self::add_again) for percentiles to be exact.
+    /// Whether all times must be passed to [`add_again`](Self::add_again) for exact percentiles. Call it after all were
+    /// added.
     pub(super) fn needs_a_closer_look(&mut self) -> bool {
         if self.count > 0 {
             let ranges = Self::PERCENTILES.map(|percent| self.range(percent).0);
@@ -46,14 +47,14 @@ impl Times {
         !self.within.is_empty()
     }
 
-    /// Shows a time again.
+    /// Adds a time in the second pass.
     pub(super) fn add_again(&mut self, us: u64) {
         if let Some(counted) = self.within.get_mut(&range_of(us)) {
             *counted.entry(us).or_default() += 1;
         }
     }
 
-    /// Mean, median, 99th percentile and maximum; `None` without a time.
+    /// Mean, median, 99th percentile and maximum; `None` if there are no times.
     pub(super) fn summary(&self) -> Option<[u64; 4]> {
         let count = u128::from(self.count);
         let mean = (self.total + count / 2).checked_div(count)?;
@@ -66,12 +67,12 @@ impl Times {
 
     /// The range of a percentile, and its rank within.
     fn range(&self, percent: u64) -> (u64, u64) {
-        // The nearest rank: the smallest time that at least so many per cent of the moves did not exceed.
+        // Nearest rank: the smallest time that at least this percentage of the moves did not exceed.
         nth(&self.ranges, (self.count * percent).div_ceil(100))
     }
 }
 
-/// The entry that holds the time of this rank, from 1, and the rank within it.
+/// The entry that contains the time of this rank (from 1), and the rank within it.
 fn nth(counted: &Counted, mut rank: u64) -> (u64, u64) {
     for (from, count) in counted {
         if rank <= *count {
@@ -82,7 +83,7 @@ fn nth(counted: &Counted, mut rank: u64) -> (u64, u64) {
     (0, 0)
 }
 
-/// Where the range of a time begins.
+/// The lower end of a time's range.
 fn range_of(us: u64) -> u64 {
     let coarse = (u64::BITS - us.leading_zeros()).saturating_sub(EXACT_BITS);
     us >> coarse << coarse
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_does_not_grow_with_the_number_of_times() {
+    fn memory_is_bounded() {
         let mut times = Times::default();
         (0..1_000_000).for_each(|us| times.add(us));
         assert!(times.needs_a_closer_look());

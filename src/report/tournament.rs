@@ -1,11 +1,11 @@
-//! `tournament.json`: what defines the tournament, where it ran, how far it came, and what to be wary of.
+//! `tournament.json`: the definition of the tournament, the machine, its progress and warnings.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
-use super::{Progress, Results, Summary, fault_sentences, statements, warnings};
+use super::{GameCounts, Results, Summary, fault_sentences, statements, warnings};
 use crate::event::Event;
 use crate::protocol;
 use crate::text::json;
@@ -13,7 +13,7 @@ use crate::text::json;
 /// The machine a tournament ran on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Machine {
-    /// Its name.
+    /// Host name.
     pub host: String,
     /// Operating system and architecture.
     pub os: String,
@@ -21,11 +21,25 @@ pub struct Machine {
     pub cpus: usize,
 }
 
+impl Machine {
+    /// The machine this runs on.
+    #[must_use]
+    pub fn this() -> Self {
+        let uname = rustix::system::uname();
+        let [system, release] = [uname.sysname(), uname.release()].map(|text| text.to_string_lossy().into_owned());
+        Self {
+            host: uname.nodename().to_string_lossy().into_owned(),
+            os: format!("{system} {release} {}", std::env::consts::ARCH),
+            cpus: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct Tournament<'a> {
     #[serde(flatten)]
     event: Event,
-    counts: Progress,
+    counts: GameCounts,
     summary: Summary,
     warnings: Vec<String>,
     versions: Versions,
@@ -38,14 +52,14 @@ struct Versions {
     protocol: u32,
 }
 
-/// Writes the event with all its settings, then counts, what the games say, warnings (the event's own first), versions
-/// and the machine.
+/// Writes the event with all its settings, then counts, summary, warnings (the event's own first), versions and the
+/// machine.
 ///
 /// # Errors
 ///
-/// Returns an error if `out` does.
+/// Returns an error if `out` fails.
 pub fn tournament_json(results: &Results<'_>, machine: &Machine, out: &mut dyn Write) -> anyhow::Result<()> {
-    // One list of warnings: the event's own would be a second field of that name.
+    // Merge the lists of warnings: the event's own would be a second field of that name.
     let mut event = results.event().clone();
     let mut all = std::mem::take(&mut event.warnings);
     all.extend(warnings(results));
@@ -64,7 +78,8 @@ pub fn tournament_json(results: &Results<'_>, machine: &Machine, out: &mut dyn W
     Ok(writeln!(out, "{}", json(std::str::from_utf8(&text)?))?)
 }
 
-/// Pretty, but an array within an array stays on one line: hundreds of openings are otherwise thousands of lines.
+/// Pretty JSON in which an array within an array stays on one line, because hundreds of openings would otherwise take
+/// thousands of lines.
 #[derive(Default)]
 struct Layout {
     pretty: PrettyFormatter<'static>,

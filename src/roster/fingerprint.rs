@@ -1,5 +1,7 @@
-//! What makes a bot play as it does, as a hash: rebuild it and its games are played again; touch anything else and
-//! they are not. All that a bot can read of its own is in it; what is not stays closed to the bot.
+//! Fingerprints: hashes of everything that determines how a bot plays.
+//!
+//! When a bot changes, its games are played again; any other change has no effect. The fingerprint covers everything of
+//! its own that the bot can read. It may not read the rest.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -10,35 +12,36 @@ use anyhow::{Context, bail};
 use super::links;
 use crate::player::process::Original;
 
-/// More files than any bot needs: a folder like this holds something that does not belong to the bot.
+/// Maximum number of files of a bot. A larger folder contains files that do not belong to the bot.
 const FILES_MAX: usize = 20_000;
-/// All files of a bot together: reading them takes some seconds a gigabyte.
+/// Maximum total size of a bot's files; reading them takes some seconds per gigabyte.
 const BYTES_MAX: u64 = 16 << 30;
-/// Folders that change without the bot becoming another one. They stay closed to it where that is possible, and where
-/// it is not they count as all others do.
+/// Folders that are not part of a bot's identity. They are closed to the bot where that is possible, and otherwise
+/// count like all others.
 const CLOSED: [&str; 4] = ["__pycache__", ".git", ".hg", ".svn"];
-/// Below such a folder lies what was installed, byte code included: all of it counts. Without byte code it would start
-/// slowly. The same holds for hidden folders, such as `.venv`.
+/// Folder of installed packages. Everything below it counts, including byte code, without which starting would be slow.
+/// The same holds for hidden folders such as `.venv`.
 const INSTALLED: &str = "site-packages";
-/// All that lies beside closed folders is opened one by one, which takes some microseconds each at every start.
+/// Maximum number of entries beside closed folders. Each is opened separately at every start, which takes some
+/// microseconds.
 const BESIDE_MAX: usize = 1_000;
 
-/// A fingerprint, and the files that it was taken of.
+/// A fingerprint with the files it was computed from.
 pub(super) struct Fingerprint {
     pub(super) text: String,
     pub(super) originals: Vec<Original>,
-    /// Folders among the bot's own that are not in it.
+    /// The bot's folders that are not part of it.
     pub(super) closed: Vec<PathBuf>,
 }
 
-/// The fingerprint of a bot that consists of `words` (its command, options, …) and one file, whatever that is called.
+/// Fingerprints a bot with `words` (its command, options, …) and one file, independent of the file's name.
 pub(super) fn of_file(words: &[&str], file: &Path) -> anyhow::Result<Fingerprint> {
-    let file = Entry { kind: Kind::File, path: file.to_owned() };
+    let file = FileEntry { kind: FileKind::File, path: file.to_owned() };
     of_entries(words, &file.path.clone(), &[file], Vec::new())
 }
 
-/// The fingerprint of a bot in `dir` that consists of `words`, and of files and all that is in folders, each by its name
-/// and content as in [`of_folder`].
+/// Fingerprints a bot in `dir` with `words`, files, and folders with their contents, all by name and content as in
+/// [`of_folder`].
 pub(super) fn of_files_and_folders(
     words: &[&str],
     dir: &Path,
@@ -52,36 +55,36 @@ pub(super) fn of_files_and_folders(
             all.entries.extend(walked.entries);
             all.closed.extend(walked.closed);
         } else {
-            all.entries.push(Entry { kind: Kind::File, path: path.clone() });
+            all.entries.push(FileEntry { kind: FileKind::File, path: path.clone() });
         }
     }
     of_entries(words, dir, &all.entries, all.closed)
 }
 
-/// The fingerprint of a bot that is a whole folder: all that is in it, by name and content, its manifest and hidden
-/// files included, but for folders that stay closed to it if it is `closing` them. A stranger's: its links lead to what is
-/// its own, or to what every bot may read.
+/// Fingerprints a bot that is a folder. Covers the names and contents of everything in it, including its manifest and
+/// hidden files; folders that are closed to the bot are omitted if `closing`. Such a bot is untrusted: its links may
+/// only lead to its own files, or to files that every bot may read.
 pub(super) fn of_folder(words: &[&str], dir: &Path, closing: bool) -> anyhow::Result<Fingerprint> {
     let home = links::home(dir)?;
     let walked = walk(dir, closing, |link| links::check_link(link, dir, &home))?;
     of_entries(words, dir, &walked.entries, walked.closed)
 }
 
-/// The fingerprint of a bot that is nothing but words: a strategy with its version and options, played by `program`.
+/// Fingerprints a bot without files: a strategy with its version and options, played by `program`.
 pub(super) fn of_words(words: &[&str], program: &Path) -> anyhow::Result<Fingerprint> {
     let original = Original::seen(program).with_context(|| format!("looking at {}", program.display()))?;
     Ok(Fingerprint { text: finish(&hasher(words)), originals: vec![original], closed: Vec::new() })
 }
 
-/// Each entry by the name that it has in `dir`, and by what can be read of it.
-fn of_entries(words: &[&str], dir: &Path, entries: &[Entry], closed: Vec<PathBuf>) -> anyhow::Result<Fingerprint> {
+/// Fingerprints each entry by its name relative to `dir` and its readable content.
+fn of_entries(words: &[&str], dir: &Path, entries: &[FileEntry], closed: Vec<PathBuf>) -> anyhow::Result<Fingerprint> {
     check_sizes(entries)?;
     let mut hasher = hasher(words);
     let mut originals = Vec::with_capacity(entries.len());
-    for Entry { kind, path } in entries {
+    for FileEntry { kind, path } in entries {
         add_bytes(&mut hasher, path.strip_prefix(dir).unwrap_or(path).as_os_str().as_encoded_bytes());
         hasher.update(&[kind.letter()]);
-        if let Kind::Link(_) = kind {
+        if let FileKind::Link(_) = kind {
             let target = std::fs::read_link(path).with_context(|| format!("looking at {}", path.display()))?;
             add_bytes(&mut hasher, target.as_os_str().as_encoded_bytes());
         }
@@ -117,45 +120,45 @@ fn add_file(hasher: &mut blake3::Hasher, path: &Path) -> anyhow::Result<Original
     Ok(original)
 }
 
-/// Refuses what would take too long to read, holes included.
-fn check_sizes(entries: &[Entry]) -> anyhow::Result<()> {
+/// Rejects bots that take too long to read, including sparse files.
+fn check_sizes(entries: &[FileEntry]) -> anyhow::Result<()> {
     let mut bytes = 0_u64;
-    for Entry { path, .. } in entries.iter().filter(|entry| entry.kind.is_file()) {
+    for FileEntry { path, .. } in entries.iter().filter(|entry| entry.kind.is_file()) {
         let meta = std::fs::metadata(path).with_context(|| format!("reading {}", path.display()))?;
         bytes = bytes.saturating_add(meta.len());
         if bytes > BYTES_MAX {
-            bail!("its files are larger than {} GiB together; keep data outside of the bots folder", BYTES_MAX >> 30);
+            bail!("its files are larger than {} GiB in total; keep data outside the bots folder", BYTES_MAX >> 30);
         }
     }
     Ok(())
 }
 
-/// Something that a bot can find among its own.
+/// A file, folder or link of a bot.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
+struct FileEntry {
     path: PathBuf,
-    kind: Kind,
+    kind: FileKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum FileKind {
     File,
     Folder,
-    Link(Target),
+    Link(LinkTarget),
     /// A FIFO, a socket, a device.
     Other,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Target {
+enum LinkTarget {
     File,
-    /// Not followed, since it may lead in circles.
+    /// Not followed, since it may form a cycle.
     Folder,
-    /// Nothing, or what is neither.
+    /// Missing, or neither a file nor a folder.
     Other,
 }
 
-impl Kind {
+impl FileKind {
     fn letter(self) -> u8 {
         match self {
             Self::File => b'f',
@@ -165,21 +168,21 @@ impl Kind {
         }
     }
 
-    /// Whether it has a content, if only that of the file it leads to.
+    /// Whether it is a file, or a link to one.
     fn is_file(self) -> bool {
-        matches!(self, Self::File | Self::Link(Target::File))
+        matches!(self, Self::File | Self::Link(LinkTarget::File))
     }
 }
 
-/// What is in a folder, sorted.
+/// The contents of a folder, sorted.
 #[derive(Debug, Default)]
 struct Walk {
-    entries: Vec<Entry>,
+    entries: Vec<FileEntry>,
     closed: Vec<PathBuf>,
 }
 
-/// Finds all that is below `dir`, if `check_link` has nothing against any link to a file or a folder. Passes over what is
-/// to stay closed, if it is `closing` that and not too much lies beside.
+/// Lists everything below `dir`. `check_link` may reject links to files and folders. If `closing`, omits closed
+/// folders, unless they have too many siblings.
 fn walk(dir: &Path, closing: bool, check_link: impl Fn(&Path) -> anyhow::Result<()> + Copy) -> anyhow::Result<Walk> {
     let mut walk = Walk::default();
     let mut folders = vec![(dir.to_owned(), closing)];
@@ -192,7 +195,7 @@ fn walk(dir: &Path, closing: bool, check_link: impl Fn(&Path) -> anyhow::Result<
             let entry = entry.with_context(reading)?;
             seen += 1;
             if seen > FILES_MAX {
-                bail!("a bot's folder holds more than {FILES_MAX} files; keep build products and data outside of it");
+                bail!("a bot's folder has more than {FILES_MAX} files; keep build products and data outside of it");
             }
             let (name, path) = (entry.file_name(), entry.path());
             let kind = entry.file_type().with_context(|| format!("looking at {}", path.display()))?;
@@ -204,27 +207,27 @@ fn walk(dir: &Path, closing: bool, check_link: impl Fn(&Path) -> anyhow::Result<
                 () if kind.is_dir() => {
                     let is_hidden = name.as_encoded_bytes().starts_with(b".");
                     folders.push((path.clone(), closing && !is_hidden && name != INSTALLED));
-                    Kind::Folder
+                    FileKind::Folder
                 }
-                () if kind.is_file() => Kind::File,
+                () if kind.is_file() => FileKind::File,
                 () if kind.is_symlink() => {
                     let target = match std::fs::metadata(&path) {
-                        Ok(meta) if meta.is_file() => Target::File,
-                        Ok(meta) if meta.is_dir() => Target::Folder,
-                        _ => Target::Other,
+                        Ok(meta) if meta.is_file() => LinkTarget::File,
+                        Ok(meta) if meta.is_dir() => LinkTarget::Folder,
+                        _ => LinkTarget::Other,
                     };
-                    if target != Target::Other {
+                    if target != LinkTarget::Other {
                         check_link(&path)?;
                     }
-                    Kind::Link(target)
+                    FileKind::Link(target)
                 }
-                () => Kind::Other,
+                () => FileKind::Other,
             };
-            walk.entries.push(Entry { path, kind });
+            walk.entries.push(FileEntry { path, kind });
         }
         sizes.insert(folder, seen - before);
     }
-    // What lies beside a closed folder, or beside a folder that has one in it.
+    // Everything beside a closed folder, or beside a folder that contains one.
     let above: HashSet<&Path> = walk.closed.iter().flat_map(|closed| closed.ancestors().skip(1)).collect();
     let beside: usize = above.into_iter().filter_map(|folder| sizes.get(folder)).sum();
     if beside > BESIDE_MAX {
@@ -280,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_can_be_read_counts() {
+    fn everything_readable_is_part_of_the_fingerprint() {
         let folder = Folder::new();
         let mut known = std::collections::HashSet::new();
         let mut changed = |what: &str| {
@@ -327,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_count_is_closed_and_counts_where_it_cannot_be() {
+    fn ignored_folders_are_closed_or_else_part_of_the_fingerprint() {
         let folder = Folder::new();
         let [closing, open] = [true, false].map(|closing| folder.taken(closing).text);
         assert_eq!(closing, open, "nothing is to be closed");
@@ -337,7 +340,7 @@ mod tests {
             let taken = folder.taken(true);
             assert_eq!(taken.closed.iter().filter(|closed| folder.path(file).starts_with(closed)).count(), 1, "{file}");
         }
-        // The folder that holds one is new, and nothing else.
+        // The parent folder is new; nothing else counts.
         let closing = folder.print();
         let mut open = std::collections::HashSet::from([folder.taken(false).text]);
         for file in files {
@@ -347,16 +350,16 @@ mod tests {
         }
         assert_eq!(folder.taken(true).closed.len(), files.len());
         assert_eq!(folder.taken(false).closed, Vec::<PathBuf>::new());
-        // What leads out of a closed folder is nobody's business while it is closed.
+        // Links out of a closed folder do not matter while it is closed.
         folder.link("/etc/hostname", ".git/link");
         assert_eq!(folder.print(), closing);
-        // A file of such a name is none of these folders.
+        // A file with such a name is not a closed folder.
         folder.write("sub/.git", "gitdir: elsewhere");
         assert_ne!(folder.print(), closing);
     }
 
     #[test]
-    fn where_too_much_lies_beside_nothing_is_closed() {
+    fn nothing_is_closed_if_a_closed_folder_has_too_many_siblings() {
         let folder = Folder::new();
         for number in 0..BESIDE_MAX {
             folder.write(&format!("data/{number}"), "");
@@ -371,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn no_link_leads_out_hidden_or_not() {
+    fn no_link_may_leave_the_folder_hidden_or_not() {
         for link in ["out", ".out", "lib/.deep"] {
             let folder = Folder::new();
             let outside = tempfile::NamedTempFile::new().unwrap();

@@ -1,5 +1,5 @@
-//! Where the files of a bot that is a folder may lie. It brings its manifest along, so that one opens nothing outside of
-//! the folder, not by links either; links are looked at before anything is opened.
+//! Which files an untrusted bot (a folder with its own manifest) may use. Its manifest and links must not open anything
+//! outside the folder, so links are checked before anything is opened.
 
 use std::path::{Path, PathBuf};
 
@@ -9,26 +9,26 @@ use super::manifest::FOLDER_MANIFEST;
 use crate::guard::is_installed;
 use crate::text::shown;
 
-/// Of what a folder's manifest or a link in it names and the folder does not hold.
+/// Message about a path outside a bot's folder.
 pub(super) const OUTSIDE: &str = "which is not inside the bot's folder; put it there";
 
-/// The real name of a bot's folder.
+/// The canonical path of a bot's folder.
 pub(super) fn home(dir: &Path) -> anyhow::Result<PathBuf> {
     dir.canonicalize().with_context(|| format!("finding {}", dir.display()))
 }
 
-/// Whether a bot that is a folder, `home` by its real name, may use `path`, `real` by its real name: its own, or what
-/// is installed. A link in its own folder is no installed one, wherever that folder lies, and neither is another bot.
+/// Whether a bot in the folder `home` may use `path`, which resolves to `real`. It may use its own files and installed
+/// ones. A link in the bot's folder, or another bot's, never counts as installed.
 pub(super) fn may_lead_to(path: &Path, real: &Path, home: &Path) -> bool {
     let is_of_bots = |path: &Path| path.starts_with(home) || is_of_neighbour(path, home);
-    // Where a link lies counts as well as where it leads to.
+    // The location of a link counts as well as its target.
     let place = || path.parent().and_then(|dir| dir.canonicalize().ok());
     real.starts_with(home)
         || !is_of_neighbour(real, home)
             && (is_installed(real) || place().is_some_and(|dir| !is_of_bots(&dir) && is_installed(path)))
 }
 
-/// Whether `real` belongs to a bot beside the one at `home`.
+/// Whether `real` belongs to another bot beside the one at `home`.
 fn is_of_neighbour(real: &Path, home: &Path) -> bool {
     let Some(bots) = home.parent() else { return false };
     let Some(first) = real.strip_prefix(bots).ok().and_then(|rest| rest.iter().next()) else { return false };
@@ -36,13 +36,13 @@ fn is_of_neighbour(real: &Path, home: &Path) -> bool {
     beside != home && (beside.is_file() || beside.join(FOLDER_MANIFEST).is_file())
 }
 
-/// Refuses a link in the folder `dir`, `home` by its real name, that leads out of it to what is not installed.
+/// Rejects a link in `dir`, whose canonical path is `home`, that leaves it for anything not installed.
 pub(super) fn check_link(link: &Path, dir: &Path, home: &Path) -> anyhow::Result<()> {
     let real = link.canonicalize().with_context(|| format!("looking at {}", link.display()))?;
     if may_lead_to(link, &real, home) { Ok(()) } else { Err(leads_out(link, dir, &real)) }
 }
 
-/// The real name of a manifest in the folder `dir`. Refuses one that is a link out of it, also to what is installed.
+/// The canonical path of a manifest in `dir`. Rejects a link out of the folder, even to installed files.
 pub(super) fn real_manifest(manifest: &Path, dir: &Path) -> anyhow::Result<PathBuf> {
     let real = manifest.canonicalize().with_context(|| format!("looking at {}", manifest.display()))?;
     if real.starts_with(home(dir)?) { Ok(real) } else { Err(leads_out(manifest, dir, &real)) }
@@ -54,15 +54,16 @@ fn leads_out(link: &Path, dir: &Path, real: &Path) -> anyhow::Error {
     anyhow::anyhow!("`{}` is a link to `{}`, {OUTSIDE}", shown(&link), shown(&target))
 }
 
-/// A bot that is a folder is started from its own files and from installed programs, also where links lead.
+/// Rejects a command of an untrusted bot that uses files other than its own and installed ones, through links or
+/// directly.
 pub(super) fn check_command(words: &[String], program: &Path, dir: &Path) -> anyhow::Result<()> {
     let home = home(dir)?;
     for (index, word) in words.iter().enumerate() {
         let path = dir.join(word);
-        // A program that is looked for in `PATH`, and an argument that is something else.
+        // Neither a program to be found in `PATH` nor an argument that is not a file.
         let is_other =
             if index == 0 { program.is_relative() } else { Path::new(word).is_absolute() || !path.is_file() };
-        // What is not there is told when it is started.
+        // A missing file is reported when the bot is started.
         let Ok(real) = path.canonicalize() else { continue };
         if !is_other && !may_lead_to(&path, &real, &home) {
             bail!("`command` names `{}`, {OUTSIDE}", shown(word));

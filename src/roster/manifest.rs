@@ -11,8 +11,8 @@ use toml::Spanned;
 
 use super::fingerprint::Fingerprint;
 use super::links::{self, OUTSIDE};
-use super::settings::{self, Asker, Settings, Terms};
-use super::{Claim, Found, Looked, absolute, checked_name, fingerprint, launch, script};
+use super::settings::{self, Origin, Settings, Terms};
+use super::{Claim, Found, Inspected, absolute, checked_name, fingerprint, launch, script};
 use crate::player::process::Launch;
 use crate::protocol::{JSON, protocol_named};
 use crate::rules::Variant;
@@ -20,36 +20,36 @@ use crate::strategy::Strategy;
 use crate::text::shown;
 use written::Written;
 
-/// The manifest that makes its whole folder a bot.
+/// File name of the manifest of a bot that is a folder.
 pub(super) const FOLDER_MANIFEST: &str = "bot.toml";
 
-/// Reads the manifest `path`, not called [`FOLDER_MANIFEST`], of a bot called `given_name`, as it says, or `stem`, in this
-/// order. Whoever runs the arena has written it if it lies in the bots folder; anywhere else it may be a stranger's.
+/// Loads the manifest `path`, which is not a [`FOLDER_MANIFEST`]. The bot's name is `given_name`, else the manifest's,
+/// else `stem`. A manifest in the bots folder is trusted; any other one is not.
 pub(super) fn load_file(
     path: &Path,
     given_name: Option<&str>,
     stem: &str,
     settings: &Settings,
-) -> anyhow::Result<Looked> {
+) -> anyhow::Result<Inspected> {
     let dir = path.parent().unwrap_or(Path::new("."));
     let written = Written::read(path)?;
     let is_ours = is_bots(dir, settings);
     if written.starts_nothing() && is_ours && dir.join(stem).join(FOLDER_MANIFEST).is_file() {
         written.grants()?;
-        return Ok(Looked::No(format!("what the bot folder `{}` beside it is allowed", shown(stem))));
+        return Ok(Inspected::Skip(format!("permissions of the bot folder `{}` beside it", shown(stem))));
     }
     let terms = written.terms()?;
     let nothing = Terms::default();
     let (granted, asked) = if is_ours { (&terms, &nothing) } else { (&nothing, &terms) };
     let allowed = |launch: &mut Launch| {
         settings.settle(launch, granted, asked);
-        Settings::refused(launch, asked, Asker::File(path))
+        Settings::refused(launch, asked, Origin::File(path))
     };
-    Ok(Looked::Bot(Box::new(named(given_name, stem, &written, |name| build(&written, path, dir, name, &allowed))?)))
+    Ok(Inspected::Bot(Box::new(named(given_name, stem, &written, |name| build(&written, path, dir, name, &allowed))?)))
 }
 
-/// Reads the manifest of the bot that is the whole folder `dir`. It is a stranger's; what is beside it in the bots folder
-/// says what it is allowed.
+/// Loads the manifest of the bot that is the folder `dir`. It is untrusted; a manifest beside it in the bots folder can
+/// grant more.
 pub(super) fn load_folder(
     dir: &Path,
     given_name: Option<&str>,
@@ -65,20 +65,20 @@ pub(super) fn load_folder(
         Some(file) => {
             let grants = || {
                 let beside = Written::read(file)?;
-                // Else it is a bot of that name.
+                // Otherwise it is a bot of that name.
                 if beside.starts_nothing() { beside.grants() } else { Ok(Terms::default()) }
             };
-            grants().with_context(|| format!("what it is allowed by {}", shown(&file.to_string_lossy())))?
+            grants().with_context(|| format!("permissions in {}", shown(&file.to_string_lossy())))?
         }
     };
     let allowed = |launch: &mut Launch| {
         settings.settle(launch, &granted, &asked);
-        Settings::refused(launch, &asked, Asker::Folder(file.as_deref()))
+        Settings::refused(launch, &asked, Origin::Folder(file.as_deref()))
     };
     named(given_name, own_name, &written, |name| build(&written, &path, dir, name, &allowed))
 }
 
-/// Where whoever runs the arena can say what the bot folder `dir` is allowed: beside it, if that is the bots folder.
+/// The file that can grant permissions to the bot folder `dir`: beside it, if that is the bots folder.
 fn grant_file(dir: &Path, settings: &Settings) -> Option<PathBuf> {
     let (parent, name) = (dir.parent()?, dir.file_name()?);
     is_bots(parent, settings).then(|| parent.join(format!("{}.toml", name.to_string_lossy())))
@@ -90,7 +90,7 @@ fn is_bots(dir: &Path, settings: &Settings) -> bool {
     settings.bots.as_deref().and_then(real).is_some_and(|bots| real(dir) == Some(bots))
 }
 
-/// The bot that `build` makes for the name that it goes by.
+/// Builds the bot under the name it goes by.
 fn named(
     given_name: Option<&str>,
     own_name: &str,
@@ -102,25 +102,25 @@ fn named(
     Ok(if name.eq_ignore_ascii_case(own_name) { found } else { Found { claim: Claim::Taken, ..found } })
 }
 
-/// A manifest in the making of its bot.
+/// A bot under construction from its manifest.
 struct Draft<'a, A> {
     written: &'a Written,
     dir: PathBuf,
     name: String,
-    /// The bot is all of `dir`.
+    /// Whether the bot is all of `dir`.
     whole_folder: bool,
-    /// Sets what the bot is allowed, and returns what it is refused.
+    /// Sets the bot's permissions, and returns the requests that are not granted.
     allowed: &'a A,
 }
 
-/// What is started, and what it is known by.
-struct Started {
+/// How a bot is started, with its identity.
+struct Startup {
     launch: Launch,
     refused: Vec<String>,
     fingerprint: Fingerprint,
     own: Vec<PathBuf>,
     command: String,
-    /// Names of the games it plays, unless the manifest says otherwise.
+    /// Names of the games it plays, unless the manifest lists them.
     games: Option<Vec<String>>,
 }
 
@@ -136,13 +136,13 @@ fn build<A: Fn(&mut Launch) -> Vec<String>>(
     let name = checked_name(name)?;
     let whole_folder = path.file_name().is_some_and(|file| file == FOLDER_MANIFEST);
     if manifest.games.as_ref().is_some_and(Vec::is_empty) {
-        bail!("`games` names no game, so that it would sit out everywhere; leave it out to play all");
+        bail!("`games` is empty; remove it to play all games")
     }
     for game in manifest.games.iter().flatten() {
         Variant::named(game.get_ref()).with_context(|| line(game.span().start))?;
     }
     let draft = Draft { written, dir: absolute(dir)?, name, whole_folder, allowed };
-    let Started { mut launch, refused, fingerprint, own, command, games } = match (&manifest.command, &manifest.builtin)
+    let Startup { mut launch, refused, fingerprint, own, command, games } = match (&manifest.command, &manifest.builtin)
     {
         (Some(words), None) => draft.of_command(words)?,
         (None, Some(builtin)) => draft.of_builtin(builtin)?,
@@ -152,7 +152,7 @@ fn build<A: Fn(&mut Launch) -> Vec<String>>(
         (None, None) => bail!("it needs `command = [\"program\", \"argument\"]` or `builtin = \"strategy\"`"),
     };
     launch.originals = fingerprint.originals.into();
-    // Python, for one, looks for a module among the names of the files in its folder.
+    // Python, for example, searches for modules among the files in its folder.
     if !manifest.files.is_empty() {
         launch.listable.push(launch.dir.clone());
     }
@@ -165,7 +165,7 @@ fn build<A: Fn(&mut Launch) -> Vec<String>>(
         path: path.to_owned(),
         own,
         closed: fingerprint.closed,
-        stranger: whole_folder,
+        untrusted: whole_folder,
         refused,
         command,
         games: named.or(games),
@@ -174,7 +174,7 @@ fn build<A: Fn(&mut Launch) -> Vec<String>>(
 }
 
 impl<A: Fn(&mut Launch) -> Vec<String>> Draft<'_, A> {
-    fn of_command(&self, words: &Spanned<Vec<String>>) -> anyhow::Result<Started> {
+    fn of_command(&self, words: &Spanned<Vec<String>>) -> anyhow::Result<Startup> {
         let manifest = &self.written.manifest;
         let line = |at: usize| self.written.line(at);
         let here = || line(words.span().start);
@@ -205,7 +205,7 @@ impl<A: Fn(&mut Launch) -> Vec<String>> Draft<'_, A> {
         let allowed = settings::identity(&launch);
         let mut words: Vec<&str> = allowed.iter().map(String::as_str).collect();
         let (fingerprint, own) = if self.whole_folder {
-            // The manifest is one of its files.
+            // The manifest is one of the folder's files.
             (fingerprint::of_folder(&words, &self.dir, closing)?, vec![self.dir.clone()])
         } else {
             let mut own = own_files(&launch.program, &launch.args, &self.dir);
@@ -215,15 +215,14 @@ impl<A: Fn(&mut Launch) -> Vec<String>> Draft<'_, A> {
             (fingerprint::of_files_and_folders(&words, &self.dir, &own, closing)?, own)
         };
         let command = launch.command_line();
-        Ok(Started { launch, refused, fingerprint, own, command, games: None })
+        Ok(Startup { launch, refused, fingerprint, own, command, games: None })
     }
 
-    fn of_builtin(&self, builtin: &Spanned<String>) -> anyhow::Result<Started> {
+    fn of_builtin(&self, builtin: &Spanned<String>) -> anyhow::Result<Startup> {
         let manifest = &self.written.manifest;
         let line = |at: usize| self.written.line(at);
-        let none_of_its_own = |what: &str, at: usize| {
-            anyhow!("{}: `{what}` is for a `command`; a builtin strategy has no use for it, remove it", line(at))
-        };
+        let none_of_its_own =
+            |what: &str, at: usize| anyhow!("{}: `{what}` only applies to a `command`; remove it", line(at));
         if let Some(file) = manifest.files.first() {
             return Err(none_of_its_own("files", file.span().start));
         }
@@ -237,17 +236,17 @@ impl<A: Fn(&mut Launch) -> Vec<String>> Draft<'_, A> {
         let mut given = serde_json::Map::new();
         for (option, value) in &manifest.options {
             given.insert(option.get_ref().clone(), serde_json::to_value(value).context("reading `options`")?);
-            // Each alone, so that a mistake has a line.
+            // One at a time, so that an error has a line.
             strategy.options_from_json(&given).with_context(|| line(option.span().start))?;
         }
         let options = strategy.options_from_json(&given)?;
-        // Every option is spelt out, so that a new default in a later version is a new identity.
+        // All options are explicit, so that a changed default is a new identity.
         let mut words = vec![strategy.name.to_owned()];
         words.extend(options.iter().map(|(name, value)| format!("{name}={value}")));
-        let program = std::env::current_exe().context("finding the arena's own program")?;
         let args = ["bot".to_owned()].into_iter().chain(words.iter().cloned()).map(OsString::from).collect();
         let command = format!("builtin {}", words.join(" "));
-        let (launch, refused) = self.launch(program, args);
+        let (mut launch, refused) = self.launch(PathBuf::new(), args);
+        launch.program = launch.guard.arena_file().context("the `arena` binary, which plays it, is not named")?;
         let (version, allowed) = (strategy.version.to_string(), settings::identity(&launch));
         let identity = ["builtin", &version].into_iter();
         let identity: Vec<&str> = identity.chain(words.iter().chain(&allowed).map(String::as_str)).collect();
@@ -256,10 +255,10 @@ impl<A: Fn(&mut Launch) -> Vec<String>> Draft<'_, A> {
             .filter(|name| Variant::named(name).is_ok_and(|variant| (strategy.plays)(&variant)))
             .map(str::to_owned)
             .collect();
-        Ok(Started { launch, refused, fingerprint, own: Vec::new(), command, games: Some(games) })
+        Ok(Startup { launch, refused, fingerprint, own: Vec::new(), command, games: Some(games) })
     }
 
-    /// With what the manifest says beside, and what the bot is allowed; and what it is refused.
+    /// Applies the rest of the manifest and the permissions; also returns the requests that are not granted.
     fn launch(&self, program: PathBuf, args: Vec<OsString>) -> (Launch, Vec<String>) {
         let manifest = &self.written.manifest;
         let mut launch = launch(self.name.clone(), program, args, self.dir.clone());
@@ -278,43 +277,43 @@ fn check_env(env: &BTreeMap<Spanned<String>, String>, line: &impl Fn(usize) -> S
     for (name, value) in env {
         let name = name.get_ref();
         if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-            bail!("`env` cannot set `{}`: a name has no `=`, and neither has a NUL character", shown(name));
+            bail!("`env` cannot set `{}`: names cannot contain `=`, and neither names nor values NUL", shown(name));
         }
     }
     Ok(())
 }
 
-/// Refuses more than a program needs: all of it goes to the bot's guard at every start.
+/// Rejects more words than any program needs, because all of them are sent to the bot's guard at every start.
 fn check_words<'a>(of: &str, what: &str, words: impl IntoIterator<Item = &'a String>) -> anyhow::Result<()> {
     const WORDS_MAX: usize = 1_000;
-    /// As long as the longest argument that Linux passes on.
+    /// The longest argument that Linux accepts.
     const BYTES_MAX: usize = 128 << 10;
     let (count, bytes) = words.into_iter().fold((0, 0), |(count, bytes), word| (count + 1, bytes + word.len()));
     if count > WORDS_MAX || bytes > BYTES_MAX {
         bail!(
-            "`{of}` has {count} {what} of {bytes} bytes; at most {WORDS_MAX} of {BYTES_MAX} are passed on, put the \
+            "`{of}` has {count} {what} of {bytes} bytes; at most {WORDS_MAX} of {BYTES_MAX} are allowed; put the \
              rest into a file"
         );
     }
     Ok(())
 }
 
-/// The program and its arguments. A program that exists in the bot's folder is meant to be that one; any other is
-/// looked for in `PATH`, unless it is written as a path.
+/// The program and its arguments. A program that exists in the bot's folder takes precedence; any other name without a
+/// slash is searched in `PATH`.
 fn resolve(words: &[String], dir: &Path) -> anyhow::Result<(PathBuf, Vec<OsString>)> {
     let Some((program, args)) = words.split_first().filter(|(program, _)| !program.is_empty()) else {
         bail!("`command` names no program; write for example command = [\"python3\", \"bot.py\"]")
     };
     if words.iter().any(|word| word.contains('\0')) {
-        bail!("`command` holds a NUL character, which no program can be given");
+        bail!("`command` contains a NUL character; remove it")
     }
     let local = dir.join(program);
     let program = if program.contains('/') || local.is_file() { absolute(&local)? } else { PathBuf::from(program) };
     Ok((program, args.iter().map(OsString::from).collect()))
 }
 
-/// The files and folders that `files` names. A bot that is a folder brings its manifest along, so that one opens nothing
-/// outside of it, not by links either; a manifest in the bots folder is from whoever runs the arena.
+/// The files and folders in `files`. An untrusted bot may only name paths inside its folder, also after following
+/// links; a manifest in the bots folder may name any.
 fn further_files(
     files: &[Spanned<String>],
     dir: &Path,
@@ -326,7 +325,7 @@ fn further_files(
         let path = dir.join(name.get_ref());
         let shown = shown(name.get_ref());
         let real = path.canonicalize().with_context(|| format!("`files` names `{shown}`, which cannot be found"))?;
-        // To open anything else may take for ever.
+        // Opening anything else might block forever.
         if !real.is_file() && !real.is_dir() {
             bail!("`files` names `{shown}`, which is neither a file nor a folder; remove it");
         }
@@ -338,7 +337,7 @@ fn further_files(
     files.iter().map(|name| inside(name).with_context(|| line(name.span().start))).collect()
 }
 
-/// The files of a command that belong to the bot: its program and those arguments that are files in its folder.
+/// The files of a command that belong to the bot: its program, and arguments that are files in its folder.
 fn own_files(program: &Path, args: &[OsString], dir: &Path) -> Vec<PathBuf> {
     let candidates = std::iter::once(program.to_owned()).chain(args.iter().map(|arg| dir.join(arg)));
     candidates.filter(|path| path.starts_with(dir) && path.is_file()).collect()

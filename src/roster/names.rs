@@ -1,4 +1,4 @@
-//! What bots may be called.
+//! Names of bots.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,39 +9,39 @@ use anyhow::bail;
 use super::Found;
 use crate::text::shown;
 
-/// How a bot came by its name; the greater keeps it where two have it.
+/// The origin of a bot's name. If two bots have the same name, the greater claim keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Claim {
-    /// Its manifest takes it.
+    /// Chosen by its manifest.
     Taken,
-    /// It is that of its file or folder, which whoever put it there has chosen.
+    /// The name of its file or folder.
     Own,
-    /// Whoever runs the arena gave it.
+    /// Given on the command line.
     Given,
 }
 
-/// The name, if it is one for a bot.
+/// Checks a bot's name.
 pub(super) fn checked_name(name: &str) -> anyhow::Result<String> {
     if !is_plain_name(name) {
-        bail!("`{}` is no name for a bot: use {PLAIN_NAME}; rename it, or name it with --bot NAME=PATH", shown(name));
+        bail!("`{}` is not a valid bot name; use {PLAIN_NAME}, or name it with --bot NAME=PATH", shown(name));
     }
     Ok(name.to_owned())
 }
 
-/// What [`is_plain_name`] accepts, for people.
+/// Describes what [`is_plain_name`] accepts.
 pub(crate) const PLAIN_NAME: &str = "1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -)";
 
-/// Names end up in files, tables and on command lines: they are plain, short, and unlike options.
+/// Whether a name is safe in files, tables and on command lines: plain, short, and unlike an option.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     (1..=32).contains(&name.len()) && name.chars().all(plain) && !name.starts_with(['.', '-'])
 }
 
-/// Reads `NAME=PATH` as on the command line.
+/// Parses `NAME=PATH` from the command line.
 ///
 /// # Errors
 ///
-/// Returns a message for people.
+/// Returns a message if it is malformed.
 pub fn parse_named_path(text: &str) -> Result<(String, PathBuf), String> {
     let (name, path) = text.split_once('=').ok_or_else(|| format!("`{}` is not NAME=PATH", shown(text)))?;
     let name = checked_name(name).map_err(|error| error.to_string())?;
@@ -51,16 +51,16 @@ pub fn parse_named_path(text: &str) -> Result<(String, PathBuf), String> {
     Ok((name, PathBuf::from(path)))
 }
 
-/// Leaves out those whose names others have, with the cause: of bots with one name the one with the best claim to it keeps
-/// it, and if that is said of several, none does. So no stranger's folder throws out what is not one, whatever it is called.
+/// Moves bots with duplicate names to `left_out`, with the cause. The bot with the greatest claim keeps the name; if
+/// several have it, none does. An untrusted folder thus never displaces another bot, whatever it is called.
 pub(super) fn without_twins(bots: Vec<Found>, left_out: &mut Vec<(String, String)>) -> Vec<Found> {
     let place = |bot: &Found| {
-        // A bot that is a folder was found by the manifest in it.
-        let path = if bot.stranger { bot.path.parent().unwrap_or(&bot.path) } else { &bot.path };
+        // The path of an untrusted bot is its folder, not the manifest in it.
+        let path = if bot.untrusted { bot.path.parent().unwrap_or(&bot.path) } else { &bot.path };
         shown(&path.to_string_lossy())
     };
-    // What a stranger calls its folder comes after all that lies beside it.
-    let claim = |bot: &Found| (bot.claim == Claim::Given, !bot.stranger, bot.claim);
+    // The name of an untrusted folder has the lowest claim.
+    let claim = |bot: &Found| (bot.claim == Claim::Given, !bot.untrusted, bot.claim);
     let mut by_name: BTreeMap<String, Vec<Found>> = BTreeMap::new();
     for bot in bots {
         by_name.entry(bot.launch.name.to_ascii_lowercase()).or_default().push(bot);

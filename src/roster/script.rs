@@ -1,4 +1,4 @@
-//! Scripts that cannot be started, by what can be seen of them before.
+//! Detects scripts that cannot be started.
 
 use std::io::Read;
 use std::path::Path;
@@ -7,10 +7,10 @@ use anyhow::bail;
 
 use crate::guard::open_foreign;
 
-/// More than any first line that is run: the kernel reads 256 bytes of it.
+/// Maximum length of an interpreter line that matters: the kernel reads 256 bytes.
 const BYTES_MAX: u64 = 256;
 
-/// Refuses a script whose first line no system can follow. Whatever else cannot be started is told when it is.
+/// Rejects a script with an invalid interpreter line. Other errors are reported when it is started.
 pub(super) fn check(path: &Path) -> anyhow::Result<()> {
     let mut bytes = Vec::new();
     if open_foreign(path).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut bytes)).is_err() {
@@ -22,7 +22,7 @@ pub(super) fn check(path: &Path) -> anyhow::Result<()> {
     let Some(first) = bytes.strip_prefix(b"#!").and_then(|rest| rest.split(|byte| *byte == b'\n').next()) else {
         return Ok(());
     };
-    // `env` would look for an interpreter with the CR in its name, and Python take it for an option.
+    // `env` would search for an interpreter with a CR in its name, and Python would parse the CR as an option.
     if first.ends_with(b"\r") {
         bail!("its first line ends in CR LF; save it with Unix line ends");
     }
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_line_that_cannot_be_followed_is_refused() {
+    fn an_invalid_interpreter_line_is_rejected() {
         check_text(b"#!/usr/bin/env python3\r\nprint()\r\n", "CR LF");
         check_text(b"#!/bin/sh\r", "CR LF");
         check_text(b"\xff\xfe#\0!\0/\0b\0i\0n\0/\0s\0h\0", "UTF-16");
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn all_else_is_left_to_the_system() {
+    fn everything_else_is_left_to_the_system() {
         for text in [b"#!/bin/sh\necho\r\n".as_slice(), b"#!/no/such/python -u\n", b"#!\n", b"", b"\x7fELF\r\n"] {
             check_text(text, "");
         }

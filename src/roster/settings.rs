@@ -1,33 +1,36 @@
-//! What each bot is allowed: what whoever runs the arena sets for all bots or grants to one, and what a bot asks for.
+//! Permissions of bots: what the user sets for all bots or grants to one, and what a bot's own manifest requests.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::guard::{Limits, NamedLimits, SandboxMode, can_close};
+use crate::guard::{GuardProgram, Limits, NamedLimits, SandboxMode, can_close};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::text::shown;
 
-/// The longest time to start that can be set: the first game waits for the check of all bots.
+/// Maximum startup limit; the first game waits until all bots are checked.
 pub const STARTUP_MOST: Duration = Duration::from_secs(600);
 
-/// What holds for all bots, as the command line sets it.
+/// Settings of all bots, from the command line.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Sandbox of all bots, unless a manifest asks for a stricter one; `Off` lifts that too.
+    /// The program that the guards of all bots are started from. Built-in strategies are played by the `arena` binary alone.
+    pub guard: GuardProgram,
+    /// Sandbox of all bots. A manifest may request a stricter one, unless this is `Off`.
     pub sandbox: SandboxMode,
-    /// Limits of all bots, whatever manifests say.
+    /// Limits of all bots, which override manifests.
     pub limits: NamedLimits,
-    /// Longest time from the start of a bot to its `hello`, unless a manifest in the bots folder sets another one.
+    /// Maximum time from the start of a bot to its `hello`. A manifest in the bots folder may set another one.
     pub startup_max: Duration,
-    /// Whether each bot is stopped while it is not on move.
+    /// Whether to stop each bot while it is not on move.
     pub freeze_idle: bool,
-    /// The bots folder. A manifest right in it was written by whoever runs the arena.
+    /// The bots folder. Manifests directly in it are trusted.
     pub bots: Option<PathBuf>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            guard: GuardProgram::default(),
             sandbox: SandboxMode::default(),
             limits: NamedLimits::default(),
             startup_max: STARTUP_DEFAULT,
@@ -37,7 +40,7 @@ impl Default for Settings {
     }
 }
 
-/// Those entries of a manifest that are about what a bot is allowed.
+/// The entries of a manifest about permissions.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Terms {
     pub(super) limits: NamedLimits,
@@ -45,19 +48,20 @@ pub(super) struct Terms {
     pub(super) sandbox: SandboxMode,
 }
 
-/// Who asks for more than a stranger is allowed.
+/// Location of an untrusted manifest, which may not raise limits.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Asker<'a> {
-    /// The manifest in a bot's folder, and the file where whoever runs the arena can grant it, if there can be one.
+pub(super) enum Origin<'a> {
+    /// In a bot's folder. The path is the file that can grant more, if there can be one.
     Folder(Option<&'a Path>),
-    /// This manifest, which does not lie in the bots folder.
+    /// This manifest, outside the bots folder.
     File(&'a Path),
 }
 
 impl Settings {
-    /// Sets what the bot is allowed. `granted` is what whoever runs the arena says of this bot, and may raise limits;
-    /// `asked` is what a stranger says, and can only lower them.
+    /// Sets the bot's permissions. `granted` comes from the user and may raise limits; `asked` comes from an untrusted
+    /// manifest and can only lower them.
     pub(super) fn settle(&self, launch: &mut Launch, granted: &Terms, asked: &Terms) {
+        launch.guard.clone_from(&self.guard);
         launch.limits = Limits::default().lowered(&asked.limits).with(&granted.limits).with(&self.limits);
         let startup = || asked.startup.unwrap_or(STARTUP_DEFAULT).min(self.startup_max);
         launch.startup = granted.startup.unwrap_or_else(startup);
@@ -66,18 +70,18 @@ impl Settings {
         launch.freeze_idle = self.freeze_idle;
     }
 
-    /// What a stranger asks for beyond what it is allowed, each with the cure.
-    pub(super) fn refused(launch: &Launch, asked: &Terms, by: Asker<'_>) -> Vec<String> {
+    /// The requests of an untrusted manifest that are not granted, each with the cure.
+    pub(super) fn refused(launch: &Launch, asked: &Terms, by: Origin<'_>) -> Vec<String> {
         let path = |path: &Path| shown(&path.to_string_lossy());
         let (manifest, place) = match by {
-            Asker::Folder(_) => ("bot.toml".to_owned(), "inside a bot's folder"),
-            Asker::File(file) => (format!("manifest {}", path(file)), "outside the bots folder"),
+            Origin::Folder(_) => ("bot.toml".to_owned(), "inside a bot's folder"),
+            Origin::File(file) => (format!("manifest {}", path(file)), "outside the bots folder"),
         };
         let why = format!("a manifest {place} can only lower limits");
         let cure = |entry: &str, flag: &str| match by {
-            Asker::Folder(Some(file)) => format!("to allow it, write `{entry}` into {}, or use {flag}", path(file)),
-            Asker::Folder(None) => format!("to allow it, use {flag}"),
-            Asker::File(_) => format!("to allow it, move the manifest into the bots folder, or use {flag}"),
+            Origin::Folder(Some(file)) => format!("to allow it, write `{entry}` into {}, or use {flag}", path(file)),
+            Origin::Folder(None) => format!("to allow it, use {flag}"),
+            Origin::File(_) => format!("to allow it, move the manifest into the bots folder, or use {flag}"),
         };
         let mut refused = Vec::new();
         let limits = launch.limits.exceeded(&asked.limits);
@@ -96,7 +100,7 @@ impl Settings {
     }
 }
 
-/// What a bot is allowed, as words of its fingerprint: with other limits it may play otherwise.
+/// The permissions as words of the bot's fingerprint, because a bot may play differently under other limits.
 pub(super) fn identity(launch: &Launch) -> [String; 5] {
     [
         format!("limits {}", launch.limits),
@@ -107,7 +111,7 @@ pub(super) fn identity(launch: &Launch) -> [String; 5] {
     ]
 }
 
-/// Whether some of its own files can be kept closed to the bot.
+/// Whether some of the bot's own files can be closed to it.
 pub(super) fn closes(launch: &Launch) -> bool {
     can_close(launch.sandbox)
 }
@@ -128,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_only_lowers_and_is_told_what_it_does_not_get() {
+    fn an_untrusted_manifest_only_lowers_limits_and_gets_a_warning() {
         let settings = Settings::default();
         let asked = terms("memory_mb=off,processes=4,cpu_s=60", 600_000, SandboxMode::Strict);
         let launch = settled(&settings, &Terms::default(), &asked);
@@ -136,7 +140,7 @@ mod tests {
         assert_eq!((launch.startup, launch.sandbox), (STARTUP_DEFAULT, SandboxMode::Strict));
         let why = "since a manifest inside a bot's folder can only lower limits; to allow it, ";
         assert_eq!(
-            Settings::refused(&launch, &asked, Asker::Folder(Some("bots/x.toml".as_ref()))),
+            Settings::refused(&launch, &asked, Origin::Folder(Some("bots/x.toml".as_ref()))),
             [
                 format!(
                     "its bot.toml asks for memory_mb=off and gets memory_mb=1024, {why}write `limits = {{ memory_mb = 0 \
@@ -148,32 +152,32 @@ mod tests {
                 ),
             ]
         );
-        let refused = Settings::refused(&launch, &asked, Asker::Folder(None));
+        let refused = Settings::refused(&launch, &asked, Origin::Folder(None));
         assert!(refused[0].ends_with("to allow it, use --limits memory_mb=off"), "{refused:?}");
     }
 
     #[test]
-    fn whoever_runs_the_arena_has_the_last_word() {
+    fn the_command_line_overrides_manifests() {
         let asked = terms("memory_mb=64,processes=off", 20_000, SandboxMode::Auto);
         let granted = terms("memory_mb=4096,processes=512", 60_000, SandboxMode::Landlock);
         let mut settings = Settings { startup_max: Duration::from_secs(15), ..Settings::default() };
         let launch = settled(&settings, &granted, &asked);
         assert_eq!(launch.limits, Limits { memory_mb: 4096, processes: 512, ..Limits::default() });
         assert_eq!((launch.startup.as_secs(), launch.sandbox), (60, SandboxMode::Landlock));
-        assert_eq!(Settings::refused(&launch, &asked, Asker::Folder(None)).len(), 1, "processes alone");
+        assert_eq!(Settings::refused(&launch, &asked, Origin::Folder(None)).len(), 1, "processes alone");
 
         settings.limits = "memory_mb=2048,processes=off".parse().unwrap();
         settings.sandbox = SandboxMode::Off;
         let launch = settled(&settings, &terms("", 0, SandboxMode::Strict), &asked);
         assert_eq!(launch.limits, Limits { memory_mb: 2048, processes: 0, ..Limits::default() });
         assert_eq!((launch.startup.as_secs(), launch.sandbox), (15, SandboxMode::Off));
-        // Who asks for nothing gets no more than the most either.
+        // The same limit applies if the manifest requests nothing.
         let settings = Settings { startup_max: Duration::from_secs(2), ..Settings::default() };
         assert_eq!(settled(&settings, &Terms::default(), &Terms::default()).startup.as_secs(), 2);
     }
 
     #[test]
-    fn all_that_a_bot_is_allowed_is_in_its_identity() {
+    fn all_permissions_are_part_of_the_identity() {
         let base = settled(&Settings::default(), &Terms::default(), &Terms::default());
         let change = |change: fn(&mut Launch)| {
             let mut launch = base.clone();

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use super::grid::Grid;
 use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
 
-/// How many positions the discs of a board can be taken off through, if all columns of a board of 6×7 are full. So many
-/// are looked at to see whether the discs can have been dropped in turns.
+/// Number of positions from which discs can be removed on a full 6×7 board. Boards with at most this many are searched
+/// completely for a possible order of drops.
 const POSITIONS_OF_6_BY_7: usize = 7_usize.pow(7);
-/// The most positions looked at where there are more than that. What games lead to takes a few thousand.
+/// Position limit for larger boards. Boards reached in play need a few thousand.
 const DROP_POSITIONS_MAX: usize = 50_000;
 
 /// The rules.
@@ -37,7 +37,7 @@ impl Rules for Connect4 {
 
     fn opening_plies(&self, params: &Params) -> usize {
         let cells = params.size("rows") * params.size("cols");
-        // Nobody has `connect` discs before ply 2 * connect - 1, so every opening is undecided.
+        // No side has `connect` discs before ply 2 * connect - 1, so every opening is undecided.
         4.min(cells / 4).min(2 * params.size("connect") - 2)
     }
 
@@ -55,9 +55,9 @@ impl Rules for Connect4 {
 #[derive(Debug, Clone)]
 struct Position {
     grid: Grid,
-    /// How many discs lie in each column.
+    /// Number of discs in each column.
     heights: Vec<u8>,
-    /// How many columns have room.
+    /// Number of columns that are not full.
     open: usize,
 }
 
@@ -97,15 +97,15 @@ impl Position {
         }
     }
 
-    /// Whether the discs can be taken off again in turns, starting with one of the columns `last` if there are any;
-    /// `None` if that takes too long to find out.
+    /// Whether the discs can be removed in alternating turns, starting with one of the columns in `last` unless it is
+    /// empty. Returns `None` if the search exceeds its position limit.
     ///
-    /// Only the order of colours matters: a board without a line, or with a line that ends with its last disc, has no
-    /// line at any earlier time.
+    /// Only the order of colours matters. A board without a line had no line earlier. Neither had a board whose line
+    /// ends with the last disc.
     fn can_be_dropped_in_turns(&self, last: &[usize]) -> Option<bool> {
         let owner = |col: usize, height: u8| self.grid.owner(self.cell(col, usize::from(height)));
         let columns = || (0..self.heights.len()).filter(|col| self.heights[*col] > 0);
-        // The first disc lies at the bottom. The search, which begins with the last one, would be long in seeing it.
+        // The first disc lies at the bottom. The search starts from the last disc and would take long to notice.
         if columns().next().is_some() && columns().all(|col| owner(col, 0) == Some(Seat::Second)) {
             return Some(false);
         }
@@ -126,8 +126,8 @@ impl Position {
             let allowed = |col: &usize| !is_last || last.is_empty() || last.contains(col);
             let is_next = |col: &usize| heights[*col] > 0 && owner(*col, heights[*col] - 1) == Some(dropped_by);
             let mut next: Vec<usize> = (0..heights.len()).filter(|col| allowed(col) && is_next(col)).collect();
-            // The highest column comes first, at the end of the stack: what is left of it fits in last. Whatever a game
-            // has led to is then found almost without a wrong turn.
+            // Push the highest column last, so that it is tried first: its remaining discs are the hardest to place.
+            // Positions from real games are then found with almost no backtracking.
             next.sort_by_key(|col| heights[*col]);
             for col in next {
                 heights[col] -= 1;

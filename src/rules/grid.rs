@@ -1,4 +1,4 @@
-//! A board on which two sides make lines: what `connect4` and `mnk` share. It knows nothing of moves, only of cells.
+//! A board on which two sides make lines, shared by `connect4` and `mnk`. It knows cells but not moves.
 //!
 //! Cells are numbered row by row from the top left: `cell = row * cols + col`.
 
@@ -8,28 +8,28 @@ use serde::{Serialize, Serializer};
 
 use super::{Outcome, Seat, SetupError, write_json};
 
-/// The mark of a cell that nobody has taken.
+/// The mark of an empty cell.
 const EMPTY: u8 = b'.';
 
-/// One of each pair of opposite directions, as steps of row and column.
+/// One of each pair of opposite directions, as (row, column) steps.
 const DIRECTIONS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
-/// Marks on a board, the order in which they came, and the result.
+/// Marks on a board, the order in which they were placed, and the result.
 #[derive(Debug)]
 pub(super) struct Grid {
     rows: usize,
     cols: usize,
-    /// How many in a row win.
+    /// Number of marks in a row that wins.
     connect: usize,
     /// `.`, `X` or `O`.
     cells: Vec<u8>,
     empty: usize,
-    /// The cells in the order they were taken; empty for a board given whole.
+    /// Cells in the order they were taken; empty if the board was read from rows.
     played: Vec<u16>,
     outcome: Option<Outcome>,
 }
 
-// By hand: a derived clone would drop the spare room of `played`, and every playout would allocate as it goes.
+// Not derived: a derived clone drops the spare capacity of `played`, so every playout would reallocate.
 impl Clone for Grid {
     fn clone(&self) -> Self {
         let mut played = Vec::with_capacity(self.cells.len());
@@ -46,17 +46,17 @@ struct View<B: Iterator<Item: Serialize> + Clone, M: Iterator<Item: Serialize> +
     moves: M,
 }
 
-/// A list in a view, written without being built first.
+/// Serialises a list in a view without building it first.
 fn listed<S: Serializer>(items: &(impl Iterator<Item: Serialize> + Clone), serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(items.clone())
 }
 
 impl Grid {
-    /// An empty board.
+    /// Creates an empty board.
     pub(super) fn new(rows: usize, cols: usize, connect: usize) -> Result<Self, SetupError> {
         if connect > rows.max(cols) {
             return Err(SetupError::new(format!(
-                "nobody can get {connect} in a row on {rows} rows and {cols} columns; at most {} fit",
+                "{connect} in a row does not fit on {rows} rows and {cols} columns; at most {} fit",
                 rows.max(cols)
             )));
         }
@@ -65,7 +65,7 @@ impl Grid {
         Ok(Self { rows, cols, connect, empty: cells.len(), cells, played, outcome: None })
     }
 
-    /// Puts the marks of `rows` on this board, which must be empty.
+    /// Places the marks of `rows` on this board, which must be empty.
     pub(super) fn read(&mut self, rows: &[String]) -> Result<(), SetupError> {
         if rows.len() != self.rows {
             return Err(SetupError::new(format!("the board has {} rows, not {}", rows.len(), self.rows)));
@@ -95,13 +95,13 @@ impl Grid {
             Ok(())
         } else {
             Err(SetupError::new(format!(
-                "{first} X and {second} O cannot be: X moves first, so there are as many X as O, or one more"
+                "{first} X and {second} O are impossible: X moves first, so there are as many X as O, or one more"
             )))
         }
     }
 
-    /// Finds the result of a board given whole, or why no game can have led to it. Returns the cells that can have
-    /// been taken last to win; `removable` says whether a cell can have been taken last at all.
+    /// Determines the result of a board that was read from rows, or why no game can lead to it. Returns the cells that
+    /// may have been the winning last move; `removable` says whether a cell can have been taken last.
     pub(super) fn decide(&mut self, removable: impl Fn(usize) -> bool) -> Result<Vec<usize>, SetupError> {
         let winner = match Seat::BOTH.map(|seat| self.has_line(mark(seat))) {
             [true, true] => return Err(SetupError::new("both X and O have a line; the game ended with the first")),
@@ -132,13 +132,13 @@ impl Grid {
         Ok(last)
     }
 
-    /// Takes an empty cell for the side to move.
+    /// Places a mark of the side to move on an empty cell.
     pub(super) fn take(&mut self, cell: usize) {
         let mover = self.to_move();
         self.cells[cell] = mark(mover);
         self.played.push(cell as u16);
         self.empty -= 1;
-        // The line comes first: one made by the very last mark wins.
+        // Check for a line first: one made by the very last mark wins.
         if self.is_line_through(cell) {
             self.outcome = Some(line(mover));
         } else if self.empty == 0 {
@@ -171,28 +171,28 @@ impl Grid {
         Seat::BOTH.into_iter().find(|&seat| self.cells[cell] == mark(seat))
     }
 
-    /// How many cells nobody has taken.
+    /// Number of empty cells.
     pub(super) fn empty(&self) -> usize {
         self.empty
     }
 
-    /// The cells nobody has taken, ascending.
+    /// The empty cells, ascending.
     pub(super) fn empty_cells(&self) -> impl Iterator<Item = usize> + '_ {
         self.cells.iter().enumerate().filter(|(_, mark)| **mark == EMPTY).map(|(cell, _)| cell)
     }
 
-    /// The cells in the order they were taken; none for a board given whole.
+    /// Cells in the order they were taken; empty if the board was read from rows.
     pub(super) fn played(&self) -> &[u16] {
         &self.played
     }
 
-    /// Writes what both seats see: one string a row, from the top, and the moves that led here.
+    /// Writes the view of both seats: one string per row, from the top, and the moves so far.
     pub(super) fn write_view(&self, moves: impl Iterator<Item: Serialize> + Clone, out: &mut Vec<u8>) {
         let row = |marks| std::str::from_utf8(marks).expect("marks are ASCII");
         write_json(&View { board: self.cells.chunks(self.cols).map(row), moves }, out);
     }
 
-    /// Two bits a cell. Whose turn it is and whether the game is over follow from the marks.
+    /// Two bits per cell. The side to move and the end of the game follow from the marks.
     pub(super) fn key(&self) -> Vec<u8> {
         let bits = |mark: &u8| match mark {
             b'X' => 1,
@@ -202,7 +202,7 @@ impl Grid {
         self.cells.chunks(4).map(|four| four.iter().fold(0, |byte, mark| byte << 2 | bits(mark))).collect()
     }
 
-    /// The board for people: numbered columns, numbered rows if `number_rows`, the last mark in lower case.
+    /// The board as text: numbered columns, numbered rows if `number_rows`, the last mark in lower case.
     pub(super) fn render(&self, number_rows: bool) -> String {
         let width = (self.cols - 1).to_string().len() + 1;
         let margin = if number_rows { (self.rows - 1).to_string().len() } else { 0 };
@@ -238,28 +238,28 @@ impl Grid {
         (0..self.cells.len()).any(|cell| self.cells[cell] == mark && self.is_line_through(cell))
     }
 
-    /// Whether taking `cell` away leaves its side without a line.
+    /// Whether the side that owns `cell` has no line without it.
     fn is_only_line_through(&self, cell: usize) -> bool {
         let mut before = self.clone();
         before.cells[cell] = EMPTY;
         !before.has_line(self.cells[cell])
     }
 
-    /// Whether the mark on `cell` stands in a line of `connect` or more. Only the four lines through it are looked at.
+    /// Whether the mark on `cell` is part of a line of `connect` or more. Checks only the four lines through it.
     fn is_line_through(&self, cell: usize) -> bool {
         DIRECTIONS
             .iter()
             .any(|&(down, right)| 1 + self.run(cell, down, right) + self.run(cell, -down, -right) >= self.connect)
     }
 
-    /// How many marks like that on `cell` follow it without a gap. Row and column are kept apart, so that a run ends
-    /// at the border instead of going on at the other side.
+    /// Number of equal marks that follow `cell` without a gap. Row and column are separate, so that a run ends at the
+    /// border instead of wrapping around.
     fn run(&self, cell: usize, down: isize, right: isize) -> usize {
         let mark = self.cells[cell];
         let (mut row, mut col) = (cell / self.cols, cell % self.cols);
         let mut length = 0;
         loop {
-            // A step over the top or the left wraps to a huge number, which is not on the board either.
+            // A step past the top or left border wraps to a huge number, which is off the board too.
             row = row.wrapping_add_signed(down);
             col = col.wrapping_add_signed(right);
             if row >= self.rows || col >= self.cols || self.cells[row * self.cols + col] != mark {
@@ -270,7 +270,7 @@ impl Grid {
     }
 }
 
-/// The draw by a full board.
+/// A draw by a full board.
 const BOARD_FULL: Outcome = Outcome { winner: None, reason: "board_full" };
 
 const fn line(winner: Seat) -> Outcome {

@@ -1,4 +1,4 @@
-//! `marbles`: take marbles from one heap, as many as the previous take allows; whoever takes the last one wins.
+//! `marbles`: take marbles from one heap, within bounds set by the previous take; taking the last one wins.
 
 use serde::Serialize;
 
@@ -41,7 +41,7 @@ impl Rules for Marbles {
     }
 
     fn opening_plies(&self, params: &Params) -> usize {
-        // Small heaps are over too soon for two plies that leave a game to play.
+        // Small heaps end too soon for openings of two plies.
         match params.int("heap") {
             1..=3 => 0,
             4..=15 => 1,
@@ -55,7 +55,7 @@ impl Rules for Marbles {
             doubling: params.word("rule") == "doubling",
             heap,
             min_take: 1,
-            // The heap of 1 leaves no choice but to take all.
+            // A heap of 1 has to be taken whole.
             max_take: params.int("first_max").min(heap - 1).max(1),
             taken: Vec::new(),
         }))
@@ -109,7 +109,7 @@ impl State for Position {
         self.taken.push(take);
         self.heap -= take;
         self.max_take = self.heap.min(2 * take);
-        // Fewer left than the next take would need: all of them.
+        // If fewer remain than the minimum take, all of them must be taken.
         self.min_take = self.heap.min(if self.doubling { take + 1 } else { 1 });
     }
 
@@ -119,7 +119,7 @@ impl State for Position {
     }
 
     fn key(&self) -> Vec<u8> {
-        // Once nothing is left, all that matters is who has won: whoever is not to move.
+        // Once the heap is empty, only the winner matters: the side not to move.
         let numbers = [self.heap, self.min_take, self.max_take];
         let mut key: Vec<u8> = numbers.iter().flat_map(|number| (*number as u32).to_le_bytes()).collect();
         key.push(self.to_move().index() as u8);

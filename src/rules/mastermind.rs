@@ -1,4 +1,4 @@
-//! `mastermind`: both sides break the same hidden code, each on a board of its own; fewer guesses win.
+//! `mastermind`: both sides break the same hidden code, each on its own board; fewer guesses win.
 
 use std::fmt::Write as _;
 
@@ -60,7 +60,7 @@ impl Rules for Mastermind {
         match read_code(secret, pegs, colors) {
             Some(code) => Ok(Box::new(Position::new(params, code))),
             None => Err(SetupError::new(format!(
-                "the code {} cannot be; a code is a list of {pegs} integers from 0 to {}",
+                "{} is not a possible code; a code is a list of {pegs} integers from 0 to {}",
                 crate::text::shown(&secret.to_string()),
                 colors - 1
             ))),
@@ -73,11 +73,11 @@ struct Position {
     code: Vec<u8>,
     colors: usize,
     max_guesses: usize,
-    /// What each seat has guessed, in order.
+    /// The guesses of each seat, in order.
     boards: [Vec<Row>; 2],
 }
 
-/// A guess and what its maker was told about it.
+/// A guess and its feedback.
 #[derive(Debug, Clone, Serialize)]
 struct Row {
     guess: Vec<u8>,
@@ -106,7 +106,7 @@ impl Position {
         self.boards.iter().map(Vec::len).sum()
     }
 
-    /// Whether each seat has broken the code. A game goes on for at most the rest of the round in which one has.
+    /// Whether each seat has broken the code. Once one has, the game ends with the current round.
     fn broken(&self) -> [bool; 2] {
         [0, 1].map(|seat| self.boards[seat].last().is_some_and(|row| row.exact == self.code.len()))
     }
@@ -146,7 +146,7 @@ impl State for Position {
         if self.outcome().is_some() { 0 } else { (self.colors as u64).pow(self.code.len() as u32) }
     }
 
-    // In ascending order the codes count up in base `colors`, the last peg being the units.
+    // Codes in ascending order are numbers in base `colors`, with the last peg as the least significant digit.
     fn nth_legal(&self, index: u64) -> Move {
         let mut rest = index;
         let mut pegs = vec![0; self.code.len()];
@@ -177,7 +177,8 @@ impl State for Position {
         Some(to_json(&Reveal { code: &self.code }))
     }
 
-    // Earlier guesses bind nobody; what can still happen depends on the code, the count, and who has broken it.
+    // Earlier guesses do not restrict later ones. The future depends on the code, the number of guesses, and who has
+    // broken it.
     fn key(&self) -> Vec<u8> {
         let mut key = self.code.clone();
         key.push(self.plies() as u8);
@@ -213,7 +214,7 @@ impl State for Position {
     }
 }
 
-/// The code that `value` spells, if it is one.
+/// The code given by `value`, if it is valid.
 fn read_code(value: &Move, pegs: usize, colors: usize) -> Option<Vec<u8>> {
     let Move::List(values) = value else { return None };
     if values.len() != pegs {
@@ -222,14 +223,14 @@ fn read_code(value: &Move, pegs: usize, colors: usize) -> Option<Vec<u8>> {
     values.iter().map(|peg| u8::try_from(*peg).ok().filter(|peg| usize::from(*peg) < colors)).collect()
 }
 
-/// How many pegs are right in place, and how many more only in colour.
+/// Number of pegs of the right colour in the right place, and of further pegs of the right colour.
 fn feedback(code: &[u8], guess: &[u8]) -> (usize, usize) {
     let exact = code.iter().zip(guess).filter(|(hidden, guessed)| hidden == guessed).count();
     let shared: usize = tally(code).iter().zip(tally(guess)).map(|(hidden, guessed)| guessed.min(*hidden)).sum();
     (exact, shared - exact)
 }
 
-/// How often each colour occurs.
+/// Number of pegs of each colour.
 fn tally(pegs: &[u8]) -> [usize; COLORS_MAX] {
     let mut counts = [0; COLORS_MAX];
     for peg in pegs {
@@ -238,5 +239,5 @@ fn tally(pegs: &[u8]) -> [usize; COLORS_MAX] {
     counts
 }
 
-/// The most colours that a code can have.
+/// Maximum number of colours.
 pub(crate) const COLORS_MAX: usize = 12;

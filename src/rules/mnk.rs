@@ -1,4 +1,4 @@
-//! `mnk`: take any empty cell; a line of `k` or more wins. Tic-tac-toe and gomoku are two of its sizes.
+//! `mnk`: take any empty cell; a line of `k` or more wins. Includes tic-tac-toe and gomoku.
 
 use super::grid::Grid;
 use super::{Alias, Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
@@ -48,7 +48,7 @@ impl Rules for Mnk {
             10..=36 => 2,
             _ => 3,
         };
-        // Nobody has k marks before ply 2k - 1, so every opening is undecided.
+        // No side has k marks before ply 2k - 1, so every opening is undecided.
         plies.min(2 * params.size("k") - 2)
     }
 
@@ -80,7 +80,7 @@ impl Position {
         Move::List(self.place(cell).map(|part| part as i64).to_vec())
     }
 
-    /// The cell that a move names, if it is one of the board's.
+    /// The cell named by a move, if it is on the board.
     fn cell(&self, played: &Move) -> Option<usize> {
         let Move::List(place) = played else { return None };
         let &[row, col] = place.as_slice() else { return None };

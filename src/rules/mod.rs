@@ -1,16 +1,32 @@
-//! The rules of every game: pure state machines that know nothing of bots, time, files or the wire.
+//! The rules of every game, as pure state machines.
 //!
-//! A game is one file with a [`Rules`] and a [`State`], and one line in [`RULES`]. Everything else (command line,
-//! schema, referee, tournament, judge) is derived from those. The laws every registered game must pass are property
-//! tests in `tests/it/rules_laws.rs`; adding the line is what subjects a new game to them.
+//! Rules know nothing of bots, time, files or the protocol. A game is one file with an implementation of [`Rules`] and
+//! one of [`State`], and one line in [`RULES`]. The command line, the schema, the referee, the tournament and the judge
+//! derive everything else from them. The property tests in `tests/it/rules_laws.rs` check the contracts below for every
+//! registered game.
 //!
-//! **Contracts**
-//! - Legality is membership in the legal moves. [`State::apply`] is only ever called with a legal move, so rules never
+//! ```
+//! use arena::rules::{Move, Seat, Variant, play};
+//!
+//! let variant: Variant = "connect4:rows=6,cols=9".parse()?;
+//! let mut state = variant.start(0);
+//! let moves = [4, 4, 3, 3, 5, 5, 6].map(Move::Int);
+//! play(state.as_mut(), &moves).map_err(|(_, error)| error)?;
+//!
+//! let outcome = state.outcome().expect("four discs in a row");
+//! assert_eq!((outcome.winner, outcome.reason), (Some(Seat::First), "line"));
+//! assert_eq!(state.legal_count(), 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Contracts
+//!
+//! - A move is legal if it is one of the legal moves. [`State::apply`] is only called with a legal move, so rules never
 //!   parse untrusted text.
-//! - Legal moves are sorted, distinct, and non-empty until the end; afterwards there are none.
+//! - Legal moves are sorted and distinct. There is at least one until the game ends, and none afterwards.
 //! - [`State::view`] is all that a seat may know. Nothing else derived from a state reaches a bot.
-//! - Seats alternate strictly, the first seat moving first: [`Seat::after`] holds for every game.
-//! - The same parameters, seed and moves always give the same state; the seed is the only source of chance.
+//! - Seats alternate strictly, and the first seat moves first: [`Seat::after`] holds for every game.
+//! - The same parameters, seed and moves always give the same state. The seed is the only source of randomness.
 
 mod connect4;
 mod grid;
@@ -34,60 +50,61 @@ pub use variant::{Alias, Variant, VariantError};
 
 use crate::text::shown;
 
-/// Every game the arena can referee, in the order shown to people.
+/// All games, in the order in which they are listed.
 pub static RULES: &[&dyn Rules] = &[&connect4::Connect4, &mnk::Mnk, &marbles::Marbles, &mastermind::Mastermind];
 
-/// The most moves that are ever written out in one list; larger sets are only counted and drawn from.
+/// Maximum length of a list of legal moves. Larger sets are only counted and sampled.
 pub const LISTED_MOVES_MAX: u64 = 100_000;
 
 /// The rules of one kind of game.
 pub trait Rules: Sync {
-    /// Name on the command line, on the wire and in files.
+    /// Name on the command line, in the protocol and in files.
     fn name(&self) -> &'static str;
 
-    /// One line for people.
+    /// One-line description.
     fn summary(&self) -> &'static str;
 
-    /// Raised whenever the same moves could be judged differently; part of every game's identity.
+    /// Version of the rules, part of every game's identity. Incremented whenever the same moves could have another
+    /// result.
     fn version(&self) -> u32;
 
-    /// The parameters, with defaults and ranges, in the order they are shown.
+    /// The parameters with defaults and ranges, in display order.
     fn params(&self) -> &'static [Param];
 
-    /// Other names for these rules with particular parameters.
+    /// Alternative names for these rules with particular parameters.
     fn aliases(&self) -> &'static [Alias] {
         &[]
     }
 
-    /// Whether both seats see everything, so that the moves alone give the position.
+    /// Whether both seats see everything, so that the moves alone determine the position.
     fn open_information(&self) -> bool {
         true
     }
 
-    /// How many random plies make good openings for these parameters; 0 for none.
+    /// Suitable number of random plies for an opening with these parameters; 0 for none.
     fn opening_plies(&self, params: &Params) -> usize;
 
-    /// The position before the first move. `seed` is the only source of chance.
+    /// Creates the position before the first move. `seed` is the only source of randomness.
     ///
     /// # Errors
     ///
-    /// Returns [`SetupError`] if the parameters, each within its range, do not fit together.
+    /// Returns [`SetupError`] if the parameters are inconsistent, although each is within its range.
     fn start(&self, params: &Params, seed: u64) -> Result<Box<dyn State>, SetupError>;
 
-    /// The position shown by `rows` of a board, or why no game can have led to it.
+    /// Creates the position shown by the `rows` of a board.
     ///
     /// # Errors
     ///
-    /// Returns [`SetupError`] if the position is impossible, or if these rules cannot judge a board.
+    /// Returns [`SetupError`] if no game can lead to the position, or if these rules do not support boards.
     fn start_from_board(&self, _params: &Params, _rows: &[String]) -> Result<Box<dyn State>, SetupError> {
         Err(SetupError::new(format!("a game of {} cannot be judged from a board; give its moves", self.name())))
     }
 
-    /// The start with a given secret in place of a drawn one.
+    /// Creates the start position with a given secret instead of a random one.
     ///
     /// # Errors
     ///
-    /// Returns [`SetupError`] if the secret is not possible, or if these rules have none.
+    /// Returns [`SetupError`] if the secret is invalid, or if these rules have none.
     fn start_with_secret(&self, _params: &Params, _secret: &Move) -> Result<Box<dyn State>, SetupError> {
         Err(SetupError::new(format!("{} has no hidden code", self.name())))
     }
@@ -95,28 +112,28 @@ pub trait Rules: Sync {
 
 /// A position of one game.
 pub trait State: fmt::Debug + Send {
-    /// Whose turn it is; of no meaning after the end.
+    /// The seat to move; meaningless after the end of the game.
     fn to_move(&self) -> Seat;
 
-    /// Who won and why, once the game is over.
+    /// The winner and the reason, once the game is over.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// How many moves are legal; 0 exactly when the game is over.
+    /// Number of legal moves; 0 exactly when the game is over.
     fn legal_count(&self) -> u64;
 
-    /// The legal move at `index` in ascending order.
+    /// Returns the legal move at `index` in ascending order.
     ///
     /// # Panics
     ///
     /// May panic if `index` is not below [`State::legal_count`].
     fn nth_legal(&self, index: u64) -> Move;
 
-    /// All legal moves, ascending. Callers look at [`State::legal_count`] first: the list may be large.
+    /// Returns all legal moves, ascending. The list may be large: check [`State::legal_count`] first.
     fn legal_moves(&self) -> Vec<Move> {
         (0..self.legal_count()).map(|index| self.nth_legal(index)).collect()
     }
 
-    /// Whether `candidate` is among the legal moves. The default searches their ascending order.
+    /// Whether `candidate` is legal. The default is a binary search of the legal moves.
     fn is_legal(&self, candidate: &Move) -> bool {
         let (mut low, mut high) = (0, self.legal_count());
         while low < high {
@@ -137,10 +154,10 @@ pub trait State: fmt::Debug + Send {
     /// May panic if the move is not legal.
     fn apply(&mut self, played: &Move);
 
-    /// Appends all that `seat` may know, as one JSON object.
+    /// Appends everything that `seat` may know, as one JSON object.
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>);
 
-    /// All that `seat` may know, as one JSON object.
+    /// Everything that `seat` may know, as one JSON object.
     ///
     /// # Panics
     ///
@@ -152,21 +169,21 @@ pub trait State: fmt::Debug + Send {
         RawValue::from_string(view).expect("a view is JSON")
     }
 
-    /// Hidden information that both sides may see once the game is over, by its rules or otherwise. That it is over is
-    /// for whoever asks to know.
+    /// Hidden information that both seats may see once the game is over, whether by the rules or for another reason.
+    /// The caller checks that it is over.
     fn reveal(&self) -> Option<Box<RawValue>> {
         None
     }
 
-    /// Identity of the position: equal exactly when the same future is possible. Unlike a view it does not
-    /// depend on the order of the moves that led here.
+    /// Identity of the position: equal for two states exactly if they have the same possible futures. Unlike a view, it
+    /// does not depend on the order of earlier moves.
     fn key(&self) -> Vec<u8>;
 
-    /// The position for people: coordinates shown, the last move marked, no trailing newline.
+    /// The position as text: with coordinates, the last move marked, no trailing newline.
     fn render(&self) -> String;
 
-    /// The position for a person who plays as `seat`: like [`State::render`], but with nothing that [`State::view`]
-    /// keeps from that seat.
+    /// The position as text for the player in `seat`: like [`State::render`], but without anything that [`State::view`]
+    /// hides from that seat.
     fn render_for(&self, _seat: Seat) -> String {
         self.render()
     }
@@ -176,7 +193,7 @@ pub trait State: fmt::Debug + Send {
         played.to_string()
     }
 
-    /// A copy that can be played on independently.
+    /// Returns an independent copy.
     fn boxed_clone(&self) -> Box<dyn State>;
 }
 
@@ -186,12 +203,12 @@ impl Clone for Box<dyn State> {
     }
 }
 
-/// One of the two places at the board.
+/// One of the two seats at the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Seat {
-    /// Moves first; `X` on boards; 0 on the wire.
+    /// Moves first; `X` on boards; 0 in the protocol.
     First,
-    /// Moves second; `O` on boards; 1 on the wire.
+    /// Moves second; `O` on boards; 1 in the protocol.
     Second,
 }
 
@@ -199,7 +216,7 @@ impl Seat {
     /// Both seats, in order of play.
     pub const BOTH: [Self; 2] = [Self::First, Self::Second];
 
-    /// 0 or 1: the number on the wire, and the index into per-seat arrays.
+    /// 0 or 1: the number in the protocol, and the index into per-seat arrays.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
@@ -214,7 +231,7 @@ impl Seat {
         }
     }
 
-    /// The seat on move after `plies` strictly alternating moves.
+    /// The seat to move after `plies` alternating moves.
     #[must_use]
     pub const fn after(plies: usize) -> Self {
         if plies.is_multiple_of(2) { Self::First } else { Self::Second }
@@ -241,11 +258,11 @@ impl fmt::Display for Seat {
 pub struct Outcome {
     /// The winner; `None` for a draw.
     pub winner: Option<Seat>,
-    /// Why, as a word for programs: `line`, `board_full`, `last_marble`, `code_broken`, …
+    /// The reason, as an identifier: `line`, `board_full`, `last_marble`, `code_broken`, …
     pub reason: &'static str,
 }
 
-/// A position that could not be set up, and why.
+/// A position that cannot be set up.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct SetupError {
@@ -253,40 +270,61 @@ pub struct SetupError {
 }
 
 impl SetupError {
-    /// An error with a message for people.
+    /// Creates an error with this message.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into() }
     }
 }
 
-/// Appends a view as JSON.
+/// Serialises a view as JSON.
 fn write_json<T: Serialize>(value: &T, out: &mut Vec<u8>) {
     serde_json::to_writer(out, value).expect("numbers, strings and lists always serialise");
 }
 
-/// A reveal as JSON.
+/// Serialises a reveal as JSON.
 fn to_json<T: Serialize>(value: &T) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).expect("numbers, strings and lists always serialise")
 }
 
-/// Plays `moves` from `state`, checking each.
-///
-/// # Errors
-///
-/// Returns the index of the first move that is not legal, with a message; `state` then stands before that move.
-pub fn play(state: &mut dyn State, moves: &[Move]) -> Result<(), (usize, String)> {
-    moves.iter().enumerate().try_for_each(|(index, played)| step(state, played).map_err(|why| (index, why)))
+/// A move that was rejected.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum MoveError {
+    /// The game is already over.
+    #[error("move {played} comes after the end of the game ({reason})")]
+    GameOver {
+        /// The move, escaped.
+        played: String,
+        /// The reason of the [`Outcome`].
+        reason: &'static str,
+    },
+    /// The move is not one of the legal moves.
+    #[error("move {played} is not legal; legal: {legal}")]
+    Illegal {
+        /// The move, escaped.
+        played: String,
+        /// The legal moves, or the first few and their number.
+        legal: String,
+    },
 }
 
-/// Plays one move, if it is legal.
+/// Plays `moves` from `state`.
 ///
 /// # Errors
 ///
-/// Says why it is not; `state` is then as it was.
-pub fn step(state: &mut dyn State, played: &Move) -> Result<(), String> {
-    if let Some(outcome) = state.outcome() {
-        let (played, reason) = (shown(&played.to_string()), outcome.reason);
-        return Err(format!("move {played} comes after the end of the game ({reason})"));
+/// Returns the index of the first move that is not legal, and why; `state` is then the position before that move.
+pub fn play(state: &mut dyn State, moves: &[Move]) -> Result<(), (usize, MoveError)> {
+    moves.iter().enumerate().try_for_each(|(index, played)| step(state, played).map_err(|error| (index, error)))
+}
+
+/// Plays one move.
+///
+/// # Errors
+///
+/// Returns [`MoveError`] if the move is not legal; `state` is then unchanged.
+pub fn step(state: &mut dyn State, played: &Move) -> Result<(), MoveError> {
+    if let Some(Outcome { reason, .. }) = state.outcome() {
+        return Err(MoveError::GameOver { played: shown(&played.to_string()), reason });
     }
     if !state.is_legal(played) {
         return Err(illegal_move(state, played));
@@ -295,9 +333,9 @@ pub fn step(state: &mut dyn State, played: &Move) -> Result<(), String> {
     Ok(())
 }
 
-/// Says why `played` is refused in `state`: which moves would have been legal, few enough to be shown whole.
+/// The error for a move that is not legal in `state`, with as many legal moves as fit into a short message.
 #[must_use]
-pub fn illegal_move(state: &dyn State, played: &Move) -> String {
+pub fn illegal_move(state: &dyn State, played: &Move) -> MoveError {
     const CHARS_MAX: usize = 100;
     let count = state.legal_count();
     let mut legal = String::new();
@@ -310,5 +348,5 @@ pub fn illegal_move(state: &dyn State, played: &Move) -> String {
         }
         legal.push_str(&next);
     }
-    format!("move {} is not legal; legal: {legal}", shown(&played.to_string()))
+    MoveError::Illegal { played: shown(&played.to_string()), legal }
 }

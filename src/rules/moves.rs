@@ -1,13 +1,13 @@
-//! Moves, in the JSON that is natural to each game.
+//! Moves, in the natural JSON of each game.
 
 use std::fmt;
 
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-/// A move in its game's natural JSON: an integer or a list of integers. Equality is structural.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, schemars::JsonSchema)]
-#[schemars(untagged)]
+/// A move as JSON: an integer or a list of integers. Equality is structural.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
+#[serde(untagged)]
 pub enum Move {
     /// A column, a number of marbles, …
     Int(i64),
@@ -33,16 +33,7 @@ impl fmt::Display for Move {
     }
 }
 
-impl Serialize for Move {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Int(value) => serializer.serialize_i64(*value),
-            Self::List(values) => values.serialize(serializer),
-        }
-    }
-}
-
-// By hand rather than `untagged`, which would buffer the value and lose the reason: a float such as 3.0 is not 3.
+// Not `untagged`, which buffers the value and loses the reason for an error, such as a float 3.0 in place of 3.
 impl<'de> Deserialize<'de> for Move {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct MoveVisitor;

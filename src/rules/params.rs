@@ -1,4 +1,5 @@
-//! Parameters of a game: declared once by its rules, read from text or JSON, always complete and within range.
+//! Parameters of a game. The rules declare them once; values are read from text or JSON, and are always complete and
+//! within range.
 
 use std::fmt;
 
@@ -11,9 +12,9 @@ use crate::suggest::did_you_mean;
 /// A parameter that a game declares.
 #[derive(Debug)]
 pub struct Param {
-    /// Name on the command line and on the wire.
+    /// Name on the command line and in the protocol.
     pub name: &'static str,
-    /// One line for people.
+    /// One-line description.
     pub help: &'static str,
     /// Type, default and range.
     pub kind: Kind,
@@ -24,19 +25,20 @@ pub struct Param {
 pub enum Kind {
     /// An integer within `min..=max`.
     Int {
-        /// Value when none is given.
+        /// Default value.
         default: i64,
         /// Smallest value allowed.
         min: i64,
         /// Largest value allowed.
         max: i64,
     },
-    /// One of a few words; the first is the default.
+    /// One of several words; the first is the default.
     Word(&'static [&'static str]),
 }
 
 /// The value of one parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// An integer.
     Int(i64),
@@ -62,22 +64,14 @@ impl From<Value> for serde_json::Value {
     }
 }
 
-impl Serialize for Value {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Int(value) => serializer.serialize_i64(*value),
-            Self::Word(word) => serializer.serialize_str(word),
-        }
-    }
-}
-
-/// A parameter that was refused.
+/// A parameter that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ParamError {
     /// No parameter has this name.
     #[error("no parameter named `{name}`{hint}; known: {known}")]
     Unknown {
-        /// What was given, escaped.
+        /// The given name, escaped.
         name: String,
         /// ` (did you mean …?)` or empty.
         hint: String,
@@ -87,21 +81,21 @@ pub enum ParamError {
     /// The value has the wrong type or is out of range.
     #[error("`{name}` cannot be {value}; {expected}")]
     Value {
-        /// The parameter.
+        /// The parameter's name.
         name: &'static str,
-        /// What was given.
+        /// The given value.
         value: String,
-        /// What would be accepted.
+        /// The accepted values.
         expected: String,
     },
     /// The parameter was given twice.
     #[error("`{name}` is given twice, as {first} and as {second}; give it once")]
     Twice {
-        /// The parameter, escaped.
+        /// The parameter's name, escaped.
         name: String,
-        /// What was given first, escaped.
+        /// The first value, escaped.
         first: String,
-        /// What was given then, escaped.
+        /// The second value, escaped.
         second: String,
     },
 }
@@ -121,11 +115,11 @@ impl Params {
         Self(declared.iter().map(|param| (param.name, default(&param.kind))).collect())
     }
 
-    /// Sets parameters from texts as on the command line, `rows=6`, split at the equals sign.
+    /// Sets parameters from command-line texts: `rows=6`, split at the equals sign.
     ///
     /// # Errors
     ///
-    /// Returns [`ParamError`] for an unknown name, an unacceptable value, or a name that comes twice.
+    /// Returns [`ParamError`] for an unknown name, an invalid value, or a repeated name.
     pub fn set_texts(&mut self, declared: &'static [Param], given: &[(&str, &str)]) -> Result<(), ParamError> {
         let shown = crate::text::shown;
         for (index, (name, text)) in given.iter().enumerate() {
@@ -142,7 +136,7 @@ impl Params {
     ///
     /// # Errors
     ///
-    /// Returns [`ParamError`] for an unknown name or an unacceptable value.
+    /// Returns [`ParamError`] for an unknown name or an invalid value.
     pub fn set_json(
         &mut self,
         declared: &'static [Param],
@@ -161,11 +155,11 @@ impl Params {
         Ok(())
     }
 
-    /// The value of an integer parameter.
+    /// Returns the value of an integer parameter.
     ///
     /// # Panics
     ///
-    /// If the rules did not declare it as an integer: a mistake in the rules.
+    /// Panics if the rules did not declare it as an integer, which is a bug in the rules.
     #[must_use]
     pub fn int(&self, name: &str) -> i64 {
         match self.get(name) {
@@ -174,21 +168,21 @@ impl Params {
         }
     }
 
-    /// The value of an integer parameter that is declared to be non-negative and small.
+    /// Returns the value of an integer parameter that is declared to be non-negative and small.
     ///
     /// # Panics
     ///
-    /// If the rules did not declare it so: a mistake in the rules.
+    /// Panics if the rules did not declare it that way, which is a bug in the rules.
     #[must_use]
     pub fn size(&self, name: &str) -> usize {
         usize::try_from(self.int(name)).expect("declared with a minimum of at least 0")
     }
 
-    /// The value of a word parameter.
+    /// Returns the value of a word parameter.
     ///
     /// # Panics
     ///
-    /// If the rules did not declare it as a word: a mistake in the rules.
+    /// Panics if the rules did not declare it as a word, which is a bug in the rules.
     #[must_use]
     pub fn word(&self, name: &str) -> &'static str {
         match self.get(name) {
@@ -197,7 +191,7 @@ impl Params {
         }
     }
 
-    /// Names and values in declared order.
+    /// Names and values in declaration order.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, Value)> + '_ {
         self.0.iter().copied()
     }
@@ -218,7 +212,7 @@ impl Serialize for Params {
 }
 
 impl Param {
-    /// What values are accepted, for people: `an integer from 1 to 32`.
+    /// Describes the accepted values: `an integer from 1 to 32`.
     #[must_use]
     pub fn expected(&self) -> String {
         match &self.kind {

@@ -1,4 +1,4 @@
-//! A variant: rules together with a complete set of parameters, as named on the command line and on the wire.
+//! A variant: rules with a complete set of parameters, as named on the command line and in the protocol.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,35 +8,36 @@ use thiserror::Error;
 use super::{ParamError, Params, RULES, Rules, SetupError, State};
 use crate::suggest::did_you_mean;
 
-/// Another name for some rules with particular parameters: `tictactoe` is `mnk` on 3×3 with three in a row.
+/// An alternative name for rules with particular parameters: `tictactoe` is `mnk` on 3×3 with three in a row.
 #[derive(Debug)]
 pub struct Alias {
-    /// The other name.
+    /// The alternative name.
     pub name: &'static str,
-    /// One line for people.
+    /// One-line description.
     pub summary: &'static str,
-    /// The parameters it stands for; the rest keep their defaults.
+    /// The parameters it sets; the rest keep their defaults.
     pub params: &'static [(&'static str, i64)],
 }
 
-/// Rules with all parameters settled and known to fit together.
+/// Rules with a complete and consistent set of parameters.
 #[derive(Clone)]
 pub struct Variant {
     /// The rules.
     pub rules: &'static dyn Rules,
     /// The parameters, complete.
     pub params: Params,
-    /// The name it was asked for by: that of the rules or of an alias.
+    /// The name used to select it: the name of the rules or an alias.
     pub label: &'static str,
 }
 
-/// A variant that was refused.
+/// A variant that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum VariantError {
     /// No rules have this name.
     #[error("no game named `{name}`{hint}; known: {known}")]
     UnknownGame {
-        /// What was given, escaped.
+        /// The given name, escaped.
         name: String,
         /// ` (did you mean …?)` or empty.
         hint: String,
@@ -48,33 +49,33 @@ pub enum VariantError {
     Syntax {
         /// The game.
         game: &'static str,
-        /// What was given, escaped.
+        /// The given text, escaped.
         text: String,
     },
-    /// A parameter was refused.
+    /// A parameter was rejected.
     #[error("game `{game}`: {source}")]
     Param {
         /// The game.
         game: &'static str,
-        /// Why.
+        /// The cause.
         source: ParamError,
     },
-    /// The parameters do not fit together.
+    /// The parameters are inconsistent.
     #[error("game `{game}`: {source}")]
     Setup {
         /// The game.
         game: &'static str,
-        /// Why.
+        /// The cause.
         source: SetupError,
     },
 }
 
 impl Variant {
-    /// Rules or alias `name` with default parameters.
+    /// Returns the rules or alias `name` with default parameters.
     ///
     /// # Errors
     ///
-    /// Returns [`VariantError::UnknownGame`] with the nearest known name.
+    /// Returns [`VariantError::UnknownGame`], with the nearest known name.
     pub fn named(name: &str) -> Result<Self, VariantError> {
         for rules in RULES {
             let mut params = Params::defaults(rules.params());
@@ -97,11 +98,11 @@ impl Variant {
         })
     }
 
-    /// A variant from its name and JSON parameters; those not given keep their defaults.
+    /// Creates a variant from its name and JSON parameters; parameters not given keep their defaults.
     ///
     /// # Errors
     ///
-    /// Returns [`VariantError`] for anything unknown, out of range or contradictory.
+    /// Returns [`VariantError`] for an unknown name, a value out of range, or inconsistent parameters.
     pub fn from_json(name: &str, given: &serde_json::Map<String, serde_json::Value>) -> Result<Self, VariantError> {
         let mut variant = Self::named(name)?;
         for (param, value) in given {
@@ -114,14 +115,14 @@ impl Variant {
         variant.checked()
     }
 
-    /// Every name a variant can be asked for by: rules and aliases.
+    /// All names of variants: rules and aliases.
     pub fn names() -> impl Iterator<Item = &'static str> {
         RULES
             .iter()
             .flat_map(|rules| std::iter::once(rules.name()).chain(rules.aliases().iter().map(|alias| alias.name)))
     }
 
-    /// Whether `name` is a name of this variant: its rules, or an alias with exactly these parameters.
+    /// Whether `name` names this variant: its rules, or an alias with exactly these parameters.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
         self.rules.name() == name
@@ -129,14 +130,14 @@ impl Variant {
                 && Self::named(name).is_ok_and(|other| other.params == self.params)
     }
 
-    /// The position before the first move.
+    /// Creates the position before the first move.
     ///
     /// # Panics
     ///
-    /// Never: a variant is only made of parameters that fit together.
+    /// Never: the parameters of a variant are consistent.
     #[must_use]
     pub fn start(&self, seed: u64) -> Box<dyn State> {
-        self.rules.start(&self.params, seed).expect("a variant's parameters fit together")
+        self.rules.start(&self.params, seed).expect("the parameters of a variant are consistent")
     }
 
     fn checked(self) -> Result<Self, VariantError> {
@@ -170,7 +171,7 @@ impl FromStr for Variant {
     }
 }
 
-/// The name with every parameter that differs from that name's defaults; reads back as the same variant.
+/// The name, with every parameter that differs from the name's defaults. Parses back to the same variant.
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.label)?;
@@ -203,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_are_all_there_or_missed() {
+    fn a_parameter_without_a_name_and_a_value_is_rejected() {
         let variant: Variant = "mnk: rows = 6,cols=6,k=4".parse().unwrap();
         assert_eq!(variant.to_string(), "mnk:rows=6,cols=6,k=4");
         for text in ["connect4:", "connect4:,", "tictactoe:,,k=3,", "connect4:rows=6,", "connect4:rows=6,,cols=7"] {

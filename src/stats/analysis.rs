@@ -1,63 +1,62 @@
-//! Everything that the games between some bots say, in one place.
+//! The complete analysis of a set of games.
 
 use super::{
-    Counts, Davidson, NashShare, NoNash, RankBy, RatingOptions, Ratings, Standing, Transitivity, davidson,
+    Counts, Davidson, NashError, NashShare, RankBy, RatingOptions, Ratings, Standing, Transitivity, davidson,
     nash_average, rate, standings, transitivity,
 };
 
-/// How draws are understood.
+/// How draws are modelled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DrawModel {
-    /// As half a win; how likely they are is not asked.
+    /// As half a win; their probability is not estimated.
     #[default]
     Logistic,
-    /// By [`davidson`] as well, beside the ratings.
+    /// By [`davidson`], in addition to the ratings.
     Davidson,
 }
 
-/// What is wanted of an analysis.
+/// Options of an analysis.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AnalysisOptions {
     /// How to rate.
     pub rating: RatingOptions,
-    /// What decides the ranks; by default points if the schedule is equal, else ratings.
+    /// What determines the ranks; by default points if the schedule is equal, otherwise ratings.
     pub rank_by: Option<RankBy>,
-    /// Whether the Nash average is wanted, and the seed of its resampling.
+    /// The seed for resampling the Nash average, if one is wanted.
     pub nash_seed: Option<u64>,
-    /// Whether a fit with draws is wanted beside the ratings.
+    /// Whether to fit a model with draws in addition to the ratings.
     pub draw_model: DrawModel,
 }
 
-/// Everything that the games between some bots say.
+/// The results of an analysis of games.
 #[derive(Debug)]
 pub struct Analysis {
-    /// All games: what points are counted from.
+    /// All games, from which points are counted.
     pub counts: Counts,
-    /// Those that are rated, if not all of them are.
+    /// The rated games, if they are not all games.
     rated: Option<Counts>,
     /// Strengths and their errors.
     pub ratings: Ratings,
-    /// What decides the ranks.
+    /// What determines the ranks.
     pub rank_by: RankBy,
     /// Ranks and points, best first.
     pub standings: Vec<Standing>,
-    /// Whether one number per bot describes them.
+    /// How well one number per bot describes the results.
     pub transitivity: Transitivity,
-    /// The Nash average by bot, if it was wanted.
-    pub nash: Option<Result<Vec<NashShare>, NoNash>>,
-    /// The fit with draws, with the zeros of the ratings, if it was wanted and there is one.
+    /// The Nash average by bot, if requested.
+    pub nash: Option<Result<Vec<NashShare>, NashError>>,
+    /// The fit with draws, with the same zeros as the ratings, if requested and it exists.
     pub davidson: Option<Davidson>,
 }
 
 impl Analysis {
-    /// Analyses the games. `forfeits` are the games that each bot lost by a fault.
+    /// Analyses the games. `forfeits` is the number of games that each bot lost by a fault.
     #[must_use]
     pub fn new(counts: Counts, forfeits: &[u64], options: &AnalysisOptions) -> Self {
         Self::with_unrated(counts, None, forfeits, options)
     }
 
-    /// Analyses games of which only those in `rated` say how strong the bots are; the others count as points and for
-    /// nothing else.
+    /// Analyses games of which only `rated` count for the ratings; the others count for points only.
     #[must_use]
     pub fn with_unrated(counts: Counts, rated: Option<Counts>, forfeits: &[u64], options: &AnalysisOptions) -> Self {
         let evidence = rated.as_ref().unwrap_or(&counts);
@@ -69,18 +68,18 @@ impl Analysis {
         let nash = options.nash_seed.map(|seed| nash_average(evidence, seed));
         let wanted = options.draw_model == DrawModel::Davidson;
         let davidson = wanted.then(|| davidson(evidence, options.rating.fit_side)).flatten();
-        let davidson = davidson.map(|fit| fit.on_zero_of(&ratings));
+        let davidson = davidson.map(|fit| fit.aligned_with(&ratings));
         Self { counts, rated, ratings, rank_by, standings, transitivity, nash, davidson }
     }
 
-    /// The games that the ratings and everything else but points rest on.
+    /// The rated games, on which everything except points is based.
     #[must_use]
     pub fn rated(&self) -> &Counts {
         self.rated.as_ref().unwrap_or(&self.counts)
     }
 
-    /// The probability that the bot at `place` in the standings is stronger than the next of its group; `None` if it
-    /// is the last of them.
+    /// The probability that the bot at `place` in the standings is stronger than the next bot of its group; `None` if
+    /// it is the last one.
     #[must_use]
     pub fn los_against_next(&self, place: usize) -> Option<f64> {
         let (here, below) = self.standings.get(place..)?.split_first()?;
@@ -97,7 +96,7 @@ mod tests {
     use super::*;
     use crate::record::GameResult::{Draw, FirstWins};
 
-    /// Everything that is said of the games but points, exactly.
+    /// Everything in an analysis except points, exactly.
     fn said(analysis: &Analysis) -> String {
         let met = head_to_head(analysis).filter(|row| row.duel.is_some() || row.residual_z.is_some());
         let met: Vec<_> =
@@ -107,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fit_with_draws_is_made_when_it_is_asked_for() {
+    fn davidsons_model_is_fitted_on_request() {
         let analysed = |draw_model| {
             let games = [(0, 1, FirstWins, None), (1, 0, FirstWins, None), (0, 1, Draw, None), (0, 1, FirstWins, None)];
             let options = AnalysisOptions { draw_model, ..AnalysisOptions::default() };
@@ -119,7 +118,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn games_that_are_not_rated_change_points_and_nothing_else(
+        fn unrated_games_change_only_points(
             (bots, games) in tables(),
             unrated in prop::collection::vec((0_usize..6, 0_usize..6, any::<bool>(), prop::option::of(1_u32..6)), 0..20),
             fit_side in any::<bool>(),
@@ -148,7 +147,7 @@ mod tests {
                 points
             };
             prop_assert_eq!(points(&with), points(&Analysis::new(all, &[], &options)));
-            // Pairings are seen from whoever is listed higher, which depends on points.
+            // Pairings are seen from the higher bot in the standings, which depends on points.
             with.standings.clone_from(&without.standings);
             prop_assert_eq!(said(&with), said(&without));
         }

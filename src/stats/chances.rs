@@ -1,6 +1,6 @@
-//! The chances that fitted strengths give to games.
+//! The probabilities of results under the fitted strengths.
 
-/// The probabilities of a win and of a loss; draws are half of each.
+/// The probabilities of a win and of a loss; a draw counts as half of each.
 #[derive(Clone, Copy)]
 pub(super) struct Chance {
     pub(super) win: f64,
@@ -8,14 +8,15 @@ pub(super) struct Chance {
 }
 
 impl Chance {
-    /// For a difference of strength in nats: `1 / (1 + exp(-difference))`, both to full precision, however small.
+    /// Computes `1 / (1 + exp(-difference))` for a difference of strength in nats. Both probabilities have full
+    /// precision, however small they are.
     pub(super) fn new(difference: f64) -> Self {
         let odds = (-difference.abs()).exp();
         let (more, less) = (1.0 / (1.0 + odds), odds / (1.0 + odds));
         if difference >= 0.0 { Self { win: more, loss: less } } else { Self { win: less, loss: more } }
     }
 
-    /// For strengths given as powers of e.
+    /// Computes the probabilities from strengths given as powers of e.
     fn of_powers(own: f64, other: f64) -> Self {
         let share = 1.0 / (own + other);
         Self { win: own * share, loss: other * share }
@@ -28,24 +29,23 @@ impl Chance {
 
     /// Points above expectation.
     pub(super) fn surplus(&self, won: f64, lost: f64) -> f64 {
-        // The same as won - (won + lost) win, without cancellation.
+        // Equal to won - (won + lost) * win, without cancellation.
         won * self.loss - lost * self.win
     }
 }
 
-/// The chances between any two bots.
+/// The probabilities between any two bots.
 pub(super) struct Chances<'a> {
-    /// Strengths, then γ.
+    /// The strengths, then γ.
     at: &'a [f64],
     gamma: f64,
-    /// e to the power of each strength, which saves an exponential function per pairing; empty if that could leave
-    /// the range of numbers.
+    /// The exponentials of the strengths, which save computing one for each pairing; empty if they might overflow.
     powers: Vec<f64>,
     side: f64,
 }
 
 impl<'a> Chances<'a> {
-    /// For strengths in nats, followed by γ.
+    /// Takes strengths in nats, followed by γ.
     pub(super) fn new(at: &'a [f64]) -> Self {
         const POWER_MAX: f64 = 200.0;
         let gamma = at.last().copied().unwrap_or(0.0);
@@ -54,7 +54,7 @@ impl<'a> Chances<'a> {
         Self { at, gamma, powers, side: gamma.exp() }
     }
 
-    /// Of `a` against `b`, nobody moving first.
+    /// The probabilities of `a` against `b` without the advantage of moving first.
     #[inline]
     pub(super) fn level(&self, a: usize, b: usize) -> Chance {
         match self.powers[..] {
@@ -63,7 +63,7 @@ impl<'a> Chances<'a> {
         }
     }
 
-    /// Of `a` against `b` when `a` moves first, and when `b` does.
+    /// The probabilities of `a` against `b` when `a` moves first, and when `b` does.
     #[inline]
     pub(super) fn seats(&self, a: usize, b: usize) -> [Chance; 2] {
         if self.gamma == 0.0 {
@@ -78,7 +78,7 @@ impl<'a> Chances<'a> {
         }
     }
 
-    /// Of the first of two equals.
+    /// The probabilities of the first seat between two bots of equal strength.
     pub(super) fn first_of_equals(&self) -> Chance {
         Chance::new(self.gamma)
     }

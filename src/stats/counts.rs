@@ -1,44 +1,44 @@
-//! Games added up: everything the ratings need to know of them, in a size that does not grow with their number.
+//! Aggregated games: everything the ratings need, in a size that does not grow with the number of games.
 //!
-//! The games of one opening and seed between two bots are one *cluster*: a swapped pair, a single game, or more when
-//! an opening comes again. Bots that are deterministic replay the same game, so a cluster is one piece of evidence,
-//! however many games it has. Most clusters look alike, so each look is stored once and counted per pairing:
+//! The games of one opening and seed between two bots form one *cluster*: usually a swapped pair or a single game, more
+//! if an opening repeats. Deterministic bots replay the same game, so a cluster is one piece of evidence, however many
+//! games it has. Most clusters have one of a few shapes. Each shape is stored once and counted per pairing:
 //!
 //! ```text
-//! slots    (a, b, end) (a, b, end) …        one for each pairing that was played, sorted
-//! entries  (look, clusters) (look, clusters) …     those of a pairing lie together, up to its `end`
-//! looks    results by seat, as seen from a  6 single games, 9 swapped pairs, then whatever else occurred
-//! repeats  (slot, pairs)                    only of pairings in which a game repeats one of another pair
-//! openings points of the first seat, games  of all pairings together, for the error of the side advantage
+//! rows     (a, b, end) (a, b, end) …        one per pairing that was played, sorted
+//! entries  (shape, clusters) …              those of a pairing are adjacent, up to its `end`
+//! shapes   results by seat, as seen from a  6 single games, 9 swapped pairs, then all others
+//! repeats  (row, pairs)                     only pairings in which a game repeats one of another pair
+//! openings points of the first seat, games  over all pairings, for the error of the side advantage
 //! ```
 
 use super::Tally;
 
-/// Single games have the first places among the looks,
-pub(super) const SINGLE_LOOKS: usize = 6;
+/// Number of shapes that are single games; they come first.
+pub(super) const SINGLE_SHAPES: usize = 6;
 
-/// and these and the swapped pairs the first of all.
-pub(super) const FIXED_LOOKS: usize = 15;
+/// Number of shapes that are single games or swapped pairs; the rarer shapes follow.
+pub(super) const FIXED_SHAPES: usize = 15;
 
-/// The games of a set of bots, added up by pairing.
+/// The games of a set of bots, aggregated by pairing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counts {
     pub(super) bots: usize,
-    pub(super) slots: Vec<Slot>,
-    pub(super) entries: Vec<Entry>,
-    pub(super) looks: Vec<Cluster>,
-    /// The points of each look, since they are needed over and over.
+    pub(super) rows: Vec<PairingRow>,
+    pub(super) entries: Vec<ShapeCount>,
+    pub(super) shapes: Vec<Cluster>,
+    /// The points of each shape, precomputed.
     pub(super) points: Vec<SeatPoints>,
-    /// The pairs of pairings whose clusters do not show them, sorted by slot: a game that repeats one of another pair
-    /// is in the cluster of that.
+    /// The numbers of pairs of those pairings whose clusters do not show them, sorted by row. A game that repeats one
+    /// of another pair is in the other pair's cluster.
     pub(super) repeats: Vec<(u32, [u64; 5])>,
-    /// Each opening that is known, sorted: by what it is, so that nothing depends on the numbers they were given.
-    pub(super) openings: Vec<Opening>,
+    /// The known openings, sorted by content, so that nothing depends on their numbers.
+    pub(super) openings: Vec<OpeningScore>,
 }
 
-/// What became of an opening in all games that began with it.
+/// The results of all games that began with an opening.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Opening {
+pub(super) struct OpeningScore {
     /// Twice the points of the first seat.
     pub(super) half_points: u64,
     pub(super) games: u64,
@@ -60,20 +60,20 @@ impl From<&Cluster> for SeatPoints {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Slot {
+pub(super) struct PairingRow {
     pub(super) a: u32,
     pub(super) b: u32,
-    /// Where its entries end.
+    /// End of its range in `entries`.
     pub(super) end: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) look: u32,
+pub(super) struct ShapeCount {
+    pub(super) shape: u32,
     pub(super) clusters: u32,
 }
 
-/// Games that are one piece of evidence, as seen from bot `a` of their pairing.
+/// Games that form one piece of evidence, as seen from bot `a` of their pairing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cluster {
     /// The games in which `a` moved first.
@@ -91,7 +91,7 @@ impl Cluster {
 }
 
 impl Counts {
-    /// The number of bots, with games or without.
+    /// The number of bots, including those without games.
     #[must_use]
     pub const fn bots(&self) -> usize {
         self.bots
@@ -100,42 +100,42 @@ impl Counts {
     /// Every pairing that was played, sorted by `a` and then `b`.
     #[must_use]
     pub fn pairings(&self) -> impl ExactSizeIterator<Item = Pairing<'_>> {
-        (0..self.slots.len()).map(|index| self.pairing(index))
+        (0..self.rows.len()).map(|index| self.pairing(index))
     }
 
     /// The pairing at `index` of [`Counts::pairings`].
     ///
     /// # Panics
     ///
-    /// If there are not so many.
+    /// Panics if `index` is out of range.
     #[must_use]
     pub fn pairing(&self, index: usize) -> Pairing<'_> {
-        let start = if index == 0 { 0 } else { self.slots[index - 1].end };
-        let Slot { a, b, end } = self.slots[index];
+        let start = if index == 0 { 0 } else { self.rows[index - 1].end };
+        let PairingRow { a, b, end } = self.rows[index];
         let entries = &self.entries[start as usize..end as usize];
-        let repeats = self.repeats.binary_search_by_key(&(index as u32), |(slot, _)| *slot);
+        let repeats = self.repeats.binary_search_by_key(&(index as u32), |(row, _)| *row);
         let pairs = repeats.ok().map(|place| &self.repeats[place].1);
-        Pairing { a: a as usize, b: b as usize, entries, looks: &self.looks, points: &self.points, pairs }
+        Pairing { a: a as usize, b: b as usize, entries, shapes: &self.shapes, points: &self.points, pairs }
     }
 
-    /// The place in [`Counts::pairings`] of what `a` and `b`, the lower index first, played.
+    /// The index in [`Counts::pairings`] of the pairing of `a` and `b`, lower index first.
     pub(super) fn place(&self, a: usize, b: usize) -> Option<usize> {
-        self.slots.binary_search_by_key(&(a, b), |slot| (slot.a as usize, slot.b as usize)).ok()
+        self.rows.binary_search_by_key(&(a, b), |row| (row.a as usize, row.b as usize)).ok()
     }
 
-    /// The bots of every pairing, in the order of [`Counts::pairings`]: each `a` with all its `b`.
+    /// The bots of every pairing in the order of [`Counts::pairings`], grouped by `a`.
     pub(super) fn runs(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = usize> + Clone)> {
-        let runs = self.slots.chunk_by(|x, y| x.a == y.a);
-        runs.map(|run| (run[0].a as usize, run.iter().map(|slot| slot.b as usize)))
+        let runs = self.rows.chunk_by(|x, y| x.a == y.a);
+        runs.map(|run| (run[0].a as usize, run.iter().map(|row| row.b as usize)))
     }
 
-    /// Whether every two bots met, all equally often, and every bot moved first in half of its games, or one game
-    /// more or less: then points rank as fairly as ratings do.
+    /// Whether ranking by points is as fair as by ratings: all pairings have equally many games, and each bot moved
+    /// first in half of its games, give or take one.
     #[must_use]
     pub fn is_equal_schedule(&self) -> bool {
         let all = self.bots * self.bots.saturating_sub(1) / 2;
         let mut games = self.pairings().map(|pairing| pairing.total().games());
-        let met_alike = self.slots.len() == all && games.next().is_none_or(|first| games.all(|other| other == first));
+        let met_alike = self.rows.len() == all && games.next().is_none_or(|first| games.all(|other| other == first));
         let mut seats = vec![[0_u64; 2]; self.bots];
         for met in self.pairings() {
             let Cluster { as_first, as_second } = met.games();
@@ -147,7 +147,7 @@ impl Counts {
         met_alike && seats.iter().all(|[first, second]| first.abs_diff(*second) <= 1)
     }
 
-    /// What the first seat won, drew and lost.
+    /// The wins, draws and losses of the first seat.
     #[must_use]
     pub fn first_seat(&self) -> Tally {
         self.pairings().fold(Tally::default(), |sum, pairing| {
@@ -157,30 +157,30 @@ impl Counts {
     }
 }
 
-/// What two bots played, as seen from the one with the lower index.
+/// The games between two bots, as seen from the one with the lower index.
 #[derive(Debug, Clone, Copy)]
 pub struct Pairing<'a> {
     /// The lower index.
     pub a: usize,
     /// The higher index.
     pub b: usize,
-    entries: &'a [Entry],
-    looks: &'a [Cluster],
+    entries: &'a [ShapeCount],
+    shapes: &'a [Cluster],
     points: &'a [SeatPoints],
     pairs: Option<&'a [u64; 5]>,
 }
 
 impl<'a> Pairing<'a> {
-    /// Each different look of the clusters of this pairing, with the number of clusters that have it.
+    /// Each distinct shape of cluster in this pairing, with the number of clusters.
     pub fn clusters(&self) -> impl Iterator<Item = (&'a Cluster, u64)> + Clone + use<'a> {
-        let looks = self.looks;
-        self.entries.iter().map(move |entry| (&looks[entry.look as usize], u64::from(entry.clusters)))
+        let shapes = self.shapes;
+        self.entries.iter().map(move |entry| (&shapes[entry.shape as usize], u64::from(entry.clusters)))
     }
 
-    /// The points of each look, with the number of clusters that have it.
+    /// The points of each shape of cluster, with the number of clusters.
     pub(super) fn cluster_points(&self) -> impl Iterator<Item = (&'a SeatPoints, f64)> + Clone + use<'a> {
         let points = self.points;
-        self.entries.iter().map(move |entry| (&points[entry.look as usize], f64::from(entry.clusters)))
+        self.entries.iter().map(move |entry| (&points[entry.shape as usize], f64::from(entry.clusters)))
     }
 
     /// The points of all games.
@@ -216,13 +216,13 @@ impl<'a> Pairing<'a> {
         self.games().total()
     }
 
-    /// Swapped pairs by twice the points of `a` as first, then as second.
+    /// The numbers of swapped pairs, by twice the points of `a` as first (rows) and as second (columns).
     #[must_use]
     pub fn table(&self) -> [[u64; 3]; 3] {
         let mut table = [[0; 3]; 3];
         for entry in self.entries {
             if let Some(cell) =
-                (entry.look as usize).checked_sub(SINGLE_LOOKS).filter(|cell| cell + SINGLE_LOOKS < FIXED_LOOKS)
+                (entry.shape as usize).checked_sub(SINGLE_SHAPES).filter(|cell| cell + SINGLE_SHAPES < FIXED_SHAPES)
             {
                 table[cell / 3][cell % 3] += u64::from(entry.clusters);
             }
@@ -230,8 +230,8 @@ impl<'a> Pairing<'a> {
         table
     }
 
-    /// Swapped pairs by twice the points of `a` in both games: LL, LD, DD or WL, WD, WW. A pair counts unless both of
-    /// its games repeat others.
+    /// The numbers of swapped pairs, by twice the points of `a` in both games: LL, LD, DD or WL, WD, WW. A pair counts
+    /// unless both of its games repeat others.
     #[must_use]
     pub fn pairs(&self) -> [u64; 5] {
         if let Some(pairs) = self.pairs {

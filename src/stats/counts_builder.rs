@@ -1,9 +1,9 @@
-//! Adding games up.
+//! Aggregates games into [`Counts`].
 
 use std::collections::HashMap;
 
 use super::Tally;
-use super::counts::{Cluster, Counts, Entry, FIXED_LOOKS, Opening, SINGLE_LOOKS, SeatPoints, Slot};
+use super::counts::{Cluster, Counts, FIXED_SHAPES, OpeningScore, PairingRow, SINGLE_SHAPES, SeatPoints, ShapeCount};
 use crate::record::GameResult;
 use crate::rules::Seat;
 
@@ -11,18 +11,18 @@ use crate::rules::Seat;
 #[derive(Debug, Clone)]
 pub struct CountsBuilder {
     bots: u32,
-    /// From the top: lower bot (32 bits), higher bot (32), whether the game stands alone (24), cluster (32), whether
-    /// it repeats a game of another pair (5) and outcome (3). Sorted numbers have the games of a pairing, and within it
-    /// of a cluster, side by side.
+    /// Packed games. From the most significant bits: lower bot (32 bits), higher bot (32), whether the game has no
+    /// cluster (24), cluster (32), whether it repeats a game of another pair (5), and outcome (3). Sorting brings the
+    /// games of a pairing together, and within it those of a cluster.
     games: Vec<u128>,
-    /// Games that repeat one of another pair, with the numbers of their own pairs in place of clusters.
+    /// Games that repeat one of another pair, with their own pair in place of the cluster.
     repeats: Vec<u128>,
-    /// By the numbers of the openings.
-    openings: Vec<Opening>,
+    /// Openings by number.
+    openings: Vec<OpeningScore>,
 }
 
 impl CountsBuilder {
-    /// For games among `bots` bots.
+    /// Creates a builder for games among `bots` bots.
     #[must_use]
     pub fn new(bots: usize) -> Self {
         Self {
@@ -33,13 +33,14 @@ impl CountsBuilder {
         }
     }
 
-    /// Adds a game. Games with the same `cluster` between the same two bots are one piece of evidence; one without
-    /// is a piece of its own. Void games, games of a bot against itself and games of unknown bots are ignored.
+    /// Adds a game. Games with the same `cluster` between the same two bots are one piece of evidence; a game without
+    /// one is a cluster by itself. Ignores void games, games of a bot against itself, and games of unknown bots.
     pub fn add(&mut self, first: usize, second: usize, result: GameResult, cluster: Option<u32>) {
         self.games.extend(self.packed([first, second], result, cluster, false));
     }
 
-    /// Adds a game of a pair whose evidence belongs to the pair `cluster`: another one if it repeats a game of that.
+    /// Adds a game of `pair` that belongs to `cluster`, which differs from `pair` if the game repeats one of another
+    /// pair.
     pub fn add_of_pair(&mut self, first: usize, second: usize, result: GameResult, pair: u32, cluster: u32) {
         let repeats = pair != cluster;
         self.games.extend(self.packed([first, second], result, Some(cluster), repeats));
@@ -48,14 +49,14 @@ impl CountsBuilder {
         }
     }
 
-    /// Notes that a game that was added began with the opening of this number, which other pairings may have too.
-    /// Openings are numbered from 0 without large gaps: memory grows with the largest number.
+    /// Records that a game began with this opening, which other pairings may share. Openings are numbered from 0.
+    /// Memory grows with the largest number.
     pub fn add_opening(&mut self, opening: u32, result: GameResult) {
         let mut first = Tally::default();
         first.count(result, Seat::First);
         let place = opening as usize;
         if place >= self.openings.len() {
-            self.openings.resize(place + 1, Opening::default());
+            self.openings.resize(place + 1, OpeningScore::default());
         }
         self.openings[place].half_points += first.half_points();
         self.openings[place].games += first.games();
@@ -84,8 +85,8 @@ impl CountsBuilder {
         Some(bots | u128::from(cluster) << 8 | outcome)
     }
 
-    /// Adds everything up together with games that are not rated, given by bots and result: all games, and if that is
-    /// not the same those that are rated.
+    /// Aggregates the games. `unrated` lists further games, which are not rated, by bots and result. Returns the counts
+    /// of all games, and those of the rated games if they are not the same.
     #[must_use]
     pub fn finish_with(
         self,
@@ -100,63 +101,63 @@ impl CountsBuilder {
         (all.finish(), Some(self.finish()))
     }
 
-    /// Adds everything up.
+    /// Aggregates the games.
     #[must_use]
     pub fn finish(mut self) -> Counts {
         self.games.sort_unstable();
         self.repeats.sort_unstable();
         let mut counts = Counts { bots: self.bots as usize, ..Counts::default() };
-        counts.looks = (0..FIXED_LOOKS).map(fixed_look).collect();
+        counts.shapes = (0..FIXED_SHAPES).map(fixed_shape).collect();
         let mut rare: HashMap<[u32; 6], u32> = HashMap::new();
         let mut found: Vec<u32> = Vec::new();
         let mut repeats = self.repeats.chunk_by(|x, y| x >> 64 == y >> 64).peekable();
         for pairing in self.games.chunk_by(|x, y| x >> 64 == y >> 64) {
-            let mut fixed = [0_u32; FIXED_LOOKS];
+            let mut fixed = [0_u32; FIXED_SHAPES];
             for games in pairing.chunk_by(|x, y| x >> 8 == y >> 8 && x >> 40 & 1 == 0) {
                 match games {
                     [one] => fixed[outcome(one)] += 1,
                     [as_first, as_second] if outcome(as_first) < 3 && outcome(as_second) >= 3 => {
-                        fixed[SINGLE_LOOKS + 3 * outcome(as_first) + outcome(as_second) - 3] += 1;
+                        fixed[SINGLE_SHAPES + 3 * outcome(as_first) + outcome(as_second) - 3] += 1;
                     }
                     more => {
-                        let mut look = [0; 6];
+                        let mut shape = [0; 6];
                         for game in more {
-                            look[outcome(game)] += 1;
+                            shape[outcome(game)] += 1;
                         }
-                        let next = (FIXED_LOOKS + rare.len()) as u32;
-                        found.push(*rare.entry(look).or_insert(next));
+                        let next = (FIXED_SHAPES + rare.len()) as u32;
+                        found.push(*rare.entry(shape).or_insert(next));
                     }
                 }
             }
             let common = (0..).zip(fixed).filter(|(_, clusters)| *clusters > 0);
-            counts.entries.extend(common.map(|(look, clusters)| Entry { look, clusters }));
+            counts.entries.extend(common.map(|(shape, clusters)| ShapeCount { shape, clusters }));
             found.sort_unstable();
             let rare = found.chunk_by(|x, y| x == y);
-            counts.entries.extend(rare.map(|same| Entry { look: same[0], clusters: same.len() as u32 }));
+            counts.entries.extend(rare.map(|same| ShapeCount { shape: same[0], clusters: same.len() as u32 }));
             found.clear();
             if let Some(repeats) = repeats.next_if(|repeats| repeats[0] >> 64 == pairing[0] >> 64) {
-                counts.repeats.push((counts.slots.len() as u32, pairs(pairing, repeats)));
+                counts.repeats.push((counts.rows.len() as u32, pairs(pairing, repeats)));
             }
             let end = counts.entries.len() as u32;
-            counts.slots.push(Slot { a: (pairing[0] >> 96) as u32, b: (pairing[0] >> 64) as u32, end });
+            counts.rows.push(PairingRow { a: (pairing[0] >> 96) as u32, b: (pairing[0] >> 64) as u32, end });
         }
-        add_rare_looks(&mut counts, rare);
-        counts.points = counts.looks.iter().map(SeatPoints::from).collect();
+        add_rare_shapes(&mut counts, rare);
+        counts.points = counts.shapes.iter().map(SeatPoints::from).collect();
         counts.openings = self.openings;
         counts.openings.retain(|opening| opening.games > 0);
         counts.openings.sort_unstable();
         counts.entries.shrink_to_fit();
-        counts.slots.shrink_to_fit();
+        counts.rows.shrink_to_fit();
         counts
     }
 }
 
-/// The points of `a` in halves as first, or those as second and 3.
+/// The outcome of a game: 0 to 2 are twice the points of `a` as first, 3 to 5 the same as second.
 fn outcome(game: &u128) -> usize {
     (game & 7) as usize
 }
 
-/// The pairs of a pairing by twice the points of `a`, but for those of which both games are among the `repeats`.
+/// The numbers of pairs by twice the points of `a`, except pairs whose games are both in `repeats`.
 fn pairs(games: &[u128], repeats: &[u128]) -> [u64; 5] {
     let is_repeat = |game: &u128| game >> 3 & 1 == 1;
     let stands_alone = |game: &u128| game >> 40 & 1 == 1;
@@ -175,8 +176,8 @@ fn pairs(games: &[u128], repeats: &[u128]) -> [u64; 5] {
     pairs
 }
 
-/// Outcomes are 0 to 2 for the points of `a` in halves as first, 3 to 5 as second.
-fn look_of(games: [u32; 6]) -> Cluster {
+/// The cluster with these numbers of games by [`outcome`].
+fn cluster_of(games: [u32; 6]) -> Cluster {
     let [l, d, w, second @ ..] = games.map(u64::from);
     Cluster {
         as_first: Tally { wins: w, draws: d, losses: l },
@@ -184,39 +185,39 @@ fn look_of(games: [u32; 6]) -> Cluster {
     }
 }
 
-/// The looks that have fixed places.
-fn fixed_look(look: usize) -> Cluster {
+/// The shapes with fixed indices.
+fn fixed_shape(shape: usize) -> Cluster {
     let mut games = [0; 6];
-    if look < SINGLE_LOOKS {
-        games[look] = 1;
+    if shape < SINGLE_SHAPES {
+        games[shape] = 1;
     } else {
-        games[(look - SINGLE_LOOKS) / 3] = 1;
-        games[3 + (look - SINGLE_LOOKS) % 3] = 1;
+        games[(shape - SINGLE_SHAPES) / 3] = 1;
+        games[3 + (shape - SINGLE_SHAPES) % 3] = 1;
     }
-    look_of(games)
+    cluster_of(games)
 }
 
-/// Renumbers rare looks by what they are, so that nothing depends on the numbers that clusters were given.
-fn add_rare_looks(counts: &mut Counts, rare: HashMap<[u32; 6], u32>) {
+/// Sorts the rare shapes by content, so that nothing depends on the numbers of clusters.
+fn add_rare_shapes(counts: &mut Counts, rare: HashMap<[u32; 6], u32>) {
     let mut rare: Vec<(Cluster, u32)> =
-        rare.into_iter().map(|(games, provisional)| (look_of(games), provisional)).collect();
+        rare.into_iter().map(|(games, provisional)| (cluster_of(games), provisional)).collect();
     rare.sort_unstable();
     let mut place = vec![0; rare.len()];
-    for (index, (look, provisional)) in rare.iter().enumerate() {
-        place[*provisional as usize - FIXED_LOOKS] = (FIXED_LOOKS + index) as u32;
-        counts.looks.push(*look);
+    for (index, (shape, provisional)) in rare.iter().enumerate() {
+        place[*provisional as usize - FIXED_SHAPES] = (FIXED_SHAPES + index) as u32;
+        counts.shapes.push(*shape);
     }
     if rare.is_empty() {
         return;
     }
     let mut start = 0;
-    for slot in &counts.slots {
-        let entries = &mut counts.entries[start..slot.end as usize];
-        for entry in entries.iter_mut().filter(|entry| entry.look as usize >= FIXED_LOOKS) {
-            entry.look = place[entry.look as usize - FIXED_LOOKS];
+    for row in &counts.rows {
+        let entries = &mut counts.entries[start..row.end as usize];
+        for entry in entries.iter_mut().filter(|entry| entry.shape as usize >= FIXED_SHAPES) {
+            entry.shape = place[entry.shape as usize - FIXED_SHAPES];
         }
-        entries.sort_unstable_by_key(|entry| entry.look);
-        start = slot.end as usize;
+        entries.sort_unstable_by_key(|entry| entry.shape);
+        start = row.end as usize;
     }
 }
 
@@ -224,16 +225,16 @@ fn add_rare_looks(counts: &mut Counts, rare: HashMap<[u32; 6], u32>) {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::testing::{Game, counted, tables};
+    use super::super::testing::{TestGame, counted, tables};
     use super::*;
     use crate::record::GameResult::{Draw, FirstWins, SecondWins, Void};
 
-    fn counts(bots: usize, games: &[Game]) -> Counts {
+    fn counts(bots: usize, games: &[TestGame]) -> Counts {
         counted(bots, games.iter().copied())
     }
 
     #[test]
-    fn pairs_singles_and_repeated_openings_are_told_apart() {
+    fn pairs_single_games_and_repeated_openings_are_distinguished() {
         let added = counts(
             3,
             &[
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn an_equal_schedule_has_every_pairing_equally_often() {
+    fn an_equal_schedule_has_equally_many_games_per_pairing() {
         let full = [(0, 1, Draw, None), (1, 2, Draw, None), (2, 0, Draw, None)];
         assert!(counts(3, &full).is_equal_schedule());
         assert!(!counts(3, &full[..2]).is_equal_schedule());
@@ -272,14 +273,14 @@ mod tests {
     fn a_schedule_is_not_equal_if_a_bot_mostly_moved_first() {
         let one_way = [(0, 1, Draw, None), (0, 1, Draw, None)];
         assert!(!counts(2, &one_way).is_equal_schedule());
-        // One game more is as equal as three games can be.
+        // An odd number of games cannot be balanced any better.
         assert!(counts(2, &[&one_way[..], &[(1, 0, Draw, None)]].concat()).is_equal_schedule());
         assert!(!counts(3, &[(0, 1, Draw, None), (2, 1, Draw, None), (0, 2, Draw, None)]).is_equal_schedule());
     }
 
     #[test]
     fn a_pair_counts_unless_both_of_its_games_repeat_others() {
-        // Won and lost; the same with one game that is new; the same again; drawn, then repeated before and after.
+        // WL; the same with one new game; the same again; two draws, then repeated in both orders.
         let games = [
             (0, 1, FirstWins, 5, 5),
             (1, 0, FirstWins, 5, 5),
@@ -309,7 +310,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn neither_the_order_of_games_nor_the_numbers_of_clusters_matter((bots, games) in tables(), seed in any::<u64>()) {
+        fn neither_the_order_of_games_nor_cluster_numbers_matter((bots, games) in tables(), seed in any::<u64>()) {
             let mut other: Vec<_> = games.iter().map(|&(f, s, r, c)| (f, s, r, c.map(|c| 9 - c))).collect();
             other.sort_by_cached_key(|game| blake3::hash(format!("{seed}{game:?}").as_bytes()).to_hex());
             prop_assert_eq!(counts(bots, &games), counts(bots, &other));

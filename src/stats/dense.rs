@@ -1,29 +1,30 @@
-//! Dense symmetric matrices: just what exact errors need, fast enough for a thousand bots.
+//! Dense symmetric matrices: the operations needed for exact errors, fast enough for a thousand bots.
 //!
-//! Everything is built from one operation, dot products of one row with four others. Four sums in four lanes keep
-//! the adders busy without reordering anything at run time, so the same numbers come out on every machine.
+//! Everything is built from one operation, dot products of one row with four others. Four sums in four lanes keep the
+//! adders busy without reordering at run time, so all machines compute the same numbers.
 
-/// A square matrix, stored by rows, with rows and columns of zeros added to fill the last tile.
+/// A square matrix, stored by rows and padded with zeros to a multiple of the tile size.
 #[derive(Debug, Clone)]
 pub(super) struct Matrix {
     size: usize,
     values: Vec<f64>,
 }
 
-/// Rows that are multiplied at once.
+/// Number of rows that are multiplied at a time.
 const TILE: usize = 4;
 
-/// A pivot below this part of its diagonal element is rounding: the direction is not determined.
+/// Smallest pivot relative to its diagonal element. Below it the pivot is rounding error: the direction is
+/// undetermined.
 const PIVOT_MIN: f64 = 1e-14;
 
 impl Matrix {
-    /// At least `size` rows and columns.
+    /// Creates a zero matrix of at least `size` rows and columns.
     pub(super) fn zero(size: usize) -> Self {
         let size = size.next_multiple_of(TILE);
         Self { size, values: vec![0.0; size * size] }
     }
 
-    /// The number of rows, those added included.
+    /// The number of rows, including padding.
     pub(super) const fn size(&self) -> usize {
         self.size
     }
@@ -40,8 +41,8 @@ impl Matrix {
         self.values[row * self.size + column] += value;
     }
 
-    /// Replaces a positive semidefinite matrix by the lower triangle L of its Cholesky decomposition LL'; reads only
-    /// the lower triangle. A direction that is not determined gets a column of zeros.
+    /// Replaces a positive semidefinite matrix by the lower triangle L of its Cholesky decomposition LL'. Reads only
+    /// the lower triangle. An undetermined direction gets a column of zeros.
     pub(super) fn cholesky(&mut self) {
         let size = self.size;
         for top in (0..size).step_by(TILE) {
@@ -63,8 +64,8 @@ impl Matrix {
         }
     }
 
-    /// Replaces every row x by the solution y of L y = x, for the lower triangle `l` of the same size. Row r is known
-    /// to be zero before the column `start(r)`.
+    /// Replaces every row x by the solution y of L y = x, for the lower triangle `l` of the same size. Row r must be
+    /// zero before column `start(r)`.
     pub(super) fn forward(&mut self, l: &Self, start: impl Fn(usize) -> usize) {
         let size = self.size;
         for top in (0..size).step_by(TILE) {
@@ -94,7 +95,7 @@ impl Matrix {
         }
     }
 
-    /// Turns the matrix by half a turn: both rows and columns in reverse.
+    /// Rotates the matrix by 180 degrees: reverses both rows and columns.
     pub(super) fn rotate(&mut self) {
         self.values.reverse();
     }
@@ -119,25 +120,25 @@ impl Matrix {
     }
 }
 
-/// One over a diagonal element; 0 for what is not determined, which so stays 0.
+/// The reciprocal of a diagonal element; 0 for an undetermined direction, which keeps it 0.
 fn inverse(value: f64) -> f64 {
     if value > 0.0 { 1.0 / value } else { 0.0 }
 }
 
-/// Some rows of a lower triangle L, ready to be solved against.
+/// Several rows of a lower triangle L, prepared for solving.
 struct Tile<'a> {
-    /// The first of them.
+    /// Index of the first row.
     top: usize,
-    /// What they have before the diagonal block.
+    /// The rows up to the diagonal block.
     rows: [&'a [f64]; TILE],
     /// The diagonal block.
     corner: [[f64; TILE]; TILE],
-    /// One over its diagonal.
+    /// The reciprocals of its diagonal.
     inverse: [f64; TILE],
 }
 
 impl<'a> Tile<'a> {
-    /// From values that begin with row `top`.
+    /// Takes values from row `top` onwards.
     fn new(values: &'a [f64], top: usize, size: usize) -> Self {
         let at = |row: usize, column: usize| values[row * size + top + column];
         Self {
@@ -148,7 +149,7 @@ impl<'a> Tile<'a> {
         }
     }
 
-    /// Solves the columns of the diagonal block of one row, in which earlier columns are solved and those before
+    /// Solves the columns of the diagonal block for one row. Earlier columns are already solved, and those before
     /// `start` are zero.
     fn solve(&self, row: &mut [f64], start: usize) {
         let (solved, rest) = row.split_at_mut(self.top);
@@ -188,7 +189,7 @@ fn dots(x: &[f64], rows: [&[f64]; TILE]) -> [f64; TILE] {
     sums
 }
 
-/// The sum of each row. Kept apart, or the compiler turns the loop that fills the lanes round to suit this.
+/// The sum of each row. Not inlined, because the compiler would then rearrange the loop that fills the lanes.
 #[inline(never)]
 fn add_lanes(lanes: &[[f64; 4]; TILE], sums: &mut [f64; TILE]) {
     for (sum, [p, q, r, s]) in sums.iter_mut().zip(lanes) {
@@ -206,7 +207,7 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    /// A random lower triangle, and the positive definite matrix it comes from.
+    /// A random lower triangle, and its product with its transpose.
     fn sample(size: usize) -> (Matrix, Matrix) {
         let mut rng = Rng::new(size as u64);
         let (mut lower, mut product) = (Matrix::zero(size), Matrix::zero(size));
@@ -244,7 +245,7 @@ mod tests {
         for size in [1, 4, 6, 13] {
             let (lower, _) = sample(size);
             let mut solved = Matrix::zero(size);
-            // The identity, by rows: the rows of the transposed inverse, zero before the diagonal.
+            // Solving for the identity gives the rows of the transposed inverse, zero before the diagonal.
             (0..size).for_each(|row| solved.add(row, row, 1.0));
             let mut whole = solved.clone();
             solved.forward(&lower, |row| row);
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_determined_is_zero() {
+    fn undetermined_directions_are_zero() {
         let mut singular = Matrix::zero(2);
         for (row, column, value) in [(0, 0, 1.0), (1, 0, -1.0), (1, 1, 1.0)] {
             singular.add(row, column, value);
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn transposing_and_turning() {
+    fn transpose_and_rotate() {
         let mut matrix = Matrix { size: 40, values: (0..1600).map(f64::from).collect() };
         matrix.transpose();
         assert_eq!((matrix.row(3)[37], matrix.row(39)[0]), (37.0 * 40.0 + 3.0, 39.0));

@@ -1,21 +1,21 @@
-//! Two bots by themselves: the joint fit of one pairing, which has a closed form.
+//! The ratings of two bots by their own games, which have a closed form.
 
 use super::chances::Chance;
 use super::counts::Pairing;
 use super::normal::Z95;
 use super::ratings::{ELO_PER_NAT, Estimate, likelihood_of_superiority};
 
-/// What the games of two bots against each other say, all others left aside.
+/// The difference between two bots according to the games between them, ignoring all others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Duel {
-    /// Strength of the first named minus that of the other.
+    /// Strength of the first bot minus that of the second.
     pub elo: Estimate,
-    /// The probability that the first named is stronger.
+    /// The probability that the first bot is stronger.
     pub los: f64,
 }
 
 impl Pairing<'_> {
-    /// Bot `a` against bot `b`, by their own games alone.
+    /// Compares bots `a` and `b` by the games between them.
     #[must_use]
     pub fn duel(&self) -> Option<Duel> {
         Duel::of(self.clusters().map(|(cluster, count)| {
@@ -26,8 +26,8 @@ impl Pairing<'_> {
 }
 
 impl Duel {
-    /// What clusters of games between two bots say, given as how many of them have the same twice the points of the
-    /// first named in as many games. `None` without a game.
+    /// Compares two bots by their clusters of games. Each item is a number of clusters, with twice the points of the
+    /// first bot and the number of games in each of them. Returns `None` if there are no games.
     #[must_use]
     pub fn of(clusters: impl Iterator<Item = (u64, u64, u64)> + Clone) -> Option<Self> {
         let played = clusters.filter(|(count, _, games)| *count > 0 && *games > 0);
@@ -42,7 +42,7 @@ impl Duel {
             return None;
         }
         let lost = games - points;
-        // A sweep gets one virtual drawn game, as in the joint fit.
+        // If one bot won everything, add one virtual draw, as in the joint fit.
         let draws = if points <= 0.0 || lost <= 0.0 { 1.0 } else { 0.0 };
         let strength = ((points + draws / 2.0) / (lost + draws / 2.0)).ln();
         let p = Chance::new(strength);
@@ -50,17 +50,17 @@ impl Duel {
             let above = p.surplus(won, played - won);
             clusters * above * above
         };
-        let meat = clusters.map(excess).sum::<f64>()
+        let covariance = clusters.map(excess).sum::<f64>()
             + (games / count).powi(2) * p.variance()
             + draws * ((p.win - p.loss) / 2.0).powi(2);
-        let sd = meat.sqrt() / ((games + draws) * p.variance());
+        let sd = covariance.sqrt() / ((games + draws) * p.variance());
         let (elo, margin) = (strength * ELO_PER_NAT, Z95 * sd * ELO_PER_NAT);
         let lo = if points <= 0.0 { f64::NEG_INFINITY } else { elo - margin };
         let hi = if lost <= 0.0 { f64::INFINITY } else { elo + margin };
         Some(Self { elo: Estimate { elo, lo, hi }, los: likelihood_of_superiority(strength, sd) })
     }
 
-    /// The same as the other bot sees it.
+    /// The same comparison from the other bot's side.
     #[must_use]
     pub fn reversed(&self) -> Self {
         let Estimate { elo, lo, hi } = self.elo;

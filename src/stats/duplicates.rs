@@ -1,12 +1,12 @@
-//! Games that were played before, move for move: they look like evidence and are none.
+//! Detects games that repeat an earlier one move for move, and are therefore no additional evidence.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-/// Finds games that repeat an earlier one. `M` is whatever tells the moves of two games apart.
+/// Finds games that repeat an earlier one. `M` identifies the moves of a game.
 #[derive(Debug)]
 pub struct Duplicates<M> {
-    /// Small numbers, since there is an entry for every game.
+    /// Cluster of the first game by bots and moves. Uses small integers, since every game has an entry.
     first: HashMap<([u32; 2], M), u32>,
     games: u64,
     by_pairing: BTreeMap<[usize; 2], u64>,
@@ -19,8 +19,8 @@ impl<M> Default for Duplicates<M> {
 }
 
 impl<M: Hash + Eq> Duplicates<M> {
-    /// Adds a game of two bots, by seat, and returns the cluster of evidence that it belongs to: its own, or that of
-    /// the first game with the same bots in the same seats and the same moves.
+    /// Adds a game between two bots, given by seat, and returns its cluster: its own, or that of the first game with
+    /// the same bots in the same seats and the same moves.
     pub fn add(&mut self, bots: [usize; 2], moves: M, cluster: u32) -> u32 {
         self.games += 1;
         match self.first.entry((bots.map(|bot| bot as u32), moves)) {
@@ -33,19 +33,19 @@ impl<M: Hash + Eq> Duplicates<M> {
         }
     }
 
-    /// Games looked at.
+    /// The number of games added.
     #[must_use]
     pub const fn games(&self) -> u64 {
         self.games
     }
 
-    /// Games that repeat an earlier one, by pairing: the lower index of the two bots first.
+    /// The number of games that repeat an earlier one, by pairing (lower index first).
     #[must_use]
     pub const fn by_pairing(&self) -> &BTreeMap<[usize; 2], u64> {
         &self.by_pairing
     }
 
-    /// Games that repeat an earlier one.
+    /// The number of games that repeat an earlier one.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.by_pairing.values().sum()

@@ -1,42 +1,42 @@
-//! A set of games made ready for fitting: what can be compared, and the virtual games that keep it finite.
+//! A set of games prepared for fitting: which bots are comparable, and the virtual games that keep the fit finite.
 
 use super::counts::Counts;
 use super::graph::Graph;
 use super::likelihood::{Curvature, Model};
 use super::newton::{Fit, maximise};
 
-/// The largest γ that so many games can determine, in nats, with a margin. One point lost in all of them gives
-/// ln(2 games); beyond it the fit is on its way to infinity, and no computer could tell where it ends.
+/// Largest γ that this many games can determine, in nats, with a margin. One point lost in all of them gives ln(2
+/// games); a larger γ means that the fit diverges.
 fn gamma_max(games: u64) -> f64 {
     ((2 * games) as f64).ln().clamp(0.0, 13.0) + 2.0
 }
 
-/// Counts with everything that follows from who met whom.
+/// Properties of a set of games that follow from its pairings.
 pub(super) struct Field {
-    /// Bots linked by games, numbered by their first members; `None` without games.
+    /// Connected component of each bot, numbered by first members; `None` without games.
     pub(super) groups: Vec<Option<usize>>,
-    /// Bots between which differences are finite.
+    /// Class of each bot. Differences within a class are finite.
     pub(super) classes: Vec<usize>,
-    /// Clusters of each bot.
+    /// Number of clusters of each bot.
     pub(super) clusters: Vec<u64>,
     /// Virtual draws of each pairing; empty if there are none.
     pub(super) draws: Vec<f64>,
-    /// One bot of each group and all without games: what is held when equations are solved.
+    /// Unknowns that are held fixed when equations are solved: one bot of each group, and all bots without games.
     held: Vec<bool>,
-    /// Whether the side advantage can be told from strength.
-    pub(super) tells_sides_apart: bool,
+    /// Whether the games can separate the side advantage from strength.
+    pub(super) sides_are_identifiable: bool,
 }
 
-/// A fit, and whether the side advantage had to be held by a virtual game.
+/// A fit and its model.
 pub(super) struct Fitted<'a> {
     pub(super) model: Model<'a>,
     pub(super) fit: Fit<Curvature<'a>>,
 }
 
 impl Field {
-    /// `prior_draws` virtual draws of each bot are spread over its pairings. Without them, a pairing between
-    /// different strong classes gets virtual draws in proportion to its share of the games of the busier bot: one
-    /// drawn game in all for a bot that won everything, which is Ordo's floor without a second fit.
+    /// Spreads `prior_draws` virtual draws of each bot over its pairings. Without them, a pairing between different
+    /// strong classes gets virtual draws in proportion to its share of the busier bot's games: one draw in all for a
+    /// bot that won everything, as in Ordo, but without a second fit.
     pub(super) fn new(counts: &Counts, graph: &Graph, prior_draws: f64) -> Self {
         let groups = graph.groups();
         let prior = if prior_draws.is_finite() { prior_draws.max(0.0) } else { 0.0 };
@@ -72,16 +72,16 @@ impl Field {
             }
         }
         busiest.into_iter().flatten().for_each(|bot| held[bot] = true);
-        let tells_sides_apart = graph.tells_sides_apart();
-        Self { groups, classes, clusters, draws, held, tells_sides_apart }
+        let sides_are_identifiable = graph.sides_are_identifiable();
+        Self { groups, classes, clusters, draws, held, sides_are_identifiable }
     }
 
-    /// The maximum of the quasi-likelihood, climbing from `start`.
+    /// Maximises the quasi-likelihood, starting from `start`.
     ///
-    /// `side` asks for γ, which is fitted if the games can tell it from strength. A virtual drawn game between equals
-    /// holds it where larger is always better, as when the first seat won every game.
+    /// Fits γ if `side` is set and the games can separate it from strength. If γ diverges, as when the first seat won
+    /// every game, a virtual draw between equal bots bounds it.
     pub(super) fn fit<'a>(&self, counts: &'a Counts, side: bool, start: Vec<f64>) -> Fitted<'a> {
-        let side = side && self.tells_sides_apart;
+        let side = side && self.sides_are_identifiable;
         let mut held = self.held.clone();
         held.push(!side);
         let mut model = Model { counts, draws: self.draws.clone(), side, side_draws: 0.0, held };

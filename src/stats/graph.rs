@@ -1,22 +1,22 @@
-//! Who met whom, and who ever scored against whom: what can be compared at all.
+//! The graph of pairings, which determines what can be compared.
 //!
-//! Bots that are linked by games form a *group*: only within it do ratings mean anything. Within a group, bots that
-//! all scored against each other, directly or through others, form a *strong class*: only within it is the
+//! Bots that are connected by games form a *group*. Ratings are only meaningful within a group. Bots of a group that
+//! all scored against each other, directly or through others, form a *strong class*. Only within a strong class is the
 //! difference of strength finite (Zermelo 1929; Ford 1957; Hunter, "MM algorithms for generalized Bradley–Terry
 //! models", 2004, assumption 1).
 
 use super::Counts;
 
-/// The opponents of every bot, and how the games with them went.
+/// The opponents of every bot, with flags about the games against them.
 pub(super) struct Graph {
-    /// Where the opponents of bot i begin; one more at the end.
+    /// Start of each bot's range in `edges`, and the end of the last one.
     starts: Vec<u32>,
-    links: Vec<Link>,
+    edges: Vec<Edge>,
 }
 
-/// One opponent in the low bits, and what is known of the games in the high ones.
+/// An opponent in the low bits, and flags in the high bits.
 #[derive(Clone, Copy)]
-struct Link(u32);
+struct Edge(u32);
 
 const SCORED: u32 = 1 << 31;
 const CONCEDED: u32 = 1 << 30;
@@ -24,7 +24,7 @@ const MOVED_FIRST: u32 = 1 << 29;
 const MOVED_SECOND: u32 = 1 << 28;
 const FLAGS: u32 = SCORED | CONCEDED | MOVED_FIRST | MOVED_SECOND;
 
-impl Link {
+impl Edge {
     fn to(self) -> usize {
         (self.0 & !FLAGS) as usize
     }
@@ -47,11 +47,11 @@ impl Graph {
             sum += *start;
             *start = sum;
         }
-        // Filling from the end moves every start from the end of its links to their beginning.
-        let mut links = vec![Link(0); sum as usize];
+        // Filling from the end moves every start from the end of its range to the beginning.
+        let mut edges = vec![Edge(0); sum as usize];
         let mut add = |from: usize, to: usize, flags: u32| {
             starts[from] -= 1;
-            links[starts[from] as usize] = Link(to as u32 & !FLAGS | flags);
+            edges[starts[from] as usize] = Edge(to as u32 & !FLAGS | flags);
         };
         for pairing in counts.pairings() {
             let games = pairing.games();
@@ -65,29 +65,29 @@ impl Graph {
             add(pairing.a, pairing.b, flags([scored, conceded, first, second]));
             add(pairing.b, pairing.a, flags([conceded, scored, second, first]));
         }
-        Self { starts, links }
+        Self { starts, edges }
     }
 
     pub(super) fn bots(&self) -> usize {
         self.starts.len() - 1
     }
 
-    fn links(&self, bot: usize) -> &[Link] {
-        &self.links[self.starts[bot] as usize..self.starts[bot + 1] as usize]
+    fn edges(&self, bot: usize) -> &[Edge] {
+        &self.edges[self.starts[bot] as usize..self.starts[bot + 1] as usize]
     }
 
-    /// The group of every bot, numbered by their first members; `None` for a bot without games.
+    /// The group of every bot, numbered by first members; `None` for a bot without games.
     pub(super) fn groups(&self) -> Vec<Option<usize>> {
         let mut groups = vec![None; self.bots()];
         let mut next = 0;
         for bot in 0..self.bots() {
-            if groups[bot].is_some() || self.links(bot).is_empty() {
+            if groups[bot].is_some() || self.edges(bot).is_empty() {
                 continue;
             }
             groups[bot] = Some(next);
             let mut open = vec![bot];
             while let Some(bot) = open.pop() {
-                for other in self.links(bot).iter().map(|link| link.to()) {
+                for other in self.edges(bot).iter().map(|edge| edge.to()) {
                     if groups[other].is_none() {
                         groups[other] = Some(next);
                         open.push(other);
@@ -99,12 +99,12 @@ impl Graph {
         groups
     }
 
-    /// The bots that one of `from` scored against, directly or through others, and `from` themselves.
+    /// The bots in `from`, and all bots that they scored against, directly or through others.
     pub(super) fn beaten_by(&self, from: &[usize]) -> Vec<bool> {
         self.reach(from, SCORED)
     }
 
-    /// The bots that scored against one of `to`, directly or through others, and `to` themselves.
+    /// The bots in `to`, and all bots that scored against them, directly or through others.
     pub(super) fn beating(&self, to: &[usize]) -> Vec<bool> {
         self.reach(to, CONCEDED)
     }
@@ -116,7 +116,7 @@ impl Graph {
         }
         let mut open = from.to_vec();
         while let Some(bot) = open.pop() {
-            for other in self.links(bot).iter().filter(|link| link.is(flag)).map(|link| link.to()) {
+            for other in self.edges(bot).iter().filter(|edge| edge.is(flag)).map(|edge| edge.to()) {
                 if !std::mem::replace(&mut reached[other], true) {
                     open.push(other);
                 }
@@ -125,18 +125,18 @@ impl Graph {
         reached
     }
 
-    /// Whether anybody scored against this bot.
+    /// Whether any bot scored against this one.
     pub(super) fn conceded(&self, bot: usize) -> bool {
-        self.links(bot).iter().any(|link| link.is(CONCEDED))
+        self.edges(bot).iter().any(|edge| edge.is(CONCEDED))
     }
 
-    /// Whether this bot scored against anybody.
+    /// Whether this bot scored against any other.
     pub(super) fn scored(&self, bot: usize) -> bool {
-        self.links(bot).iter().any(|link| link.is(SCORED))
+        self.edges(bot).iter().any(|edge| edge.is(SCORED))
     }
 
-    /// The strong class of every bot (Tarjan, "Depth-first search and linear graph algorithms", 1972, with a stack
-    /// of our own instead of recursion).
+    /// The strong class of every bot (Tarjan, "Depth-first search and linear graph algorithms", 1972, with an explicit
+    /// stack instead of recursion).
     pub(super) fn strong_classes(&self) -> Vec<usize> {
         const NEW: u32 = u32::MAX;
         let bots = self.bots();
@@ -155,10 +155,10 @@ impl Graph {
                     visited += 1;
                     unassigned.push(bot);
                 }
-                let links = &self.links(bot)[next..];
-                let mut scored = links.iter().enumerate().filter(|(_, link)| link.is(SCORED));
-                if let Some((skipped, link)) = scored.next() {
-                    let other = link.to();
+                let edges = &self.edges(bot)[next..];
+                let mut scored = edges.iter().enumerate().filter(|(_, edge)| edge.is(SCORED));
+                if let Some((skipped, edge)) = scored.next() {
+                    let other = edge.to();
                     path.push((bot, next + skipped + 1));
                     if order[other] == NEW {
                         path.push((other, 0));
@@ -184,9 +184,9 @@ impl Graph {
         classes
     }
 
-    /// Whether the games can tell the side advantage from strength. They cannot when it is the same to be first
-    /// everywhere as to be a certain amount stronger: when two bots always sat the same way round, for example.
-    pub(super) fn tells_sides_apart(&self) -> bool {
+    /// Whether the games can separate the side advantage from strength. They cannot if moving first is equivalent to a
+    /// constant difference of strength, for example if two bots always played in the same seats.
+    pub(super) fn sides_are_identifiable(&self) -> bool {
         let mut level: Vec<Option<i64>> = vec![None; self.bots()];
         for root in 0..self.bots() {
             if level[root].is_some() {
@@ -195,15 +195,15 @@ impl Graph {
             let mut open = vec![(root, 0)];
             level[root] = Some(0);
             while let Some((bot, at)) = open.pop() {
-                for link in self.links(bot) {
-                    if link.is(MOVED_FIRST) && link.is(MOVED_SECOND) {
+                for edge in self.edges(bot) {
+                    if edge.is(MOVED_FIRST) && edge.is(MOVED_SECOND) {
                         return true;
                     }
-                    let expected = if link.is(MOVED_FIRST) { at - 1 } else { at + 1 };
-                    match level[link.to()] {
+                    let expected = if edge.is(MOVED_FIRST) { at - 1 } else { at + 1 };
+                    match level[edge.to()] {
                         None => {
-                            level[link.to()] = Some(expected);
-                            open.push((link.to(), expected));
+                            level[edge.to()] = Some(expected);
+                            open.push((edge.to(), expected));
                         }
                         Some(found) if found != expected => return true,
                         Some(_) => {}
@@ -229,14 +229,14 @@ mod tests {
         Graph::new(&builder.finish())
     }
 
-    /// Classes renumbered by their first members.
+    /// Classes renumbered by first members.
     fn classes(graph: &Graph) -> Vec<usize> {
         let classes = graph.strong_classes();
         classes.iter().map(|class| classes.iter().position(|other| other == class).expect("its own")).collect()
     }
 
     #[test]
-    fn a_ring_of_wins_is_one_class_and_a_chain_is_none() {
+    fn a_ring_of_wins_is_one_class_and_a_chain_is_not() {
         let ring = graph(4, &[(0, 1, FirstWins), (1, 2, FirstWins), (0, 2, SecondWins), (2, 3, FirstWins)]);
         assert_eq!(classes(&ring), [0, 0, 0, 3]);
         assert_eq!(ring.groups(), [Some(0); 4]);
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_links_both_ways_and_islands_are_groups() {
+    fn a_draw_connects_both_ways_and_unconnected_bots_form_groups() {
         let islands = graph(6, &[(4, 5, FirstWins), (0, 2, Draw)]);
         assert_eq!(islands.groups(), [Some(0), None, Some(0), None, Some(1), Some(1)]);
         assert_eq!(classes(&islands), [0, 1, 0, 3, 4, 5]);
@@ -260,12 +260,12 @@ mod tests {
     }
 
     #[test]
-    fn sides_are_told_apart_by_a_swap_or_an_odd_ring() {
-        assert!(!graph(2, &[(0, 1, Draw)]).tells_sides_apart());
-        assert!(graph(2, &[(0, 1, Draw), (1, 0, Draw)]).tells_sides_apart());
-        assert!(!graph(3, &[(0, 1, Draw), (0, 2, Draw)]).tells_sides_apart());
-        assert!(!graph(3, &[(0, 1, Draw), (2, 1, Draw)]).tells_sides_apart());
-        assert!(graph(3, &[(0, 1, Draw), (1, 2, Draw), (2, 0, Draw)]).tells_sides_apart());
-        assert!(!graph(0, &[]).tells_sides_apart());
+    fn sides_are_identifiable_by_a_swap_or_an_odd_ring() {
+        assert!(!graph(2, &[(0, 1, Draw)]).sides_are_identifiable());
+        assert!(graph(2, &[(0, 1, Draw), (1, 0, Draw)]).sides_are_identifiable());
+        assert!(!graph(3, &[(0, 1, Draw), (0, 2, Draw)]).sides_are_identifiable());
+        assert!(!graph(3, &[(0, 1, Draw), (2, 1, Draw)]).sides_are_identifiable());
+        assert!(graph(3, &[(0, 1, Draw), (1, 2, Draw), (2, 0, Draw)]).sides_are_identifiable());
+        assert!(!graph(0, &[]).sides_are_identifiable());
     }
 }

@@ -1,28 +1,28 @@
-//! What two bots did against each other.
+//! Head-to-head results of two bots.
 
 use super::{Analysis, Duel, Tally};
 
-/// Everything two bots played against each other, as seen from `a`.
+/// The games between two bots, as seen from `a`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HeadToHead {
-    /// Index of the bot listed higher.
+    /// Index of the bot that ranks higher.
     pub a: usize,
-    /// Index of the bot listed lower.
+    /// Index of the bot that ranks lower.
     pub b: usize,
     /// The games in which `a` moved first.
     pub a_first: Tally,
     /// The games in which `a` moved second.
     pub a_second: Tally,
-    /// Complete pairs of rated games by twice the points of `a` in the two games: LL, LD, DD or WL, WD, WW; those of
-    /// which both games repeat others are left out.
+    /// Complete pairs of rated games by twice the points of `a`: LL, LD, DD or WL, WD, WW. Excludes pairs in which both
+    /// games repeat others.
     pub pairs: [u64; 5],
-    /// What these games alone say, of those that are rated.
+    /// The difference according to their rated games alone.
     pub duel: Option<Duel>,
-    /// The probability, by all games, that `a` is stronger.
+    /// The probability that `a` is stronger, according to all games.
     pub los_overall: Option<f64>,
-    /// The score per game that the ratings expect of `a`.
+    /// The score per game that the ratings predict for `a`.
     pub expected: Option<f64>,
-    /// By how many standard deviations `a` scored more than expected; `None` if none of their games is rated.
+    /// How many standard deviations `a` scored above expectation; `None` if none of their games is rated.
     pub residual_z: Option<f64>,
 }
 
@@ -33,7 +33,7 @@ impl HeadToHead {
         self.a_first + self.a_second
     }
 
-    /// The same as seen from the other side.
+    /// The same results from the other bot's side.
     #[must_use]
     pub fn reversed(mut self) -> Self {
         self.pairs.reverse();
@@ -51,8 +51,8 @@ impl HeadToHead {
     }
 }
 
-/// Every pairing that was played, in the order of the standings. Rows are made as they are asked for: there may be far
-/// more pairings than bots.
+/// Every pairing that was played, in the order of the standings. Rows are computed lazily, as there may be far more
+/// pairings than bots.
 pub fn head_to_head(analysis: &Analysis) -> impl Iterator<Item = HeadToHead> + '_ {
     let mut place = vec![0; analysis.standings.len()];
     for (index, row) in analysis.standings.iter().enumerate() {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_counted_from_the_side_of_the_higher_bot() {
+    fn pairs_are_counted_from_the_higher_bots_side() {
         let games = [
             (0, 1, SecondWins, Some(1)),
             (1, 0, FirstWins, Some(1)),
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!((rows.len(), rows[0].a, rows[0].b), (1, 1, 0));
         assert_eq!(rows[0].a_first, Tally { wins: 2, draws: 0, losses: 0 });
         assert_eq!(rows[0].a_second, Tally { wins: 2, draws: 1, losses: 0 });
-        // The third pair lacks a game and is in none of the classes.
+        // The third pair is incomplete and is not counted.
         assert_eq!(rows[0].pairs, [0, 0, 0, 1, 1]);
         assert!(rows[0].duel.unwrap().elo.elo > 0.0 && rows[0].los_overall.unwrap() > 0.5);
     }

@@ -1,53 +1,53 @@
 //! The quasi-likelihood that ratings maximise, with its slope and curvature.
 //!
-//! With θ the strengths in nats, γ the advantage of the first seat and `s_g` the points (1, 1/2, 0) that the first bot i
-//! of game g took from j, `p_g = 1 / (1 + exp(-(θ_i - θ_j + γ)))` and
+//! θ are the strengths in nats, γ the advantage of the first seat, and `s_g` the points (1, 1/2, 0) of the first bot i
+//! of game g against j. With `p_g = 1 / (1 + exp(-(θ_i - θ_j + γ)))`,
 //!
 //! ```text
 //! Q(θ, γ) = Σ_g [ s_g ln p_g + (1 - s_g) ln(1 - p_g) ]
 //! ```
 //!
-//! is concave, and largest where every bot has as many points as expected (Bradley and Terry 1952; Hunter, "MM
-//! algorithms for generalized Bradley–Terry models", 2004; draws as half a win as in Ordo). It estimates strength
-//! consistently whatever the law of draws, as long as the mean score is logistic.
+//! is concave, and has its maximum where every bot has as many points as expected (Bradley and Terry 1952; Hunter, "MM
+//! algorithms for generalized Bradley–Terry models", 2004; draws as half a win as in Ordo). The estimates of strength
+//! are consistent for any distribution of draws, as long as the mean score is logistic.
 
 use super::chances::{Chance, Chances};
 use super::counts::{Counts, Pairing, SeatPoints};
 use super::dense::{Matrix, dot};
 use super::newton::{Concave, Slopes};
 
-/// How exactly each step is solved for; what is missed is made up for by the next.
+/// Relative precision of a step; the next step corrects what it misses.
 const STEP_PRECISION: f64 = 1e-3;
 
-/// The same for the last steps.
+/// Relative precision of the last steps.
 const LAST_STEP_PRECISION: f64 = 1e-6;
 
-/// What is fitted: real games, and the virtual ones that keep everything finite.
+/// The data to fit: real games, and the virtual games that keep the fit finite.
 pub(super) struct Model<'a> {
     pub(super) counts: &'a Counts,
-    /// Virtual draws of each pairing; empty if there are none at all.
+    /// Virtual draws of each pairing; empty if there are none.
     pub(super) draws: Vec<f64>,
     /// Whether γ is fitted; it is 0 otherwise.
     pub(super) side: bool,
-    /// Virtual drawn games between equals, which hold γ where the games do not.
+    /// Virtual draws between equal bots, which bound γ if the games do not.
     pub(super) side_draws: f64,
-    /// Unknowns that are not determined by themselves: one bot of each group, every bot without games, and γ if it
-    /// is not fitted. They are held when equations are solved.
+    /// Unknowns that the data do not determine: one bot of each group, every bot without games, and γ if it is not
+    /// fitted. They are held fixed when equations are solved.
     pub(super) held: Vec<bool>,
 }
 
-/// Minus the second derivatives of Q by the strengths, then γ, which are positive semidefinite: `Σ h x x'` with
-/// x = `e_a - e_b` ± `e_γ`.
+/// The negative second derivatives of Q by the strengths and γ. The matrix is positive semidefinite: `Σ h x x'` with x
+/// = `e_a - e_b` ± `e_γ`.
 pub(super) struct Curvature<'a> {
     counts: &'a Counts,
     /// h of each pairing.
     strength: Vec<f64>,
-    /// The part of h played with `a` first minus that with `a` second; empty if γ is not fitted.
+    /// The part of h with `a` first minus the part with `a` second; empty if γ is not fitted.
     side: Vec<f64>,
     diagonal: Vec<f64>,
 }
 
-/// Sums over the games of one pairing, and those for γ over all.
+/// Sums over the games of one pairing, and over all games for γ.
 #[derive(Default)]
 struct Sums {
     slope: f64,
@@ -58,7 +58,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Adds games with the same chance, in which a bot that γ helps `sign` times won and lost so many points.
+    /// Adds games with the same probabilities. `sign` is the coefficient of γ; `won` and `lost` are points of the bot.
     #[inline]
     fn add(&mut self, chance: Chance, sign: f64, won: f64, lost: f64) {
         let surplus = chance.surplus(won, lost);
@@ -144,7 +144,7 @@ impl<'a> Concave for Model<'a> {
         curvature.solve(&self.held, gradient, if is_late { LAST_STEP_PRECISION } else { STEP_PRECISION })
     }
 
-    /// Between bots that met.
+    /// The largest change between bots that met.
     fn largest_change(&self, step: &[f64]) -> f64 {
         let mut largest: f64 = 0.0;
         for (a, others) in self.counts.runs() {
@@ -181,7 +181,7 @@ impl Curvature<'_> {
         product
     }
 
-    /// The Cholesky decomposition, with unit rows for what is held.
+    /// The Cholesky decomposition, with unit rows for unknowns that are held fixed.
     pub(super) fn decomposed(&self, held: &[bool]) -> Matrix {
         let gamma = held.len() - 1;
         let mut matrix = Matrix::zero(held.len());
@@ -190,7 +190,7 @@ impl Curvature<'_> {
                 matrix.add(row, column, value);
             }
         };
-        // In a pairing a comes before b: this is the lower triangle.
+        // In a pairing a is less than b, so this fills the lower triangle.
         for (index, met) in self.counts.pairings().enumerate() {
             add(met.b, met.a, -self.strength[index]);
             if let Some(h) = self.side.get(index) {
@@ -207,11 +207,11 @@ impl Curvature<'_> {
     }
 
     /// Solves `H x = right` to a relative error of `precision`, by conjugate gradients with the diagonal as
-    /// preconditioner (Hestenes and Stiefel 1952), or directly when that is faster or surer.
+    /// preconditioner (Hestenes and Stiefel 1952), or directly where that is faster or more reliable.
     pub(super) fn solve(&self, held: &[bool], right: &[f64], precision: f64) -> Vec<f64> {
-        /// From here on a few products are much cheaper than a decomposition.
+        /// Number of unknowns from which a few products are much cheaper than a decomposition.
         const ITERATIVE_MIN: usize = 200;
-        /// A field that needs more is so thinly linked that the decomposition is the better way.
+        /// Maximum number of products. A field that needs more is sparsely connected; the decomposition is then faster.
         const PRODUCTS_MAX: usize = 100;
         let by_gradients = if held.len() < ITERATIVE_MIN {
             None
@@ -225,8 +225,8 @@ impl Curvature<'_> {
         })
     }
 
-    /// `None` if `products_max` products do not reach `precision`. What is held apart from γ needs no care: every
-    /// group's equations determine differences, and its start, the zero vector, the rest.
+    /// Returns `None` if `products_max` products do not reach `precision`. Only γ needs to be held fixed here: the
+    /// equations of each group determine differences, and starting from zero determines the rest.
     fn conjugate_gradients(
         &self,
         held: &[bool],
@@ -246,7 +246,7 @@ impl Curvature<'_> {
         let mut z = scaled(&residual);
         let mut direction = z.clone();
         let mut norm = dot(&residual, &z);
-        // Residuals that would move nothing by 1e-13 are rounding.
+        // Residuals that would change nothing by more than 1e-13 are rounding errors.
         let rounding = 1e-26 * self.diagonal.iter().sum::<f64>();
         let goal = (norm * precision * precision).max(rounding);
         for _ in 0..products_max {

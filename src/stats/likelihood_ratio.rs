@@ -1,15 +1,16 @@
 //! The generalised likelihood ratio of two hypotheses about a match.
 //!
-//! For each hypothesis the distribution of outcomes is fitted by maximum likelihood under its constraint, and the
-//! logarithms of the two likelihoods are compared (Van den Bergh, "Comments on normalized Elo" and its practical
-//! companion, as used by fishtest; for the logistic model Owen, "Empirical likelihood", 1988). Outcomes that never
+//! For each hypothesis, the distribution of outcomes is fitted by maximum likelihood under the hypothesis, and the two
+//! log-likelihoods are compared (Van den Bergh, "Comments on normalized Elo" and its practical companion, as used by
+//! fishtest; for the logistic model Owen, "Empirical likelihood", 1988). Outcomes that never occurred count as a
+//! thousandth of one, so that every logarithm exists.
 //! occurred count as a thousandth of one, so every logarithm exists.
 
 use super::chances::Chance;
 use super::sprt::SprtModel;
 
-/// The logarithm of the likelihood of `elo1` over that of `elo0`; 0 without data. `counts` are of outcomes from the
-/// worst, scored equally apart from 0 to 1: 5 for pairs, 3 for games.
+/// The log-likelihood ratio of `elo1` over `elo0`; 0 without data. `counts` are the numbers of each outcome, from the
+/// worst to the best, with scores equally spaced from 0 to 1: 5 for pairs, 3 for games.
 pub(super) fn log_likelihood_ratio(counts: &[u64], model: SprtModel, [elo0, elo1]: [f64; 2]) -> f64 {
     if counts.iter().sum::<u64>() == 0 {
         return 0.0;
@@ -29,29 +30,29 @@ pub(super) fn log_likelihood_ratio(counts: &[u64], model: SprtModel, [elo0, elo1
     total * terms.sum::<f64>()
 }
 
-/// Outcomes by score, and how often each was seen.
+/// The outcomes by score, and their observed frequencies.
 struct Sample {
     scores: Vec<f64>,
     observed: Vec<f64>,
 }
 
 impl Sample {
-    /// The likeliest distribution whose mean is the score that belongs to `elo` on the logistic scale.
+    /// The most likely distribution whose mean is the score of `elo` on the logistic scale.
     fn with_mean(&self, elo: f64) -> Vec<f64> {
         let mean = Chance::new(elo / super::ratings::ELO_PER_NAT);
-        // a - s, which loses nothing for s near 1.
+        // Equal to a - mean, without loss of precision for a mean near 1.
         let centred: Vec<f64> = self.scores.iter().map(|a| a * mean.loss - (1.0 - a) * mean.win).collect();
         self.balanced(&centred).unwrap_or_else(|| self.observed.clone())
     }
 
-    /// The likeliest distributions whose normalised Elo, mean above half over standard deviation, is each of `elo`, of
-    /// which the first is the lower.
+    /// The most likely distributions with the normalised Elo of each of `elo`, the lower first. Normalised Elo is the
+    /// mean above one half divided by the standard deviation.
     ///
-    /// What was observed is the likeliest of all, and likelihood falls along any straight line from there: where it
-    /// passes the nearer hypothesis on its way to the farther one is a distribution that fits better than the farther
-    /// one does. So the nearer one is never found to be the worse.
+    /// The observed distribution is the most likely of all, and the likelihood falls along any straight line from it.
+    /// The line to the solution for the farther hypothesis crosses the nearer one at a distribution that is more likely
+    /// than that solution. So the nearer hypothesis is never found to be less likely.
     fn with_normalized(&self, elo: [f64; 2]) -> [Vec<f64>; 2] {
-        // Pairs of games have 5 outcomes, and their mean varies by √2 less than that of a game.
+        // Pairs of games have 5 outcomes, and the deviation of their mean is smaller than that of a game by √2.
         let games = if self.scores.len() == 5 { 2.0_f64 } else { 1.0 };
         let targets = elo.map(|elo| elo * games.sqrt() / (2.0 * super::ratings::ELO_PER_NAT));
         let [p0, p1] = targets.map(|target| {
@@ -73,12 +74,13 @@ impl Sample {
         }
     }
 
-    /// The logarithm of the likelihood of what was observed, per outcome.
+    /// The log-likelihood of the observations per outcome.
     fn likelihood(&self, p: &[f64]) -> f64 {
         self.observed.iter().zip(p).map(|(observed, p)| observed * p.ln()).sum()
     }
 
-    /// The distribution on the line from what was observed to `far` that has the ratio `t`, which is between theirs.
+    /// The distribution with ratio `t` on the line from the observed distribution to `far`; `t` lies between their
+    /// ratios.
     fn on_the_way_to(&self, far: &[f64], t: f64) -> Vec<f64> {
         let rises = self.normalized(far) > t;
         let at = |share: f64| -> Vec<f64> {
@@ -87,9 +89,9 @@ impl Sample {
         at(halved(100, 0.0, 1.0, |share| (self.normalized(&at(share)) < t) == rises))
     }
 
-    /// A distribution with the ratio `t`, near the likeliest one among those that are the likeliest for their mean.
+    /// A distribution with ratio `t`, close to the most likely one, among the most likely distributions for each mean.
     fn through_means(&self, t: f64) -> Vec<f64> {
-        /// Ratios of all hypotheses lie within, whatever was observed.
+        /// Bound of the ratio of every hypothesis for any observations.
         const ELO_MAX: f64 = 20.0 * super::sprt::SPRT_ELO_MAX;
         let elo = halved(100, -ELO_MAX, ELO_MAX, |elo| self.normalized(&self.with_mean(elo)) < t);
         let near = self.with_mean(elo);
@@ -99,12 +101,12 @@ impl Sample {
         }
     }
 
-    /// The likeliest distribution with the ratio `target`, found by following it from what was observed.
+    /// The most likely distribution with the ratio `target`, by continuation from the observed distribution.
     ///
-    /// The constraint is not linear in the distribution; its linear form at the last solution is solved again until
-    /// nothing changes. That converges from near by only, so the constraint is moved from what was observed, where
-    /// the solution is known, to the target in steps that are halved when they fail. `None` if they become too small,
-    /// as they do where what was observed has hardly any variance.
+    /// The constraint is not linear in the distribution. It is linearised at the last solution and solved again until
+    /// nothing changes. That only converges locally. So the constraint moves from the observed ratio, where the
+    /// solution is known, to the target in steps that are halved when they fail. Returns `None` if the steps become too
+    /// small, as they do if the observations have hardly any variance.
     fn followed(&self, target: f64) -> Option<Vec<f64>> {
         const SOLVES_MAX: usize = 1_000;
         let mut solution = self.observed.clone();
@@ -125,7 +127,7 @@ impl Sample {
         None
     }
 
-    /// Mean above half over standard deviation.
+    /// The ratio: mean above one half divided by the standard deviation.
     fn normalized(&self, p: &[f64]) -> f64 {
         let (mean, sd) = self.moments(p);
         (mean - 0.5) / sd
@@ -137,7 +139,7 @@ impl Sample {
         (mean, variance.sqrt())
     }
 
-    /// The likeliest distribution with the ratio `t` of mean above half to standard deviation, from a near one.
+    /// The most likely distribution with ratio `t`, starting from `near`.
     fn with_ratio(&self, t: f64, near: &[f64]) -> Option<Vec<f64>> {
         const ROUNDS_MAX: usize = 60;
         let mut p = near.to_vec();
@@ -155,29 +157,29 @@ impl Sample {
         ((self.normalized(&p) - t).abs() < 1e-6).then_some(p)
     }
 
-    /// The likeliest distribution in which `values` have the mean 0: `p_k / (1 + x v_k)`, with x the root of
-    /// `Σ p_k v_k / (1 + x v_k)`, a falling function. `None` if the values are all on one side of 0.
+    /// The most likely distribution in which `values` have mean 0: `p_k / (1 + x v_k)`, where x is the root of the
+    /// decreasing function `Σ p_k v_k / (1 + x v_k)`. Returns `None` if all values have the same sign.
     fn balanced(&self, values: &[f64]) -> Option<Vec<f64>> {
         let (least, most) = values.iter().fold((0.0_f64, 0.0_f64), |(least, most), v| (least.min(*v), most.max(*v)));
         if !(least < 0.0 && most > 0.0) {
             return None;
         }
-        // The end of the range that x is nearer to is -1 / `end`. There 1 + x v vanishes for v = `end`, and would lose
-        // all its digits: it is found by the distance of x from that end.
+        // The end of the range nearer to x is -1 / `end`. There 1 + x v is close to 0 for v = `end` and would lose all
+        // digits, so the search is for the distance of x from that end.
         let rises: f64 = self.observed.iter().zip(values).map(|(p, v)| p * v).sum();
         let end = if rises > 0.0 { least } else { most };
         let weight = |v: f64, distance: f64| (end - v) / end + end.signum() * distance * v;
         let slope = |distance: f64| -> f64 {
             self.observed.iter().zip(values).map(|(p, v)| p * v / weight(*v, distance)).sum()
         };
-        // 2000 halvings reach the smallest numbers there are.
+        // 2000 halvings reach the smallest floating-point numbers.
         let distance = halved(2_000, 0.0, end.abs().recip(), |distance| slope(distance) * end.signum() > 0.0);
         Some(self.observed.iter().zip(values).map(|(p, v)| p / weight(*v, distance)).collect())
     }
 }
 
-/// Where `is_below` turns from true to false between `low` and `high`, by bisection until the ends are neighbouring
-/// numbers, or for so many `steps`.
+/// Finds by bisection where `is_below` turns from true to false between `low` and `high`. Stops at neighbouring
+/// floating-point numbers or after `steps`.
 fn halved(steps: usize, mut low: f64, mut high: f64, is_below: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..steps {
         let middle = f64::midpoint(low, high);

@@ -1,10 +1,10 @@
-//! The outcomes of a match between two bots, and what they say.
+//! The outcomes of a match between two bots.
 
 use super::counts::Pairing;
 use super::normal::Z95;
 use super::ratings::{ELO_PER_NAT, Estimate};
 
-/// Outcomes of a match, from the worst for the first named bot to the best.
+/// Numbers of outcomes of a match, from the worst for the first bot to the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchCounts {
     /// Swapped pairs by points: LL, LD, DD or WL, WD, WW.
@@ -14,7 +14,7 @@ pub enum MatchCounts {
 }
 
 impl MatchCounts {
-    /// The swapped pairs of a pairing, as bot `a` sees them.
+    /// Counts the swapped pairs of a pairing, from the side of bot `a`.
     #[must_use]
     pub fn of(pairing: &Pairing<'_>) -> Self {
         Self::Pairs(pairing.pairs())
@@ -29,7 +29,7 @@ impl MatchCounts {
         }
     }
 
-    /// The games in each outcome.
+    /// The number of games in each outcome.
     const fn size(&self) -> u64 {
         match self {
             Self::Pairs(_) => 2,
@@ -50,8 +50,8 @@ impl MatchCounts {
         (self.games() > 0).then(|| halves as f64 / (2 * self.games()) as f64)
     }
 
-    /// Normalised Elo with its 95 % interval: the difference in units of the noise of a game, which says how many
-    /// games it takes to see it. `None` if all outcomes are the same.
+    /// Normalised Elo with its 95 % interval: the difference in units of the noise of a game, which determines how many
+    /// games it takes to detect it. `None` if all outcomes are the same.
     ///
     /// `(μ - 1/2) / √(n σ²) · 800 / ln 10` for outcomes of n games, as in fishtest and fastchess.
     #[must_use]
@@ -69,7 +69,7 @@ impl MatchCounts {
     }
 
     /// Pairs won over pairs lost, (WD + WW) / (LL + LD); infinite if none was lost. `None` for single games, and if
-    /// no pair was decided.
+    /// every pair was tied.
     #[must_use]
     pub fn pair_ratio(&self) -> Option<f64> {
         match self {
@@ -78,7 +78,7 @@ impl MatchCounts {
         }
     }
 
-    /// The same as the other bot sees it.
+    /// The same counts from the other bot's side.
     #[must_use]
     pub fn reversed(mut self) -> Self {
         match &mut self {

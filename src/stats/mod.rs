@@ -1,21 +1,42 @@
-//! What results say about bots: pure functions from games to numbers.
+//! Statistics: pure functions from game results to ratings, tests and standings.
 //!
-//! Nothing here knows names, files, time or the order in which games were finished: every number depends only on the
-//! set of results, so that standings are the same at any concurrency and after any interruption. Points are counted
-//! in halves and tie-breaks in quarters, as integers, so that equal means equal.
+//! ```
+//! use arena::record::GameResult::{Draw, FirstWins, SecondWins};
+//! use arena::stats::{CountsBuilder, MatchCounts, RatingOptions, Sprt, SprtModel, SprtVerdict, rate};
+//!
+//! // Forty pairs of games between bots 0 and 1, with seats swapped. A pair is one cluster.
+//! let mut builder = CountsBuilder::new(2);
+//! for pair in 0..40 {
+//!     builder.add(0, 1, FirstWins, Some(pair));
+//!     builder.add(1, 0, if pair % 4 == 0 { SecondWins } else { Draw }, Some(pair));
+//! }
+//! let counts = builder.finish();
+//!
+//! let ratings = rate(&counts, &RatingOptions::default());
+//! let difference = ratings.difference(0, 1).expect("they played each other");
+//! assert!(difference.lo > 0.0 && difference.lo < difference.elo && difference.elo < difference.hi);
+//!
+//! let test = Sprt::new(SprtModel::Logistic, [0.0, 50.0], 0.05, 0.05)?;
+//! assert_eq!(test.verdict(&MatchCounts::of(&counts.pairing(0))), SprtVerdict::H1);
+//! # Ok::<(), arena::stats::SprtError>(())
+//! ```
+//!
+//! Nothing here knows names, files or time. Every number depends only on the set of results and not on their order, so
+//! that standings are the same at any concurrency and after any interruption. Points are counted in halves and
+//! tie-breaks in quarters, as integers, so that comparisons are exact.
 //!
 //! ```text
 //! games ── counts_builder ──> counts ──> ratings ──> separation, transitivity      a field: rate()
 //!                               │          │ field, graph       what is comparable, and virtual games
 //!                               │          │ likelihood, newton, chances      the fit
 //!                               │          └ sandwich, dense, side      its errors
-//!                               ├──> davidson      chances of draws
-//!                               ├──> duel      two bots by themselves
+//!                               ├──> davidson      probabilities of draws
+//!                               ├──> duel      two bots alone
 //!                               ├──> match_counts ──> sprt, likelihood_ratio      a match
-//!                               └──> nash      fields that no single number describes
+//!                               └──> nash      intransitive fields
 //! ```
 //!
-//! Ratings are in nats inside and in Elo (400 points are odds of ten to one) wherever they can be seen.
+//! Strengths are in nats internally, and in Elo (400 points are odds of ten to one) in the public interface.
 
 mod analysis;
 mod chances;
@@ -50,7 +71,7 @@ pub use duel::Duel;
 pub use duplicates::Duplicates;
 pub use head_to_head::{HeadToHead, head_to_head};
 pub use match_counts::MatchCounts;
-pub use nash::{NASH_BOTS_MAX, NashShare, NoNash, nash_average};
+pub use nash::{NASH_BOTS_MAX, NashError, NashShare, nash_average};
 pub use ratings::{Anchor, ELO_PER_NAT, Estimate, Rating, RatingOptions, Ratings, rate};
 pub use separation::Neighbours;
 pub use side::SideAdvantage;
@@ -73,7 +94,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a game as seen from `seat`; a void game is no game.
+    /// Counts a game from the side of `seat`; ignores void games.
     pub fn count(&mut self, result: GameResult, seat: Seat) {
         match result.winner() {
             Some(winner) if winner == seat => self.wins += 1,
@@ -95,19 +116,19 @@ impl Tally {
         2 * self.wins + self.draws
     }
 
-    /// The same games as seen by the opponents.
+    /// The same games from the opponents' side.
     #[must_use]
     pub const fn reversed(self) -> Self {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 
-    /// The same games `count` times over.
+    /// The same games, `count` times.
     #[must_use]
     pub const fn times(self, count: u64) -> Self {
         Self { wins: self.wins * count, draws: self.draws * count, losses: self.losses * count }
     }
 
-    /// Points per game, 0 to 1; `None` without a game.
+    /// Points per game, 0 to 1; `None` without games.
     #[must_use]
     pub fn score(self) -> Option<f64> {
         (self.games() > 0).then(|| self.half_points() as f64 / (2 * self.games()) as f64)
@@ -129,17 +150,17 @@ mod testing {
     use super::*;
 
     /// The bots of a game by seat, its result and its cluster.
-    pub(super) type Game = (usize, usize, GameResult, Option<u32>);
+    pub(super) type TestGame = (usize, usize, GameResult, Option<u32>);
 
-    /// Games added up.
-    pub(super) fn counted(bots: usize, games: impl IntoIterator<Item = Game>) -> Counts {
+    /// Aggregates games.
+    pub(super) fn counted(bots: usize, games: impl IntoIterator<Item = TestGame>) -> Counts {
         let mut builder = CountsBuilder::new(bots);
         games.into_iter().for_each(|(first, second, result, cluster)| builder.add(first, second, result, cluster));
         builder.finish()
     }
 
-    /// Games of 0 to 5 bots with any results, void games and nonsense included.
-    pub(super) fn tables() -> impl Strategy<Value = (usize, Vec<Game>)> {
+    /// Generates games of 0 to 5 bots with any results, including void and invalid ones.
+    pub(super) fn tables() -> impl Strategy<Value = (usize, Vec<TestGame>)> {
         let result = prop::sample::select(vec![
             GameResult::FirstWins,
             GameResult::SecondWins,

@@ -1,9 +1,9 @@
-//! Nash averaging: how a field looks when strength is not one number.
+//! Nash averaging: the evaluation of a field in which strength is not transitive.
 //!
-//! Bots are weighted by the equilibrium of the game "choose a bot, score against the other's choice"; in a cycle of
-//! rock, paper and scissors all three share the weight, and a bot that is beaten by the mixture gets none (Balduzzi,
-//! Tuyls, Perolat and Graepel, "Re-evaluating evaluation", 2018). The equilibrium jumps with the noise of the scores,
-//! so it is averaged over resampled games.
+//! Bots are weighted by the equilibrium of the game "choose a bot, score against the other's choice". In a cycle of
+//! rock, paper and scissors all three share the weight. A bot that loses to the mixture gets none (Balduzzi, Tuyls,
+//! Perolat and Graepel, "Re-evaluating evaluation", 2018). The equilibrium is discontinuous in the scores, so it is
+//! averaged over resampled games.
 
 use thiserror::Error;
 
@@ -11,29 +11,30 @@ use super::counts::{Counts, Pairing};
 use super::dense::dot;
 use crate::rng::{Rng, derive_seed};
 
-/// More bots would take too long, and nobody could read the result.
+/// Maximum number of bots; more would take too long, and the table would be unreadable.
 pub const NASH_BOTS_MAX: usize = 50;
 
-/// How many resampled tables are averaged.
+/// Number of resampled tables to average.
 const RESAMPLES: u32 = 200;
 
-/// The weight of a bot in the mixture, and its margin against that mixture.
+/// The weight of a bot in the mixture, and its margin against the mixture.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct NashShare {
-    /// Its probability, 0 to 1; all sum to 1.
+    /// Its probability, 0 to 1. All weights sum to 1.
     pub weight: f64,
-    /// What it scores above half against the mixture, doubled: −1 to 1, 0 for the bots that belong to it.
+    /// Twice its score above one half against the mixture: −1 to 1, and 0 for bots with weight.
     pub margin: f64,
 }
 
 /// Why there is no Nash average.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum NoNash {
-    /// More than [`NASH_BOTS_MAX`].
-    #[error("it is made for at most {NASH_BOTS_MAX} bots, and these are {0}")]
+#[non_exhaustive]
+pub enum NashError {
+    /// There are more bots than [`NASH_BOTS_MAX`].
+    #[error("it supports at most {NASH_BOTS_MAX} bots, not {0}")]
     TooMany(usize),
-    /// What is not known cannot be averaged over.
-    #[error("it needs rated games between every two bots, and some have none")]
+    /// Some pairing has no rated games.
+    #[error("it needs rated games between every two bots, and some pairings have none")]
     NotAllMet,
 }
 
@@ -41,15 +42,15 @@ pub enum NoNash {
 ///
 /// # Errors
 ///
-/// Returns [`NoNash`] unless every bot met every other, and for too many bots or none.
-pub fn nash_average(counts: &Counts, seed: u64) -> Result<Vec<NashShare>, NoNash> {
+/// Returns [`NashError`] if some pairing has no games, if there are too many bots, or none.
+pub fn nash_average(counts: &Counts, seed: u64) -> Result<Vec<NashShare>, NashError> {
     let bots = counts.bots();
     let complete = counts.pairings().len() == bots * bots.saturating_sub(1) / 2;
     if bots > NASH_BOTS_MAX {
-        return Err(NoNash::TooMany(bots));
+        return Err(NashError::TooMany(bots));
     }
     if bots == 0 || !complete {
-        return Err(NoNash::NotAllMet);
+        return Err(NashError::NotAllMet);
     }
     let mut rng = Rng::new(derive_seed(seed, "nash", &[]));
     let mut shares = vec![NashShare::default(); bots];
@@ -69,9 +70,9 @@ pub fn nash_average(counts: &Counts, seed: u64) -> Result<Vec<NashShare>, NoNash
     Ok(shares)
 }
 
-/// The score of `a` in as many clusters as were played, drawn from them with replacement.
+/// The score of `a` in a bootstrap sample of the clusters.
 fn resampled_score(met: &Pairing<'_>, rng: &mut Rng) -> f64 {
-    /// With more clusters than this the mean is drawn from the normal distribution it is close to.
+    /// Number of clusters above which the mean is drawn from its normal approximation.
     const DRAWN_MAX: u64 = 100;
     let count = met.cluster_count();
     let scores: Vec<(u64, f64, f64)> = met
@@ -107,15 +108,15 @@ fn standard_normal(rng: &mut Rng) -> f64 {
     radius * angle.cos()
 }
 
-/// The equilibrium of an antisymmetric game that has the largest entropy, to about 0.001.
+/// The maximum-entropy equilibrium of an antisymmetric game, to about 0.001.
 ///
-/// It is the limit of p = softmax(A p / τ) for τ → 0, the equilibrium of players who also value entropy, followed
-/// from τ = 1. For z = ln p the equations `z - A p / τ = const`, Σp = 1, have a derivative whose symmetric part is
-/// positive, so every Newton step exists.
+/// It is the limit for τ → 0 of p = softmax(A p / τ), the equilibrium of players who also value entropy, followed from
+/// τ = 1. In z = ln p, the equations `z - A p / τ = const`, Σp = 1 have a derivative whose symmetric part is positive,
+/// so every Newton step exists.
 fn equilibrium(margins: &[Vec<f64>]) -> Vec<f64> {
     const TEMPERATURE_MIN: f64 = 1e-4;
     const STEPS_MAX: usize = 100;
-    /// In nats.
+    /// Maximum step, in nats.
     const STEP_MAX: f64 = 2.0;
     const WEIGHT_MIN: f64 = 1e-12;
     let bots = margins.len();
@@ -124,7 +125,7 @@ fn equilibrium(margins: &[Vec<f64>]) -> Vec<f64> {
     loop {
         for _ in 0..STEPS_MAX {
             let step = newton_step(margins, &weights, temperature);
-            // What is as good as nothing may become less at no cost, and is not waited for.
+            // A negligible weight may decrease further; it need not converge.
             let matters = |weight: f64, step: f64| weight > 2.0 * WEIGHT_MIN || step > 0.0;
             let steps = weights.iter().zip(&step).filter(|(weight, step)| matters(**weight, **step));
             let largest = steps.fold(0.0_f64, |largest, (_, step)| largest.max(step.abs()));
@@ -150,7 +151,7 @@ fn equilibrium(margins: &[Vec<f64>]) -> Vec<f64> {
 /// The change of z = ln p that solves the linearised equations, by Gaussian elimination with pivoting.
 fn newton_step(margins: &[Vec<f64>], weights: &[f64], temperature: f64) -> Vec<f64> {
     let bots = weights.len();
-    // Unknowns are the changes of z and of the constant; the last column is the right-hand side.
+    // The unknowns are the changes of z and of the constant; the last column is the right-hand side.
     let mut rows: Vec<Vec<f64>> = margins
         .iter()
         .enumerate()

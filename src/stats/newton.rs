@@ -1,49 +1,50 @@
-//! The maximum of a concave function, by Newton's method.
+//! Newton's method for the maximum of a concave function.
 
 use super::dense::dot;
 
-/// The largest change of log-odds in one step, in nats: beyond it the quadratic picture is worthless.
+/// Maximum change of log-odds in one step, in nats. The quadratic approximation does not hold beyond it.
 const CHANGE_MAX: f64 = 3.0;
 
-/// A step of less than this many nats is the last: it misses about its square, and moves the curvature by as little.
+/// Change below which a step is the last, in nats. The error after it is about its square, and so is the change of the
+/// curvature.
 const CHANGE_LAST: f64 = 1e-8;
 
-/// Below this many nats Newton's method needs no supervision.
+/// Change below which Newton's method converges without a line search, in nats.
 const CHANGE_SAFE: f64 = 0.1;
 
-/// After a step of less than this many nats the next may well be the last but one.
+/// Change after which the next step may be the last but one, in nats.
 const CHANGE_SMALL: f64 = 0.03;
 
-/// Far more than any field needs; a limit for data that have no maximum.
+/// Maximum number of steps, far more than needed unless there is no maximum.
 const STEPS_MAX: usize = 100;
 
-/// A concave function of log-odds, as far as climbing it takes.
+/// A concave function of log-odds.
 pub(super) trait Concave {
-    /// Minus its second derivatives.
+    /// The type of its negative second derivatives.
     type Curvature;
 
-    /// The function itself. Logarithms are slow and it is rarely needed.
+    /// The value of the function. Slow, and rarely needed.
     fn value(&self, at: &[f64]) -> f64;
 
     /// Its derivatives.
     fn slopes(&self, at: &[f64]) -> Slopes<Self::Curvature>;
 
-    /// Newton's step: curvature times step is the gradient; one that is not among the last need not be exact. May leave
-    /// the curvature decomposed.
+    /// Newton's step: the solution of curvature times step = gradient. It may be approximate unless `is_late`. May
+    /// leave the curvature decomposed.
     fn step(&self, slopes: &mut Slopes<Self::Curvature>, is_late: bool) -> Vec<f64>;
 
     /// The largest change of any log-odds that `step` makes.
     fn largest_change(&self, step: &[f64]) -> f64;
 }
 
-/// The derivatives at one point.
+/// The derivatives at a point.
 pub(super) struct Slopes<C> {
     pub(super) gradient: Vec<f64>,
-    /// Minus the second derivatives.
+    /// The negative second derivatives.
     pub(super) curvature: C,
 }
 
-/// The maximum, if there is one.
+/// The maximum, if it exists.
 pub(super) struct Fit<C> {
     /// The unknowns.
     pub(super) at: Vec<f64>,
@@ -51,30 +52,30 @@ pub(super) struct Fit<C> {
     pub(super) converged: bool,
 }
 
-/// Climbs from `start` to the maximum.
+/// Finds the maximum, starting from `start`.
 pub(super) fn maximise<F: Concave>(function: &F, start: Vec<f64>) -> Fit<F::Curvature> {
     let mut at = start;
     let mut slopes = function.slopes(&at);
     let mut change = f64::INFINITY;
     for _ in 0..STEPS_MAX {
-        // Steps square their error.
+        // Convergence is quadratic.
         let step = function.step(&mut slopes, change < CHANGE_SMALL);
         change = function.largest_change(&step);
         if !change.is_finite() {
             break;
         }
-        // After one as small as this nothing is left to do.
+        // After a step this small the fit has converged.
         if change < CHANGE_LAST {
             at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
             return Fit { at, curvature: slopes.curvature, converged: true };
         }
-        // Large fields: make room before the next one is computed.
+        // Free the memory of large fields before the next slopes are computed.
         drop(slopes);
         let mut length = (CHANGE_MAX / change).min(1.0);
         (at, slopes) = loop {
             let there: Vec<f64> = at.iter().zip(&step).map(|(at, step)| at + length * step).collect();
             let next = function.slopes(&there);
-            // As long as it still rises there it has risen on the way.
+            // If the function still rises here, it rose along the whole step.
             let rises = dot(&next.gradient, &step) >= 0.0;
             if rises || length * change < CHANGE_SAFE || function.value(&there) >= function.value(&at) {
                 break (there, next);

@@ -1,4 +1,4 @@
-//! The distributions that tests and intervals come from.
+//! The normal, F and Student distributions.
 
 /// The normal deviate of two-sided 95 %.
 pub(super) const Z95: f64 = 1.959_963_984_540_054;
@@ -57,7 +57,8 @@ pub(super) fn f_tail(f: f64, [above, below]: [f64; 2]) -> f64 {
     regularized_beta([x, rest], below / 2.0, above / 2.0)
 }
 
-/// The deviate of two-sided 95 % of Student's distribution, for one degree of freedom or more: the root of an F variable.
+/// The two-sided 95 % quantile of Student's distribution for at least one degree of freedom: the square root of an F
+/// quantile.
 #[must_use]
 pub(super) fn t95(degrees: f64) -> f64 {
     // That of one degree of freedom is 12.7; the error of 50 halvings is below that of the tail.
@@ -90,7 +91,7 @@ fn regularized_beta([x, rest]: [f64; 2], a: f64, b: f64) -> f64 {
 /// and Barnett (1986).
 #[expect(clippy::many_single_char_names, reason = "the names of the formula")]
 fn beta_fraction(x: f64, a: f64, b: f64) -> f64 {
-    /// It takes about √max(a, b) steps; this is enough for 10¹⁰ degrees of freedom.
+    /// Maximum number of terms. It takes about √max(a, b); this suffices for 10¹⁰ degrees of freedom.
     const STEPS_MAX: u32 = 200_000;
     let away_from_zero = |value: f64| if value.abs() < 1e-300 { 1e-300 } else { value };
     let mut c = 1.0;

@@ -1,4 +1,4 @@
-//! Ratings: strengths on the Elo scale, with what is known of their errors.
+//! Ratings: strengths on the Elo scale, with their errors.
 
 use super::chances::Chance;
 use super::counts::Counts;
@@ -11,7 +11,7 @@ use super::side::{SideAdvantage, side_advantage};
 /// Elo points per nat: 400 points are odds of ten to one.
 pub const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// A bot whose rating is given.
+/// A bot with a fixed rating.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Anchor {
     /// Its index.
@@ -23,19 +23,18 @@ pub struct Anchor {
 /// How to rate.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RatingOptions {
-    /// Whether the advantage of moving first is part of the fit. It should be exactly when the schedule does not
-    /// balance the seats by itself; with swapped pairs it would only stretch the scale. It is left out all the same
-    /// if the games cannot tell it from strength.
+    /// Whether to fit the advantage of moving first. Set this only if the schedule does not balance the seats; with
+    /// swapped pairs it would only stretch the scale. Ignored if the games cannot separate the advantage from strength.
     pub fit_side: bool,
-    /// The zero of its group; otherwise the mean of the group's main class is 0.
+    /// The bot that defines the zero of its group. Without it, the mean of the group's main class is 0.
     pub anchor: Option<Anchor>,
-    /// Virtual draws of each bot, spread over its pairings in proportion to their games; 0 for none. More than 0
-    /// pulls ratings together and keeps every interval finite.
+    /// Virtual draws of each bot, spread over its pairings in proportion to their games; 0 for none. A positive number
+    /// shrinks the ratings and keeps every interval finite.
     pub prior_draws: f64,
 }
 
-/// A value and its 95 % interval; an end may be infinite.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A value with its 95 % interval, which may have infinite ends.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Estimate {
     /// The value.
     pub elo: f64,
@@ -45,16 +44,16 @@ pub struct Estimate {
     pub hi: f64,
 }
 
-/// The rating of a bot that played.
+/// The rating of a bot with games.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rating {
-    /// Against the zero of the group.
+    /// The rating relative to the zero of the group.
     pub elo: Estimate,
-    /// Bots of different groups never met, not even through others, and are not to be compared.
+    /// Number of its group. Bots of different groups are not connected by games and cannot be compared.
     pub group: usize,
 }
 
-/// The ratings of all bots, and everything that can be asked about their differences.
+/// The ratings of all bots and their differences.
 pub struct Ratings {
     by_bot: Vec<Option<Rating>>,
     errors: Errors,
@@ -72,16 +71,17 @@ impl std::fmt::Debug for Ratings {
     }
 }
 
-/// Rates every bot that played, by one fit to all games.
+/// Rates every bot with games, in one fit to all games.
 ///
-/// Strengths maximise the quasi-likelihood of the scores (see `likelihood.rs`), errors are the cluster sandwich
-/// (`sandwich.rs`). A bot that won or lost everything is rated by virtual draws and has an infinite end.
+/// Strengths maximise the quasi-likelihood of the scores (see `likelihood.rs`); errors are the cluster sandwich
+/// (`sandwich.rs`). A bot that won or lost everything is rated with virtual draws, and its interval has an infinite
+/// end.
 #[must_use]
 pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
     let graph = Graph::new(counts);
     let field = Field::new(counts, &graph, options.prior_draws);
     let fitted = field.fit(counts, options.fit_side, vec![0.0; counts.bots() + 1]);
-    let side = if fitted.model.side || !field.tells_sides_apart {
+    let side = if fitted.model.side || !field.sides_are_identifiable {
         side_advantage(counts, &field, &fitted)
     } else {
         side_advantage(counts, &field, &field.fit(counts, true, fitted.fit.at.clone()))
@@ -110,25 +110,26 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
 }
 
 impl Ratings {
-    /// The rating of a bot; `None` if it played no game.
+    /// The rating of a bot; `None` if it has no games.
     #[must_use]
     pub fn of(&self, bot: usize) -> Option<&Rating> {
         self.by_bot.get(bot)?.as_ref()
     }
 
-    /// How they were made; `fit_side` only if the games can tell the advantage of moving first from strength.
+    /// The options in effect; `fit_side` is false if the games cannot separate the advantage of moving first from
+    /// strength.
     #[must_use]
     pub const fn options(&self) -> &RatingOptions {
         &self.options
     }
 
-    /// What it was worth to move first, whether or not the ratings allow for it.
+    /// The advantage of moving first, whether or not the ratings account for it.
     #[must_use]
     pub const fn side(&self) -> &SideAdvantage {
         &self.side
     }
 
-    /// The difference a − b with its 95 % interval, errors taken together; `None` if the two are not comparable.
+    /// The difference a − b with its 95 % interval, from the joint errors; `None` if the two are not comparable.
     #[must_use]
     pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
         let (elo, sd) = self.difference_and_sd(a, b)?;
@@ -142,7 +143,7 @@ impl Ratings {
         Some(likelihood_of_superiority(elo, sd))
     }
 
-    /// The score per game that the fit expects of `a` against `b`, seats balanced; `None` if the two are not
+    /// The score per game that the fit predicts for `a` against `b` with balanced seats; `None` if the two are not
     /// comparable.
     #[must_use]
     pub fn expected(&self, a: usize, b: usize) -> Option<f64> {
@@ -172,7 +173,7 @@ impl Ratings {
     }
 }
 
-/// Φ(difference / sd); certain or even where there is no error at all.
+/// Φ(difference / sd); 0, 1/2 or 1 if there is no error.
 pub(super) fn likelihood_of_superiority(difference: f64, sd: f64) -> f64 {
     if sd > 0.0 {
         normal_cdf(difference / sd)
@@ -199,7 +200,7 @@ fn members(groups: &[Option<usize>]) -> Vec<Vec<usize>> {
     members
 }
 
-/// The games within each class: those between bots of the same one.
+/// The number of games within each class, between members of the same class.
 fn games_within(counts: &Counts, classes: &[usize]) -> Vec<u64> {
     let mut games = vec![0; classes.iter().map(|class| class + 1).max().unwrap_or(0)];
     for met in counts.pairings().filter(|met| classes[met.a] == classes[met.b]) {
@@ -208,8 +209,8 @@ fn games_within(counts: &Counts, classes: &[usize]) -> Vec<u64> {
     games
 }
 
-/// The strong class with the most games within it, which holds the zero; `None` if every class is a single bot.
-/// Among equals the larger and then the stronger one, so that names and order do not decide.
+/// The strong class with the most games within it, which defines the zero; `None` if every class is a single bot. Ties
+/// go to the larger and then to the stronger class, so that names and order do not matter.
 fn main_class(games: &[u64], field: &Field, members: &[usize], at: &[f64]) -> Option<Vec<usize>> {
     let mut classes: std::collections::BTreeMap<usize, Vec<usize>> = std::collections::BTreeMap::new();
     for bot in members {
@@ -225,10 +226,10 @@ fn main_class(games: &[u64], field: &Field, members: &[usize], at: &[f64]) -> Op
         .map(|(_, bots)| bots)
 }
 
-/// Whether the rating of each member is open below and above.
+/// Whether the rating of each member is unbounded below and above.
 ///
-/// It is when no game, through whatever chain, shows a point taken by it from the class that holds the zero, or by
-/// that class from it. Without such a class only a bot that never lost, or never took, half a point is open.
+/// It is if no chain of games gives it a point from the class that defines the zero, or that class a point from it.
+/// Without such a class, it is for a bot that never lost, or never gained, half a point.
 fn open_ends(
     graph: &Graph,
     classes: &[usize],
@@ -236,7 +237,7 @@ fn open_ends(
     anchor: Option<Anchor>,
     main: Option<&[usize]>,
 ) -> Vec<[bool; 2]> {
-    // A prior closes every end: all members are one class then.
+    // A prior bounds every rating: all members are then in one class.
     if members.iter().all(|bot| classes[*bot] == classes[members[0]]) {
         return vec![[false; 2]; members.len()];
     }

@@ -1,7 +1,7 @@
-//! How far the fitted strengths may be off: the cluster sandwich.
+//! The errors of the fitted strengths: the cluster sandwich estimator.
 //!
-//! Games of one cluster are not independent: what an opening gives to one bot it takes away in the swapped game. So
-//! the spread is taken from the data, by cluster, instead of from the law of a single game:
+//! Games of one cluster are not independent: what an opening gives to one bot it takes away in the swapped game. So the
+//! variance is estimated from the data, by cluster, and not from the distribution of a single game:
 //!
 //! ```text
 //! V = H⁺ M H⁺,   M = Σ_c u_c² x x' + Σ_pairings [ w m² p(1-p) + v (1/2 - p)² ] x x',   u_c = Σ_{g in c} (s_g - p_g)
@@ -9,9 +9,9 @@
 //!
 //! (White, "Maximum likelihood estimation of misspecified models", 1982; Liang and Zeger, "Longitudinal data analysis
 //! using generalized linear models", 1986). The first sum is the pentanomial variance of chess testing, for any number
-//! of bots. The term with w is ours: every bot carries one extra cluster whose m games all go the same way, which
-//! keeps intervals honest where there are few games or all went alike, and fades with their number. v are the virtual
-//! draws of separated data.
+//! of bots. The term with w is our own: every bot has one extra cluster whose m games all have the same result. It
+//! keeps intervals realistic if there are few games or all results are alike, and fades with their number. v are the
+//! virtual draws of separated data.
 
 use super::chances::Chances;
 use super::counts::{Pairing, SeatPoints};
@@ -19,7 +19,7 @@ use super::dense::Matrix;
 use super::field::{Field, Fitted};
 use super::likelihood::Model;
 
-/// What a pairing adds to M: to the variance of the difference, to that of γ, and between the two.
+/// What a pairing adds to M: to the variance of the difference, to that of γ, and to their covariance.
 struct Spread {
     a: usize,
     b: usize,
@@ -28,14 +28,14 @@ struct Spread {
     between: f64,
 }
 
-/// M, one pairing at a time; then what γ gets by itself.
-struct Meat<'a> {
+/// The matrix M, as the terms of each pairing and the separate term of γ.
+struct Covariance<'a> {
     model: &'a Model<'a>,
     clusters: &'a [u64],
     chances: Chances<'a>,
 }
 
-impl Meat<'_> {
+impl Covariance<'_> {
     fn spread(&self, index: usize, met: &Pairing<'_>) -> Spread {
         let [first, second] = self.chances.seats(met.a, met.b);
         let (mut own, mut side, mut between) = (0.0, 0.0, 0.0);
@@ -53,7 +53,7 @@ impl Meat<'_> {
             side += count * (x - y) * (x - y);
             between += count * (x + y) * (x - y);
         }
-        // variance / games is p(1-p); the square of games / clusters is m².
+        // variance / games is p(1-p), and (games / clusters)² is m².
         let share = clusters / self.clusters[met.a].max(self.clusters[met.b]) as f64;
         own += share * games * variance / (clusters * clusters);
         let draws = self.model.draws(index);
@@ -68,7 +68,8 @@ impl Meat<'_> {
         self.model.counts.pairings().enumerate().map(|(index, met)| self.spread(index, &met))
     }
 
-    /// The extra cluster of γ, one game that was repeated as often as others were, and the virtual draws that hold it.
+    /// The separate term of γ: the extra cluster, one game repeated as often as others, and the virtual draws that
+    /// bound γ.
     fn side_alone(&self) -> f64 {
         let (mut expected, mut games) = (0.0, 0.0);
         let (mut times, mut clusters) = (0.0, 0.0);
@@ -90,26 +91,26 @@ impl Meat<'_> {
     }
 }
 
-/// The errors of all strengths and of γ, as vectors: the covariance of two is their scalar product. So a variance
-/// cannot come out negative, and to measure against another zero is to subtract the vector of that zero.
+/// The errors of all strengths and of γ, as vectors whose scalar products are the covariances. This way a variance is
+/// never negative, and measuring against another zero means subtracting its vector.
 pub(super) struct Errors {
     rows: Matrix,
 }
 
 impl Errors {
-    /// Exactly, with about n³ multiplications and two n by n matrices.
+    /// Computes the errors exactly, with about n³ multiplications and two n by n matrices.
     pub(super) fn new(field: &Field, fitted: &Fitted<'_>) -> Self {
         let Fitted { model, fit } = fitted;
         let unknowns = model.unknowns();
         let (gamma, held) = (unknowns - 1, &model.held);
-        let meat = Meat { model, clusters: &field.clusters, chances: Chances::new(&fit.at) };
+        let covariance = Covariance { model, clusters: &field.clusters, chances: Chances::new(&fit.at) };
         let mut rows = Matrix::zero(unknowns);
         let mut add = |row: usize, column: usize, value: f64| {
             if !held[row] && !held[column] {
                 rows.add(row, column, value);
             }
         };
-        for Spread { a, b, own, side, between } in meat.spreads() {
+        for Spread { a, b, own, side, between } in covariance.spreads() {
             add(a, a, own);
             add(b, b, own);
             add(b, a, -own);
@@ -117,10 +118,10 @@ impl Errors {
             add(gamma, b, -between);
             add(gamma, gamma, side);
         }
-        add(gamma, gamma, if model.side { meat.side_alone() } else { 0.0 });
+        add(gamma, gamma, if model.side { covariance.side_alone() } else { 0.0 });
 
-        // With H = LL' and M = CC', the rows of A = H⁻¹ C are the vectors. Matrices are kept by rows and only rows
-        // are multiplied with rows, hence A' and the turning round for the second, backward, substitution.
+        // With H = LL' and M = CC', the vectors are the rows of A = H⁻¹ C. Matrices are stored by rows, and rows are
+        // only multiplied with rows; hence A', and the rotation for the second (backward) substitution.
         let mut l = fit.curvature.decomposed(held);
         rows.cholesky();
         rows.transpose();
@@ -133,12 +134,12 @@ impl Errors {
         Self { rows }
     }
 
-    /// The vector of a bot, or of γ, which comes after them.
+    /// The vector of a bot, or of γ, whose index follows the bots.
     pub(super) fn of(&self, unknown: usize) -> &[f64] {
         self.rows.row(self.rows.size() - 1 - unknown)
     }
 
-    /// Measures `members` against the mean of `zero`.
+    /// Measures `members` relative to the mean of `zero`.
     pub(super) fn shift(&mut self, members: &[usize], zero: &[usize]) {
         let mut mean = vec![0.0; self.rows.size()];
         for bot in zero {
@@ -154,25 +155,25 @@ impl Errors {
     }
 }
 
-/// How far γ may be off.
+/// The error of γ.
 pub(super) struct SideError {
     pub(super) variance: f64,
-    /// By how much it changes with a point that goes to the first seat instead of the second.
+    /// The change of γ if one point goes to the first seat instead of the second.
     pub(super) per_point: f64,
 }
 
-/// The error of γ alone, without the n³ of [`Errors`].
+/// Computes the error of γ alone, without the n³ of [`Errors`].
 pub(super) fn side_error(field: &Field, fitted: &Fitted<'_>) -> SideError {
     let Fitted { model, fit } = fitted;
     let gamma = model.unknowns() - 1;
     let mut unit = vec![0.0; model.unknowns()];
     unit[gamma] = 1.0;
     let x = fit.curvature.solve(&model.held, &unit, 1e-6);
-    let meat = Meat { model, clusters: &field.clusters, chances: Chances::new(&fit.at) };
+    let covariance = Covariance { model, clusters: &field.clusters, chances: Chances::new(&fit.at) };
     let variance = |Spread { a, b, own, side, between }: Spread| {
         let along = x[a] - x[b];
         own * along * along + 2.0 * between * along * x[gamma] + side * x[gamma] * x[gamma]
     };
-    let sum: f64 = meat.spreads().map(variance).sum();
-    SideError { variance: (sum + meat.side_alone() * x[gamma] * x[gamma]).max(0.0), per_point: x[gamma] }
+    let sum: f64 = covariance.spreads().map(variance).sum();
+    SideError { variance: (sum + covariance.side_alone() * x[gamma] * x[gamma]).max(0.0), per_point: x[gamma] }
 }

@@ -1,26 +1,26 @@
-//! Which bots the games tell apart, and how many more would be needed for the rest.
+//! Which bots differ significantly, and how many more rounds the others need.
 
 use std::ops::RangeInclusive;
 
 use super::normal::Z95;
 use super::ratings::{ELO_PER_NAT, Ratings, length};
 
-/// Two neighbours in a ranking.
+/// Two adjacent bots in a ranking.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Neighbours {
-    /// The one ranked higher.
+    /// The bot that ranks higher.
     pub upper: usize,
-    /// The one ranked lower.
+    /// The bot that ranks lower.
     pub lower: usize,
-    /// Rating of the upper minus that of the lower; may be negative when points decide the ranks.
+    /// Rating of the upper bot minus that of the lower; may be negative if points determine the ranks.
     pub elo: f64,
-    /// Standard deviation of that difference.
+    /// Standard deviation of the difference.
     pub sd: f64,
 }
 
 impl Neighbours {
     /// The difference in standard deviations.
-    fn clearness(&self) -> f64 {
+    fn z_score(&self) -> f64 {
         (self.elo / self.sd.max(f64::MIN_POSITIVE * ELO_PER_NAT)).clamp(-1e300, 1e300)
     }
 
@@ -30,11 +30,11 @@ impl Neighbours {
         self.elo.abs() > Z95 * self.sd
     }
 
-    /// How many more rounds would make the difference significant, if it stays what it is, after `played` rounds, of
-    /// which the last may be unfinished.
+    /// The number of further rounds after which the difference would be significant, if it stays the same, given that
+    /// `played` rounds have been played, possibly including a part of one.
     ///
-    /// Errors shrink with the square root of the number of rounds. 0 if the two are separated already; `None` if
-    /// they look equal, so that no number would do.
+    /// Errors are proportional to one over the square root of the number of rounds. Returns 0 if the difference is
+    /// already significant, and `None` if the two look equal.
     #[must_use]
     pub fn more_rounds(&self, played: f64) -> Option<u64> {
         if self.are_separated() {
@@ -42,14 +42,14 @@ impl Neighbours {
         }
         let factor = (Z95 * self.sd / self.elo).powi(2);
         let more = (played * (factor - 1.0)).ceil();
-        // Beyond this a number of rounds is no answer.
+        // A larger number of rounds is not practical.
         (more.is_finite() && more < 1e15).then_some((more as u64).max(1))
     }
 }
 
 impl Ratings {
-    /// The ranks within its group that each bot may have: those of all bots from which its rating does not differ
-    /// significantly at 95 %, the errors of both taken together. `None` for a bot without games.
+    /// The range of ranks within its group for each bot: the ranks of all bots from which its rating does not differ
+    /// significantly at 95 %, with the joint error of both. `None` for a bot without games.
     #[must_use]
     pub fn rank_ranges(&self) -> Vec<Option<RangeInclusive<usize>>> {
         let bots = self.at.len() - 1;
@@ -72,8 +72,8 @@ impl Ratings {
         (0..bots).map(range).collect()
     }
 
-    /// Whether the difference is significant; `sd_max` is a bound of its standard deviation. Most bots are so far
-    /// apart, or so close, that only a part of the error needs to be added up.
+    /// Whether the difference is significant. `sd_max` is an upper bound of its standard deviation: most bots are so
+    /// far apart, or so close, that only a part of the error has to be summed.
     fn differ(&self, a: usize, b: usize, sd_max: f64) -> bool {
         let needed = (self.at[a] - self.at[b]).abs() / Z95;
         if needed > sd_max {
@@ -89,8 +89,8 @@ impl Ratings {
         true
     }
 
-    /// Each bot in the given order with the next one of its group. Other groups may lie between: ranks by points run
-    /// through all of them.
+    /// Each bot in the given order with the next one of its group. Bots of other groups may rank between the two if
+    /// points determine the ranks.
     fn neighbours(&self, order: &[usize]) -> impl Iterator<Item = Neighbours> {
         let mut last_of = vec![None; self.groups()];
         order.iter().filter_map(move |lower| {
@@ -100,18 +100,18 @@ impl Ratings {
         })
     }
 
-    /// The neighbours in the given order, each with the next of its group, that are hardest to tell apart: those whose
-    /// difference is smallest for its error. `None` if no two bots are comparable.
+    /// The two adjacent bots of a group, in the given order, with the smallest difference relative to its error. `None`
+    /// if no two bots are comparable.
     #[must_use]
     pub fn closest_neighbours(&self, order: &[usize]) -> Option<Neighbours> {
-        self.neighbours(order).min_by(|x, y| x.clearness().abs().total_cmp(&y.clearness().abs()))
+        self.neighbours(order).min_by(|x, y| x.z_score().abs().total_cmp(&y.z_score().abs()))
     }
 
-    /// The neighbours in the given order of which the one ranked lower is most clearly the stronger. `None` if no such
-    /// difference is significant.
+    /// The two adjacent bots, in the given order, for which it is most significant that the lower is stronger. `None`
+    /// if no such difference is significant.
     #[must_use]
-    pub fn wrong_way_round(&self, order: &[usize]) -> Option<Neighbours> {
-        let clearest = self.neighbours(order).min_by(|x, y| x.clearness().total_cmp(&y.clearness()))?;
+    pub fn most_inverted_neighbours(&self, order: &[usize]) -> Option<Neighbours> {
+        let clearest = self.neighbours(order).min_by(|x, y| x.z_score().total_cmp(&y.z_score()))?;
         (clearest.elo < 0.0 && clearest.are_separated()).then_some(clearest)
     }
 }

@@ -1,38 +1,36 @@
 //! The advantage of moving first.
 //!
-//! Openings favour a seat, and the same ones may be played by all pairings: then their clusters are not independent of
-//! each other, as those of ratings, in which the swapped games cancel the opening, nearly are. So there are two margins, by
-//! clusters (`sandwich.rs`) and by openings, and the larger one holds.
+//! Openings favour a seat, and all pairings may play the same openings. Their clusters are then not independent. (For
+//! ratings they nearly are, because swapped games cancel the opening.) So there are two error margins, by clusters
+//! (`sandwich.rs`) and by openings, and the larger one is used.
 
 use super::Tally;
-use super::counts::{Counts, Opening};
+use super::counts::{Counts, OpeningScore};
 use super::field::{Field, Fitted};
 use super::normal::{Z95, t95};
 use super::ratings::{ELO_PER_NAT, Estimate};
 use super::sandwich::side_error;
 
-/// With fewer openings than this their spread says next to nothing.
+/// Minimum number of openings; the spread of fewer is not informative.
 const OPENINGS_MIN: f64 = 3.0;
 
-/// What it was worth to move first.
+/// The advantage of moving first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SideAdvantage {
-    /// What the first seat won, drew and lost.
+    /// The wins, draws and losses of the first seat.
     pub games: Tally,
-    /// The advantage, strengths being allowed for; infinite if no finite one explains the games. `None` without
-    /// games, or if the games cannot tell it from strength.
+    /// The advantage, adjusted for strength; infinite if no finite value explains the games. `None` without games, or
+    /// if the games cannot separate it from strength.
     pub elo: Option<Estimate>,
-    /// Whether the interval is for the openings that were played and no others: they are known, and so few that nothing
-    /// can be said of others.
+    /// Whether the interval only holds for the openings that were played: they are known, and too few to generalise.
     pub of_these_openings: bool,
 }
 
-/// Estimates the side advantage from a fit that has it as an unknown.
-///
-/// That is a fit of its own where ratings do not have it as part of theirs.
+/// Estimates the side advantage from a fit in which it is an unknown. This is a separate fit if the ratings do not
+/// include it.
 pub(super) fn side_advantage(counts: &Counts, field: &Field, fitted: &Fitted<'_>) -> SideAdvantage {
     let games = counts.first_seat();
-    if games.games() == 0 || !field.tells_sides_apart {
+    if games.games() == 0 || !field.sides_are_identifiable {
         return SideAdvantage { games, elo: None, of_these_openings: false };
     }
     let Fitted { model, fit } = fitted;
@@ -43,7 +41,7 @@ pub(super) fn side_advantage(counts: &Counts, field: &Field, fitted: &Fitted<'_>
     let by_opening = openings.map_or(0.0, |openings| openings.margin(games) * error.per_point);
     let margin = ELO_PER_NAT * (Z95 * error.variance.sqrt()).max(by_opening);
     let (lo, hi) = (elo - margin, elo + margin);
-    // If a virtual game had to hold it, it goes on for ever and only the near end is known.
+    // If a virtual game had to bound it, it is infinite, and only the nearer end is known.
     let estimate = match (model.side_draws > 0.0, gamma > 0.0) {
         (false, _) => Estimate { elo, lo, hi },
         (true, true) => Estimate { elo: f64::INFINITY, lo, hi: f64::INFINITY },
@@ -53,12 +51,12 @@ pub(super) fn side_advantage(counts: &Counts, field: &Field, fitted: &Fitted<'_>
     SideAdvantage { games, elo: Some(estimate), of_these_openings }
 }
 
-/// The openings, if those of all games are known.
+/// The openings, if they are known for all games.
 #[derive(Clone, Copy)]
 struct Openings<'a> {
-    each: &'a [Opening],
-    /// How many there are; fewer if some have more games than others, by their part in a variance that is the sum of
-    /// squares of all games of an opening (Satterthwaite, "An approximate distribution of estimates of variance
+    each: &'a [OpeningScore],
+    /// Effective number of openings, lower if some have more games than others: their weight in a variance that is the
+    /// sum of squares of all games of an opening (Satterthwaite, "An approximate distribution of estimates of variance
     /// components", 1946).
     number: f64,
 }
@@ -75,14 +73,14 @@ impl Openings<'_> {
         self.number < OPENINGS_MIN
     }
 
-    /// The margin at 95 % of the points of the first seat, with openings as clusters that were drawn at random
-    /// (Cochran, "Sampling techniques", 1977, chapter 9A: clusters of unequal sizes).
+    /// The 95 % margin of the points of the first seat, with openings as randomly drawn clusters (Cochran, "Sampling
+    /// techniques", 1977, chapter 9A: clusters of unequal sizes).
     fn margin(&self, games: Tally) -> f64 {
         if self.are_too_few() {
             return 0.0;
         }
         let score = games.score().unwrap_or(0.5);
-        let surplus = |opening: &Opening| opening.half_points as f64 / 2.0 - opening.games as f64 * score;
+        let surplus = |opening: &OpeningScore| opening.half_points as f64 / 2.0 - opening.games as f64 * score;
         let squares: f64 = self.each.iter().map(|opening| surplus(opening).powi(2)).sum();
         let degrees = self.number - 1.0;
         t95(degrees) * (squares * self.number / degrees).sqrt()

@@ -1,8 +1,8 @@
-//! The sequential probability ratio test of a match: play until one hypothesis is clearly the better.
+//! The sequential probability ratio test of a match: play until one hypothesis is clearly more likely.
 //!
-//! Wald, "Sequential tests of statistical hypotheses", 1945, with the generalised likelihood ratio. The test is to be
-//! asked after each completed pair, on the longest finished prefix of the schedule: in order of finishing, short
-//! games would come first and thread timing would decide.
+//! Wald, "Sequential tests of statistical hypotheses", 1945, with the generalised likelihood ratio. Evaluate the test
+//! after each completed pair, on the longest finished prefix of the schedule. In order of completion, short games would
+//! come first, and the result would depend on timing.
 
 use thiserror::Error;
 
@@ -10,14 +10,13 @@ use super::likelihood_ratio::log_likelihood_ratio;
 use super::match_counts::MatchCounts;
 use super::ratings::ELO_PER_NAT;
 
-/// Hypotheses further out than this have no meaning for any score.
+/// Limit of the hypotheses; larger values have no meaning for any score.
 pub const SPRT_ELO_MAX: f64 = 2_000.0;
 
 /// The scale on which hypotheses are given.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SprtModel {
-    /// Elo in units of the noise of a game: the same hypotheses take the same number of games in any game, however
-    /// many of them are drawn.
+    /// Elo in units of the noise of a game: the same hypotheses take equally many games whatever the rate of draws.
     #[default]
     Normalized,
     /// Elo as in ratings.
@@ -28,13 +27,13 @@ impl SprtModel {
     /// All models, the default first.
     pub const ALL: [Self; 2] = [Self::Normalized, Self::Logistic];
 
-    /// The model of this name.
+    /// Returns the model with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|model| model.name() == name)
     }
 
-    /// The word on the command line and in files.
+    /// The name on the command line and in files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -44,19 +43,19 @@ impl SprtModel {
     }
 }
 
-/// What the games so far allow to say.
+/// The result of a test so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SprtVerdict {
     /// `elo0` is accepted: the bot is not that much stronger.
     H0,
     /// `elo1` is accepted.
     H1,
-    /// Neither yet; if no more games are to come, the match is inconclusive.
+    /// Neither hypothesis is accepted yet; a match that ends here is inconclusive.
     Undecided,
 }
 
 impl SprtVerdict {
-    /// The word for it when no more games are to come.
+    /// The word for the result of a finished match.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -67,16 +66,17 @@ impl SprtVerdict {
     }
 }
 
-/// Why a test cannot be made.
+/// Arguments from which no test can be made.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
 pub enum SprtError {
-    /// A hypothesis is out of range, or no number.
+    /// A hypothesis is out of range or not a number.
     #[error("{0} is not between -{SPRT_ELO_MAX} and {SPRT_ELO_MAX} Elo")]
     Elo(f64),
-    /// The hypotheses are the wrong way round, or the same.
+    /// The hypotheses are equal or in the wrong order.
     #[error("elo0 ({0}) must be less than elo1 ({1})")]
     Order(f64, f64),
-    /// The rates of errors are impossible.
+    /// The error rates are out of range.
     #[error("alpha ({0}) and beta ({1}) must be above 0 and together below 1")]
     Errors(f64, f64),
 }
@@ -90,24 +90,24 @@ pub struct Sprt {
     model: SprtModel,
 }
 
-/// How many games a test takes on average, by the true strength.
+/// The average number of games of a test, by the true strength.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExpectedGames {
     /// If `elo0` is true.
     pub at_elo0: f64,
     /// If `elo1` is true.
     pub at_elo1: f64,
-    /// If the truth lies halfway, where it is hardest to tell.
+    /// If the true strength lies halfway between, which takes longest.
     pub between: f64,
 }
 
 impl Sprt {
-    /// A test that accepts `elo1` with probability `alpha` where `elo0` is true, and `elo0` with probability `beta`
-    /// where `elo1` is true.
+    /// Creates a test that accepts `elo1` with probability `alpha` if `elo0` is true, and `elo0` with probability
+    /// `beta` if `elo1` is true.
     ///
     /// # Errors
     ///
-    /// Returns [`SprtError`] if an argument makes no sense.
+    /// Returns [`SprtError`] if an argument is invalid.
     pub fn new(model: SprtModel, [elo0, elo1]: [f64; 2], alpha: f64, beta: f64) -> Result<Self, SprtError> {
         for elo in [elo0, elo1] {
             if elo.is_nan() || elo.abs() > SPRT_ELO_MAX {
@@ -142,19 +142,19 @@ impl Sprt {
         [self.alpha, self.beta]
     }
 
-    /// The likelihood ratios, as logarithms, at which `elo0` and `elo1` are accepted.
+    /// The log-likelihood ratios at which `elo0` and `elo1` are accepted.
     #[must_use]
     pub fn bounds(&self) -> [f64; 2] {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
     }
 
-    /// The logarithm of the likelihood ratio of `elo1` over `elo0`; 0 without games.
+    /// The log-likelihood ratio of `elo1` over `elo0`; 0 without games.
     #[must_use]
     pub fn llr(&self, counts: &MatchCounts) -> f64 {
         log_likelihood_ratio(counts.as_slice(), self.model, self.elo)
     }
 
-    /// What these games allow to say.
+    /// The result of the test for these games.
     #[must_use]
     pub fn verdict(&self, counts: &MatchCounts) -> SprtVerdict {
         let ([lower, upper], llr) = (self.bounds(), self.llr(counts));
@@ -167,14 +167,14 @@ impl Sprt {
         }
     }
 
-    /// The expected number of games (Wald 1945, without overshoot), at least those of a pair. For the logistic model it
-    /// is that of games without draws, and fewer are needed the more are drawn.
+    /// The expected number of games (Wald 1945, without overshoot), at least one pair. For the logistic model this
+    /// assumes no draws; draws reduce it.
     #[must_use]
     pub fn expected_games(&self) -> ExpectedGames {
         const PAIR: f64 = 2.0;
         let [lower, upper] = self.bounds();
-        // The ratio drifts by half the squared distance of the hypotheses, in units of noise, per game, and its
-        // variance is twice that.
+        // Per game, the log-likelihood ratio drifts by half the squared distance of the hypotheses in units of noise,
+        // and its variance is twice that.
         let drift = ((self.elo[1] - self.elo[0]) / (2.0 * ELO_PER_NAT)).powi(2) / 2.0;
         ExpectedGames {
             at_elo0: (-((1.0 - self.alpha) * lower + self.alpha * upper) / drift).max(PAIR),

@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 
 use super::{Counts, Ratings, Tally};
 
-/// What decides the ranks.
+/// What determines the ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RankBy {
-    /// Points: what people expect, and fair when everybody met everybody equally often, from both seats alike.
+    /// Points: what people expect, and fair if all pairings have equally many games and seats are balanced.
     Points,
-    /// Ratings: fair also while pairings are uneven. Groups that never met are ranked apart.
+    /// Ratings: also fair for uneven schedules. Groups that never met are ranked separately.
     Elo,
 }
 
@@ -24,8 +24,8 @@ pub struct Standing {
     pub as_first: Tally,
     /// The games in which it moved second.
     pub as_second: Tally,
-    /// Twice the points against the bots tied with it; `None` unless there are such bots and all of them played each
-    /// other, equally often.
+    /// Twice the points against the bots it is tied with; `None` unless there are such bots and all of them played each
+    /// other equally often.
     pub direct_halves: Option<u64>,
     /// Four times the Sonneborn–Berger score: the sum over opponents of points against them times all their points.
     pub sb_quarters: u64,
@@ -45,16 +45,17 @@ impl Standing {
         self.as_first + self.as_second
     }
 
-    /// What breaks ties, best last.
+    /// The tie-breaks in order of precedence; larger is better.
     fn tie_breaks(&self) -> (Option<u64>, u64, u64) {
         (self.direct_halves, self.sb_quarters, self.total().wins)
     }
 }
 
-/// The standings of all bots, best first; bots of equal rank in roster order. `forfeits` are the games that each bot
-/// lost by a fault.
+/// Computes the standings of all bots, best first; bots of equal rank are in roster order. `forfeits` is the number of
+/// games that each bot lost by a fault.
 ///
-/// Ranked by points or ratings. Ties are broken by the points among the tied, then Sonneborn–Berger, then wins.
+/// Ranks by points or ratings. Ties are broken by the points among the tied bots, then by Sonneborn–Berger score, then
+/// by wins.
 #[must_use]
 pub fn standings(counts: &Counts, forfeits: &[u64], ratings: &Ratings, by: RankBy) -> Vec<Standing> {
     let mut rows: Vec<Standing> = (0..counts.bots()).map(Standing::new).collect();
@@ -74,7 +75,7 @@ pub fn standings(counts: &Counts, forfeits: &[u64], ratings: &Ratings, by: RankB
         rows[met.b].sb_quarters += met.total().reversed().half_points() * halves[met.a];
     }
 
-    // What comes before all tie-breaks; smaller is better. Bots without games come last, in a group of their own.
+    // The primary criterion, smaller is better. Bots without games come last, in a group of their own.
     let first: Vec<(usize, Reverse<i64>)> = (0..counts.bots())
         .map(|bot| match by {
             RankBy::Points => (0, Reverse(halves[bot] as i64)),
@@ -83,7 +84,7 @@ pub fn standings(counts: &Counts, forfeits: &[u64], ratings: &Ratings, by: RankB
                 .map_or((usize::MAX, Reverse(0)), |rating| (rating.group, Reverse(micro_elo(rating.elo.elo)))),
         })
         .collect();
-    // Both sorts are stable, which keeps bots that nothing separates in roster order.
+    // Both sorts are stable, so bots that are completely tied stay in roster order.
     rows.sort_by_key(|row| first[row.bot]);
     direct_encounters(&mut rows, &first, counts);
     rows.sort_by_key(|row| (first[row.bot], Reverse(row.tie_breaks())));
@@ -104,12 +105,12 @@ pub fn standings(counts: &Counts, forfeits: &[u64], ratings: &Ratings, by: RankB
     rows
 }
 
-/// Ratings closer than a millionth of a point are the same number computed along different ways.
+/// Rounds to a millionth of a point, so that equal ratings compare as equal despite rounding errors.
 fn micro_elo(elo: f64) -> i64 {
     (elo * 1e6).round() as i64
 }
 
-/// Fills in the points of tied bots among themselves, where comparing them is fair.
+/// Fills in the points of tied bots among themselves, if they all played each other equally often.
 fn direct_encounters(rows: &mut [Standing], first: &[(usize, Reverse<i64>)], counts: &Counts) {
     let mut tie_of: Vec<Option<usize>> = vec![None; counts.bots()];
     let mut ties: Vec<Vec<usize>> = Vec::new();
@@ -119,7 +120,7 @@ fn direct_encounters(rows: &mut [Standing], first: &[(usize, Reverse<i64>)], cou
         }
         ties.push(tied.iter().map(|row| row.bot).collect());
     }
-    // For each tie the games of its pairings: how many pairings, and whether all have equally many.
+    // For each tie: its pairings, the games per pairing, and whether that is the same for all.
     let mut met_in: Vec<(usize, Option<u64>, bool)> = vec![(0, None, true); ties.len()];
     let mut direct = vec![0; counts.bots()];
     for met in counts.pairings() {
@@ -149,16 +150,16 @@ mod tests {
     use super::*;
     use crate::record::GameResult::{self, Draw, FirstWins, SecondWins, Void};
 
-    type Game = (usize, usize, GameResult);
+    type UnpairedGame = (usize, usize, GameResult);
 
-    fn rows(bots: usize, games: &[Game], by: RankBy) -> Vec<Standing> {
+    fn rows(bots: usize, games: &[UnpairedGame], by: RankBy) -> Vec<Standing> {
         let counts = counted(bots, games.iter().map(|&(first, second, result)| (first, second, result, None)));
         standings(&counts, &vec![0; bots], &rate(&counts, &RatingOptions::default()), by)
     }
 
     /// `rank:bot` of each line, best first.
     #[track_caller]
-    fn check(bots: usize, games: &[Game], by: RankBy, expected: &str) -> Vec<Standing> {
+    fn check(bots: usize, games: &[UnpairedGame], by: RankBy, expected: &str) -> Vec<Standing> {
         let rows = rows(bots, games, by);
         let shown: Vec<String> = rows.iter().map(|row| format!("{}:{}", row.rank, row.bot)).collect();
         assert_eq!(shown.join(" "), expected);
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn without_games_all_share_the_first_rank_in_roster_order() {
+    fn without_games_all_bots_share_the_first_rank_in_roster_order() {
         for by in [RankBy::Points, RankBy::Elo] {
             let rows = check(3, &[], by, "1:0 1:1 1:2");
             assert!(rows.iter().all(|row| row.total().score().is_none() && row.direct_halves.is_none()));
@@ -181,8 +182,8 @@ mod tests {
     }
 
     #[test]
-    fn with_uneven_pairings_ratings_see_who_was_met() {
-        // 2 has most points, all from 3, who loses to everybody; 0 beat 1 as often as not and 2 once.
+    fn with_uneven_pairings_ratings_account_for_the_opponents() {
+        // 2 has most points, all from 3, who loses to everyone; 0 scored half against 1 and beat 2 once.
         let games = [
             (0, 2, FirstWins),
             (2, 0, Draw),
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn direct_does_not_apply_when_some_of_the_tied_never_met() {
+    fn direct_encounters_do_not_apply_if_some_of_the_tied_never_met() {
         // 0, 1 and 3 have one point each, but 0 and 3 never met.
         let rows =
             check(4, &[(0, 1, SecondWins), (0, 2, FirstWins), (1, 3, SecondWins)], RankBy::Points, "1:1 1:3 3:0 4:2");
@@ -221,8 +222,8 @@ mod tests {
     }
 
     #[test]
-    fn direct_counts_only_the_games_among_the_tied() {
-        // 0 and 1 have two points each. 0 beat 1, who took his points from 2 and 3.
+    fn direct_encounters_count_only_games_among_the_tied() {
+        // 0 and 1 have two points each. 0 beat 1, whose points are from 2 and 3.
         let games = [
             (0, 1, FirstWins),
             (0, 2, SecondWins),
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_against_the_stronger_counts_more_in_sonneborn_berger() {
+    fn a_draw_against_a_stronger_bot_counts_more_in_sonneborn_berger() {
         // 1 and 2 have half a point each from draws against 0 (strong) and 3 (weak); they never met.
         let games = [(0, 1, Draw), (2, 3, Draw), (0, 3, FirstWins)];
         let rows = check(4, &games, RankBy::Points, "1:0 2:1 3:2 3:3");
@@ -246,13 +247,13 @@ mod tests {
 
     #[test]
     fn more_wins_break_the_last_tie() {
-        // 0 drew twice with 2; 1 won and lost against 3: points and Sonneborn–Berger agree, wins do not.
+        // 0 drew twice with 2; 1 won and lost against 3. Points and Sonneborn–Berger are equal, wins are not.
         let games = [(0, 2, Draw), (2, 0, Draw), (1, 3, FirstWins), (3, 1, FirstWins)];
         check(4, &games, RankBy::Points, "1:1 1:3 3:0 3:2");
     }
 
     #[test]
-    fn void_games_and_unknown_bots_count_nowhere() {
+    fn void_games_and_unknown_bots_are_ignored() {
         let games = [(0, 1, Void), (0, 0, FirstWins), (0, 9, FirstWins)];
         assert!(rows(2, &games, RankBy::Points).iter().all(|row| row.total().games() == 0 && row.rank == 1));
     }

@@ -1,46 +1,47 @@
-//! Whether one number per bot describes a field at all.
+//! Whether one number per bot can describe a field.
 
 use super::chances::Chances;
 use super::counts::{Counts, Pairing};
 use super::normal::f_tail;
 use super::ratings::Ratings;
 
-/// How well the fit explains the results, pairing by pairing.
+/// How well the fit explains the results of each pairing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transitivity {
-    /// The test; `None` if every result is explained by construction, or if no pairing was repeated.
+    /// The test; `None` if virtual games explain all results, or if no pairing was repeated.
     pub test: Option<LackOfFit>,
-    /// For each pairing in the order of [`Counts::pairings`]: how many standard deviations `a` scored above
-    /// expectation. Beyond ±3 the two have something particular between them.
+    /// For each pairing in the order of [`Counts::pairings`], how many standard deviations `a` scored above
+    /// expectation. Beyond ±3 the result is specific to this pairing.
     pub residual_z: Vec<f64>,
 }
 
 /// A test whether pairings deviate from the fit by more than their own noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LackOfFit {
-    /// Mean square between pairings over mean square within; about 1 if one number per bot is enough.
+    /// Mean square between pairings over mean square within; about 1 if one number per bot is sufficient.
     pub f: f64,
     /// Degrees of freedom between and within pairings.
     pub degrees: [u64; 2],
-    /// The probability of so large an F if it is.
+    /// The probability of such a large F in that case.
     pub p: f64,
 }
 
-/// Deviations of one pairing: r, h, Σu² and the number of clusters.
+/// The deviation of one pairing: r, h, Σu² and the number of clusters.
 struct Deviation {
     sum: f64,
     variance: f64,
     squares: f64,
     clusters: f64,
-    /// Whether both bots are of one strong class: others are explained by virtual games.
+    /// Whether both bots are in the same strong class; others are explained by virtual games.
     inside: bool,
 }
 
-/// Tests the fit for lack of it, by an analysis of variance over pairings inside strong classes.
+/// Tests for lack of fit, by an analysis of variance over pairings within strong classes.
 ///
-/// With `u_c` the points of a cluster above expectation, r = Σu and h = Σp(1−p) of a pairing of c clusters,
-/// `X² = Σ r²/h`, `φ = (Σ within-pairing squares of u + e) / (Σ h (c-1)/c + e)` with e the mean of h/c,
-/// `F = X² / (df φ)` on (df, Σ(c−1)) degrees of freedom, and `z = r / √(φ h)`. Our own; a simulated 5 % level gives 5 to 6 %.
+/// For a pairing of c clusters, `u_c` is the points of a cluster above expectation, r = Σu and h = Σp(1−p). Then `X² =
+/// Σ r²/h`, `φ = (Σ within-pairing squares of u + e) / (Σ h (c-1)/c + e)` with e the mean of h/c, `F = X² / (df φ)` on
+/// (df, Σ(c−1)) degrees of freedom, and `z = r / √(φ h)`. The test is our own; in simulations a 5 % level rejects 5 to
+/// 6 %.
 #[must_use]
 pub fn transitivity(counts: &Counts, ratings: &Ratings) -> Transitivity {
     let (mut x2, mut spread, mut expected, mut e) = (0.0, 0.0, 0.0, 0.0);
@@ -84,7 +85,7 @@ fn deviation(met: &Pairing<'_>, ratings: &Ratings, chances: &Chances<'_>) -> Dev
     deviation
 }
 
-/// Numbers that were fitted to the pairings inside strong classes: one less than the bots of each class, and γ.
+/// Number of parameters fitted to the pairings within strong classes: one less than the bots of each class, and γ.
 fn parameters(counts: &Counts, ratings: &Ratings) -> u64 {
     let mut seen = std::collections::HashSet::new();
     let free = (0..counts.bots()).filter(|bot| ratings.of(*bot).is_some() && !seen.insert(ratings.classes[*bot]));

@@ -1,11 +1,13 @@
-//! A board for searching: connect4 and mnk with every winning segment known in advance.
+//! A board for searching connect4 and mnk, with all winning segments precomputed.
 //!
-//! The rules judge a game from its last move; a search asks the same question millions of times, and also how promising
-//! a position is. So for each cell the segments through it are listed once ([`Shape`]), and a [`Board`] counts in each
-//! segment the stones of both sides. A move touches only the counts of its own segments, and all else follows: a
-//! segment full of one side is a win, and the evaluation is a sum over segments that is kept up to date.
+//! The rules judge a game from its last move. A search needs the result millions of times, and an evaluation as well.
+//! So [`Shape`] lists the segments through each cell once, and a [`Board`] counts the stones of both sides in each
+//! segment. A move only changes the counts of its own segments. A segment full of one side's stones is a win, and the
+//! evaluation is a sum over segments that is updated incrementally.
 //!
-//! The evaluation is the one that textbook chapters on four in a row use, for any length of line: a segment with stones
+//! The evaluation is the usual textbook one for four in a row, for any length of line. A segment with stones of both
+//! sides is worth 0, a full one [`WIN`], one stone short 100, two short 1, and fewer stones 0; the opponent's segments
+//! count negative.
 //! of both sides is worth 0, a full one [`WIN`], one stone short 100, two short 1, less 0; the opponent's count negative.
 
 use std::sync::Arc;
@@ -15,16 +17,16 @@ pub(super) use super::shape::{Action, WIN};
 use crate::rng::Rng;
 use crate::rules::{Move, Params, Seat, Variant};
 
-/// A position.
+/// A position on the board.
 #[derive(Debug, Clone)]
 pub(super) struct Board {
     shape: Arc<Shape>,
     cells: Vec<Option<Seat>>,
-    /// Discs in each column, where they fall.
+    /// Number of discs in each column, if the variant has gravity.
     heights: Vec<u8>,
-    /// Stones of each side in each segment.
+    /// Number of stones of each side in each segment.
     counts: Vec<[u8; 2]>,
-    /// On wide boards the stones around each cell.
+    /// Number of stones near each cell, on wide boards.
     stones_near: Vec<u8>,
     /// Cells in the order they were played.
     played: Vec<u16>,
@@ -40,7 +42,7 @@ pub(super) fn is_grid(variant: &Variant) -> bool {
 }
 
 impl Board {
-    /// The empty board of a variant for which [`is_grid`] holds.
+    /// Creates the empty board of a variant for which [`is_grid`] holds.
     pub(super) fn new(variant: &Variant) -> Self {
         let gravity = variant.rules.name() == "connect4";
         let size = |name| Params::size(&variant.params, name);
@@ -58,7 +60,7 @@ impl Board {
         }
     }
 
-    /// The position after more moves. One that is not legal is left out; a referee sends none.
+    /// Returns the position after further moves. Ignores illegal moves, which a referee does not send.
     pub(super) fn after(&self, moves: &[Move]) -> Self {
         let mut board = self.clone();
         for played in moves {
@@ -69,7 +71,7 @@ impl Board {
         board
     }
 
-    /// Becomes equal to `other`, a position of the same game, without allocating.
+    /// Copies `other`, a position of the same game, without allocating.
     pub(super) fn restore(&mut self, other: &Self) {
         self.cells.clone_from(&other.cells);
         self.heights.clone_from(&other.heights);
@@ -87,12 +89,12 @@ impl Board {
         self.winner
     }
 
-    /// How many cells are still empty.
+    /// Number of empty cells.
     pub(super) fn empties(&self) -> usize {
         self.cells.len() - self.played.len()
     }
 
-    /// The evaluation from the mover's side.
+    /// The evaluation from the side of the player to move.
     pub(super) fn score(&self) -> i32 {
         match self.mover() {
             Seat::First => self.score,
@@ -100,7 +102,7 @@ impl Board {
         }
     }
 
-    /// Identity of the position for tables: equal positions have equal hashes.
+    /// Hash of the position for tables; equal positions have equal hashes.
     pub(super) fn hash(&self) -> u64 {
         self.hash
     }
@@ -133,14 +135,13 @@ impl Board {
         }
     }
 
-    /// Puts the legal moves into `out`, from the centre outwards. Looks past the end of the game.
+    /// Collects the legal moves in `out`, from the centre outwards. Does not check whether the game is over.
     pub(super) fn legal(&self, out: &mut Vec<Action>) {
         out.clear();
         out.extend(self.shape.order.iter().filter(|action| self.is_legal(**action)));
     }
 
-    /// Puts the moves worth thinking about into `out`: all legal ones, but on wide boards only those near a stone (far
-    /// ones start something new, which only loses time).
+    /// Collects the moves to consider in `out`: all legal moves, but on wide boards only those near a stone.
     pub(super) fn candidates(&self, out: &mut Vec<Action>) {
         if !self.is_wide() {
             self.legal(out);
@@ -154,8 +155,8 @@ impl Board {
         }
     }
 
-    /// Puts the candidates that are not at once refuted into `out`: a move that wins, else those that keep the opponent
-    /// from winning next, else all.
+    /// Collects in `out` a winning move; without one, the moves that prevent the opponent from winning next; without
+    /// those, all candidates.
     pub(super) fn pressing(&self, out: &mut Vec<Action>) {
         self.candidates(out);
         let mover = self.mover();
@@ -167,13 +168,13 @@ impl Board {
         }
     }
 
-    /// Whether `seat` would win by the legal `action`.
+    /// Whether `seat` wins with the legal `action`.
     pub(super) fn wins(&self, action: Action, seat: Seat) -> bool {
         let last = self.shape.need as u8 - 1;
         self.segments(self.cell(action)).iter().any(|segment| self.counts[*segment as usize][seat.index()] == last)
     }
 
-    /// By how much the legal `action` raises the mover's [score](Self::score).
+    /// The increase of the mover's [score](Self::score) by the legal `action`.
     pub(super) fn gain(&self, action: Action) -> i32 {
         let (mover, worth) = (self.mover().index(), &self.shape.worth);
         let gained = |segment: &u32| {
@@ -187,13 +188,13 @@ impl Board {
         self.segments(self.cell(action)).iter().map(gained).sum()
     }
 
-    /// How many segments through the legal `action` the mover could still fill.
+    /// Number of segments through the legal `action` that the mover can still fill.
     pub(super) fn open_segments(&self, action: Action) -> usize {
         let theirs = self.mover().other().index();
         self.segments(self.cell(action)).iter().filter(|segment| self.counts[**segment as usize][theirs] == 0).count()
     }
 
-    /// Plays a legal move. Does not mind a game that is already won.
+    /// Plays a legal move, even if the game is already won.
     pub(super) fn play(&mut self, action: Action) {
         let (cell, mover) = (self.cell(action), self.mover());
         let shape: &Shape = &self.shape;
@@ -219,11 +220,11 @@ impl Board {
         self.played.push(cell as u16);
     }
 
-    /// Takes the last move back.
+    /// Undoes the last move.
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// Panics if there is none.
     pub(super) fn undo(&mut self) {
         let cell = usize::from(self.played.pop().expect("a move was played"));
         let mover = self.mover();
@@ -247,7 +248,7 @@ impl Board {
         self.winner = None;
     }
 
-    /// Plays random moves to the end and returns who has won.
+    /// Plays random moves to the end and returns the winner.
     pub(super) fn play_out(&mut self, rng: &mut Rng) -> Option<Seat> {
         if self.shape.gravity {
             while self.winner.is_none() && self.empties() > 0 {
@@ -270,7 +271,7 @@ impl Board {
     fn cell(&self, action: Action) -> usize {
         let action = usize::from(action);
         if self.shape.gravity {
-            // Row 0 is on top.
+            // Row 0 is at the top.
             (self.shape.rows - 1 - usize::from(self.heights[action])) * self.shape.cols + action
         } else {
             action

@@ -1,4 +1,4 @@
-//! The board against the rules and against an evaluation from scratch, over random games.
+//! Tests the board against the rules, and its score against an evaluation from scratch, in random games.
 
 use super::*;
 use crate::rules::State;
@@ -14,7 +14,7 @@ const VARIANTS: &[&str] = &[
     "gomoku",
 ];
 
-/// The evaluation as the article words it: look at every segment, count its stones.
+/// The evaluation by its definition: counts the stones of every segment.
 fn naive_score(state: &dyn State, rows: i64, cols: i64, need: i64) -> i32 {
     let view: serde_json::Value = serde_json::from_str(state.view(Seat::First).get()).unwrap();
     let at = |row: i64, col: i64| view["board"][row as usize].as_str().unwrap().as_bytes()[col as usize];

@@ -1,18 +1,18 @@
-//! `codebreaker`: guesses only codes that could still be the hidden one.
+//! `codebreaker`: guesses only codes that are consistent with all feedback so far.
 //!
-//! Where all codes can be looked at in a few milliseconds, every consistent one is as likely as the others to be guessed.
-//! Where there are too many, a random consistent code is built peg by peg, going back as soon as the pegs so far
-//! contradict an answer; that is not quite uniform, but takes far less than looking at 12⁸ codes.
+//! If all codes can be enumerated in a few milliseconds, it picks a consistent one uniformly. Otherwise it builds a
+//! random consistent code peg by peg, and backtracks as soon as the pegs contradict some feedback. That is not quite
+//! uniform, but much faster than enumerating up to 12⁸ codes.
 
 use serde::Deserialize;
 
-use super::{Brain, Choice, Deadline, Position, Strategy};
+use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
 use crate::rules::{COLORS_MAX, Move};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "codebreaker",
-    summary: "guesses only codes that could still be the hidden one (mastermind)",
+    summary: "guesses only codes that are consistent with all feedback so far (mastermind)",
     version: 1,
     options: &[],
     plays: |variant| variant.rules.name() == "mastermind",
@@ -22,7 +22,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     },
 };
 
-/// The most codes that are looked at one by one.
+/// Maximum number of codes to enumerate.
 const LISTED_CODES_MAX: u64 = 20_000;
 
 struct Codebreaker {
@@ -31,9 +31,9 @@ struct Codebreaker {
     rng: Rng,
 }
 
-/// An answer to one of our guesses.
+/// The feedback on one of our guesses.
 #[derive(Debug, Clone, Deserialize)]
-struct Answer {
+struct Feedback {
     guess: Vec<u8>,
     exact: usize,
     color: usize,
@@ -41,16 +41,16 @@ struct Answer {
 
 #[derive(Deserialize)]
 struct View {
-    guesses: Vec<Answer>,
+    guesses: Vec<Feedback>,
 }
 
-impl Brain for Codebreaker {
-    fn choose(&mut self, position: &Position<'_>, deadline: &Deadline) -> serde_json::Result<Choice> {
-        let View { guesses } = serde_json::from_str(position.view.get())?;
+impl Engine for Codebreaker {
+    fn choose(&mut self, query: &Query<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice> {
+        let View { guesses } = serde_json::from_str(query.view.get())?;
         let codes = (self.colors as u64).pow(self.pegs as u32);
         if codes > LISTED_CODES_MAX {
             let code = Builder::new(self, &guesses).build(&mut self.rng, deadline);
-            return Ok(code.map_or_else(|| Choice::plain(position.sample_move.clone()), |code| choice(&code, None)));
+            return Ok(code.map_or_else(|| Choice::plain(query.sample_move.clone()), |code| choice(&code, None)));
         }
         let mut chosen = None;
         let mut consistent = 0;
@@ -58,14 +58,14 @@ impl Brain for Codebreaker {
             let code = self.code(number);
             if guesses.iter().all(|answer| answer.fits(&code)) {
                 consistent += 1;
-                // Each of n is kept with chance 1/n (reservoir sampling): uniform without a list.
+                // Keep the n-th with probability 1/n (reservoir sampling), which is uniform without a list.
                 if self.rng.below(consistent) == 0 {
                     chosen = Some(code);
                 }
             }
         }
         let comment = format!("{consistent} codes left");
-        Ok(chosen.map_or_else(|| Choice::plain(position.sample_move.clone()), |code| choice(&code, Some(comment))))
+        Ok(chosen.map_or_else(|| Choice::plain(query.sample_move.clone()), |code| choice(&code, Some(comment))))
     }
 }
 
@@ -74,7 +74,7 @@ fn choice(code: &[u8], comment: Option<String>) -> Choice {
 }
 
 impl Codebreaker {
-    /// The code that is `number` in base `colors`.
+    /// The code whose digits in base `colors` are those of `number`.
     fn code(&self, mut number: u64) -> Vec<u8> {
         let colors = self.colors as u64;
         let digit = |_| {
@@ -86,8 +86,8 @@ impl Codebreaker {
     }
 }
 
-impl Answer {
-    /// Whether the guess would have got this answer if `code` were hidden.
+impl Feedback {
+    /// Whether the guess would have got this feedback if `code` were the hidden code.
     fn fits(&self, code: &[u8]) -> bool {
         let exact = self.guess.iter().zip(code).filter(|(guessed, hidden)| guessed == hidden).count();
         if exact != self.exact {
@@ -112,25 +112,25 @@ fn counts(code: &[u8]) -> [u8; COLORS_MAX] {
 struct Builder<'a> {
     pegs: usize,
     colors: usize,
-    answers: &'a [Answer],
-    /// How many pegs of each colour every guess has.
+    answers: &'a [Feedback],
+    /// Number of pegs of each colour in every guess.
     guessed: Vec<[u8; COLORS_MAX]>,
-    /// Exact hits of the pegs so far, per answer.
+    /// Exact matches of the pegs so far, per guess.
     exact: Vec<usize>,
-    /// Pegs so far whose colour is also in the guess, per answer, counted as in the rules.
+    /// Pegs so far whose colour is also in the guess, per guess, counted as in the rules.
     common: Vec<usize>,
     code: Vec<u8>,
     hidden: [u8; COLORS_MAX],
     tried: u64,
-    /// Set when the work has to end without a code.
+    /// Whether the deadline passed before a code was found.
     stopped: bool,
 }
 
 impl<'a> Builder<'a> {
-    fn new(brain: &Codebreaker, answers: &'a [Answer]) -> Self {
+    fn new(engine: &Codebreaker, answers: &'a [Feedback]) -> Self {
         Self {
-            pegs: brain.pegs,
-            colors: brain.colors,
+            pegs: engine.pegs,
+            colors: engine.colors,
             answers,
             guessed: answers.iter().map(|answer| counts(&answer.guess)).collect(),
             exact: vec![0; answers.len()],
@@ -142,17 +142,17 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn build(mut self, rng: &mut Rng, deadline: &Deadline) -> Option<Vec<u8>> {
+    fn build(mut self, rng: &mut Rng, deadline: &SearchDeadline) -> Option<Vec<u8>> {
         self.complete(rng, deadline).then_some(self.code)
     }
 
-    /// Adds the missing pegs, if that is possible and time allows.
-    fn complete(&mut self, rng: &mut Rng, deadline: &Deadline) -> bool {
+    /// Adds the missing pegs, if possible within the deadline.
+    fn complete(&mut self, rng: &mut Rng, deadline: &SearchDeadline) -> bool {
         if self.code.len() == self.pegs {
             return true;
         }
         self.tried += 1;
-        // For good: callers would else go on with their next colour until the clock is looked at again.
+        // Sticky: otherwise callers would continue with the next colour until the clock is checked again.
         self.stopped |= self.tried.is_multiple_of(256) && deadline.passed();
         if self.stopped {
             return false;
@@ -169,7 +169,7 @@ impl<'a> Builder<'a> {
         false
     }
 
-    /// Whether every answer can still come out right, whatever the missing pegs are.
+    /// Whether the missing pegs can still satisfy all feedback.
     fn possible(&self) -> bool {
         let missing = self.pegs - self.code.len();
         self.answers.iter().zip(self.exact.iter().zip(&self.common)).all(|(answer, (exact, common))| {
@@ -203,18 +203,18 @@ impl<'a> Builder<'a> {
 mod tests {
     use super::*;
     use crate::rules::{Seat, Variant};
-    use crate::strategy::matches::Game;
+    use crate::strategy::matches::TestPosition;
 
-    /// Lets it break `code` alone; returns the guesses it took, all of them consistent.
+    /// Plays until the engine breaks `code`; returns the number of guesses, all of them consistent.
     #[track_caller]
     fn guesses(game: &str, code: &[i64], seed: u64) -> usize {
         let variant: Variant = game.parse().unwrap();
         let state = variant.rules.start_with_secret(&variant.params, &Move::List(code.to_vec())).unwrap();
-        let mut table = Game::of(&*state, game);
-        let mut brain = (STRATEGY.build)(&variant, &crate::rules::Params::defaults(&[]), seed);
+        let mut table = TestPosition::of(&*state, game);
+        let mut engine = (STRATEGY.build)(&variant, &crate::rules::Params::defaults(&[]), seed);
         loop {
             let view: View = serde_json::from_str(table.state.view(Seat::First).get()).unwrap();
-            let played = table.ask(&mut *brain).played;
+            let played = table.ask(&mut *engine).played;
             let Move::List(guess) = &played else { panic!("{played}") };
             let guess: Vec<u8> = guess.iter().map(|color| *color as u8).collect();
             assert!(view.guesses.iter().all(|answer| answer.fits(&guess)), "{guess:?} was impossible");
@@ -222,7 +222,7 @@ mod tests {
             if played == Move::List(code.to_vec()) {
                 return view.guesses.len() + 1;
             }
-            // The other side guesses something else.
+            // The other side keeps guessing a wrong code.
             let idle = Move::List(vec![i64::from(code.iter().all(|color| *color == 0)); code.len()]);
             table.state.apply(&idle);
         }
@@ -241,19 +241,19 @@ mod tests {
     }
 
     #[test]
-    fn no_answer_at_all_ends_with_the_clock() {
-        // No code fits, which shows only with the last pegs.
-        let answer = |color| Answer { guess: vec![0, 1, 2, 3, 4, 5], exact: 1, color };
-        let brain = Codebreaker { pegs: 6, colors: 8, rng: Rng::new(0) };
+    fn an_impossible_feedback_ends_at_the_deadline() {
+        // No code is consistent, but that shows only at the last pegs.
+        let answer = |color| Feedback { guess: vec![0, 1, 2, 3, 4, 5], exact: 1, color };
+        let engine = Codebreaker { pegs: 6, colors: 8, rng: Rng::new(0) };
         let answers = [answer(1), answer(2)];
-        let tried = |deadline: &Deadline| {
-            let mut builder = Builder::new(&brain, &answers);
+        let tried = |deadline: &SearchDeadline| {
+            let mut builder = Builder::new(&engine, &answers);
             assert!(!builder.complete(&mut Rng::new(0), deadline));
             builder.tried
         };
-        assert!(tried(&Deadline::never()) > 1_000);
-        // Every peg above the one where it stopped looks at its other colours once.
-        assert!(tried(&Deadline::within(std::time::Duration::ZERO)) <= 256 + 6 * 8);
+        assert!(tried(&SearchDeadline::never()) > 1_000);
+        // Every peg above the one where it stopped tries its other colours once.
+        assert!(tried(&SearchDeadline::within(std::time::Duration::ZERO)) <= 256 + 6 * 8);
     }
 
     #[test]

@@ -1,34 +1,34 @@
-//! When a brain has to stop thinking. The one place in the strategies that looks at a clock.
+//! Deadlines of engines. The only place in the strategies that reads a clock.
 //!
-//! Brains whose work is fixed by an option never get here on a sound machine, so their games stay reproducible; the
-//! deadline only saves them from losing on time where the machine is overloaded.
+//! An engine with a fixed amount of work reaches its deadline only on an overloaded machine, where it prevents a loss
+//! on time. Otherwise its games stay reproducible.
 
 use std::time::{Duration, Instant};
 
-/// Share of the limit that is used, in percent. The rest covers the way of the answer and a slow machine.
+/// Percentage of the limit that is used. The rest covers transmission and slow machines.
 const USED_PERCENT: u32 = 80;
-/// Kept back from short limits, where a share would be too little.
+/// Minimum reserve, for short limits.
 const RESERVE: Duration = Duration::from_millis(3);
 
-/// The moment by which an answer should be on its way.
+/// The time by which an engine should have chosen a move.
 #[derive(Debug, Clone, Copy)]
-pub struct Deadline(Option<Instant>);
+pub struct SearchDeadline(Option<Instant>);
 
-impl Deadline {
-    /// The deadline for an answer that may take `limit` from now.
+impl SearchDeadline {
+    /// Creates a deadline for an answer that may take `limit` from now.
     #[must_use]
     pub fn within(limit: Duration) -> Self {
         let used = (limit / 100 * USED_PERCENT).saturating_sub(RESERVE);
         Self(Some(now() + used))
     }
 
-    /// No deadline: for work that ends by itself.
+    /// Creates a deadline that never passes.
     #[must_use]
     pub const fn never() -> Self {
         Self(None)
     }
 
-    /// Whether it is time to answer with the best found so far.
+    /// Whether the deadline has passed.
     #[must_use]
     pub fn passed(&self) -> bool {
         self.0.is_some_and(|end| now() >= end)
@@ -45,9 +45,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_within_the_reserve_has_passed_at_once() {
-        assert!(Deadline::within(Duration::from_millis(3)).passed());
-        assert!(!Deadline::within(Duration::from_secs(60)).passed());
-        assert!(!Deadline::never().passed());
+    fn a_limit_below_the_reserve_has_passed_immediately() {
+        assert!(SearchDeadline::within(Duration::from_millis(3)).passed());
+        assert!(!SearchDeadline::within(Duration::from_secs(60)).passed());
+        assert!(!SearchDeadline::never().passed());
     }
 }

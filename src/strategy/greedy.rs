@@ -1,22 +1,22 @@
-//! `greedy`: looks one move ahead. Takes a win, prevents a loss, else takes what looks best at once.
+//! `greedy`: looks one move ahead. Takes a win, prevents a loss, or otherwise takes the move with the best evaluation.
 
 use super::board::{Action, Board, is_grid};
 use super::marbles_solver::View;
-use super::{Brain, Choice, Deadline, Position, Strategy};
+use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
 use crate::rules::{Move, Variant};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "greedy",
-    summary: "takes a win, prevents a loss, else plays what looks best one move ahead (connect4, mnk, marbles)",
+    summary: "takes a win, prevents a loss, or plays the best-looking move (connect4, mnk, marbles)",
     version: 1,
     options: &[],
     plays: |variant| is_grid(variant) || is_marbles(variant),
     build: |variant, _, seed| {
         if is_grid(variant) {
-            Box::new(Grid { empty: Board::new(variant), rng: Rng::new(seed) })
+            Box::new(GreedyOnGrid { empty: Board::new(variant), rng: Rng::new(seed) })
         } else {
-            Box::new(Marbles)
+            Box::new(GreedyOnHeap)
         }
     },
 };
@@ -25,35 +25,35 @@ fn is_marbles(variant: &Variant) -> bool {
     variant.rules.name() == "marbles"
 }
 
-/// On a board: the move that raises the evaluation most.
-struct Grid {
+/// On a board: plays the move that raises the evaluation most.
+struct GreedyOnGrid {
     empty: Board,
     rng: Rng,
 }
 
-impl Brain for Grid {
-    fn choose(&mut self, position: &Position<'_>, _deadline: &Deadline) -> serde_json::Result<Choice> {
-        let board = self.empty.after(&position.moves()?);
+impl Engine for GreedyOnGrid {
+    fn choose(&mut self, query: &Query<'_>, _deadline: &SearchDeadline) -> serde_json::Result<Choice> {
+        let board = self.empty.after(&query.moves()?);
         let mut actions = Vec::new();
         board.pressing(&mut actions);
-        // A first stone in a segment gains nothing yet, so among equals the one with the most left to gain.
+        // A first stone in a segment gains nothing yet, so ties are broken by the segments still open.
         let looks = |action: &Action| (board.gain(*action), board.open_segments(*action));
         let best = actions.iter().map(looks).max();
         let ties: Vec<Action> = actions.into_iter().filter(|action| Some(looks(action)) == best).collect();
         if ties.is_empty() {
-            return Ok(Choice::plain(position.sample_move.clone()));
+            return Ok(Choice::plain(query.sample_move.clone()));
         }
         Ok(Choice::plain(board.move_of(ties[self.rng.below(ties.len() as u64) as usize])))
     }
 }
 
-/// At the heap: all of it, else as much as does not let the opponent take all.
-struct Marbles;
+/// With a heap: takes all of it, or as much as possible without letting the opponent take the rest.
+struct GreedyOnHeap;
 
-impl Brain for Marbles {
-    fn choose(&mut self, position: &Position<'_>, _deadline: &Deadline) -> serde_json::Result<Choice> {
-        let View { heap, min_take, max_take } = serde_json::from_str(position.view.get())?;
-        // After a take of t the opponent may take up to 2t of the heap − t that are left: all, unless 3t < heap.
+impl Engine for GreedyOnHeap {
+    fn choose(&mut self, query: &Query<'_>, _deadline: &SearchDeadline) -> serde_json::Result<Choice> {
+        let View { heap, min_take, max_take } = serde_json::from_str(query.view.get())?;
+        // After a take of t the opponent may take up to 2t of the remaining heap − t: all of them, unless 3t < heap.
         let take = if max_take == heap { heap } else { max_take.min((heap - 1) / 3).max(min_take) };
         Ok(Choice::plain(Move::Int(take)))
     }
@@ -61,12 +61,12 @@ impl Brain for Marbles {
 
 #[cfg(test)]
 mod tests {
-    use crate::strategy::matches::Game;
+    use crate::strategy::matches::TestPosition;
 
     #[track_caller]
     fn check(game: &str, moves: &str, expected: &[&str]) {
         for seed in 0..8 {
-            let played = Game::after(game, moves).choice("greedy", &[], seed).played.to_string();
+            let played = TestPosition::after(game, moves).choice("greedy", &[], seed).played.to_string();
             assert!(expected.contains(&played.as_str()), "{played}");
         }
     }
@@ -85,13 +85,13 @@ mod tests {
     }
 
     #[test]
-    fn else_the_centre_looks_best() {
+    fn otherwise_the_centre_is_best() {
         check("connect4", "", &["3"]);
         check("mnk", "", &["[1,1]"]);
     }
 
     #[test]
-    fn at_the_heap_all_is_taken_or_enough_is_left() {
+    fn the_heap_is_taken_or_kept_from_the_opponent() {
         check("marbles:heap=100", "9", &["18"]);
         check("marbles:heap=31", "10", &["11"]);
         check("marbles:heap=28", "9", &["10"]);

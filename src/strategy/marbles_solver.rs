@@ -1,7 +1,7 @@
-//! `marbles-solver`: never loses a won game of marbles, whatever the heap.
+//! `marbles-solver`: plays marbles perfectly, for any heap.
 //!
-//! Both rules are solved in closed form, so nothing is tabulated and a heap of a million costs no more than one of ten.
-//! Write (p, t) for: p marbles left, t taken last. The mover wins at once if p ≤ 2t, by taking all.
+//! Both rules are solved in closed form, so there are no tables, and large heaps cost no more than small ones. Let (p,
+//! t) be the position with p marbles left after a take of t. The mover wins at once if p ≤ 2t, by taking all.
 //!
 //! **Doubling** (take t+1 to 2t). The lost positions for a given t are bands of p, numbered k = 1, 2, …:
 //!
@@ -9,19 +9,19 @@
 //! > aₖ(t) = (c − 4)·t + c − 3k − 2 and bₖ(t) = (c − 3)·t + 2c − 3k − 6.
 //!
 //! *Proof*, by induction on p. These are the solutions of a₁(t) = 2t + 1, bₖ(t) = t + aₖ(t + 1),
-//! aₖ₊₁(t) = 2t + bₖ(2t) + 1, as substitution shows. Up to p = 2t all is won, by taking all. For p > 2t a take t′ in
-//! t+1..2t is legal and wins exactly if (p − t′, t′) lies in a band: t′ + aₖ(t′) ≤ p ≤ t′ + bₖ(t′). For fixed k these
-//! intervals overlap from one t′ to the next: that of t′ + 1 begins at t′ + 1 + aₖ(t′ + 1) = bₖ(t′) + 1, not after the end
-//! t′ + bₖ(t′) of that of t′. So together they are all of t + 1 + aₖ(t + 1) = bₖ(t) + 1 to 2t + bₖ(2t) = aₖ₊₁(t) − 1:
-//! exactly what lies between two bands. What is left over, the bands, is lost. ∎
+//! aₖ₊₁(t) = 2t + bₖ(2t) + 1, as substitution shows. Up to p = 2t every position is won, by taking all. For p > 2t a
+//! take t′ in t+1..2t is legal, and wins exactly if (p − t′, t′) lies in a band: t′ + aₖ(t′) ≤ p ≤ t′ + bₖ(t′). For
+//! fixed k these intervals overlap from one t′ to the next: that of t′ + 1 begins at t′ + 1 + aₖ(t′ + 1) = bₖ(t′) + 1,
+//! which is not after the end t′ + bₖ(t′) of that of t′. So their union is t + 1 + aₖ(t + 1) = bₖ(t) + 1 to 2t + bₖ(2t)
+//! = aₖ₊₁(t) − 1, exactly the gap between two bands. The remaining positions, the bands, are lost. ∎
 //!
-//! **Fibonacci** (take 1 to 2t). The mover wins exactly if the smallest part of p's Zeckendorf sum (p as a sum of
-//! Fibonacci numbers, no two of them neighbours) may be taken; taking it wins (Whinihan, "Fibonacci nim", Fibonacci
-//! Quarterly 1, 1963).
+//! **Fibonacci** (take 1 to 2t). The mover wins exactly if it may take the smallest part of p's Zeckendorf
+//! representation (p as a sum of non-consecutive Fibonacci numbers), which is then a winning take (Whinihan, "Fibonacci
+//! nim", Fibonacci Quarterly 1, 1963).
 
 use serde::Deserialize;
 
-use super::{Brain, Choice, Deadline, Position, Strategy};
+use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rules::Move;
 
 pub(super) const STRATEGY: Strategy = Strategy {
@@ -37,7 +37,7 @@ struct Solver {
     doubling: bool,
 }
 
-/// What a seat sees of marbles.
+/// The view of a game of marbles.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub(super) struct View {
     pub(super) heap: i64,
@@ -45,9 +45,9 @@ pub(super) struct View {
     pub(super) max_take: i64,
 }
 
-impl Brain for Solver {
-    fn choose(&mut self, position: &Position<'_>, _deadline: &Deadline) -> serde_json::Result<Choice> {
-        let view: View = serde_json::from_str(position.view.get())?;
+impl Engine for Solver {
+    fn choose(&mut self, query: &Query<'_>, _deadline: &SearchDeadline) -> serde_json::Result<Choice> {
+        let view: View = serde_json::from_str(query.view.get())?;
         let winning = if self.doubling { doubling(view) } else { fibonacci(view) };
         Ok(Choice {
             played: Move::Int(winning.unwrap_or(view.min_take)),
@@ -57,7 +57,7 @@ impl Brain for Solver {
     }
 }
 
-/// A winning take of the doubling rule: all, or the smallest.
+/// A winning take under the doubling rule: all, or the smallest.
 fn doubling(View { heap, min_take, max_take }: View) -> Option<i64> {
     if max_take == heap {
         return Some(heap);
@@ -79,12 +79,13 @@ fn doubling(View { heap, min_take, max_take }: View) -> Option<i64> {
     smallest
 }
 
-/// The winning take of the fibonacci rule, if it is legal.
+/// The winning take under the fibonacci rule, if it is legal.
 fn fibonacci(View { heap, max_take, .. }: View) -> Option<i64> {
     if max_take == heap {
         return Some(heap);
     }
-    // The greedy sum is Zeckendorf's: what is left after the largest Fibonacci number is less than its neighbour.
+    // The greedy representation is Zeckendorf's: the rest after the largest Fibonacci number is less than the one
+    // before it.
     let mut rest = heap;
     loop {
         let (mut part, mut next) = (1, 2);
@@ -105,12 +106,12 @@ mod tests {
     use super::*;
     use crate::rules::{State, Variant};
 
-    /// Whether the mover wins, by trying everything, with a memo on what matters.
+    /// Whether the mover wins, by exhaustive search with memoisation.
     fn wins(state: &dyn State, memo: &mut HashMap<Vec<u8>, bool>) -> bool {
         if state.outcome().is_some() {
             return false;
         }
-        // Without the seat: who is to move does not matter here.
+        // Omit the seat: it does not matter here who is to move.
         let mut key = state.key();
         key.pop();
         if let Some(known) = memo.get(&key) {
@@ -126,13 +127,13 @@ mod tests {
     }
 
     #[test]
-    fn the_formulas_agree_with_trying_everything() {
+    fn the_formulas_agree_with_exhaustive_search() {
         for rule in ["doubling", "fibonacci"] {
             let mut memo = HashMap::new();
             for (heap, first_max) in (1..=300).flat_map(|heap| [1, 3, 10, 300].map(|first_max| (heap, first_max))) {
                 let text = format!("marbles:rule={rule},heap={heap},first_max={first_max}");
                 let start = text.parse::<Variant>().unwrap().start(0);
-                // Every position after at most one take; deeper ones are those of smaller heaps.
+                // Every position after at most one take; deeper ones also occur with smaller heaps.
                 let mut states = vec![start.boxed_clone()];
                 states.extend(start.legal_moves().iter().map(|take| {
                     let mut state = start.boxed_clone();

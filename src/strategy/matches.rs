@@ -1,19 +1,19 @@
-//! Games between strategies in memory, for the tests: who is stronger, and that the same seeds give the same games.
+//! Test games between strategies in memory: which one is stronger, and whether equal seeds give equal games.
 
 use std::time::Duration;
 
-use super::{Brain, Choice, Deadline, Position, STRATEGIES, Strategy};
+use super::{Choice, Engine, Query, STRATEGIES, SearchDeadline, Strategy};
 use crate::rng::Rng;
 use crate::rules::{self, Move, Seat, State, Variant};
 
-/// A position, and what a brain would be asked in it.
-pub(super) struct Game {
+/// A position, with the arguments for an engine that is to move in it.
+pub(super) struct TestPosition {
     variant: Variant,
     pub(super) state: Box<dyn State>,
 }
 
-impl Game {
-    /// The position of `game` after `moves`, separated by spaces.
+impl TestPosition {
+    /// Returns the position of `game` after `moves`, separated by spaces.
     #[track_caller]
     pub(super) fn after(game: &str, moves: &str) -> Self {
         let variant: Variant = game.parse().unwrap();
@@ -23,48 +23,48 @@ impl Game {
         Self { variant, state }
     }
 
-    /// A copy of `state`, a position of `game`.
+    /// Copies `state`, a position of `game`.
     pub(super) fn of(state: &dyn State, game: &str) -> Self {
         Self { variant: game.parse().unwrap(), state: state.boxed_clone() }
     }
 
-    /// What a new brain of `strategy` chooses here.
+    /// Returns the choice of a new engine of `strategy` in this position.
     #[track_caller]
     pub(super) fn choice(&self, strategy: &str, options: &[&str], seed: u64) -> Choice {
-        self.ask(&mut *brain(strategy, options, &self.variant, seed))
+        self.ask(&mut *engine(strategy, options, &self.variant, seed))
     }
 
-    /// What `brain` chooses here without a limit: a legal move.
+    /// Returns the choice of `engine` in this position without a time limit, which must be legal.
     #[track_caller]
-    pub(super) fn ask(&self, brain: &mut dyn Brain) -> Choice {
-        self.ask_within(brain, &Deadline::never())
+    pub(super) fn ask(&self, engine: &mut dyn Engine) -> Choice {
+        self.ask_within(engine, &SearchDeadline::never())
     }
 
     #[track_caller]
-    fn ask_within(&self, brain: &mut dyn Brain, deadline: &Deadline) -> Choice {
+    fn ask_within(&self, engine: &mut dyn Engine, deadline: &SearchDeadline) -> Choice {
         let (seat, count) = (self.state.to_move(), self.state.legal_count());
         let legal = (count <= crate::referee::LEGAL_MOVES_MAX).then(|| self.state.legal_moves());
         let (view, sample_move) = (self.state.view(seat), self.state.nth_legal(count / 2));
-        let position = Position { seat, view: &view, legal_moves: legal.as_deref(), sample_move: &sample_move };
-        let choice = brain.choose(&position, deadline).unwrap();
+        let query = Query { seat, view: &view, legal_moves: legal.as_deref(), sample_move: &sample_move };
+        let choice = engine.choose(&query, deadline).unwrap();
         assert!(self.state.is_legal(&choice.played), "{choice:?}");
         assert!(choice.eval.is_none_or(|eval| (-1.0..=1.0).contains(&eval)), "{choice:?}");
         choice
     }
 }
 
-fn brain(strategy: &str, options: &[&str], variant: &Variant, seed: u64) -> Box<dyn Brain> {
+fn engine(strategy: &str, options: &[&str], variant: &Variant, seed: u64) -> Box<dyn Engine> {
     let strategy = Strategy::named(strategy).unwrap();
     assert!((strategy.plays)(variant), "{} does not play {variant}", strategy.name);
     (strategy.build)(variant, &strategy.options_from_text(options).unwrap(), seed)
 }
 
-/// Plays a game from `opening` random moves; returns its moves and the winner.
+/// Plays a game after `opening` random moves; returns its moves and the winner.
 fn play(game: &str, seats: [(&str, &[&str]); 2], opening: u64, seed: u64) -> (Vec<Move>, Option<Seat>) {
     let mut rng = Rng::new(seed);
-    let mut table = Game::after(game, "");
+    let mut table = TestPosition::after(game, "");
     let mut moves = Vec::new();
-    let mut brains = seats.map(|(strategy, options)| brain(strategy, options, &table.variant, seed));
+    let mut engines = seats.map(|(strategy, options)| engine(strategy, options, &table.variant, seed));
     loop {
         if let Some(outcome) = table.state.outcome() {
             return (moves, outcome.winner);
@@ -72,14 +72,14 @@ fn play(game: &str, seats: [(&str, &[&str]); 2], opening: u64, seed: u64) -> (Ve
         let played = if (moves.len() as u64) < opening {
             table.state.nth_legal(rng.below(table.state.legal_count()))
         } else {
-            table.ask(&mut *brains[table.state.to_move().index()]).played
+            table.ask(&mut *engines[table.state.to_move().index()]).played
         };
         table.state.apply(&played);
         moves.push(played);
     }
 }
 
-/// Half points of `stronger` in 20 pairs of games.
+/// Plays 20 pairs of games; returns the half points of `stronger`.
 fn half_points(game: &str, stronger: (&str, &[&str]), weaker: (&str, &[&str])) -> u32 {
     let points = |winner: Option<Seat>, seat| winner.map_or(1, |winner| if winner == seat { 2 } else { 0 });
     (0..20)
@@ -125,7 +125,7 @@ fn the_same_seed_gives_the_same_game() {
     }
 }
 
-/// Games that between them every strategy plays, with many moves to choose from.
+/// Games with many legal moves; together they cover every strategy.
 const LARGE: &[&str] = &[
     "connect4:rows=32,cols=32",
     "mnk:rows=32,cols=32,k=5",
@@ -134,21 +134,21 @@ const LARGE: &[&str] = &[
 ];
 
 #[test]
-fn no_time_at_all_still_gives_a_legal_move() {
+fn a_deadline_in_the_past_still_gives_a_legal_move() {
     for (strategy, game) in STRATEGIES.iter().flat_map(|strategy| LARGE.iter().map(move |game| (strategy, game))) {
-        let table = Game::after(game, "");
+        let table = TestPosition::after(game, "");
         if (strategy.plays)(&table.variant) {
-            let mut brain = brain(strategy.name, &[], &table.variant, 0);
-            table.ask_within(&mut *brain, &Deadline::within(Duration::ZERO));
+            let mut engine = engine(strategy.name, &[], &table.variant, 0);
+            table.ask_within(&mut *engine, &SearchDeadline::within(Duration::ZERO));
         }
     }
 }
 
 #[test]
-fn work_without_a_limit_of_its_own_ends_with_the_clock() {
+fn unlimited_work_ends_at_the_deadline() {
     for (strategy, option) in [("minimax", "depth=0"), ("mcts", "playouts=0")] {
-        let table = Game::after("connect4", "3 3");
-        let mut brain = brain(strategy, &[option], &table.variant, 0);
-        table.ask_within(&mut *brain, &Deadline::within(Duration::from_millis(40)));
+        let table = TestPosition::after("connect4", "3 3");
+        let mut engine = engine(strategy, &[option], &table.variant, 0);
+        table.ask_within(&mut *engine, &SearchDeadline::within(Duration::from_millis(40)));
     }
 }

@@ -1,23 +1,23 @@
-//! `mcts`: plays random games from the position and looks closer at the moves that turn out well.
+//! `mcts`: Monte Carlo tree search.
 //!
 //! UCT (Kocsis and Szepesvári, "Bandit based Monte-Carlo planning", 2006; the four steps as in Browne et al., "A survey
-//! of Monte Carlo tree search methods", 2012): walk down the tree by upper confidence bounds, add the moves of the leaf,
-//! play a random game from it, and count its result in every node on the way. Needs no evaluation, so it plays every
-//! game in which both sides see all.
+//! of Monte Carlo tree search methods", 2012): descend the tree by upper confidence bounds, add the moves of the leaf,
+//! play a random game from it, and add its result to every node on the path. It needs no evaluation, so it plays every
+//! game with open information.
 
 use super::board::{Board, is_grid};
 use super::playable::Playable;
-use super::{Brain, Choice, Deadline, Position, Strategy};
+use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
 use crate::rules::{Kind, Param, Seat};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "mcts",
-    summary: "Monte Carlo tree search (every game in which both sides see all)",
+    summary: "Monte Carlo tree search (every game with open information)",
     version: 1,
     options: &[Param {
         name: "playouts",
-        help: "random games per move; 0 for as many as the clock allows",
+        help: "random games per move; 0 for no limit but the clock",
         kind: Kind::Int { default: 3_000, min: 0, max: 1_000_000_000 },
     }],
     plays: |variant| variant.rules.open_information(),
@@ -35,9 +35,9 @@ pub(super) const STRATEGY: Strategy = Strategy {
     },
 };
 
-/// Weight of the unknown against the proven; √2 in theory, less where playouts tell much.
+/// Exploration constant: √2 in theory, lower where playouts are informative.
 const EXPLORATION: f64 = 1.0;
-/// The tree stops growing at this many nodes, for the sake of memory.
+/// Maximum number of nodes, to limit memory.
 const NODES_MAX: usize = 1_000_000;
 
 struct Mcts<P> {
@@ -46,11 +46,11 @@ struct Mcts<P> {
     rng: Rng,
 }
 
-/// A move in the tree, and how the games went that led through it.
+/// A move in the tree, with the results of the games through it.
 struct Node<A> {
     /// `None` at the root.
     action: Option<A>,
-    /// Its replies, once looked at: `children` nodes from `first` on.
+    /// Index of its first reply; all `children` replies are adjacent. 0 until expanded.
     first: u32,
     children: u32,
     visits: u32,
@@ -61,16 +61,16 @@ struct Node<A> {
 struct Tree<P: Playable> {
     root: P,
     nodes: Vec<Node<P::Action>>,
-    /// The position of the walk down.
+    /// The position while descending.
     walk: P,
     path: Vec<usize>,
 }
 
-impl<P: Playable> Brain for Mcts<P> {
-    fn choose(&mut self, position: &Position<'_>, deadline: &Deadline) -> serde_json::Result<Choice> {
-        let mut tree = Tree::new(self.start.after(&position.moves()?));
+impl<P: Playable> Engine for Mcts<P> {
+    fn choose(&mut self, query: &Query<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice> {
+        let mut tree = Tree::new(self.start.after(&query.moves()?));
         tree.grow(0, &mut self.rng);
-        // Nothing to choose from: nothing to think about.
+        // With a single legal move there is nothing to search.
         if let [_, Node { action: Some(only), .. }] = &tree.nodes[..] {
             return Ok(Choice::plain(tree.root.move_of(only)));
         }
@@ -79,7 +79,7 @@ impl<P: Playable> Brain for Mcts<P> {
             tree.playout(&mut self.rng);
             played += 1;
         }
-        Ok(tree.best().unwrap_or_else(|| Choice::plain(position.sample_move.clone())))
+        Ok(tree.best().unwrap_or_else(|| Choice::plain(query.sample_move.clone())))
     }
 }
 
@@ -89,7 +89,7 @@ impl<P: Playable> Tree<P> {
         Self { walk: root.clone(), root, nodes: vec![node], path: Vec::new() }
     }
 
-    /// Adds the moves after node `at`, where `walk` stands.
+    /// Adds the legal moves of node `at`, whose position is `walk`.
     fn grow(&mut self, at: usize, rng: &mut Rng) {
         let actions = self.walk.actions(rng);
         (self.nodes[at].first, self.nodes[at].children) = (self.nodes.len() as u32, actions.len() as u32);
@@ -97,7 +97,7 @@ impl<P: Playable> Tree<P> {
         self.nodes.extend(actions.into_iter().map(node));
     }
 
-    /// One game: down the tree, at random to the end, and back up.
+    /// Plays one game: selection, expansion, simulation and backpropagation.
     fn playout(&mut self, rng: &mut Rng) {
         self.walk.restore(&self.root);
         self.path.clear();
@@ -123,7 +123,7 @@ impl<P: Playable> Tree<P> {
         }
     }
 
-    /// The child of node `at` to walk to, or `None` where the random game begins: in a node that is new.
+    /// Selects a child of node `at`; `None` at a new node, where the random game begins.
     fn select(&mut self, at: usize, rng: &mut Rng) -> Option<usize> {
         if self.nodes[at].children == 0 {
             if self.nodes[at].visits == 0 || self.nodes.len() >= NODES_MAX {
@@ -146,7 +146,7 @@ impl<P: Playable> Tree<P> {
             if best.is_none_or(|(_, highest)| value > highest) {
                 best = Some((child, value));
             }
-            // The first that is new: no other can have a higher bound.
+            // An unvisited move: no other can have a higher bound.
             if value == f64::INFINITY {
                 break;
             }
@@ -154,11 +154,11 @@ impl<P: Playable> Tree<P> {
         best.map(|(child, _)| child)
     }
 
-    /// The move that was looked at most, as it is the surest.
+    /// The most visited move, which is the most reliable.
     fn best(&self) -> Option<Choice> {
         let root = &self.nodes[0];
         let children = &self.nodes[root.first as usize..(root.first + root.children) as usize];
-        // Of equals the first, which is the one nearest to the centre.
+        // Of equals take the first, which is the nearest to the centre.
         let best = children.iter().rev().max_by_key(|node| (node.visits, node.points))?;
         let share = f64::from(best.points) / f64::from(best.visits.max(1));
         Some(Choice {
@@ -177,8 +177,8 @@ fn points(winner: Option<Seat>, seat: Seat) -> u32 {
     }
 }
 
-/// The natural logarithm, near enough, and the same on every machine: that of the mathematics library is not, and a
-/// last digit can change a game.
+/// An approximate natural logarithm that is equal on all machines. That of the system's mathematics library is not, and
+/// a difference in the last digit can change a game.
 fn ln(n: u32) -> f64 {
     let power = n.ilog2();
     let mantissa = f64::from(n) / f64::from(1_u32 << power);
@@ -188,32 +188,32 @@ fn ln(n: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::matches::Game;
+    use crate::strategy::matches::TestPosition;
 
     #[test]
-    fn the_logarithm_is_near_enough() {
+    fn the_logarithm_is_close() {
         assert!((1..100_000).all(|n| (ln(n) - f64::from(n).ln()).abs() < 0.06));
     }
 
     #[test]
     fn wins_are_taken_and_losses_prevented() {
-        assert_eq!(Game::after("connect4", "0 1 0 1 0 1").choice("mcts", &[], 0).played.to_string(), "0");
-        assert_eq!(Game::after("connect4", "0 1 0 1 0").choice("mcts", &[], 0).played.to_string(), "0");
-        // Both ends open: lost unless it is met at once.
-        let choice = Game::after("connect4", "3 3 2").choice("mcts", &[], 1);
+        assert_eq!(TestPosition::after("connect4", "0 1 0 1 0 1").choice("mcts", &[], 0).played.to_string(), "0");
+        assert_eq!(TestPosition::after("connect4", "0 1 0 1 0").choice("mcts", &[], 0).played.to_string(), "0");
+        // Open at both ends: lost unless blocked at once.
+        let choice = TestPosition::after("connect4", "3 3 2").choice("mcts", &[], 1);
         assert!(["1", "4"].contains(&choice.played.to_string().as_str()), "{choice:?}");
     }
 
     #[test]
     fn a_game_without_a_board_is_played_through_the_rules() {
-        let choice = Game::after("marbles:heap=17", "2").choice("mcts", &[], 0);
+        let choice = TestPosition::after("marbles:heap=17", "2").choice("mcts", &[], 0);
         assert!(choice.eval > Some(0.9), "{choice:?}");
-        Game::after("marbles:heap=1000000,first_max=999999", "").choice("mcts", &["playouts=300"], 0);
+        TestPosition::after("marbles:heap=1000000,first_max=999999", "").choice("mcts", &["playouts=300"], 0);
     }
 
     #[test]
     fn the_same_seed_gives_the_same_move_and_count() {
-        let game = Game::after("connect4", "3 3 2");
+        let game = TestPosition::after("connect4", "3 3 2");
         assert_eq!(game.choice("mcts", &[], 7), game.choice("mcts", &[], 7));
         assert_ne!(game.choice("mcts", &[], 7).comment, game.choice("mcts", &[], 8).comment);
     }

@@ -1,27 +1,27 @@
-//! `minimax`: looks some moves ahead and assumes the best reply to each, by alpha-beta search.
+//! `minimax`: alpha-beta search with iterative deepening.
 //!
-//! The evaluation is the [board's](super::board). Values are from the mover's side (negamax); a win counts more the
-//! sooner it comes, so that it wins at once and loses as late as it can. Depths are deepened one by one (iterative
-//! deepening): each orders the moves for the next, and whenever the work has to stop there is an answer.
+//! The evaluation is the [board's](super::board). Values are from the mover's side (negamax). An earlier win is worth
+//! more, so the engine wins as soon and loses as late as possible. Each depth orders the moves for the next one, and a
+//! move is available whenever the search has to stop.
 
 use super::board::{Action, Board, WIN, is_grid};
-use super::table::{Bound, Table};
-use super::{Brain, Choice, Deadline, Position, Strategy};
+use super::table::{Bound, TranspositionTable};
+use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rules::{Kind, Param};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "minimax",
-    summary: "alpha-beta search over the lines still open (connect4, mnk)",
+    summary: "alpha-beta search on the open lines (connect4, mnk)",
     version: 1,
     options: &[
         Param {
             name: "depth",
-            help: "moves looked ahead; 0 for as many as the clock allows",
+            help: "depth of the search in plies; 0 for no limit but the clock",
             kind: Kind::Int { default: 8, min: 0, max: 1_024 },
         },
         Param {
             name: "nodes",
-            help: "positions looked at before a move is settled at a lesser depth; 0 for no limit",
+            help: "positions searched per move, after which a lower depth counts; 0 for no limit",
             kind: Kind::Int { default: 30_000, min: 0, max: 1_000_000_000_000 },
         },
     ],
@@ -30,25 +30,25 @@ pub(super) const STRATEGY: Strategy = Strategy {
         let (depth, nodes) = (options.size("depth"), options.size("nodes") as u64);
         Box::new(Minimax {
             empty: Board::new(variant),
-            table: Table::new(),
+            table: TranspositionTable::new(),
             depth: if depth == 0 { usize::MAX } else { depth },
             nodes_max: if depth == 0 || nodes == 0 { u64::MAX } else { nodes },
         })
     },
 };
 
-/// With so few cells left every game is searched to its end, whatever the depth: tic-tac-toe is never lost.
+/// Number of empty cells up to which the search is exhaustive at any depth, so that tic-tac-toe is never lost.
 const ENDGAME_CELLS: usize = 10;
-/// Moves looked at per position on wide boards: those that gain most.
+/// Maximum number of moves per position on wide boards: those with the largest gain.
 const WIDTH: usize = 16;
-/// A certain win in n moves of both sides is worth this − n.
+/// A certain win in n plies is worth this − n.
 const CERTAIN: i32 = WIN;
-/// Evaluations stay below this, wins above.
+/// Bound of evaluations; certain wins are above it.
 const UNCERTAIN_MAX: i32 = CERTAIN - 10_000;
 
 struct Minimax {
     empty: Board,
-    table: Table,
+    table: TranspositionTable,
     depth: usize,
     nodes_max: u64,
 }
@@ -56,13 +56,13 @@ struct Minimax {
 /// One search for a move.
 struct Search<'a> {
     board: Board,
-    table: &'a mut Table,
-    deadline: &'a Deadline,
+    table: &'a mut TranspositionTable,
+    deadline: &'a SearchDeadline,
     nodes: u64,
     nodes_max: u64,
-    /// Set when the work has to end; all values are then meaningless.
+    /// Whether the search has to stop; all values are then meaningless.
     stopped: bool,
-    /// A list of moves for each ply, kept to save allocations.
+    /// A list of moves for each ply, reused to avoid allocations.
     lists: Vec<Vec<Candidate>>,
     actions: Vec<Action>,
 }
@@ -73,14 +73,14 @@ struct Candidate {
     gain: i32,
 }
 
-impl Brain for Minimax {
-    fn choose(&mut self, position: &Position<'_>, deadline: &Deadline) -> serde_json::Result<Choice> {
-        let board = self.empty.after(&position.moves()?);
+impl Engine for Minimax {
+    fn choose(&mut self, query: &Query<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice> {
+        let board = self.empty.after(&query.moves()?);
         self.table.clear();
         let depth = if board.empties() <= ENDGAME_CELLS { board.empties() } else { self.depth.min(board.empties()) };
         let mut search = Search::new(board, &mut self.table, deadline, self.nodes_max);
         let Some((action, value, reached)) = search.deepen(depth) else {
-            return Ok(Choice::plain(position.sample_move.clone()));
+            return Ok(Choice::plain(query.sample_move.clone()));
         };
         let comment = match CERTAIN - value.abs() {
             plies if plies >= CERTAIN - UNCERTAIN_MAX => format!("depth {reached}, {} positions", search.nodes),
@@ -91,7 +91,7 @@ impl Brain for Minimax {
     }
 }
 
-/// A value as chances from −1 to 1: certain results at the ends, evaluations bent to fit between.
+/// Converts a value to the range −1 to 1: certain results at the ends, evaluations in between.
 fn chances(value: i32) -> f64 {
     if value.abs() > UNCERTAIN_MAX {
         return f64::from(value.signum());
@@ -101,7 +101,7 @@ fn chances(value: i32) -> f64 {
 }
 
 impl<'a> Search<'a> {
-    fn new(board: Board, table: &'a mut Table, deadline: &'a Deadline, nodes_max: u64) -> Self {
+    fn new(board: Board, table: &'a mut TranspositionTable, deadline: &'a SearchDeadline, nodes_max: u64) -> Self {
         Self { board, table, deadline, nodes: 0, nodes_max, stopped: false, lists: Vec::new(), actions: Vec::new() }
     }
 
@@ -126,7 +126,7 @@ impl<'a> Search<'a> {
                     (alpha, found) = (value, Some(index));
                 }
             }
-            // A depth that was cut short still counts as far as it came: its first move is the best of the last depth.
+            // An interrupted depth still counts: its first move is the best of the previous depth.
             if let Some(index) = found {
                 best = (moves[index].action, alpha, depth);
                 moves[..=index].rotate_right(1);
@@ -138,7 +138,7 @@ impl<'a> Search<'a> {
         Some(best)
     }
 
-    /// The value of a move for the one who makes it, looking `depth` plies ahead including the move.
+    /// The value of a move for its mover, searched to `depth` plies including the move.
     fn after(&mut self, candidate: Candidate, depth: usize, ply: i32, alpha: i32, beta: i32) -> i32 {
         if candidate.gain >= WIN / 2 {
             return CERTAIN - ply - 1;
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
         value
     }
 
-    /// The value of an undecided position for the mover: exact within `alpha..beta`, else a bound on that side.
+    /// The value of an undecided position for the mover: exact within `alpha..beta`, otherwise a bound.
     fn search(&mut self, depth: usize, ply: i32, mut alpha: i32, beta: i32) -> i32 {
         self.nodes += 1;
         if self.nodes.is_multiple_of(256) {
@@ -169,7 +169,7 @@ impl<'a> Search<'a> {
         }
         let hash = self.board.hash();
         let known = self.table.get(hash);
-        // Only the same depth counts: what a position is worth must not depend on where else the search has been.
+        // Use only entries of the same depth: the value of a position must not depend on the rest of the search.
         if let Some(entry) = known.filter(|entry| usize::from(entry.depth) == depth) {
             let value = from_table(entry.value, ply);
             match entry.bound {
@@ -207,19 +207,19 @@ impl<'a> Search<'a> {
         value_best
     }
 
-    /// The value one ply ahead, without making the moves.
+    /// The value at depth 1, without playing the moves.
     fn frontier(&mut self, ply: i32) -> i32 {
         self.board.candidates(&mut self.actions);
         let gain = self.actions.iter().map(|action| self.board.gain(*action)).max().unwrap_or(0);
         self.after(Candidate { action: 0, gain }, 1, ply, -CERTAIN, CERTAIN)
     }
 
-    /// Puts the moves to look at into `out`: first the one known to be good, then by gain, then from the centre.
+    /// Collects the moves to search in `out`: first the best known one, then by gain, then from the centre.
     fn order(&mut self, known: Option<Action>, out: &mut Vec<Candidate>) {
         self.board.candidates(&mut self.actions);
         out.clear();
         out.extend(self.actions.iter().map(|action| Candidate { action: *action, gain: self.board.gain(*action) }));
-        // A stable sort keeps the order from the centre.
+        // The sort is stable and keeps the order from the centre.
         out.sort_by_key(|candidate| std::cmp::Reverse(candidate.gain));
         if self.board.is_wide() {
             out.truncate(WIDTH);
@@ -230,7 +230,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// In the table a certain result counts its plies from the position itself, not from the root.
+/// Converts a value for the table, where a certain result counts plies from the position instead of the root.
 fn into_table(value: i32, ply: i32) -> i32 {
     if value.abs() > UNCERTAIN_MAX { value + ply * value.signum() } else { value }
 }

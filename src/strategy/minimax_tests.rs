@@ -1,11 +1,11 @@
-//! Alpha-beta against plain minimax, and tic-tac-toe against every opponent.
+//! Tests alpha-beta against plain minimax, and tic-tac-toe against every opponent.
 
 use super::*;
 use crate::rng::Rng;
 use crate::rules::{Move, Seat, State, Variant};
-use crate::strategy::matches::Game;
+use crate::strategy::matches::TestPosition;
 
-/// Minimax as in a textbook: no pruning, no table, no order, no increments.
+/// Textbook minimax: no pruning, no table, no move ordering, no incremental updates.
 fn plain(board: &mut Board, depth: usize, ply: i32) -> i32 {
     if board.winner().is_some() {
         return ply - CERTAIN;
@@ -46,10 +46,10 @@ fn values_equal_those_of_plain_minimax() {
             if depth > 6 && board.empties() > 7 {
                 continue;
             }
-            // Deepening stops at the first depth that settles the game, as does the textbook.
+            // Deepening stops at the first depth that decides the game, so plain minimax has to stop there too.
             let mut expected = (1..=depth).map(|depth| plain(&mut board.clone(), depth, 0));
             let settled = expected.clone().find(|value| value.abs() > UNCERTAIN_MAX).or_else(|| expected.next_back());
-            let (mut table, deadline) = (Table::new(), Deadline::never());
+            let (mut table, deadline) = (TranspositionTable::new(), SearchDeadline::never());
             let mut search = Search::new(board, &mut table, &deadline, u64::MAX);
             let mut moves = Vec::new();
             search.order(None, &mut moves);
@@ -60,14 +60,14 @@ fn values_equal_those_of_plain_minimax() {
     }
 }
 
-/// Plays `minimax` in one seat against every reply; returns the number of games, none of them lost.
+/// Plays `minimax` in one seat against every reply; returns the number of games, and checks that none is lost.
 fn against_everyone(state: &dyn State, moves: &mut Vec<Move>, seat: Seat) -> u32 {
     if let Some(outcome) = state.outcome() {
         assert_ne!(outcome.winner, Some(seat.other()), "lost: {moves:?}");
         return 1;
     }
     let replies = if state.to_move() == seat {
-        vec![Game::of(state, "mnk").choice("minimax", &[], 0).played]
+        vec![TestPosition::of(state, "mnk").choice("minimax", &[], 0).played]
     } else {
         state.legal_moves()
     };
@@ -99,18 +99,18 @@ fn tic_tac_toe_is_never_lost() {
 }
 
 #[test]
-fn a_win_comes_as_soon_and_a_loss_as_late_as_it_can() {
-    // Three in a row open at both ends: won in two moves, and not to be put off.
-    let choice = Game::after("connect4", "3 3 2 2").choice("minimax", &[], 0);
+fn a_win_comes_as_soon_and_a_loss_as_late_as_possible() {
+    // Three in a row, open at both ends: wins in two moves.
+    let choice = TestPosition::after("connect4", "3 3 2 2").choice("minimax", &[], 0);
     assert!(["1", "4"].contains(&choice.played.to_string().as_str()), "{choice:?}");
     assert_eq!((choice.eval, choice.comment.as_deref()), (Some(1.0), Some("wins in 2")));
-    // The other side of it.
-    let choice = Game::after("connect4", "3 3 2 2 4").choice("minimax", &[], 0);
+    // The same from the losing side.
+    let choice = TestPosition::after("connect4", "3 3 2 2 4").choice("minimax", &[], 0);
     assert_eq!((choice.eval, choice.comment.as_deref()), (Some(-1.0), Some("loses in 1")));
 }
 
 #[test]
 fn on_wide_boards_the_work_is_bounded_and_threats_are_met() {
-    let choice = Game::after("gomoku", "[7,7] [0,0] [7,8] [0,14] [7,9]").choice("minimax", &["nodes=20000"], 0);
+    let choice = TestPosition::after("gomoku", "[7,7] [0,0] [7,8] [0,14] [7,9]").choice("minimax", &["nodes=20000"], 0);
     assert!(["[7,6]", "[7,10]", "[7,5]", "[7,11]"].contains(&choice.played.to_string().as_str()), "{choice:?}");
 }

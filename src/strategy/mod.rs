@@ -1,10 +1,10 @@
-//! The brains of the bots that ship in the binary, started as `arena bot NAME [option=value …]`.
+//! The built-in strategies, started as bots by `arena bot NAME [option=value …]`.
 //!
-//! They are bots like any other: [`serve()`] speaks the protocol over ordinary pipes, and a [`Brain`] sees only what a
-//! request says. Nothing here knows of the referee, the tournament or other processes.
+//! They are bots like any other: [`serve()`] speaks the protocol over ordinary pipes, and an [`Engine`] sees only what
+//! a request contains. Nothing here knows the referee, the tournament or other processes.
 //!
-//! Every brain is a function of its options, the game's seed and what it was asked: by default its work is fixed in
-//! plies or playouts, not in time, so that tournaments can be repeated. Adding a strategy is one file and one entry in
+//! An engine is a function of its options, the game's seed and the requests. By default its work is limited in plies or
+//! playouts and not in time, so that tournaments are reproducible. A strategy is one file and one entry in
 //! [`STRATEGIES`].
 
 mod board;
@@ -29,10 +29,10 @@ use thiserror::Error;
 use crate::rules::{Move, Param, ParamError, Params, Seat, Variant};
 use crate::suggest::did_you_mean;
 
-pub use deadline::Deadline;
+pub use deadline::SearchDeadline;
 pub use serve::serve;
 
-/// Every strategy, from the simplest up.
+/// All strategies, the simplest first.
 pub static STRATEGIES: &[Strategy] = &[
     random::STRATEGY,
     greedy::STRATEGY,
@@ -42,64 +42,66 @@ pub static STRATEGIES: &[Strategy] = &[
     codebreaker::STRATEGY,
 ];
 
-/// A way of playing that the binary can lend to a bot.
+/// A built-in strategy for bots.
 #[derive(Debug)]
 pub struct Strategy {
     /// Name on the command line and in manifests.
     pub name: &'static str,
-    /// One line for people.
+    /// One-line description.
     pub summary: &'static str,
-    /// Raised whenever it may play differently; part of a bot's fingerprint.
+    /// Version of the strategy, part of a bot's fingerprint. Incremented whenever it may play differently.
     pub version: u32,
-    /// What can be set, with defaults and ranges.
+    /// The options, with defaults and ranges.
     pub options: &'static [Param],
     /// Whether it can play a variant.
     pub plays: fn(&Variant) -> bool,
-    /// A brain for one game of a variant that it [plays](Self::plays). The seed is its only source of chance.
-    pub build: fn(&Variant, &Params, u64) -> Box<dyn Brain>,
+    /// Creates an engine for one game of a variant that it [plays](Self::plays). The seed is its only source of
+    /// randomness.
+    pub build: fn(&Variant, &Params, u64) -> Box<dyn Engine>,
 }
 
-/// Plays one game from one seat.
-pub trait Brain {
-    /// Chooses a legal move, before the deadline if it can.
+/// A strategy playing one game from one seat.
+pub trait Engine {
+    /// Chooses a legal move, before the deadline if possible.
     ///
     /// # Errors
     ///
-    /// Returns the JSON error if the view is not one of the game that the brain was built for.
-    fn choose(&mut self, position: &Position<'_>, deadline: &Deadline) -> serde_json::Result<Choice>;
+    /// Returns the JSON error if the view is not of the game that the engine was built for.
+    fn choose(&mut self, query: &Query<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice>;
 }
 
-/// What a brain knows when it has to move: the contents of one request.
+/// What an engine knows when it has to move: the contents of one request.
 #[derive(Debug, Clone, Copy)]
-pub struct Position<'a> {
-    /// Whose move it is.
+pub struct Query<'a> {
+    /// The seat to move.
     pub seat: Seat,
-    /// All that this seat may see.
+    /// Everything that this seat may see.
     pub view: &'a RawValue,
-    /// Every legal move, ascending, unless there are too many to list.
+    /// All legal moves, ascending, unless there are too many to list.
     pub legal_moves: Option<&'a [Move]>,
     /// One legal move.
     pub sample_move: &'a Move,
 }
 
-/// What a brain has decided, and what it thinks of its chances.
+/// A move, with the engine's evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     /// The move.
     pub played: Move,
-    /// How good the position is for the mover, from −1 (lost) to 1 (won).
+    /// The chances of the mover, from −1 (lost) to 1 (won).
     pub eval: Option<f64>,
-    /// For people who look at a replay.
+    /// Remark for replays.
     pub comment: Option<String>,
 }
 
-/// A strategy or an option that was refused.
+/// A strategy or an option that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum StrategyError {
     /// No strategy has this name.
     #[error("no strategy named `{name}`{hint}; known: {known}")]
     Unknown {
-        /// What was given, escaped.
+        /// The given name, escaped.
         name: String,
         /// ` (did you mean …?)` or empty.
         hint: String,
@@ -111,25 +113,25 @@ pub enum StrategyError {
     Syntax {
         /// The strategy.
         strategy: &'static str,
-        /// What was given, escaped.
+        /// The given text, escaped.
         text: String,
     },
-    /// An option was refused.
+    /// An option was rejected.
     #[error("strategy `{strategy}`: {source}")]
     Option {
         /// The strategy.
         strategy: &'static str,
-        /// Why.
+        /// The cause.
         source: ParamError,
     },
 }
 
 impl Strategy {
-    /// The strategy called `name`.
+    /// Returns the strategy called `name`.
     ///
     /// # Errors
     ///
-    /// Returns [`StrategyError::Unknown`] with the nearest known name.
+    /// Returns [`StrategyError::Unknown`], with the nearest known name.
     pub fn named(name: &str) -> Result<&'static Self, StrategyError> {
         let known = || STRATEGIES.iter().map(|strategy| strategy.name);
         STRATEGIES.iter().find(|strategy| strategy.name == name).ok_or_else(|| StrategyError::Unknown {
@@ -139,11 +141,11 @@ impl Strategy {
         })
     }
 
-    /// Options as on the command line, each `name=value`; those not given keep their defaults.
+    /// Parses command-line options, each `name=value`; options not given keep their defaults.
     ///
     /// # Errors
     ///
-    /// Returns [`StrategyError`] for anything unknown, out of range, given twice or not of that form.
+    /// Returns [`StrategyError`] for an option that is unknown, out of range, repeated or malformed.
     pub fn options_from_text<T: AsRef<str>>(&self, given: &[T]) -> Result<Params, StrategyError> {
         let mut options = Params::defaults(self.options);
         let mut pairs = Vec::with_capacity(given.len());
@@ -159,11 +161,11 @@ impl Strategy {
         Ok(options)
     }
 
-    /// Options as in a manifest; those not given keep their defaults.
+    /// Parses the options of a manifest; options not given keep their defaults.
     ///
     /// # Errors
     ///
-    /// Returns [`StrategyError`] for anything unknown or out of range.
+    /// Returns [`StrategyError`] for an option that is unknown or out of range.
     pub fn options_from_json(
         &self,
         given: &serde_json::Map<String, serde_json::Value>,
@@ -178,12 +180,12 @@ impl Strategy {
     }
 }
 
-impl Position<'_> {
-    /// The moves so far, as every game of open information shows them.
+impl Query<'_> {
+    /// The moves so far, which the view of every game with open information contains.
     ///
     /// # Errors
     ///
-    /// Returns the JSON error if the view has none.
+    /// Returns the JSON error if the view contains none.
     pub fn moves(&self) -> serde_json::Result<Vec<Move>> {
         #[derive(Deserialize)]
         struct View {
@@ -194,7 +196,7 @@ impl Position<'_> {
 }
 
 impl Choice {
-    /// A move without an opinion.
+    /// A move without an evaluation.
     #[must_use]
     pub const fn plain(played: Move) -> Self {
         Self { played, eval: None, comment: None }
@@ -215,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn options_are_read_and_refused_like_game_parameters() {
+    fn options_are_parsed_and_rejected_like_game_parameters() {
         let minimax = Strategy::named("minimax").unwrap();
         assert_eq!(minimax.options_from_text(&["depth=3"]).unwrap().int("depth"), 3);
         let given = serde_json::json!({ "depth": 3 });
@@ -232,7 +234,7 @@ mod tests {
             let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
             let manifest: serde_json::Value = toml::from_str(&text).unwrap();
             assert_eq!(manifest["builtin"], strategy.name);
-            // All options are spelt out, so that a new default does not change who plays.
+            // All options are explicit, so that changed defaults do not change a shipped bot.
             let options = manifest["options"].as_object().cloned().unwrap_or_default();
             strategy.options_from_json(&options).unwrap();
             assert_eq!(options.len(), strategy.options.len(), "{path}");

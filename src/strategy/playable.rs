@@ -1,36 +1,36 @@
-//! What Monte Carlo tree search has to know of a game: one form for all rules, and a fast one for boards.
+//! The interface of Monte Carlo tree search to games: a general one for all rules, and a fast one for boards.
 
 use super::board::{Action, Board};
 use crate::rng::Rng;
 use crate::rules::{Move, Outcome, Seat, State};
 
-/// The most moves per position that a search looks at; of more, as many are drawn.
+/// Maximum number of moves searched per position; larger sets are sampled.
 const MOVES_MAX: u64 = 256;
 
-/// A position that can be played on.
+/// A position in which moves can be played.
 pub(super) trait Playable: Clone {
-    /// A move in a form that is cheap to keep.
+    /// A compact form of a move.
     type Action: Clone;
 
     fn mover(&self) -> Seat;
 
-    /// How the game ended, once it is over.
+    /// The outcome, once the game is over.
     fn result(&self) -> Option<Outcome>;
 
-    /// The moves to look at; none once the game is over.
+    /// The moves to search; none once the game is over.
     fn actions(&self, rng: &mut Rng) -> Vec<Self::Action>;
 
     fn play(&mut self, action: &Self::Action);
 
-    /// Plays random moves to the end and returns who has won.
+    /// Plays random moves to the end and returns the winner.
     fn play_out(&mut self, rng: &mut Rng) -> Option<Seat>;
 
-    /// Becomes equal to `other`, a position of the same game.
+    /// Copies `other`, a position of the same game.
     fn restore(&mut self, other: &Self);
 
     fn move_of(&self, action: &Self::Action) -> Move;
 
-    /// The position after more moves. One that is not legal is left out; a referee sends none.
+    /// Returns the position after further moves. Ignores illegal moves, which a referee does not send.
     fn after(&self, moves: &[Move]) -> Self;
 }
 
@@ -50,7 +50,7 @@ impl Playable for Box<dyn State> {
         if count <= MOVES_MAX {
             return self.legal_moves();
         }
-        // One from each of as many equal parts of the range.
+        // Stratified sampling: one from each of equally large ranges.
         let part = |index: u64| index * count / MOVES_MAX;
         (0..MOVES_MAX).map(|index| self.nth_legal(part(index) + rng.below(part(index + 1) - part(index)))).collect()
     }
@@ -103,8 +103,8 @@ impl Playable for Board {
         }
     }
 
-    /// Wins and forced replies leave no other choice, which lets the search look further (Teytaud and Teytaud, "On the
-    /// huge benefit of decisive moves in Monte-Carlo tree search algorithms", 2010).
+    /// Only a winning move or forced replies, if there are any, so that the search gets deeper (Teytaud and Teytaud,
+    /// "On the huge benefit of decisive moves in Monte-Carlo tree search algorithms", 2010).
     fn actions(&self, _rng: &mut Rng) -> Vec<Action> {
         let mut actions = Vec::new();
         if self.result().is_none() {

@@ -1,12 +1,12 @@
-//! `random`: any legal move, each as likely as the others. The floor that every other bot should beat.
+//! `random`: plays a uniformly random legal move. The baseline that every other bot should beat.
 
-use super::{Brain, Choice, Deadline, Position, Strategy};
+use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
 use crate::rules::{self, Move, Variant};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "random",
-    summary: "any legal move, each as likely as the others",
+    summary: "a uniformly random legal move",
     version: 1,
     options: &[],
     plays: |_| true,
@@ -18,17 +18,17 @@ struct Random {
     rng: Rng,
 }
 
-impl Brain for Random {
-    fn choose(&mut self, position: &Position<'_>, _deadline: &Deadline) -> serde_json::Result<Choice> {
-        if let Some(listed) = position.legal_moves {
+impl Engine for Random {
+    fn choose(&mut self, query: &Query<'_>, _deadline: &SearchDeadline) -> serde_json::Result<Choice> {
+        if let Some(listed) = query.legal_moves {
             return Ok(Choice::plain(listed[self.rng.below(listed.len() as u64) as usize].clone()));
         }
-        // Too many to be listed: drawn from a position of our own where the moves give it. Where something is hidden
-        // they do not, and the referee's own draw is as uniform as ours.
+        // There are too many legal moves to list. Draw from a position of our own if the moves determine it. With
+        // hidden information they do not, but the referee's sample is just as uniform.
         if !self.variant.rules.open_information() {
-            return Ok(Choice::plain(position.sample_move.clone()));
+            return Ok(Choice::plain(query.sample_move.clone()));
         }
-        Ok(Choice::plain(self.draw(&position.moves()?).unwrap_or_else(|| position.sample_move.clone())))
+        Ok(Choice::plain(self.draw(&query.moves()?).unwrap_or_else(|| query.sample_move.clone())))
     }
 }
 
@@ -49,15 +49,15 @@ mod tests {
     use crate::rules::Seat;
 
     #[test]
-    fn every_move_is_drawn_as_often_even_if_none_are_listed() {
+    fn all_moves_are_equally_likely_even_if_none_are_listed() {
         let variant: Variant = "marbles:heap=10000,first_max=2000".parse().unwrap();
         let view = RawValue::from_string(r#"{"heap":10000,"moves":[]}"#.to_owned()).unwrap();
         let sample_move = Move::Int(1);
-        let position = Position { seat: Seat::First, view: &view, legal_moves: None, sample_move: &sample_move };
-        let mut brain = (STRATEGY.build)(&variant, &rules::Params::defaults(&[]), 5);
+        let query = Query { seat: Seat::First, view: &view, legal_moves: None, sample_move: &sample_move };
+        let mut engine = (STRATEGY.build)(&variant, &rules::Params::defaults(&[]), 5);
         let mut quarters = [0; 4];
         for _ in 0..2_000 {
-            let Move::Int(take) = brain.choose(&position, &Deadline::never()).unwrap().played else { panic!() };
+            let Move::Int(take) = engine.choose(&query, &SearchDeadline::never()).unwrap().played else { panic!() };
             quarters[((take - 1) / 500) as usize] += 1;
         }
         assert!(quarters.iter().all(|count| (430..570).contains(count)), "{quarters:?}");

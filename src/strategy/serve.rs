@@ -1,33 +1,33 @@
-//! The bot's side of the protocol: one brain per game, until the referee says `quit`.
+//! The bot's side of the protocol: one engine per game, until the referee sends `quit`.
 
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use super::{Brain, Deadline, Position, Strategy};
+use super::{Engine, Query, SearchDeadline, Strategy};
 use crate::protocol::{self, FromBot, HelloReply, MoveReply, MoveRequest, NewGame, ToBot};
 use crate::rules::{Params, RULES, Seat, Variant};
 
-/// Plays as `strategy` with `options` until `quit` or the end of `input`.
+/// Plays `strategy` with `options` until `quit` or the end of `input`.
 ///
 /// # Errors
 ///
-/// Returns an error if the pipes fail, if a message cannot be understood, or if the strategy cannot play a game that it
-/// is asked to play; its text is for the bot's log.
+/// Returns an error if the pipes fail, if a message is malformed, or if the strategy cannot play a requested game. The
+/// text is meant for the bot's log.
 pub fn serve(strategy: &Strategy, options: &Params, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
-    let mut brain = None;
+    let mut engine = None;
     for line in input.lines() {
         let reply = match ToBot::decode(&line?).map_err(io::Error::from)? {
             Some(ToBot::Hello(_)) => hello(strategy),
             Some(ToBot::NewGame(game)) => {
-                brain = Some(build(strategy, options, &game)?);
+                engine = Some(build(strategy, options, &game)?);
                 FromBot::Ready { id: game.id as i64 }
             }
             Some(ToBot::MoveRequest(request)) => {
-                let brain = brain.as_deref_mut().ok_or_else(|| invalid("a move is asked for before a game began"))?;
-                choose(brain, &request)?
+                let engine = engine.as_deref_mut().ok_or_else(|| invalid("a move is asked for before a game began"))?;
+                choose(engine, &request)?
             }
             Some(ToBot::GameOver(_)) => {
-                brain = None;
+                engine = None;
                 continue;
             }
             Some(ToBot::Quit { .. }) => return Ok(()),
@@ -52,7 +52,7 @@ fn hello(strategy: &Strategy) -> FromBot {
     })
 }
 
-fn build(strategy: &Strategy, options: &Params, game: &NewGame) -> io::Result<Box<dyn Brain>> {
+fn build(strategy: &Strategy, options: &Params, game: &NewGame) -> io::Result<Box<dyn Engine>> {
     let variant = Variant::from_json(&game.game, &game.params).map_err(|error| invalid(&error.to_string()))?;
     if !(strategy.plays)(&variant) {
         return Err(invalid(&format!("strategy `{}` cannot play {variant}", strategy.name)));
@@ -60,15 +60,15 @@ fn build(strategy: &Strategy, options: &Params, game: &NewGame) -> io::Result<Bo
     Ok((strategy.build)(&variant, options, game.seed))
 }
 
-fn choose(brain: &mut dyn Brain, request: &MoveRequest) -> io::Result<FromBot> {
-    let deadline = Deadline::within(Duration::from_millis(request.clock.deadline_ms));
-    let position = Position {
+fn choose(engine: &mut dyn Engine, request: &MoveRequest) -> io::Result<FromBot> {
+    let deadline = SearchDeadline::within(Duration::from_millis(request.clock.deadline_ms));
+    let query = Query {
         seat: Seat::after(usize::from(request.seat)),
         view: &request.state,
         legal_moves: request.legal_moves.as_deref(),
         sample_move: &request.sample_move,
     };
-    let choice = brain.choose(&position, &deadline)?;
+    let choice = engine.choose(&query, &deadline)?;
     Ok(FromBot::Move(MoveReply {
         id: request.id as i64,
         played: choice.played,
@@ -99,7 +99,7 @@ mod tests {
     const REQUEST: &str = r#"{"type":"move_request","id":12,"ply":4,"seat":0,"state":{"moves":[[0,0],[1,0],[0,1],[1,1]]},"sample_move":[2,2],"clock":{"deadline_ms":1000}}"#;
 
     #[test]
-    fn a_conversation_is_answered_line_by_line() {
+    fn requests_are_answered_line_by_line() {
         let lines = [HELLO, GAME, REQUEST, r#"{"type":"x_later","reason":7}"#, r#"{"type":"quit"}"#, REQUEST];
         let (result, output) = talk("greedy", &lines);
         result.unwrap();
@@ -111,14 +111,14 @@ mod tests {
     }
 
     #[test]
-    fn a_game_it_cannot_play_ends_it_with_an_explanation() {
+    fn an_unsupported_game_ends_it_with_an_explanation() {
         let (result, output) = talk("codebreaker", &[HELLO, GAME, REQUEST]);
         assert_eq!(result.unwrap_err().to_string(), "strategy `codebreaker` cannot play mnk");
         assert_eq!(output.lines().count(), 1);
     }
 
     #[test]
-    fn a_move_without_a_game_ends_it_with_an_explanation() {
+    fn a_request_without_a_game_ends_it_with_an_explanation() {
         let (result, _) = talk(
             "random",
             &[HELLO, GAME, r#"{"type":"game_over","outcome":"win","reason":"line","moves":[]}"#, REQUEST],

@@ -1,19 +1,19 @@
-//! What never changes during a game on a board: its cells, the winning segments, and what they are worth.
+//! The constant parts of a game on a board: its cells, the winning segments, and their values.
 
 use crate::rng::Rng;
 
-/// What a full segment is worth: more than all others together.
+/// Value of a full segment, more than all others together.
 pub(super) const WIN: i32 = 1_000_000;
 
-/// How far from a stone moves are thought about on wide boards.
+/// Distance from a stone up to which moves are considered on wide boards.
 const NEAR: usize = 2;
-/// From this many cells on, a board without gravity is wide.
+/// Number of cells from which a board without gravity is wide.
 const WIDE_CELLS: usize = 37;
 
-/// A move on the board: a column where discs fall, else a cell, both counted from 0 along rows.
+/// A move on the board: a column if there is gravity, otherwise a cell, numbered by rows.
 pub(super) type Action = u16;
 
-/// What never changes during a game.
+/// The constant parts of a game on a board.
 #[derive(Debug)]
 pub(super) struct Shape {
     pub(super) rows: usize,
@@ -24,18 +24,18 @@ pub(super) struct Shape {
     /// The segments through cell `c` are `segments[bounds[c]..bounds[c + 1]]`.
     segments: Vec<u32>,
     bounds: Vec<u32>,
-    /// Worth of a segment by its number of stones, all of one side.
+    /// Value of a segment by its number of stones, all of one side.
     pub(super) worth: Vec<i32>,
-    /// Every action, from the centre outwards.
+    /// All actions, from the centre outwards.
     pub(super) order: Vec<Action>,
-    /// On wide boards the cells around each cell, else nothing.
+    /// The cells near each cell on wide boards; otherwise empty.
     pub(super) around: Vec<Vec<u16>>,
-    /// Random numbers per cell and side, of which a position's hash is made (Zobrist, 1970).
+    /// Random keys per cell and side, for hashing positions (Zobrist, 1970).
     pub(super) keys: Vec<[u64; 2]>,
 }
 
 impl Shape {
-    /// A board of `rows` × `cols` on which `need` in a line win.
+    /// Creates a board of `rows` × `cols` on which `need` in a row win.
     pub(super) fn new(rows: usize, cols: usize, need: usize, gravity: bool) -> Self {
         let mut through = vec![Vec::new(); rows * cols];
         let mut count = 0_u32;
@@ -79,7 +79,7 @@ impl Shape {
         &self.segments[self.bounds[cell] as usize..self.bounds[cell + 1] as usize]
     }
 
-    /// What a segment is worth to the first seat.
+    /// The value of a segment for the first seat.
     pub(super) fn value(&self, counts: [u8; 2]) -> i32 {
         match counts.map(usize::from) {
             [first, 0] => self.worth[first],
@@ -99,10 +99,10 @@ fn worth(need: usize, stones: usize) -> i32 {
     }
 }
 
-/// All cells of a board, nearest to its centre first.
+/// All cells of a board, those nearest to the centre first.
 fn order(rows: usize, cols: usize) -> Vec<Action> {
     let mut order: Vec<usize> = (0..rows * cols).collect();
-    // Twice the distance, to stay within integers.
+    // Twice the distance, which is an integer.
     order.sort_by_key(|cell| {
         let (down, right) = ((2 * (cell / cols) + 1).abs_diff(rows), (2 * (cell % cols) + 1).abs_diff(cols));
         down * down + right * right

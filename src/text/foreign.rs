@@ -1,20 +1,21 @@
-//! Foreign text made safe: everything that a bot, a manifest or a file says, on its way to people, tables and JSON.
+//! Escaping of untrusted text: whatever a bot, a manifest or a file contains, before it reaches messages, tables and
+//! JSON.
 //!
-//! One rule, [`is_unsafe`], says which characters reach nothing raw. What is data keeps everything else, and can be
-//! turned back: [`cell`] for CSV, [`json`] for JSON. What is for eyes, [`shown`] and [`escaped`], also keeps letters from
-//! turning the line around and marks from climbing over other lines.
+//! [`is_unsafe`] defines which characters are never written raw. Data formats keep everything else and can be decoded:
+//! [`cell`] for CSV, [`json`] for JSON. Text for people, [`shown`] and [`escaped`], also escapes right-to-left letters
+//! and stacked combining marks.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The most characters of foreign text shown in a message.
+/// Maximum number of characters of untrusted text in a message.
 const SHOWN_MAX: usize = 200;
-/// The most combining marks shown on one character; Vietnamese and Thai need two.
+/// Maximum number of combining marks on one character; Vietnamese and Thai need two.
 const MARKS_MAX: u32 = 2;
-/// A cell that begins with one of these is a formula to spreadsheets; the last ones are the signs of wide fonts.
+/// Characters that make a spreadsheet treat a cell as a formula; the last four are full-width forms.
 const FORMULA_SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
-/// `text` for people, cut after 200 characters: escaped like [`escaped`].
+/// Escapes `text` like [`escaped`] and cuts it after 200 characters.
 #[must_use]
 pub fn shown(text: &str) -> String {
     let mut shown = Shown::default();
@@ -28,8 +29,8 @@ pub fn shown(text: &str) -> String {
     shown.out
 }
 
-/// `text` for people, whole: for logs, where the reader has asked for everything. Control and format characters are
-/// escaped, letters that are written from right to left, and combining marks beyond two on one character.
+/// Escapes `text` for people, without a limit on its length. Escapes control and format characters, right-to-left
+/// letters, and combining marks beyond two on one character.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut shown = Shown::default();
@@ -37,8 +38,8 @@ pub fn escaped(text: &str) -> String {
     shown.out
 }
 
-/// Text of ours for people, in which foreign text may stand unescaped, such as the path of a file: control and format
-/// characters are escaped, but for line ends.
+/// Escapes our own text for people, which may contain untrusted text such as a path. Escapes control and format
+/// characters other than line feeds.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     replaced(text, |out, character| match character {
@@ -47,8 +48,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// JSON text with unsafe characters as `\uXXXX`, which says the same. Outside strings, where only white space can be
-/// unsafe, they are spaces; line ends, which no string has raw, stay.
+/// Escapes unsafe characters of JSON text as `\uXXXX`, which keeps its meaning. Outside strings, only white space can
+/// be unsafe; it becomes a space, or stays if it is a line feed.
 #[must_use]
 pub fn json(text: &str) -> Cow<'_, str> {
     replaced(text, |out, character| match character {
@@ -62,9 +63,9 @@ pub fn json(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// A CSV cell with foreign text. A backslash is doubled, unsafe characters are `\t`, `\r`, `\n` or `\u{…}`, bytes that
-/// are no UTF-8 are `\x…`, and a sign that would make a formula of the cell has a backslash before it. Whatever follows
-/// a `;` is taken for a cell too: that is how spreadsheets of many countries read the file.
+/// Encodes untrusted text as a CSV cell. A backslash is doubled. Unsafe characters become `\t`, `\r`, `\n` or `\u{…}`,
+/// and bytes that are not UTF-8 become `\x…`. A leading formula sign gets a backslash before it. Text after a `;` is
+/// treated as another cell, because spreadsheets in many locales use it as the separator.
 #[must_use]
 pub fn cell(text: &[u8]) -> String {
     let mut out = String::with_capacity(text.len());
@@ -87,9 +88,9 @@ pub fn cell(text: &[u8]) -> String {
     out
 }
 
-/// Whether a character may reach no file and no terminal raw: it moves a cursor, ends a line, reorders or hides text.
-/// Control characters, format characters (Unicode category Cf), the line separators, and what has no shape
-/// (`Default_Ignorable_Code_Point`) but for the marks that choose the form of the character before.
+/// Whether a character must never be written raw to a file or terminal: it moves the cursor, ends a line, reorders or
+/// hides text. These are control characters, format characters (Unicode category Cf), line separators, and invisible
+/// characters (`Default_Ignorable_Code_Point`) except variation selectors.
 #[must_use]
 pub fn is_unsafe(character: char) -> bool {
     character.is_control()
@@ -101,21 +102,20 @@ pub fn is_unsafe(character: char) -> bool {
             | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether a character may be one that is written from right to left: Unicode gives these blocks to such scripts, with
-/// their digits and marks. A single one turns the figures beside it around; isolates would prevent that, but are
-/// themselves characters that hide, and terminals differ in what they make of them.
+/// Whether a character is in a Unicode block of right-to-left scripts. A single one reorders the digits beside it.
+/// Bidirectional isolates would prevent that, but are invisible themselves, and terminals treat them differently.
 fn is_right_to_left(character: char) -> bool {
     matches!(character,
         '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{10800}'..='\u{10fff}'
         | '\u{1e800}'..='\u{1efff}')
 }
 
-/// Whether a character is drawn over the one before it.
+/// Whether a character combines with the one before it.
 fn is_mark(character: char) -> bool {
     !character.is_ascii() && console::measure_text_width(character.encode_utf8(&mut [0; 4])) == 0
 }
 
-/// `text` with every unsafe character as `push` writes it.
+/// Copies `text`, writing every unsafe character by `push`.
 fn replaced(text: &str, push: impl Fn(&mut String, char)) -> Cow<'_, str> {
     let Some(first) = text.find(is_unsafe) else { return text.into() };
     let mut out = String::with_capacity(text.len() + 64);
@@ -130,11 +130,11 @@ fn replaced(text: &str, push: impl Fn(&mut String, char)) -> Cow<'_, str> {
     out.into()
 }
 
-/// Text that is being escaped for people.
+/// Text being escaped for people.
 #[derive(Default)]
 struct Shown {
     out: String,
-    /// Marks that may still follow: none where there is nothing of theirs to stand on.
+    /// Number of combining marks that may still follow; 0 if there is no base character.
     marks: u32,
 }
 
@@ -157,7 +157,7 @@ mod tests {
 
     use super::*;
 
-    /// What [`cell`] made `text` of.
+    /// Decodes the output of [`cell`].
     fn cell_back(text: &str) -> Vec<u8> {
         let mut out = Vec::new();
         let mut rest = text.chars();
@@ -182,7 +182,7 @@ mod tests {
         out
     }
 
-    /// Text with more of what matters than chance would bring.
+    /// Generates text with many special characters.
     fn text() -> impl Strategy<Value = String> {
         let odd = "\\ut{}x;=+-@＝\"' \t\r\n\u{1b}\u{7f}\u{9b}\u{85}\u{202e}\u{2028}\u{301}\u{5d0}\u{e0041}é☃a1";
         let odd: Vec<char> = odd.chars().collect();
@@ -192,7 +192,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_cell_is_harmless_and_can_be_turned_back(text in text(), bytes in prop::collection::vec(any::<u8>(), 0..9)) {
+        fn a_cell_is_safe_and_can_be_decoded(text in text(), bytes in prop::collection::vec(any::<u8>(), 0..9)) {
             let bytes = [text.as_bytes(), &bytes].concat();
             let cell = cell(&bytes);
             prop_assert!(!cell.contains(is_unsafe), "{cell:?}");
@@ -203,7 +203,7 @@ mod tests {
         }
 
         #[test]
-        fn json_says_the_same(texts in prop::collection::vec(text(), 0..4)) {
+        fn escaped_json_has_the_same_value(texts in prop::collection::vec(text(), 0..4)) {
             let words: Vec<_> = texts.iter().map(|text| serde_json::to_string(text).unwrap()).collect();
             for between in [",", ",\r\t"] {
                 let text = format!("[{}]", words.join(between));
@@ -214,7 +214,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_shown_is_shown_the_same_again(text in text()) {
+        fn escaping_is_idempotent(text in text()) {
             let once = escaped(&text);
             prop_assert!(!once.contains(|c| is_unsafe(c) || is_right_to_left(c)), "{once:?}");
             prop_assert_eq!(&escaped(&once), &once);
@@ -231,24 +231,24 @@ mod tests {
     }
 
     #[test]
-    fn letters_from_right_to_left_are_escaped_for_people_and_kept_in_data() {
+    fn right_to_left_letters_are_escaped_for_people_and_kept_in_data() {
         assert_eq!(shown("1 \u{5d0}\u{661} 2"), "1 \\u{5d0}\\u{661} 2");
         assert_eq!(cell("\u{5d0}".as_bytes()), "\u{5d0}");
         assert_eq!(json("\"\u{5d0}\""), "\"\u{5d0}\"");
     }
 
     #[test]
-    fn marks_do_not_climb() {
+    fn stacked_combining_marks_are_escaped() {
         let zalgo = format!("e{}x", "\u{301}".repeat(100));
         let told = escaped(&zalgo);
         assert!(told.starts_with("e\u{301}\u{301}\\u{301}\\u{301}") && told.ends_with("}x"), "{told}");
         assert_eq!(escaped("vie\u{302}\u{323}t, ที่, e\u{301}"), "vie\u{302}\u{323}t, ที่, e\u{301}");
-        // Nor over text of ours.
+        // A mark without a base character would combine with our own text.
         assert_eq!(escaped("\u{301}a\u{1b}\u{301}"), "\\u{301}a\\u{1b}\\u{301}");
     }
 
     #[test]
-    fn no_cell_is_a_formula() {
+    fn a_formula_is_escaped() {
         let cells =
             ["=cmd|' /C calc'!A0", "@SUM(1)", " +1", "-1", "\t=1", "a;=1", "＝1", "\"=1", "a=1-1", "x\\y", "ann"];
         assert_eq!(
@@ -271,12 +271,12 @@ mod tests {
     }
 
     #[test]
-    fn json_escapes_in_two_units_what_takes_two() {
+    fn json_escapes_large_code_points_as_surrogate_pairs() {
         assert_eq!(json("{\"a\":\r\"\u{e0041}\u{7f}\"}\n"), "{\"a\": \"\\udb40\\udc41\\u007f\"}\n");
     }
 
     #[test]
-    fn long_text_is_cut_and_says_so() {
+    fn long_text_is_cut_with_an_ellipsis() {
         let cut = shown(&"x".repeat(500));
         assert_eq!(cut.chars().count(), SHOWN_MAX + 1);
         assert!(cut.ends_with('…'));

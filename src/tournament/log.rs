@@ -16,7 +16,7 @@ const LOG_BYTES_MAX: u64 = 8 << 20;
 
 /// The logs of all bots; a file is created when there is something to say.
 #[derive(Debug)]
-pub(crate) struct BotLogs {
+pub struct BotLogs {
     dir: PathBuf,
     logs: Vec<BotLog>,
 }
@@ -30,7 +30,7 @@ struct BotLog {
 
 impl BotLogs {
     /// Logs in `dir`, one for each bot.
-    pub(crate) fn open<'a>(dir: &Path, launches: impl IntoIterator<Item = &'a Launch>) -> Self {
+    pub fn open<'a>(dir: &Path, launches: impl IntoIterator<Item = &'a Launch>) -> Self {
         let logs = launches.into_iter().map(|launch| {
             let path = dir.join(format!("{}.log", launch.name));
             let bytes = std::fs::metadata(&path).map_or(0, |meta| meta.len());
@@ -63,7 +63,11 @@ impl BotLogs {
 
     /// Appends lines of one bot under a title, if there are any. A log that cannot be written is given up: its error comes
     /// once.
-    pub(crate) fn append_lines(&mut self, bot: usize, title: &str, lines: &[String]) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the log cannot be written.
+    pub fn append_lines(&mut self, bot: usize, title: &str, lines: &[String]) -> anyhow::Result<()> {
         if lines.is_empty() {
             return Ok(());
         }

@@ -68,7 +68,14 @@ mod tests {
         let mut record = fixture::record(&event, &fixture::schedule(&event)[0], GameResult::Draw, 1);
         let debug = || serde_json::value::RawValue::from_string(debug.to_owned()).ok();
         record.played = (0..moves).map(|_| Played { debug: debug(), ..Played::default() }).collect();
-        Finished { record, logs: [Vec::new(), Vec::new()], bots: [0, 3], changes: [None, None] }
+        Finished {
+            place: 0,
+            record,
+            logs: [Vec::new(), Vec::new()],
+            bots: [0, 3],
+            changes: [None, None],
+            starved: false,
+        }
     }
 
     fn kept(finished: &Finished) -> usize {

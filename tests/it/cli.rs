@@ -51,7 +51,7 @@ fn a_wrong_game_is_refused_with_the_value_and_the_cure() {
     --game connect4:rows
     error: invalid value 'connect4:rows' for '--game <GAME>': game `connect4`: `rows` is not a parameter; write name=value, separated by commas
     --game connect4:rows=2,cols=2,connect=4
-    error: invalid value 'connect4:rows=2,cols=2,connect=4' for '--game <GAME>': game `connect4`: nobody can get 4 in a row on 2 rows and 2 columns; at most 2 fit
+    error: invalid value 'connect4:rows=2,cols=2,connect=4' for '--game <GAME>': game `connect4`: 4 in a row does not fit on 2 rows and 2 columns; at most 2 fit
     --game marbles:rule=double
     error: invalid value 'marbles:rule=double' for '--game <GAME>': game `marbles`: `rule` cannot be "double"; expected one of doubling, fibonacci (did you mean `doubling`?)
     --game connect4:rows=4,cols=5,rows=3
@@ -223,15 +223,24 @@ fn a_wrong_opening_is_refused_with_its_line() {
     all += &refused(&dir, "tournament --openings book.txt --game mastermind");
     assert!(!dir.path("results").exists());
     insta::assert_snapshot!(all, @r#"
-    error: openings book.txt, line 4: move 3: move 9 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
-    error: openings book.txt, line 2: `{"moves":[1]}` is not a list of moves such as [3,3]: invalid type: an object, expected a list
-    error: openings book.txt, line 1: `3 3` is not a list of moves such as [3,3]: invalid type: integer `3`, expected a list (column 1)
-    error: openings book.txt, line 1: the game is over after it (line); nothing is left to play
-    error: openings book.txt, line 1: move 8: move 1 comes after the end of the game (line)
-    error: openings book.txt, line 1: `[3.0]` is not a list of moves such as [3,3]: invalid type: floating point `3.0`, expected a move: an integer or a list of integers (column 4)
-    error: openings book.txt, line 1: move 1: move 4294967299 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
-    error: openings book.txt: it holds no opening; write one JSON list of moves a line, such as [3,3]
-    error: openings book.txt: it holds no opening; write one JSON list of moves a line, such as [3,3]
+    error: openings book.txt
+      caused by: line 4: move 3: move 9 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
+    error: openings book.txt
+      caused by: line 2: `{"moves":[1]}` is not a list of moves such as [3,3]: invalid type: an object, expected a list
+    error: openings book.txt
+      caused by: line 1: `3 3` is not a list of moves such as [3,3]: invalid type: integer `3`, expected a list (column 1)
+    error: openings book.txt
+      caused by: line 1: the game is over after it (line); nothing is left to play
+    error: openings book.txt
+      caused by: line 1: move 8: move 1 comes after the end of the game (line)
+    error: openings book.txt
+      caused by: line 1: `[3.0]` is not a list of moves such as [3,3]: invalid type: floating point `3.0`, expected a move: an integer or a list of integers (column 4)
+    error: openings book.txt
+      caused by: line 1: move 1: move 4294967299 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
+    error: openings book.txt
+      caused by: it holds no opening; write one JSON list of moves a line, such as [3,3]
+    error: openings book.txt
+      caused by: it holds no opening; write one JSON list of moves a line, such as [3,3]
     error: openings book.txt, line 2: it is not UTF-8
     error: reading openings bots
       caused by: Is a directory (os error 21)
@@ -522,15 +531,15 @@ fn games_and_strategies_are_listed() {
     insta::assert_snapshot!(dir.arena("bot"), @"
     exit 0
     --- stdout
-    random           any legal move, each as likely as the others
-    greedy           takes a win, prevents a loss, else plays what looks best one move ahead (connect4, mnk, marbles)
-    minimax          alpha-beta search over the lines still open (connect4, mnk)
-        depth        moves looked ahead; 0 for as many as the clock allows; an integer from 0 to 1024 (default 8)
-        nodes        positions looked at before a move is settled at a lesser depth; 0 for no limit; an integer from 0 to 1000000000000 (default 30000)
-    mcts             Monte Carlo tree search (every game in which both sides see all)
-        playouts     random games per move; 0 for as many as the clock allows; an integer from 0 to 1000000000 (default 3000)
+    random           a uniformly random legal move
+    greedy           takes a win, prevents a loss, or plays the best-looking move (connect4, mnk, marbles)
+    minimax          alpha-beta search on the open lines (connect4, mnk)
+        depth        depth of the search in plies; 0 for no limit but the clock; an integer from 0 to 1024 (default 8)
+        nodes        positions searched per move, after which a lower depth counts; 0 for no limit; an integer from 0 to 1000000000000 (default 30000)
+    mcts             Monte Carlo tree search (every game with open information)
+        playouts     random games per move; 0 for no limit but the clock; an integer from 0 to 1000000000 (default 3000)
     marbles-solver   plays marbles perfectly
-    codebreaker      guesses only codes that could still be the hidden one (mastermind)
+    codebreaker      guesses only codes that are consistent with all feedback so far (mastermind)
     --- stderr
     ");
 }
@@ -624,8 +633,8 @@ fn a_tournament_as_json() {
         "protocol": 1
       },
       "warnings": [
-        "The games do not show whether greedy is stronger than random (+279.6 ± 720.7 Elo, LOS 77.6%); if the difference is what it seems, about 6 more rounds would.",
-        "A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.",
+        "The games do not show whether greedy is stronger than random (+279.6 ± 720.7 Elo, LOS 77.6%); if that is the true difference, about 6 more rounds would settle it.",
+        "A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.",
         "The first seat scored 50.0 % of 2 games (+0.0 ± 612.9 Elo in these openings)."
       ]
     }
@@ -688,6 +697,6 @@ fn a_full_disk_behind_stdout_is_an_error() {
 fn bytes_that_are_no_text_are_no_order_for_a_guard() {
     use std::os::unix::ffi::OsStrExt;
     let dir = Dir::new();
-    let output = dir.command("guard").arg(std::ffi::OsStr::from_bytes(b"\xff")).output().expect("it starts");
+    let output = dir.command("arena-guard").arg(std::ffi::OsStr::from_bytes(b"\xff")).output().expect("it starts");
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(1), ""));
 }

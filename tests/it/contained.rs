@@ -302,7 +302,7 @@ fn what_a_manifest_may_not_ask_for_is_said_with_its_line() {
     cannot be used: bots/c-limits.toml: line 2, `limits = { memory = 64 }`: no limit named `memory` (did you mean `memory_mb`?); there are memory_mb, processes, open_files, file_mb, scratch_mb, stack_mb, cpu_s
     cannot be used: bots/d-files.toml: line 2: `files` names `gone`, which cannot be found: No such file or directory (os error 2)
     cannot be used: bots/e-folder: line 3: `files` names `../b/secret`, which is not inside the bot's folder; put it there
-    passed over: bots/b: a folder without a bot.toml (one that names its `command` makes it a bot)
+    skipped: bots/b: a folder without a bot.toml; add one with a `command` to make it a bot
     --- stderr
     "#);
 }

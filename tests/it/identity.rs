@@ -8,7 +8,7 @@ use arena::event::bot_seeds;
 use arena::record::{Record, Status};
 use arena::rng::derive_seed;
 use arena::rules::{Params, Seat, Variant};
-use arena::strategy::{Deadline, Position, Strategy};
+use arena::strategy::{Query, SearchDeadline, Strategy};
 use serde_json::Value;
 
 use crate::support::{Dir, arena};
@@ -32,14 +32,14 @@ fn told(dir: &Dir, name: &str) -> Vec<Value> {
 fn foretold(record: &Record, seat: Seat, seed: u64) -> (usize, usize) {
     let variant = Variant::from_json(&record.game, &record.params).expect("a game");
     let random = Strategy::named("random").expect("a strategy");
-    let mut brain = (random.build)(&variant, &Params::defaults(random.options), seed);
+    let mut engine = (random.build)(&variant, &Params::defaults(random.options), seed);
     let mut state = variant.start(record.seed);
     let (mut same, mut all) = (0, 0);
     for (ply, played) in record.moves.iter().enumerate() {
         if ply >= record.opening.len() && state.to_move() == seat {
             let (view, legal) = (state.view(seat), state.legal_moves());
-            let position = Position { seat, view: &view, legal_moves: Some(&legal), sample_move: &legal[0] };
-            let choice = brain.choose(&position, &Deadline::never()).expect("a move");
+            let query = Query { seat, view: &view, legal_moves: Some(&legal), sample_move: &legal[0] };
+            let choice = engine.choose(&query, &SearchDeadline::never()).expect("a move");
             same += usize::from(choice.played == *played);
             all += 1;
         }
@@ -146,8 +146,7 @@ fn a_copy_takes_no_games_from_its_original() {
         fs::copy(dir.path("bots/mine"), dir.path(format!("bots/{copy}"))).expect("copied");
     }
     let ended = played("two copies meet all others and each other", 20);
-    let said =
-        "copy, mine, zcopy are copies of each other, the same bot but for the name, which tells their games apart";
+    let said = "copy, mine, zcopy are identical bots; only their names distinguish their games";
     assert!(ended.stderr.contains(&format!("warning: {said}\n")) && ended.stdout.contains(said), "{ended}");
     let json: Value = serde_json::from_str(&dir.read("results/tictactoe/tournament.json")).expect("JSON");
     assert!(json["warnings"].as_array().expect("a list").iter().any(|warning| warning == said), "{json}");
@@ -306,7 +305,7 @@ fn a_void_game_is_followed_by_another_with_another_secret() {
     let rows: Vec<Vec<&str>> = bots.lines().map(|line| line.split(',').collect()).collect();
     let column = rows[0].iter().position(|name| *name == "void").expect("a column");
     assert!(rows[1..].iter().all(|row| (row[1], row[column]) == ("4", "1")), "{bots}");
-    let said = "1 of 5 games of victim came out void, more than 2 %";
+    let said = "1 of 5 games of victim were void, more than 2 %";
     let json = dir.read("results/mastermind/tournament.json");
     assert!(json.contains(said), "{json}");
     let replayed = dir.arena_ends(0, &format!("replay {}", void.id));

@@ -169,14 +169,14 @@ fn a_tournament_that_cannot_be_is_refused_by_all_who_read_it() {
     the tournament: 4294967295 rounds for bots 0 and 1; at most 1000000 are played
     the tournament: 4294967295 rounds; at most 1000000 are played
     the tournament: 20000000 games; at most 10000000 are played
-    the tournament: this arena knows no format `swiss\u{1b}[31m`
-    the tournament: it has 0 bots, and two are needed
-    the tournament: it has 1 bot, and two are needed
+    the tournament: unknown format `swiss\u{1b}[31m`
+    the tournament: it has 0 bots; at least two are needed
+    the tournament: it has 1 bot; at least two are needed
     the tournament: it has two bots named `greedy`
-    the tournament: bot `random` has the fingerprint of another, and nothing tells them apart
+    the tournament: bot `random` cannot be distinguished from another: same fingerprint
     the tournament: no game named `chess`; known: connect4, mnk, tictactoe, gomoku, marbles, mastermind
-    the tournament: connect4 is not called tictactoe
-    the tournament: it needs an opening, if only an empty one
+    the tournament: `tictactoe` is not a name of connect4
+    the tournament: it has no opening; it needs at least an empty one
     opening 2: ply 1: move [3,3] is not legal; legal: [0,0], [0,1], [0,2], [1,0], [1,1], [1,2], [2,0], [2,1], [2,2]
     the tournament: game `tictactoe`: `k` cannot be 99; expected an integer from 2 to 32
     ");

@@ -94,7 +94,7 @@ fn too_many_moves_are_not_listed() {
 fn a_board_is_judged() {
     let rows = r#"[".......",".......","...X...","...X...","...XOO.","O..XOO."]"#;
     let answer = judge_line(&format!(r#"{{"game":"connect4","board":{rows}}}"#));
-    let message = "4 X and 5 O cannot be: X moves first, so there are as many X as O, or one more";
+    let message = "4 X and 5 O are impossible: X moves first, so there are as many X as O, or one more";
     assert_eq!(field(&answer, "error"), format!(r#"{{"message":"game `connect4`: {message}","ply":null}}"#));
     let rows = r#"[".......",".......","...X...","...X...","...XO..","...XOO."]"#;
     let answer = judge_line(&format!(r#"{{"game":"connect4","board":{rows}}}"#));
@@ -114,7 +114,7 @@ fn hidden_information_needs_a_code_or_a_seed() {
     check_refused(r#"{"game":"mastermind","code":[1],"seed":1,"moves":[]}"#, "give `code` or `seed`, not both");
     check_refused(
         r#"{"game":"mastermind","code":[1],"moves":[]}"#,
-        "game `mastermind`: the code [1] cannot be; a code is a list of 4 integers from 0 to 5",
+        "game `mastermind`: [1] is not a possible code; a code is a list of 4 integers from 0 to 5",
     );
     check_refused(r#"{"game":"connect4","code":[1],"moves":[]}"#, "game `connect4`: connect4 has no hidden code");
 }
@@ -141,7 +141,7 @@ fn what_cannot_be_understood_is_refused_with_the_cure() {
     );
     check_refused(
         r#"{"game":"mnk","params":{"k":9},"moves":[]}"#,
-        "game `mnk`: nobody can get 9 in a row on 3 rows and 3 columns; at most 3 fit",
+        "game `mnk`: 9 in a row does not fit on 3 rows and 3 columns; at most 3 fit",
     );
     check_refused(
         r#"{"game":"mnk","move":[]}"#,

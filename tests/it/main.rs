@@ -1,6 +1,5 @@
 //! All integration tests, in one binary so that they link once.
 mod check;
-#[cfg(target_os = "linux")]
 mod cli;
 mod clocks;
 mod contained;
@@ -8,7 +7,6 @@ mod durable;
 mod endurance;
 mod faults;
 mod guard;
-#[cfg(target_os = "linux")]
 mod hostile;
 mod identity;
 mod journal;

@@ -1,5 +1,6 @@
 //! Mastermind: feedback, the end of a game, and above all what nobody may see.
 
+use arena::cause::Cause;
 use arena::clock::{Taken, TimeControl};
 use arena::record::Status;
 use arena::referee::{Answer, Fault, Next, Referee, Setup};
@@ -211,7 +212,7 @@ fn revealed(max_plies: Option<usize>, last: impl Fn() -> Option<Answer>) -> Stri
 #[test]
 fn the_code_is_shown_however_the_game_ends_and_never_before() {
     let code = revealed(None, || Some(Answer::Resign));
-    assert_eq!(revealed(None, || Some(Answer::Fault(Fault::new(Status::Timeout, "made up")))), code);
+    assert_eq!(revealed(None, || Some(Answer::Fault(Fault::new(Status::Timeout, Cause::NoMove, "made up")))), code);
     assert_eq!(revealed(None, || Some(Answer::Void("made up".to_owned()))), code);
     assert_eq!(revealed(Some(3), || None), code);
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use arena::record::GameResult::{self, Draw, FirstWins, SecondWins};
 use arena::rng::Rng;
 use arena::stats::{
-    Anchor, Counts, CountsBuilder, Estimate, NoNash, RatingOptions, Ratings, nash_average, rate, transitivity,
+    Anchor, Counts, CountsBuilder, Estimate, NashError, RatingOptions, Ratings, nash_average, rate, transitivity,
 };
 
 pub(crate) type Game = (usize, usize, GameResult, Option<u32>);
@@ -317,8 +317,8 @@ fn a_bot_that_beats_all_takes_the_whole_nash_weight() {
     games.extend((0..40).flat_map(|pair| (0..3).map(move |bot| (3, bot, FirstWins, Some(pair)))));
     let nash = nash_average(&count(4, &games), 1).expect("complete");
     assert!(nash[3].weight > 0.999 && nash[3].margin.abs() < 0.01 && nash[0].margin < -0.99, "{nash:?}");
-    assert_eq!(nash_average(&count(5, &games), 1), Err(NoNash::NotAllMet));
-    assert_eq!(nash_average(&count(0, &[]), 1), Err(NoNash::NotAllMet));
+    assert_eq!(nash_average(&count(5, &games), 1), Err(NashError::NotAllMet));
+    assert_eq!(nash_average(&count(0, &[]), 1), Err(NashError::NotAllMet));
     assert!(nash_average(&count(1, &[]), 1).is_ok_and(|shares| (shares[0].weight - 1.0).abs() < 1e-9));
 }
 
@@ -336,7 +336,7 @@ fn fifty_bots_are_averaged_and_one_more_is_refused() {
     let nash = nash_average(&field(50), 1).expect("complete");
     let sum: f64 = nash.iter().map(|share| share.weight).sum();
     assert!((sum - 1.0).abs() < 1e-9 && nash.iter().all(|share| share.margin < 0.001), "{nash:?}");
-    assert_eq!(nash_average(&field(51), 1), Err(NoNash::TooMany(51)));
+    assert_eq!(nash_average(&field(51), 1), Err(NashError::TooMany(51)));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use arena::import::{self, Pairs};
+use arena::import::{self, PairMode};
 use arena::report::{Ranking, crosstable_csv, head_to_head_csv, standings_csv, statements, summary_json};
 use arena::rng::Rng;
 use arena::stats::{Analysis, AnalysisOptions, CountsBuilder, DrawModel, RatingOptions};
@@ -57,7 +57,7 @@ fn a_table_of_games_is_rated() {
     2  ann   1-0-1      *  1-1-0
     3  bob       -  0-1-1      *
 
-    The games do not show whether cid is stronger than ann (+0.0 ± 481.5 Elo, LOS 50.0%); they look equally strong.
+    The games do not show whether cid is stronger than ann (+0.0 ± 481.5 Elo, LOS 50.0%); too few games to tell.
     The first seat scored 87.5 % of 4 games.
 
     tables: games.standings/*.csv
@@ -99,7 +99,7 @@ fn a_table_of_games_is_rated() {
       "paired": "consecutive",
       "unpaired_games": 0,
       "warnings": [
-        "The games do not show whether cid is stronger than ann (+0.0 ± 481.5 Elo, LOS 50.0%); they look equally strong.",
+        "The games do not show whether cid is stronger than ann (+0.0 ± 481.5 Elo, LOS 50.0%); too few games to tell.",
         "The first seat scored 87.5 % of 4 games."
       ],
       "versions": {
@@ -195,9 +195,9 @@ fn a_flaw_is_told_with_file_line_value_and_cure() {
     error: games games.csv
       caused by: the header has no column `black` or `second`; it has: white, result
     error: games games.csv
-      caused by: the header has a column `white`, or `first`, twice; which is meant?
+      caused by: the header has a column `white`, or `first`, more than once; keep one of them
     error: games games.csv
-      caused by: the header has a column `pair` twice; which is meant?
+      caused by: the header has a column `pair` more than once; keep one of them
     error: games games.csv
       caused by: line 5: `2-0` is not a result; write 1-0, 0-1, 1/2-1/2 or void
     error: games games.csv
@@ -222,8 +222,10 @@ fn a_flaw_is_told_with_file_line_value_and_cure() {
     let unpaired = [format!("{h}a,b,1-0\n\na,b,1-0\n"), format!("{h}a,b,1-0\nb,a,1-0\na,b,0-1\n")];
     let said: Vec<String> = unpaired.iter().map(|flaw| refused(&dir, flaw, "--pairs consecutive")).collect();
     insta::assert_snapshot!(said.join(""), @"
-    error: games games.csv: lines 2 and 4 are not the two games of a pair with seats swapped; use --pairs none, or add a column `pair`
-    error: games games.csv: the row of line 4 has no second one to make a pair; use --pairs none, or add a column `pair`
+    error: games games.csv
+      caused by: lines 2 and 4 are not the two games of a pair with seats swapped; use --pairs none, or add a column `pair`
+    error: games games.csv
+      caused by: the row on line 4 has no second row to form a pair; use --pairs none, or add a column `pair`
     ");
     let said = refused(&dir, SWAPPED, "--anchor an") + &refused(&dir, SWAPPED, "--prior-draws -1");
     insta::assert_snapshot!(said, @"
@@ -460,11 +462,11 @@ fn ratings_as_wanted() {
     assert_eq!(nash, again);
     // Bob and Cid never met, and 51 bots are too many: the tables come without it, and with the reason.
     let (ended, _) = rated(&dir, SWAPPED, "--nash");
-    let said = "No Nash average: it needs rated games between every two bots, and some have none.";
+    let said = "No Nash average: it needs rated games between every two bots, and some pairings have none.";
     assert!(ended.stdout.contains(said) && dir.read("games.standings/summary.json").contains(said), "{ended}");
     let all_met = (0..51).flat_map(|a| (0..a).map(move |b| format!("{a},{b},1-0\n{b},{a},1-0\n"))).collect::<String>();
     let (ended, without) = rated(&dir, format!("white,black,result\n{all_met}"), "--nash");
-    assert!(ended.stdout.contains("No Nash average: it is made for at most 50 bots, and these are 51."), "{ended}");
+    assert!(ended.stdout.contains("No Nash average: it supports at most 50 bots, not 51."), "{ended}");
     assert!(!records(&without[0])[0].contains(&b"nash".to_vec()));
 }
 
@@ -494,7 +496,7 @@ fn islands_and_sweeps_have_open_ends() {
     let cells = |name| column(&tables[0], name).into_iter().map(|(_, cell)| cell).collect::<Vec<_>>().join(" ");
     assert_eq!(cells("group"), "1 1 1 2 2");
     assert!(cells("elo_hi").starts_with("inf "), "{}", cells("elo_hi"));
-    assert!(ended.stdout.contains("There are 2 groups of bots that never met"), "{ended}");
+    assert!(ended.stdout.contains("There are 2 groups of bots not connected by games"), "{ended}");
     assert!(ended.stdout.contains("A rating with > or <"), "{ended}");
     assert_eq!(column(&tables[0], "los").iter().filter(|(_, los)| los.is_empty()).count(), 2, "the last of each group");
     let (_, swept) = rated(&dir, "white,black,result\na,b,1-0\nb,a,0-1\n", "");
@@ -516,15 +518,15 @@ fn more_points_by_moving_first_do_not_make_the_stronger_one() {
     };
     insta::assert_snapshot!(rank_and_verdict("") + &rank_and_verdict("--rank-by points"), @r#"
     [("A", "2"), ("B", "1")] B is stronger than A: the difference is significant at 95 %.
-    [("A", "1"), ("B", "2")] B is stronger than A, which its points rank above it: the difference is significant at 95 %.
+    [("A", "1"), ("B", "2")] B is stronger than A, although points rank A higher: the difference is significant at 95 %.
     "#);
     // More than two are told so beside what is said of them all.
     let others = "A,C,1-0\nC,A,1-0\nA,C,1-0\nC,A,0-1\n".repeat(300);
     let (ended, _) = rated(&dir, text.clone() + &others, "--pairs none --rank-by points");
     let said = ended.stdout.lines().filter(|line| line.contains("at 95 %"));
     insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @"
-    Every neighbour in the standings is told apart from the next at 95 %.
-    B is stronger than A, which its points rank above it: the difference is significant at 95 %.
+    All neighbours in the standings differ significantly at 95 %.
+    B is stronger than A, although points rank A higher: the difference is significant at 95 %.
     ");
 }
 
@@ -558,7 +560,7 @@ fn neighbours_are_of_one_group_whatever_decides_the_ranks() {
 }
 
 /// Everything that is written of a table, by library calls.
-fn written(text: &str, pairs: Pairs, options: &AnalysisOptions) -> String {
+fn written(text: &str, pairs: PairMode, options: &AnalysisOptions) -> String {
     let Ok((table, paired)) = import::read_all([("it".to_owned(), text.as_bytes())], pairs) else {
         return String::new();
     };
@@ -613,7 +615,7 @@ proptest! {
             rank_by: None,
             nash_seed: nash.then_some(1),
         };
-        let all = written(&text, [Pairs::Guess, Pairs::Consecutive, Pairs::None][pairs], &options);
+        let all = written(&text, [PairMode::Guess, PairMode::Consecutive, PairMode::None][pairs], &options);
         prop_assert!(!all.to_lowercase().contains("nan"), "{}", all);
     }
 }

@@ -44,15 +44,15 @@ fn everything_found_is_listed_and_everything_else_explained() {
     program  [hash]  [dir]/bots/program
     random   [hash]  builtin random
     snake    [hash]  python3 python.py
-    cannot be used: bots/dangling: a link to `nowhere`, which leads nowhere (No such file or directory (os error 2)); mend or remove it
-    cannot be used: bots/loop: a link to `loop`, which leads nowhere (Too many levels of symbolic links (os error 40)); mend or remove it
-    passed over: bots/.hidden: hidden
-    passed over: bots/README.md: something to read
-    passed over: bots/empty: a folder without a bot.toml (one that names its `command` makes it a bot)
-    passed over: bots/fifo: neither a file nor a folder
-    passed over: bots/notes.txt: not executable (chmod +x makes it a bot)
-    passed over: bots/python.py: part of the bot `snake`
-    passed over: bots/starters: bots to begin from, not to play
+    cannot be used: bots/dangling: a broken link to `nowhere` (No such file or directory (os error 2)); fix or remove it
+    cannot be used: bots/loop: a broken link to `loop` (Too many levels of symbolic links (os error 40)); fix or remove it
+    skipped: bots/.hidden: hidden
+    skipped: bots/README.md: documentation
+    skipped: bots/empty: a folder without a bot.toml; add one with a `command` to make it a bot
+    skipped: bots/fifo: neither a file nor a folder
+    skipped: bots/notes.txt: not executable; use chmod +x to make it a bot
+    skipped: bots/python.py: part of the bot `snake`
+    skipped: bots/starters: starter bots; copy one to use it
     --- stderr
     ");
 }
@@ -71,9 +71,9 @@ fn what_a_manifest_names_is_no_bot_of_its_own() {
     other.py  [hash]  [dir]/bots/other.py
     random    [hash]  builtin random
     smart     [hash]  [dir]/bots/smart.py
-    passed over: bots/book.bin: part of the bot `smart`
-    passed over: bots/helper.py: part of the bot `smart`
-    passed over: bots/smart.py: part of the bot `smart`
+    skipped: bots/book.bin: part of the bot `smart`
+    skipped: bots/helper.py: part of the bot `smart`
+    skipped: bots/smart.py: part of the bot `smart`
     --- stderr
     ");
     insta::assert_snapshot!(dir.arena("check smart.py"), @"
@@ -93,8 +93,8 @@ fn what_was_passed_over_is_told_to_whoever_asks_for_it() {
     dir.file("bots/mybot.py", "#!/usr/bin/env python3\n");
     dir.file("bots/folder/bot.py", "");
     for (name, says) in [
-        ("mybot.py", "bots/mybot.py is not a bot: not executable (chmod +x makes it a bot)"),
-        ("mybot", "bots/mybot.py is not a bot: not executable (chmod +x makes it a bot)"),
+        ("mybot.py", "bots/mybot.py is not a bot: not executable; use chmod +x to make it a bot"),
+        ("mybot", "bots/mybot.py is not a bot: not executable; use chmod +x to make it a bot"),
         ("folder", "bots/folder is not a bot: a folder without a bot.toml"),
         ("nobody", "no bot named `nobody`"),
     ] {
@@ -183,17 +183,17 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/i-type.toml: line 1, `command = "python3 bot.py"`: invalid type: string "python3 bot.py", expected a list
     cannot be used: bots/j-empty.toml: `command` names no program; write for example command = ["python3", "bot.py"]
     cannot be used: bots/j-nobody.toml: `command` names no program; write for example command = ["python3", "bot.py"]
-    cannot be used: bots/j-nul.toml: `command` holds a NUL character, which no program can be given
-    cannot be used: bots/k-env-builtin.toml: line 3: `env` is for a `command`; a builtin strategy has no use for it, remove it
-    cannot be used: bots/k-env.toml: `env` cannot set `A=B`: a name has no `=`, and neither has a NUL character
-    cannot be used: bots/k-files-builtin.toml: line 3: `files` is for a `command`; a builtin strategy has no use for it, remove it
-    cannot be used: bots/k-games.toml: `games` names no game, so that it would sit out everywhere; leave it out to play all
+    cannot be used: bots/j-nul.toml: `command` contains a NUL character; remove it
+    cannot be used: bots/k-env-builtin.toml: line 3: `env` only applies to a `command`; remove it
+    cannot be used: bots/k-env.toml: `env` cannot set `A=B`: names cannot contain `=`, and neither names nor values NUL
+    cannot be used: bots/k-files-builtin.toml: line 3: `files` only applies to a `command`; remove it
+    cannot be used: bots/k-games.toml: `games` is empty; remove it to play all games
     cannot be used: bots/k-options.toml: `options` are for `builtin` strategies; give a command its arguments in `command`
     cannot be used: bots/k-startup-large.toml: line 2, `startup_ms = 99999999999999999999`: the number is too large; give one of at most 9223372036854775807
     cannot be used: bots/k-startup-long.toml: line 2: `startup_ms` cannot be 600001, at most 600000 (ten minutes)
-    cannot be used: bots/k-startup.toml: line 2: `startup_ms` cannot be 0, since no bot says hello at once; leave it out for 10000
+    cannot be used: bots/k-startup.toml: line 2: `startup_ms` cannot be 0; remove it to use the default of 10000
     cannot be used: bots/k-value-large.toml: line 3, `playouts = 99999999999999999999`: the number is too large; give one of at most 9223372036854775807
-    cannot be used: bots/l-name.toml: `a,b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
+    cannot be used: bots/l-name.toml: `a,b` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
     cannot be used: bots/m-utf8.toml: line 1: no strategy named `\u{202e}random` (did you mean `random`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker
     cannot be used: bots/n-bytes.toml: the manifest cannot be read: line 2 is not UTF-8; save it as UTF-8
     cannot be used: bots/o-folder: line 1, `biultin = "random"`: unknown field `biultin`, expected one of `name`, `command`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
@@ -233,15 +233,15 @@ fn a_name_that_would_break_a_table_is_refused_escaped() {
     --- stdout
     no bots in bots; put an executable, a manifest NAME.toml or a bot folder there
     cannot be used: bots/\u{1b}[2J.toml: line 1, `biultin = "\u{1b}[2J"`: invalid basic string, expected non-double-quote visible characters, `\`
-    cannot be used: bots/\u{1b}[31mred: `\u{1b}[31mred` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
-    cannot be used: bots/-rf: `-rf` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
-    cannot be used: bots/a\nb: `a\nb` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
-    cannot be used: bots/a b: `a b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
-    cannot be used: bots/a"b: `a"b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
-    cannot be used: bots/a,b: `a,b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
-    cannot be used: bots/a�b: `a�b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
-    cannot be used: bots/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
-    cannot be used: bots/\u{202e}txt: `\u{202e}txt` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
+    cannot be used: bots/\u{1b}[31mred: `\u{1b}[31mred` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
+    cannot be used: bots/-rf: `-rf` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
+    cannot be used: bots/a\nb: `a\nb` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
+    cannot be used: bots/a b: `a b` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
+    cannot be used: bots/a"b: `a"b` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
+    cannot be used: bots/a,b: `a,b` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
+    cannot be used: bots/a�b: `a�b` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
+    cannot be used: bots/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
+    cannot be used: bots/\u{202e}txt: `\u{202e}txt` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
     --- stderr
     "#);
     let ended = dir.arena("tournament");
@@ -250,7 +250,7 @@ fn a_name_that_would_break_a_table_is_refused_escaped() {
     exit 1
     --- stdout
     --- stderr
-    error: invalid value 'a,b=bots/x' for '--bot <NAME=PATH>': `a,b` is no name for a bot: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -); rename it, or name it with --bot NAME=PATH
+    error: invalid value 'a,b=bots/x' for '--bot <NAME=PATH>': `a,b` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
 
     For more information, try '--help'.
     ");
@@ -326,7 +326,7 @@ fn who_cannot_play_is_told_of_while_others_are_waited_for() {
 
 #[track_caller]
 fn fingerprint(dir: &Dir, name: &str) -> String {
-    let roster = Roster::find(&dir.path("bots"), &[]).expect("a roster");
+    let roster = Roster::find_with(&dir.path("bots"), &[], &settings("")).expect("a roster");
     roster.get(name).unwrap_or_else(|error| panic!("{error:#}")).fingerprint.clone()
 }
 
@@ -431,7 +431,7 @@ fn limited(dir: &Dir, flags: &str) -> (Limits, u64, Vec<String>) {
 
 fn settings(limits: &str) -> Settings {
     let limits = if limits.is_empty() { NamedLimits::default() } else { limits.parse().expect("limits") };
-    Settings { limits, ..Settings::default() }
+    Settings { guard: crate::support::guard(), limits, ..Settings::default() }
 }
 
 #[test]
@@ -475,7 +475,7 @@ fn a_folder_lowers_its_limits_and_the_file_beside_it_raises_them() {
     }
     assert_eq!(limited(&dir, "memory_mb=512").0, Limits { memory_mb: 512, ..raised });
     let listed = dir.arena_ends(0, "bots").stdout;
-    let beside = "passed over: bots/limited.toml: what the bot folder `limited` beside it is allowed\n";
+    let beside = "skipped: bots/limited.toml: permissions of the bot folder `limited` beside it\n";
     assert!(listed.contains(beside) && !listed.contains("warning"), "{listed}");
 }
 
@@ -532,7 +532,7 @@ fn a_file_beside_a_folder_that_is_broken_leaves_it_out() {
     ] {
         dir.file("bots/folder.toml", text);
         let listed = dir.arena_ends(2, "bots").stdout;
-        for place in ["bots/folder.toml: ", "bots/folder: what it is allowed by bots/folder.toml: "] {
+        for place in ["bots/folder.toml: ", "bots/folder: permissions in bots/folder.toml: "] {
             assert!(listed.contains(&format!("cannot be used: {place}{says}")), "{text}: {place}: {listed}");
         }
     }
@@ -620,11 +620,11 @@ fn a_manifest_that_is_a_link_out_of_its_folder_is_not_read() {
     cannot be used: bots/installed: `bot.toml` is a link to `/etc/os-release`, which is not inside the bot's folder; put it there
     cannot be used: bots/other: `bot.toml` is a link to `../neighbour`, which is not inside the bot's folder; put it there
     cannot be used: bots/outside: `bot.toml` is a link to `../../secret`, which is not inside the bot's folder; put it there
-    passed over: bots/dangling: a folder without a bot.toml (one that names its `command` makes it a bot)
-    passed over: bots/device: a folder without a bot.toml (one that names its `command` makes it a bot)
-    passed over: bots/fifo: a folder without a bot.toml (one that names its `command` makes it a bot)
-    passed over: bots/loop: a folder without a bot.toml (one that names its `command` makes it a bot)
-    passed over: bots/neighbour: not executable (chmod +x makes it a bot)
+    skipped: bots/dangling: a folder without a bot.toml; add one with a `command` to make it a bot
+    skipped: bots/device: a folder without a bot.toml; add one with a `command` to make it a bot
+    skipped: bots/fifo: a folder without a bot.toml; add one with a `command` to make it a bot
+    skipped: bots/loop: a folder without a bot.toml; add one with a `command` to make it a bot
+    skipped: bots/neighbour: not executable; use chmod +x to make it a bot
     --- stderr
     ");
     for name in ["outside", "folder", "other"] {
@@ -639,7 +639,7 @@ fn a_manifest_that_is_a_link_out_of_its_folder_is_not_read() {
 fn a_default_spelt_out_is_the_same_bot() {
     let dir = Dir::new();
     dir.builtin("plain", "minimax");
-    let roster = Roster::find(&dir.path("bots"), &[]).expect("a roster");
+    let roster = Roster::find_with(&dir.path("bots"), &[], &settings("")).expect("a roster");
     let command = roster.get("plain").expect("a bot").command.clone();
     let options: Vec<&str> = command.split(' ').skip(2).collect();
     dir.builtin("spelt", &format!("minimax {}", options.join(" ")));
@@ -671,7 +671,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     absent is left out: cannot start [dir]/bots/no-such-program: no such program
     dumb is left out: it exited with status 7 before it said hello; its stderr ends: no licence
     silent is left out: no hello within 200 ms of its start
-    The games do not show whether greedy is stronger than random (+190.8 ± 786.3 Elo, LOS 68.3%); if the difference is what it seems, about 16 more rounds would.
+    The games do not show whether greedy is stronger than random (+190.8 ± 786.3 Elo, LOS 68.3%); if that is the true difference, about 16 more rounds would settle it.
     The first seat scored 75.0 % of 2 games.
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
@@ -735,9 +735,9 @@ fn without_the_check_a_broken_bot_loses_its_games() {
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
         → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
         log: results/tictactoe/bots/dumb.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
-    WITHDRAWN: checkers was withdrawn after three failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 3 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
-    WITHDRAWN: dumb was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 3 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
-    A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
+    WITHDRAWN: checkers was withdrawn after three failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 3 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+    WITHDRAWN: dumb was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 3 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+    A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     2 games that withdrawn bots lost without playing count as points, but not for ratings.
     The first seat scored 0.0 % of 2 games. Strength and moving first cannot be told apart, since no seats were ever swapped: all of it is taken for strength.
 
@@ -893,7 +893,7 @@ fn a_manifest_with_what_no_program_can_be_started_with_is_refused() {
     dir.file("bots/just.toml", format!("command = [\"./run\"]\nenv = {{ LONG = \"{long}\" }}\n"));
     dir.file("bots/files.toml", "command = [\"./run\"]\n\nlimits = { open_files = 5 }\n");
     let listed = dir.arena_ends(2, "bots");
-    let most = "at most 1000 of 131072 are passed on, put the rest into a file";
+    let most = "at most 1000 of 131072 are allowed; put the rest into a file";
     for says in [
         format!("many.toml: line 3: `env` has 120000 names and values of 348890 bytes; {most}"),
         format!("long.toml: line 2: `env` has 2 names and values of 131073 bytes; {most}"),

@@ -47,7 +47,7 @@ fn an_impossible_board_is_refused_with_the_reason() {
     check("tictactoe", &["...", "....", "..."], "row 1 has 4 cells, not 3");
     check("tictactoe", &["...", ".☃.", "..."], "`☃` at row 1, column 1 is none of `.`, `X` and `O`");
     check("tictactoe", &["...", "..x", "..."], "`x` at row 1, column 2 is none of `.`, `X` and `O`");
-    let counts = "cannot be: X moves first, so there are as many X as O, or one more";
+    let counts = "are impossible: X moves first, so there are as many X as O, or one more";
     check("tictactoe", &["XX.", "...", "..."], &format!("2 X and 0 O {counts}"));
     check("tictactoe", &["O..", "...", "..."], &format!("0 X and 1 O {counts}"));
     check("tictactoe", &["XXX", "OOO", "..."], "both X and O have a line; the game ended with the first");

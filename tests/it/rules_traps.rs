@@ -155,7 +155,7 @@ fn a_full_column_is_illegal_and_the_rest_are_not() {
 
 #[test]
 fn what_would_have_been_legal_is_never_cut_in_the_middle() {
-    let refused = |name: &str| illegal_move(after(name, "[]").as_ref(), &Move::Int(-1));
+    let refused = |name: &str| illegal_move(after(name, "[]").as_ref(), &Move::Int(-1)).to_string();
     assert_eq!(refused("connect4"), "move -1 is not legal; legal: 0, 1, 2, 3, 4, 5, 6");
     for (name, count) in [("gomoku", 225), ("connect4:cols=32", 32), ("mastermind:pegs=8,colors=12", 429_981_696)] {
         let told = refused(name);
@@ -199,8 +199,8 @@ fn whoever_takes_the_last_marble_wins() {
 #[test]
 fn parameters_that_do_not_fit_together_are_refused_with_the_reason() {
     for (game, reason) in [
-        ("connect4:connect=8", "nobody can get 8 in a row on 6 rows and 7 columns; at most 7 fit"),
-        ("mnk:k=4", "nobody can get 4 in a row on 3 rows and 3 columns; at most 3 fit"),
+        ("connect4:connect=8", "8 in a row does not fit on 6 rows and 7 columns; at most 7 fit"),
+        ("mnk:k=4", "4 in a row does not fit on 3 rows and 3 columns; at most 3 fit"),
         ("connect4:rows=1,cols=1,connect=2", "at most 1 fit"),
         ("connect4:rows=33", "an integer from 1 to 32"),
         ("mastermind:colors=13", "an integer from 2 to 12"),

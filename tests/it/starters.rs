@@ -53,7 +53,6 @@ fn the_rust_starter_plays() {
     compile_and_converse("bots/starters/rust/bot.rs", "rustc", &["-O", "-D", "warnings"]);
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn the_instant_bot_of_the_benchmarks_plays() {
     compile_and_converse("benches/instant.c", "cc", &["-O2", "-Wall", "-Wextra", "-Werror"]);

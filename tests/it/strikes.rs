@@ -86,9 +86,9 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
         → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
         log: results/tictactoe/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
-    WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 15 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
-    The games do not show whether minimax is stronger than greedy (+26.3 ± 153.0 Elo, LOS 63.2%); if the difference is what it seems, about 99 more rounds would.
-    A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
+    WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 15 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+    The games do not show whether minimax is stronger than greedy (+26.3 ± 153.0 Elo, LOS 63.2%); if that is the true difference, about 99 more rounds would settle it.
+    A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     15 games that withdrawn bots lost without playing count as points, but not for ratings.
     The first seat scored 50.0 % of 21 games (+39.9 ± 116.7 Elo in these openings).
 
@@ -326,8 +326,8 @@ fn a_start_in_between_heals() {
     dir.arena_ends(0, &format!("{PLAY} -j 1").replace("--rounds 3", "--rounds 6"));
     let expected = [Status::StartupFailed, Status::StartupFailed, Status::Ok].repeat(4);
     assert_eq!(statuses(&dir, "moody"), expected);
-    let (_, contents) = arena::journal::read(&dir.path("results/tictactoe")).expect("a journal");
-    assert!(games(&dir)[0].bots.iter().all(|bot| contents.strikes.withdrawn(bot).is_none()));
+    let warnings = dir.read("results/tictactoe/tournament.json");
+    assert!(!warnings.contains("WITHDRAWN"), "{warnings}");
 }
 
 #[test]
@@ -347,8 +347,8 @@ fn a_match_ends_without_a_verdict() {
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
         → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
         log: results/tictactoe-dead-vs-random/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe-dead-vs-random
-    WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 5 games. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
-    A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
+    WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 5 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+    A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     5 games that withdrawn bots lost without playing count as points, but not for ratings.
     The first seat scored 33.3 % of 3 games (-69.5 ± 527.7 Elo in these openings).
 
@@ -379,8 +379,8 @@ fn a_match_ends_without_a_verdict() {
                 last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
                 → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
                 log: results/test/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/test
-            WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 1 game. Mend it and run again, which plays its games anew; if the machine or its limits were to blame, begin again with --fresh
-            A rating with > or < has no upper or lower bound: nobody took a point from that side of the table, or it took none.
+            WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+            A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
             1 game that withdrawn bots lost without playing counts as points, but not for ratings.
             The first seat scored 33.3 % of 3 games (-69.5 ± 527.7 Elo in these openings).
 

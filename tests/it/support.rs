@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use arena::event::Event;
+use arena::guard::GuardProgram;
 use arena::journal::{self, Line};
 use arena::record::Record;
 use rustix::event::{Timespec, poll};
@@ -30,6 +31,11 @@ read -r line
 
 pub(crate) fn arena() -> &'static str {
     env!("CARGO_BIN_EXE_arena")
+}
+
+/// What guards are started from.
+pub(crate) fn guard() -> GuardProgram {
+    GuardProgram::arena(arena())
 }
 
 /// A fresh folder, removed at the end, with an empty folder `bots`.
@@ -194,6 +200,7 @@ impl Dir {
         for located in journal::lines(&bytes[..]) {
             match located.expect("a line").line.expect("a sound line") {
                 Line::Event(event) => edited.append_event(&event).expect("written"),
+                Line::Round(round) => edited.append_round(&round).expect("written"),
                 Line::Game(mut record) => {
                     edit(games, &mut record);
                     edited.append_game(&record).expect("written");

@@ -217,7 +217,7 @@ fn running_again_plays_nothing_and_says_so() {
     1  greedy      *  4-2-0
     2  random  0-2-4      *
 
-    The games do not show whether greedy is stronger than random (+279.6 ± 347.2 Elo, LOS 94.3%); if the difference is what it seems, about 2 more rounds would.
+    The games do not show whether greedy is stronger than random (+279.6 ± 347.2 Elo, LOS 94.3%); if that is the true difference, about 2 more rounds would settle it.
     The first seat scored 66.7 % of 6 games.
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
@@ -372,7 +372,7 @@ fn a_command_to_go_on_does_not_begin_again() {
     1  hangs   *  -
     2  random  -  *
 
-    2 of 2 games not played yet: run the same command again to go on
+    2 of 2 games not played yet: run the same command to resume
 
     tables: results/connect4/*.csv  journal: results/connect4/games.jsonl
     --- stderr

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use arena::cause::Cause;
 use arena::clock::{Taken, TimeControl};
 use arena::protocol::{
     Dialect, Event, FromBot, Json, LINE_BYTES_MAX, Line, Lines, Outgoing, UNUSABLE_LINES_MAX, decode,
@@ -105,7 +106,7 @@ fn feed(output: &[u8], chunks: &[usize], owed: Owed) -> Vec<Seen> {
                 Event::Response(response) => Seen::Response(format!("{response:?}")),
                 Event::Surplus(kind, line, _) => Seen::Surplus(format!("{kind:?} {line}")),
                 Event::Chatter(line) => panic!("{line}: this protocol has no remarks"),
-                Event::Violation(how) => {
+                Event::Violation(_, how) => {
                     seen.push(Seen::Violation(how));
                     return seen;
                 }
@@ -205,7 +206,7 @@ fn read(lines: &mut Lines, json: &mut Json, mut bytes: &[u8], asked: bool) -> Re
     loop {
         match lines.next(json, asked) {
             Some(Event::Response(_)) => return Ok(true),
-            Some(Event::Violation(how)) => return Err(how.split("; it was asked").next().expect("text").to_owned()),
+            Some(Event::Violation(_, how)) => return Err(how.split("; it was asked").next().expect("text").to_owned()),
             Some(Event::Surplus(..) | Event::Chatter(_)) => {}
             None if bytes.is_empty() => return Ok(false),
             None => {
@@ -315,7 +316,7 @@ proptest! {
     #[test]
     fn any_bytes_are_some_line(bytes in vec(any::<u8>(), 0..300)) {
         let is_object = bytes.trim_ascii_start().starts_with(b"{");
-        prop_assert_eq!(matches!(decode(&bytes), Line::Message(_) | Line::Malformed(_) | Line::BadHello(_)) && !is_object, false);
+        prop_assert_eq!(matches!(decode(&bytes), Line::Message(_) | Line::Malformed(..) | Line::BadHello(..)) && !is_object, false);
     }
 
     #[test]
@@ -330,7 +331,7 @@ proptest! {
                     prop_assert_eq!(serde_json::to_value(&reply.played).expect("to memory"), value["move"].clone());
                 }
             }
-            Line::Malformed(why) | Line::BadHello(why) => prop_assert!(!why.is_empty() && why.chars().count() < 400, "{}", why),
+            Line::Malformed(_, why) | Line::BadHello(_, why) => prop_assert!(!why.is_empty() && why.chars().count() < 400, "{}", why),
             Line::Stray => {}
             Line::Blank => prop_assert!(false, "an object is not blank"),
         }
@@ -356,7 +357,7 @@ proptest! {
             asked += 1;
             let answer = match answers.next().flatten() {
                 None => Answer::Move(question.sample_move.into(), Taken::default()),
-                Some((0, _, _, status)) => Answer::Fault(Fault::new(Status::ALL[usize::from(status)], "made up")),
+                Some((0, _, _, status)) => Answer::Fault(Fault::new(Status::ALL[usize::from(status)], Cause::NoMove, "made up")),
                 Some((1, ..)) => Answer::Resign,
                 Some((2, ..)) => Answer::Void("made up".to_owned()),
                 Some((_, played, ms, _)) => {

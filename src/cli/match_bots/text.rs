@@ -4,22 +4,23 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::trial::Test;
-use crate::cli::arrange::Arranged;
 use crate::cli::sprt::rounded;
-use crate::report::{Results, fault_paragraphs, llr_text, met_by_first, statements, verdict_word, warnings};
+use crate::report::{
+    Results, fault_paragraphs, llr_text, met_by_first, statements, verdict_word, warnings, with_margin,
+};
+use crate::session::{Session, Trial};
 use crate::stats::{Duel, Estimate, SprtVerdict};
-use crate::text::{counted, shown, signed};
+use crate::text::{counted, shown};
 
 /// Who was withdrawn, if that is why the match has no verdict.
-pub(super) fn withdrawn(results: &Results<'_>, test: &Test) -> Option<String> {
+pub(super) fn withdrawn(results: &Results<'_>, trial: &Trial) -> Option<String> {
     let names: Vec<String> = results.withdrawn().map(|(name, _)| shown(name)).collect();
-    (!names.is_empty() && test.verdict() == SprtVerdict::Undecided).then(|| names.join(" and "))
+    (!names.is_empty() && trial.verdict() == SprtVerdict::Undecided).then(|| names.join(" and "))
 }
 
-pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, arranged: &Arranged) -> String {
-    let counts = test.counts();
-    let withdrawn = withdrawn(results, test);
+pub(super) fn report(names: &[String; 2], trial: &Trial, results: &Results<'_>, session: &Session) -> String {
+    let counts = trial.counts();
+    let withdrawn = withdrawn(results, trial);
     let unfinished = is_unfinished(results);
     let all = met_by_first(results).map(|met| met.total()).unwrap_or_default();
     let mut said = String::new();
@@ -43,26 +44,26 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
     let ratio = counts.pair_ratio().map_or_else(String::new, |ratio| {
         if ratio.is_finite() { format!(", pair ratio {ratio:.2}") } else { ", pair ratio inf".to_owned() }
     });
-    let [ll, ld, dd, wd, ww] = test.counts;
-    let (wl, dd) = (test.split, dd - test.split);
+    let [ll, ld, dd, wd, ww] = trial.counts;
+    let (wl, dd) = (trial.split, dd - trial.split);
     let _ = writeln!(said, "Pairs LL {ll}, LD {ld}, DD {dd}, WL {wl}, WD {wd}, WW {ww}{ratio}");
-    if test.repeated > 0 {
-        let repeated = counted(test.repeated, "pair");
+    if trial.repeated > 0 {
+        let repeated = counted(trial.repeated, "pair");
         let _ = writeln!(
             said,
             "{repeated} repeated earlier ones move for move, which is no evidence: left out of pairs and nElo."
         );
     }
-    if unfinished && withdrawn.is_none() && 2 * (test.pairs as u64) < all.games() {
+    if unfinished && withdrawn.is_none() && 2 * (trial.pairs as u64) < all.games() {
         let _ = writeln!(
             said,
             "Pairs, nElo and tests are of the first {}, up to the first game that is missing; all else is of {}.",
-            counted(test.pairs, "pair"),
+            counted(trial.pairs, "pair"),
             counted(all.games() as usize, "game")
         );
     }
-    if let Some(sprt) = test.sprt {
-        let verdict = match test.verdict() {
+    if let Some(sprt) = trial.sprt {
+        let verdict = match trial.verdict() {
             SprtVerdict::H1 => format!("H1: {} is stronger by elo1 rather than by elo0", names[0]),
             SprtVerdict::H0 => format!("H0: {} is stronger by no more than elo0 rather than by elo1", names[0]),
             SprtVerdict::Undecided if withdrawn.is_some() => "no verdict".to_owned(),
@@ -72,13 +73,13 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
             SprtVerdict::Undecided => "inconclusive".to_owned(),
         };
         let _ = writeln!(said, "SPRT  {}, {verdict}", llr_text(sprt.llr(&counts), sprt.bounds()));
-        if test.verdict() != SprtVerdict::Undecided {
+        if trial.verdict() != SprtVerdict::Undecided {
             said.push_str(
                 "A test stops when the results look best: the Elo after it is biased in the direction of the \
                  verdict.\n",
             );
         }
-        let beyond = arranged.catalogue.others();
+        let beyond = session.scheduler().others();
         if beyond > 0 && withdrawn.is_none() {
             let _ = writeln!(said, "{} beyond the decision: in the journal, counted nowhere.", counted(beyond, "game"));
         }
@@ -86,7 +87,7 @@ pub(super) fn report(names: &[String; 2], test: &Test, results: &Results<'_>, ar
     if let Some(names) = withdrawn {
         let _ = writeln!(said, "No verdict: {names} withdrawn. Elo and pairs are of the games that were played.");
     }
-    let mut sentences = fault_paragraphs(results, &arranged.dir);
+    let mut sentences = fault_paragraphs(results, &session.dir());
     sentences.extend(warnings(results));
     sentences.extend(statements(results.ranking(), results.rounds_played()));
     let _ = writeln!(said, "\n{}", sentences.join("\n"));
@@ -102,8 +103,8 @@ fn duel(results: &Results<'_>) -> Option<Duel> {
     met_by_first(results)?.duel
 }
 
-pub(super) fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>) -> String {
-    let counts = test.counts();
+pub(super) fn json_text(names: &[String; 2], trial: &Trial, results: &Results<'_>) -> String {
+    let counts = trial.counts();
     let all = met_by_first(results).map(|met| met.total()).unwrap_or_default();
     let duel = duel(results);
     let bound = |value: f64| {
@@ -111,8 +112,8 @@ pub(super) fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>)
     };
     let estimate =
         |estimate: Estimate| json!({ "elo": bound(estimate.elo), "lo": bound(estimate.lo), "hi": bound(estimate.hi) });
-    let verdict = verdict_word(results, test.verdict());
-    let sprt = test.sprt.map(|sprt| {
+    let verdict = verdict_word(results, trial.verdict());
+    let sprt = trial.sprt.map(|sprt| {
         let [lower, upper] = sprt.bounds();
         json!({ "llr": rounded(sprt.llr(&counts)), "lower": rounded(lower), "upper": rounded(upper), "verdict": verdict })
     });
@@ -124,9 +125,9 @@ pub(super) fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>)
         "draws": all.draws,
         "losses": all.losses,
         "score": all.score().map(rounded),
-        "pairs": test.counts,
-        "won_and_lost": test.split,
-        "repeated_pairs": test.repeated,
+        "pairs": trial.counts,
+        "won_and_lost": trial.split,
+        "repeated_pairs": trial.repeated,
         "withdrawn": results.withdrawn().map(|(name, _)| name).collect::<Vec<_>>(),
         "logistic": duel.map(|duel| estimate(duel.elo)),
         "los": duel.map(|duel| rounded(duel.los)),
@@ -136,13 +137,4 @@ pub(super) fn json_text(names: &[String; 2], test: &Test, results: &Results<'_>)
         "tournament": results.event().name,
     });
     crate::text::json(&serde_json::to_string_pretty(&json).unwrap_or_default()).into_owned()
-}
-
-pub(super) fn with_margin(estimate: &Estimate) -> String {
-    match (estimate.lo.is_finite(), estimate.hi.is_finite()) {
-        (true, true) => format!("{} ± {:.1}", signed(estimate.elo), (estimate.hi - estimate.lo) / 2.0),
-        (true, false) => format!("above {}", signed(estimate.lo)),
-        (false, true) => format!("below {}", signed(estimate.hi)),
-        (false, false) => "unknown".to_owned(),
-    }
 }

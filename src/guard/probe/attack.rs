@@ -1,5 +1,5 @@
-//! Probes under attack: a bot that keeps every processor busy, one that forks without end, one that speaks to others, and
-//! what is left of all that when the arena itself is killed.
+//! Probes with attacks: a bot that keeps every processor busy, a fork bomb, a bot that sends to others, and the end of a
+//! busy bot whose arena is killed.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -7,23 +7,23 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
-use super::{Attempting, Bench, Failed, Finding, Level};
-use crate::guard::{Family, KILL_BOUND, Limits, Request};
+use super::{Bench, Failed, Finding, Level};
+use crate::guard::{Family, GuardProgram, KILL_BOUND, Limits, Request};
 
-/// Processes, each in a group of its own, of a bot that stays within the default limits.
+/// Number of busy processes, each in a group of its own; within the default limits.
 const SESSIONS: u32 = 120;
-/// Threads, likewise.
+/// Number of busy threads; within the default limits.
 const THREADS: u32 = 1_000;
-/// How long it is looked whether what is stopped uses a processor.
+/// Duration for which the processor time of a stopped bot is measured.
 const LOOK: Duration = Duration::from_millis(50);
-/// What a bot that is stopped may use meanwhile: it must run to obey.
+/// Processor time that a stopped bot may use meanwhile: it must run to handle the signal.
 const USED_MAX: Duration = Duration::from_millis(5);
-/// Time between two looks at what is ending.
-const GLANCE: Duration = Duration::from_millis(1);
-/// Nothing is waited for longer than this.
+/// Interval for checking whether processes have ended.
+const POLL_PERIOD: Duration = Duration::from_millis(1);
+/// Time limit for every wait.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Who is not on move does not keep the processor from who is.
+/// A bot that is not on move does not take the processor from its opponent.
 pub(super) fn theft(bench: &Bench) -> Result<Finding, Failed> {
     let mut took = Duration::ZERO;
     let mut is_frozen = false;
@@ -31,7 +31,7 @@ pub(super) fn theft(bench: &Bench) -> Result<Finding, Failed> {
         (format!("spin {SESSIONS}"), format!("{SESSIONS} busy processes")),
         (format!("thread {THREADS}"), format!("{THREADS} busy threads")),
     ] {
-        let mut bot = Attempting::start(&crowded(bench))?;
+        let mut bot = bench.start_as(&with_default_limits(bench))?;
         if let Err(error) = bot.attempt(&order)? {
             return Ok(Finding::new("theft", Level::Weak, format!("{what} could not be tried: {error}")));
         }
@@ -40,9 +40,9 @@ pub(super) fn theft(bench: &Bench) -> Result<Finding, Failed> {
         let since = crate::guard::now();
         let _stopped = family.stop(true);
         took = took.max(since.elapsed());
-        let before = family.look(|_| true);
+        let before = family.inspect(|_| true);
         pause(LOOK);
-        let used = family.look(|_| true).zip(before).map(|(after, before)| after.saturating_sub(before));
+        let used = family.inspect(|_| true).zip(before).map(|(after, before)| after.saturating_sub(before));
         if used.is_none_or(|used| used > USED_MAX) {
             let says = format!("{what} of a bot that is not on move keep the processor from its opponent");
             return Ok(Finding::new("theft", Level::Weak, says));
@@ -56,10 +56,10 @@ pub(super) fn theft(bench: &Bench) -> Result<Finding, Failed> {
     Ok(Finding::new("theft", Level::Ok, says))
 }
 
-/// Forking without end is ended in time.
+/// A fork bomb is ended in time.
 pub(super) fn bomb(bench: &Bench) -> Result<Finding, Failed> {
-    let mut bot = Attempting::start(&crowded(bench))?;
-    // It may be gone before it can say so.
+    let mut bot = bench.start_as(&with_default_limits(bench))?;
+    // The bot may end before it answers.
     let _ = bot.attempt("bomb")?;
     let ended = bot.bot.wait_exited(PATIENCE).is_some();
     let since = crate::guard::now();
@@ -80,14 +80,14 @@ pub(super) fn bomb(bench: &Bench) -> Result<Finding, Failed> {
     })
 }
 
-/// Whether a bot can send something to a socket of somebody else's.
+/// Whether a bot can send to a socket of another program.
 pub(super) fn datagram(bench: &Bench) -> Result<Result<String, String>, Failed> {
     let outside = bench.hidden.join("socket");
     let _socket = std::os::unix::net::UnixDatagram::bind(&outside)?;
     Ok(bench.start()?.attempt(&format!("send {}", outside.display()))?)
 }
 
-/// An arena that is killed takes its bots along, however busy they are.
+/// The bots of a killed arena end, however busy they are.
 pub(super) fn orphaned(bench: &Bench) -> Result<Finding, Failed> {
     let mut arena = Command::new(&bench.program)
         .args([crate::guard::COMMAND, "arena"])
@@ -105,7 +105,7 @@ pub(super) fn orphaned(bench: &Bench) -> Result<Finding, Failed> {
     arena.wait()?;
     while pids.iter().any(|pid| Family::cpu_of(*pid).is_some()) && since.elapsed() < PATIENCE {
         crate::guard::sweep();
-        pause(GLANCE);
+        pause(POLL_PERIOD);
     }
     let took = since.elapsed();
     let alive = pids.iter().filter(|pid| Family::cpu_of(**pid).is_some()).count();
@@ -121,17 +121,17 @@ pub(super) fn orphaned(bench: &Bench) -> Result<Finding, Failed> {
     })
 }
 
-/// Be an arena with a busy bot, until killed: says the numbers of the processes.
-pub(super) fn be_arena(sandbox: &str, dir: &str) -> std::io::Result<()> {
+/// Runs as an arena with a busy bot until killed, after printing the process numbers.
+pub(super) fn be_arena(guard: &GuardProgram, sandbox: &str, dir: &str) -> std::io::Result<()> {
     use std::io::Write;
     crate::guard::harden_referee();
     let failed = |error: &dyn std::fmt::Display| std::io::Error::other(error.to_string());
     let sandbox = sandbox.parse().map_err(|error: String| failed(&error))?;
-    let bench = Bench::new(sandbox, std::path::Path::new(dir))?;
-    let mut bot = Attempting::start(&crowded(&bench)).map_err(|error| failed(&error))?;
+    let bench = Bench::new(guard, sandbox, std::path::Path::new(dir))?;
+    let mut bot = bench.start_as(&with_default_limits(&bench)).map_err(|error| failed(&error))?;
     bot.attempt(&format!("spin {SESSIONS}"))?.map_err(|error| failed(&error))?;
     let mut pids = Vec::new();
-    bot.bot.family().look(|pid| {
+    bot.bot.family().inspect(|pid| {
         pids.push(pid.as_raw_nonzero().to_string());
         true
     });
@@ -143,8 +143,8 @@ pub(super) fn be_arena(sandbox: &str, dir: &str) -> std::io::Result<()> {
     }
 }
 
-/// A bot with the limits that bots have unless told otherwise.
-fn crowded(bench: &Bench) -> Request {
+/// A test bot with the default limits.
+fn with_default_limits(bench: &Bench) -> Request {
     Request { limits: Limits::default(), ..bench.request("attempt") }
 }
 

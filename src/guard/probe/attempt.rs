@@ -1,23 +1,23 @@
-//! The bot's side of a probe: it reads what to attempt, a line each, and says what came of it.
+//! The test bot: it reads orders, one per line, and answers each with its result.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 
 use rustix::process::Pid;
 
-/// The word for a process that tries to have a `/dev/shm` of its own.
-#[cfg(target_os = "linux")]
+use crate::guard::GuardProgram;
+
+/// The order to try to get a `/dev/shm` of its own.
 pub(in crate::guard) const OWN_SHM: &str = "own-shm";
 
-/// Be a bot that attempts what it is told (`attempt`), gives lines back (`echo`), or stays for ever in a process group
-/// of its own (`stay`), busy (`busy`); or an arena with such a bot (`arena`); or a process that tries what a bot's start
-/// may contain (`own-shm`).
-#[must_use]
-pub fn attempt(order: &str) -> ExitCode {
+/// Runs as a test bot that carries out orders (`attempt`), echoes lines (`echo`), or stays in a process group of its own,
+/// idle (`stay`) or busy (`busy`); as an arena with such a bot (`arena`); or as a process that tries a step of a bot's start
+/// (`own-shm`).
+pub(in crate::guard) fn attempt(order: &str, itself: &GuardProgram) -> io::Result<()> {
     let argument = |number| std::env::args().nth(number).unwrap_or_default();
-    let done = match order {
-        "arena" => super::attack::be_arena(&argument(3), &argument(4)),
+    match order {
+        "arena" => super::attack::be_arena(itself, &argument(3), &argument(4)),
         "attempt" => answer_lines(&mut |line| match carry_out(line) {
             Ok(text) => format!("done {text}"),
             Err(error) => format!("denied {error}"),
@@ -26,11 +26,9 @@ pub fn attempt(order: &str) -> ExitCode {
         "stay" => stay(),
         "busy" => busy(),
         "bomb" => bomb().map(drop),
-        #[cfg(target_os = "linux")]
-        OWN_SHM => crate::guard::sandbox::shm::enter().map_err(io::Error::other),
-        _ => return ExitCode::FAILURE,
-    };
-    if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        OWN_SHM => crate::guard::try_own_shm(),
+        _ => Err(io::Error::other("no such order")),
+    }
 }
 
 fn answer_lines(answer: &mut dyn FnMut(&str) -> String) -> io::Result<()> {
@@ -48,7 +46,7 @@ fn carry_out(order: &str) -> io::Result<String> {
     let (word, argument) = order.split_once(' ').unwrap_or((order, ""));
     let number = || argument.parse::<i32>().map_err(io::Error::other);
     match word {
-        // To open it is enough: a pipe of somebody else would keep its reader waiting.
+        // Opening it is enough: reading from another process's pipe could block.
         "read" => File::open(argument).map(|_| String::new()),
         "write" => File::options().append(true).create(true).open(argument).map(|_| String::new()),
         "close" => {
@@ -61,7 +59,6 @@ fn carry_out(order: &str) -> io::Result<String> {
             rustix::process::test_kill_process(pid)?;
             Ok(String::new())
         }
-        #[cfg(target_os = "linux")]
         "connect" => {
             use rustix::net::{AddressFamily, SocketType, socket};
             socket(AddressFamily::INET, SocketType::STREAM, None)?;
@@ -73,7 +70,6 @@ fn carry_out(order: &str) -> io::Result<String> {
             held.resize(held.capacity(), 1);
             Ok(std::hint::black_box(&held).len().to_string())
         }
-        #[cfg(target_os = "linux")]
         "send" => send(argument),
         "leave" => leave(number()?, "stay"),
         "spin" => leave(number()?, "busy"),
@@ -83,7 +79,7 @@ fn carry_out(order: &str) -> io::Result<String> {
     }
 }
 
-/// Starts processes in groups of their own, and lets them go on once all of them are there; says their numbers.
+/// Starts processes in groups of their own, and releases them once all have started; returns their numbers.
 fn leave(count: i32, order: &str) -> io::Result<String> {
     let mut children = Vec::new();
     for _ in 0..count {
@@ -92,17 +88,17 @@ fn leave(count: i32, order: &str) -> io::Result<String> {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
-        // It says when it is in its group.
+        // It writes a byte once it is in its group.
         if let Some(mut said) = child.stdout.take() {
             said.read_exact(&mut [0])?;
         }
         children.push(child);
     }
-    // With them goes what they wait for.
+    // Dropping them closes the pipes that they wait on.
     Ok(children.into_iter().map(|child| child.id().to_string()).collect::<Vec<_>>().join(" "))
 }
 
-/// Starts threads that are busy for ever, once all of them are there.
+/// Starts threads that are busy forever once all have started.
 fn threads(count: i32) -> io::Result<String> {
     let gate = std::sync::Arc::new(std::sync::RwLock::new(()));
     let shut = gate.write().map_err(|_| io::Error::other("a lock of our own is broken"))?;
@@ -123,16 +119,14 @@ fn spin() {
     }
 }
 
-/// Sends a word to a socket with a name, by way of one that may be had without asking for it.
-#[cfg(target_os = "linux")]
+/// Sends to a named socket from one half of a socket pair, for which no `socket` call is needed.
 fn send(path: &str) -> io::Result<String> {
-    use rustix::net::{AddressFamily, SendFlags, SocketAddrUnix, SocketFlags, SocketType, sendto, socketpair};
-    let (socket, _other) = socketpair(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?;
-    sendto(&socket, b"word", SendFlags::empty(), &SocketAddrUnix::new(path)?)?;
+    let (socket, _other) = std::os::unix::net::UnixDatagram::pair()?;
+    socket.send_to(b"word", path)?;
     Ok(String::new())
 }
 
-/// Starts processes that start processes, until that is refused.
+/// A fork bomb: starts processes that do the same, until that is refused.
 fn bomb() -> io::Result<String> {
     loop {
         Command::new(std::env::current_exe()?)
@@ -143,19 +137,19 @@ fn bomb() -> io::Result<String> {
     }
 }
 
-/// Is busy for ever in a group of its own.
+/// Is busy forever in a group of its own.
 fn busy() -> io::Result<()> {
     let _ = rustix::process::setpgid(None, None);
     io::stdout().write_all(b".")?;
     io::stdout().flush()?;
-    // Until all of them are there.
+    // Until all have started.
     io::copy(&mut io::stdin(), &mut io::sink())?;
     spin();
     Ok(())
 }
 
 fn stay() -> io::Result<()> {
-    // A sandbox lets nobody have a session of its own.
+    // Not a session: a sandbox refuses that.
     rustix::process::setpgid(None, None)?;
     io::stdout().write_all(b".")?;
     io::stdout().flush()?;

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::{Attempting, Bench, Failed, Finding, Level};
+use super::{Bench, Failed, Finding, Level};
 use crate::guard::{Overrun, SandboxMode};
 
-/// Time for a guard to notice an overrun: it looks ten times a second.
+/// Time limit for a guard to notice an exceeded limit: it checks ten times a second.
 const NOTICE_LIMIT: Duration = Duration::from_secs(2);
 
-/// A daemon goes with its bot.
+/// A daemon is removed with its bot.
 pub(super) fn kill(bench: &Bench) -> Result<Finding, Failed> {
     let mut bot = bench.start()?;
     if let Err(error) = bot.attempt("leave 1")? {
@@ -25,21 +25,16 @@ pub(super) fn kill(bench: &Bench) -> Result<Finding, Failed> {
     })
 }
 
-/// Orphans of a killed guard come to us.
-#[cfg(target_os = "linux")]
+/// This process adopts the orphans of a killed guard.
 pub(super) fn orphans(_bench: &Bench) -> Result<Finding, Failed> {
-    Ok(match rustix::process::child_subreaper().map_err(std::io::Error::from)? {
-        Some(_) => Finding::new("orphans", Level::Ok, "what a killed guard leaves behind comes to the referee"),
-        None => Finding::new("orphans", Level::Weak, "the referee does not adopt what a killed guard leaves behind"),
+    Ok(if crate::guard::adopts_orphans()? {
+        Finding::new("orphans", Level::Ok, "what a killed guard leaves behind comes to the referee")
+    } else {
+        Finding::new("orphans", Level::Weak, "the referee does not adopt what a killed guard leaves behind")
     })
 }
 
-#[cfg(not(target_os = "linux"))]
-pub(super) fn orphans(_bench: &Bench) -> Result<Finding, Failed> {
-    Ok(Finding::new("orphans", Level::Weak, "this system does not tell whose orphan a process is"))
-}
-
-/// Neither the referee nor the opponent can be looked into, nor spoken for.
+/// A bot cannot inspect the referee or its opponent, nor write in their name.
 pub(super) fn referee(bench: &Bench) -> Result<Finding, Failed> {
     let opponent = bench.start()?;
     let mut bot = bench.start()?;
@@ -64,7 +59,7 @@ pub(super) fn files(bench: &Bench) -> Result<Finding, Failed> {
     let mut bot = bench.start()?;
     let hidden = bench.hidden.display();
     let reads = bot.attempt(&format!("read {hidden}/secret"))?.is_ok();
-    // In a private view it may write to a folder of the same name; what counts is the real one.
+    // In a private view it may write to a folder of the same name; only the real one counts.
     let writes = bot.attempt(&format!("write {hidden}/new"))?.is_ok() && bench.hidden.join("new").exists();
     let closes = bot.attempt(&format!("close {hidden}/secret"))?.is_ok();
     let own = bot.attempt(&format!("write {}/own", bench.scratch.display()))?;
@@ -95,7 +90,7 @@ pub(super) fn signals(bench: &Bench) -> Result<Finding, Failed> {
     Ok(Finding::new("signals", Level::Ok, "a bot can signal nobody but itself"))
 }
 
-/// Memory is bounded.
+/// Memory is limited.
 pub(super) fn memory(bench: &Bench) -> Result<Finding, Failed> {
     let mut bot = bench.start()?;
     Ok(match bot.attempt("hold 600")? {
@@ -111,7 +106,7 @@ pub(super) fn memory(bench: &Bench) -> Result<Finding, Failed> {
     })
 }
 
-/// The number of processes is bounded.
+/// The number of processes is limited.
 pub(super) fn processes(bench: &Bench) -> Result<Finding, Failed> {
     let mut bot = bench.start()?;
     let made = bot.attempt("leave 24")?;
@@ -142,9 +137,9 @@ pub(super) fn network(bench: &Bench) -> Result<Finding, Failed> {
     })
 }
 
-/// Whether we see the processes of a bot.
+/// Whether the processes of a bot are visible to the arena.
 pub(super) fn seen(bench: &Bench) -> Result<Finding, Failed> {
-    Ok(if bench.start()?.bot.family().look(|_| true).is_some() {
+    Ok(if bench.start()?.bot.family().inspect(|_| true).is_some() {
         Finding::new("processes seen", Level::Ok, "the processor time of a bot and of what it has started can be read")
     } else {
         Finding::new(
@@ -156,11 +151,11 @@ pub(super) fn seen(bench: &Bench) -> Result<Finding, Failed> {
     })
 }
 
-/// Whether `--sandbox strict` is to be had.
+/// Whether `--sandbox strict` is available.
 pub(super) fn namespaces(bench: &Bench) -> Result<Finding, Failed> {
     let mut request = bench.request("attempt");
     request.sandbox = SandboxMode::Strict;
-    Ok(match Attempting::start(&request) {
+    Ok(match bench.start_as(&request) {
         Ok(_) => {
             Finding::new("namespaces", Level::Ok, "user, process, mount and ipc namespaces (--sandbox strict works)")
         }

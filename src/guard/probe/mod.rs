@@ -1,8 +1,8 @@
-//! What this machine lets a bot do, found out by trying: this binary is started as a bot, under guard and sandbox as any
-//! other, and attempts what it must not.
+//! Tests of what this machine lets a bot do: the guard program is started as a bot, under guard and sandbox like any other,
+//! and attempts what a bot must not do.
 
 mod attack;
-mod attempt;
+pub(super) mod attempt;
 mod checks;
 mod timing;
 
@@ -11,19 +11,17 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-#[cfg(target_os = "linux")]
-pub(super) use attempt::OWN_SHM;
-pub use attempt::attempt;
+pub(super) use attempt::attempt;
 
-use super::{Effective, Guarded, Limits, Pipes, Request, SandboxMode, StartFailed};
+use super::{Effective, GuardProgram, Guarded, Limits, Pipes, Request, SandboxMode, StartFailed};
 
-/// How good something is.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// As it should be.
     Ok,
-    /// Tournaments can be played; strangers' bots could do harm, or times are unsure.
+    /// Tournaments can be played, but strangers' bots could do harm, or times are unreliable.
     Weak,
     /// No tournament should be played here.
     Bad,
@@ -32,11 +30,11 @@ pub enum Level {
 /// What one probe found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What was tried, in a word.
+    /// Name of the probe.
     pub name: &'static str,
-    /// How good it is.
+    /// Its severity.
     pub level: Level,
-    /// What was found, in a sentence.
+    /// The result, in one sentence.
     pub says: String,
 }
 
@@ -50,9 +48,10 @@ impl Finding {
     }
 }
 
-/// Probes the machine with this sandbox. `dir` is an empty folder; what is made in it is left to the caller to remove.
+/// Runs all probes with this sandbox and with guards that are started from `guard`. `dir` is an empty folder, which the
+/// caller removes.
 #[must_use]
-pub fn all(sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
+pub fn all(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
     type Probe = fn(&Bench) -> Result<Finding, Failed>;
     let probes: [(&'static str, Probe); 16] = [
         ("kill", checks::kill),
@@ -72,7 +71,7 @@ pub fn all(sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
         ("start", timing::start),
         ("round trip", timing::round_trip),
     ];
-    let bench = match Bench::new(sandbox, dir) {
+    let bench = match Bench::new(guard, sandbox, dir) {
         Ok(bench) => bench,
         Err(error) => return vec![Finding::failed("guard", &error)],
     };
@@ -82,28 +81,27 @@ pub fn all(sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
         .collect()
 }
 
-/// What was found out about a bot by starting one of ours.
+/// Result of starting a test bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trial {
-    /// What is in force for it.
+    /// The containment in force for it.
     pub effective: Effective,
-    /// Whether we see what it has started, and what time that has used: not where `/proc` hides a guard from us, which
-    /// nobody may look into.
+    /// Whether its processes and their processor time are visible: not where `/proc` hides guards, which are not dumpable.
     pub is_seen: bool,
 }
 
-/// Starts a bot of ours under this sandbox.
+/// Starts a test bot in this sandbox, with a guard that is started from `guard`.
 ///
 /// # Errors
 ///
-/// Returns why no bot can be started.
-pub fn trial(sandbox: SandboxMode, dir: &Path) -> Result<Trial, StartFailed> {
-    let bench = Bench::new(sandbox, dir).map_err(|error| StartFailed::new(super::Stage::Guard, &error, ""))?;
-    let (bot, _pipes) = super::spawn(&bench.request("echo"))?;
-    Ok(Trial { effective: bot.sandbox().clone(), is_seen: bot.family().look(|_| true).is_some() })
+/// Returns the step of the start that failed.
+pub fn trial(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Result<Trial, StartFailed> {
+    let bench = Bench::new(guard, sandbox, dir).map_err(|error| StartFailed::new(super::Stage::Guard, &error, ""))?;
+    let (bot, _pipes) = bench.spawn(&bench.request("echo"))?;
+    Ok(Trial { effective: bot.sandbox().clone(), is_seen: bot.family().inspect(|_| true).is_some() })
 }
 
-/// Why a probe could not be made.
+/// Error of a probe that could not be run.
 #[derive(Debug, thiserror::Error)]
 enum Failed {
     #[error(transparent)]
@@ -112,28 +110,29 @@ enum Failed {
     Io(#[from] io::Error),
 }
 
-/// Where probes are made.
+/// The environment of the probes.
 struct Bench {
+    guard: GuardProgram,
     sandbox: SandboxMode,
     program: PathBuf,
     scratch: PathBuf,
-    /// Readable to nobody in a sandbox.
+    /// A folder that no bot in a sandbox may read.
     hidden: PathBuf,
     readable: super::Readable,
 }
 
 impl Bench {
-    fn new(sandbox: SandboxMode, dir: &Path) -> io::Result<Self> {
-        let program = super::handle::own_program()?;
+    fn new(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> io::Result<Self> {
+        let program = guard.file().ok_or_else(|| io::Error::other("no program of ours is named"))?;
         let hidden = dir.join("hidden");
         std::fs::create_dir_all(&hidden)?;
         std::fs::write(hidden.join("secret"), "secret")?;
         let path = std::env::var_os("PATH");
         let readable = super::readable(&program, &[], path.as_deref(), false, std::slice::from_ref(&hidden));
-        Ok(Self { sandbox, program, scratch: dir.join("scratch"), hidden, readable })
+        Ok(Self { guard: guard.clone(), sandbox, program, scratch: dir.join("scratch"), hidden, readable })
     }
 
-    /// A bot that attempts something.
+    /// A test bot with this order.
     fn request(&self, order: &str) -> Request {
         let mut request = Request::new(&self.program, Path::new("/"), &self.scratch);
         request.args = vec![super::COMMAND.into(), order.into()];
@@ -143,25 +142,29 @@ impl Bench {
         request
     }
 
-    fn start(&self) -> Result<Attempting, Failed> {
-        Attempting::start(&self.request("attempt"))
+    fn spawn(&self, request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
+        super::spawn(&self.guard, request)
+    }
+
+    fn start(&self) -> Result<ProbeBot, Failed> {
+        self.start_as(&self.request("attempt"))
+    }
+
+    fn start_as(&self, request: &Request) -> Result<ProbeBot, Failed> {
+        let (bot, Pipes { stdin, stdout, stderr: _ }) = self.spawn(request)?;
+        Ok(ProbeBot { bot, stdin: stdin.into(), stdout: io::BufReader::new(stdout.into()) })
     }
 }
 
-/// A bot that does what it is told.
-struct Attempting {
+/// A test bot that carries out orders.
+struct ProbeBot {
     bot: Guarded,
     stdin: std::fs::File,
     stdout: io::BufReader<std::fs::File>,
 }
 
-impl Attempting {
-    fn start(request: &Request) -> Result<Self, Failed> {
-        let (bot, Pipes { stdin, stdout, stderr: _ }) = super::spawn(request)?;
-        Ok(Self { bot, stdin: stdin.into(), stdout: io::BufReader::new(stdout.into()) })
-    }
-
-    /// What came of an attempt: `Ok` if it was done, `Err` if denied, each with what the bot says of it.
+impl ProbeBot {
+    /// Result of an order: `Ok` if it was carried out, `Err` if it was denied, each with the bot's text.
     fn attempt(&mut self, order: &str) -> io::Result<Result<String, String>> {
         use io::{BufRead, Write};
         self.stdin.write_all(format!("{order}\n").as_bytes())?;

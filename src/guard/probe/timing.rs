@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use super::{Attempting, Bench, Failed, Finding, Level};
+use super::{Bench, Failed, Finding, Level};
 
-/// Starts of each kind that are compared; they take turns.
+/// Number of starts of each kind, taken in turns.
 const STARTS: usize = 21;
-/// Lines sent and given back.
+/// Number of lines sent and echoed.
 const ROUND_TRIPS: usize = 1000;
-/// Naps from which the lateness of waking is told.
+/// Number of short sleeps whose delay is measured.
 const NAPS: usize = 300;
 
-/// How late one wakes up, and who else is at work.
+/// Wake-up delay and load of the machine.
 pub(super) fn clock(_bench: &Bench) -> Result<Finding, Failed> {
     const NAP: rustix::event::Timespec = rustix::event::Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
     let mut late: Vec<Duration> = Vec::with_capacity(NAPS);
@@ -35,7 +35,7 @@ pub(super) fn clock(_bench: &Bench) -> Result<Finding, Failed> {
     Ok(Finding::new("clock", level, says))
 }
 
-/// What a start costs, with and without a guard.
+/// Duration of a start, with and without a guard.
 pub(super) fn start(bench: &Bench) -> Result<Finding, Failed> {
     let request = bench.request("echo");
     let (mut plain, mut guarded) = (Vec::new(), Vec::new());
@@ -51,7 +51,7 @@ pub(super) fn start(bench: &Bench) -> Result<Finding, Failed> {
         child.kill()?;
         child.wait()?;
         let since = crate::guard::now();
-        let bot = crate::guard::spawn(&request)?;
+        let bot = bench.spawn(&request)?;
         guarded.push(since.elapsed());
         drop(bot);
     }
@@ -63,11 +63,11 @@ pub(super) fn start(bench: &Bench) -> Result<Finding, Failed> {
 
 /// A line to a bot and back.
 pub(super) fn round_trip(bench: &Bench) -> Result<Finding, Failed> {
-    let mut bot = Attempting::start(&bench.request("echo"))?;
+    let mut bot = bench.start_as(&bench.request("echo"))?;
     let mut took = Vec::with_capacity(ROUND_TRIPS);
     for _ in 0..ROUND_TRIPS {
         let since = crate::guard::now();
-        // What it says is neither done nor denied; only how long it takes matters.
+        // Only the time matters.
         let _ = bot.attempt("x")?;
         took.push(since.elapsed());
     }
@@ -77,7 +77,7 @@ pub(super) fn round_trip(bench: &Bench) -> Result<Finding, Failed> {
     Ok(Finding::new("round trip", level, says))
 }
 
-/// The value below which this part of them lies.
+/// A quantile.
 fn at(times: &mut [Duration], part: f64) -> Duration {
     times.sort();
     times.get((times.len() as f64 * part) as usize).copied().unwrap_or_default()

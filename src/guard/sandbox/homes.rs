@@ -1,4 +1,4 @@
-//! Homes of people: what lies in them is not opened to bots because programs lie there too.
+//! Homes of users, which are not opened to bots even if they contain programs.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -8,15 +8,15 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use super::view::real;
 
-/// What shells and keys leave in a home. Not every home is listed: that of a user of the network is not in
-/// `/etc/passwd`, and `HOME` is another one's under `sudo`.
+/// Typical files of a home. Not every home is listed: network users are not in `/etc/passwd`, and under `sudo`, `HOME` is
+/// another user's.
 const MARKS: [&str; 8] =
     [".ssh", ".gnupg", ".profile", ".bash_profile", ".bashrc", ".bash_history", ".zshrc", ".cshrc"];
 
-/// The homes that are known, by their real names.
+/// The known homes, by their real names.
 pub(super) struct Homes {
     known: Vec<PathBuf>,
-    /// Folders that were looked through, and what they were found to be: each is asked about for every bot.
+    /// Cache: folders that were inspected, and whether they are homes.
     seen: Mutex<HashMap<PathBuf, bool>>,
 }
 
@@ -38,8 +38,8 @@ impl Homes {
         Self { known, seen: Mutex::default() }
     }
 
-    /// Whether a folder, given by its real name, is a home or holds homes. A folder in a home is none: that is where
-    /// people keep their toolchains.
+    /// Whether a folder, given by its real name, is a home or a parent of homes. A folder in a home is neither: users keep
+    /// their toolchains there.
     pub(super) fn are_in(&self, folder: &Path) -> bool {
         folder.parent().is_none()
             || self.known.iter().any(|home| home.starts_with(folder))

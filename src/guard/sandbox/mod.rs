@@ -1,20 +1,7 @@
-//! What a bot cannot reach: files, sockets, other processes.
-//!
-//! Landlock and seccomp need no privilege and cost a tenth of a millisecond a start. Namespaces close what is left
-//! (other processes are not even seen, `/tmp` is private), but many machines refuse them.
+//! The sandbox modes, and the files that a bot may read in a sandbox.
 
-#[cfg(target_os = "linux")]
-mod calls;
-#[cfg(target_os = "linux")]
-mod files;
-#[cfg(target_os = "linux")]
-mod filter;
 mod homes;
 mod own;
-#[cfg(target_os = "linux")]
-pub(super) mod shm;
-#[cfg(target_os = "linux")]
-pub(super) mod spaces;
 mod toolchains;
 mod view;
 
@@ -23,37 +10,34 @@ use serde::{Deserialize, Serialize};
 pub use own::without_closed;
 pub use view::{Readable, closed_folders, is_installed, is_of_system, readable};
 
-/// How a bot is fenced in.
+/// The sandbox of a bot.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxMode {
-    /// Landlock and seccomp as far as the system has them; what is missing is said in [`super::Effective::weak`].
+    /// Landlock and seccomp as far as available; [`super::Effective::weak`] lists what is missing.
     #[default]
     Auto,
-    /// Nothing but limits.
+    /// None; limits only.
     Off,
-    /// Landlock and seccomp, or no start.
+    /// Landlock and seccomp, both required.
     Landlock,
-    /// Landlock, seccomp and namespaces, or no start.
+    /// Landlock, seccomp and namespaces, all required.
     Strict,
 }
 
-/// Whether a folder within a bot's own files can be kept closed to a bot in this sandbox, on this machine. A sandbox
-/// without which no game is played counts as there.
+/// Whether this sandbox can deny a bot access to a folder within its own files, on this machine. Modes that are required
+/// for playing at all count as available.
 #[must_use]
 pub fn can_close(mode: SandboxMode) -> bool {
     match mode {
         SandboxMode::Off => false,
         SandboxMode::Landlock | SandboxMode::Strict => true,
-        #[cfg(target_os = "linux")]
-        SandboxMode::Auto => files::has_landlock(),
-        #[cfg(not(target_os = "linux"))]
-        SandboxMode::Auto => false,
+        SandboxMode::Auto => super::has_landlock(),
     }
 }
 
 impl SandboxMode {
-    /// The words for [`SandboxMode`] on a command line.
+    /// The names of the modes on a command line.
     pub const NAMES: [&str; 4] = ["auto", "off", "landlock", "strict"];
 
     /// The stricter of the two.
@@ -62,7 +46,7 @@ impl SandboxMode {
         if other.rank() > self.rank() { other } else { self }
     }
 
-    /// Greater the stricter it is.
+    /// Strictness, for comparison.
     #[must_use]
     pub fn rank(self) -> u8 {
         match self {
@@ -71,12 +55,6 @@ impl SandboxMode {
             Self::Landlock => 2,
             Self::Strict => 3,
         }
-    }
-
-    /// Whether a sandbox that is not complete is better than none.
-    #[cfg(target_os = "linux")]
-    fn takes_less(self) -> bool {
-        self == Self::Auto
     }
 }
 
@@ -107,34 +85,4 @@ impl std::fmt::Display for SandboxMode {
             Self::Strict => "strict",
         })
     }
-}
-
-/// Keeps the signals of this process, and of all that it starts, among them; false if the kernel cannot.
-#[cfg(target_os = "linux")]
-pub(super) fn keep_signals_in() -> bool {
-    files::keep_signals_in().unwrap_or(false)
-}
-
-/// Fences this process in for good, with all that it starts. Whatever the mode, an error is the end of the start: only
-/// what this kernel has not got may be missing, never what could not be done this once. `own_shm` says that the
-/// `/dev/shm` it sees is private.
-#[cfg(target_os = "linux")]
-pub(super) fn enter(
-    request: &super::Request,
-    own_shm: bool,
-    effective: &mut super::Effective,
-) -> Result<(), super::StartFailed> {
-    use super::{Stage, StartFailed};
-    if request.sandbox == SandboxMode::Off {
-        return Ok(());
-    }
-    files::fence(request, own_shm, effective).map_err(|error| StartFailed::new(Stage::Landlock, &error, ""))?;
-    match calls::fence() {
-        Ok(()) => effective.seccomp = true,
-        Err(error) if request.sandbox.takes_less() && calls::is_lacking(&error) => {
-            effective.weak.push(format!("system calls are not fenced off: {error}"));
-        }
-        Err(error) => return Err(StartFailed::new(Stage::Seccomp, &error, "")),
-    }
-    Ok(())
 }

@@ -1,11 +1,11 @@
-//! A bot's own files, without the folders in them that stay closed to it.
+//! A bot's own files, without those of its folders that stay closed to it.
 
 use std::path::{Path, PathBuf};
 
-/// `own` without the folders `closed`: of a folder that holds one, all else is named instead.
+/// `own` without the folders `closed`: a folder that contains one is replaced by its other entries.
 ///
-/// Links in such a folder are named if they lead to files, which stand for their content. Links to folders are left out:
-/// where they lead decides for itself.
+/// Links in such a folder are included if their targets are files. Links to folders are left out: access is decided by
+/// their targets.
 #[must_use]
 pub fn without_closed(own: &[PathBuf], closed: &[PathBuf]) -> Vec<PathBuf> {
     let mut open = Vec::new();

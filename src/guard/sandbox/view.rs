@@ -1,5 +1,5 @@
-//! The files a bot may read: what the system and its runtime are made of, and its own. Not the results, not the other
-//! bots, wherever these lie.
+//! The files a bot may read: those of the system and of its runtime, and its own; not the results nor other bots, wherever
+//! these are.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -13,13 +13,13 @@ use super::homes::Homes;
 use super::toolchains;
 use crate::guard::request::{find_program, own_path};
 
-/// Files and folders, existing when they were looked up; a folder stands for all that is in it.
+/// Files and folders that existed when they were looked up; a folder includes everything in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", from = "String")]
 pub struct Readable(Vec<OsString>);
 
-/// On its way to the guard, where each byte counts when the paths are many: a character for each byte, whatever that
-/// stands for in a name, and NUL between two, which is in none (six bytes in JSON, where a list of words has more).
+/// Compact text form for the guard, since paths may be many: each byte of a path as one character, and NUL between paths,
+/// which none contains.
 impl From<Readable> for String {
     fn from(readable: Readable) -> Self {
         readable.0.join(OsStr::from_bytes(b"\0")).into_vec().into_iter().map(char::from).collect()
@@ -39,36 +39,19 @@ impl Readable {
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.0.iter().map(Path::new)
     }
-
-    /// Whether `path` is among them or below one of them.
-    #[must_use]
-    pub fn covers(&self, path: &Path) -> bool {
-        self.paths().any(|readable| path.starts_with(readable))
-    }
-
-    /// The folder that most of the paths are right in, and how many are.
-    #[cfg(target_os = "linux")]
-    pub(in crate::guard) fn crowd(&self) -> Option<(&Path, usize)> {
-        let mut crowds = std::collections::BTreeMap::<&Path, usize>::new();
-        for folder in self.paths().filter_map(Path::parent) {
-            *crowds.entry(folder).or_default() += 1;
-        }
-        crowds.into_iter().max_by_key(|(_, paths)| *paths)
-    }
 }
 
-/// Where the system's programs are, with what they need.
+/// Folders of the system's programs and their libraries.
 pub(super) const PROGRAMS: [&str; 11] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/snap"];
 
-/// What programs ask the kernel.
+/// Folders in which programs query the kernel.
 const KERNEL: [&str; 3] = ["/proc", "/sys/devices/system", "/sys/fs/cgroup"];
 
-/// Deeper than anything hidden lies.
+/// Maximum depth of hidden folders.
 const DEPTH_MAX: u32 = 64;
 
-/// What runtimes look up in `/etc`, by the beginning of the name; the rest of it is nobody's business. Each costs some
-/// microseconds a start.
+/// Prefixes of the names in `/etc` that runtimes read; the rest stays closed. Each costs some microseconds a start.
 const ETC: [&str; 14] = [
     "alternatives",
     "group",
@@ -86,13 +69,13 @@ const ETC: [&str; 14] = [
     "timezone",
 ];
 
-/// What a bot may read that is started as `program`.
+/// The files that a bot started as `program` may read.
 ///
-/// `own` are its own files and folders: the whole folder of a bot that has one for itself, else the files of its
-/// command. `path` is its `PATH`. What a `stranger` says of itself opens nothing: of what is not its own, it is given
-/// only what is [installed](is_installed). Nobody's home is opened because programs lie in it: see [`closed_folders`].
-/// Nothing at or below `hidden` is readable unless `own` names it: the results, the bots folder. Looks at many files;
-/// to be called once for each bot, not for each start.
+/// `own` are its own files and folders: the whole folder of a folder bot, or the files of its command. `path` is its `PATH`.
+/// A `stranger` cannot open anything by its `PATH` or first line: apart from its own files, it may read only what is
+/// [installed](is_installed). Homes are never opened because they contain programs: see [`closed_folders`]. Nothing in
+/// `hidden` (the results, the bots folder) is readable unless `own` names it. This reads many folders: call it once for
+/// each bot, not for each start.
 #[must_use]
 pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger: bool, hidden: &[PathBuf]) -> Readable {
     let hidden: Vec<PathBuf> = hidden.iter().map(|path| real(path)).collect();
@@ -103,23 +86,21 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
     let homes = Homes::known();
     let mut paths = BTreeSet::new();
     let system = PROGRAMS.iter().chain(&KERNEL).map(PathBuf::from).chain(parts_of_etc());
-    // This program plays built-in strategies, and a script may want one.
-    let arena = crate::guard::handle::own_program().ok();
     let tools = toolchains::of_path(opening, homes).into_iter();
     let tools = tools.chain(toolchains::of_program(&program, opening, stranger, homes));
-    for candidate in system.chain(arena).chain(tools) {
-        // By its real name, since links take none of the room.
+    for candidate in system.chain(tools) {
+        // By its real name, since rules for links have no effect.
         add_without(&real(&candidate), &hidden, &mut paths, DEPTH_MAX);
     }
     let is_given = !stranger && !is_hidden(&real(&program));
     for own in own.iter().map(PathBuf::as_path).chain(is_given.then_some(program.as_path())) {
-        // By any name: the link and what it leads to are the same to Landlock, not to a private view of files.
+        // By both names: they are the same to Landlock, but not to a private view of files.
         paths.insert(own.to_owned());
         paths.insert(real(own));
     }
     let mut kept: Vec<OsString> = Vec::new();
     for path in paths.into_iter().filter(|path| path.exists()) {
-        // Sorted by components, so what is below a path follows it.
+        // Sorted by components, so a path is followed by those below it.
         if !kept.last().is_some_and(|last| path.starts_with(last)) {
             kept.push(path.into());
         }
@@ -127,14 +108,14 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
     Readable(kept)
 }
 
-/// Where the system's programs are, and those of our own `PATH`, by their real names.
+/// Folders of the system's programs and of our own `PATH`, by their real names.
 static INSTALLED: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     let of_path = toolchains::of_path(Some(&own_path()), Homes::known());
     PROGRAMS.iter().map(PathBuf::from).chain(of_path).map(|root| real(&root)).collect()
 });
 
-/// Whether `file` lies, if only as a link, where the system's programs are, or those of our own `PATH`; or a link there
-/// leads to it.
+/// Whether `file`, perhaps a link, is in a folder of the system's programs or of our own `PATH`, or is the target of a link
+/// there.
 #[must_use]
 pub fn is_installed(file: &Path) -> bool {
     let Some(Ok(dir)) = file.parent().map(Path::canonicalize) else { return false };
@@ -142,14 +123,14 @@ pub fn is_installed(file: &Path) -> bool {
     INSTALLED.iter().any(|root| dir.starts_with(root)) || file.file_name().is_some_and(is_found)
 }
 
-/// Whether `file` is a program of the system that our own `PATH` leads to: then everybody may read it, and it need not
-/// be hidden from bots, which would open all else in its folder one by one.
+/// Whether `file` is a program of the system in our own `PATH`. Every bot may read such programs, so they are not hidden,
+/// which would mean listing everything else in their folder.
 #[must_use]
 pub fn is_of_system(file: &Path) -> bool {
     is_program_in(&real(file), &own_path())
 }
 
-/// A folder there is no program, but may be a bot.
+/// A folder is not a program, but may be a bot.
 fn is_program_in(file: &Path, path: &OsStr) -> bool {
     let is_there = |dir: PathBuf| Some(real(&dir).as_path()) == file.parent();
     file.is_file()
@@ -157,7 +138,7 @@ fn is_program_in(file: &Path, path: &OsStr) -> bool {
         && std::env::split_paths(path).any(is_there)
 }
 
-/// Folders of `path`, or of our own `PATH` for a `stranger`, that [`readable`] leaves closed: homes, and what holds some.
+/// Folders of `path`, or of our own `PATH` for a `stranger`, that [`readable`] leaves closed: homes and parents of homes.
 #[must_use]
 pub fn closed_folders(path: Option<&OsStr>, stranger: bool) -> Vec<PathBuf> {
     let ours = own_path();
@@ -175,12 +156,12 @@ fn parts_of_etc() -> Vec<PathBuf> {
         ETC.iter().any(|beginning| name.starts_with(beginning)) && !name.ends_with('-')
     };
     let parts = entries.flatten().filter(|entry| wanted(&entry.file_name())).map(|entry| entry.path());
-    // Of these folders not all: keys lie beside.
+    // Only these files of their folders, which also hold keys.
     let inner = ["/etc/ssl/openssl.cnf", "/etc/pki/tls/openssl.cnf"];
     parts.chain(inner.map(PathBuf::from)).collect()
 }
 
-/// Adds `path`, a real one, or if something hidden is below it, all that is beside that.
+/// Adds `path`, a real one; if something hidden is below it, everything else below it.
 fn add_without(path: &Path, hidden: &[PathBuf], paths: &mut BTreeSet<PathBuf>, depth: u32) {
     if depth == 0 || hidden.iter().any(|hidden| path.starts_with(hidden)) {
         return;
@@ -191,7 +172,7 @@ fn add_without(path: &Path, hidden: &[PathBuf], paths: &mut BTreeSet<PathBuf>, d
     }
     let Ok(entries) = std::fs::read_dir(path) else { return };
     for entry in entries.flatten() {
-        // A link is followed by whoever opens it; where it leads decides for itself.
+        // Access to a link is decided by its target.
         if entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
             add_without(&entry.path(), hidden, paths, depth - 1);
         }
@@ -201,6 +182,12 @@ fn add_without(path: &Path, hidden: &[PathBuf], paths: &mut BTreeSet<PathBuf>, d
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Readable {
+        fn covers(&self, path: &Path) -> bool {
+            self.paths().any(|readable| path.starts_with(readable))
+        }
+    }
 
     #[test]
     fn what_is_hidden_is_carved_out_of_what_surrounds_it() {

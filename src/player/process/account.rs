@@ -26,7 +26,7 @@ impl Account {
     /// The account of a bot; nothing where the system keeps none.
     pub(super) fn of(family: &Family) -> Option<Self> {
         let (mut waits, mut processes) = (Vec::new(), 0);
-        let ran = family.look(|process| {
+        let ran = family.inspect(|process| {
             processes += 1;
             let threads = std::fs::read_dir(format!("/proc/{}/task", process.as_raw_nonzero()));
             for thread in threads.into_iter().flatten().flatten() {

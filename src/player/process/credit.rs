@@ -9,6 +9,7 @@ use super::shared::Place;
 use super::wire::{End, now};
 use super::{Deadline, pulse};
 use crate::clock::Taken;
+use crate::player::LogLine;
 
 /// So many times its limit a bot is credited at most, where the machine gave it no processor.
 const LIMITS_MAX: u32 = 4;
@@ -245,10 +246,10 @@ impl Credit {
     }
 
     /// Says in the log what was granted.
-    pub(super) fn note(&self, log: &mut Vec<String>) {
+    pub(super) fn note(&self, log: &mut Vec<LogLine>) {
         let mut say = |time: Duration, why: &str| {
             if !time.is_zero() {
-                log.push(format!("referee: {} ms credited, in which {why}", time.as_millis()));
+                log.push(LogLine::Remark(format!("{} ms credited, in which {why}", time.as_millis())));
             }
         };
         say(self.granted, "the machine gave it no processor");

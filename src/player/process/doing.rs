@@ -5,35 +5,10 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 use rustix::process::Pid;
 
-use crate::guard::Family;
+use crate::guard::{Family, POLLS, READS};
 
 /// Nobody has so many processes and threads and lets all but the last of them sleep.
 const TASKS_MAX: usize = 256;
-
-/// The system calls that wait for a line of input, by their numbers.
-#[cfg(target_os = "linux")]
-const READS: [libc::c_long; 2] = [libc::SYS_read, libc::SYS_readv];
-/// The system does not tell which call a thread is in.
-#[cfg(not(target_os = "linux"))]
-const READS: [libc::c_long; 0] = [];
-
-/// The system calls that wait for any of several things, of which a line of input may be one: what event loops wait in.
-/// The older three exist on old architectures only.
-#[cfg(target_os = "linux")]
-const POLLS: &[libc::c_long] = &[
-    libc::SYS_ppoll,
-    libc::SYS_pselect6,
-    libc::SYS_epoll_pwait,
-    libc::SYS_epoll_pwait2,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_poll,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_select,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_epoll_wait,
-];
-#[cfg(not(target_os = "linux"))]
-const POLLS: &[libc::c_long] = &[];
 
 /// What a bot and all that it has started are doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +33,7 @@ pub(super) fn doing(family: &Family, input: Option<u64>) -> Doing {
     }
     // The bot itself is among those below its guard, where it has one.
     let mut all = tasks(family.bot());
-    family.look(|process| {
+    family.inspect(|process| {
         all.extend(tasks(process));
         all.len() < TASKS_MAX
     });
@@ -98,7 +73,7 @@ fn state_letter(task: &str) -> Option<char> {
 }
 
 /// The number of the call that a thread is in, and its first argument (`proc_pid_syscall(5)`).
-fn call(task: &str) -> Option<(libc::c_long, u64)> {
+fn call(task: &str) -> Option<(i64, u64)> {
     let call = fs::read_to_string(format!("{task}/syscall")).ok()?;
     let mut words = call.split_ascii_whitespace();
     let number = words.next()?.parse().ok()?;

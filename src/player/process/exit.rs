@@ -1,36 +1,43 @@
-//! How processes end, in words.
+//! How processes end: the cause, and words for it.
 
 use std::borrow::Cow;
 
 use rustix::process::Signal;
 
+use crate::cause::Cause;
 use crate::guard::{Exited, Limits, Overrun};
 
 /// `exited with status 1`, `was killed by signal 11 (SIGSEGV)`, `was ended: out of memory (limit 1024 MB)`.
-pub(super) fn describe(exited: &Exited, limits: &Limits) -> String {
+pub(super) fn describe(exited: &Exited, limits: &Limits) -> (Cause, String) {
     if let Some(overrun) = exited.overrun {
-        let limit = match overrun {
-            Overrun::OutOfMemory => format!("{} MB", limits.memory_mb),
-            Overrun::TooManyProcesses => limits.processes.to_string(),
-            Overrun::TooManyThreads => limits.threads().to_string(),
-            Overrun::TooMuchOnDisk => format!("{} MB", limits.scratch_mb),
-            Overrun::TooManyFiles => Limits::SCRATCH_FILES.to_string(),
-            Overrun::Uncountable => return format!("was ended: {overrun}"),
+        let (cause, limit) = match overrun {
+            Overrun::OutOfMemory => (Cause::MemoryLimit, format!("{} MB", limits.memory_mb)),
+            Overrun::TooManyProcesses => (Cause::ProcessLimit, limits.processes.to_string()),
+            Overrun::TooManyThreads => (Cause::ThreadLimit, limits.threads().to_string()),
+            Overrun::TooMuchOnDisk => (Cause::DiskLimit, format!("{} MB", limits.scratch_mb)),
+            Overrun::TooManyFiles => (Cause::FileLimit, Limits::SCRATCH_FILES.to_string()),
+            Overrun::Uncountable => return (Cause::Uncountable, format!("was ended: {overrun}")),
         };
-        return format!("was ended: {overrun} (limit {limit})");
+        return (cause, format!("was ended: {overrun} (limit {limit})"));
     }
-    let how = match (exited.code, exited.signal) {
-        (Some(code), _) => format!("exited with status {code}"),
-        (None, Some(signal)) => format!("was killed by signal {signal} ({})", signal_name(signal)),
-        (None, None) => "ended".to_owned(),
+    let (cause, how) = match (exited.code, exited.signal) {
+        (Some(code), _) => (Cause::Exited { code }, format!("exited with status {code}")),
+        (None, Some(signal)) => {
+            let raised = [Signal::SEGV, Signal::BUS, Signal::ABORT, Signal::FPE, Signal::ILL, Signal::TRAP];
+            let is_own = raised.iter().any(|raised| raised.as_raw() == signal);
+            let cause = if is_own { Cause::Crashed { signal } } else { Cause::Killed { signal } };
+            (cause, format!("was killed by signal {signal} ({})", signal_name(signal)))
+        }
+        (None, None) => (Cause::ClosedOutput, "ended".to_owned()),
     };
     let held_mb = exited.rss_max_kb / 1024;
     // What it was refused is not counted, so that it never quite reaches the limit.
     let is_near = limits.memory_mb > 0 && held_mb * 10 >= limits.memory_mb * 9;
     if is_near {
-        format!("{how}, most likely out of memory (it held {held_mb} of {} MB)", limits.memory_mb)
+        let how = format!("{how}, most likely out of memory (it held {held_mb} of {} MB)", limits.memory_mb);
+        (Cause::MemoryLimit, how)
     } else {
-        how
+        (cause, how)
     }
 }
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 use rustix::io::Errno;
 
 use super::Original;
-use crate::guard::{self, Guarded, Limits, Pipes, Readable, Request, SandboxMode, Stage, StartFailed};
+use crate::cause::Cause;
+use crate::guard::{self, GuardProgram, Guarded, Limits, Pipes, Readable, Request, SandboxMode, Stage, StartFailed};
 use crate::player::NotReady;
 use crate::protocol::Protocol;
 use crate::record::Status;
@@ -37,6 +38,8 @@ pub struct Launch {
     pub options: Vec<(String, String)>,
     /// Where each of its processes gets a private folder for temporary files (`HOME` and `TMPDIR`), which goes with it.
     pub scratch: PathBuf,
+    /// The program that its guards are started from.
+    pub guard: GuardProgram,
     /// Time from its start to its `hello`.
     pub startup: Duration,
     /// Whether every game gets a new process.
@@ -85,9 +88,11 @@ impl Launch {
     }
 
     /// Finds out which files it may read in a sandbox: what it is run with, if a `stranger` may say so, and `own` ones,
-    /// but nothing in `hidden` folders. Looks at many files; once is enough for all its starts.
+    /// but nothing in `hidden` folders; and the `arena` binary, since a script may want to play as a built-in strategy.
+    /// Looks at many files; once is enough for all its starts.
     pub fn look_around(&mut self, own: &[PathBuf], stranger: bool, hidden: &[PathBuf]) {
-        self.readable = guard::readable(&self.program, own, self.request(&self.scratch).env("PATH"), stranger, hidden);
+        let own: Vec<PathBuf> = own.iter().cloned().chain(self.guard.arena_file()).collect();
+        self.readable = guard::readable(&self.program, &own, self.request(&self.scratch).env("PATH"), stranger, hidden);
     }
 
     /// Folders of the `PATH` that opens files to it which stay closed: see [`guard::closed_folders`].
@@ -109,7 +114,7 @@ impl Launch {
 
     /// Starts the process under a guard of its own.
     pub(super) fn spawn(&self, scratch: &Scratch) -> Result<(Guarded, Pipes), NotReady> {
-        guard::spawn(&self.request(&scratch.0)).map_err(|failed| self.explain(&failed))
+        guard::spawn(&self.guard, &self.request(&scratch.0)).map_err(|failed| self.explain(&failed))
     }
 
     fn explain(&self, failed: &StartFailed) -> NotReady {
@@ -118,41 +123,42 @@ impl Launch {
         }
         let errno = Errno::from_raw_os_error(failed.errno);
         let is_program = std::fs::metadata(&self.program).is_ok_and(|meta| guard::is_executable(&meta));
-        let why = match (failed.stage, errno) {
+        let (cause, why) = match (failed.stage, errno) {
             (Stage::Folder, Errno::NOENT) => {
-                format!("its folder {} does not exist", shown(&self.dir.to_string_lossy()))
+                let folder = shown(&self.dir.to_string_lossy());
+                (Cause::BadFolder, format!("its folder {folder} does not exist"))
             }
-            (Stage::Folder, _) => format!("its folder cannot be entered: {}", failed.detail),
-            (Stage::Program, _) => "no such program".to_owned(),
+            (Stage::Folder, _) => (Cause::BadFolder, format!("its folder cannot be entered: {}", failed.detail)),
+            (Stage::Program, _) => (Cause::NoProgram, NO_SUCH_PROGRAM.to_owned()),
             (_, Errno::NOENT) => self.explain_not_found(),
             (_, Errno::ACCESS) if self.sandbox != SandboxMode::Off && is_program => {
-                "its interpreter or loader is not among the files it may read (a manifest's `files` names the bot's \
-                 own; --sandbox off runs it without a sandbox)"
-                    .to_owned()
+                let why = "its interpreter or loader is not among the files it may read (a manifest's `files` names \
+                           the bot's own; --sandbox off runs it without a sandbox)";
+                (Cause::HiddenInterpreter, why.to_owned())
             }
-            (_, Errno::ACCESS) => "it is not an executable file (chmod +x)".to_owned(),
-            (_, Errno::TXTBSY) => "it is being written to by another program".to_owned(),
+            (_, Errno::ACCESS) => (Cause::NotExecutable, "it is not an executable file (chmod +x)".to_owned()),
+            (_, Errno::TXTBSY) => (Cause::FileBusy, "it is being written to by another program".to_owned()),
             (_, Errno::NOEXEC) => {
-                self.first_bytes().map_or_else(|| NO_PROGRAM.to_owned(), |start| explain_no_program(&start))
+                let why = self.first_bytes().map_or_else(|| NO_PROGRAM.to_owned(), |start| explain_no_program(&start));
+                (Cause::NotAProgram, why)
             }
-            _ => failed.detail.clone(),
+            _ => (Cause::CannotStart, failed.detail.clone()),
         };
-        NotReady::Fault(Fault::new(
-            Status::StartupFailed,
-            format!("cannot start {}: {why}", shown(&self.program.to_string_lossy())),
-        ))
+        let message = format!("cannot start {}: {why}", shown(&self.program.to_string_lossy()));
+        Fault::new(Status::StartupFailed, cause, message).into()
     }
 
     /// The kernel says the same of a missing program and a missing interpreter.
-    fn explain_not_found(&self) -> String {
+    fn explain_not_found(&self) -> (Cause, String) {
         match self.first_line() {
             Some(line) if line.ends_with('\r') => {
-                "its first line ends in CR LF; save it with Unix line ends".to_owned()
+                (Cause::WindowsLineEnds, "its first line ends in CR LF; save it with Unix line ends".to_owned())
             }
             Some(line) if line.starts_with("#!") => {
-                format!("the interpreter named in its first line is missing: {}", shown(&line[2..]))
+                let interpreter = shown(&line[2..]);
+                (Cause::NoInterpreter, format!("the interpreter named in its first line is missing: {interpreter}"))
             }
-            _ => "no such program".to_owned(),
+            _ => (Cause::NoProgram, NO_SUCH_PROGRAM.to_owned()),
         }
     }
 
@@ -197,6 +203,7 @@ impl Drop for Scratch {
     }
 }
 
+const NO_SUCH_PROGRAM: &str = "no such program";
 const NO_PROGRAM: &str =
     "it is no program for this machine; a script needs a first line such as #!/usr/bin/env python3";
 

@@ -12,8 +12,9 @@ use super::shared::{Place, Table};
 use super::stderr::Stderr;
 use super::wire::{Wire, now};
 use super::{Deadline, Launch};
+use crate::cause::Cause;
 use crate::guard::{Guarded, Limits};
-use crate::player::NotReady;
+use crate::player::{LogLine, NotReady};
 use crate::rng::unpredictable;
 
 /// Time for a process that closed its output to exit, so that its exit status can be told.
@@ -105,7 +106,7 @@ impl Live {
     ///
     /// An error if that may have been somebody else's doing: its guard is gone as well, or it was killed while nothing
     /// keeps other bots from doing so. Then it is nobody's fault.
-    pub(super) fn describe_end(&mut self, when: &str) -> Result<String, String> {
+    pub(super) fn describe_end(&mut self, when: &str) -> Result<(Cause, String), String> {
         let kept_in = self.guarded.sandbox().keeps_signals_in();
         let ended = self.guarded.wait_exited(EXIT_STATUS_LIMIT);
         if let Some(exited) = ended
@@ -113,19 +114,19 @@ impl Live {
             && exited.signal.is_some_and(comes_from_outside)
             && !kept_in
         {
-            let how = describe(exited, &self.limits);
+            let (_, how) = describe(exited, &self.limits);
             return Err(format!("it {how}, perhaps from outside: no sandbox keeps other bots from it"));
         }
-        let mut text = match ended.map(|exited| describe(exited, &self.limits)) {
-            Some(ended) => format!("it {ended} {when}"),
+        let (cause, mut text) = match ended.map(|exited| describe(exited, &self.limits)) {
+            Some((cause, ended)) => (cause, format!("it {ended} {when}")),
             None if self.guarded.is_over() => return Err("its guard was killed".to_owned()),
-            None => format!("it closed its output {when}"),
+            None => (Cause::ClosedOutput, format!("it closed its output {when}")),
         };
         if let Some(fragment) = self.wire.lines().fragment() {
             text.push_str("; it wrote a line without a newline: ");
             text.push_str(&fragment);
         }
-        Ok(text)
+        Ok((cause, text))
     }
 
     /// Most memory it may hold, in MB; 0 is no limit.
@@ -133,10 +134,10 @@ impl Live {
         self.limits.memory_mb
     }
 
-    /// Says why nothing came. Closes the bot's input and, if that was what it waited for, looks whether that brings
+    /// Says why nothing came; `silence` is the cause if no more than that is known. Closes the bot's input and, if that was what it waited for, looks whether that brings
     /// the response out: then the bot had the answer and never sent it. A bot that is doing something else is not waited for,
     /// nor is one in the middle of a line: what came from it would merely be late.
-    pub(super) fn diagnose_silence(&mut self, late: &str, is_first: bool, log: &mut Vec<String>) -> String {
+    pub(super) fn diagnose_silence(&mut self, late: &str, silence: Cause, log: &mut Vec<LogLine>) -> (Cause, String) {
         let doing = doing(self.place.family(), self.wire.input_inode());
         // In this order: whoever was seen to wait for input has written by then what it has to say.
         let came = self.wire.has_come(log);
@@ -144,34 +145,36 @@ impl Live {
         let deaf = self.wire.is_deaf();
         self.wire.close_input();
         if came {
-            return late.to_owned();
+            return (silence, late.to_owned());
         }
         if doing == Doing::Stopped {
-            return format!("{late}; it is stopped (SIGSTOP)");
+            return (Cause::Stopped, format!("{late}; it is stopped (SIGSTOP)"));
         }
         if deaf {
-            return format!("{late}; it closed its input");
+            return (Cause::ClosedInput, format!("{late}; it closed its input"));
         }
         // Half of its characters would be NUL bytes, and its first two bytes make it stray.
         if [fragment.as_deref().unwrap_or_default(), &self.wire.lines().last_line()].concat().contains("\\u{0}") {
-            return format!("{late}; its output has NUL bytes in it: write UTF-8, not UTF-16");
+            let how = format!("{late}; its output has NUL bytes in it: write UTF-8, not UTF-16");
+            return (Cause::NotUtf8, how);
         }
         if let Some(fragment) = fragment {
-            return format!("{late}; it wrote a line without a newline: {fragment}");
+            return (Cause::NoNewline, format!("{late}; it wrote a line without a newline: {fragment}"));
         }
         // Whoever has answered before reads line by line.
-        let to_the_end = if is_first { ", or reads to the end of its input before it answers" } else { "" };
-        let cause = match doing {
+        let to_the_end =
+            if silence == Cause::NoHello { ", or reads to the end of its input before it answers" } else { "" };
+        let likely = match doing {
             Doing::Reading => format!("it most likely forgot to flush its output{to_the_end}"),
             Doing::Unknown => format!("it was late, or forgot to flush its output{to_the_end}"),
-            Doing::Stopped | Doing::Running | Doing::Waiting => return self.name_dropped(late),
+            Doing::Stopped | Doing::Running | Doing::Waiting => return (silence, self.name_dropped(late)),
         };
         if self.wire.receive(Credit::none(STUCK_LIMIT), log).is_ok() {
-            let found = format!("{late}; the answer came out when its input was closed: {cause}");
-            log.push(format!("referee: {found}"));
-            return found;
+            let found = format!("{late}; the answer came out when its input was closed: {likely}");
+            log.push(LogLine::Remark(found.clone()));
+            return (Cause::NotFlushed, found);
         }
-        self.name_dropped(late)
+        (silence, self.name_dropped(late))
     }
 
     /// Adds what came instead of the answer.

@@ -24,7 +24,7 @@ impl Meter {
     /// Whoever has started a process by now, a script around the real bot perhaps, is counted with it.
     pub(super) fn include_family(&mut self) {
         let (family, mut processes) = (self.place.family(), 0);
-        family.look(|_| {
+        family.inspect(|_| {
             processes += 1;
             true
         });
@@ -61,6 +61,6 @@ impl Meter {
 
     fn read(&self) -> Option<Duration> {
         let family = self.place.family();
-        if self.count_all { family.look(|_| true) } else { family.bot_cpu() }
+        if self.count_all { family.inspect(|_| true) } else { family.bot_cpu() }
     }
 }

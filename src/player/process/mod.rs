@@ -30,7 +30,8 @@ pub use shared::{SharedProcessor, Table};
 use stderr::Kept;
 use wire::End;
 
-use super::{Aftermath, NotReady, Player};
+use super::{Aftermath, LogLine, NotReady, Player};
+use crate::cause::Cause;
 use crate::protocol::{COMMENT_CHARS_MAX, DEBUG_BYTES_MAX, Introduction, Outgoing, Response};
 use crate::record::{Evidence, Status};
 use crate::referee::{Answer, Fault, GameEnd, GameStart, Question, Reply};
@@ -60,7 +61,7 @@ pub struct Bot {
     in_game: bool,
     /// The live process has played a game.
     has_played: bool,
-    log: Vec<String>,
+    log: Vec<LogLine>,
     surplus_lines: u32,
     off_move: Duration,
     /// Processor time in this game, once that has ended.
@@ -198,14 +199,14 @@ impl Bot {
                 live.rest();
                 return Ok(());
             }
-            Ok(_) => End::Violation("it did not answer hello with hello".to_owned()),
+            Ok(_) => End::Violation(Cause::NoHello, "it did not answer hello with hello".to_owned()),
             Err(end) => end,
         };
         Err(self.not_ready(end, Owed::Hello(startup)))
     }
 
     /// What there is for its log that no game has taken.
-    pub fn take_log(&mut self) -> Vec<String> {
+    pub fn take_log(&mut self) -> Vec<LogLine> {
         std::mem::take(&mut self.log)
     }
 
@@ -262,7 +263,7 @@ impl Bot {
     fn check_claims(&self, variant: &Variant) -> Result<(), NotReady> {
         let Some(others) = self.other_games(variant) else { return Ok(()) };
         let message = format!("it does not play {}; its hello names {others}", variant.rules.name());
-        Err(NotReady::Fault(Fault::new(Status::StartupFailed, message)))
+        Err(Fault::new(Status::StartupFailed, Cause::GameNotPlayed, message).into())
     }
 
     /// Whether an end before `ready` may be about the last game. Then no game is lost by it: a process that has left, or
@@ -270,14 +271,14 @@ impl Bot {
     fn is_of_last_game(&self, end: &End) -> bool {
         match end {
             End::Closed => true,
-            End::Violation(_) => self.has_played,
+            End::Violation(..) => self.has_played,
             End::TimedOut | End::Disturbed(..) | End::Starved(_) | End::Error(_) => false,
         }
     }
 
     /// Drops or cuts remarks that are out of bounds.
     fn accept(&mut self, reply: Reply) -> Reply {
-        let mut note = |text: String| self.log.push(format!("referee: {text}"));
+        let mut note = |text: String| self.log.push(LogLine::Remark(text));
         let eval = reply.eval.filter(|eval| {
             let fits = (-1.0..=1.0).contains(eval);
             if !fits {

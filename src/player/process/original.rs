@@ -175,7 +175,6 @@ mod tests {
         assert!(Original::read(&dir.path().join("none")).is_err());
     }
 
-    #[cfg(target_os = "linux")]
     #[test]
     fn what_the_kernel_makes_up_is_not_read_to_its_end() {
         let says = Original::read(Path::new("/proc/self/pagemap")).unwrap_err().to_string();

@@ -13,6 +13,8 @@ use std::time::Duration;
 
 use tokio::net::unix::pipe::Receiver;
 
+use crate::guard::set_pipe_size;
+use crate::player::LogLine;
 use crate::text::escaped;
 
 /// Bytes kept from the beginning of a game's stderr, and as many from its end.
@@ -89,7 +91,7 @@ impl Stderr {
             && LARGE_PIPES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).is_ok()
         {
             self.0.is_large.store(true, Ordering::Relaxed);
-            if !set_size(&self.0.pipe, PIPE_BYTES) {
+            if !set_pipe_size(&self.0.pipe, PIPE_BYTES) {
                 self.0.forget_large();
             }
         }
@@ -100,7 +102,7 @@ impl Stderr {
         let mut kept = self.0.lock();
         self.read_on(&mut kept);
         // It stays large if it holds too much already.
-        if self.0.is_large.load(Ordering::Relaxed) && set_size(&self.0.pipe, PIPE_BYTES_DEFAULT) {
+        if self.0.is_large.load(Ordering::Relaxed) && set_pipe_size(&self.0.pipe, PIPE_BYTES_DEFAULT) {
             self.0.forget_large();
         }
         kept.take()
@@ -146,17 +148,6 @@ impl Drop for Shared {
     fn drop(&mut self) {
         self.forget_large();
     }
-}
-
-/// Has the pipe hold so many bytes; whether it does.
-#[cfg(target_os = "linux")]
-fn set_size(pipe: &Receiver, bytes: usize) -> bool {
-    rustix::pipe::fcntl_setpipe_size(pipe, bytes).is_ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn set_size(_pipe: &Receiver, _bytes: usize) -> bool {
-    false
 }
 
 impl Kept {
@@ -216,19 +207,19 @@ impl Kept {
     }
 
     /// Its lines, escaped, for the log.
-    pub(super) fn log_to(&self, log: &mut Vec<String>) {
-        self.log_as("stderr", log);
+    pub(super) fn log_to(&self, log: &mut Vec<LogLine>) {
+        self.log_as(LogLine::Stderr, log);
     }
 
     /// Its lines, if they were written after the end of a game and before the bot was ready for the next.
-    pub(super) fn log_between_games_to(&self, log: &mut Vec<String>) {
-        self.log_as("stderr, between games", log);
+    pub(super) fn log_between_games_to(&self, log: &mut Vec<LogLine>) {
+        self.log_as(LogLine::StderrBetweenGames, log);
     }
 
-    fn log_as(&self, what: &str, log: &mut Vec<String>) {
+    fn log_as(&self, line: fn(String) -> LogLine, log: &mut Vec<LogLine>) {
         let mut lines = |bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes);
-            log.extend(text.lines().map(|line| format!("{what}: {}", escaped(line))));
+            log.extend(text.lines().map(|text| line(escaped(text))));
         };
         if self.dropped == 0 {
             // Head and tail are one piece: a line must not be cut between them.
@@ -251,7 +242,7 @@ mod tests {
     fn logged(kept: &Kept) -> Vec<String> {
         let mut log = Vec::new();
         kept.log_to(&mut log);
-        log
+        log.iter().map(ToString::to_string).collect()
     }
 
     #[test]

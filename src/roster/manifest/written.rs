@@ -1,4 +1,4 @@
-//! The text of a manifest, and what it says of what its bot is allowed.
+//! The text of a manifest, and the permissions it contains.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -14,44 +14,44 @@ use crate::guard::{NamedLimits, SandboxMode, open_foreign};
 use crate::roster::settings::{STARTUP_MOST, Terms};
 use crate::text::{in_plain_words, shown, utf8};
 
-/// The file, as written by the author of a bot.
+/// A manifest as written by its author.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
-    /// Name in the tournament; the file's or folder's name otherwise.
+    /// Name in the tournament; defaults to the name of the file or folder.
     #[serde(skip_serializing)]
     pub(super) name: Option<String>,
     /// Program and arguments; paths are relative to the bot's folder.
     pub(super) command: Option<Spanned<Vec<String>>>,
-    /// Name of a strategy that ships in the arena.
+    /// Name of a built-in strategy.
     pub(super) builtin: Option<Spanned<String>>,
     /// The protocol that it speaks; JSON if absent.
     pub(super) protocol: Option<Spanned<String>>,
     /// Options of that strategy, or what is set in that protocol.
     #[serde(default)]
     pub(super) options: BTreeMap<Spanned<String>, toml::Value>,
-    /// Added to the environment.
+    /// Variables added to the environment.
     #[serde(default)]
     pub(super) env: BTreeMap<Spanned<String>, String>,
     /// Names of the games it plays; all if absent.
     pub(super) games: Option<Vec<Spanned<String>>>,
-    /// Whether every game gets a new process.
+    /// Whether to start a new process for every game.
     #[serde(default)]
     pub(super) fresh: bool,
-    /// Time from its start to its `hello`.
+    /// Maximum time from its start to its `hello`.
     pub(super) startup_ms: Option<Spanned<u64>>,
-    /// What it may use up.
+    /// Resource limits.
     #[serde(skip_serializing)]
     pub(super) limits: Option<Spanned<NamedLimits>>,
-    /// What fences it in.
+    /// The sandbox.
     #[serde(skip_serializing)]
     pub(super) sandbox: Option<Spanned<SandboxMode>>,
-    /// Files and folders beside the manifest that are its own as well.
+    /// Files and folders beside the manifest that also belong to the bot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) files: Vec<Spanned<String>>,
 }
 
-/// A manifest and its text, for the numbers of its lines.
+/// A manifest with its text, for line numbers.
 pub(super) struct Written {
     pub(super) manifest: Manifest,
     text: String,
@@ -63,7 +63,7 @@ impl Written {
         let parsed: Result<Manifest, _> = toml::from_str(&text);
         let manifest = parsed.map_err(|error| {
             let mut mistake = in_plain_words(&error.message().replace('\n', "; "));
-            // TOML has greater numbers than fit into 64 bits, and its reader speaks of them in types of Rust.
+            // The TOML parser accepts numbers beyond 64 bits and names Rust types in its errors.
             if mistake.contains("as i128") || mistake.contains("as u128") {
                 mistake = format!("the number is too large; give one of at most {}", i64::MAX);
             }
@@ -75,12 +75,12 @@ impl Written {
         Ok(Self { manifest, text })
     }
 
-    /// The place `at` in its text, such as `line 3`.
+    /// Describes the position `at` in the text, such as `line 3`.
     pub(super) fn line(&self, at: usize) -> String {
         line_in(&self.text, at)
     }
 
-    /// What it says of what the bot is allowed.
+    /// The permissions in the manifest.
     pub(super) fn terms(&self) -> anyhow::Result<Terms> {
         let mut terms = Terms::default();
         if let Some(startup_ms) = &self.manifest.startup_ms {
@@ -102,12 +102,12 @@ impl Written {
         Ok(terms)
     }
 
-    /// Whether it starts nothing, so that it can only be about a bot folder of its name.
+    /// Whether it starts nothing, so that it can only grant permissions to a bot folder of its name.
     pub(super) fn starts_nothing(&self) -> bool {
         self.manifest.command.is_none() && self.manifest.builtin.is_none()
     }
 
-    /// What it grants to the bot folder of its name.
+    /// The permissions that it grants to the bot folder of its name.
     pub(super) fn grants(&self) -> anyhow::Result<Terms> {
         let manifest = &self.manifest;
         let others = [
@@ -132,7 +132,7 @@ fn line_in(text: &str, at: usize) -> String {
     format!("line {}", 1 + text[..at.min(text.len())].matches('\n').count())
 }
 
-/// Reads as much as a manifest may be: a file with holes in it can be longer than memory.
+/// Reads a file up to the maximum size of a manifest; a sparse file can be larger than memory.
 fn read(path: &Path) -> anyhow::Result<String> {
     const BYTES_MAX: u64 = 1 << 20;
     let mut bytes = Vec::new();
@@ -146,7 +146,7 @@ fn read(path: &Path) -> anyhow::Result<String> {
 fn startup(ms: u64) -> anyhow::Result<Duration> {
     let startup = Duration::from_millis(ms);
     if startup.is_zero() {
-        bail!("`startup_ms` cannot be 0, since no bot says hello at once; leave it out for 10000");
+        bail!("`startup_ms` cannot be 0; remove it to use the default of 10000");
     }
     if startup > STARTUP_MOST {
         bail!("`startup_ms` cannot be {ms}, at most {} (ten minutes)", STARTUP_MOST.as_millis());

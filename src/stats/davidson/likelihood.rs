@@ -5,14 +5,15 @@ use crate::stats::dense::Matrix;
 use crate::stats::field::Fitted;
 use crate::stats::newton::{self, Concave, Slopes};
 
-/// Where θ and ν run off together, chances other than those of what happened fall no faster than `ν^-2`. By this ln ν
-/// they are not yet lost in rounding, so that no fit comes to rest on the way.
+/// Limit of ln ν. If θ and ν diverge together, the probabilities of other results than the observed ones fall no faster
+/// than `ν^-2`. Up to this limit they exceed rounding errors, so the fit does not stop on the way.
 const LOG_NU_MAX: f64 = 15.0;
 
-/// Expected and obtained may differ by this part of the games: far more than rounding, far less than a game.
+/// Largest difference of expected and observed, relative to the number of games: far more than rounding, far less than
+/// a game.
 const RESIDUAL_MAX: f64 = 1e-9;
 
-/// What the model says of one game.
+/// The probabilities of a game's results under the model.
 pub(super) struct Odds {
     /// Of a win, a draw and a loss.
     pub(super) chances: [f64; 3],
@@ -21,7 +22,7 @@ pub(super) struct Odds {
 }
 
 impl Odds {
-    /// For any numbers of which none is NaN and `difference` is finite.
+    /// Takes any numbers except NaN; `difference` must be finite.
     pub(super) fn new(difference: f64, log_nu: f64) -> Self {
         if log_nu == f64::INFINITY {
             return Self { chances: [0.0, 1.0, 0.0], log_sum: log_nu };
@@ -34,7 +35,7 @@ impl Odds {
     }
 }
 
-/// Games of two bots with one of them first, as seen from `a`.
+/// Games of two bots in the same seats, as seen from `a`.
 #[derive(Default)]
 struct Games {
     wins: f64,
@@ -52,12 +53,13 @@ impl Games {
     /// The derivatives by d and ln ν: points and draws above expectation.
     fn slope(&self, [win, draw, loss]: [f64; 3]) -> [f64; 2] {
         let Self { wins, draws, losses } = self;
-        // Without cancellation, however large d is.
+        // Without cancellation for large d.
         let points = wins * (loss + draw / 2.0) + draws * (loss - win) / 2.0 - losses * (win + draw / 2.0);
         [points, draws * (win + loss) - (wins + losses) * draw]
     }
 
-    /// Minus the second derivatives: the variance of the score, its covariance with a draw, the variance of that.
+    /// The negative second derivatives: the variance of the score, its covariance with a draw, and the variance of a
+    /// draw.
     fn curvature(&self, [win, draw, loss]: [f64; 3]) -> [f64; 3] {
         let games = self.wins + self.draws + self.losses;
         [win * loss + draw * (win + loss) / 4.0, draw * (loss - win) / 2.0, draw * (win + loss)].map(|x| x * games)
@@ -68,23 +70,23 @@ impl Games {
 struct Met {
     a: usize,
     b: usize,
-    /// With the advantage of `a` in units of γ: as first, as second, and virtual games that cannot be draws.
+    /// Games by the coefficient of γ: with `a` first, with `a` second, and virtual games, which cannot be draws.
     games: [(f64, Games); 3],
 }
 
-/// The likelihood of all games; the unknowns are the strengths, then γ, then ln ν.
+/// The likelihood of all games. The unknowns are the strengths, then γ, then ln ν.
 pub(super) struct Likelihood {
     met: Vec<Met>,
     bots: usize,
     games: f64,
     side: bool,
-    /// A virtual decisive game between equals, half won by the first.
+    /// A virtual decisive game between equal bots, half won by the first.
     of_equals: Games,
     held: Vec<bool>,
 }
 
 impl Likelihood {
-    /// With the virtual games of a main fit.
+    /// Includes the virtual games of a main fit.
     pub(super) fn new(counts: &Counts, Fitted { model, .. }: &Fitted<'_>) -> Self {
         let decisive = |games: f64| Games { wins: games / 2.0, draws: 0.0, losses: games / 2.0 };
         let met = counts.pairings().enumerate().map(|(index, met)| {
@@ -108,8 +110,8 @@ impl Likelihood {
         }
     }
 
-    /// The largest ln ν that is taken for a maximum. There is no limit if a bot both won and lost under the same
-    /// conditions: then θ and ν cannot run off together.
+    /// The largest ln ν that is accepted as a maximum. There is no limit if some bot both won and lost under the same
+    /// conditions: then θ and ν cannot diverge together.
     pub(super) fn log_nu_max(&self) -> f64 {
         let both_ways = |met: &Met| {
             let [(_, first), (_, second), _] = &met.games;
@@ -123,18 +125,18 @@ impl Likelihood {
         if self.met.iter().any(both_ways) { f64::INFINITY } else { LOG_NU_MAX }
     }
 
-    /// The difference d, and ln ν, for games of a kind.
+    /// The difference d and ln ν of games by the index of their kind.
     fn conditions(&self, at: &[f64], met: &Met, kind: usize) -> (f64, f64) {
         let log_nu = if kind == 2 { f64::NEG_INFINITY } else { at[self.bots + 1] };
         (at[met.a] - at[met.b] + met.games[kind].0 * at[self.bots], log_nu)
     }
 
-    /// Climbs from `start` to the maximum; `None` if there is none to be found.
+    /// Finds the maximum, starting from `start`; `None` if there is none.
     pub(super) fn maximise(&self, start: Vec<f64>) -> Option<Vec<f64>> {
-        // Steps may never become so small where strengths are so far apart that rounding moves them.
+        // If strengths are so far apart that rounding changes them, the steps may never become small.
         let at = newton::maximise(self, start).at;
         let residual_max = RESIDUAL_MAX * (1.0 + self.games);
-        // What is no number is no maximum either.
+        // NaN fails this comparison.
         self.slopes(&at).gradient.iter().all(|x| x.abs() <= residual_max).then_some(at)
     }
 }
@@ -165,7 +167,7 @@ impl Concave for Likelihood {
             }
         };
         for met in &self.met {
-            // By d, by γ, by ln ν; then the six second derivatives of these three.
+            // The derivatives by d, γ and ln ν, then their six second derivatives.
             let mut slope = [0.0; 3];
             let mut second = [0.0; 6];
             for (kind, (sign, games)) in met.games.iter().enumerate() {
@@ -185,7 +187,7 @@ impl Concave for Likelihood {
             gradient[gamma] += by_gamma;
             gradient[log_nu] += by_nu;
             let [d_d, d_gamma, gamma_gamma, d_nu, gamma_nu, nu_nu] = second;
-            // In a pairing a comes before b: this is the lower triangle.
+            // In a pairing a is less than b, so this fills the lower triangle.
             add(met.a, met.a, d_d);
             add(met.b, met.b, d_d);
             add(met.b, met.a, -d_d);
@@ -215,7 +217,7 @@ impl Concave for Likelihood {
         step
     }
 
-    /// Between bots that met.
+    /// The largest change between bots that met.
     fn largest_change(&self, step: &[f64]) -> f64 {
         let apart = self.met.iter().map(|met| (step[met.a] - step[met.b]).abs()).fold(0.0, f64::max);
         apart + step[self.bots].abs() + step[self.bots + 1].abs()

@@ -1,14 +1,14 @@
-//! The Davidson fit against closed forms, `SciPy` and its own laws.
+//! Tests of the Davidson fit against closed forms, `SciPy` and its own laws.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::record::GameResult::{Draw, FirstWins, SecondWins};
 use crate::stats::counts::Cluster;
-use crate::stats::testing::{Game, counted, tables};
+use crate::stats::testing::{TestGame, counted, tables};
 use crate::stats::{Anchor, RatingOptions, Tally, rate};
 
-/// Two bots, seats in turn as far as they go, with these results of the first.
+/// Two bots that alternate seats as far as possible, with these results of the first.
 fn two(wins: usize, draws: usize, losses: usize) -> Counts {
     let as_first = [(FirstWins, wins), (Draw, draws), (SecondWins, losses)];
     let results = as_first.into_iter().flat_map(|(result, count)| std::iter::repeat_n(result, count));
@@ -20,7 +20,7 @@ fn assert_close(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{found}, expected {expected}");
 }
 
-/// Obtained minus expected: points of each bot, points of the first seat, draws.
+/// Observed minus expected: points of each bot, points of the first seat, draws.
 fn surplus(counts: &Counts, fit: &Davidson) -> Vec<f64> {
     let (bots, mut surplus) = (counts.bots(), vec![0.0; counts.bots() + 2]);
     for met in counts.pairings() {
@@ -40,7 +40,7 @@ fn surplus(counts: &Counts, fit: &Davidson) -> Vec<f64> {
 }
 
 #[test]
-fn two_bots_have_a_closed_form() {
+fn two_bots_have_a_closed_form_solution() {
     for (wins, draws, losses) in [(30, 60, 10), (5, 1, 2), (1, 0, 1), (1, 40, 3), (7, 0, 2)] {
         let fit = davidson(&two(wins, draws, losses), false).unwrap();
         let [w, d, l] = [wins, draws, losses].map(|count| count as f64);
@@ -48,31 +48,31 @@ fn two_bots_have_a_closed_form() {
         assert!(!fit.held);
         assert_close(fit.nu, nu, 1e-9 * (1.0 + nu));
         assert_close(fit.of(0).unwrap().elo - fit.of(1).unwrap().elo, ELO_PER_NAT * (w / l).ln(), 1e-7);
-        assert_close(fit.draws_of_equals, nu / (2.0 + nu), 1e-9);
+        assert_close(fit.equal_draw_rate, nu / (2.0 + nu), 1e-9);
         let found = fit.predict(0, 1).unwrap();
         found.iter().zip([w, d, l]).for_each(|(p, n)| assert_close(*p, n / (w + d + l), 1e-9));
     }
     let fit = davidson(&two(30, 60, 10), false).unwrap();
     let [a, b] = [0, 1].map(|bot| *fit.of(bot).unwrap());
     assert_close(a.elo - b.elo, 190.85, 0.005);
-    assert_close(a.beside_elo - b.beside_elo, 69.86, 0.005);
+    assert_close(a.scaled_elo - b.scaled_elo, 69.86, 0.005);
 }
 
 #[test]
-fn without_draws_it_is_the_main_fit() {
+fn without_draws_it_equals_the_main_fit() {
     let games = [(0, 1), (1, 2), (2, 0), (0, 1), (0, 3), (1, 0), (3, 4), (5, 6)];
     let counts = counted(7, games.map(|(first, second)| (first, second, FirstWins, None)));
     for fit_side in [false, true] {
         let fit = davidson(&counts, fit_side).unwrap();
         let ratings = rate(&counts, &RatingOptions { fit_side, ..RatingOptions::default() });
-        assert_eq!([fit.nu, fit.draws_of_equals, fit.scale()].map(f64::to_bits), [0.0, 0.0, 1.0_f64].map(f64::to_bits));
+        assert_eq!([fit.nu, fit.equal_draw_rate, fit.scale()].map(f64::to_bits), [0.0, 0.0, 1.0_f64].map(f64::to_bits));
         assert!(!fit.held);
         // The first seat won every game.
         assert_eq!(fit.gamma, fit_side.then_some(f64::INFINITY));
-        let levelled = fit.clone().on_zero_of(&ratings);
+        let levelled = fit.clone().aligned_with(&ratings);
         for bot in 0..7 {
             let strength = levelled.of(bot).unwrap();
-            assert_close(strength.beside_elo, ratings.of(bot).unwrap().elo.elo, 1e-6);
+            assert_close(strength.scaled_elo, ratings.of(bot).unwrap().elo.elo, 1e-6);
             assert_eq!(strength.group, ratings.of(bot).unwrap().group);
         }
         assert_eq!((fit.predict(0, 5), fit.predict(0, 7)), (None, None));
@@ -81,10 +81,10 @@ fn without_draws_it_is_the_main_fit() {
 }
 
 #[test]
-fn with_nothing_but_draws_all_are_equal() {
+fn if_all_games_are_draws_all_bots_are_equal() {
     let fit = davidson(&counted(4, [(0, 1, Draw, None), (1, 2, Draw, None), (1, 0, Draw, None)]), true).unwrap();
-    assert!(fit.nu == f64::INFINITY && fit.draws_of_equals >= 1.0 && fit.gamma == Some(0.0) && !fit.held);
-    assert_eq!(fit.of(2), Some(&DavidsonStrength { elo: 0.0, beside_elo: 0.0, group: 0 }));
+    assert!(fit.nu == f64::INFINITY && fit.equal_draw_rate >= 1.0 && fit.gamma == Some(0.0) && !fit.held);
+    assert_eq!(fit.of(2), Some(&DavidsonStrength { elo: 0.0, scaled_elo: 0.0, group: 0 }));
     assert_eq!((fit.of(3), fit.predict(0, 3), fit.predict(0, 2)), (None, None, Some([0.0, 1.0, 0.0])));
     assert_eq!(davidson(&two(0, 5, 0), true).unwrap().gamma, None);
     assert_eq!(davidson(&counted(3, []), true), None);
@@ -92,8 +92,8 @@ fn with_nothing_but_draws_all_are_equal() {
 }
 
 #[test]
-fn a_bot_that_wins_and_draws_but_never_loses_is_held() {
-    // Half a virtual win and half a loss: among decisive games 3.5 to 0.5, and two draws in five as seen.
+fn a_bot_that_wins_and_draws_but_never_loses_gets_a_virtual_game() {
+    // Half a virtual win and half a loss: 3.5 to 0.5 among decisive games, and two draws in five games.
     let fit = davidson(&two(3, 2, 0), false).unwrap();
     assert!(fit.held);
     let apart = 7.0_f64.ln();
@@ -104,7 +104,7 @@ fn a_bot_that_wins_and_draws_but_never_loses_is_held() {
 
 #[test]
 fn a_ring_with_more_wins_than_draws_needs_no_virtual_games() {
-    // Nobody ever loses to a bot that it beat.
+    // No bot loses to one that it beat.
     let ring = [(0, 1, FirstWins), (1, 2, FirstWins), (2, 0, FirstWins), (0, 1, Draw), (2, 3, Draw), (3, 2, Draw)];
     let counts = counted(4, ring.map(|(first, second, result)| (first, second, result, None)));
     let fit = davidson(&counts, false).unwrap();
@@ -113,13 +113,13 @@ fn a_ring_with_more_wins_than_draws_needs_no_virtual_games() {
 }
 
 #[test]
-fn far_more_games_than_anybody_plays_do_not_confuse_it() {
+fn huge_numbers_of_games_give_the_same_fit() {
     let games = |counts: [u64; 3]| Tally { wins: counts[0], draws: counts[1], losses: counts[2] };
     for (tally, held) in [([1, 10_000_000, 1], false), ([9_000_000, 5, 1], false), ([2_000_000, 2_000_000, 0], true)] {
         let mut counts = two(1, 0, 0);
-        counts.looks.push(super::super::Cluster { as_first: games(tally), as_second: Tally::default() });
-        counts.points = counts.looks.iter().map(Into::into).collect();
-        counts.entries[0].look = counts.looks.len() as u32 - 1;
+        counts.shapes.push(super::super::Cluster { as_first: games(tally), as_second: Tally::default() });
+        counts.points = counts.shapes.iter().map(Into::into).collect();
+        counts.entries[0].shape = counts.shapes.len() as u32 - 1;
         let fit = davidson(&counts, false).unwrap();
         assert_eq!(fit.held, held, "{tally:?} {fit:?}");
         let [w, d, l] = tally.map(|count| count as f64);
@@ -127,8 +127,8 @@ fn far_more_games_than_anybody_plays_do_not_confuse_it() {
     }
 }
 
-/// The games of a data set by other tools (`tests/data/ratings/README.md`).
-fn games(file: &str) -> Vec<Game> {
+/// The games of a data set written by other tools (`tests/data/ratings/README.md`).
+fn games(file: &str) -> Vec<TestGame> {
     let bot = |name: &str| name.strip_prefix("bot").unwrap().parse().unwrap();
     let game = |line: &str| {
         let cells: Vec<&str> = line.split(',').collect();
@@ -144,8 +144,8 @@ fn games(file: &str) -> Vec<Game> {
     file.lines().skip(1).map(game).collect()
 }
 
-/// Expected values by `scipy.optimize.minimize` (scipy 1.17.1; BFGS on the likelihood of single games,
-/// written down from the formula at the top and nothing else): ν, γ, strengths in Elo, predict(0, last).
+/// Expected values from `scipy.optimize.minimize` (scipy 1.17.1; BFGS on the likelihood of single games, implemented
+/// from the formula in the module documentation): ν, γ, strengths in Elo, predict(0, last).
 #[test]
 fn agrees_with_scipy() {
     let eight = include_str!("../../../tests/data/ratings/eight.csv");
@@ -170,24 +170,24 @@ fn agrees_with_scipy() {
 }
 
 #[test]
-fn it_stands_beside_anchored_ratings() {
+fn it_can_be_aligned_with_anchored_ratings() {
     let counts = counted(8, games(include_str!("../../../tests/data/ratings/eight.csv")));
     let anchor = Some(Anchor { bot: 3, elo: 1500.0 });
     let ratings = rate(&counts, &RatingOptions { anchor, ..RatingOptions::default() });
-    let fit = davidson(&counts, false).unwrap().on_zero_of(&ratings);
+    let fit = davidson(&counts, false).unwrap().aligned_with(&ratings);
     assert_close(fit.of(3).unwrap().elo, 1500.0, 1e-9);
-    assert_close(fit.of(3).unwrap().beside_elo, 1500.0, 1e-9);
-    // Davidson's own scale is a third longer; brought back to Elo it is within what the shapes differ by.
+    assert_close(fit.of(3).unwrap().scaled_elo, 1500.0, 1e-9);
+    // Davidson's own scale is a third longer; converted to Elo, it agrees within the difference of the curves.
     for bot in 0..8 {
-        assert_close(fit.of(bot).unwrap().beside_elo, ratings.of(bot).unwrap().elo.elo, 6.0);
+        assert_close(fit.of(bot).unwrap().scaled_elo, ratings.of(bot).unwrap().elo.elo, 6.0);
     }
 }
 
-/// Whether θ and ν have a maximum together without γ: the condition at the top, from single games.
+/// Whether θ and ν have a maximum without γ: the condition in the module documentation, from single games.
 fn has_maximum(counts: &Counts) -> bool {
     let bots = counts.bots();
     let classes = Graph::new(counts).strong_classes();
-    // The heaviest way from one bot to another, wins counted as 1 and draws as -1.
+    // The longest path between any two bots, with wins counted as 1 and draws as -1.
     let mut best = vec![vec![f64::NEG_INFINITY; bots]; bots];
     for met in counts.pairings() {
         if classes[met.a] != classes[met.b] {
@@ -215,7 +215,7 @@ fn has_maximum(counts: &Counts) -> bool {
 
 proptest! {
     #[test]
-    fn it_is_always_sane((bots, games) in tables(), fit_side in any::<bool>()) {
+    fn its_numbers_are_always_valid((bots, games) in tables(), fit_side in any::<bool>()) {
         let counts = counted(bots, games.clone());
         let played = counts.first_seat();
         let Some(fit) = davidson(&counts, fit_side) else {
@@ -224,17 +224,17 @@ proptest! {
         };
         prop_assert_eq!(fit.nu == 0.0, played.draws == 0);
         prop_assert_eq!(fit.nu == f64::INFINITY, played.draws == played.games());
-        prop_assert!(fit.nu >= 0.0 && (0.0..=1.0).contains(&fit.draws_of_equals), "{:?}", fit);
+        prop_assert!(fit.nu >= 0.0 && (0.0..=1.0).contains(&fit.equal_draw_rate), "{:?}", fit);
         prop_assert!(fit.gamma.is_none_or(|gamma| !gamma.is_nan()));
         prop_assert!(fit_side || fit.gamma.is_none());
         if !fit_side && played.draws > 0 && played.draws < played.games() {
             prop_assert_eq!(fit.held, !has_maximum(&counts), "{:?}", fit);
         }
         let ratings = rate(&counts, &RatingOptions { fit_side, ..RatingOptions::default() });
-        for fit in [fit.clone(), fit.clone().on_zero_of(&ratings)] {
+        for fit in [fit.clone(), fit.clone().aligned_with(&ratings)] {
             for a in 0..bots {
                 prop_assert_eq!(fit.of(a).map(|own| own.group), ratings.of(a).map(|own| own.group));
-                prop_assert!(fit.of(a).is_none_or(|own| own.elo.is_finite() && own.beside_elo.is_finite()));
+                prop_assert!(fit.of(a).is_none_or(|own| own.elo.is_finite() && own.scaled_elo.is_finite()));
                 for b in 0..bots {
                     let Some(chances) = fit.predict(a, b) else { continue };
                     prop_assert!(chances.iter().all(|p| (0.0..=1.0).contains(p)), "{:?}", chances);
@@ -248,7 +248,7 @@ proptest! {
     }
 
     #[test]
-    fn expected_is_obtained((bots, games) in tables(), fit_side in any::<bool>()) {
+    fn observations_equal_expectations((bots, games) in tables(), fit_side in any::<bool>()) {
         let counts = counted(bots, games);
         let graph = Graph::new(&counts);
         let connected = Field::new(&counts, &graph, 0.0).draws.is_empty();

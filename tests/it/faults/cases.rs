@@ -62,6 +62,8 @@ fn check_lost_within(status: Status, startup_ms: u64, allowed_ms: u64, cases: &[
         assert_eq!(played.verdict.result, GameResult::of(Some(seat.other())), "{args}");
         assert_eq!(played.verdict.reason, status.name(), "{args}");
         assert!(played.message(seat).contains(&as_the_system_tells(says)), "{args}: {}", played.message(seat));
+        let cause = played.verdict.evidence[seat.index()].as_ref().and_then(|evidence| evidence.cause);
+        assert!(cause.is_some(), "{args}: no cause");
         assert!(played.message(seat).chars().count() < 1_000, "{args}: a long message");
         assert!(!format!("{}{}", played.message(seat), played.log(seat)).contains('\u{1b}'), "{args}: an escape");
         played.assert_within(args, Duration::from_millis(allowed_ms));

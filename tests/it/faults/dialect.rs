@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use arena::protocol::{Dialect, Introduction, JSON, Meaning, Options, Outgoing, Protocol, Response, Surplus};
+use arena::cause::{Cause, Surplus};
+use arena::protocol::{Dialect, Introduction, JSON, Meaning, Options, Outgoing, Protocol, Response};
 use arena::record::Status;
 use arena::referee::Reply;
 use arena::rules::{Move, Seat};
@@ -83,7 +84,7 @@ impl Dialect for Ugi {
             (["readyok"], Owed::Ready) => self.answered(Response::Ready),
             (["bestmove", played, ..], Owed::Move) => {
                 let Some((_, played)) = self.legal.iter().find(|(text, _)| text == played) else {
-                    return Meaning::Violation(format!("bestmove {played} is no legal move"));
+                    return Meaning::Violation(Cause::IllegalMove, format!("bestmove {played} is no legal move"));
                 };
                 let reply = Reply { eval: self.eval, ..played.clone().into() };
                 self.answered(Response::Move(reply))
@@ -142,6 +143,8 @@ fn a_bot_of_another_protocol_is_judged_like_any_other() {
     let played = play("tictactoe", Seat::Second, &mut bot, &mut honest, AMPLE_MS);
     assert_eq!(played.verdict.statuses, [Status::Ok, Status::ProtocolError], "{:?}", played.verdict);
     assert_eq!(played.message(Seat::Second), "bestmove [9,9] is no legal move");
+    let evidence = played.verdict.evidence[1].as_ref().expect("a fault");
+    assert_eq!(evidence.cause, Some(Cause::IllegalMove));
     bot.leave();
     // Whoever is spoken to in words it does not know.
     let mut stranger = Seated::speaking(&JSON, Vec::new(), &compiled("ugi", &[]), "", AMPLE_MS);

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use arena::clock::TimeControl;
 use arena::game;
-use arena::guard::{self, Limits, Readable, SandboxMode};
+use arena::guard::{Limits, Readable, SandboxMode};
 use arena::player::Aftermath;
 use arena::player::process::{Bot, Launch};
 use arena::protocol::{JSON, Protocol};
@@ -113,7 +113,6 @@ impl Seated {
     ) -> Self {
         use std::sync::atomic::{AtomicU32, Ordering};
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
         let scratch = tempfile::tempdir().expect("a scratch folder");
         let mark = format!("FAULTY_MARK={}-{}-", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let launch = Launch {
@@ -123,6 +122,7 @@ impl Seated {
             dir: scratch.path().to_owned(),
             env: vec![("FAULTY_MARK".to_owned(), mark["FAULTY_MARK=".len()..].to_owned())],
             scratch: scratch.path().to_owned(),
+            guard: crate::support::guard(),
             startup: Duration::from_millis(startup_ms),
             fresh: false,
             limits: Limits::default(),
@@ -213,7 +213,8 @@ impl Played {
     }
 
     fn log(&self, seat: Seat) -> String {
-        self.aftermath[seat.index()].log.join("\n")
+        let log = &self.aftermath[seat.index()].log;
+        log.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 
     /// It took at most `allowed` and the extra time.

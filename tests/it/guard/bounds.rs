@@ -37,7 +37,6 @@ pub(super) struct Arena {
 
 impl Arena {
     pub(super) fn new(sandbox: SandboxMode) -> Self {
-        guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
         // Not in /tmp, of which a bot may have a private one.
         let root = tempfile::tempdir_in("/var/tmp").unwrap();
         let path = root.path();
@@ -338,7 +337,7 @@ fn as_many_processes_as_allowed_may_live() {
         };
         bot.line();
         let (family, mut visited) = (bot.bot.family(), 0);
-        family.look(|_| {
+        family.inspect(|_| {
             visited += 1;
             true
         });

@@ -1,14 +1,13 @@
 //! The probes of `arena doctor`: what they find where it is known.
 
-use std::path::Path;
-
 use arena::guard::probe::Level;
-use arena::guard::{self, SandboxMode, probe};
+use arena::guard::{SandboxMode, probe};
+
+use crate::support;
 
 fn findings(sandbox: SandboxMode) -> Vec<probe::Finding> {
-    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
     let dir = tempfile::tempdir().unwrap();
-    probe::all(sandbox, dir.path())
+    probe::all(&support::guard(), sandbox, dir.path())
 }
 
 fn level(findings: &[probe::Finding], name: &str) -> Level {
@@ -18,8 +17,7 @@ fn level(findings: &[probe::Finding], name: &str) -> Level {
 #[test]
 fn with_a_sandbox_the_attempts_are_denied_and_without_they_are_not() {
     let dir = tempfile::tempdir().unwrap();
-    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
-    let effective = probe::trial(SandboxMode::Auto, dir.path()).unwrap().effective;
+    let effective = probe::trial(&support::guard(), SandboxMode::Auto, dir.path()).unwrap().effective;
     let fenced = findings(SandboxMode::Auto);
     let open = findings(SandboxMode::Off);
     assert!(fenced.iter().all(|finding| finding.level != Level::Bad), "{fenced:#?}");

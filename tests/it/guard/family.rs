@@ -16,17 +16,17 @@ fn the_processor_time_of_those_who_have_ended_or_lost_their_parents_is_counted()
     assert_eq!(bot.line(), "ended");
     let family = bot.bot.family();
     let own = family.bot_cpu().unwrap();
-    let ended = family.look(|_| true).unwrap();
+    let ended = family.inspect(|_| true).unwrap();
     assert!(ended >= own + much, "{ended:?}, of which the bot itself took {own:?}");
     bot.say("");
     assert_eq!(bot.line(), "orphan");
     let mut processes = Vec::new();
-    let orphaned = family.look(|process| {
+    let orphaned = family.inspect(|process| {
         processes.push(process);
         true
     });
     assert!(orphaned.unwrap() >= ended + much, "{orphaned:?} after {ended:?}");
     assert!(processes.len() == 2 && processes.contains(&family.bot()), "{processes:?}");
     bot.bot.kill();
-    assert_eq!(family.look(|_| true), None);
+    assert_eq!(family.inspect(|_| true), None);
 }

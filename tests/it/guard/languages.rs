@@ -16,7 +16,6 @@ fn is_installed(program: &str) -> bool {
 #[track_caller]
 fn check(file: &str, source: &str, mode: u32, command: impl Fn(&Path) -> Vec<String>) {
     use std::os::unix::fs::PermissionsExt;
-    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
     let root = tempfile::tempdir().unwrap();
     let bots = root.path().join("bots");
     std::fs::create_dir(&bots).unwrap();

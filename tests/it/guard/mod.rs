@@ -55,7 +55,6 @@ impl Running {
 
 /// A request for `sh -c SCRIPT` in a scratch folder of its own.
 pub(crate) fn shell(script: &str) -> (Request, tempfile::TempDir) {
-    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
     let scratch = tempfile::tempdir().unwrap();
     let mut request = Request::new(Path::new("sh"), scratch.path(), scratch.path());
     request.args = vec!["-c".into(), script.into()];
@@ -63,8 +62,7 @@ pub(crate) fn shell(script: &str) -> (Request, tempfile::TempDir) {
 }
 
 pub(crate) fn start(request: &Request) -> Result<Running, StartFailed> {
-    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
-    let (bot, pipes) = guard::spawn(request)?;
+    let (bot, pipes) = guard::spawn(&crate::support::guard(), request)?;
     Ok(Running {
         bot,
         stdin: Some(pipes.stdin.into()),

@@ -164,7 +164,7 @@ fn an_ordinary_user_gives_its_bots_a_dev_shm_of_their_own() {
     assert!(said.contains("hoarder is withdrawn"), "{said}");
     let log = dir.read("results/tictactoe/bots/user.log");
     assert!(!Path::new(&file).exists() && log.contains(&format!("stderr: {nobody}\n")), "{log}");
-    if !run("guard own-shm").unwrap().status.success() {
+    if !run("arena-guard own-shm").unwrap().status.success() {
         assert!(!log.contains("stderr: x\n") && !log.contains("stderr: pool"), "{log}");
         return not_tested(WHAT, "this system does not let users make user namespaces");
     }

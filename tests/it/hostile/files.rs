@@ -81,7 +81,7 @@ fn names_that_would_break_a_table_are_refused() {
         }
         fs::write(bots.join("name.toml"), "name = \"\\u001b[2J,=1+1\"\nbuiltin = \"random\"").expect("a file");
     });
-    assert_eq!(played.stderr.matches("is no name for a bot").count(), names.len() + 1, "{}", played.stderr);
+    assert_eq!(played.stderr.matches("is not a valid bot name").count(), names.len() + 1, "{}", played.stderr);
     assert_eq!(played.games.len(), 2, "the honest bots play on");
 }
 
@@ -137,8 +137,8 @@ fn links_and_special_files_are_followed_to_programs_or_refused_unopened() {
         symlink("/dev/zero", manifest.join("bot.toml")).expect("a link");
     });
     for (name, says) in [
-        ("bots/dangling", "a link to `nowhere`, which leads nowhere"),
-        ("bots/loop", "a link to `loop`, which leads nowhere"),
+        ("bots/dangling", "a broken link to `nowhere`"),
+        ("bots/loop", "a broken link to `loop`"),
         ("bots/files-zero.toml", "line 2: `files` names `zero`, which is neither a file nor a folder; remove it"),
         ("bots/files-fifo.toml", "line 2: `files` names `fifo`, which is neither a file nor a folder; remove it"),
         ("command", "a line is longer than 65536 bytes"),
@@ -147,9 +147,9 @@ fn links_and_special_files_are_followed_to_programs_or_refused_unopened() {
     }
     let listed = played.dir.arena_ends(2, "bots").stdout;
     for name in ["fifo", "fifo.toml", "socket", "zero", "zero.toml", "tty"] {
-        assert!(listed.contains(&format!("passed over: bots/{name}: neither a file nor a folder\n")), "{listed}");
+        assert!(listed.contains(&format!("skipped: bots/{name}: neither a file nor a folder\n")), "{listed}");
     }
-    assert!(listed.contains("passed over: bots/unopened: a folder without a bot.toml (one that names its"), "{listed}");
+    assert!(listed.contains("skipped: bots/unopened: a folder without a bot.toml; add one"), "{listed}");
     let names: std::collections::BTreeSet<&str> =
         played.games.iter().flat_map(|game| game.bots.iter().map(|bot| bot.name.as_str())).collect();
     assert_eq!(names.into_iter().collect::<Vec<_>>(), ["folder", "good", "greedy", "random"]);
@@ -179,8 +179,8 @@ fn what_is_too_large_to_be_read_is_refused() {
     });
     for (name, says) in [
         ("bots/manifest.toml", "the manifest cannot be read: it is longer than 1048576 bytes"),
-        ("bots/program", "its files are larger than 16 GiB together"),
-        ("bots/folder", "its files are larger than 16 GiB together"),
+        ("bots/program", "its files are larger than 16 GiB in total"),
+        ("bots/folder", "its files are larger than 16 GiB in total"),
         ("bots/nested.toml", "line 1"),
     ] {
         played.assert_left_out(name, says);
@@ -216,7 +216,7 @@ fn links_of_a_folder_lead_to_what_is_its_own_or_installed_and_no_file_is_read_wi
     cannot be used: bots/named.toml: reading [dir]/bots/named/b: it holds more than its size says; it must be a file of a disk that nobody writes to
     cannot be used: bots/other: `run2` is a link to `../fine/run`, which is not inside the bot's folder; put it there
     cannot be used: bots/outside: `notes` is a link to `../../notes`, which is not inside the bot's folder; put it there
-    passed over: bots/named: a folder without a bot.toml (one that names its `command` makes it a bot)
+    skipped: bots/named: a folder without a bot.toml; add one with a `command` to make it a bot
     --- stderr
     ");
 }

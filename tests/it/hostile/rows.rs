@@ -1,11 +1,10 @@
 //! Rows of the table: a bot, how it is run, and what comes of it.
 
-use std::path::Path;
 use std::sync::{MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
 
-use arena::guard::probe::Trial;
-use arena::guard::{self, SandboxMode};
+use arena::guard::SandboxMode;
+use arena::guard::probe::{self, Trial};
 use arena::record::Status;
 
 use super::container::{Container, numbers_are_its_own};
@@ -149,9 +148,8 @@ pub(super) fn check(rows: &[Row]) {
 
 /// What this machine lacks for a sandbox that denies all that it is meant to.
 pub(crate) fn lacks(mode: SandboxMode) -> Option<&'static str> {
-    guard::use_program(Path::new(env!("CARGO_BIN_EXE_arena")));
     let dir = tempfile::tempdir().expect("a folder");
-    match guard::probe::trial(mode, dir.path()) {
+    match probe::trial(&crate::support::guard(), mode, dir.path()) {
         Ok(Trial { effective, .. }) if effective.seccomp && effective.keeps_signals_in() => None,
         Ok(_) => Some("this kernel has no seccomp, or no Landlock that keeps signals in"),
         Err(_) => Some("this system has no such sandbox"),

@@ -1,15 +1,13 @@
 //! Rows 1 to 44 and 63 to 68: what a bot says, does not say, and how it ends.
 
-use std::path::Path;
 use std::sync::Arc;
 
-use arena::format::FORMATS;
-use arena::guard::{self, SandboxMode};
+use arena::executor::{Slot, SlotSettings};
+use arena::guard::SandboxMode;
 use arena::player::process::{Launch, SharedProcessor};
 use arena::record::Status::{Crashed, IllegalMove, ProtocolError, StartupFailed, Timeout};
 use arena::roster::{Roster, Settings};
-use arena::strikes::Strikes;
-use arena::tournament::{Plan, Slot};
+use arena::schedule::Scheduler;
 
 use super::rows::{check, loses, plays};
 use crate::faults::faulty;
@@ -210,32 +208,27 @@ fn the_time_to_start_again_after_a_fault_is_recorded() {
 fn a_bot_that_has_left_since_its_fault_starts_again_at_its_own_cost() {
     const SLOW_US: u64 = 100_000;
     let dir = Dir::new();
-    // A built-in one would be started by the program that runs, which is the tests'.
-    dir.script_bot("random", "random");
+    dir.builtin("random", "random");
     let program = faulty().to_str().expect("UTF-8");
     dir.file("bots/falls.toml", format!("command = [{program:?}, \"exit=3\", \"slow=100\"]"));
     dir.arena("tournament --game tictactoe --rounds 2 -j 1 --move-time 30s --no-check -q --sandbox off");
     let event = dir.journal("tictactoe").event.expect("an event");
-    guard::use_program(Path::new(crate::support::arena()));
-    let settings = Settings { sandbox: SandboxMode::Off, ..Settings::default() };
+    let settings = Settings { guard: crate::support::guard(), sandbox: SandboxMode::Off, ..Settings::default() };
     let bots = Roster::find_with(&dir.path("bots"), &[], &settings).expect("a roster").bots;
-    let plan = Plan {
+    let event = Arc::new(event);
+    let mut scheduler = Scheduler::new(Arc::clone(&event), &[], &[], &mut ()).expect("a schedule");
+    let slots = SlotSettings {
         variant: event.variant().expect("a game"),
-        games: event.schedule(&FORMATS[0]).into(),
-        missing: Vec::new(),
         launches: bots.into_iter().map(|bot| Launch { scratch: dir.path(""), ..bot.launch }).collect(),
-        event: Arc::new(event),
-        strikes: Strikes::default(),
-        concurrency: 1,
-        pin: false,
+        event,
+        live_bots: 2,
         host: String::new(),
-        dir: dir.path("results/tictactoe"),
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let mut slot = Slot::new(&plan, SharedProcessor::default(), runtime.handle().clone());
+    let mut slot = Slot::new(&slots, SharedProcessor::default(), runtime.handle().clone());
     let times: Vec<u64> = (0..3)
-        .map(|game| {
-            let record = slot.play(&plan.games[game]).record;
+        .map(|_| {
+            let record = slot.play(&scheduler.issue().expect("a game")).record;
             // As bots do that wait while others play, where there are many.
             slot.leave();
             assert!(record.statuses.contains(&Crashed), "{record:?}");

@@ -156,7 +156,7 @@ impl Entry {
         let mut total = self.seat.family.total_cpu().filter(|_| !through && !self.known.is_empty());
         if total.is_none() {
             let mut now = Vec::with_capacity(self.known.len());
-            total = self.seat.family.look(|pid| {
+            total = self.seat.family.inspect(|pid| {
                 now.extend(Family::cpu_of(pid).map(|used| (pid, used)));
                 true
             });

@@ -9,7 +9,7 @@
 //! for the processor that a bot keeps busy. At rest a move costs two atomic additions.
 
 mod entry;
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests;
 mod watcher;
 
@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use super::account::Opening;
-use crate::guard::Family;
+use crate::guard::{Family, own_thread};
 use entry::Entry;
 
 /// The bots that may run on one processor; or on any, where games are not kept to one.
@@ -233,13 +233,6 @@ impl Place {
         let (thief, used) = others.into_iter().max_by_key(|(_, used)| *used)?;
         Some(Interference { by: thief.name.clone(), is_opponent: false, used })
     }
-}
-
-fn own_thread() -> i32 {
-    #[cfg(target_os = "linux")]
-    return rustix::thread::gettid().as_raw_nonzero().get();
-    #[cfg(not(target_os = "linux"))]
-    0
 }
 
 impl Drop for Place {

@@ -1,5 +1,3 @@
-#![expect(clippy::unwrap_used, reason = "all of this is test code, not only what is marked as a test")]
-
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::Pid;

@@ -74,7 +74,7 @@ pub(super) fn ask<T: Send + 'static>(
 }
 
 fn run() {
-    settle();
+    crate::guard::run_before_others();
     let mut next_look = now();
     let mut watcher = lock();
     loop {
@@ -120,16 +120,6 @@ fn carry_out(job: Job) -> Option<Job> {
     work(&mut entries);
     drop(entries);
     None
-}
-
-/// Has this thread run on any processor and before all bots, as far as the system lets us.
-fn settle() {
-    #[cfg(target_os = "linux")]
-    {
-        crate::guard::roam();
-        crate::guard::run_before_others();
-        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
-    }
 }
 
 fn lock() -> MutexGuard<'static, Watcher> {

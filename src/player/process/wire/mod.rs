@@ -26,7 +26,9 @@ use super::credit::Credit;
 use super::meter::Meter;
 use super::shared::{Interference, Place};
 use super::stderr::Stderr;
+use crate::cause::Cause;
 use crate::clock::{Charge, Taken};
+use crate::player::LogLine;
 use crate::protocol::{Dialect, Event, Lines, Outgoing, Response};
 use crate::text::shown;
 
@@ -42,7 +44,7 @@ pub(super) enum End {
     /// Nothing that was expected came in time.
     TimedOut,
     /// The bot broke the protocol; says how.
-    Violation(String),
+    Violation(Cause, String),
     /// The bot exited or closed its output.
     Closed,
     /// Another bot took what this one lacks of its time.
@@ -145,7 +147,7 @@ impl Wire {
     }
 
     /// Drops what was written while nothing was asked.
-    pub(super) fn drain(&mut self, log: &mut Vec<String>) -> Result<(), End> {
+    pub(super) fn drain(&mut self, log: &mut Vec<LogLine>) -> Result<(), End> {
         // Ends: what is dropped here counts towards the limits of a game.
         while self.read_some()? {
             self.drop_lines(log)?;
@@ -160,7 +162,7 @@ impl Wire {
         &mut self,
         outgoing: Outgoing<'_>,
         limit: Duration,
-        log: &mut Vec<String>,
+        log: &mut Vec<LogLine>,
     ) -> Result<(Response, Taken), End> {
         let charge = if let Outgoing::Question(question) = &outgoing { Some(question.time.charge) } else { None };
         self.has_alarm = !matches!(outgoing, Outgoing::Hello { .. });
@@ -186,13 +188,13 @@ impl Wire {
 
     /// Writes a message that needs no answer; false if the bot did not take it. If it is stopped it stays so, and reads
     /// the message when something is asked of it.
-    pub(super) fn tell(&mut self, outgoing: Outgoing<'_>, limit: Duration, log: &mut Vec<String>) -> bool {
+    pub(super) fn tell(&mut self, outgoing: Outgoing<'_>, limit: Duration, log: &mut Vec<LogLine>) -> bool {
         self.encode(outgoing);
         self.say(limit, log)
     }
 
     /// Writes what was encoded.
-    fn say(&mut self, limit: Duration, log: &mut Vec<String>) -> bool {
+    fn say(&mut self, limit: Duration, log: &mut Vec<LogLine>) -> bool {
         self.place.begin_turn();
         let told = match self.write_some(self.sent.len()) {
             Ok(0) => true,
@@ -214,7 +216,7 @@ impl Wire {
 
     /// Waits for the response until its deadline, with all that is credited; returns it and what it took. A move that
     /// is late all the same is returned too: the clock judges it.
-    pub(super) fn receive(&mut self, mut credit: Credit, log: &mut Vec<String>) -> Result<(Response, Taken), End> {
+    pub(super) fn receive(&mut self, mut credit: Credit, log: &mut Vec<LogLine>) -> Result<(Response, Taken), End> {
         let mut read_at = credit.start();
         // With a limit so tight that counting has begun, to be woken in between is to wait for a processor once more.
         let mut is_soon = !credit.is_open();
@@ -279,7 +281,7 @@ impl Wire {
     }
 
     /// Whether the response is there now that its time is over; reads what is there and does not wait.
-    pub(super) fn has_come(&mut self, log: &mut Vec<String>) -> bool {
+    pub(super) fn has_come(&mut self, log: &mut Vec<LogLine>) -> bool {
         loop {
             while let Some(event) = self.next_event() {
                 match self.note(event, log) {
@@ -305,7 +307,7 @@ impl Wire {
     }
 
     /// Judges all lines that are there, while nothing is asked.
-    fn drop_lines(&mut self, log: &mut Vec<String>) -> Result<(), End> {
+    fn drop_lines(&mut self, log: &mut Vec<LogLine>) -> Result<(), End> {
         while let Some(event) = self.lines.next(self.dialect.as_mut(), false) {
             self.note(event, log)?;
         }
@@ -313,23 +315,24 @@ impl Wire {
     }
 
     /// Logs what is dropped, and hands on what is not.
-    fn note(&mut self, event: Event, log: &mut Vec<String>) -> Result<Option<Response>, End> {
+    fn note(&mut self, event: Event, log: &mut Vec<LogLine>) -> Result<Option<Response>, End> {
         match event {
             Event::Response(response) => return Ok(Some(response)),
-            Event::Violation(how) => return Err(End::Violation(how)),
+            Event::Violation(cause, how) => return Err(End::Violation(cause, how)),
             Event::Surplus(kind, line, why) => match self.lines.surplus_lines() {
                 ..=LOGGED_MAX => {
-                    log.push(format!("{} stdout: {line}", kind.word()));
-                    log.extend(why.map(|why| format!("referee: that is no message: {why}")));
+                    log.push(LogLine::Dropped(kind, line));
+                    log.extend(why.map(|why| LogLine::Remark(format!("that is no message: {why}"))));
                 }
                 count if count == LOGGED_MAX + 1 => {
-                    log.push("referee: further stray and stale lines of this game are only counted".to_owned());
+                    let remark = "further stray and stale lines of this game are only counted";
+                    log.push(LogLine::Remark(remark.to_owned()));
                 }
                 _ => {}
             },
             Event::Chatter(line) => {
                 if self.remarks < LOGGED_MAX {
-                    log.push(format!("stdout: {line}"));
+                    log.push(LogLine::Chatter(line));
                 }
                 self.remarks = self.remarks.saturating_add(1);
             }

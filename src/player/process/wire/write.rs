@@ -6,6 +6,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 use super::{End, Wire, now, timespec};
+use crate::player::LogLine;
 use crate::player::process::{Deadline, pulse};
 
 impl Wire {
@@ -33,7 +34,7 @@ impl Wire {
         &mut self,
         mut left: usize,
         deadline: Deadline,
-        log: &mut Vec<String>,
+        log: &mut Vec<LogLine>,
     ) -> Result<Instant, End> {
         let started = now();
         let mut written_at = started;

@@ -1,0 +1,30 @@
+//! Pairs that were added to a tournament in view of its results, as the journal stores them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::format::Pair;
+use crate::rules::Move;
+
+/// A decision about which pairs come next. Stored before the first of their games begins, so that it is never made again,
+/// also not by a later version of the arena.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Round {
+    /// Number of the decision within the tournament, from 1.
+    pub n: u32,
+    /// Number of pairs, from the first one on, by whose results it was decided.
+    pub after: u32,
+    /// Hash of all it depends on: the tournament's definition, and every result before it.
+    pub of: String,
+    /// The pairs: round, running number of the opening, and the two bots.
+    pub pairs: Vec<(u32, u32, usize, usize)>,
+    /// Openings that the pairs need beyond those the tournament had.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub openings: Vec<Vec<Move>>,
+}
+
+impl Round {
+    /// The pairs that are added.
+    pub fn pairs(&self) -> impl Iterator<Item = Pair> {
+        self.pairs.iter().map(|(round, opening, a, b)| Pair { round: *round, opening: *opening, bots: [*a, *b] })
+    }
+}

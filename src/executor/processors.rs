@@ -1,0 +1,117 @@
+//! Which processors the slots keep to. Arenas that run at once share them out, so that the games of one do not take a
+//! processor from those of another while a third is idle. Nothing else depends on it.
+//!
+//! A game claims its processor by a socket with an abstract name (unix(7)): it leaves no file behind, the kernel takes it
+//! back from an arena that was killed, and all arenas in one network namespace see it, whoever's they are.
+
+use std::io::{self, ErrorKind};
+use std::os::unix::net::UnixDatagram;
+use std::time::Duration;
+
+use super::slot::wait;
+use crate::guard::bind_abstract;
+use crate::player::process::SharedProcessor;
+
+/// As many games on one processor are counted.
+const PLACES_MAX: usize = 8;
+/// To choose takes far less than all of these pauses; who takes longer was stopped, and nobody waits for it.
+const TURN_TRIES: u32 = 100;
+const TURN_PAUSE: Duration = Duration::from_millis(1);
+
+/// The processors of an arena's slots; others may take them once it is dropped.
+#[derive(Debug, Default)]
+pub(super) struct Processors {
+    /// By slot; those beyond begin again from the first.
+    pub(super) cpus: Vec<usize>,
+    /// What is shared on each of them; where slots keep to none, by all of them.
+    shared: Vec<SharedProcessor>,
+    everywhere: SharedProcessor,
+    #[expect(dead_code, reason = "held for their names")]
+    claims: Vec<UnixDatagram>,
+}
+
+impl Processors {
+    /// Chooses from `cpus` for so many slots: for each the first of those that the fewest games of all arenas have.
+    pub(super) fn choose(cpus: &[usize], slots: usize) -> Self {
+        let _turn = turn();
+        let places =
+            |cpu: usize| (0..PLACES_MAX).map(move |place| bind_abstract(&format!("arena-processor-{cpu}-{place}")));
+        let mut games: Vec<usize> = cpus.iter().map(|cpu| places(*cpu).filter(is_taken).count()).collect();
+        let (mut chosen, mut claimed) = (Vec::new(), Vec::new());
+        for _ in 0..slots.min(cpus.len()) {
+            let Some(index) = (0..cpus.len()).min_by_key(|index| games[*index]) else { break };
+            games[index] += 1;
+            chosen.push(cpus[index]);
+            claimed.extend(places(cpus[index]).find_map(Result::ok));
+        }
+        let shared = chosen.iter().map(|_| SharedProcessor::default()).collect();
+        Self { cpus: chosen, shared, everywhere: SharedProcessor::default(), claims: claimed }
+    }
+
+    /// What the bots of a slot share with those of others.
+    pub(super) fn of(&self, slot: usize) -> SharedProcessor {
+        let index = slot.checked_rem(self.cpus.len());
+        index.map_or(&self.everywhere, |index| &self.shared[index]).clone()
+    }
+}
+
+/// Keeps other arenas from choosing at the same time, when none of them would see what another takes.
+fn turn() -> Option<UnixDatagram> {
+    for _ in 0..TURN_TRIES {
+        let turn = bind_abstract("arena-processors");
+        if !is_taken(&turn) {
+            return turn.ok();
+        }
+        wait(TURN_PAUSE);
+    }
+    None
+}
+
+/// Where sockets have no such names, nothing is taken.
+fn is_taken(bound: &io::Result<UnixDatagram>) -> bool {
+    bound.as_ref().is_err_and(|error| error.kind() == ErrorKind::AddrInUse)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Processors that no machine has, of this process and test alone.
+    fn cpus<const N: usize>(test: usize) -> [usize; N] {
+        std::array::from_fn(|cpu| ((1 << 40) + std::process::id() as usize) * 100 + 10 * test + cpu)
+    }
+
+    #[test]
+    fn arenas_at_once_share_out_the_processors() {
+        let [a, b] = cpus(0);
+        let first = Processors::choose(&[a, b], 1);
+        let second = Processors::choose(&[a, b], 1);
+        assert_eq!((&first.cpus, &second.cpus), (&vec![a], &vec![b]));
+        drop(first);
+        assert_eq!(Processors::choose(&[a, b], 1).cpus, [a], "it is free again");
+        assert_eq!(Processors::choose(&[a, b], 2).cpus, [a, a], "the other has a game");
+        assert_eq!(Processors::choose(&[b], 1).cpus, [b], "who may use no other shares it");
+    }
+
+    #[test]
+    fn games_are_counted_whoever_has_ended_since() {
+        let [a, b] = cpus(1);
+        let first = Processors::choose(&[a, b], 2);
+        let second = Processors::choose(&[a, b], 1);
+        assert_eq!((&first.cpus, &second.cpus), (&vec![a, b], &vec![a]));
+        drop(first);
+        assert_eq!(Processors::choose(&[a, b], 1).cpus, [b]);
+    }
+
+    #[test]
+    fn more_slots_or_arenas_than_places_find_a_processor_all_the_same() {
+        let [a, b] = cpus(2);
+        assert_eq!(Processors::choose(&[a, b], 5).cpus.len(), 2);
+        assert!(Processors::choose(&[], 5).cpus.is_empty());
+        let many: Vec<Processors> = (0..3 * PLACES_MAX).map(|_| Processors::choose(&[a, b], 1)).collect();
+        assert!(many.iter().all(|one| one.cpus.len() == 1));
+        for cpu in [a, b] {
+            assert!(many[..2 * PLACES_MAX].iter().filter(|one| one.cpus == [cpu]).count() == PLACES_MAX);
+        }
+    }
+}

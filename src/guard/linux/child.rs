@@ -1,0 +1,208 @@
+//! From the fork to the bot's program: the child of a guard restricts itself, step by step, and becomes the bot.
+
+use std::ffi::{CString, OsStr};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{DumpableBehavior, Signal, set_dumpable_behavior, set_parent_process_death_signal};
+use rustix::thread::{CapabilitySet, CapabilitySets, CpuSet, sched_setaffinity};
+use serde::{Deserialize, Serialize};
+
+use super::order::Order;
+use super::sys::{self, Words};
+use super::{Effective, Request, SandboxMode, Stage, StartFailed, find_program, rlimits, sandbox, tree};
+
+/// Number of attempts to run a program that is still open for writing.
+const BUSY_TRIES: u32 = 5;
+const BUSY_PAUSE: Duration = Duration::from_millis(10);
+
+/// Messages of the child to the guard, one line each. Running the program closes the pipe.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Progress {
+    /// The sandbox is in force; limits come next.
+    Fenced(Effective),
+    /// A step failed, perhaps after `Fenced`; there will be no bot.
+    Failed(StartFailed),
+}
+
+/// What is prepared before the fork.
+pub(super) struct Plan {
+    /// The priority of the guard when it started.
+    nice: i32,
+    program: CString,
+    args: Words,
+    env: Words,
+}
+
+impl Plan {
+    pub(super) fn new(request: &Request) -> Result<Self, StartFailed> {
+        let failed = |error: io::Error| StartFailed::new(Stage::Program, &error, &request.program.to_string_lossy());
+        let program = find_program(&request.program, request.env("PATH"))
+            .ok_or_else(|| failed(io::Error::from_raw_os_error(libc::ENOENT)))?;
+        let word = |word: &OsStr| CString::new(word.as_bytes()).map_err(|error| failed(error.into()));
+        let mut args = vec![word(&request.program)?];
+        for arg in &request.args {
+            args.push(word(arg)?);
+        }
+        let mut env = Vec::new();
+        for (name, value) in &request.env {
+            env.push(word(&[name.as_os_str(), value].join(OsStr::new("=")))?);
+        }
+        let nice = rustix::process::getpriority_process(None).map_err(|error| failed(error.into()))?;
+        Ok(Self { nice, program: word(program.as_os_str())?, args: Words::new(args), env: Words::new(env) })
+    }
+}
+
+impl Plan {
+    /// Whether this user may read the program, and so may inspect its process.
+    pub(super) fn is_open(&self) -> bool {
+        rustix::fs::access(&self.program, rustix::fs::Access::READ_OK).is_ok()
+    }
+}
+
+/// Becomes the bot; on failure, writes the cause to `status` and ends the process.
+pub(super) fn run(order: &Order<Request>, plan: &Plan, ends: &[OwnedFd; 3], status: OwnedFd) -> ! {
+    let mut status = File::from(status);
+    let failure = match become_bot(order, plan, ends, &mut status) {
+        Err(failure) => failure,
+        Ok(never) => match never {},
+    };
+    // If this fails, the guard is gone, and this process ends with it.
+    let _ = say(&mut status, &Progress::Failed(failure));
+    sys::exit_now(127)
+}
+
+fn say(status: &mut File, progress: &Progress) -> io::Result<()> {
+    let mut line = serde_json::to_vec(progress)?;
+    line.push(b'\n');
+    status.write_all(&line)
+}
+
+/// The order matters: the private view needs privileges, paths must be opened before access to files is restricted, and
+/// system calls are restricted after the steps that need them. Limits come last: a bot's manifest sets them, and steps
+/// under them could run out of descriptors or memory.
+fn become_bot(
+    order: &Order<Request>,
+    plan: &Plan,
+    ends: &[OwnedFd; 3],
+    status: &mut File,
+) -> Result<std::convert::Infallible, StartFailed> {
+    let request = &order.request;
+    let mut effective = Effective { guard: true, ..Effective::default() };
+    rustix::process::setsid().map_err(at(Stage::Session))?;
+    // The guard's own priority is reset on fork, and so was a lower one of the arena. A higher one may be refused.
+    let _ = rustix::process::setpriority_process(None, plan.nice);
+    if !order.processors.is_empty() {
+        let mut set = CpuSet::new();
+        for processor in &order.processors {
+            set.set(*processor);
+        }
+        // If this is refused, only speed is lost.
+        let _ = sched_setaffinity(None, &set);
+    }
+    connect(ends).map_err(at(Stage::Streams))?;
+    sys::close_from(3, false).map_err(at(Stage::Streams))?;
+    if request.sandbox == SandboxMode::Strict {
+        sandbox::spaces::private_view(request)?;
+        effective.namespaces = true;
+    }
+    if order.own_shm {
+        enter_own_shm(order)?;
+    }
+    give_up_privileges(request.sandbox).map_err(at(Stage::Privileges))?;
+    die_with_guard(status).map_err(at(Stage::Session))?;
+    std::env::set_current_dir(&request.dir)
+        .map_err(|error| StartFailed::new(Stage::Folder, &error, &request.dir.to_string_lossy()))?;
+    sandbox::enter(request, order.own_shm, &mut effective)?;
+    let counted = count_of_processes(order, effective.namespaces);
+    say(status, &Progress::Fenced(effective)).map_err(at(Stage::Guard))?;
+    sys::reset_signals();
+    rlimits::impose(&request.limits, counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
+    Err(exec(request, plan))
+}
+
+/// Limits that the kernel counts per user are set first: processes in a user namespace are subject to those in force when it
+/// was created, which count what the user has outside as well.
+fn enter_own_shm(order: &Order<Request>) -> Result<(), StartFailed> {
+    rlimits::impose_on_user(count_of_processes(order, false))
+        .map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
+    // Only a dumpable process may write its own user maps.
+    let looked_into = |may| set_dumpable_behavior(may).map_err(at(Stage::Mounts));
+    looked_into(DumpableBehavior::Dumpable)?;
+    sandbox::shm::enter()?;
+    looked_into(DumpableBehavior::NotDumpable)
+}
+
+fn at<E: Into<io::Error>>(stage: Stage) -> impl Fn(E) -> StartFailed {
+    move |error| StartFailed::new(stage, &error.into(), "")
+}
+
+fn connect(ends: &[OwnedFd; 3]) -> io::Result<()> {
+    rustix::stdio::dup2_stdin(&ends[0])?;
+    rustix::stdio::dup2_stdout(&ends[1])?;
+    rustix::stdio::dup2_stderr(&ends[2])?;
+    Ok(())
+}
+
+/// From now on no program grants privileges, whatever its mode. Those of root are dropped, except for access to files of
+/// other users, which bots of other users need and which Landlock restricts.
+fn give_up_privileges(sandbox: SandboxMode) -> io::Result<()> {
+    rustix::thread::set_no_new_privs(true)?;
+    let mine = rustix::thread::capabilities(None)?;
+    if sandbox == SandboxMode::Off || mine.permitted.is_empty() {
+        return Ok(());
+    }
+    let kept = match sandbox {
+        SandboxMode::Strict => CapabilitySet::empty(),
+        _ => CapabilitySet::DAC_OVERRIDE & mine.permitted,
+    };
+    for capability in CapabilitySet::all().difference(kept).iter() {
+        match rustix::thread::remove_capability_from_bounding_set(capability) {
+            // An older kernel does not know the newest ones.
+            Ok(()) | Err(rustix::io::Errno::INVAL) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
+    Ok(rustix::thread::set_capabilities(None, sets)?)
+}
+
+/// Has the kernel kill this process when the guard ends; ends it now if the guard has ended already.
+fn die_with_guard(status: &File) -> io::Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    let mut fds = [PollFd::from_borrowed_fd(status.as_fd(), PollFlags::OUT)];
+    poll(&mut fds, Some(&tree::timespec(Duration::ZERO)))?;
+    if fds[0].revents().contains(PollFlags::ERR) {
+        sys::exit_now(127);
+    }
+    Ok(())
+}
+
+/// The limit on processes for the kernel. It counts all processes of a user, or those in a namespace, and exempts root; then
+/// the guard counts them.
+fn count_of_processes(order: &Order<Request>, namespaces: bool) -> Option<u64> {
+    /// The guard and the first process of the namespace, which are counted as well.
+    const OURS: u64 = 2;
+    let Order { request, user_processes_max, .. } = order;
+    if request.limits.processes == 0 {
+        return None;
+    }
+    if namespaces { Some(request.limits.processes.saturating_add(OURS)) } else { *user_processes_max }
+}
+
+fn exec(request: &Request, plan: &Plan) -> StartFailed {
+    let mut error = sys::exec(&plan.program, &plan.args, &plan.env);
+    for _ in 1..BUSY_TRIES {
+        if error.kind() != io::ErrorKind::ExecutableFileBusy {
+            break;
+        }
+        tree::pause(BUSY_PAUSE);
+        error = sys::exec(&plan.program, &plan.args, &plan.env);
+    }
+    StartFailed::new(Stage::Exec, &error, &request.program.to_string_lossy())
+}

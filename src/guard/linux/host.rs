@@ -1,0 +1,82 @@
+//! Protection of the referee's own process, and removal of what a killed guard has left.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use rustix::process::{
+    DumpableBehavior, Pid, WaitOptions, getpid, set_child_subreaper, set_dumpable_behavior, waitpid,
+};
+
+use super::tree::{self, Stat};
+use super::{KILL_BOUND, guarded, spare};
+
+/// Protects this process, once, early in `main`: other processes of the same user cannot trace it, read its memory or use
+/// its descriptors, and it adopts the orphans of killed guards, for [`sweep`]. `arena doctor` tests both.
+pub fn harden_referee() {
+    INHERITED.get_or_init(inherited);
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    let _ = set_child_subreaper(Some(getpid()));
+    crate::guard::raise_open_files();
+}
+
+/// Whether this process adopts orphans.
+pub(in crate::guard) fn adopts_orphans() -> io::Result<bool> {
+    Ok(rustix::process::child_subreaper()?.is_some())
+}
+
+/// Makes exceeding the file size limit an error like a full disk, instead of a fatal signal. Call it once, early in `main`.
+pub fn outlive_file_limit() {
+    super::sys::ignore_file_limit();
+}
+
+/// Sessions of the processes that were below this one before it started any ([`harden_referee`]), and their process numbers,
+/// which may become sessions. A process keeps its children when it becomes another program (`exec`).
+static INHERITED: OnceLock<BTreeSet<i32>> = OnceLock::new();
+
+fn inherited() -> BTreeSet<i32> {
+    let me = getpid().as_raw_nonzero().get();
+    let all = tree::below(tree::children(me));
+    all.into_iter().flat_map(|pid| [Some(pid), Stat::of(pid).map(|stat| stat.session)]).flatten().collect()
+}
+
+/// Ends everything this process has started. Call it at the end of `main`.
+pub fn clear_up() {
+    spare::end();
+    // A guard may have been killed unnoticed.
+    if guarded::may_have_leftovers() {
+        sweep();
+    }
+}
+
+/// Kills the orphans that this process adopted because their guard was killed.
+///
+/// An orphan is a child in a session that is neither ours nor inherited: every bot gets a session of its own and cannot
+/// leave it for ours. Processes that we start ourselves stay in our session and are left alone. Only orphans are waited
+/// for, by number, never any child.
+pub fn sweep() {
+    guarded::reap_leaving();
+    let start = super::now();
+    if orphans().is_empty() {
+        return;
+    }
+    tree::freeze(orphans);
+    loop {
+        tree::kill(orphans());
+        let is_left = |pid| matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(None));
+        let left = orphans().into_iter().filter_map(Pid::from_raw).filter(|pid| is_left(*pid)).count();
+        if left == 0 || start.elapsed() > KILL_BOUND {
+            return;
+        }
+        tree::pause(Duration::from_millis(1));
+    }
+}
+
+fn orphans() -> Vec<i32> {
+    let me = getpid().as_raw_nonzero().get();
+    // Read from /proc, since `getsid` of rustix cannot return 0, the number of a session from outside of our container.
+    let Some(ours) = Stat::of(me).map(|stat| stat.session) else { return Vec::new() };
+    let is_orphan = |session| session != ours && INHERITED.get().is_none_or(|inherited| !inherited.contains(&session));
+    tree::children(me).into_iter().filter(|pid| Stat::of(*pid).is_some_and(|stat| is_orphan(stat.session))).collect()
+}

@@ -1,0 +1,134 @@
+//! Kernel memory of a bot that counts as memory of no process: page tables, and data in pipes and sockets.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+
+use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
+
+use super::sys;
+use super::tree::Stat;
+
+/// Assumed content of a descriptor that cannot be read.
+const UNKNOWN_BYTES: u64 = 1 << 20;
+
+/// Maximum that one descriptor may hold, in KiB, if `fenced` bots cannot exceed the system's defaults; `None` if unknown.
+pub(super) fn most_per_descriptor_kb(fenced: bool) -> Option<u64> {
+    let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let pipe = number("/proc/sys/fs/pipe-max-size")?;
+    // The last message may exceed it, by as much again at most.
+    let socket = number("/proc/sys/net/core/wmem_default")?.saturating_mul(2);
+    fenced.then(|| pipe.max(socket) / 1024)
+}
+
+/// Size of the page tables, and the maximum number of descriptors.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Kernel {
+    pub(super) tables_kb: u64,
+    descriptors: u64,
+}
+
+impl Kernel {
+    pub(super) fn of(all: &[(i32, Stat)]) -> Self {
+        let mut kernel = Self::default();
+        for (_, stat) in all.iter().filter(|(_, stat)| !stat.is_dead()) {
+            kernel.add(&fs::read_to_string(format!("/proc/{}/status", stat.thread)).unwrap_or_default());
+        }
+        kernel
+    }
+
+    fn add(&mut self, status: &str) {
+        let number = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name));
+            line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok()).unwrap_or(0)
+        };
+        self.tables_kb = self.tables_kb.saturating_add(number("VmPTE:"));
+        self.descriptors = self.descriptors.saturating_add(number("FDSize:"));
+    }
+
+    /// Maximum content of all pipes and sockets.
+    pub(super) fn most_queued_kb(&self, per_descriptor_kb: Option<u64>) -> u64 {
+        per_descriptor_kb.map_or(u64::MAX, |kb| kb.saturating_mul(self.descriptors))
+    }
+}
+
+/// Content of the pipes and sockets that the processes hold open, in KiB, each counted once. Slower than the bound above,
+/// and duplicates each descriptor for a moment.
+pub(super) fn queued_kb(all: &[(i32, Stat)]) -> u64 {
+    let (mut seen, mut bytes) = (BTreeSet::new(), 0_u64);
+    for (pid, stat) in all.iter().filter(|(_, stat)| !stat.is_dead()) {
+        let open = fs::read_dir(format!("/proc/{}/fd", stat.thread)).into_iter().flatten().flatten();
+        let process = Pid::from_raw(*pid).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+        for entry in open {
+            let Ok(target) = fs::read_link(entry.path()) else { continue };
+            let target = target.into_os_string();
+            let queue = match target.as_encoded_bytes() {
+                name if name.starts_with(b"pipe:[") => in_pipe,
+                name if name.starts_with(b"socket:[") => sys::unread_bytes,
+                _ => continue,
+            };
+            let Some(fd) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+            if !seen.insert(target) {
+                continue;
+            }
+            let copy = |process| pidfd_getfd(process, fd, PidfdGetfdFlags::empty()).map_err(io::Error::from);
+            let waits = match process.as_ref().map(|process| copy(process).and_then(|fd| queue(&fd))) {
+                Some(Ok(waits)) => waits,
+                // It was just closed, unless the descriptors were read from another thread because the first has ended.
+                Some(Err(error)) if stat.thread == *pid && is_gone(&error) => 0,
+                _ => UNKNOWN_BYTES,
+            };
+            bytes = bytes.saturating_add(waits);
+        }
+    }
+    bytes / 1024
+}
+
+/// The capacity of the pipe, unless it is empty: a page may hold a single byte.
+fn in_pipe(pipe: &OwnedFd) -> io::Result<u64> {
+    Ok(match rustix::io::ioctl_fionread(pipe)? {
+        0 => 0,
+        _ => rustix::pipe::fcntl_getpipe_size(pipe)? as u64,
+    })
+}
+
+fn is_gone(error: &io::Error) -> bool {
+    [rustix::io::Errno::BADF, rustix::io::Errno::SRCH]
+        .iter()
+        .any(|gone| error.raw_os_error() == Some(gone.raw_os_error()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_tables_and_descriptors_are_read_from_what_the_kernel_tells() {
+        let mut kernel = Kernel::default();
+        kernel.add("Name:\tVmPTE: 5 kB\nFDSize:\t64\nVmPTE:\t      48 kB\nThreads:\t1\n");
+        kernel.add("FDSize:\t256\nVmPTE:\t 1000 kB\n");
+        // That of a process that has ended says neither.
+        kernel.add("Name:\tgone\nFDSize:\t0\n");
+        kernel.add("");
+        assert_eq!(kernel, Kernel { tables_kb: 1048, descriptors: 320 });
+        assert_eq!(kernel.most_queued_kb(Some(2)), 640);
+        assert_eq!(kernel.most_queued_kb(None), u64::MAX);
+    }
+
+    #[test]
+    fn what_waits_in_pipes_and_sockets_is_counted_once() {
+        use std::io::Write;
+        let me = std::process::id().cast_signed();
+        let all = [(me, Stat::of(me).unwrap())];
+        let (_read, mut pipe) = io::pipe().unwrap();
+        rustix::pipe::fcntl_setpipe_size(&pipe, 1 << 20).unwrap();
+        pipe.write_all(b"x").unwrap();
+        let (mut ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+        let _again = [ours.try_clone().unwrap(), theirs.try_clone().unwrap()];
+        ours.write_all(&[0; 16_000]).unwrap();
+        // Other tests have pipes as well, but not such large ones.
+        let counted = queued_kb(&all);
+        assert!((1024 + 15..2048).contains(&counted), "{counted}");
+    }
+}

@@ -1,0 +1,128 @@
+//! What a guard is asked for: a request, and what the referee adds to it.
+
+use std::io;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+
+use super::probe::attempt::OWN_SHM;
+use super::sandbox::shm;
+use super::{GuardProgram, Request, Stage, StartFailed, spare, threads};
+
+/// A request on its way to the guard.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Order<R> {
+    pub(super) request: R,
+    /// The processors that the bot may run on: those of the thread that starts it; none where the system does not tell.
+    pub(super) processors: Vec<usize>,
+    /// Most processes of the user that runs us, where the kernel counts only those.
+    pub(super) user_processes_max: Option<u64>,
+    /// It gets a `/dev/shm` of its own, which the system allows.
+    pub(super) own_shm: bool,
+    /// The name of its cgroup, if it has one: then its folder comes along, after the ends of the pipes.
+    pub(super) cgroup: Option<String>,
+}
+
+impl<'a> Order<&'a Request> {
+    pub(super) fn new(
+        program: &GuardProgram,
+        request: &'a Request,
+        cgroup: Option<String>,
+    ) -> Result<Self, StartFailed> {
+        Ok(Self {
+            request,
+            processors: threads::own_processors(),
+            user_processes_max: user_processes_max(request),
+            own_shm: shm::is_wanted(request) && has_own_shm(program)?,
+            cgroup,
+        })
+    }
+}
+
+/// Whether the system lets us give a bot a `/dev/shm` of its own. Tried once, by a process that ends: a namespace that was
+/// entered in vain cannot be left.
+fn has_own_shm(program: &GuardProgram) -> Result<bool, StartFailed> {
+    static TRIED: OnceLock<bool> = OnceLock::new();
+    if let Some(has) = TRIED.get() {
+        return Ok(*has);
+    }
+    let mut command = spare::command(program)?;
+    let ended = command.arg(OWN_SHM).stdin(Stdio::null()).stderr(Stdio::null()).status();
+    // Killed is no answer.
+    let killed = || io::Error::other("a trial of /dev/shm was killed");
+    let code = ended.and_then(|ended| ended.code().ok_or_else(killed));
+    let code = code.map_err(|error| StartFailed::new(Stage::Guard, &error, ""))?;
+    Ok(*TRIED.get_or_init(|| code == 0))
+}
+
+/// Outside of a namespace the kernel counts all processes and threads of a user: what it had before any bot is allowed
+/// for. Root is never stopped.
+fn user_processes_max(request: &Request) -> Option<u64> {
+    /// Room for what else the user starts while bots run.
+    const SLACK: u64 = 512;
+    static OTHERS: OnceLock<u64> = OnceLock::new();
+    if rustix::process::getuid().is_root() || request.limits.processes == 0 {
+        return None;
+    }
+    Some(request.limits.processes + SLACK + OTHERS.get_or_init(count_of_users_threads))
+}
+
+fn count_of_users_threads() -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    let me = rustix::process::getuid().as_raw();
+    let Ok(all) = std::fs::read_dir("/proc") else { return 0 };
+    all.flatten()
+        .filter(|entry| entry.file_name().to_str().is_some_and(|name| name.parse::<u32>().is_ok()))
+        .filter(|entry| entry.metadata().is_ok_and(|meta| meta.uid() == me))
+        .filter_map(|entry| Some(std::fs::read_dir(entry.path().join("task")).ok()?.count() as u64))
+        .sum()
+}
+
+/// What it means that an order could not be sent to the guard. One that is too long is the bot's own matter, by its
+/// arguments and environment, unless the files that it may read are too many.
+pub(super) fn unsent(request: &Request, error: &io::Error) -> StartFailed {
+    use std::io::{Error, ErrorKind};
+    /// More than anything else in an order takes.
+    const MANY: usize = 1_000;
+    let ours = |error: &Error, on: &str| StartFailed::new(Stage::Guard, error, on);
+    match error.kind() {
+        ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => ours(&Error::other("the guard died"), ""),
+        ErrorKind::WouldBlock => ours(&Error::other("the guard does not take its order"), ""),
+        ErrorKind::ArgumentListTooLong => {
+            let Some((folder, paths)) = fullest_folder(request).filter(|(_, paths)| *paths > MANY) else {
+                let failed = StartFailed::new(Stage::Exec, error, "");
+                return StartFailed { errno: rustix::io::Errno::TOOBIG.raw_os_error(), ..failed };
+            };
+            let folder = folder.display();
+            let beside = "entries beside bots or results, which must stay closed; move those elsewhere";
+            ours(error, &format!("{folder} holds {paths} {beside}"))
+        }
+        _ => ours(error, ""),
+    }
+}
+
+/// The folder that most of the readable paths are right in, and how many are.
+fn fullest_folder(request: &Request) -> Option<(&Path, usize)> {
+    let mut folders = std::collections::BTreeMap::<&Path, usize>::new();
+    for folder in request.readable.paths().filter_map(Path::parent) {
+        *folders.entry(folder).or_default() += 1;
+    }
+    folders.into_iter().max_by_key(|(_, paths)| *paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guard_that_takes_no_order_is_ours_and_a_long_one_the_bots() {
+        use std::io::ErrorKind;
+        let request = Request::new(Path::new("sh"), Path::new("/"), Path::new("/tmp"));
+        let unsent = |kind: ErrorKind| unsent(&request, &kind.into());
+        assert_eq!(unsent(ErrorKind::BrokenPipe).to_string(), "starting its guard: the guard died");
+        assert!(unsent(ErrorKind::WouldBlock).is_ours() && unsent(ErrorKind::InvalidInput).is_ours());
+        assert!(!unsent(ErrorKind::ArgumentListTooLong).is_ours());
+    }
+}

@@ -1,0 +1,248 @@
+//! The processes below one process, and how to stop and kill them all.
+//!
+//! Killing processes one by one never ends a fork bomb: new ones are forked meanwhile. So all are stopped first, until a
+//! scan finds no new process. Then none can fork, and all are killed.
+//!
+//! Process numbers may be reused, but hardly between a scan and a signal: the kernel uses all other numbers first, and a
+//! scan takes microseconds unless the machine is overloaded.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Read;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Time limit for stopping processes; those that still run then are killed running.
+pub(super) const FREEZE_LIMIT: Duration = Duration::from_millis(200);
+/// Interval for checking whether all are stopped.
+pub(super) const POLL_PERIOD: Duration = Duration::from_micros(20);
+/// `PF_EXITING` of the kernel's `sched.h`.
+const EXITING: u64 = 0x4;
+/// More processes than any machine has for one bot; a scan ends there.
+const PROCESSES_MAX: usize = 100_000;
+
+/// A process, from `/proc/PID/stat`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stat {
+    /// `R` runs, `S` sleeps, `T` is stopped, `Z` is dead, …
+    pub(super) state: u8,
+    pub(super) parent: i32,
+    pub(super) group: i32,
+    pub(super) session: i32,
+    /// It is exiting: no signal stops it any more, and its end may wake others.
+    pub(super) is_exiting: bool,
+    pub(super) threads: u64,
+    /// Processor time, in ticks, of the children that it has waited for, and of theirs.
+    pub(super) waited_for_ticks: u64,
+    /// Resident memory in pages.
+    pub(super) resident_pages: u64,
+    /// The thread that was read: the first one, unless that has ended before the others.
+    pub(super) thread: i32,
+}
+
+impl Stat {
+    /// Reads it; `None` if there is no such process.
+    pub(super) fn of(pid: i32) -> Option<Self> {
+        let first = Self::of_thread(pid)?;
+        if !first.is_dead() || first.threads < 2 {
+            return Some(first);
+        }
+        // Its first thread has ended, which looks like a dead process without memory, while others run.
+        let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+        let others = threads.filter_map(|thread| Self::of_thread(thread.file_name().to_str()?.parse().ok()?));
+        others.filter(|other| !other.is_dead()).min_by_key(|other| !other.may_run()).or(Some(first))
+    }
+
+    /// Reads that of one thread.
+    fn of_thread(pid: i32) -> Option<Self> {
+        let mut text = [0; 1024];
+        let count = fs::File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut text).ok()?;
+        // The name is in parentheses and may contain parentheses.
+        let end = text[..count].iter().rposition(|byte| *byte == b')')?;
+        let rest = std::str::from_utf8(&text[end + 1..count]).ok()?;
+        let fields: Vec<&str> = rest.split_ascii_whitespace().take(22).collect();
+        Some(Self {
+            state: *fields.first()?.as_bytes().first()?,
+            parent: fields.get(1)?.parse().ok()?,
+            group: fields.get(2)?.parse().ok()?,
+            session: fields.get(3)?.parse().ok()?,
+            is_exiting: fields.get(6)?.parse::<u64>().ok()? & EXITING != 0,
+            threads: fields.get(17)?.parse().ok()?,
+            waited_for_ticks: fields.get(13)?.parse::<u64>().ok()?.saturating_add(fields.get(14)?.parse().ok()?),
+            thread: pid,
+            resident_pages: fields.get(21)?.parse().ok()?,
+        })
+    }
+
+    pub(super) fn is_stopped(self) -> bool {
+        matches!(self.state, b'T' | b't')
+    }
+
+    pub(super) fn is_dead(self) -> bool {
+        matches!(self.state, b'Z' | b'X' | b'x')
+    }
+
+    /// Whether it may still run, unless a signal is pending. `D` cannot be stopped.
+    fn may_run(self) -> bool {
+        matches!(self.state, b'R' | b'S' | b'I')
+    }
+}
+
+/// Whether the first thread of a process has ended, as happens when the process is exiting; false if unknown.
+pub(super) fn has_first_thread_ended(process: Pid) -> bool {
+    Stat::of_thread(process.as_raw_nonzero().get()).is_some_and(Stat::is_dead)
+}
+
+/// The children of a process: those of all its threads.
+pub(super) fn children(pid: i32) -> Vec<i32> {
+    let mut found = Vec::new();
+    let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else { return found };
+    for task in tasks.flatten() {
+        match fs::read_to_string(task.path().join("children")) {
+            Ok(text) => found.extend(text.split_ascii_whitespace().filter_map(|word| word.parse::<i32>().ok())),
+            // A kernel without these lists, or the thread has just ended.
+            Err(_) if fs::exists("/proc/self/task").unwrap_or(false) && !lists_children() => return by_parent(pid),
+            Err(_) => {}
+        }
+    }
+    found
+}
+
+fn lists_children() -> bool {
+    let me = std::process::id();
+    fs::exists(format!("/proc/{me}/task/{me}/children")).unwrap_or(false)
+}
+
+/// The children of a process, from the list of all processes.
+fn by_parent(parent: i32) -> Vec<i32> {
+    let Ok(all) = fs::read_dir("/proc") else { return Vec::new() };
+    all.flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
+        .filter(|pid| Stat::of(*pid).is_some_and(|stat| stat.parent == parent))
+        .collect()
+}
+
+/// `roots` and everything below them, parents before children.
+pub(super) fn below(roots: Vec<i32>) -> Vec<i32> {
+    let mut all = Vec::new();
+    walk(roots, |pid| {
+        all.push(pid);
+        true
+    });
+    all
+}
+
+/// Visits `roots` and everything below them, parents before children, until `visit` returns false. Each process is visited
+/// before its children are looked up: with many processes every look-up takes long.
+pub(super) fn walk(roots: Vec<i32>, mut visit: impl FnMut(i32) -> bool) {
+    let mut all = roots;
+    let mut next = 0;
+    while next < all.len() && all.len() < PROCESSES_MAX {
+        if !visit(all[next]) {
+            return;
+        }
+        all.extend(children(all[next]));
+        next += 1;
+    }
+}
+
+/// Sends SIGSTOP to everything below `roots`, which is evaluated for each scan, until a scan finds no new process.
+///
+/// There is no need to wait until they have stopped: the kernel does not complete a fork while a signal is pending. So once
+/// every process has a signal, no new one can appear.
+pub(super) fn freeze(roots: impl Fn() -> Vec<i32>) {
+    let since = super::now();
+    let mut stopped = BTreeSet::new();
+    loop {
+        let mut new = false;
+        walk(roots(), |pid| {
+            // Again for those that were resumed meanwhile. It does nothing to the dead.
+            let is_new = stopped.insert(pid);
+            if is_new || Stat::of(pid).is_some_and(Stat::may_run) {
+                signal(pid, Signal::STOP);
+            }
+            new |= is_new;
+            true
+        });
+        if !new || since.elapsed() > FREEZE_LIMIT {
+            return;
+        }
+    }
+}
+
+/// Stops everything below `roots` and waits until nothing of it runs. An exiting process cannot be stopped, and its end may
+/// send others SIGCONT: as the exit signal of `clone`, the parent death signal, or to an orphaned process group.
+pub(super) fn freeze_and_wait(roots: impl Fn() -> Vec<i32>) {
+    let since = super::now();
+    loop {
+        freeze(&roots);
+        let may_wake = |stat: Stat| stat.may_run() || stat.is_exiting && !stat.is_dead();
+        let is_held = !below(roots()).into_iter().any(|pid| Stat::of(pid).is_some_and(may_wake));
+        if is_held || since.elapsed() > FREEZE_LIMIT {
+            return;
+        }
+        // A process must run to handle the signal, perhaps on our processor.
+        pause(POLL_PERIOD);
+    }
+}
+
+/// Kills everything below `roots`; returns how many were alive.
+pub(super) fn kill(roots: Vec<i32>) -> usize {
+    living(roots).inspect(|pid| signal(*pid, Signal::KILL)).count()
+}
+
+fn living(roots: Vec<i32>) -> impl Iterator<Item = i32> {
+    below(roots).into_iter().filter(|pid| Stat::of(*pid).is_some_and(|stat| !stat.is_dead()))
+}
+
+/// Sends a signal. Failure means that the process is gone, which is as good.
+pub(super) fn signal(pid: i32, signal: Signal) {
+    if let Some(pid) = Pid::from_raw(pid) {
+        let _ = kill_process(pid, signal);
+    }
+}
+
+/// Sleeps; there is no event to wait on.
+pub(super) fn pause(duration: Duration) {
+    // An early return only makes the next check come sooner.
+    let _ = rustix::event::poll(&mut [], Some(&timespec(duration)));
+}
+
+pub(super) fn timespec(duration: Duration) -> rustix::event::Timespec {
+    rustix::event::Timespec {
+        tv_sec: duration.as_secs().try_into().unwrap_or(i64::MAX),
+        tv_nsec: duration.subsec_nanos().into(),
+    }
+}
+
+/// What is left of `limit` since `start`.
+pub(super) fn left(start: Instant, limit: Duration) -> Duration {
+    limit.saturating_sub(start.elapsed())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn who_is_held_does_not_run() -> std::io::Result<()> {
+        let mut busy = Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn()?;
+        let pid = busy.id() as i32;
+        let held = (0..20).all(|_| {
+            freeze_and_wait(|| vec![pid]);
+            // In the kernel it may be, on its way to obey.
+            let is_held = Stat::of(pid).is_some_and(|stat| !stat.may_run());
+            signal(pid, Signal::CONT);
+            is_held
+        });
+        busy.kill()?;
+        busy.wait()?;
+        assert!(held);
+        // The dead hold nobody up.
+        freeze_and_wait(|| vec![pid]);
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! Storage of a bot that no folder shows: files without a name, and memory shared between its processes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use super::tree::Stat;
+
+/// Maximum number of mappings, more than any bot needs: each costs the kernel and us something.
+const MAPPINGS_MAX: usize = 300_000;
+
+/// Mapped memory and files that have no name (any more): the extent of each mapping, by inode number. How much of it is in
+/// memory is not known. Device numbers are not used, since the kernel does not report them consistently.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Mapped {
+    /// Shared memory. It stays allocated while any process maps it.
+    memory: BTreeMap<u64, u64>,
+    /// Memory files, and deleted files of the scratch folder.
+    files: BTreeMap<u64, u64>,
+    /// Processes that may not be inspected.
+    pub(super) closed: BTreeSet<i32>,
+    /// There were more than [`MAPPINGS_MAX`] mappings.
+    pub(super) too_many: bool,
+}
+
+impl Mapped {
+    /// Reads all mappings.
+    pub(super) fn of(all: &[(i32, Stat)], scratch: &Path) -> Self {
+        let mut mapped = Self::default();
+        let mut left = MAPPINGS_MAX;
+        for (pid, stat) in all.iter().filter(|(_, stat)| !stat.is_dead()) {
+            let looked = File::open(format!("/proc/{}/maps", stat.thread)).and_then(|maps| {
+                for line in BufReader::new(maps).split(b'\n').take(left + 1) {
+                    left = left.saturating_sub(1);
+                    mapped.add(&line?, scratch);
+                }
+                Ok(())
+            });
+            // A process that has ended meanwhile may be inspected, and has no mappings.
+            if looked.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) {
+                mapped.closed.insert(*pid);
+            }
+        }
+        mapped.too_many = left == 0;
+        mapped
+    }
+
+    /// Adds a line such as `7f2c-7f3c rw-s 00001000 00:01 4711    /dev/zero (deleted)`.
+    fn add(&mut self, line: &[u8], scratch: &Path) {
+        /// Names of shared memory without a file: anonymous, in huge pages, System V.
+        const MEMORY: [&str; 3] = ["/dev/zero", "/anon_hugepage", "/SYSV"];
+        let Some(line) = line.strip_suffix(b" (deleted)").and_then(|line| std::str::from_utf8(line).ok()) else {
+            return;
+        };
+        let mut words = line.split_ascii_whitespace();
+        let [Some(range), Some(mode), Some(offset), Some(_device), Some(inode), Some(name)] =
+            [(); 6].map(|()| words.next())
+        else {
+            return;
+        };
+        let number = |text| u64::from_str_radix(text, 16).ok();
+        let reach = range
+            .split_once('-')
+            .and_then(|(from, to)| Some(number(to)?.saturating_sub(number(from)?).saturating_add(number(offset)?)));
+        let (Some(reach), Ok(inode)) = (reach, inode.parse()) else { return };
+        let kind = if MEMORY.iter().any(|memory| name.starts_with(memory)) && mode.ends_with('s') {
+            &mut self.memory
+        } else if name.starts_with("/memfd:") || Path::new(name).starts_with(scratch) {
+            &mut self.files
+        } else {
+            return;
+        };
+        let known = kind.entry(inode).or_default();
+        *known = reach.max(*known);
+    }
+
+    /// The memory in KiB.
+    pub(super) fn memory_kb(&self) -> u64 {
+        self.memory.values().fold(0, |sum, bytes| sum.saturating_add(bytes / 1024))
+    }
+
+    /// Bytes of the files, except those whose inode numbers are `known`.
+    pub(super) fn file_bytes(&self, known: &BTreeSet<u64>) -> u64 {
+        let others = self.files.iter().filter(|(inode, _)| !known.contains(inode));
+        others.fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
+    }
+}
+
+/// Bytes of the files without a name that the processes hold open, and their inode numbers.
+pub(super) fn open_files(all: &[(i32, Stat)]) -> (u64, BTreeSet<u64>) {
+    const BLOCK_BYTES: u64 = 512;
+    let (mut blocks, mut seen) = (0_u64, BTreeSet::new());
+    for (_, stat) in all {
+        let open = fs::read_dir(format!("/proc/{}/fd", stat.thread)).into_iter().flatten().flatten();
+        let files = open.filter_map(|entry| fs::metadata(entry.path()).ok());
+        for file in files.filter(|file| file.is_file() && file.nlink() == 0) {
+            if seen.insert((file.dev(), file.ino())) {
+                blocks = blocks.saturating_add(file.blocks());
+            }
+        }
+    }
+    (blocks.saturating_mul(BLOCK_BYTES), seen.into_iter().map(|(_, inode)| inode).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_name_is_told_from_what_has() {
+        let mut mapped = Mapped::default();
+        for line in [
+            // A terabyte, and a piece of the end of another one.
+            "10000000000-20000000000 rw-s 00000000 00:01 1 /dev/zero (deleted)",
+            "7f0000000000-7f0000001000 ---s 00fff000 00:01 2                          /dev/zero (deleted)",
+            "7f0000001000-7f0000002000 ---s 00000000 00:01 2                          /dev/zero (deleted)",
+            "7f0000000000-7f0000001000 rw-p 00000000 00:01 3 /dev/zero (deleted)",
+            "7f0000000000-7f0000200000 rw-s 00000000 00:0f 4 /anon_hugepage (deleted)",
+            "7f0000000000-7f0000001000 r--p 00000000 00:01 5 /memfd:x y (deleted)",
+            "7f0000000000-7f0000001000 r--p 00001000 08:01 6 /tmp/scratch/a b (deleted)",
+            "7f0000000000-7f0000001000 r-xp 00000000 08:01 7 /usr/lib/libc.so.6 (deleted)",
+            "7f0000000000-7f0000001000 rw-s 00000000 08:01 8 /tmp/scratch/book",
+            "7f0000000000-7f0000001000 rw-p 00000000 00:00 0",
+            "nonsense (deleted)",
+            "x-y rw-s 0 00:01 9 /dev/zero (deleted)",
+            "",
+        ] {
+            mapped.add(line.as_bytes(), Path::new("/tmp/scratch"));
+        }
+        assert_eq!(mapped.memory, BTreeMap::from([(1, 1 << 40), (2, 1 << 24), (4, 2 << 20)]));
+        assert_eq!(mapped.files, BTreeMap::from([(5, 4096), (6, 8192)]));
+        assert_eq!(mapped.memory_kb(), (1 << 30) + (1 << 14) + (2 << 10));
+        assert_eq!(mapped.file_bytes(&BTreeSet::from([6, 1])), 4096);
+    }
+}

@@ -1,0 +1,226 @@
+//! Limits that the kernel does not enforce for a tree of processes (number, memory, files), checked periodically.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::process::Pid;
+
+use super::kernel::{self, Kernel};
+use super::sandbox;
+use super::sys;
+use super::tree::{self, Stat};
+use super::unseen::{self, Mapped};
+use super::{Limits, Overrun};
+
+/// Interval between two checks.
+pub(super) const PERIOD: Duration = Duration::from_millis(100);
+/// Checking files takes at most this fraction (1/20) of the time: there may be many.
+const FILES_SHARE: u32 = 20;
+/// Checking mappings takes at most this fraction (1/100): programs have dozens, a few have thousands.
+const MAPPINGS_SHARE: u32 = 100;
+
+/// The checks of one bot.
+#[derive(Debug)]
+pub(super) struct Watch {
+    scratch: PathBuf,
+    limits: Limits,
+    /// This user may inspect the process of the bot's own program.
+    is_open: bool,
+    /// The process among the bot's that is ours: the first one of its namespace.
+    init: Option<Pid>,
+    looked: Instant,
+    files_due: Instant,
+    mapped: Mapped,
+    mapped_due: Instant,
+    kernel: Kernel,
+    /// Maximum that one descriptor may hold.
+    per_descriptor_kb: Option<u64>,
+}
+
+impl Watch {
+    /// `None` if there is no limit to check. `is_open`: the user may read the bot's program, and so may inspect its process.
+    /// `init`: the first process of its namespace. `fenced`: the bot cannot enlarge socket buffers.
+    pub(super) fn new(scratch: &Path, limits: &Limits, is_open: bool, init: Option<Pid>, fenced: bool) -> Option<Self> {
+        let now = super::now();
+        let watches = limits.memory_mb > 0 || limits.processes > 0 || limits.scratch_mb > 0;
+        watches.then(|| Self {
+            // As in the kernel's lists of mappings.
+            scratch: scratch.canonicalize().unwrap_or_else(|_| scratch.to_owned()),
+            limits: limits.clone(),
+            is_open,
+            init,
+            looked: now,
+            files_due: now,
+            mapped: Mapped::default(),
+            mapped_due: now,
+            kernel: Kernel::default(),
+            per_descriptor_kb: kernel::most_per_descriptor_kb(fenced),
+        })
+    }
+
+    /// Time until the next check.
+    pub(super) fn left(&self) -> Duration {
+        tree::left(self.looked, PERIOD)
+    }
+
+    /// Checks everything below `roots`, if the interval has passed.
+    pub(super) fn overrun(&mut self, roots: impl Fn() -> Vec<i32>) -> Option<Overrun> {
+        if !self.left().is_zero() {
+            return None;
+        }
+        self.looked = super::now();
+        let all = match sys::run_first(|| inspect(roots(), &self.limits, self.init)) {
+            Ok(all) => all,
+            Err(overrun) => return Some(overrun),
+        };
+        self.mappings(&all).or_else(|| self.memory(&all)).or_else(|| self.files(&all))
+    }
+
+    fn mappings(&mut self, all: &[(i32, Stat)]) -> Option<Overrun> {
+        let begun = super::now();
+        if self.limits.memory_mb == 0 && self.limits.scratch_mb == 0 || begun < self.mapped_due {
+            return None;
+        }
+        let before = std::mem::replace(&mut self.mapped, Mapped::of(all, &self.scratch));
+        self.kernel = Kernel::of(all);
+        self.mapped_due = super::now() + begun.elapsed() * MAPPINGS_SHARE;
+        if self.mapped.too_many {
+            return Some(Overrun::OutOfMemory);
+        }
+        // Seen twice, so that a short run of a program that the user may run but not read does not count.
+        let hides = self.is_open && !self.mapped.closed.is_disjoint(&before.closed);
+        hides.then_some(Overrun::Uncountable)
+    }
+
+    fn memory(&mut self, all: &[(i32, Stat)]) -> Option<Overrun> {
+        let allowed_kb = self.limits.memory_mb.saturating_mul(1024);
+        if allowed_kb == 0 {
+            return None;
+        }
+        let resident_kb = all.iter().map(|(_, stat)| kb(*stat)).sum::<u64>();
+        let seeming_kb = resident_kb.saturating_add(self.mapped.memory_kb()).saturating_add(self.kernel.tables_kb);
+        let filed_kb = in_private_folders_kb(all);
+        let seeming_kb = seeming_kb.saturating_add(filed_kb);
+        let most_queued_kb = self.kernel.most_queued_kb(self.per_descriptor_kb);
+        if seeming_kb.saturating_add(most_queued_kb) <= allowed_kb {
+            return None;
+        }
+        let queued_kb = kernel::queued_kb(all);
+        if seeming_kb.saturating_add(queued_kb) <= allowed_kb {
+            return None;
+        }
+        // This is an upper bound: memory that is shared was counted for each process, and again if it is resident; and it
+        // may be released by now. Proportional shares are exact but slower to read. They are read between two scans of the
+        // mappings, so that memory released in exchange for other memory is not charged twice.
+        let before = Mapped::of(all, &self.scratch).memory_kb();
+        let (own_kb, shared_kb) = all.iter().fold((0_u64, 0_u64), |(own, shared), (_, stat)| {
+            let share = Share::of(stat.thread).unwrap_or(Share { own_kb: kb(*stat), shared_kb: 0 });
+            (own.saturating_add(share.own_kb), shared.saturating_add(share.shared_kb))
+        });
+        let mapped_kb = before.min(Mapped::of(all, &self.scratch).memory_kb());
+        let kernel_kb = Kernel::of(all).tables_kb.saturating_add(queued_kb);
+        let shared_kb = shared_kb.max(mapped_kb.saturating_add(filed_kb));
+        let held_kb = own_kb.saturating_add(shared_kb).saturating_add(kernel_kb);
+        (held_kb > allowed_kb).then_some(Overrun::OutOfMemory)
+    }
+
+    fn files(&mut self, all: &[(i32, Stat)]) -> Option<Overrun> {
+        let begun = super::now();
+        if self.limits.scratch_mb == 0 || begun < self.files_due {
+            return None;
+        }
+        let overrun = too_many_files(&self.scratch, all, &self.mapped, self.limits.scratch_mb);
+        self.files_due = super::now() + begun.elapsed() * FILES_SHARE;
+        overrun
+    }
+}
+
+/// All processes below `roots` except `init`; an error as soon as there are too many.
+fn inspect(roots: Vec<i32>, limits: &Limits, init: Option<Pid>) -> Result<Vec<(i32, Stat)>, Overrun> {
+    let mut all = Vec::new();
+    // Dead processes that were not reaped use up process numbers as well.
+    let (mut alive, mut numbers) = (0, 0);
+    let mut overrun = None;
+    tree::walk(roots, |pid| {
+        let Some(stat) = Stat::of(pid).filter(|_| Pid::from_raw(pid) != init) else { return true };
+        alive += u64::from(!stat.is_dead());
+        numbers += stat.threads.max(1);
+        all.push((pid, stat));
+        overrun = match limits.processes {
+            0 => None,
+            processes if alive > processes => Some(Overrun::TooManyProcesses),
+            _ if numbers > limits.threads() => Some(Overrun::TooManyThreads),
+            _ => None,
+        };
+        overrun.is_none()
+    });
+    overrun.map_or(Ok(all), Err)
+}
+
+/// The content of the bot's private folders, which all of its processes share.
+fn in_private_folders_kb(all: &[(i32, Stat)]) -> u64 {
+    let living = all.iter().find(|(_, stat)| !stat.is_dead());
+    living.map_or(0, |(_, stat)| sandbox::shm::held_kb(stat.thread))
+}
+
+fn kb(stat: Stat) -> u64 {
+    stat.resident_pages.saturating_mul(rustix::param::page_size() as u64 / 1024)
+}
+
+/// The proportional share of memory of a process: its own memory, and shared memory together with files in memory.
+struct Share {
+    own_kb: u64,
+    shared_kb: u64,
+}
+
+impl Share {
+    /// `None` if it may not be read.
+    fn of(pid: i32) -> Option<Self> {
+        let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
+        let kb = |name: &str| {
+            let value = text.lines().find_map(|line| line.strip_prefix(name))?;
+            value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
+        };
+        // Kernels before 5.4 do not distinguish them.
+        let shared_kb = kb("Pss_Shmem:").unwrap_or(0);
+        Some(Self { own_kb: kb("Pss:")?.saturating_sub(shared_kb), shared_kb })
+    }
+}
+
+/// Checks the scratch folder, and the files without a name that the processes hold open: deleted ones and memory files.
+fn too_many_files(scratch: &Path, all: &[(i32, Stat)], mapped: &Mapped, limit_mb: u64) -> Option<Overrun> {
+    const BLOCK_BYTES: u64 = 512;
+    let (mut count, mut blocks) = (0, 0);
+    let mut folders = vec![scratch.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else {
+            // Unreadable, or deeper than the longest path: that is deliberate. Or it was just removed.
+            let is_there = fs::symlink_metadata(&folder).map_or_else(|error| !is_absent(&error), |meta| meta.is_dir());
+            if is_there && folder != scratch {
+                return Some(Overrun::TooManyFiles);
+            }
+            continue;
+        };
+        for entry in entries.flatten() {
+            count += 1;
+            if count > Limits::SCRATCH_FILES {
+                return Some(Overrun::TooManyFiles);
+            }
+            // Of the link itself, not of its target.
+            let Ok(meta) = entry.metadata() else { continue };
+            blocks += meta.blocks();
+            if meta.is_dir() {
+                folders.push(entry.path());
+            }
+        }
+    }
+    let (open, known) = unseen::open_files(all);
+    let bytes = (blocks * BLOCK_BYTES).saturating_add(open).saturating_add(mapped.file_bytes(&known));
+    (bytes > limit_mb.saturating_mul(1 << 20)).then_some(Overrun::TooMuchOnDisk)
+}
+
+fn is_absent(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::NotFound
+}

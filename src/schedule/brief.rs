@@ -1,0 +1,73 @@
+//! A game in brief, so that a tournament of millions of games need not be held in memory.
+
+use crate::event::GameId;
+use crate::record::{GameResult, Record, Status};
+
+/// What a schedule and standings need to know of a game, and where the journal has the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Brief {
+    /// Which game it is.
+    pub id: GameId,
+    /// A hash of its moves. Two games of a million differ in their moves and not in this with a probability of 1 in 30
+    /// million.
+    pub moves: u64,
+    /// Where its line begins in the journal, in bytes.
+    pub offset: u64,
+    /// Bytes of its line; 0 for a game that is in no journal, since a withdrawn bot lost it unplayed.
+    pub bytes: u32,
+    /// Void attempts at this game before.
+    pub repeat: u32,
+    /// Time that each seat took to start again after its faults, in milliseconds, at most 65,535.
+    pub restart_ms: [u16; 2],
+    /// Who won.
+    pub result: GameResult,
+    /// How each seat came through, by seat.
+    pub statuses: [Status; 2],
+}
+
+impl Brief {
+    /// What matters of `record`, whose line has this many `bytes` and begins at `offset`.
+    ///
+    /// # Panics
+    ///
+    /// Never: moves always serialise.
+    #[must_use]
+    pub fn of(record: &Record, offset: u64, bytes: u32) -> Self {
+        let moves = serde_json::to_vec(&record.moves).expect("moves serialise to memory");
+        let hash = blake3::hash(&moves);
+        Self {
+            id: GameId::of(&record.id),
+            moves: hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first)),
+            offset,
+            bytes,
+            repeat: record.repeat,
+            restart_ms: record.restart_us.map(|us| u16::try_from(us / 1_000).unwrap_or(u16::MAX)),
+            result: record.result,
+            statuses: record.statuses,
+        }
+    }
+
+    /// Whether the game has a result that counts.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.result != GameResult::Void
+    }
+
+    /// Whether the game need not be played any more: it counts, or neither bot could play it.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        let could_not_play = |status: &Status| matches!(status, Status::Withdrawn | Status::StartupFailed);
+        self.counts() || self.statuses.iter().all(could_not_play)
+    }
+
+    /// Whether no attempt can follow. Earlier versions tried again where neither bot had started.
+    pub(super) fn is_final(&self) -> bool {
+        self.counts() || self.statuses == [Status::Withdrawn; 2]
+    }
+
+    /// Whether the result says how strong the bots are: it counts, and neither bot was withdrawn.
+    #[must_use]
+    pub fn is_rated(&self) -> bool {
+        self.counts() && !self.statuses.contains(&Status::Withdrawn)
+    }
+}

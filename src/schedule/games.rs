@@ -1,0 +1,128 @@
+//! The games of a tournament by their places: computed, so that a planned game takes no memory.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::ScheduleError;
+use crate::event::{Event, GAMES_MAX, ScheduledGame};
+use crate::format::{BY_ROSTER, Due, Field, Format, Pair, Plan, Settled};
+use crate::rules::Seat;
+
+/// A game of the schedule, without its id, which takes time to compute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Planned {
+    /// Its place in the schedule, from 0.
+    pub place: u32,
+    /// Round, from 1.
+    pub round: u32,
+    /// Number of the pair within the tournament, from 1: its two games share it.
+    pub pair: u32,
+    /// Index of the opening in [`Event::openings`].
+    pub opening: usize,
+    /// Indices into [`Event::bots`], by seat.
+    pub bots: [usize; 2],
+}
+
+/// All pairs of a tournament: those of a fixed format, computed, then those that were added.
+#[derive(Debug, Clone)]
+pub(super) struct Games {
+    pub(super) event: Arc<Event>,
+    open_information: bool,
+    plan: Plan,
+    field: Field,
+    /// Pairings in a round of a fixed format.
+    pairings: usize,
+    /// Pairs of all rounds of a fixed format.
+    fixed: usize,
+    added: Vec<Pair>,
+}
+
+impl Games {
+    /// The games that follow from `event` alone.
+    pub(super) fn new(event: Arc<Event>, format: Option<&Format>) -> Result<Self, ScheduleError> {
+        let format = format.or_else(|| Format::named(&event.format));
+        let format = format.ok_or_else(|| ScheduleError::UnknownFormat(event.format.clone()))?;
+        let plan = if event.schedule_version == 1 { BY_ROSTER } else { format.plan };
+        let field = Field { bots: event.bots.len(), rounds: event.rounds, seed: event.seed };
+        let pairings = match plan {
+            Plan::Fixed { pairings, .. } => pairings(&field),
+            Plan::Stepwise(_) => 0,
+        };
+        let fixed = pairings as u64 * u64::from(event.rounds);
+        if event.games_max() > GAMES_MAX || 2 * fixed > GAMES_MAX {
+            return Err(ScheduleError::TooManyGames { games: event.games_max().max(2 * fixed), bots: field.bots });
+        }
+        if event.openings.is_empty() {
+            return Err(ScheduleError::NoOpening);
+        }
+        let added = extra(&event);
+        let open_information = event.open_information();
+        Ok(Self { event, open_information, plan, field, pairings, fixed: fixed as usize, added })
+    }
+
+    /// Number of games.
+    pub(super) fn len(&self) -> u32 {
+        2 * (self.fixed + self.added.len()) as u32
+    }
+
+    /// Whether pairs were added to those of a fixed format.
+    pub(super) fn is_extended(&self) -> bool {
+        self.fixed > 0 && !self.added.is_empty()
+    }
+
+    /// Appends pairs, whose openings the event has by now.
+    pub(super) fn add(&mut self, pairs: &[Pair]) {
+        self.added.extend_from_slice(pairs);
+    }
+
+    /// The pair with this number, from 0.
+    pub(super) fn pair(&self, number: usize) -> Pair {
+        match self.plan {
+            Plan::Fixed { pairing, .. } if number < self.fixed => {
+                let opening = (number / self.pairings) as u32;
+                Pair { round: opening + 1, opening, bots: pairing(&self.field, number % self.pairings) }
+            }
+            _ => self.added[number - self.fixed],
+        }
+    }
+
+    /// The game at `place`: the first bot of a pair moves first in the first of its games.
+    pub(super) fn planned(&self, place: u32) -> Planned {
+        let number = place as usize / 2;
+        let Pair { round, opening, bots: [a, b] } = self.pair(number);
+        let bots = if Seat::after(place as usize) == Seat::First { [a, b] } else { [b, a] };
+        let opening = opening as usize % self.event.openings.len();
+        Planned { place, round, pair: number as u32 + 1, opening, bots }
+    }
+
+    /// The game at `place` with its id, after `repeat` void attempts at it.
+    pub(super) fn game(&self, place: u32, repeat: u32) -> ScheduledGame {
+        let Planned { round, pair, opening, bots, .. } = self.planned(place);
+        let number = self.pair(place as usize / 2).opening;
+        let (id, seed) = self.event.identify(number, bots, repeat, self.open_information);
+        ScheduledGame { id, round, pair, opening, bots, seed, repeat }
+    }
+
+    /// Whether pairs follow from results.
+    pub(super) const fn is_stepwise(&self) -> bool {
+        matches!(self.plan, Plan::Stepwise(_))
+    }
+
+    /// What a stepwise format makes due after these pairs; `None` for a fixed one.
+    pub(super) fn due(&self, settled: &[Settled]) -> Option<Due> {
+        match self.plan {
+            Plan::Fixed { .. } => None,
+            Plan::Stepwise(due) => Some(due(&self.field, settled)),
+        }
+    }
+}
+
+/// The pairs beyond the rounds of a tournament of schedule version 1: round by round, in the order of the pairings.
+fn extra(event: &Event) -> Vec<Pair> {
+    let last = event.extra.iter().map(|extra| extra.rounds).max().unwrap_or(0);
+    let rounds = event.rounds + 1..=last;
+    let of =
+        |round| event.extra.iter().filter(move |extra| extra.rounds >= round).map(move |extra| (round, extra.bots));
+    rounds.flat_map(of).map(|(round, bots)| Pair { round, opening: round - 1, bots }).collect()
+}

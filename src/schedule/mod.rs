@@ -1,0 +1,577 @@
+//! The one bookkeeper of a tournament: which games it has, which were handed out, settled or void, and who is
+//! withdrawn. Pure.
+//!
+//! [`Scheduler::issue`] hands out the next game, [`Scheduler::settle`] takes in how one ended. Everything else follows from
+//! the games in the order of the schedule, never from the order in which they ended:
+//!
+//! - The place of a game never changes. What is decided in view of results ([`Policy`]) only appends pairs, or ends the
+//!   tournament at a place, and looks at the *prefix* alone: the settled games from the first one on, without a gap.
+//! - A bot is withdrawn by the third failed start in a row, in the order of places. Its later games count as
+//!   lost whatever their records say, so results are the same at any concurrency and on any number of machines. While an
+//!   earlier game still runs, a bot that fails to start again and again is given no further games.
+//! - A void game leads to another attempt at the same place, with an id of its own.
+//!
+//! ```
+//! use arena::schedule::{Scheduler, Settings};
+//!
+//! let settings = Settings::new("tictactoe", ["a", "b", "c"])?.rounds(2).seed(1);
+//! let mut scheduler = Scheduler::new(settings.event(), &[], &[])?;
+//! let mut meetings = Vec::new();
+//! while let Some(job) = scheduler.issue() {
+//!     meetings.push(job.game.bots);
+//!     scheduler.settle(job.place, job.draw());
+//! }
+//! assert_eq!(meetings[..4], [[1, 2], [2, 1], [0, 2], [2, 0]]);
+//! assert!(scheduler.is_over() && meetings.len() == 12);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod brief;
+mod games;
+mod policy;
+mod prefix;
+mod strikes;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::event::{Event, GameId, Round, ScheduledGame};
+use crate::format::Format;
+use crate::record::{GameResult, Record, Status};
+use crate::referee::Verdict;
+use crate::rules::{Move, Seat};
+use games::Games;
+use prefix::Prefix;
+pub(crate) use strikes::{STRIKES_MAX, Strikes};
+
+pub use brief::Brief;
+pub use games::Planned;
+pub use policy::{Addition, Policy, TestStatus};
+pub use strikes::{Withdrawal, WithdrawalCause};
+
+/// Attempts at a game in one run after the first that was void because of us.
+pub const RETRIES_MAX: u8 = 3;
+
+/// Why an event has no schedule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScheduleError {
+    /// The format is not one of [`crate::format::FORMATS`].
+    #[error("no format named `{0}`")]
+    UnknownFormat(String),
+    /// More games than [`crate::event::GAMES_MAX`].
+    #[error(
+        "{games} games of {bots} bots are too many, at most {} can be played; ask for fewer --rounds",
+        crate::event::GAMES_MAX
+    )]
+    TooManyGames {
+        /// Number of games.
+        games: u64,
+        /// Number of bots.
+        bots: usize,
+    },
+    /// The list of openings is empty.
+    #[error("the tournament needs an opening, if only an empty one")]
+    NoOpening,
+}
+
+/// A game to be played now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// Its place in the schedule.
+    pub place: u32,
+    /// The game.
+    pub game: ScheduledGame,
+    /// The moves it starts from.
+    pub opening: Vec<Move>,
+    /// Attempts at it in this run that were void because of us.
+    pub retries: u8,
+    /// Whether the last of them was void because the machine gave a bot no processor.
+    pub starved: bool,
+}
+
+/// What followed from a game that ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct News {
+    /// Another attempt at it is due now.
+    pub tried_again: bool,
+    /// The bots that are withdrawn from here on.
+    pub withdrawn: Vec<usize>,
+}
+
+/// Where a place stands in this run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// To be played.
+    Due,
+    /// Handed out.
+    Issued,
+    /// Settled, or left for another run.
+    Closed,
+}
+
+/// The state of a tournament. See the [module's page](self).
+#[derive(Debug)]
+pub struct Scheduler {
+    games: Games,
+    /// Games up to a decision that ended the tournament, else all.
+    total: u32,
+    /// By place.
+    stages: Vec<Stage>,
+    /// By place: 0, or 1 + the index of the latest attempt in `briefs`.
+    latest: Vec<u32>,
+    briefs: Vec<Brief>,
+    /// Void attempts that others followed, and their places.
+    void: Vec<(u32, Brief)>,
+    /// Games that are not in the schedule.
+    others: Vec<Brief>,
+    /// The first place that was never looked at.
+    next: u32,
+    /// Places before it that are due.
+    again: BTreeSet<u32>,
+    /// Places before it that wait until it is known whether their bots are withdrawn.
+    held: Vec<u32>,
+    issued: usize,
+    /// Attempts in this run that were void because of us, and whether the last was for want of a processor.
+    retries: HashMap<u32, (u8, bool)>,
+    /// All places before this one are closed, and their strikes counted.
+    scanned: u32,
+    strikes: Strikes,
+    /// By bot, in the order in which games end: failed starts in a row, and the last place of them.
+    suspects: Vec<(u32, u32)>,
+    /// Bots that play no further game in this run.
+    gone: Vec<bool>,
+    /// Whether a game was left out because of them.
+    skipped: bool,
+    prefix: Prefix,
+}
+
+impl Scheduler {
+    /// The schedule of `event`, with the games and decisions of its journal, as far as they are part of it.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ScheduleError`] if no schedule follows from `event`.
+    pub fn new(
+        event: Arc<Event>,
+        journal: &[Brief],
+        rounds: &[Round],
+        policy: &mut dyn Policy,
+    ) -> Result<Self, ScheduleError> {
+        Self::with_format(event, None, journal, rounds, policy)
+    }
+
+    /// As [`Scheduler::new`], in a format that need not be one of [`crate::format::FORMATS`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Scheduler::new`].
+    pub fn with_format(
+        event: Arc<Event>,
+        format: Option<&Format>,
+        journal: &[Brief],
+        rounds: &[Round],
+        policy: &mut dyn Policy,
+    ) -> Result<Self, ScheduleError> {
+        let bots = event.bots.len();
+        let prefix = Prefix::new(&event, rounds);
+        let games = Games::new(event, format)?;
+        let mut scheduler = Self {
+            total: 0,
+            stages: Vec::new(),
+            latest: Vec::new(),
+            briefs: Vec::new(),
+            void: Vec::new(),
+            others: journal.to_vec(),
+            next: 0,
+            again: BTreeSet::new(),
+            held: Vec::new(),
+            issued: 0,
+            retries: HashMap::new(),
+            scanned: 0,
+            strikes: Strikes::new(bots),
+            suspects: vec![(0, 0); bots],
+            gone: vec![false; bots],
+            skipped: false,
+            prefix,
+            games,
+        };
+        scheduler.grow();
+        if scheduler.is_recorded() {
+            scheduler.count_recorded_strikes();
+        }
+        scheduler.scan();
+        scheduler.replay(policy);
+        Ok(scheduler)
+    }
+
+    /// Takes in the places that the schedule has beyond those known, and finds their games among the others.
+    fn grow(&mut self) {
+        let from = self.total;
+        self.total = self.games.len();
+        self.stages.resize(self.total as usize, Stage::Due);
+        self.latest.resize(self.total as usize, 0);
+        let mut others: BTreeMap<(GameId, u32), Vec<Brief>> = BTreeMap::new();
+        for brief in std::mem::take(&mut self.others) {
+            others.entry((brief.id, brief.repeat)).or_default().push(brief);
+        }
+        for place in from..self.total {
+            let mut repeat = 0;
+            while !others.is_empty()
+                && self.latest(place).is_none_or(|brief| !brief.is_final())
+                && let Some(attempts) = others.remove(&(self.games.game(place, repeat).id, repeat))
+            {
+                for brief in attempts {
+                    self.add(place, brief);
+                }
+                repeat += 1;
+            }
+            if self.latest(place).is_some_and(Brief::is_settled) {
+                self.stages[place as usize] = Stage::Closed;
+            }
+        }
+        self.others = others.into_values().flatten().collect();
+    }
+
+    /// Adds an attempt at the game at `place`, unless one before it counts.
+    fn add(&mut self, place: u32, brief: Brief) {
+        match self.latest(place).copied() {
+            Some(earlier) if earlier.is_final() => return self.others.push(brief),
+            Some(earlier) => self.void.push((place, earlier)),
+            None => {}
+        }
+        self.briefs.push(brief);
+        self.latest[place as usize] = self.briefs.len() as u32;
+    }
+
+    /// The record-holding attempt at the game at `place`, whatever follows from strikes.
+    fn latest(&self, place: u32) -> Option<&Brief> {
+        let index = (*self.latest.get(place as usize)? as usize).checked_sub(1)?;
+        self.briefs.get(index)
+    }
+
+    /// The next game to be played; `None` if none is due now. More may be due once games that were handed out are settled.
+    pub fn issue(&mut self) -> Option<Job> {
+        loop {
+            let place = match self.again.pop_first() {
+                Some(place) => place,
+                None if self.next < self.total => {
+                    self.next += 1;
+                    self.next - 1
+                }
+                // Nothing runs that could tell more about them.
+                None if self.issued == 0 && !self.held.is_empty() => self.held.remove(0),
+                None => return None,
+            };
+            if self.stages.get(place as usize) != Some(&Stage::Due) || place >= self.total {
+                continue;
+            }
+            let bots = self.games.planned(place).bots;
+            if bots.iter().any(|bot| self.gone[*bot]) {
+                self.stages[place as usize] = Stage::Closed;
+                self.skipped = true;
+                self.scan();
+            } else if self.lost(place, bots) != [false; 2] {
+                // It need not be played.
+            } else if self.issued > 0 && bots.iter().any(|bot| self.is_suspect(*bot)) {
+                self.held.push(place);
+            } else {
+                self.stages[place as usize] = Stage::Issued;
+                self.issued += 1;
+                let repeat = self.latest(place).map_or(0, |void| void.repeat.saturating_add(1));
+                let game = self.games.game(place, repeat);
+                let opening = self.games.event.openings[game.opening].clone();
+                let (retries, starved) = self.retries.get(&place).copied().unwrap_or_default();
+                return Some(Job { place, game, opening, retries, starved });
+            }
+        }
+    }
+
+    /// Takes in how the game that was handed out for `place` ended. `starved`: it is void because the machine gave a bot no
+    /// processor.
+    pub fn settle(&mut self, place: u32, brief: Brief, starved: bool) -> News {
+        let bots = self.games.planned(place).bots;
+        self.issued -= 1;
+        self.add(place, brief);
+        for seat in Seat::BOTH {
+            let suspect = &mut self.suspects[bots[seat.index()]];
+            match strikes::Start::of(&brief, seat) {
+                strikes::Start::Failed => *suspect = (suspect.0 + 1, suspect.1.max(place)),
+                strikes::Start::Done => suspect.0 = 0,
+                _ => {}
+            }
+        }
+        let ours = brief.result == GameResult::Void && brief.statuses == [Status::Ok; 2];
+        let retries = self.retries.get(&place).map_or(0, |(retries, _)| *retries);
+        if ours && retries < RETRIES_MAX {
+            self.retries.insert(place, (retries + 1, starved));
+            self.stages[place as usize] = Stage::Due;
+            self.again.insert(place);
+            return News { tried_again: true, withdrawn: Vec::new() };
+        }
+        self.retries.remove(&place);
+        self.stages[place as usize] = Stage::Closed;
+        News { tried_again: false, withdrawn: self.scan() }
+    }
+
+    /// Takes back a game that was handed out and has not begun.
+    pub fn take_back(&mut self, place: u32) {
+        self.issued -= 1;
+        self.stages[place as usize] = Stage::Due;
+        self.again.insert(place);
+    }
+
+    /// Leaves a game that was handed out for another run, and all further games of these bots: they are not what they were.
+    pub fn leave_out(&mut self, place: u32, bots: impl IntoIterator<Item = usize>) {
+        self.issued -= 1;
+        self.stages[place as usize] = Stage::Closed;
+        self.skipped = true;
+        for bot in bots {
+            self.gone[bot] = true;
+        }
+        self.scan();
+    }
+
+    /// Whether the game at `place` should not begin now though it was handed out: one of its bots is withdrawn or gone, or
+    /// failed to start so often that it may be.
+    #[must_use]
+    pub fn is_unwanted(&self, place: u32) -> bool {
+        let bots = self.games.planned(place).bots;
+        place >= self.total
+            || self.lost(place, bots) != [false; 2]
+            || bots.iter().any(|bot| self.gone[*bot] || self.is_suspect(*bot))
+    }
+
+    /// Counts strikes as far as all games are closed; returns who is withdrawn by them.
+    fn scan(&mut self) -> Vec<usize> {
+        let mut withdrawn = Vec::new();
+        while self.scanned < self.total {
+            let place = self.scanned;
+            let bots = self.games.planned(place).bots;
+            let is_lost = self.lost(place, bots) != [false; 2];
+            if self.stages[place as usize] != Stage::Closed && !is_lost {
+                break;
+            }
+            self.scanned += 1;
+            if let Some(brief) = self.latest(place).copied()
+                && !is_lost
+                && !self.is_recorded()
+            {
+                withdrawn.extend(self.strikes.note(place, bots, &brief));
+            }
+        }
+        for (bot, suspect) in self.suspects.iter_mut().enumerate() {
+            if suspect.0 > 0 && self.scanned > suspect.1 {
+                suspect.0 = self.strikes.failed(bot);
+            }
+        }
+        if !self.held.is_empty() && !(0..self.suspects.len()).any(|bot| self.is_suspect(bot)) {
+            self.again.extend(self.held.drain(..));
+        }
+        withdrawn
+    }
+
+    /// Whether a bot failed to start often enough to be withdrawn if no earlier game tells otherwise.
+    fn is_suspect(&self, bot: usize) -> bool {
+        self.suspects[bot].0 >= strikes::STRIKES_MAX && self.strikes.withdrawal(bot).is_none()
+    }
+
+    /// Whether strikes and withdrawn games are as the journal has them: journals of schedule version 1.
+    fn is_recorded(&self) -> bool {
+        self.games.event.schedule_version == 1
+    }
+
+    /// Counts strikes in the order of the journal.
+    fn count_recorded_strikes(&mut self) {
+        let mut games: Vec<(u32, Brief)> = self.void.clone();
+        games.extend((0..self.total).filter_map(|place| Some((place, *self.latest(place)?))));
+        games.sort_unstable_by_key(|(_, brief)| brief.offset);
+        for (place, brief) in games {
+            self.strikes.note(place, self.games.planned(place).bots, &brief);
+        }
+    }
+
+    /// Which bots lose the game at `place` since they are withdrawn, by seat.
+    fn lost(&self, place: u32, bots: [usize; 2]) -> [bool; 2] {
+        let is_lost = |bot| !self.is_recorded() && self.strikes.withdrawal(bot).is_some_and(|it| it.from <= place);
+        bots.map(is_lost)
+    }
+
+    /// The game at `place` as it counts, if it was tried or need not be: the latest attempt, or what follows from a
+    /// withdrawal.
+    #[must_use]
+    pub fn at(&self, place: u32) -> Option<Brief> {
+        let latest = self.latest(place).copied();
+        let bots = self.games.planned(place).bots;
+        let lost = self.lost(place, bots);
+        if lost == [false; 2] {
+            return latest;
+        }
+        let statuses = lost.map(|lost| if lost { Status::Withdrawn } else { Status::Ok });
+        if latest.is_some_and(|latest| latest.statuses == statuses) {
+            return latest;
+        }
+        Some(Brief::of(&self.unplayed(place, lost.map(|lost| lost.then_some(""))), 0, 0))
+    }
+
+    /// The record of the game at `place` when withdrawn bots lose it unplayed; `why` by seat.
+    #[must_use]
+    pub fn unplayed(&self, place: u32, why: [Option<&str>; 2]) -> Record {
+        let (event, game) = (&self.games.event, self.games.game(place, 0));
+        record(event, &game, &event.openings[game.opening], Verdict::withdrawn(why))
+    }
+
+    /// The tournament's definition, with the openings that were added to it.
+    #[must_use]
+    pub const fn event(&self) -> &Arc<Event> {
+        &self.games.event
+    }
+
+    /// Number of games.
+    #[must_use]
+    pub const fn total(&self) -> u32 {
+        self.total
+    }
+
+    /// Number of attempts at games that are known.
+    #[must_use]
+    pub fn attempts(&self) -> u32 {
+        self.briefs.len() as u32
+    }
+
+    /// Whether a bot was left out of this run.
+    #[must_use]
+    pub fn is_gone(&self, bot: usize) -> bool {
+        self.gone[bot]
+    }
+
+    /// Number of games from this place on that are to be played.
+    #[must_use]
+    pub fn due_since(&self, place: u32) -> u32 {
+        self.stages[place as usize..].iter().filter(|stage| **stage == Stage::Due).count() as u32
+    }
+
+    /// Whether a decision ended the tournament before its last game.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.total < self.games.len()
+    }
+
+    /// Number of games that withdrawn bots lost unplayed. Looks at every place.
+    #[must_use]
+    pub fn unplayed_games(&self) -> usize {
+        (0..self.total).filter(|place| self.at(*place).is_some_and(|brief| brief.bytes == 0)).count()
+    }
+
+    /// Whether nothing is left to do in this run.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.scanned == self.total && self.issued == 0
+    }
+
+    /// Whether every game was tried, or need not be.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        self.is_over() && !self.skipped
+    }
+
+    /// Whether pairs were added in view of results.
+    #[must_use]
+    pub fn is_extended(&self) -> bool {
+        self.games.is_extended()
+    }
+
+    /// Games that are to be played. Looks at every place.
+    pub fn missing(&self) -> impl Iterator<Item = Planned> {
+        let due = |place: &u32| self.at(*place).is_none_or(|brief| !brief.is_settled());
+        (0..self.total).filter(due).map(|place| self.games.planned(place))
+    }
+
+    /// The game at `place`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such place.
+    #[must_use]
+    pub fn planned(&self, place: u32) -> Planned {
+        self.games.planned(place)
+    }
+
+    /// The game at `place` with its id, after `repeat` void attempts at it.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such place.
+    #[must_use]
+    pub fn game(&self, place: u32, repeat: u32) -> ScheduledGame {
+        self.games.game(place, repeat)
+    }
+
+    /// All games, in order of the schedule.
+    pub fn games(&self) -> impl Iterator<Item = Planned> {
+        (0..self.total).map(|place| self.games.planned(place))
+    }
+
+    /// Every game that was tried or lost unplayed, in order of the schedule, and how it counts.
+    pub fn tried(&self) -> impl Iterator<Item = (Planned, Brief)> {
+        (0..self.total).filter_map(|place| Some((self.games.planned(place), self.at(place)?)))
+    }
+
+    /// The games whose result counts, in order of the schedule.
+    pub fn played(&self) -> impl Iterator<Item = (Planned, Brief)> {
+        self.tried().filter(|(_, brief)| brief.counts())
+    }
+
+    /// Void attempts, also those that others followed.
+    pub fn void(&self) -> impl Iterator<Item = (Planned, Brief)> {
+        let latest = (0..self.total).filter_map(|place| Some((place, *self.latest(place)?)));
+        let latest = latest.filter(|(_, brief)| !brief.is_settled());
+        let all = self.void.iter().copied().chain(latest);
+        all.map(|(place, brief)| (self.games.planned(place), brief))
+    }
+
+    /// Number of games in the journal that are not in the schedule.
+    #[must_use]
+    pub fn others(&self) -> usize {
+        let beyond = (self.total as usize..self.latest.len()).filter(|place| self.latest[*place] > 0);
+        self.others.iter().map(|brief| brief.id).collect::<BTreeSet<_>>().len() + beyond.count()
+    }
+
+    /// Why a bot is withdrawn, if it is.
+    #[must_use]
+    pub fn withdrawal(&self, bot: usize) -> Option<&Withdrawal> {
+        self.strikes.withdrawal(bot)
+    }
+}
+
+/// The record of a game of `event` in which nothing was played after its opening.
+#[must_use]
+pub fn record(event: &Event, game: &ScheduledGame, opening: &[Move], verdict: Verdict) -> Record {
+    Record {
+        id: game.id.to_string(),
+        game: event.game.clone(),
+        rules_version: event.rules_version,
+        params: event.params.clone(),
+        seed: game.seed,
+        clock: event.clock,
+        max_plies: event.max_plies,
+        repeat: game.repeat,
+        bots: game.bots.map(|bot| event.bots[bot].id.clone()),
+        opening: opening.to_vec(),
+        moves: opening.to_vec(),
+        result: verdict.result,
+        reason: verdict.reason,
+        statuses: verdict.statuses,
+        played: Vec::new(),
+        evidence: verdict.evidence,
+        surplus_lines: [0, 0],
+        cpu_us: [None, None],
+        off_move_us: [0, 0],
+        restart_us: [0, 0],
+        started: String::new(),
+        host: String::new(),
+        arena: env!("CARGO_PKG_VERSION").to_owned(),
+    }
+}

@@ -1,0 +1,60 @@
+//! When a tournament has played enough, and what it plays in view of its results.
+
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+
+use super::{Brief, Planned, Scheduler};
+use crate::format::Pair;
+use crate::rules::Move;
+use crate::stats::Estimate;
+
+/// Decides on complete prefixes of the schedule, so that no decision depends on which game ended first.
+pub trait Policy {
+    /// Told of every settled game in order of the schedule, without a gap. Breaks to end the tournament after this many
+    /// games: at least those it was told of.
+    fn settled(&mut self, _game: &Planned, _brief: &Brief) -> ControlFlow<u32> {
+        ControlFlow::Continue(())
+    }
+
+    /// Whether it may end the tournament before the last game.
+    fn may_end_early(&self) -> bool {
+        false
+    }
+
+    /// How far its test has come, if it has one.
+    fn status(&self) -> Option<TestStatus> {
+        None
+    }
+
+    /// Something worth knowing, said once.
+    fn warning(&mut self) -> Option<String> {
+        None
+    }
+
+    /// Asked once all games are settled; the tournament is over if nothing is added.
+    fn more(&mut self, _scheduler: &Scheduler) -> Option<Addition> {
+        None
+    }
+}
+
+/// Plays the schedule as it is.
+impl Policy for () {}
+
+/// How far a test has come.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct TestStatus {
+    /// Elo of the first bot against the second, once that is known.
+    pub elo: Option<Estimate>,
+    /// The log-likelihood ratio of a sequential test, and its two bounds.
+    pub llr: Option<(f64, [f64; 2])>,
+}
+
+/// Pairs to be added at the end of a schedule.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Addition {
+    /// The pairs, in order of play.
+    pub pairs: Vec<Pair>,
+    /// Openings that they need beyond those the tournament has.
+    pub openings: Vec<Vec<Move>>,
+}

@@ -1,0 +1,204 @@
+//! The prefix of a schedule: the settled games from the first one on, without a gap. Decisions are made at its end, and
+//! found again there when a journal is read.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::{Addition, Brief, Planned, Policy, Scheduler};
+use crate::clock::TimeControl;
+use crate::event::{Event, GAMES_MAX, Round};
+use crate::format::{Pair, Settled};
+use crate::record::Status;
+use crate::rules::{Move, Seat};
+
+/// What a decision depends on beside results.
+#[derive(Serialize)]
+struct Definition<'a> {
+    game: &'a str,
+    rules_version: u32,
+    params: &'a serde_json::Map<String, serde_json::Value>,
+    format: &'a str,
+    schedule_version: u32,
+    rounds: u32,
+    seed: u64,
+    clock: &'a TimeControl,
+    max_plies: Option<usize>,
+    openings: &'a [Vec<Move>],
+    bots: Vec<std::borrow::Cow<'a, str>>,
+}
+
+/// The prefix of a schedule.
+#[derive(Debug)]
+pub(super) struct Prefix {
+    /// Number of games in it.
+    pub(super) len: u32,
+    /// Its pairs, for stepwise formats.
+    settled: Vec<Settled>,
+    /// Number of pairs in it at which a stepwise format is asked next; `None` once it is over.
+    ask_at: Option<usize>,
+    /// A hash of the definition, of every game of the prefix, and of the decisions made on it.
+    chain: blake3::Hasher,
+    /// Decisions made so far.
+    rounds: u32,
+    /// Decisions of the journal, by the number of games before them and their own.
+    recorded: HashMap<(u32, u32), Vec<Round>>,
+}
+
+impl Prefix {
+    /// The empty prefix of a schedule of `event`, in whose journal are these decisions.
+    pub(super) fn new(event: &Event, rounds: &[Round]) -> Self {
+        let definition = Definition {
+            game: &event.game,
+            rules_version: event.rules_version,
+            params: &event.params,
+            format: &event.format,
+            schedule_version: event.schedule_version,
+            rounds: event.rounds,
+            seed: event.seed,
+            clock: &event.clock,
+            max_plies: event.max_plies,
+            openings: &event.openings,
+            bots: event.bots.iter().map(|bot| bot.id.identity()).collect(),
+        };
+        let mut chain = blake3::Hasher::new();
+        chain.update(&serde_json::to_vec(&definition).expect("a definition serialises to memory"));
+        let mut recorded: HashMap<(u32, u32), Vec<Round>> = HashMap::new();
+        for round in rounds {
+            recorded.entry((round.after.saturating_mul(2), round.n)).or_default().push(round.clone());
+        }
+        Self { len: 0, settled: Vec::new(), ask_at: Some(0), chain, rounds: 0, recorded }
+    }
+
+    /// What a decision at this point is recorded as following from.
+    fn of(&self) -> String {
+        self.chain.finalize().to_hex()[..16].to_owned()
+    }
+}
+
+impl Scheduler {
+    /// Follows the prefix as far as it goes: tells `policy` of each game, and makes the decisions that are due. Returns a
+    /// decision that has to be recorded before its games begin; to be called again until there is none.
+    pub fn decide(&mut self, policy: &mut dyn Policy) -> Option<Round> {
+        loop {
+            if self.apply_recorded() {
+                continue;
+            }
+            if let Some(pairs) = self.ask_format() {
+                if let Some(round) = self.decided(Addition { pairs, openings: Vec::new() }) {
+                    return Some(round);
+                }
+                continue;
+            }
+            if self.extend_prefix(policy) {
+                continue;
+            }
+            if self.prefix.len < self.total || self.is_recorded() {
+                return None;
+            }
+            return policy.more(self).and_then(|addition| self.decided(addition));
+        }
+    }
+
+    /// Follows the prefix through a journal that is only read: decisions are taken from it and none is made.
+    pub(super) fn replay(&mut self, policy: &mut dyn Policy) {
+        while self.apply_recorded() || self.extend_prefix(policy) {}
+    }
+
+    /// Adds the next game to the prefix if it is settled.
+    fn extend_prefix(&mut self, policy: &mut dyn Policy) -> bool {
+        // A format is asked at exactly the point it named, however much is known by then.
+        let asks = self.games.is_stepwise()
+            && self.prefix.ask_at.is_some_and(|pairs| pairs > 0 && pairs <= self.prefix.settled.len());
+        if self.prefix.len >= self.scanned.min(self.total) || asks {
+            return false;
+        }
+        let place = self.prefix.len;
+        let Some(brief) = self.at(place).filter(Brief::is_settled) else { return false };
+        let game = self.games.planned(place);
+        self.prefix.chain.update(brief.id.to_string().as_bytes());
+        self.prefix.chain.update(&[brief.result as u8, brief.statuses[0] as u8, brief.statuses[1] as u8]);
+        self.prefix.len += 1;
+        if self.games.is_stepwise() && place % 2 == 1 {
+            self.note_pair(place - 1, &game);
+        }
+        if let ControlFlow::Break(total) = policy.settled(&game, &brief) {
+            self.total = total.clamp(self.prefix.len, self.total);
+            self.scanned = self.scanned.min(self.total);
+        }
+        true
+    }
+
+    /// Notes the pair of the game at `place` and the next one.
+    fn note_pair(&mut self, place: u32, second: &Planned) {
+        let pair = self.games.pair(place as usize / 2);
+        let (mut half_points, mut withdrawn) = ([0; 2], [false; 2]);
+        for place in [place, second.place] {
+            let Some(brief) = self.at(place) else { continue };
+            for seat in Seat::BOTH {
+                let bot = seat.index() ^ usize::from(place == second.place);
+                half_points[bot] += match brief.result.winner() {
+                    Some(winner) => 2 * u8::from(winner == seat),
+                    None => u8::from(brief.counts()),
+                };
+                withdrawn[bot] |= brief.statuses[seat.index()] == Status::Withdrawn;
+            }
+        }
+        self.prefix.settled.push(Settled { pair, half_points, withdrawn });
+    }
+
+    /// The pairs that a stepwise format adds at this point, if it is to be asked.
+    fn ask_format(&mut self) -> Option<Vec<Pair>> {
+        self.prefix.ask_at.filter(|pairs| *pairs <= self.prefix.settled.len())?;
+        let Some(due) = self.games.due(&self.prefix.settled) else {
+            self.prefix.ask_at = None;
+            return None;
+        };
+        self.prefix.ask_at = due.again_after.map(|pairs| pairs.max(self.prefix.settled.len() + 1));
+        Some(due.pairs.into_iter().skip(self.games.len() as usize / 2).collect())
+    }
+
+    /// Adds pairs to the schedule, unless there are none or they cannot be played.
+    fn decided(&mut self, addition: Addition) -> Option<Round> {
+        let round = Round {
+            n: self.prefix.rounds + 1,
+            after: self.prefix.len / 2,
+            of: self.prefix.of(),
+            pairs: addition.pairs.iter().map(|pair| (pair.round, pair.opening, pair.bots[0], pair.bots[1])).collect(),
+            openings: addition.openings,
+        };
+        self.apply(&round).then_some(round)
+    }
+
+    /// Applies the decision that the journal has for this point, if there is one. One that follows from something else is
+    /// history.
+    fn apply_recorded(&mut self) -> bool {
+        let Prefix { len, rounds, ref recorded, .. } = self.prefix;
+        let Some(known) = recorded.get(&(len, rounds + 1)) else { return false };
+        let of = self.prefix.of();
+        let fitting = known.iter().rfind(|round| round.of == of).cloned();
+        fitting.is_some_and(|round| self.apply(&round))
+    }
+
+    /// Appends the pairs of a decision; not if one of them cannot be played.
+    fn apply(&mut self, round: &Round) -> bool {
+        let bots = self.games.event.bots.len();
+        let is_sound = |pair: &Pair| pair.bots[0] != pair.bots[1] && pair.bots.iter().all(|bot| *bot < bots);
+        let pairs: Vec<Pair> = round.pairs().collect();
+        let games = u64::from(self.games.len()) + 2 * pairs.len() as u64;
+        if pairs.is_empty() || self.total < self.games.len() || games > GAMES_MAX || !pairs.iter().all(is_sound) {
+            return false;
+        }
+        if !round.openings.is_empty() {
+            Arc::make_mut(&mut self.games.event).openings.extend(round.openings.iter().cloned());
+        }
+        self.prefix.rounds += 1;
+        self.prefix.chain.update(round.of.as_bytes());
+        self.games.add(&pairs);
+        self.grow();
+        self.scan();
+        true
+    }
+}

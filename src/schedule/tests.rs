@@ -1,0 +1,234 @@
+//! Laws of the scheduler: whatever order games end in, the schedule and what follows from it are one and the same.
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::event::SCHEDULE_VERSION;
+use crate::format::{FORMATS, laws::KING_OF_THE_HILL};
+use crate::report::fixture;
+
+fn event(bots: usize, rounds: u32) -> Arc<Event> {
+    let names: Vec<String> = (0..bots).map(|bot| format!("bot{bot}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Arc::new(Event { schedule_version: SCHEDULE_VERSION, rounds, ..fixture::event(&names) })
+}
+
+/// How a game ends: a function of its id alone, as for bots that are deterministic. Bot 1 never starts, bot 2 fails now
+/// and then, and some games are void at the first attempt.
+fn play(event: &Event, job: &Job) -> Brief {
+    let luck = crate::rng::derive_seed(7, "luck", &[job.game.id.to_string().as_bytes()]);
+    let results = [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins];
+    let mut record = fixture::record(event, &job.game, results[(luck % 3) as usize], luck % 100);
+    let fails = job.game.bots.map(|bot| bot == 1 || bot == 2 && luck.is_multiple_of(2));
+    match fails {
+        [true, true] => record.result = GameResult::Void,
+        [true, false] => record.result = GameResult::SecondWins,
+        [false, true] => record.result = GameResult::FirstWins,
+        [false, false] if job.game.repeat == 0 && luck.is_multiple_of(7) => record.result = GameResult::Void,
+        [false, false] => {}
+    }
+    record.statuses = fails.map(|fails| if fails { Status::StartupFailed } else { Status::Ok });
+    Brief::of(&record, 0, 1)
+}
+
+/// Plays to the end with up to `width` games at a time, which end in an order drawn from `seed`; returns the journal.
+fn run(scheduler: &mut Scheduler, policy: &mut dyn Policy, width: usize, seed: u64, stop: usize) -> Vec<Brief> {
+    let event = Arc::clone(scheduler.event());
+    let (mut running, mut journal, mut rng) = (Vec::new(), Vec::new(), crate::rng::Rng::new(seed));
+    loop {
+        while scheduler.decide(policy).is_some() {}
+        while running.len() < width
+            && journal.len() < stop
+            && let Some(job) = scheduler.issue()
+        {
+            running.push(job);
+        }
+        if running.is_empty() {
+            return journal;
+        }
+        let job = running.swap_remove(rng.below(running.len() as u64) as usize);
+        let brief = play(&event, &job);
+        journal.push(brief);
+        scheduler.settle(job.place, brief, false);
+    }
+}
+
+type Ended = (GameId, GameResult, [Status; 2]);
+
+/// Everything that tables are made from.
+fn outcome(scheduler: &Scheduler) -> Vec<(Planned, Option<Ended>)> {
+    let at = |game: Planned| (game, scheduler.at(game.place).map(|brief| (brief.id, brief.result, brief.statuses)));
+    scheduler.games().map(at).collect()
+}
+
+#[test]
+fn a_planned_game_takes_few_bytes() {
+    assert!(size_of::<Brief>() <= 40, "{}", size_of::<Brief>());
+    let scheduler = Scheduler::new(event(100, 1_000), &[], &[], &mut ()).unwrap();
+    assert_eq!(scheduler.total(), 9_900_000);
+    let planned = scheduler.stages.capacity() * size_of::<Stage>() + scheduler.latest.capacity() * size_of::<u32>();
+    assert!(planned <= 40 * scheduler.total() as usize, "{planned}");
+}
+
+#[test]
+fn the_third_failed_start_in_a_row_withdraws() {
+    let mut scheduler = Scheduler::new(event(4, 2), &[], &[], &mut ()).unwrap();
+    let journal = run(&mut scheduler, &mut (), 1, 0, usize::MAX);
+    let withdrawal = *scheduler.withdrawal(1).expect("bot 1 never starts");
+    let started = |place: u32| scheduler.planned(place).bots.contains(&1) && place < withdrawal.from;
+    assert_eq!((0..scheduler.total()).filter(|place| started(*place)).count(), 3);
+    assert!(scheduler.is_complete() && journal.len() < scheduler.total() as usize);
+    for (game, brief) in scheduler.tried().filter(|(game, _)| game.bots.contains(&1)) {
+        let seat = usize::from(game.bots[1] == 1);
+        let lost = if game.place < withdrawal.from { Status::StartupFailed } else { Status::Withdrawn };
+        assert_eq!(brief.statuses[seat], lost, "{game:?}");
+    }
+}
+
+#[test]
+fn at_any_cut_the_field_is_level() {
+    for bots in [6, 7, 20] {
+        let mut scheduler = Scheduler::new(event(bots, 3), &[], &[], &mut ()).unwrap();
+        let mut games = vec![0_usize; bots];
+        while let Some(job) = scheduler.issue() {
+            for bot in job.game.bots {
+                games[bot] += 1;
+            }
+            if job.place % 2 == 1 {
+                let spread = games.iter().max().unwrap() - games.iter().min().unwrap();
+                assert!(spread <= 2 * (1 + bots % 2), "{bots}: {games:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bot_that_fails_again_and_again_waits_until_it_is_known_why() {
+    let mut scheduler = Scheduler::new(event(2, 10), &[], &[], &mut ()).unwrap();
+    let event = Arc::clone(scheduler.event());
+    let slow = scheduler.issue().unwrap();
+    for _ in 0..3 {
+        let job = scheduler.issue().unwrap();
+        scheduler.settle(job.place, play(&event, &job), false);
+    }
+    assert_eq!(scheduler.issue(), None, "the first game may still show that it starts");
+    assert!(scheduler.settle(slow.place, play(&event, &slow), false).withdrawn == [1]);
+    assert_eq!((scheduler.issue(), scheduler.is_complete()), (None, true));
+}
+
+#[test]
+fn a_bot_that_changed_is_left_for_another_run() {
+    let mut scheduler = Scheduler::new(event(3, 1), &[], &[], &mut ()).unwrap();
+    let job = scheduler.issue().unwrap();
+    scheduler.leave_out(job.place, [job.game.bots[0]]);
+    let mut others = 0;
+    while let Some(other) = scheduler.issue() {
+        assert!(!other.game.bots.contains(&job.game.bots[0]));
+        scheduler.settle(other.place, play(&scheduler.event().clone(), &other), false);
+        others += 1;
+    }
+    assert_eq!((others, scheduler.is_complete()), (2, false));
+    assert_eq!(scheduler.missing().count(), 4);
+}
+
+#[test]
+fn what_fails_because_of_us_is_tried_again_and_then_left() {
+    let mut scheduler = Scheduler::new(event(2, 1), &[], &[], &mut ()).unwrap();
+    let event = Arc::clone(scheduler.event());
+    for retries in 0..=RETRIES_MAX {
+        let job = scheduler.issue().unwrap();
+        assert_eq!((job.place, job.retries, job.game.repeat), (0, retries, retries.into()));
+        let brief = Brief::of(&fixture::record(&event, &job.game, GameResult::Void, 1), 0, 1);
+        assert_eq!(scheduler.settle(0, brief, false).tried_again, retries < RETRIES_MAX);
+    }
+    assert_eq!(scheduler.issue().map(|job| job.place), Some(1));
+    assert_eq!(scheduler.void().count(), 4);
+}
+
+/// Adds the first pairing again, up to a number of times.
+struct Again(u32);
+
+impl Policy for Again {
+    fn more(&mut self, scheduler: &Scheduler) -> Option<Addition> {
+        let known = scheduler.total() / 2;
+        let bots = [0, 1 + usize::from(scheduler.at(0)?.result == GameResult::Draw)];
+        let pair = crate::format::Pair { round: known, opening: known, bots };
+        (known < self.0).then(|| Addition { pairs: vec![pair; 2], openings: vec![Vec::new()] })
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+
+    #[test]
+    fn results_are_the_same_in_any_order_and_after_any_stop(
+        bots in 3..7_usize,
+        rounds in 1..4_u32,
+        width in 1..9_usize,
+        seed: u64,
+        stop in 0..120_usize,
+        extended: bool,
+        stepwise: bool,
+    ) {
+        let format = if stepwise { &KING_OF_THE_HILL } else { &FORMATS[0] };
+        let event = event(bots, rounds);
+        let pairs = bots * (bots - 1) / 2 * rounds as usize;
+        let policy = || Again(if extended && !stepwise { pairs as u32 + 5 } else { 0 });
+        let start = |journal: &[Brief], rounds: &[Round]| {
+            Scheduler::with_format(Arc::clone(&event), Some(format), journal, rounds, &mut policy()).unwrap()
+        };
+        let mut straight = start(&[], &[]);
+        run(&mut straight, &mut policy(), 1, 0, usize::MAX);
+        prop_assert!(straight.is_complete());
+
+        let mut first = start(&[], &[]);
+        let mut journal = run(&mut first, &mut policy(), width, seed, stop);
+        let mut second = start(&journal, &[]);
+        journal.extend(run(&mut second, &mut policy(), width, seed.wrapping_add(1), usize::MAX));
+        prop_assert_eq!(outcome(&second), outcome(&straight));
+        // Two arenas that knew nothing of each other: all they played, read in another order.
+        journal.extend(run(&mut start(&[], &[]), &mut policy(), width, seed, stop));
+        journal.reverse();
+        let mut seen = HashSet::new();
+        journal.retain(|brief| seen.insert(brief.id));
+        let mut merged = start(&journal, &[]);
+        run(&mut merged, &mut policy(), 1, 0, usize::MAX);
+        prop_assert_eq!(outcome(&merged), outcome(&straight));
+    }
+
+    #[test]
+    fn decisions_are_read_and_not_made_again(bots in 3..6_usize, seed: u64, stepwise: bool) {
+        let format = if stepwise { &KING_OF_THE_HILL } else { &FORMATS[0] };
+        let event = event(bots, 2);
+        let most = (bots * (bots - 1)) as u32 + 7;
+        let mut scheduler = Scheduler::with_format(Arc::clone(&event), Some(format), &[], &[], &mut ()).unwrap();
+        let (mut rounds, mut journal) = (Vec::new(), Vec::new());
+        let mut rng = crate::rng::Rng::new(seed);
+        loop {
+            while let Some(round) = scheduler.decide(&mut Again(if stepwise { 0 } else { most })) {
+                rounds.push(round);
+            }
+            let mut jobs: Vec<Job> = std::iter::from_fn(|| scheduler.issue()).take(4).collect();
+            if jobs.is_empty() {
+                break;
+            }
+            rng.shuffle(&mut jobs);
+            for job in jobs {
+                journal.push(play(&event, &job));
+                scheduler.settle(job.place, journal[journal.len() - 1], false);
+            }
+        }
+        prop_assert!(!rounds.is_empty());
+        let read = |journal: &[Brief], rounds: &[Round]| {
+            Scheduler::with_format(Arc::clone(&event), Some(format), journal, rounds, &mut ()).unwrap()
+        };
+        prop_assert_eq!(outcome(&read(&journal, &rounds)), outcome(&scheduler));
+        // A decision on other results is history.
+        let mut other = event.as_ref().clone();
+        other.seed += 1;
+        let read = Scheduler::with_format(Arc::new(other), Some(format), &journal, &rounds, &mut ()).unwrap();
+        prop_assert_eq!(read.total(), if stepwise { 0 } else { (bots * (bots - 1) * 2) as u32 });
+    }
+}

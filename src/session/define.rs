@@ -1,0 +1,115 @@
+//! From settings to the definition of a tournament.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use super::Settings;
+use crate::event::{self, Event, SCHEDULE_VERSION};
+use crate::journal;
+use crate::openings;
+use crate::rng::unpredictable;
+use crate::rules::{Move, Variant};
+use crate::text::{counted, utf8};
+
+/// Where openings come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OpeningSource {
+    /// As many random moves as suit the game, and one or two more once those are used up.
+    Suitable,
+    /// This many random moves.
+    Plies(u16),
+    /// A file with a JSON list of moves a line.
+    File(PathBuf),
+}
+
+impl OpeningSource {
+    /// The openings of `rounds` rounds, and what is worth knowing about them.
+    pub(super) fn take(
+        &self,
+        variant: &Variant,
+        seed: u64,
+        rounds: u32,
+    ) -> anyhow::Result<(Vec<Vec<Move>>, Option<String>)> {
+        let hidden = |flag: &str| {
+            anyhow::anyhow!("{flag}: {} has hidden information, its games cannot start from given moves", variant.label)
+        };
+        let open = variant.rules.open_information();
+        match self {
+            Self::Suitable => Ok((openings::suitable(variant, seed, rounds as usize), None)),
+            Self::Plies(1..) if !open => Err(hidden("--opening-plies")),
+            Self::Plies(plies) => {
+                let plies = usize::from(*plies);
+                let drawn = openings::draw(variant, plies, seed, rounds as usize);
+                let reached = drawn.iter().map(Vec::len).max().unwrap_or(0);
+                let why = if openings::none_is_undecided_after(variant, plies) {
+                    format!("no game of {variant} is undecided after {plies}")
+                } else {
+                    let tries = openings::FAILED_DRAWS_MAX;
+                    format!("none of {tries} random games of {variant} was undecided after {plies}")
+                };
+                Ok((drawn, (reached < plies).then(|| format!("openings have {reached} plies: {why}"))))
+            }
+            Self::File(_) if !open => Err(hidden("--openings")),
+            Self::File(path) => Ok((read(variant, path)?, None)),
+        }
+    }
+}
+
+fn read(variant: &Variant, path: &Path) -> anyhow::Result<Vec<Vec<Move>>> {
+    let bytes = std::fs::read(path).with_context(|| format!("reading openings {}", path.display()))?;
+    let text =
+        utf8(bytes).map_err(|line| anyhow::anyhow!("openings {}, line {line}: it is not UTF-8", path.display()))?;
+    openings::parse(variant, &text).with_context(|| format!("openings {}", path.display()))
+}
+
+/// The event without its bots, and what is worth knowing about its openings.
+pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<String>)> {
+    let variant = &settings.game;
+    let seed = settings.seed.or_else(|| recorded_seed(settings)).unwrap_or_else(unpredictable);
+    let (openings, remark) = settings.openings.take(variant, seed, settings.rounds)?;
+    if let Some(max) = settings.max_plies
+        && let Some(long) = openings.iter().find(|opening| opening.len() >= max as usize)
+    {
+        let plies = long.len();
+        let moves = counted(plies, "move");
+        let shorten = if matches!(settings.openings, OpeningSource::File(_)) { "" } else { " with --opening-plies" };
+        bail!(
+            "--max-plies {max}: an opening has {moves}, so that nothing is left to play; raise it above {plies}, or \
+             shorten the openings{shorten}"
+        );
+    }
+    let event = Event {
+        name: settings.name.clone(),
+        game: variant.rules.name().to_owned(),
+        label: variant.label.to_owned(),
+        params: params_of(variant),
+        rules_version: variant.rules.version(),
+        format: settings.format.name.to_owned(),
+        schedule_version: SCHEDULE_VERSION,
+        rounds: settings.rounds,
+        seed,
+        clock: settings.clock,
+        max_plies: settings.max_plies.map(|plies| plies as usize),
+        openings,
+        bots: Vec::new(),
+        extra: Vec::new(),
+        sprt: settings.sprt.as_ref().map(event::Test::of),
+        left_out: settings.left_out.clone(),
+        warnings: Vec::new(),
+    };
+    Ok((event, remark))
+}
+
+/// The seed of the tournament in the folder, if it is one in the same game and is resumed. Without one, a seed is drawn that
+/// cannot be guessed: it gives away what is hidden, and what each bot draws.
+fn recorded_seed(settings: &Settings) -> Option<u64> {
+    let game = &settings.game;
+    let last = journal::last_event(&settings.dir()).filter(|_| !settings.fresh)?;
+    (last.game == game.rules.name() && last.params == params_of(game)).then_some(last.seed)
+}
+
+/// The parameters as an event has them.
+fn params_of(variant: &Variant) -> serde_json::Map<String, serde_json::Value> {
+    variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect()
+}

@@ -1,0 +1,50 @@
+//! How many games at a time the descriptors of this process are enough for.
+
+use crate::executor::LIVE_BOTS_MAX;
+
+/// A running bot: its three pipes, the socket to its guard, two that tell of its end, and three of its cgroup.
+const PER_BOT: u64 = 9;
+/// A start: the bot's ends of its pipes, the guard's of its socket, and what is looked at meanwhile; and the claim to a
+/// processor.
+const PER_GAME: u64 = 9;
+/// Everything else: the journal, its lock, logs, tables, the runtime, and what we were started with.
+const OURS: u64 = 24;
+
+/// Bots of a game, and two that wait for the next one.
+const LIVE_MIN: usize = 4;
+
+/// Games at a time, and the bots that each slot keeps alive for its next games; and if the former are fewer than `wanted`,
+/// why.
+pub(super) fn enough_for(wanted: usize, bots: usize) -> (usize, usize, Option<String>) {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::MAX);
+    let (games, live) = games_and_bots(limit, wanted, bots);
+    let why = || format!("playing {games} at a time instead of {wanted}: only {limit} files may be open (ulimit -n)");
+    (games, live, (games < wanted).then(why))
+}
+
+fn games_and_bots(limit: u64, wanted: usize, bots: usize) -> (usize, usize) {
+    let free = limit.saturating_sub(OURS);
+    let least = bots.min(LIVE_MIN) as u64 * PER_BOT + PER_GAME;
+    // One game is always tried: bots that wait are sent away when descriptors run out.
+    let games = (free / least).clamp(1, wanted.max(1) as u64);
+    // Two play while the others wait.
+    let live = ((free / games).saturating_sub(PER_GAME) / PER_BOT).saturating_sub(2);
+    (games as usize, (live as usize).clamp(1, bots.clamp(1, LIVE_BOTS_MAX)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_come_first_and_bots_that_wait_second() {
+        assert_eq!(games_and_bots(1024, 2, 20), (2, 20));
+        assert_eq!(games_and_bots(1024, 2, 500), (2, 52));
+        assert_eq!(games_and_bots(1024, 16, 500), (16, 3));
+        assert_eq!(games_and_bots(1024, 100, 500), (22, 2));
+        assert_eq!(games_and_bots(1024, 100, 2), (37, 1));
+        assert_eq!(games_and_bots(u64::MAX, 8, 500), (8, LIVE_BOTS_MAX));
+        assert_eq!(games_and_bots(80, 4, 3), (1, 3));
+        assert_eq!([0, 40].map(|limit| games_and_bots(limit, 4, 3)), [(1, 1); 2]);
+    }
+}

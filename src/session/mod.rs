@@ -1,0 +1,287 @@
+//! The application without a terminal: a tournament in a folder, from the bots found to the tables written.
+//!
+//! A [`Session`] is opened with plain [`Settings`]: it reads the journal, checks the bots and finds out what is missing.
+//! [`Session::play`] plays that; [`Session::results`] and [`Session::write_tables`] say what came of it. Whatever happens
+//! is sent to [`Observer`]s. Nothing here parses arguments or prints; the commands of [`crate::cli`] are users of it.
+//!
+//! ```no_run
+//! use arena::observer::RunEvent;
+//! use arena::roster::{self, Roster};
+//! use arena::session::{Session, Settings};
+//!
+//! let roster = Roster::find("bots".as_ref(), &[])?;
+//! let settings = Settings::new("tictactoe".parse()?, "cup");
+//! let mut watch = |event: &RunEvent| println!("{event:?}");
+//! let Some((mut session, mut policy)) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut watch)? else {
+//!     return Ok(());
+//! };
+//! session.play(&mut policy, &mut watch, &Default::default())?;
+//! for row in &session.results(&Default::default())?.ranking().analysis.standings {
+//!     println!("{} {}", session.event().bots[row.bot].id.name, row.points());
+//! }
+//! # Ok::<(), anyhow::Error>(())
+//! ```
+
+mod define;
+mod descriptors;
+mod first_check;
+mod open;
+mod runtime;
+mod sandbox;
+mod scratch;
+mod tables;
+mod trial;
+mod until;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::clock::TimeControl;
+use crate::event::{Event, LeftOut};
+use crate::executor::{Local, SlotSettings};
+use crate::format::{FORMATS, Format};
+use crate::journal::{Journal, Reader};
+use crate::observer::{Ending, Observer};
+use crate::player::process::Launch;
+use crate::report::{Machine, Results};
+use crate::roster::Found;
+use crate::rules::Variant;
+use crate::schedule::{Policy, ScheduleError, Scheduler};
+use crate::stats::{AnalysisOptions, Sprt};
+use crate::tournament::{self, BotLogs, Run};
+
+pub use define::OpeningSource;
+pub use runtime::Runtime;
+pub use sandbox::{fence_in, refused, try_out};
+pub use scratch::Scratch;
+pub use tables::write_tables;
+pub use trial::Trial;
+pub use until::{Until, UntilReached};
+
+/// Rounds, unless asked for otherwise.
+pub const ROUNDS_DEFAULT: u32 = 50;
+
+/// What a tournament is to be.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The game.
+    pub game: Variant,
+    /// Name of the tournament: its folder within [`Settings::results`].
+    pub name: String,
+    /// Who plays whom.
+    pub format: &'static Format,
+    /// Pairs of games for every pairing.
+    pub rounds: u32,
+    /// The test that is recorded with a match; [`Trial`] carries it out.
+    pub sprt: Option<Sprt>,
+    /// The seed everything is drawn from; `None` for that of the tournament in the folder, else a random one.
+    pub seed: Option<u64>,
+    /// Where openings come from.
+    pub openings: OpeningSource,
+    /// The time control.
+    pub clock: TimeControl,
+    /// A game is a draw after this many plies.
+    pub max_plies: Option<u32>,
+    /// Games at a time.
+    pub concurrency: usize,
+    /// Whether each slot keeps to one processor.
+    pub pin: bool,
+    /// Folder of all results.
+    pub results: PathBuf,
+    /// Folder of the bots, which stays closed to them.
+    pub bots: PathBuf,
+    /// Puts an old journal aside.
+    pub fresh: bool,
+    /// Tries every bot before the first game, and leaves out those that do not work.
+    pub check: bool,
+    /// Bots that are left out from the beginning.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Settings {
+    /// A round-robin of a second a move in `results/NAME`, on all processors.
+    #[must_use]
+    pub fn new(game: Variant, name: &str) -> Self {
+        Self {
+            game,
+            name: name.to_owned(),
+            format: &FORMATS[0],
+            rounds: ROUNDS_DEFAULT,
+            sprt: None,
+            seed: None,
+            openings: OpeningSource::Suitable,
+            clock: TimeControl::per_move(std::time::Duration::from_secs(1)),
+            max_plies: None,
+            concurrency: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
+            pin: true,
+            results: "results".into(),
+            bots: "bots".into(),
+            fresh: false,
+            check: true,
+            left_out: Vec::new(),
+        }
+    }
+
+    /// The folder of the tournament.
+    #[must_use]
+    pub fn dir(&self) -> PathBuf {
+        self.results.join(&self.name)
+    }
+}
+
+/// Why a session cannot be opened or go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// Fewer than two bots play the game.
+    #[error(
+        "two bots are needed that play {game}, and {} has {}{}; `arena bots` lists what was found, `arena check NAME` says \
+         what is wrong with a bot, --bot NAME=PATH adds one",
+        bots.display(),
+        only.as_ref().map_or_else(|| "none".to_owned(), |only| format!("only {only}")),
+        for_other_games(others)
+    )]
+    TooFewBots {
+        /// The game.
+        game: String,
+        /// Folder of the bots.
+        bots: PathBuf,
+        /// The one that plays it.
+        only: Option<String>,
+        /// Those that work and play other games.
+        others: Vec<String>,
+    },
+    /// No schedule follows from the settings.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// Anything else, with all that led to it.
+    #[error(transparent)]
+    Other(#[from] anyhow::Error),
+}
+
+fn for_other_games(others: &[String]) -> String {
+    if others.is_empty() { String::new() } else { format!(" (for other games: {})", others.join(", ")) }
+}
+
+/// A tournament that is open: its folder is locked, its bots are checked, and it is known what is missing.
+pub struct Session {
+    settings: Settings,
+    /// The bots of the event, in its order.
+    seated: Vec<Found>,
+    sitting_out: Vec<String>,
+    journal: Journal,
+    reader: Reader,
+    scheduler: Scheduler,
+    missing: usize,
+    concurrency: usize,
+    live_bots: usize,
+    runtime: Runtime,
+    machine: Machine,
+    scratch: Scratch,
+}
+
+impl Session {
+    /// Plays the missing games and what `policy` adds to them. Tables are written meanwhile, so that they are there
+    /// whatever happens.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the journal or a table cannot be written; what was played before is safe.
+    pub fn play(
+        &mut self,
+        policy: &mut dyn Policy,
+        observer: &mut dyn Observer,
+        options: &AnalysisOptions,
+    ) -> Result<Ending, SessionError> {
+        let scratch = self.scratch.path();
+        let launches = self.seated.iter().map(|bot| Launch { scratch: scratch.to_owned(), ..bot.launch.clone() });
+        let slots = SlotSettings {
+            event: Arc::clone(self.scheduler.event()),
+            variant: self.settings.game.clone(),
+            launches: launches.collect(),
+            live_bots: self.live_bots,
+            host: self.machine.host.clone(),
+        };
+        let dir = self.settings.dir();
+        let mut tables = tables::Rewriting::new(&self.reader, &self.machine, &dir, options);
+        let run = Run {
+            scheduler: &mut self.scheduler,
+            policy,
+            journal: &mut self.journal,
+            logs: BotLogs::open(&dir.join("bots"), &slots.launches),
+            signals: &mut self.runtime.signals,
+            observer,
+            tick: &mut |scheduler| tables.rewrite(scheduler),
+        };
+        Ok(self.runtime.tokio.block_on(async {
+            let executor = Local::start(slots, self.concurrency, self.settings.pin)?;
+            tournament::run(run, executor).await
+        })?)
+    }
+
+    /// What its games say so far.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the journal cannot be read.
+    pub fn results(&self, options: &AnalysisOptions) -> Result<Results<'_>, SessionError> {
+        Ok(Results::new(&self.scheduler, &self.reader, options)?)
+    }
+
+    /// Writes all tables.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if one cannot be written; every game is in the journal all the same.
+    pub fn write_tables(&self, results: &Results<'_>) -> Result<(), SessionError> {
+        Ok(write_tables(&self.settings.dir(), results, &self.machine)?)
+    }
+
+    /// The definition of the tournament.
+    #[must_use]
+    pub fn event(&self) -> &Event {
+        self.scheduler.event()
+    }
+
+    /// Its games.
+    #[must_use]
+    pub const fn scheduler(&self) -> &Scheduler {
+        &self.scheduler
+    }
+
+    /// Number of games that were missing when it was opened.
+    #[must_use]
+    pub const fn missing(&self) -> usize {
+        self.missing
+    }
+
+    /// Games at a time.
+    #[must_use]
+    pub const fn concurrency(&self) -> usize {
+        self.concurrency
+    }
+
+    /// Names of the bots that work but play other games.
+    #[must_use]
+    pub fn sitting_out(&self) -> &[String] {
+        &self.sitting_out
+    }
+
+    /// The machine it runs on.
+    #[must_use]
+    pub const fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// What it was opened with.
+    #[must_use]
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Its folder.
+    #[must_use]
+    pub fn dir(&self) -> PathBuf {
+        self.settings.dir()
+    }
+}

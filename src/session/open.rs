@@ -1,0 +1,230 @@
+//! From settings to games: who plays, what is in the journal already, and what is missing.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use super::define::define;
+use super::first_check::FirstCheck;
+use super::{Runtime, Scratch, Session, SessionError, Settings, descriptors, fence_in, refused, try_out};
+use crate::event::{Entry, Event, Known};
+use crate::journal::{self, Contents, Journal, Lock};
+use crate::observer::{Observer, RunEvent};
+use crate::record::BotId;
+use crate::report::{Durability, Machine, copy_warnings, replace};
+use crate::roster::{Found, Roster};
+use crate::schedule::{Policy, Scheduler};
+use crate::text::{counted, shown};
+
+impl Session {
+    /// Opens the tournament: seats those of `bots` that can play, and finds out what is missing, as far as the policy that
+    /// `policy` makes lets it be played. Bots of `roster` keep their games, whether they play or not.
+    ///
+    /// Returns nothing if a signal came while the bots were checked.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`SessionError`] if fewer than two bots can play, the folder is in use or cannot be written to, its journal is
+    /// damaged, or the sandbox that was asked for cannot be had.
+    pub fn open<P: Policy>(
+        settings: Settings,
+        bots: Vec<Found>,
+        roster: &Roster,
+        policy: impl Fn() -> P,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<(Self, P)>, SessionError> {
+        let (mut event, remark) = define(&settings)?;
+        let dir = settings.dir();
+        if let Some(remark) = remark {
+            observer.observe(&RunEvent::Note { text: remark });
+        }
+        let (mut seated, others): (Vec<Found>, Vec<Found>) =
+            bots.into_iter().partition(|bot| bot.plays(&settings.game));
+        let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
+        enough(&settings, &seated, &sitting_out)?;
+        let (concurrency, live_bots, fewer) = descriptors::enough_for(settings.concurrency, seated.len());
+        if let Some(fewer) = fewer {
+            observer.observe(&RunEvent::Note { text: fewer });
+        }
+
+        // An old journal is put aside when nothing can go wrong any more.
+        let (journal, contents) = if settings.fresh {
+            (Err(Lock::take(&dir)?), Contents::default())
+        } else {
+            let (journal, contents) = Journal::open(&dir)?;
+            (Ok(journal), contents)
+        };
+        note_contents(&contents, &dir, observer);
+        fence_in(&mut seated, event.clock.charge, &[&settings.bots, &settings.results]);
+        let refused = refused(&seated);
+        warn(observer, &refused);
+        let ids = identify(&contents.known, &seated, roster);
+        if let Some(last) = &contents.event {
+            event.warnings.clone_from(&last.warnings);
+        }
+        let schedule = |event: &mut Event, seated: &[Found]| {
+            let entry = |bot: &Found| Entry { id: ids[&bot.launch.name].clone(), command: bot.command.clone() };
+            event.bots = seated.iter().map(entry).collect();
+            let mut policy = policy();
+            let scheduler = Scheduler::new(Arc::new(event.clone()), &contents.games, &contents.rounds, &mut policy)?;
+            Ok::<_, SessionError>((scheduler.missing().count(), scheduler, policy))
+        };
+        let (mut missing, mut scheduler, mut policy) = schedule(&mut event, &seated)?;
+        // Not before: nothing is lost if a signal ends what went before at once, and it may take long.
+        let mut runtime = Runtime::start()?;
+        let scratch = Scratch::create()?;
+        if missing > 0 {
+            try_writing(&dir)?;
+            let weak = try_out(&seated.iter().collect::<Vec<_>>(), &scratch)?;
+            warn(observer, &weak.said);
+            warn(observer, &weak.recorded);
+            event.warnings = weak.recorded;
+            event.warnings.extend(refused);
+        }
+        if settings.check && missing > 0 {
+            // A bot that is withdrawn is not started any more.
+            let needed: BTreeSet<usize> = scheduler.missing().flat_map(|game| game.bots).collect();
+            let needed = needed.into_iter().filter(|bot| scheduler.withdrawal(*bot).is_none());
+            let needed: Vec<&Found> = needed.map(|bot| &seated[bot]).collect();
+            let check = FirstCheck {
+                game: &settings.game,
+                clock: event.clock,
+                concurrency,
+                scratch: &scratch,
+                logs_dir: dir.join("bots"),
+                tokio: runtime.tokio.handle().clone(),
+            };
+            let Some(turned_away) = check.run(&needed, &mut runtime, observer)? else { return Ok(None) };
+            let left_out = turned_away.left_out.iter().map(|bot| &bot.name);
+            let gone: BTreeSet<&String> = left_out.chain(&turned_away.sitting_out).collect();
+            seated.retain(|bot| !gone.contains(&bot.launch.name));
+            sitting_out.extend(turned_away.sitting_out.iter().cloned());
+            event.left_out.extend(turned_away.left_out.iter().cloned());
+            enough(&settings, &seated, &sitting_out)?;
+        }
+        if missing > 0 {
+            (missing, scheduler, policy) = schedule(&mut event, &seated)?;
+        }
+        let mut journal = journal.or_else(|lock| begin_afresh(&dir, lock, observer))?;
+        if contents.event.as_ref().map(written) != Some(written(&event)) {
+            journal.append_event(&event)?;
+        }
+        note_others(&scheduler, &dir, observer);
+        note_names(&event, &contents.known, observer);
+        let reader = journal.reader()?;
+        let machine = Machine::this();
+        let session = Self {
+            settings,
+            seated,
+            sitting_out,
+            journal,
+            reader,
+            scheduler,
+            missing,
+            concurrency,
+            live_bots,
+            runtime,
+            machine,
+            scratch,
+        };
+        Ok(Some((session, policy)))
+    }
+}
+
+/// A game needs two bots, and it is said why there are fewer.
+fn enough(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> Result<(), SessionError> {
+    if seated.len() >= 2 {
+        return Ok(());
+    }
+    Err(SessionError::TooFewBots {
+        game: settings.game.to_string(),
+        bots: settings.bots.clone(),
+        only: seated.first().map(|bot| bot.launch.name.clone()),
+        others: sitting_out.to_vec(),
+    })
+}
+
+fn warn(observer: &mut dyn Observer, warnings: &[String]) {
+    for warning in warnings {
+        observer.observe(&RunEvent::Warning { text: warning.clone() });
+    }
+}
+
+/// Says what is odd about a journal and does no harm.
+fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
+    if contents.torn_bytes > 0 {
+        let bytes = contents.torn_bytes;
+        let note = format!("the last line of the journal was torn ({bytes} bytes) and was cut off");
+        observer.observe(&RunEvent::Note { text: note });
+    }
+    if !contents.twice.is_empty() {
+        let path = dir.join(journal::FILE_NAME);
+        observer.observe(&RunEvent::Note { text: format!("{}: {}", path.display(), contents.twice) });
+    }
+}
+
+fn begin_afresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -> anyhow::Result<Journal> {
+    let (journal, old) = Journal::open_afresh(dir, lock)?;
+    if let Some(old) = old {
+        observer.observe(&RunEvent::Note { text: format!("the old journal is now {}", old.display()) });
+    }
+    Ok(journal)
+}
+
+/// Writes a file as tables are written, so that nothing is played for a folder that takes no results. It also makes the
+/// name of a journal that was just created survive a power cut, since both are in one folder.
+fn try_writing(dir: &Path) -> anyhow::Result<()> {
+    /// As little as a disk gives.
+    const BYTES: usize = 4096;
+    let path = dir.join(".probe");
+    replace(&path, Durability::Synced, |out| Ok(out.write_all(&[b'\n'; BYTES])?))
+        .and_then(|()| std::fs::remove_file(&path).with_context(|| format!("removing {}", path.display())))
+        .with_context(|| {
+            format!(
+                "nothing was played, since results cannot be written to {}; --results DIR names another folder",
+                dir.display()
+            )
+        })
+}
+
+/// What each of the bots is known by, by its name. Found out before any of them is turned away: a bot that only does not
+/// play this time, since it is broken, not named, or turned away, keeps its place.
+fn identify(known: &Known, seated: &[Found], roster: &Roster) -> HashMap<String, BotId> {
+    let id = |bot: &Found| BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone(), twin: false };
+    let mut ids: Vec<BotId> = seated.iter().map(id).collect();
+    known.tell_apart(&mut ids, |name| roster.has(name) || seated.iter().any(|bot| bot.launch.name == name));
+    ids.into_iter().map(|id| (id.name.clone(), id)).collect()
+}
+
+/// Says that a journal also holds games of other settings or bots: they stay in it, but the tables leave them out.
+fn note_others(scheduler: &Scheduler, dir: &Path, observer: &mut dyn Observer) {
+    let others = scheduler.others();
+    if others > 0 {
+        let text = format!(
+            "{} in {} of other settings, rounds or bots: kept in the journal, left out of the tables (--name keeps \
+             tournaments apart)",
+            counted(others, "game"),
+            dir.display()
+        );
+        observer.observe(&RunEvent::Note { text });
+    }
+}
+
+/// Says which bots are copies of each other, and whose games a new name takes over.
+fn note_names(event: &Event, known: &Known, observer: &mut dyn Observer) {
+    warn(observer, &copy_warnings(event));
+    for bot in &event.bots {
+        if let Some(former) = known.former_name(&bot.id) {
+            let (name, former) = (&bot.id.name, shown(former));
+            let note = format!("{name} has the files of {former}, which is gone, and goes on with its games");
+            observer.observe(&RunEvent::Note { text: note });
+        }
+    }
+}
+
+/// A hash of the event as it is written in the journal: events with the same hash are the same.
+fn written(event: &Event) -> blake3::Hash {
+    blake3::hash(&serde_json::to_vec(event).expect("an event serialises to memory"))
+}

@@ -1,0 +1,79 @@
+//! What waits for many things at once, and the signals that stop it. Games run on threads of their own.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::Context;
+
+use crate::executor::KILL_AGAIN;
+use crate::tournament::Signals;
+
+/// Time between calls while something is waited for.
+const WAITING_EVERY: Duration = Duration::from_secs(5);
+
+/// A tokio runtime that listens for signals.
+#[derive(Debug)]
+pub struct Runtime {
+    /// The runtime.
+    pub tokio: tokio::runtime::Runtime,
+    /// Signals since it was started.
+    pub signals: Signals,
+}
+
+impl Runtime {
+    /// Starts it. From now on signals do not end the process.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no thread to be had, or the system refuses to tell of signals.
+    pub fn start() -> anyhow::Result<Self> {
+        // Where there is no thread to be had the runtime would panic.
+        let thread = std::thread::Builder::new().spawn(|| {}).context("starting a thread")?;
+        let _ = thread.join();
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        let tokio = builder.worker_threads(1).enable_all().build().context("starting the runtime")?;
+        let signals = {
+            let _context = tokio.enter();
+            Signals::listen()?
+        };
+        Ok(Self { tokio, signals })
+    }
+
+    /// Does `work`, which speaks to bots, and calls `waiting` every few seconds until it is done. At a signal `stop` is set,
+    /// all bots are killed, and there is no result.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no thread to work on.
+    pub fn unless_stopped<T: Send>(
+        &mut self,
+        stop: &AtomicBool,
+        work: impl FnOnce() -> T + Send,
+        mut waiting: impl FnMut(),
+    ) -> anyhow::Result<Option<T>> {
+        let (done, mut result) = tokio::sync::oneshot::channel();
+        std::thread::scope(|scope| {
+            // If nobody waits for the result any more, a signal came.
+            let thread = std::thread::Builder::new().spawn_scoped(scope, move || done.send(work()).is_ok());
+            thread.context("starting a thread")?;
+            self.tokio.block_on(async {
+                while !stop.load(Ordering::Relaxed) {
+                    tokio::select! {
+                        biased;
+                        result = &mut result => return Ok(result.ok()),
+                        () = self.signals.next() => stop.store(true, Ordering::Relaxed),
+                        () = tokio::time::sleep(WAITING_EVERY) => waiting(),
+                    }
+                }
+                loop {
+                    // A bot that is being started just now is not listed yet, so one look is not enough.
+                    crate::guard::end_all();
+                    tokio::select! {
+                        _ = &mut result => return Ok(None),
+                        () = tokio::time::sleep(KILL_AGAIN) => {}
+                    }
+                }
+            })
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! What keeps the bots of a session in bounds.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use super::Scratch;
+use crate::clock::Charge;
+use crate::guard::probe::{self, Trial};
+use crate::guard::{self, GuardProgram, SandboxMode, Stage};
+use crate::roster::Found;
+use crate::text::shown;
+
+/// Finds out what each of `bots` may read: no other bot, nor what lies in `hidden` folders.
+pub fn fence_in<'a>(bots: impl IntoIterator<Item = &'a mut Found>, charge: Charge, hidden: &[&Path]) {
+    let mut bots: Vec<&mut Found> = bots.into_iter().collect();
+    let mut hidden: Vec<PathBuf> = hidden.iter().map(|path| path.to_path_buf()).collect();
+    hidden.extend(bots.iter().flat_map(|bot| bot.own.iter().filter(|own| !guard::is_of_system(own)).cloned()));
+    for bot in &mut bots {
+        bot.launch.count_all = charge == Charge::Cpu;
+        if bot.launch.sandbox != SandboxMode::Off {
+            let own = guard::without_closed(&bot.own, &bot.closed);
+            bot.launch.look_around(&own, bot.untrusted, &hidden);
+        }
+    }
+}
+
+/// What bots asked for and did not get.
+#[must_use]
+pub fn refused<'a>(bots: impl IntoIterator<Item = &'a Found>) -> Vec<String> {
+    let refused = |bot: &'a Found| bot.refused.iter().map(|why| format!("{}: {why}", bot.launch.name));
+    bots.into_iter().flat_map(refused).collect()
+}
+
+/// What is missing in the sandboxes of bots.
+#[derive(Debug, Default)]
+pub struct Weaknesses {
+    /// What is recorded with the tournament.
+    pub recorded: Vec<String>,
+    /// What is only said: folders of `PATH` that stay closed to bots.
+    pub said: Vec<String>,
+}
+
+/// Starts a bot of our own in every sandbox that `bots` are in, and returns what is missing under `auto`.
+///
+/// # Errors
+///
+/// Returns an error for what is missing in any other sandbox, and for what was asked for and needs a look at processes
+/// that are hidden from us.
+pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Weaknesses> {
+    let mut said = Vec::new();
+    let fenced = bots.iter().filter(|bot| bot.launch.sandbox != SandboxMode::Off);
+    let closed: BTreeSet<PathBuf> = fenced.flat_map(|bot| bot.launch.closed_folders(bot.untrusted)).collect();
+    for folder in closed {
+        said.push(format!(
+            "`{}` in PATH is a home or holds homes, and stays closed to bots; take it out of PATH, and keep \
+             programs in a folder such as bin in it",
+            shown(&folder.to_string_lossy())
+        ));
+    }
+    let mut trials: Vec<(SandboxMode, &GuardProgram)> =
+        bots.iter().map(|bot| (bot.launch.sandbox, &bot.launch.guard)).collect();
+    trials.sort_by_key(|(mode, _)| mode.rank());
+    trials.dedup();
+    let mut missing = Vec::new();
+    let mut is_seen = true;
+    for (mode, guard) in trials {
+        match probe::trial(guard, mode, &scratch.path().join("guard-probe")) {
+            Ok(Trial { effective, is_seen: seen }) => {
+                is_seen &= seen || !effective.guard;
+                // Nothing is missing where nothing was asked for.
+                missing.extend(effective.weak.into_iter().filter(|_| mode != SandboxMode::Off));
+            }
+            Err(failed) if mode.rank() <= SandboxMode::Auto.rank() => {
+                let is_fence = matches!(failed.stage, Stage::Landlock | Stage::Seccomp);
+                let cure = if is_fence { "; --sandbox off does without, if you trust all bots" } else { "" };
+                bail!("no bot can be started here: {failed}{cure}");
+            }
+            Err(failed) => {
+                return Err(failed).with_context(|| {
+                    format!(
+                        "a bot cannot be kept in sandbox `{mode}` here; `arena doctor` says what this machine can do"
+                    )
+                });
+            }
+        }
+    }
+    let mut warnings: Vec<String> = missing.into_iter().map(|weak| format!("sandbox: {weak}")).collect();
+    if !is_seen {
+        let asks = |asks: fn(&Found) -> bool| bots.iter().any(|bot| asks(bot));
+        for (flag, is_asked) in
+            [("--clock cpu", asks(|bot| bot.launch.count_all)), ("--freeze-idle", asks(|bot| bot.launch.freeze_idle))]
+        {
+            if is_asked {
+                bail!("{flag} is not possible here: {HIDDEN}; mount /proc without hidepid, or play without {flag}");
+            }
+        }
+        warnings.push(format!("no bot is credited the time for which it waits for a processor: {HIDDEN}"));
+    }
+    Ok(Weaknesses { recorded: warnings, said })
+}
+
+/// Of whom the arena sees no process.
+const HIDDEN: &str = "this system hides the processes of bots from the arena (/proc with hidepid)";

@@ -1,0 +1,70 @@
+//! Tables that are there whatever happens.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use crate::journal::{self, Reader};
+use crate::report::{Durability, Machine, Results, write_all, write_standings};
+use crate::schedule::Scheduler;
+use crate::stats::AnalysisOptions;
+
+/// Standings are rewritten while a tournament runs, but never for more than a small part of its time.
+const REWRITE_EVERY: Duration = Duration::from_secs(2);
+const REWRITE_SHARE: u32 = 20;
+
+/// Writes all tables of a tournament.
+///
+/// # Errors
+///
+/// Returns an error if one cannot be written, and how to do it later.
+pub fn write_tables(dir: &Path, results: &Results<'_>, machine: &Machine) -> anyhow::Result<()> {
+    write_all(dir, results, machine, Durability::Synced).with_context(|| games_are_safe(dir))
+}
+
+/// What to know where tables cannot be written.
+fn games_are_safe(dir: &Path) -> String {
+    format!(
+        "every game is safe in {}, and not all tables are written: `arena standings {}` does it when there is room",
+        dir.join(journal::FILE_NAME).display(),
+        dir.display()
+    )
+}
+
+/// The tables of a running tournament.
+pub(super) struct Rewriting<'a> {
+    reader: &'a Reader,
+    machine: &'a Machine,
+    dir: &'a Path,
+    options: &'a AnalysisOptions,
+    /// When they may be written next.
+    next: Instant,
+    /// Games that were known when they were written last.
+    written: u32,
+}
+
+impl<'a> Rewriting<'a> {
+    pub(super) fn new(reader: &'a Reader, machine: &'a Machine, dir: &'a Path, options: &'a AnalysisOptions) -> Self {
+        Self { reader, machine, dir, options, next: now() + REWRITE_EVERY, written: 0 }
+    }
+
+    /// Writes the standings if there is something new and it is time for it.
+    pub(super) fn rewrite(&mut self, scheduler: &Scheduler) -> anyhow::Result<()> {
+        let begun = now();
+        if begun < self.next || self.written == scheduler.attempts() {
+            return Ok(());
+        }
+        let results = Results::new(scheduler, self.reader, self.options)?;
+        write_standings(self.dir, &results, self.machine, Durability::Flushed)
+            .with_context(|| games_are_safe(self.dir))?;
+        self.written = scheduler.attempts();
+        self.next = now() + REWRITE_EVERY.max((now() - begun) * REWRITE_SHARE);
+        Ok(())
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a session is part of the shell")]
+fn now() -> Instant {
+    Instant::now()
+}

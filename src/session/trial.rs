@@ -1,0 +1,331 @@
+//! The games of a match in the order of its schedule, and what they decide.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use crate::record::GameResult;
+use crate::rules::Seat;
+use crate::schedule::{Brief, Planned, Policy, TestStatus};
+use crate::stats::{Duel, Duplicates, MatchCounts, Sprt, SprtVerdict};
+
+/// What a test needs to know of a game; `None` for one that is not rated.
+type Rated = Option<RatedGame>;
+
+#[derive(Debug, Clone, Copy)]
+struct RatedGame {
+    /// Twice the points of A.
+    half_points: u8,
+    /// A hash of the moves.
+    moves: u64,
+}
+
+/// The games of one piece of evidence.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Cluster {
+    games: u64,
+    /// Twice the points of A.
+    half_points: u64,
+}
+
+/// A match, and the sequential test that ends it if it has one. Pairs are counted in the order of the schedule: in the
+/// order of finishing, short games would come first and the verdict would depend on timing.
+#[derive(Debug)]
+pub struct Trial {
+    /// The test.
+    pub sprt: Option<Sprt>,
+    /// The first game of the pair that comes next.
+    first: Option<Rated>,
+    /// Whether a game was not rated, since a bot was withdrawn: then pairs are counted as in the tables, and decide
+    /// nothing.
+    unrated: bool,
+    duplicates: Duplicates<u64>,
+    /// Pairs of which both games repeat earlier ones: they say nothing new.
+    pub repeated: usize,
+    /// Of the latest pairs, one bit each, those that repeated earlier ones; and whether that was told.
+    latest: u64,
+    told: bool,
+    /// Pairs that were looked at: all before the first unfinished one, up to a decision.
+    pub pairs: usize,
+    /// Pairs by twice the points of the first bot: LL, LD, DD or WL, WD, WW.
+    pub counts: [u64; 5],
+    /// Of the pairs with one point each, those that were won and lost.
+    pub split: u64,
+    /// By pair, the evidence gathered under it: games that repeat one of another pair are counted there.
+    clusters: Vec<Cluster>,
+    /// How many clusters there are of each kind, so that the Elo of all games need not be added up anew.
+    kinds: BTreeMap<Cluster, u64>,
+    decided: SprtVerdict,
+}
+
+impl Trial {
+    /// A match of which no game was played.
+    #[must_use]
+    pub fn new(sprt: Option<Sprt>) -> Self {
+        Self {
+            sprt,
+            first: None,
+            unrated: false,
+            duplicates: Duplicates::default(),
+            repeated: 0,
+            latest: 0,
+            told: false,
+            pairs: 0,
+            counts: [0; 5],
+            split: 0,
+            clusters: Vec::new(),
+            kinds: BTreeMap::new(),
+            decided: SprtVerdict::Undecided,
+        }
+    }
+
+    /// Counts the next pair, unless both of its games were played before, move for move.
+    fn count(&mut self, pair: [RatedGame; 2]) {
+        let points = usize::from(pair[0].half_points + pair[1].half_points);
+        let split = points == 2 && pair[0].half_points != 1;
+        let [first, second] = [0, 1].map(|seat| self.is_new(seat, pair[seat]));
+        self.latest = self.latest << 1 | u64::from(!first && !second);
+        if first || second {
+            self.counts[points] += 1;
+            self.split += u64::from(split);
+        } else {
+            self.repeated += 1;
+        }
+    }
+
+    /// Looks at a game of the next pair; whether it repeats none before it.
+    fn is_new(&mut self, seat: usize, game: RatedGame) -> bool {
+        let own = (2 * self.pairs + seat) as u32;
+        let same = self.duplicates.add([seat, 1 - seat], game.moves, own);
+        self.clusters.resize(self.pairs + 1, Cluster::default());
+        let cluster = &mut self.clusters[same as usize / 2];
+        if let Some(kind) = self.kinds.get_mut(cluster) {
+            *kind -= 1;
+        }
+        cluster.games += 1;
+        cluster.half_points += u64::from(game.half_points);
+        *self.kinds.entry(*cluster).or_default() += 1;
+        same == own
+    }
+
+    /// What all games that were looked at say, as the tables do in the end: those that repeat others count, but are no
+    /// further evidence.
+    fn duel(&self) -> Option<Duel> {
+        Duel::of(self.kinds.iter().map(|(cluster, count)| (*count, cluster.half_points, cluster.games)))
+    }
+
+    /// The pairs counted so far.
+    #[must_use]
+    pub fn counts(&self) -> MatchCounts {
+        MatchCounts::Pairs(self.counts)
+    }
+
+    /// What the test has decided.
+    #[must_use]
+    pub fn verdict(&self) -> SprtVerdict {
+        self.decided
+    }
+
+    /// Whether a test needs no more games: it is decided, or a bot is withdrawn, so that it has nothing to hope for.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.sprt.is_some() && (self.decided != SprtVerdict::Undecided || self.unrated)
+    }
+}
+
+impl Policy for Trial {
+    fn settled(&mut self, game: &Planned, brief: &Brief) -> ControlFlow<u32> {
+        // A sits first in the first game of a pair and second in the other.
+        let seat = Seat::after(game.place as usize);
+        let half_points = match brief.result {
+            GameResult::Draw => 1,
+            result => 2 * u8::from(result.winner() == Some(seat)),
+        };
+        let rated = brief.is_rated().then_some(RatedGame { half_points, moves: brief.moves });
+        let Some(first) = self.first.take() else {
+            self.first = Some(rated);
+            return ControlFlow::Continue(());
+        };
+        match (first, rated) {
+            (Some(first), Some(second)) => self.count([first, second]),
+            (first, second) => {
+                for (seat, game) in [first, second].into_iter().enumerate() {
+                    game.map(|game| self.is_new(seat, game));
+                }
+                self.unrated = true;
+            }
+        }
+        self.pairs += 1;
+        if let Some(sprt) = self.sprt.filter(|_| !self.unrated) {
+            self.decided = sprt.verdict(&self.counts());
+        }
+        if self.is_over() { ControlFlow::Break(game.place + 1) } else { ControlFlow::Continue(()) }
+    }
+
+    fn may_end_early(&self) -> bool {
+        self.sprt.is_some()
+    }
+
+    fn status(&self) -> Option<TestStatus> {
+        let llr = self.sprt.map(|sprt| (sprt.llr(&self.counts()), sprt.bounds()));
+        Some(TestStatus { elo: self.duel().map(|duel| duel.elo), llr })
+    }
+
+    /// Said when more and more games give no more evidence.
+    fn warning(&mut self) -> Option<String> {
+        if self.told || self.latest.count_ones() <= u64::BITS / 2 {
+            return None;
+        }
+        self.told = true;
+        Some(format!(
+            "most of the latest {} pairs repeat earlier ones move for move, which is no evidence; more openings \
+             (--opening-plies, --openings) give new games",
+            u64::BITS
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::event::Event;
+    use crate::record::{Record, Status};
+    use crate::report::fixture;
+    use crate::rules::Move;
+    use crate::schedule::Scheduler;
+    use crate::stats::{CountsBuilder, SprtModel};
+
+    const RESULTS: [GameResult; 4] =
+        [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins, GameResult::Void];
+
+    /// Records of the games of a match with these results and moves.
+    fn games(games: &[(usize, u8)]) -> (Event, Vec<Record>) {
+        let mut event = fixture::event(&["a", "b"]);
+        event.schedule_version = crate::event::SCHEDULE_VERSION;
+        event.rounds = games.len().div_ceil(2) as u32;
+        let schedule = fixture::schedule(&event);
+        let record = |(game, &(result, moves)): (&crate::event::ScheduledGame, &(usize, u8))| {
+            let mut record = fixture::record(&event, game, RESULTS[result], 1);
+            record.moves = vec![Move::Int(moves.into())];
+            record
+        };
+        let records = schedule.iter().zip(games).map(record).collect();
+        (event, records)
+    }
+
+    /// The match as it reads these records, and games in its schedule.
+    fn trial<'a>(event: &Event, records: impl IntoIterator<Item = &'a Record>, sprt: bool) -> (Trial, u32) {
+        let sprt = Sprt::new(SprtModel::Normalized, [0.0, 300.0], 0.05, 0.05).ok().filter(|_| sprt);
+        let briefs: Vec<Brief> = records.into_iter().map(|record| Brief::of(record, 0, 1)).collect();
+        let mut trial = Trial::new(sprt);
+        let scheduler = Scheduler::new(Arc::new(event.clone()), &briefs, &[], &mut trial).unwrap();
+        (trial, scheduler.total())
+    }
+
+    /// A wins every game: it is first in the first game of each pair.
+    fn all_won(pairs: usize) -> Vec<(usize, u8)> {
+        (0..2 * pairs).map(|game| (2 * (game % 2), game as u8)).collect()
+    }
+
+    #[test]
+    fn only_pairs_before_the_first_unfinished_one_are_looked_at() {
+        let (event, records) = games(&all_won(20));
+        // Nineteen pairs won and the first unknown say nothing yet.
+        let (late, _) = trial(&event, &records[1..], true);
+        assert_eq!((late.pairs, late.counts, late.verdict()), (0, [0; 5], SprtVerdict::Undecided));
+        let (whole, total) = trial(&event, &records, true);
+        assert_eq!(whole.verdict(), SprtVerdict::H1);
+        assert!(whole.pairs < 20 && total as usize == 2 * whole.pairs, "what lies beyond the decision does not count");
+    }
+
+    #[test]
+    fn a_void_game_is_waited_for() {
+        let mut results = all_won(20);
+        results[2].0 = 3;
+        let (event, mut records) = games(&results);
+        assert_eq!(trial(&event, &records, true).0.pairs, 1);
+        records[2].result = GameResult::FirstWins;
+        assert_eq!(trial(&event, &records, true).0.verdict(), SprtVerdict::H1);
+    }
+
+    #[test]
+    fn a_game_that_was_not_played_leaves_no_verdict() {
+        let (event, mut records) = games(&all_won(20));
+        records[3].statuses[0] = Status::Withdrawn;
+        let (whole, total) = trial(&event, &records, true);
+        assert_eq!(
+            (whole.pairs, whole.counts, whole.verdict(), total),
+            (2, [0, 0, 0, 0, 1], SprtVerdict::Undecided, 4)
+        );
+        assert!(whole.is_over());
+    }
+
+    #[test]
+    fn pairs_that_repeat_earlier_ones_are_no_evidence() {
+        let mut results = all_won(6);
+        // The third pair repeats the first in both games, the fourth in one.
+        (results[4].1, results[5].1, results[6].1) = (results[0].1, results[1].1, results[0].1);
+        let (event, records) = games(&results);
+        let (trial, _) = trial(&event, &records, true);
+        assert_eq!((trial.pairs, trial.repeated, trial.counts), (6, 1, [0, 0, 0, 0, 5]));
+    }
+
+    /// What the tables say of the same games.
+    fn in_the_tables(event: &Event, records: &[Record]) -> Option<Duel> {
+        let mut counts = CountsBuilder::new(2);
+        let mut duplicates = Duplicates::default();
+        for (game, record) in fixture::schedule(event).iter().zip(records) {
+            let moves = format!("{:?}", record.moves);
+            let cluster = duplicates.add(game.bots, moves, game.pair);
+            counts.add_of_pair(game.bots[0], game.bots[1], record.result, game.pair, cluster);
+        }
+        counts.finish().pairings().next()?.duel()
+    }
+
+    proptest! {
+        #[test]
+        fn the_elo_on_the_way_is_that_of_the_tables(
+            results in proptest::collection::vec((0..3_usize, 0..6_u8), 0..30),
+        ) {
+            // The same moves have the same result, and pairs are whole.
+            let results: Vec<(usize, u8)> =
+                results.iter().map(|(_, moves)| (usize::from(*moves) % 3, *moves)).take(results.len() / 2 * 2).collect();
+            let (event, records) = games(&results);
+            let (trial, _) = trial(&event, &records, false);
+            let figures = |duel: Duel| [duel.elo.elo, duel.elo.lo, duel.elo.hi, duel.los];
+            match (trial.duel().map(figures), in_the_tables(&event, &records).map(figures)) {
+                (Some(live), Some(last)) => {
+                    for (x, y) in live.into_iter().zip(last) {
+                        prop_assert!((x - y).abs() < 1e-9 || x.to_bits() == y.to_bits(), "{live:?} {last:?}");
+                    }
+                }
+                (live, last) => prop_assert_eq!(live, last),
+            }
+        }
+    }
+
+    #[test]
+    fn it_is_told_once_when_most_pairs_repeat_earlier_ones() {
+        let (event, records) = games(&[(1, 1), (1, 2)].repeat(60));
+        let mut trial = Trial::new(None);
+        let mut told_after = Vec::new();
+        for (place, (game, record)) in (0..).zip(fixture::schedule(&event).into_iter().zip(&records)) {
+            let planned = Planned { place, round: game.round, pair: game.pair, opening: game.opening, bots: game.bots };
+            assert!(trial.settled(&planned, &Brief::of(record, 0, 1)).is_continue());
+            told_after.extend(trial.warning().map(|_| trial.pairs));
+        }
+        assert_eq!(told_after, [34], "the first pair is new, and 33 of 64 are most");
+    }
+
+    #[test]
+    fn pairs_are_counted_as_the_first_bot_sees_them() {
+        // A loses as second and first, loses and draws, wins and loses, draws twice, wins and draws.
+        let results = [(2, 0), (0, 1), (2, 2), (1, 3), (0, 4), (0, 5), (1, 6), (1, 7), (0, 8), (1, 9)];
+        let (event, records) = games(&results);
+        let (trial, _) = trial(&event, &records, false);
+        assert_eq!((trial.counts, trial.split), ([1, 1, 2, 1, 0], 1));
+    }
+}

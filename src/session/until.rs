@@ -1,0 +1,194 @@
+//! `--until`: more rounds for those that are not told apart yet.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use super::{OpeningSource, Session};
+use crate::format::Pair;
+use crate::report::{Results, rank};
+use crate::rules::Variant;
+use crate::schedule::{Addition, Policy, Scheduler};
+use crate::stats::{Analysis, AnalysisOptions, Estimate};
+use crate::text::{counted, shown};
+
+/// At least so many rounds are added at a time.
+const STEP_MIN: u32 = 10;
+
+/// When a tournament has played enough.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Until {
+    /// Every neighbour in the standings is told apart from the next at 95 %.
+    Separated,
+    /// No rating has a larger 95 % margin, in Elo. Ratings with an open end do not count: more games hardly close it.
+    Margin(f64),
+}
+
+impl FromStr for Until {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "separated" {
+            return Ok(Self::Separated);
+        }
+        let number = text.strip_prefix('±').or_else(|| text.strip_prefix("+-")).unwrap_or(text);
+        match number.trim().parse::<f64>() {
+            Ok(margin) if margin > 0.0 && margin.is_finite() => Ok(Self::Margin(margin)),
+            _ => Err(format!("`{}` is neither `separated` nor a margin in Elo such as ±20", shown(text))),
+        }
+    }
+}
+
+impl fmt::Display for Until {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Separated => f.write_str("separated"),
+            Self::Margin(margin) => write!(f, "±{margin}"),
+        }
+    }
+}
+
+impl Until {
+    /// Whether the goal was reached, and if not by whom it was missed and why nobody plays on; a sentence.
+    #[must_use]
+    pub fn outcome(self, results: &Results<'_>, rounds_max: u32) -> String {
+        const NAMED_MAX: usize = 3;
+        let analysis = &results.ranking().analysis;
+        let name = |bot: usize| shown(&results.event().bots[bot].id.name);
+        let stays = |bot: &usize| !results.ranking().withdrawn.contains(bot);
+        let due = self.pairings(analysis, stays);
+        let missed: Vec<String> = match self {
+            Self::Separated => due.iter().map(|[a, b]| format!("{} and {} overlap", name(*a), name(*b))).collect(),
+            Self::Margin(margin) => {
+                let bots = analysis.standings.iter().map(|row| row.bot).filter(stays);
+                let rated = bots.filter_map(|bot| Some((bot, analysis.ratings.of(bot)?.elo)));
+                rated
+                    .filter(|(_, elo)| half_width(*elo) > margin)
+                    .map(|(bot, elo)| match half_width(elo) {
+                        f64::INFINITY => format!("{} has an open end", name(bot)),
+                        half_width => format!("{} is at ±{half_width:.1}", name(bot)),
+                    })
+                    .collect()
+            }
+        };
+        if missed.is_empty() {
+            return format!("--until {self}: reached");
+        }
+        let more = match missed.len().saturating_sub(NAMED_MAX) {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let why = if due.is_empty() {
+            "more games hardly close an open end".to_owned()
+        } else {
+            format!("no pairing may play more than {} (--max-rounds)", counted(rounds_max as usize, "round"))
+        };
+        let named = missed.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+        format!("--until {self}: not reached: {named}{more}; {why}")
+    }
+
+    /// The rounds that every pairing has played by now and that it is to play, for those that play on; empty if it was
+    /// enough, or no pairing may play more.
+    fn more(self, scheduler: &Scheduler, options: &AnalysisOptions, rounds_max: u32) -> BTreeMap<[usize; 2], [u32; 2]> {
+        let ranking = rank(scheduler, options);
+        // No further games say anything about who is withdrawn.
+        let stays = |bot: &usize| !ranking.withdrawn.contains(bot);
+        let due = self.pairings(&ranking.analysis, stays).into_iter().map(|[a, b]| [a.min(b), a.max(b)]);
+        let mut more: BTreeMap<[usize; 2], [u32; 2]> = due.map(|bots| (bots, [scheduler.event().rounds; 2])).collect();
+        for game in scheduler.games() {
+            let [a, b] = game.bots;
+            if let Some([played, _]) = more.get_mut(&[a.min(b), a.max(b)]) {
+                *played = game.round.max(*played);
+            }
+        }
+        for [played, wanted] in more.values_mut() {
+            *wanted = (*played + (*played / 2).max(STEP_MIN)).min(rounds_max);
+        }
+        more.retain(|_, [played, wanted]| wanted > played);
+        more
+    }
+
+    /// The pairings that should play on.
+    fn pairings(self, analysis: &Analysis, stays: impl Fn(&usize) -> bool) -> Vec<[usize; 2]> {
+        let order: Vec<usize> = analysis.standings.iter().map(|row| row.bot).filter(stays).collect();
+        let neighbours = order.windows(2).map(|two| [two[0], two[1]]);
+        match self {
+            Self::Separated => neighbours
+                .filter(|[a, b]| {
+                    analysis
+                        .ratings
+                        .difference(*a, *b)
+                        .is_some_and(|difference| difference.lo <= 0.0 && difference.hi >= 0.0)
+                })
+                .collect(),
+            Self::Margin(margin) => {
+                let wide = |bot: usize| {
+                    let half_width = analysis.ratings.of(bot).map(|rating| half_width(rating.elo));
+                    half_width.is_some_and(|half_width| half_width.is_finite() && half_width > margin)
+                };
+                let all = order.iter().flat_map(|a| order.iter().map(move |b| [*a, *b]));
+                all.filter(|[a, b]| a < b && (wide(*a) || wide(*b))).collect()
+            }
+        }
+    }
+}
+
+/// Adds rounds until a goal is reached.
+#[derive(Debug)]
+pub struct UntilReached {
+    goal: Option<Until>,
+    rounds_max: u32,
+    options: AnalysisOptions,
+    openings: OpeningSource,
+    game: Variant,
+}
+
+impl UntilReached {
+    /// Adds none without a goal, and to no pairing more than makes `rounds_max` of them.
+    #[must_use]
+    pub fn new(goal: Option<Until>, rounds_max: u32, session: &Session, options: &AnalysisOptions) -> Self {
+        let settings = session.settings();
+        let (openings, game) = (settings.openings.clone(), settings.game.clone());
+        Self { goal, rounds_max, options: *options, openings, game }
+    }
+}
+
+impl Policy for UntilReached {
+    fn more(&mut self, scheduler: &Scheduler) -> Option<Addition> {
+        if !scheduler.is_complete() {
+            return None;
+        }
+        let event = scheduler.event();
+        let more = self.goal?.more(scheduler, &self.options, self.rounds_max);
+        let last = more.values().map(|[_, wanted]| *wanted).max()?;
+        let pairs = (event.rounds + 1..=last).flat_map(|round| {
+            let due = more.iter().filter(move |(_, [played, wanted])| *played < round && round <= *wanted);
+            due.map(move |(bots, _)| Pair { round, opening: round - 1, bots: *bots })
+        });
+        let known = event.openings.len();
+        let openings = if known < last as usize { self.openings.take(&self.game, event.seed, last).ok() } else { None };
+        let openings = openings.into_iter().flat_map(|(openings, _)| openings).skip(known).collect();
+        Some(Addition { pairs: pairs.collect(), openings })
+    }
+}
+
+/// Half of an interval; infinite if an end is open.
+fn half_width(elo: Estimate) -> f64 {
+    (elo.hi - elo.lo) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_reads_as_people_write_it() {
+        assert_eq!("separated".parse(), Ok(Until::Separated));
+        for text in ["±20", "+-20", "20", "20.0"] {
+            assert_eq!(text.parse(), Ok(Until::Margin(20.0)), "{text}");
+        }
+        for text in ["", "apart", "±0", "±-3", "inf", "NaN"] {
+            assert!(text.parse::<Until>().is_err(), "{text}");
+        }
+    }
+}
