@@ -8,10 +8,12 @@ mod round;
 mod twins;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
+use crate::format::FORMATS;
 use crate::record::BotId;
 use crate::rng::derive_seed;
 use crate::rules::{Move, Seat, Variant, VariantError};
@@ -138,6 +140,15 @@ pub struct Entry {
     pub command: String,
 }
 
+impl Entry {
+    /// A bot that is known by its fingerprint.
+    #[must_use]
+    pub fn new(name: &str, fingerprint: &str, command: &str) -> Self {
+        let id = BotId { name: name.to_owned(), fingerprint: fingerprint.to_owned(), twin: false };
+        Self { id, command: command.to_owned() }
+    }
+}
+
 /// A bot that was found but does not play.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
@@ -167,6 +178,30 @@ pub struct ScheduledGame {
 }
 
 impl Event {
+    /// One round of `variant` between all bots, of which there are none yet: a second a move, no openings, seed 0.
+    #[must_use]
+    pub fn new(name: &str, variant: &Variant) -> Self {
+        Self {
+            name: name.to_owned(),
+            game: variant.rules.name().to_owned(),
+            label: variant.label.to_owned(),
+            params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
+            rules_version: variant.rules.version(),
+            format: FORMATS[0].name.to_owned(),
+            schedule_version: SCHEDULE_VERSION,
+            rounds: 1,
+            seed: 0,
+            clock: TimeControl::per_move(Duration::from_secs(1)),
+            max_plies: None,
+            sprt: None,
+            extra: Vec::new(),
+            openings: vec![Vec::new()],
+            bots: Vec::new(),
+            left_out: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
     /// The variant that is played.
     ///
     /// # Errors

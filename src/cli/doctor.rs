@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Exit, print};
 use crate::guard::probe::{self, Finding, Level};
 use crate::guard::{Effective, GuardProgram, SandboxMode};
-use crate::session::Scratch;
+use crate::session::{Scratch, enough_for};
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -39,6 +39,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             "effective": effective,
             "findings": findings,
             "cpus": cpus,
+            "bots": kept(cpus),
             "advice": advice,
         });
         print(&crate::text::json(&serde_json::to_string_pretty(&json)?))?;
@@ -53,7 +54,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             };
             let _ = writeln!(text, "{:<width$}  {level}  {}", finding.name, finding.says);
         }
-        let _ = writeln!(text, "\neffective: --sandbox {} → {effective}\nadvice: {advice}", args.sandbox);
+        let _ = writeln!(
+            text,
+            "\neffective: --sandbox {} → {effective}\nadvice: {advice}\nbots: {}",
+            args.sandbox,
+            kept(cpus)
+        );
         print(&text)?;
     }
     Ok(match findings.iter().map(|finding| finding.level).max() {
@@ -93,6 +99,12 @@ fn advice(findings: &[Finding], cpus: usize) -> String {
     } else {
         format!("up to -j {cpus}, a processor for each game")
     }
+}
+
+/// How many bots stay alive between their games.
+fn kept(cpus: usize) -> String {
+    let (games, live_bots, _) = enough_for(cpus, usize::MAX);
+    format!("each of {games} games at a time keeps up to {live_bots} bots alive, fewer when memory is short")
 }
 
 #[cfg(test)]

@@ -124,15 +124,19 @@ fn announce(session: &Session, args: &Args) {
             tell(&format!("sitting out, since they do not play it: {}", session.sitting_out().join(", ")));
         }
     }
-    let (missing, concurrency) = (session.missing(), session.concurrency());
+    let missing = session.missing();
+    let mut at_a_time = format!("{} at a time", session.concurrency());
+    if session.live_bots() < event.bots.len() {
+        at_a_time = format!("{at_a_time}, each keeping {} bots alive", session.live_bots());
+    }
     let done = games - missing;
     if missing == 0 && args.until.is_none() {
         tell("nothing new to play: every game is in the journal; ask for more --rounds, or change a bot");
     } else if quiet || missing == 0 {
     } else if done > 0 {
-        tell(&format!("{done} of them are in the journal; playing the other {missing}, {concurrency} at a time"));
+        tell(&format!("{done} of them are in the journal; playing the other {missing}, {at_a_time}"));
     } else {
-        tell(&format!("playing {concurrency} at a time"));
+        tell(&format!("playing {at_a_time}"));
     }
 }
 

@@ -24,6 +24,9 @@ pub const LIVE_BOTS_MAX: usize = 64;
 const PAUSES: [Duration; RETRIES_MAX as usize] =
     [Duration::ZERO, Duration::from_millis(100), Duration::from_millis(500)];
 
+/// A slot keeps fewer bots while less than this part of the memory is free.
+const FREE_MEMORY_MIN: f64 = 0.1;
+
 /// Plays jobs until there are no more, then shuts its bots down.
 pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>) {
     settle(&shared.processors.cpus, index);
@@ -83,6 +86,8 @@ pub struct Slot<'a> {
     unwelcome: HashSet<usize>,
     /// Those that have left after a fault: their next start is one again.
     at_fault: HashSet<usize>,
+    /// A bot was started since memory was looked at.
+    has_started: bool,
 }
 
 impl<'a> Slot<'a> {
@@ -90,7 +95,8 @@ impl<'a> Slot<'a> {
     #[must_use]
     pub fn new(settings: &'a SlotSettings, processor: SharedProcessor, runtime: Handle) -> Self {
         let (live, last_words, unwelcome, at_fault) = Default::default();
-        Self { settings, runtime, live, last_words, table: Table::at(processor), unwelcome, at_fault }
+        let table = Table::at(processor);
+        Self { settings, runtime, live, last_words, table, unwelcome, at_fault, has_started: false }
     }
 
     /// Plays a game, starting its bots if they do not run already. Where an attempt at it was void, none of them does: it
@@ -152,6 +158,7 @@ impl<'a> Slot<'a> {
         let launch = Arc::new(self.settings.launches[bot].clone());
         let mut player = Bot::at(self.table.clone(), launch, self.runtime.clone());
         player.set_at_fault(self.at_fault.remove(&bot));
+        self.has_started = true;
         player
     }
 
@@ -164,7 +171,9 @@ impl<'a> Slot<'a> {
             return self.see_off(bot, player);
         }
         self.live.push((bot, player));
-        if self.live.len() > self.settings.live_bots {
+        // Those of this game stay: the next one may need them.
+        let is_short = std::mem::take(&mut self.has_started) && self.live.len() > 2 && memory_is_short();
+        if self.live.len() > self.settings.live_bots || is_short {
             let (bot, player) = self.live.remove(0);
             self.see_off(bot, player);
         }
@@ -216,6 +225,35 @@ fn timestamp() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
+/// Whether little memory is free; not where the system does not tell.
+fn memory_is_short() -> bool {
+    free_memory(&std::fs::read_to_string("/proc/meminfo").unwrap_or_default())
+        .is_some_and(|free| free < FREE_MEMORY_MIN)
+}
+
+/// The part of the memory that is free, by `/proc/meminfo`.
+fn free_memory(meminfo: &str) -> Option<f64> {
+    let kib = |name: &str| {
+        let line = meminfo.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+        line.trim().strip_suffix(" kB")?.parse::<f64>().ok()
+    };
+    Some(kib("MemAvailable")? / kib("MemTotal").filter(|total| *total > 0.0)?)
+}
+
 fn void(why: String) -> Verdict {
     Verdict { result: GameResult::Void, reason: why, statuses: [Status::Ok; 2], evidence: [None, None] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::free_memory;
+
+    #[test]
+    fn free_memory_is_what_the_kernel_tells() {
+        let meminfo = "MemTotal:        1000 kB\nMemFree:           10 kB\nMemAvailable:     250 kB\n";
+        assert_eq!(free_memory(meminfo), Some(0.25));
+        for broken in ["", "MemTotal: 0 kB\nMemAvailable: 0 kB\n", "MemTotal: 5 kB\nMemAvailable: many kB\n"] {
+            assert_eq!(free_memory(broken), None, "{broken}");
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::clock::{Charge, TimeControl};
 use crate::event::{Entry, Event, LeftOut, ScheduledGame};
 use crate::journal::{self, Journal, Reader};
 use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
@@ -16,7 +15,6 @@ pub(super) fn variant() -> Variant {
 
 /// Defines two rounds of connect four between bots with these names.
 pub(crate) fn event(names: &[&str]) -> Event {
-    let variant = variant();
     let entry = |(index, name): (usize, &&str)| Entry {
         id: BotId {
             name: (*name).to_owned(),
@@ -27,29 +25,14 @@ pub(crate) fn event(names: &[&str]) -> Event {
         command: format!("bots/{name} --quick"),
     };
     Event {
-        name: "cup".to_owned(),
-        game: variant.rules.name().to_owned(),
-        label: variant.label.to_owned(),
-        params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
-        rules_version: variant.rules.version(),
-        format: "round-robin".to_owned(),
         schedule_version: 1,
         rounds: 2,
         seed: 2026,
-        clock: TimeControl {
-            move_ms: Some(1_000),
-            bank_ms: None,
-            increment_ms: None,
-            margin_ms: 10,
-            charge: Charge::Wall,
-        },
-        max_plies: None,
         openings: vec![vec![Move::Int(3)], vec![Move::Int(4)]],
         bots: names.iter().enumerate().map(entry).collect(),
-        extra: Vec::new(),
-        sprt: None,
         left_out: vec![LeftOut { name: "lazy".to_owned(), cause: "no hello within 10 s".to_owned() }],
         warnings: vec!["mind the gap".to_owned()],
+        ..Event::new("cup", &variant())
     }
 }
 

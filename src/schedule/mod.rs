@@ -12,17 +12,29 @@
 //! - A void game leads to another attempt at the same place, with an id of its own.
 //!
 //! ```
-//! use arena::schedule::{Scheduler, Settings};
+//! use arena::event::{Entry, Event};
+//! use arena::record::{GameResult, Status};
+//! use arena::referee::Verdict;
+//! use arena::schedule::{Brief, Scheduler, record};
 //!
-//! let settings = Settings::new("tictactoe", ["a", "b", "c"])?.rounds(2).seed(1);
-//! let mut scheduler = Scheduler::new(settings.event(), &[], &[])?;
-//! let mut meetings = Vec::new();
+//! let mut event = Event::new("cup", &"tictactoe".parse()?);
+//! event.bots = ["a", "b", "c"].map(|name| Entry::new(name, name, "")).into();
+//! let mut scheduler = Scheduler::new(event.into(), &[], &[], &mut ())?;
+//! let mut games = Vec::new();
 //! while let Some(job) = scheduler.issue() {
-//!     meetings.push(job.game.bots);
-//!     scheduler.settle(job.place, job.draw());
+//!     // Somebody plays it: a draw.
+//!     let verdict = Verdict {
+//!         result: GameResult::Draw,
+//!         reason: "full board".to_owned(),
+//!         statuses: [Status::Ok; 2],
+//!         evidence: [None, None],
+//!     };
+//!     let record = record(scheduler.event(), &job.game, &job.opening, verdict);
+//!     scheduler.settle(job.place, Brief::of(&record, 0, 1), false);
+//!     games.push(job.game.bots);
 //! }
-//! assert_eq!(meetings[..4], [[1, 2], [2, 1], [0, 2], [2, 0]]);
-//! assert!(scheduler.is_over() && meetings.len() == 12);
+//! assert_eq!(games, [[1, 2], [2, 1], [0, 2], [2, 0], [0, 1], [1, 0]]);
+//! assert!(scheduler.is_complete());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

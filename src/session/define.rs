@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::Settings;
-use crate::event::{self, Event, SCHEDULE_VERSION};
+use crate::event::{self, Event};
 use crate::journal;
 use crate::openings;
 use crate::rng::unpredictable;
@@ -80,23 +80,15 @@ pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<Strin
         );
     }
     let event = Event {
-        name: settings.name.clone(),
-        game: variant.rules.name().to_owned(),
-        label: variant.label.to_owned(),
-        params: params_of(variant),
-        rules_version: variant.rules.version(),
         format: settings.format.name.to_owned(),
-        schedule_version: SCHEDULE_VERSION,
         rounds: settings.rounds,
         seed,
         clock: settings.clock,
         max_plies: settings.max_plies.map(|plies| plies as usize),
         openings,
-        bots: Vec::new(),
-        extra: Vec::new(),
         sprt: settings.sprt.as_ref().map(event::Test::of),
         left_out: settings.left_out.clone(),
-        warnings: Vec::new(),
+        ..Event::new(&settings.name, variant)
     };
     Ok((event, remark))
 }
@@ -104,12 +96,7 @@ pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<Strin
 /// The seed of the tournament in the folder, if it is one in the same game and is resumed. Without one, a seed is drawn that
 /// cannot be guessed: it gives away what is hidden, and what each bot draws.
 fn recorded_seed(settings: &Settings) -> Option<u64> {
-    let game = &settings.game;
     let last = journal::last_event(&settings.dir()).filter(|_| !settings.fresh)?;
-    (last.game == game.rules.name() && last.params == params_of(game)).then_some(last.seed)
-}
-
-/// The parameters as an event has them.
-fn params_of(variant: &Variant) -> serde_json::Map<String, serde_json::Value> {
-    variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect()
+    let same = Event::new("", &settings.game);
+    (last.game == same.game && last.params == same.params).then_some(last.seed)
 }

@@ -15,7 +15,8 @@ const LIVE_MIN: usize = 4;
 
 /// Games at a time, and the bots that each slot keeps alive for its next games; and if the former are fewer than `wanted`,
 /// why.
-pub(super) fn enough_for(wanted: usize, bots: usize) -> (usize, usize, Option<String>) {
+#[must_use]
+pub fn enough_for(wanted: usize, bots: usize) -> (usize, usize, Option<String>) {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::MAX);
     let (games, live) = games_and_bots(limit, wanted, bots);
     let why = || format!("playing {games} at a time instead of {wanted}: only {limit} files may be open (ulimit -n)");

@@ -4,23 +4,7 @@
 //! [`Session::play`] plays that; [`Session::results`] and [`Session::write_tables`] say what came of it. Whatever happens
 //! is sent to [`Observer`]s. Nothing here parses arguments or prints; the commands of [`crate::cli`] are users of it.
 //!
-//! ```no_run
-//! use arena::observer::RunEvent;
-//! use arena::roster::{self, Roster};
-//! use arena::session::{Session, Settings};
-//!
-//! let roster = Roster::find("bots".as_ref(), &[])?;
-//! let settings = Settings::new("tictactoe".parse()?, "cup");
-//! let mut watch = |event: &RunEvent| println!("{event:?}");
-//! let Some((mut session, mut policy)) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut watch)? else {
-//!     return Ok(());
-//! };
-//! session.play(&mut policy, &mut watch, &Default::default())?;
-//! for row in &session.results(&Default::default())?.ranking().analysis.standings {
-//!     println!("{} {}", session.event().bots[row.bot].id.name, row.points());
-//! }
-//! # Ok::<(), anyhow::Error>(())
-//! ```
+//! `examples/two_bots.rs` is a whole program that plays a tournament between two external bots.
 
 mod define;
 mod descriptors;
@@ -51,6 +35,7 @@ use crate::stats::{AnalysisOptions, Sprt};
 use crate::tournament::{self, BotLogs, Run};
 
 pub use define::OpeningSource;
+pub use descriptors::enough_for;
 pub use runtime::Runtime;
 pub use sandbox::{fence_in, refused, try_out};
 pub use scratch::Scratch;
@@ -259,6 +244,12 @@ impl Session {
     #[must_use]
     pub const fn concurrency(&self) -> usize {
         self.concurrency
+    }
+
+    /// Bots that each slot keeps alive for its next games.
+    #[must_use]
+    pub const fn live_bots(&self) -> usize {
+        self.live_bots
     }
 
     /// Names of the bots that work but play other games.
