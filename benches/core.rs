@@ -9,8 +9,8 @@ use arena::clock::TimeControl;
 use arena::game;
 use arena::openings;
 use arena::player::sample::SampleMover;
-use arena::protocol::{Expected, Inbox, LEGAL_MOVES_MAX, MoveRequest, RequestClock, ToBot, decode};
-use arena::referee::Setup;
+use arena::protocol::{Dialect, Json, Lines, MoveRequest, Outgoing, RequestClock, ToBot, decode};
+use arena::referee::{LEGAL_MOVES_MAX, Next, Referee, Setup};
 use arena::rng::Rng;
 use arena::rules::{State, Variant};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
@@ -104,15 +104,22 @@ fn protocol(c: &mut Criterion) {
     }
     group.finish();
 
-    c.bench_function("inbox: a reply from bytes to move", |b| {
-        let mut inbox = Inbox::new(1);
-        let line = b"{\"type\":\"move\",\"id\":1,\"move\":3}\n";
-        let id = inbox.issue_id();
+    c.bench_function("a question to bytes, and its reply from bytes to move", |b| {
+        let variant = variant("connect4");
+        let clock = TimeControl::per_move(Duration::from_secs(1));
+        let setup = Setup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None };
+        let mut referee = Referee::new(&setup).expect("a game without an opening");
+        let (mut lines, mut json, mut asked) = (Lines::default(), Json::new([1, 2]), Vec::new());
+        let mut reply = b"{\"type\":\"move\",\"id\":0000000000000000,\"move\":3}\n".to_vec();
         b.iter(|| {
-            inbox.begin_request();
-            inbox.space()[..line.len()].copy_from_slice(line);
-            inbox.filled(line.len());
-            inbox.next(Expected::Reply(id))
+            let Next::Ask(question) = referee.next() else { panic!("the game has begun") };
+            asked.clear();
+            json.write(Outgoing::Question(question), &mut asked);
+            // Every id has 16 digits.
+            reply[20..36].copy_from_slice(&asked[28..44]);
+            lines.space()[..reply.len()].copy_from_slice(&reply);
+            lines.filled(reply.len());
+            lines.next(&mut json, true)
         });
     });
 }

@@ -1,6 +1,7 @@
 //! What a move costs: whole games through the referee, against a bare exchange of the same lines.
 //!
 //!     cargo bench --bench per_move
+//!     cargo bench --bench per_move -- --parts     # what is in a move of connect4
 //!
 //! A comparison of processes rather than of functions, so it has a loop of its own instead of criterion's. In every
 //! round the contestants take turns on the same processors, in an order that changes, and only their ratio within a
@@ -10,24 +11,27 @@
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run should say so and stop")]
 
+use std::fs::File;
 use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
-use arena::clock::TimeControl;
-use arena::event::{Entry, Event, SCHEDULE_VERSION};
+use arena::clock::{Taken, TimeControl};
+use arena::event::{Entry, Event as Definition, SCHEDULE_VERSION};
 use arena::executor::{Slot, SlotSettings, settle};
 use arena::format::FORMATS;
 use arena::game;
-use arena::guard::{GuardProgram, Limits, Readable, SandboxMode, own_processors};
+use arena::guard::{self, GuardProgram, Guarded, Limits, Readable, Request, SandboxMode, own_processors};
 use arena::player::process::{Bot, Launch, STARTUP_DEFAULT, SharedProcessor};
+use arena::player::sample::SampleMover;
 use arena::player::{Aftermath, NotReady, Player};
-use arena::protocol::{GameOver, MoveRequest, NewGame, ToBot};
+use arena::protocol::{Dialect, Event, JSON, Json, Lines, Outgoing, Response};
 use arena::record::{BotId, Status};
-use arena::referee::{Answer, Setup};
+use arena::referee::{Answer, GameEnd, GameStart, Question, Setup};
 use arena::rules::Variant;
 use arena::schedule::{Job, Scheduler};
 use rustix::time::{ClockId, clock_gettime};
@@ -39,6 +43,9 @@ const ROUNDS_DEFAULT: usize = 60;
 fn main() {
     let options = Options::parse();
     let instant = compile_instant();
+    if options.parts {
+        return parts(&instant, &options);
+    }
     let cpus = own_processors();
     println!(
         "whole games, two instant bots a thread, each thread and its bots on one processor; medians of {} rounds",
@@ -65,6 +72,7 @@ fn main() {
 struct Options {
     rounds: usize,
     moves_a_turn: usize,
+    parts: bool,
 }
 
 impl Options {
@@ -73,11 +81,11 @@ impl Options {
         let args: Vec<String> = std::env::args().collect();
         // `cargo test --benches` runs benchmarks without `--bench`.
         if args.iter().any(|arg| arg == "--test") || !args.iter().any(|arg| arg == "--bench") {
-            return Self { rounds: 1, moves_a_turn: 20 };
+            return Self { rounds: 1, moves_a_turn: 20, parts: args.iter().any(|arg| arg == "--parts") };
         }
         let rounds =
             args.iter().position(|arg| arg == "--rounds").map_or(ROUNDS_DEFAULT, |at| args[at + 1].parse().unwrap());
-        Self { rounds, moves_a_turn: MOVES_A_TURN }
+        Self { rounds, moves_a_turn: MOVES_A_TURN, parts: args.iter().any(|arg| arg == "--parts") }
     }
 }
 
@@ -222,7 +230,7 @@ fn games(game: &str, instant: &Path, scratch: &Path) -> (SlotSettings, Vec<Job>)
         command: instant.display().to_string(),
     };
     let rounds = 9;
-    let event = Event {
+    let event = Definition {
         name: "bench".to_owned(),
         game: variant.rules.name().to_owned(),
         label: variant.label.to_owned(),
@@ -264,6 +272,8 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         readable: Readable::default(),
         listable: Vec::new(),
         originals: std::sync::Arc::default(),
+        protocol: &JSON,
+        options: Vec::new(),
         freeze_idle: false,
         count_all: false,
     }
@@ -299,74 +309,101 @@ impl Script {
     }
 }
 
-/// Plays the game without processes and writes down what is said in it.
-fn script(slots: &SlotSettings, job: &Job) -> Script {
-    let lines = Mutex::new(Script::default());
-    let setup = Setup {
+fn setup<'a>(slots: &'a SlotSettings, job: &'a Job) -> Setup<'a> {
+    Setup {
         variant: &slots.variant,
         seed: job.game.seed,
         opening: &job.opening,
         clock: slots.event.clock,
         max_plies: None,
-    };
-    let [mut first, mut second] = [0, 1].map(|seat| Writer { seat, script: &lines });
-    game::play(&setup, [1, 2], [&mut first, &mut second]).unwrap();
+    }
+}
+
+/// Plays the game without processes and writes down what is said in it.
+fn script(slots: &SlotSettings, job: &Job) -> Script {
+    let lines = Mutex::new(Script::default());
+    let [mut first, mut second] = [0, 1].map(|seat| Writer { seat, json: Json::new([1, seat as u64]), script: &lines });
+    game::play(&setup(slots, job), [1, 2], [&mut first, &mut second]).unwrap();
     lines.into_inner().unwrap()
 }
 
 /// Plays the sample moves and writes down what it is told.
 struct Writer<'a> {
     seat: usize,
+    json: Json,
     script: &'a Mutex<Script>,
 }
 
 impl Writer<'_> {
-    fn note(&self, message: &ToBot, kind: Kind) {
+    fn note(&mut self, outgoing: Outgoing<'_>, kind: Kind) {
         let mut bytes = Vec::new();
-        message.encode(&mut bytes);
+        self.json.write(outgoing, &mut bytes);
         let mut script = self.script.lock().unwrap();
         script.moves += usize::from(kind == Kind::Request);
         script.lines.push(Line { seat: self.seat, bytes, kind });
     }
 }
 
-/// As long as a real one.
-const ID: u64 = (1 << 33) + 1;
-
 impl Player for Writer<'_> {
-    fn new_game(&mut self, game: NewGame) -> Result<(), NotReady> {
-        self.note(&ToBot::NewGame(NewGame { id: ID, ..game }), Kind::NewGame);
+    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), NotReady> {
+        self.note(Outgoing::NewGame(game), Kind::NewGame);
         Ok(())
     }
 
-    fn ask(&mut self, mut request: MoveRequest, _limit: Duration) -> Answer {
-        request.id = ID;
-        let played = request.sample_move.clone();
-        self.note(&ToBot::MoveRequest(request), Kind::Request);
-        Answer::Move(arena::player::sample::instantly(played))
+    fn ask(&mut self, question: Question<'_>) -> Answer {
+        let played = question.sample_move.clone();
+        self.note(Outgoing::Question(question), Kind::Request);
+        Answer::Move(played.into(), Taken::default())
     }
 
-    fn game_over(&mut self, over: GameOver) -> Aftermath {
-        self.note(&ToBot::GameOver(over), Kind::GameOver);
+    fn game_over(&mut self, end: &GameEnd<'_>) -> Aftermath {
+        self.note(Outgoing::GameEnd(end), Kind::GameOver);
         Aftermath::default()
     }
 }
 
 /// A process and two pipes, and nothing else.
 struct Pipes {
-    child: Child,
-    to: ChildStdin,
-    from: ChildStdout,
+    _process: Process,
+    to: File,
+    from: File,
     buffer: Box<[u8]>,
     /// Kept from being optimised away.
     waited: Duration,
+}
+
+/// Ends with its owner.
+enum Process {
+    Plain(Child),
+    Guarded(#[expect(dead_code, reason = "kept alive")] Guarded),
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Self::Plain(child) = self {
+            child.kill().and_then(|()| child.wait()).unwrap();
+        }
+    }
 }
 
 impl Pipes {
     fn spawn(command: &mut Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (to, from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        Self { child, to, from, buffer: vec![0; 1 << 16].into_boxed_slice(), waited: Duration::ZERO }
+        Self::new(Process::Plain(child), to.into(), from.into())
+    }
+
+    fn spawn_guarded(program: &Path, dir: &Path, sandbox: SandboxMode) -> Self {
+        let readable = guard::readable(program, &[], std::env::var_os("PATH").as_deref(), false, &[]);
+        let scratch = guard::make_folder(dir, "bench").unwrap();
+        let request = Request { sandbox, readable, ..Request::new(program, dir, &scratch) };
+        let (guarded, pipes) = guard::spawn(&GuardProgram::arena(env!("CARGO_BIN_EXE_arena")), &request).unwrap();
+        Self::new(Process::Guarded(guarded), pipes.stdin, pipes.stdout)
+    }
+
+    fn new(process: Process, to: OwnedFd, from: OwnedFd) -> Self {
+        let buffer = vec![0; 1 << 16].into_boxed_slice();
+        Self { _process: process, to: to.into(), from: from.into(), buffer, waited: Duration::ZERO }
     }
 
     fn exchange(&mut self, line: &[u8], answered: bool) {
@@ -392,8 +429,149 @@ impl Pipes {
 impl Drop for Pipes {
     fn drop(&mut self) {
         std::hint::black_box(self.waited);
-        self.child.kill().and_then(|()| self.child.wait()).unwrap();
     }
+}
+
+/// Plays a game on this thread, without its record.
+fn in_process(slots: &SlotSettings, job: &Job, players: [&mut dyn Player; 2]) {
+    game::play(&setup(slots, job), [1, 2], players).unwrap();
+}
+
+/// Plays the sample moves by way of the lines that a bot would read and write.
+struct Echo {
+    json: Json,
+    lines: Lines,
+    said: Vec<u8>,
+    reply: Vec<u8>,
+}
+
+impl Default for Echo {
+    fn default() -> Self {
+        Self { json: Json::new([1, 2]), lines: Lines::default(), said: Vec::new(), reply: Vec::new() }
+    }
+}
+
+impl Echo {
+    fn exchange(&mut self, outgoing: Outgoing<'_>, kind: &str) -> Response {
+        self.said.clear();
+        self.json.write(outgoing, &mut self.said);
+        // As benches/instant.c does.
+        let after = |key: &[u8], end: u8| {
+            let at = memchr::memmem::find(&self.said, key).unwrap() + key.len();
+            &self.said[at..at + memchr::memchr(end, &self.said[at..]).unwrap()]
+        };
+        self.reply.clear();
+        self.reply.extend_from_slice(kind.as_bytes());
+        self.reply.extend_from_slice(after(b"\"id\":", b','));
+        if kind == MOVE {
+            self.reply.extend_from_slice(b",\"move\":");
+            self.reply.extend_from_slice(after(b"\"sample_move\":", b','));
+        }
+        self.reply.extend_from_slice(b"}\n");
+        self.lines.space()[..self.reply.len()].copy_from_slice(&self.reply);
+        self.lines.filled(self.reply.len());
+        match self.lines.next(&mut self.json, true) {
+            Some(Event::Response(response)) => response,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+const READY: &str = "{\"type\":\"ready\",\"id\":";
+const MOVE: &str = "{\"type\":\"move\",\"id\":";
+
+impl Player for Echo {
+    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), NotReady> {
+        self.exchange(Outgoing::NewGame(game), READY);
+        Ok(())
+    }
+
+    fn ask(&mut self, question: Question<'_>) -> Answer {
+        match self.exchange(Outgoing::Question(question), MOVE) {
+            Response::Move(reply) => Answer::Move(reply, Taken::default()),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn game_over(&mut self, end: &GameEnd<'_>) -> Aftermath {
+        self.said.clear();
+        self.json.write(Outgoing::GameEnd(end), &mut self.said);
+        Aftermath::default()
+    }
+}
+
+/// Ever more of what the referee does.
+const PARTS: [&str; 9] = [
+    "move requests and replies, bare",
+    "all lines, bare",
+    "all lines, each bot a session",
+    "all lines, guard without sandbox",
+    "all lines, guard and sandbox",
+    "rules and referee, no bots",
+    "the same and JSON",
+    "whole games, guard without sandbox",
+    "whole games, guard and sandbox",
+];
+
+/// What is in a move of connect4, one game at a time: the same games with ever more of what the referee does, in turns.
+fn parts(instant: &Path, options: &Options) {
+    let scratch = tempfile::tempdir().unwrap();
+    let (slots, jobs) = games("connect4", instant, scratch.path());
+    let (mut sandboxed, _) = games("connect4", instant, scratch.path());
+    let scripts: Vec<Script> = jobs.iter().map(|job| script(&slots, job)).collect();
+    let moves: usize = scripts.iter().map(|script| script.moves).sum();
+    let passes = options.moves_a_turn.div_ceil(moves);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    settle(&own_processors(), 0);
+    for launch in &mut sandboxed.launches {
+        launch.sandbox = SandboxMode::Auto;
+        launch.look_around(&[], false, &[]);
+    }
+    let two = |spawn: &dyn Fn() -> Pipes| [spawn(), spawn()];
+    let mut bare = two(&|| Pipes::spawn(&mut Command::new(instant)));
+    let mut session = two(&|| Pipes::spawn(Command::new("setsid").arg(instant)));
+    let mut guarded = two(&|| Pipes::spawn_guarded(instant, scratch.path(), SandboxMode::Off));
+    let mut fenced = two(&|| Pipes::spawn_guarded(instant, scratch.path(), SandboxMode::Auto));
+    let mut slot = Slot::new(&slots, SharedProcessor::default(), runtime.handle().clone());
+    let mut slot_fenced = Slot::new(&sandboxed, SharedProcessor::default(), runtime.handle().clone());
+    let exchange = |bots: &mut [Pipes; 2], only: bool| scripts.iter().for_each(|script| script.exchange(bots, only));
+    let mut echoes = [Echo::default(), Echo::default()];
+    let mut work = |part: usize| match part {
+        0 => exchange(&mut bare, true),
+        1 => exchange(&mut bare, false),
+        2 => exchange(&mut session, false),
+        3 => exchange(&mut guarded, false),
+        4 => exchange(&mut fenced, false),
+        5 => jobs.iter().for_each(|job| in_process(&slots, job, [&mut SampleMover, &mut SampleMover])),
+        6 => jobs.iter().for_each(|job| {
+            in_process(&slots, job, {
+                let [first, second] = &mut echoes;
+                [first, second]
+            });
+        }),
+        7 => jobs.iter().for_each(|job| referee(&mut slot, job)),
+        _ => jobs.iter().for_each(|job| referee(&mut slot_fenced, job)),
+    };
+    let mut rounds: Vec<[f64; PARTS.len()]> = Vec::new();
+    for round in 0..=options.rounds {
+        let mut turns = [0.0; PARTS.len()];
+        for turn in 0..PARTS.len() {
+            let part = (turn + round) % PARTS.len();
+            let turn = timed(moves * passes, || (0..passes).for_each(|_| work(part)));
+            turns[part] = turn.us_a_move();
+        }
+        // The first one warms up.
+        if round > 0 {
+            rounds.push(turns);
+        }
+    }
+    println!("connect4, one game at a time, {} moves a game; medians of {} rounds", moves / jobs.len(), options.rounds);
+    for (part, name) in PARTS.iter().enumerate() {
+        let us = median(rounds.iter().map(|turns| turns[part]));
+        println!("{name:36} {us:6.2} us a move, ratio {}", spread(rounds.iter().map(|turns| turns[part] / turns[0])));
+    }
+    slot.leave();
+    slot_fenced.leave();
 }
 
 /// From the start of a process to its answer to `hello`, and its end.
@@ -401,13 +579,7 @@ fn start_cost(instant: &Path, options: &Options) {
     let scratch = tempfile::tempdir().unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let mut hello = Vec::new();
-    let greeting = arena::protocol::Hello {
-        protocol: arena::protocol::VERSION,
-        arena: env!("CARGO_PKG_VERSION").to_owned(),
-        max_line_bytes: arena::protocol::LINE_BYTES_MAX,
-        startup_ms: STARTUP_DEFAULT.as_millis() as u64,
-    };
-    ToBot::Hello(greeting).encode(&mut hello);
+    Json::new([1, 2]).write(Outgoing::Hello { startup: STARTUP_DEFAULT }, &mut hello);
     settle(&own_processors(), 0);
     println!("start to the answer to hello, one bot: the referee's, and a bare spawn with the same environment");
     let builtin = (PathBuf::from(env!("CARGO_BIN_EXE_arena")), vec!["bot", "random"]);

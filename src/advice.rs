@@ -2,8 +2,7 @@
 
 mod table;
 
-use crate::cause::Cause;
-use crate::protocol::Surplus;
+use crate::cause::{Cause, Surplus};
 use crate::record::{Evidence, Status};
 
 /// A common reason for faults, and its cure.

@@ -1,4 +1,4 @@
-//! Causes of faults, as data. Code matches on these, never on a message; [`crate::advice`] has the words for people.
+//! Causes of faults, and why lines are dropped, as data. Code matches on these, never on a message; [`crate::advice`] has the words for people.
 
 use serde::{Deserialize, Serialize};
 
@@ -117,5 +117,26 @@ impl Cause {
     #[must_use]
     pub const fn is_exit(self) -> bool {
         matches!(self, Self::Exited { .. } | Self::Crashed { .. } | Self::Killed { .. } | Self::ClosedOutput)
+    }
+}
+
+/// Why a line from a bot is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Surplus {
+    /// Not a message, for instance a forgotten `print`.
+    Stray,
+    /// A message that answers nothing that is open.
+    Stale,
+}
+
+impl Surplus {
+    /// The word for it in logs and documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Stray => "stray",
+            Self::Stale => "stale",
+        }
     }
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use crate::clock::TimeControl;
 use crate::event::bot_seeds;
-use crate::game;
 use crate::player::process::{Bot, Launch};
 use crate::player::{NotReady, Player};
 use crate::record::Status;
@@ -71,9 +70,9 @@ fn not_ready(mut bot: Bot, cause: &NotReady) -> Readiness {
 fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<(), NotReady> {
     let setup = Setup { variant, seed: 0, opening: &[], clock, max_plies: None };
     let mut referee = Referee::new(&setup).map_err(NotReady::Void)?;
-    bot.new_game(game::new_game(&setup, bot_seeds(setup.seed, "check"), Seat::First))?;
-    let Next::Ask { request, limit, .. } = referee.next() else { return Ok(()) };
-    let answer = bot.ask(request, limit);
+    bot.new_game(&setup.start(bot_seeds(setup.seed, "check"), Seat::First))?;
+    let Next::Ask(question) = referee.next() else { return Ok(()) };
+    let answer = bot.ask(question);
     if let Answer::Void(why) = answer {
         return Err(NotReady::Void(why));
     }
@@ -84,10 +83,10 @@ fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<()
     match referee.verdict() {
         Some(verdict) if verdict.statuses[0].is_fault() => {
             let evidence = verdict.evidence[0].clone().unwrap_or_default();
-            Err(NotReady::Fault(Fault { status: verdict.statuses[0], evidence }))
+            Err(Fault { status: verdict.statuses[0], evidence }.into())
         }
         _ => {
-            bot.game_over(referee.game_over(Seat::First));
+            bot.game_over(&referee.game_end(Seat::First));
             Ok(())
         }
     }

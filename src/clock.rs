@@ -10,8 +10,6 @@ use thiserror::Error;
 
 pub use duration::{Bank, DurationError, LIMIT_MAX, parse_duration};
 
-use crate::protocol::{BotClock, RequestClock};
-
 /// Forgiven beyond every limit, for scheduling noise.
 pub const MARGIN_DEFAULT: Duration = Duration::from_millis(10);
 /// Where processor time is charged, a move may last so many times its limit: enough for a bot that gets a third of a
@@ -62,10 +60,18 @@ impl Charge {
 pub struct Taken {
     /// From the write of the last byte of the request to the newline of the reply, less the credit.
     pub wall: Duration,
-    /// Processor time the bot used meanwhile; unknown where the system does not tell.
+    /// Processor time the bot used meanwhile, if it was read: where it is charged, and of a slow move.
     pub cpu: Option<Duration>,
     /// Time between the two that was not the bot's doing and is not charged.
     pub credit: Duration,
+}
+
+impl Taken {
+    /// The processor time in microseconds, as records have it.
+    #[must_use]
+    pub fn cpu_us(&self) -> Option<u64> {
+        self.cpu.map(|cpu| cpu.as_micros() as u64)
+    }
 }
 
 impl From<Duration> for Taken {
@@ -75,17 +81,59 @@ impl From<Duration> for Taken {
     }
 }
 
+/// What a player is told of the clocks before a move, and how long its reply is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeLeft {
+    /// Limit of this move.
+    pub limit: Duration,
+    /// Time that may pass until the reply comes: the limit, or a multiple of it where processor time is charged.
+    pub wall_limit: Duration,
+    /// Overrun that is forgiven, of which the player is told nothing.
+    pub margin: Duration,
+    /// What the move is charged.
+    pub charge: Charge,
+    /// The player's bank.
+    pub bank: Option<Duration>,
+    /// The opponent's bank.
+    pub opponent_bank: Option<Duration>,
+    /// What the player's previous move cost.
+    pub last: Option<Duration>,
+}
+
+impl TimeLeft {
+    /// The time after which no reply counts.
+    #[must_use]
+    pub fn deadline(&self) -> Duration {
+        self.wall_limit + self.margin
+    }
+
+    /// The verdict on a player whose reply has not come by then.
+    #[must_use]
+    pub fn missed(&self) -> Flagged {
+        Flagged { limit: self.wall_limit, took: None, charge: Charge::Wall }
+    }
+}
+
 /// A move that took longer than its limit and margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("{over_ms} ms over the limit of {limit_ms} ms{what}", over_ms = .over.as_millis(),
-    limit_ms = .limit.as_millis(), what = if *.charge == Charge::Cpu { " of CPU time" } else { "" })]
 pub struct Flagged {
     /// What the move was allowed, without the margin.
     pub limit: Duration,
-    /// How much longer it took.
-    pub over: Duration,
+    /// How long it took, if it came.
+    pub took: Option<Duration>,
     /// What was measured.
     pub charge: Charge,
+}
+
+impl fmt::Display for Flagged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limit_ms = self.limit.as_millis();
+        match (self.charge, self.took.map(|took| took.as_millis())) {
+            (Charge::Cpu, Some(ms)) => write!(f, "its move took {ms} ms of CPU time, more than {limit_ms} ms"),
+            (Charge::Wall, Some(ms)) => write!(f, "no move within {limit_ms} ms; it came after {ms} ms"),
+            (_, None) => write!(f, "no move within {limit_ms} ms"),
+        }
+    }
 }
 
 /// One player's clock in one game.
@@ -114,6 +162,14 @@ impl TimeControl {
         Duration::from_millis(self.margin_ms)
     }
 
+    /// Time that may pass in a move with this limit.
+    fn wall_limit(&self, limit: Duration) -> Duration {
+        match self.charge {
+            Charge::Wall => limit,
+            Charge::Cpu => limit * WALL_PER_CPU,
+        }
+    }
+
     /// What a move costs. Where processor time is charged but is not known, it costs the time that passed.
     #[must_use]
     pub fn cost(&self, taken: &Taken) -> Duration {
@@ -121,12 +177,6 @@ impl TimeControl {
             Charge::Wall => taken.wall,
             Charge::Cpu => taken.cpu.unwrap_or(taken.wall),
         }
-    }
-
-    /// What a bot is told of it at the start of a game.
-    #[must_use]
-    pub fn for_bot(&self) -> BotClock {
-        BotClock { move_ms: self.move_ms, bank_ms: self.bank_ms, increment_ms: self.increment_ms }
     }
 }
 
@@ -165,14 +215,20 @@ impl Clock {
         }
     }
 
-    /// The time after which no answer to the next request can count, margin included.
+    /// What the player with this clock is told before its next move; `last` is what its previous one cost.
     #[must_use]
-    pub fn deadline(&self) -> Duration {
-        let times = match self.control.charge {
-            Charge::Wall => 1,
-            Charge::Cpu => WALL_PER_CPU,
-        };
-        self.budget() * times + self.control.margin()
+    pub fn time_left(&self, opponent: &Self, last: Option<Duration>) -> TimeLeft {
+        let bank = |clock: &Self| clock.control.bank_ms.map(|_| clock.bank);
+        let limit = self.budget();
+        TimeLeft {
+            limit,
+            wall_limit: self.control.wall_limit(limit),
+            margin: self.control.margin(),
+            charge: self.control.charge,
+            bank: bank(self),
+            opponent_bank: bank(opponent),
+            last,
+        }
     }
 
     /// Charges a move and adds the increment; returns what the move cost. An overrun within the margin is forgiven and
@@ -181,32 +237,19 @@ impl Clock {
     /// # Errors
     ///
     /// Returns [`Flagged`] if the cost exceeds [`Clock::budget`] and the margin, or the move came after
-    /// [`Clock::deadline`]; the clock is then unchanged.
+    /// [`TimeLeft::deadline`]; the clock is then unchanged.
     pub fn spend(&mut self, taken: &Taken) -> Result<Duration, Flagged> {
-        let limit = self.budget();
-        let cost = self.control.cost(taken);
-        if cost > limit + self.control.margin() {
-            return Err(Flagged { limit, over: cost.saturating_sub(limit), charge: self.control.charge });
+        let (limit, margin, charge) = (self.budget(), self.control.margin(), self.control.charge);
+        let (cost, wall_limit) = (self.control.cost(taken), self.control.wall_limit(limit));
+        if cost > limit + margin {
+            return Err(Flagged { limit, took: Some(cost), charge });
         }
-        if taken.wall > self.deadline() {
-            let limit = self.deadline().saturating_sub(self.control.margin());
-            return Err(Flagged { limit, over: taken.wall.saturating_sub(limit), charge: Charge::Wall });
+        if taken.wall > wall_limit + margin {
+            return Err(Flagged { limit: wall_limit, took: Some(taken.wall), charge: Charge::Wall });
         }
         let increment = Duration::from_millis(self.control.increment_ms.unwrap_or(0));
         self.bank = self.bank.saturating_sub(cost) + increment;
         Ok(cost)
-    }
-
-    /// What the bot with this clock is told at a request.
-    #[must_use]
-    pub fn for_request(&self, opponent: &Self, last: Option<Duration>) -> RequestClock {
-        let bank = |clock: &Self| clock.control.bank_ms.map(|_| clock.bank.as_millis() as u64);
-        RequestClock {
-            deadline_ms: self.budget().as_millis() as u64,
-            bank_ms: bank(self),
-            opponent_bank_ms: bank(opponent),
-            last_ms: last.map(|last| last.as_millis() as u64),
-        }
     }
 }
 
@@ -235,9 +278,10 @@ mod tests {
     #[test]
     fn one_nanosecond_past_the_margin_flags_and_changes_nothing() {
         let mut clock = bank(300, 5, None);
-        let over = 10 * MS + Duration::from_nanos(1);
-        let late = (300 * MS + over).into();
-        assert_eq!(clock.spend(&late), Err(Flagged { limit: 300 * MS, over, charge: Charge::Wall }));
+        let took = 310 * MS + Duration::from_nanos(1);
+        let flagged = clock.spend(&took.into()).unwrap_err();
+        assert_eq!(flagged, Flagged { limit: 300 * MS, took: Some(took), charge: Charge::Wall });
+        assert_eq!(flagged.to_string(), "no move within 300 ms; it came after 310 ms");
         assert_eq!(clock.budget(), 300 * MS);
     }
 
@@ -263,14 +307,16 @@ mod tests {
         let control = TimeControl { move_ms: None, bank_ms: Some(300), increment_ms: None, margin_ms: 10, charge };
         let mut clock = Clock::new(control);
         let taken = |wall, cpu: u32| Taken { cpu: Some(cpu * MS), ..ms(wall) };
-        assert_eq!(clock.deadline(), 910 * MS);
+        let time = clock.time_left(&clock, None);
+        assert_eq!((time.limit, time.deadline()), (300 * MS, 910 * MS));
+        assert_eq!(time.missed().to_string(), "no move within 900 ms");
         assert_eq!(clock.spend(&taken(800, 100)), Ok(100 * MS));
         assert_eq!(clock.budget(), 200 * MS);
         let flagged = clock.spend(&taken(300, 211)).unwrap_err();
-        assert_eq!(flagged, Flagged { limit: 200 * MS, over: 11 * MS, charge });
-        assert_eq!(flagged.to_string(), "11 ms over the limit of 200 ms of CPU time");
+        assert_eq!(flagged, Flagged { limit: 200 * MS, took: Some(211 * MS), charge });
+        assert_eq!(flagged.to_string(), "its move took 211 ms of CPU time, more than 200 ms");
         let flagged = clock.spend(&taken(620, 1)).unwrap_err();
-        assert_eq!(flagged, Flagged { limit: 600 * MS, over: 20 * MS, charge: Charge::Wall });
+        assert_eq!(flagged, Flagged { limit: 600 * MS, took: Some(620 * MS), charge: Charge::Wall });
         assert_eq!(clock.spend(&ms(150)), Ok(150 * MS), "not known, so the time that passed");
         assert_eq!(control.to_string(), "300 ms + 0 ms of CPU time");
     }

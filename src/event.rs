@@ -63,7 +63,7 @@ pub struct Event {
     /// Pairs of games for every pairing.
     pub rounds: u32,
     /// The seed that openings, games and the seeds of bots are derived from.
-    #[serde(with = "crate::protocol::decimal")]
+    #[serde(with = "crate::rng::decimal")]
     pub seed: u64,
     /// The time control.
     pub clock: TimeControl,

@@ -1,9 +1,7 @@
 //! One game: a referee and two players joined.
 
 use crate::player::{Aftermath, NotReady, Player};
-use crate::protocol::NewGame;
 use crate::referee::{Fault, Next, Referee, Setup};
-use crate::rng::unpredictable;
 use crate::rules::Seat;
 
 /// Plays a game to its end and returns the referee with its verdict, and what each player left behind. `seeds` are those
@@ -19,13 +17,12 @@ pub fn play(
 ) -> Result<(Referee, [Aftermath; 2]), String> {
     let mut referee = Referee::new(setup)?;
     let [first, second] = players;
-    let ready =
-        [first.new_game(new_game(setup, seeds, Seat::First)), second.new_game(new_game(setup, seeds, Seat::Second))];
+    let ready = [first.new_game(&setup.start(seeds, Seat::First)), second.new_game(&setup.start(seeds, Seat::Second))];
     begin(&mut referee, ready);
     loop {
         let answer = match referee.next() {
-            Next::Ask { seat: Seat::First, request, limit } => first.ask(request, limit),
-            Next::Ask { seat: Seat::Second, request, limit } => second.ask(request, limit),
+            Next::Ask(question) if question.seat == Seat::First => first.ask(question),
+            Next::Ask(question) => second.ask(question),
             Next::Done => break,
         };
         referee.answer(answer);
@@ -38,7 +35,7 @@ pub fn play(
         second.at_fault(evidence);
     }
     let aftermath =
-        [first.game_over(referee.game_over(Seat::First)), second.game_over(referee.game_over(Seat::Second))];
+        [first.game_over(&referee.game_end(Seat::First)), second.game_over(&referee.game_end(Seat::Second))];
     Ok((referee, aftermath))
 }
 
@@ -48,7 +45,7 @@ fn begin(referee: &mut Referee, ready: [Result<(), NotReady>; 2]) {
     for (fault, ready) in faults.iter_mut().zip(ready) {
         match ready {
             Ok(()) => {}
-            Err(NotReady::Fault(own)) => *fault = Some(own),
+            Err(NotReady::Fault(own)) => *fault = Some(*own),
             Err(NotReady::Void(why)) => return referee.void(why),
         }
     }
@@ -57,20 +54,5 @@ fn begin(referee: &mut Referee, ready: [Result<(), NotReady>; 2]) {
         [Some(fault), None] => referee.fault(Seat::First, fault),
         [None, Some(fault)] => referee.fault(Seat::Second, fault),
         [Some(first), Some(second)] => referee.void_by_both([first, second]),
-    }
-}
-
-/// What the player in `seat` is told of a game before it begins; its id is for whoever sends it. The game's own id in
-/// the results follows from who plays and from seeds, so none of it may be told: each player gets another name of it.
-pub(crate) fn new_game(setup: &Setup<'_>, seeds: [u64; 2], seat: Seat) -> NewGame {
-    NewGame {
-        id: 0,
-        game_id: format!("{:016x}", unpredictable()),
-        game: setup.variant.rules.name().to_owned(),
-        rules_version: setup.variant.rules.version(),
-        params: setup.variant.params.to_json(),
-        seat: seat.index() as u8,
-        seed: seeds[seat.index()],
-        clock: setup.clock.for_bot(),
     }
 }

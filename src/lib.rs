@@ -33,7 +33,7 @@
 //! # A pure core in a thin shell
 //!
 //! ```text
-//! rules ← protocol, clock ← referee ← player ← game ─────────────┐
+//! rules ← clock ← referee ← protocol ← player ← game ────────────┐
 //!   ↖ record ← format ← event ← schedule ← journal ← executor ← tournament ← session ← cli
 //!                  stats, import, openings, verify: pure ↗        ↘ observer
 //! ```
@@ -44,11 +44,11 @@
 //! | `time` | the clocks of the system, and waiting | everything else |
 //! | [`rules`] | the rules of every game, one file each, and the registry | bots, time, files, the wire |
 //! | [`judge`] | the rules as a service: a position in, a judgement out | bots, time, processes |
-//! | [`protocol`] | what a bot is told and what it answers, and how that is written on lines | pipes, time |
 //! | [`clock`] | time controls as arithmetic on durations | what time it is |
 //! | [`cause`], [`advice`] | causes of faults; what to do about them | how they are shown |
 //! | [`record`] | a stored game | how games are played |
-//! | [`referee`] | the judge of one game: an answer in, what to ask next out | who answers, and how |
+//! | [`referee`] | the judge of one game: an answer in, the next question out | who answers, and how; ids, messages |
+//! | [`protocol`] | the dialects bots are spoken to in: questions to bytes, lines to replies | pipes, time |
 //! | [`format`](mod@format) | who plays whom: a function of the field and of settled pairs | games, time, names |
 //! | [`event`] | the definition of a tournament, and the identity of games | how games are played |
 //! | [`schedule`] | the one bookkeeper: what is due, issued, settled, void, withdrawn | processes, files, time |

@@ -164,7 +164,8 @@ impl BotId {
 pub struct Played {
     /// From the request to the reply, less what was credited.
     pub us: u64,
-    /// Processor time the bot used meanwhile, where the system tells: of its process, and of those it had started if
+    /// Processor time the bot used meanwhile, where the system tells and it was read: if processor time is charged, and
+    /// else in moves of more than 5 ms, from then on. It is that of the bot's process, and of those it had started if
     /// there were any when it said hello or if processor time is charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
@@ -194,7 +195,7 @@ pub struct Record {
     /// All parameters of the rules.
     pub params: serde_json::Map<String, serde_json::Value>,
     /// Seed of the game.
-    #[serde(with = "crate::protocol::decimal")]
+    #[serde(with = "crate::rng::decimal")]
     pub seed: u64,
     /// The time control.
     pub clock: TimeControl,
@@ -223,6 +224,10 @@ pub struct Record {
     /// Lines each bot wrote that were no reply (stray, stale), by seat.
     #[serde(default, skip_serializing_if = "no_surplus")]
     pub surplus_lines: [u32; 2],
+    /// Processor time that each bot used from its `ready` to the end of the game, in microseconds, by seat, where the
+    /// system tells. Journals of before have that of each move instead.
+    #[serde(default, skip_serializing_if = "is_unknown")]
+    pub cpu_us: [Option<u64>; 2],
     /// Processor time that each bot used while another one was on move, in microseconds, since its last game, by seat: as
     /// far as it was looked at, which is not in moves of a few milliseconds.
     #[serde(default, skip_serializing_if = "is_nothing")]
@@ -252,6 +257,10 @@ fn no_surplus(lines: &[u32; 2]) -> bool {
     *lines == [0, 0]
 }
 
+fn is_unknown(times: &[Option<u64>; 2]) -> bool {
+    *times == [None, None]
+}
+
 fn is_nothing(times: &[u64; 2]) -> bool {
     *times == [0, 0]
 }
@@ -261,6 +270,13 @@ impl Record {
     pub fn played_by(&self, seat: Seat) -> impl Iterator<Item = &Played> {
         let opening = self.opening.len();
         self.played.iter().enumerate().filter(move |(index, _)| Seat::after(opening + index) == seat).map(|(_, p)| p)
+    }
+
+    /// Processor time of `seat` in the game, in microseconds; where only that of moves is known, their sum.
+    #[must_use]
+    pub fn cpu_of(&self, seat: Seat) -> Option<u64> {
+        let of_moves = || self.played_by(seat).filter_map(|played| played.cpu_us).reduce(u64::saturating_add);
+        self.cpu_us[seat.index()].or_else(of_moves)
     }
 
     /// Whether the game has a result that counts.

@@ -2,14 +2,15 @@
 //! so a verdict depends on the variant, seed, opening, answers and measured times alone.
 
 mod answer;
+mod question;
 
 use std::time::Duration;
 
 pub use answer::{Answer, Fault, Reply, Verdict};
+pub use question::{GameEnd, GameStart, LEGAL_MOVES_MAX, Question};
 
 use crate::cause::Cause;
-use crate::clock::{Charge, Clock, TimeControl};
-use crate::protocol::{GameOver, LEGAL_MOVES_MAX, MoveRequest};
+use crate::clock::{Clock, Taken, TimeControl};
 use crate::record::{Evidence, GameResult, Played, Status};
 use crate::rng::{Rng, derive_seed};
 use crate::rules::{Move, Seat, State, Variant, illegal_move};
@@ -19,16 +20,9 @@ pub const MAX_PLIES: &str = "max_plies";
 
 /// What happens next in a game.
 #[derive(Debug)]
-pub enum Next {
-    /// Ask `seat` and give it `limit`, after which no answer can count.
-    Ask {
-        /// Who is on move.
-        seat: Seat,
-        /// What to ask; its id is for whoever sends it.
-        request: MoveRequest,
-        /// The clock's deadline, margin included.
-        limit: Duration,
-    },
+pub enum Next<'a> {
+    /// Ask the seat that is in the question.
+    Ask(Question<'a>),
     /// The game is over; see [`Referee::verdict`].
     Done,
 }
@@ -48,10 +42,19 @@ pub struct Setup<'a> {
     pub max_plies: Option<usize>,
 }
 
+impl<'a> Setup<'a> {
+    /// What the player in `seat` is told before the game; `seeds` are those of the players, by seat.
+    #[must_use]
+    pub fn start(&self, seeds: [u64; 2], seat: Seat) -> GameStart<'a> {
+        GameStart { variant: self.variant, seat, seed: seeds[seat.index()], clock: self.clock }
+    }
+}
+
 /// The judge of one game.
 #[derive(Debug)]
 pub struct Referee {
     state: Box<dyn State>,
+    open_information: bool,
     clocks: [Clock; 2],
     last: [Option<Duration>; 2],
     samples: Rng,
@@ -73,6 +76,7 @@ impl Referee {
             .map_err(|(index, why)| format!("opening, move {}: {why}", index + 1))?;
         let mut referee = Self {
             state,
+            open_information: setup.variant.rules.open_information(),
             clocks: [Clock::new(setup.clock); 2],
             last: [None; 2],
             samples: Rng::new(derive_seed(setup.seed, "sample moves", &[])),
@@ -87,7 +91,7 @@ impl Referee {
 
     /// What to ask, or that the game is over.
     #[expect(clippy::should_implement_trait, reason = "answers come between two calls, so it is no iterator")]
-    pub fn next(&mut self) -> Next {
+    pub fn next(&mut self) -> Next<'_> {
         if self.verdict.is_some() {
             return Next::Done;
         }
@@ -102,16 +106,15 @@ impl Referee {
         } else {
             (None, self.state.nth_legal(sample))
         };
-        let request = MoveRequest {
-            id: 0,
+        Next::Ask(Question {
+            state: self.state.as_ref(),
+            moves: self.open_information.then_some(self.moves.as_slice()),
+            seat,
             ply: self.moves.len(),
-            seat: seat.index() as u8,
-            state: self.state.view(seat),
             legal_moves,
             sample_move,
-            clock: clock.for_request(&self.clocks[seat.other().index()], self.last[seat.index()]),
-        };
-        Next::Ask { seat, request, limit: clock.deadline() }
+            time: clock.time_left(&self.clocks[seat.other().index()], self.last[seat.index()]),
+        })
     }
 
     /// Judges the answer of the seat on move. Does nothing once the game is over.
@@ -121,7 +124,7 @@ impl Referee {
         }
         let seat = self.state.to_move();
         match answer {
-            Answer::Move(reply) => self.judge_move(seat, reply),
+            Answer::Move(reply, taken) => self.judge_move(seat, reply, taken),
             Answer::Resign => self.end_by(seat, Status::Resigned, None),
             Answer::Fault(fault) => self.fault(seat, fault),
             Answer::Disturbed(fault) => self.fault(seat.other(), fault),
@@ -160,19 +163,14 @@ impl Referee {
 
     /// What `seat` is told at the end. Void before there is a verdict.
     #[must_use]
-    pub fn game_over(&self, seat: Seat) -> GameOver {
-        let result = self.verdict.as_ref().map_or(GameResult::Void, |verdict| verdict.result);
-        let outcome = match result.winner() {
-            Some(winner) if winner == seat => "win",
-            Some(_) => "loss",
-            None if result == GameResult::Void => "void",
-            None => "draw",
-        };
-        GameOver {
-            outcome: outcome.to_owned(),
-            reason: self.verdict.as_ref().map_or_else(String::new, |verdict| verdict.reason.clone()),
-            moves: self.moves.clone(),
-            reveal: self.verdict.as_ref().and_then(|_| self.state.reveal()),
+    pub fn game_end(&self, seat: Seat) -> GameEnd<'_> {
+        let verdict = self.verdict.as_ref();
+        GameEnd {
+            seat,
+            result: verdict.map_or(GameResult::Void, |verdict| verdict.result),
+            reason: verdict.map_or("", |verdict| &verdict.reason),
+            moves: &self.moves,
+            reveal: verdict.and_then(|_| self.state.reveal()),
         }
     }
 
@@ -186,14 +184,14 @@ impl Referee {
         (self.verdict.expect("asked for only when the game is over"), self.moves, self.played)
     }
 
-    fn judge_move(&mut self, seat: Seat, reply: Reply) {
+    fn judge_move(&mut self, seat: Seat, reply: Reply, taken: Taken) {
         let index = seat.index();
-        let cost = match self.clocks[index].spend(&reply.taken) {
+        let cost = match self.clocks[index].spend(&taken) {
             Ok(cost) => cost,
             Err(flagged) => {
-                let how = if flagged.charge == Charge::Cpu { "took" } else { "came" };
-                self.fault(seat, Fault::new(Status::Timeout, Cause::LateMove, format!("its move {how} {flagged}")));
-                return;
+                let mut fault = Fault::new(Status::Timeout, Cause::LateMove, flagged.to_string());
+                fault.evidence.cpu_us = taken.cpu_us();
+                return self.fault(seat, fault);
             }
         };
         if !self.state.is_legal(&reply.played) {
@@ -205,9 +203,9 @@ impl Referee {
         self.state.apply(&reply.played);
         self.moves.push(reply.played);
         self.played.push(Played {
-            us: reply.taken.wall.as_micros() as u64,
-            cpu_us: reply.taken.cpu.map(|cpu| cpu.as_micros() as u64),
-            credit_us: reply.taken.credit.as_micros() as u64,
+            us: taken.wall.as_micros() as u64,
+            cpu_us: taken.cpu_us(),
+            credit_us: taken.credit.as_micros() as u64,
             eval: reply.eval,
             comment: reply.comment,
             debug: reply.debug,

@@ -82,6 +82,21 @@ impl Rng {
     }
 }
 
+/// 64-bit seeds as decimal strings: JSON numbers are not exact beyond 2^53 everywhere.
+pub(crate) mod decimal {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+    pub(crate) fn serialize<S: Serializer>(seed: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(seed)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(|_| serde::de::Error::custom(format!("`{text}` is not a decimal 64-bit seed")))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,6 +17,7 @@ use anyhow::{Context, bail};
 
 use crate::guard::{GuardProgram, Limits, Readable, SandboxMode, is_executable};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
+use crate::protocol::JSON;
 use crate::rules::Variant;
 use crate::text::{causes, escaped, shown};
 pub use names::parse_named_path;
@@ -300,6 +301,8 @@ fn launch(name: String, program: PathBuf, args: Vec<std::ffi::OsString>, dir: Pa
         readable: Readable::default(),
         listable: Vec::new(),
         originals: Arc::default(),
+        protocol: &JSON,
+        options: Vec::new(),
         freeze_idle: false,
         count_all: false,
     }

@@ -191,8 +191,8 @@ impl Tried {
     fn failure(&self, what: &str, seat: Seat, launch: &Launch) -> Option<Mark> {
         let cause = self.failed.as_ref()?;
         let found = match cause {
-            NotReady::Fault(Fault { status, evidence }) => {
-                format!("{status} in seat {}: {}", seat.index(), evidence.sentence(*status))
+            NotReady::Fault(fault) => {
+                format!("{} in seat {}: {}", fault.status, seat.index(), fault.evidence.sentence(fault.status))
             }
             NotReady::Void(why) => why.clone(),
         };
@@ -221,7 +221,7 @@ fn play_one(bot: &mut Bot, variant: &Variant, clock: TimeControl, seat: Seat, se
     Tried {
         failed: match verdict.result {
             GameResult::Void => Some(NotReady::Void(verdict.reason)),
-            _ => status.is_fault().then_some(NotReady::Fault(Fault { status, evidence })),
+            _ => status.is_fault().then(|| Fault { status, evidence }.into()),
         },
         resigned: status == Status::Resigned,
         moves,

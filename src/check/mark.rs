@@ -48,7 +48,8 @@ impl Mark {
                 let advice = "the arena failed to try it, and not the bot: it may be well, so try again";
                 Self { code: Some("void"), ..Self::bad(what, found, advice) }
             }
-            NotReady::Fault(Fault { status, evidence }) => {
+            NotReady::Fault(fault) => {
+                let Fault { status, evidence } = fault.as_ref();
                 let advice = advice(*status, evidence, launch.sandbox != SandboxMode::Off);
                 // Where nothing came, the message says what came instead.
                 let is_told = matches!(evidence.cause, Some(Cause::NoHello | Cause::NoReady | Cause::NoMove));
@@ -71,7 +72,7 @@ impl Mark {
 pub(super) fn stderr_end(log: &[LogLine]) -> Vec<String> {
     let stderr = log.iter().filter_map(|line| match line {
         LogLine::Stderr(text) | LogLine::StderrBetweenGames(text) => Some(format!("  {}", shown(text))),
-        LogLine::Dropped(..) | LogLine::EndedBetweenGames(_) | LogLine::Remark(_) => None,
+        LogLine::Dropped(..) | LogLine::Chatter(_) | LogLine::EndedBetweenGames(_) | LogLine::Remark(_) => None,
     });
     let lines: Vec<String> = stderr.collect();
     let end = &lines[lines.len().saturating_sub(LOG_LINES_MAX)..];
@@ -81,7 +82,7 @@ pub(super) fn stderr_end(log: &[LogLine]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Surplus;
+    use crate::cause::Surplus;
 
     #[test]
     fn of_a_log_the_end_of_stderr_is_shown() {

@@ -135,6 +135,7 @@ impl<'a> Slot<'a> {
             moves,
             played,
             surplus_lines: [first.surplus_lines, second.surplus_lines],
+            cpu_us: [&first, &second].map(|aftermath| aftermath.cpu.map(|cpu| cpu.as_micros() as u64)),
             off_move_us: [&first, &second].map(|aftermath| aftermath.off_move.as_micros() as u64),
             restart_us: [first.restart, second.restart].map(|time| time.as_micros() as u64),
             started,

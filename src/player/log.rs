@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::protocol::Surplus;
+use crate::cause::Surplus;
 
 /// One line of a bot's log; foreign text in it is escaped.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub enum LogLine {
     StderrBetweenGames(String),
     /// From its stdout, dropped because it is no reply.
     Dropped(Surplus, String),
+    /// From its stdout, a remark that its protocol allows.
+    Chatter(String),
     /// Its process ended between two games; says how.
     EndedBetweenGames(String),
     /// A remark of the referee.
@@ -25,6 +27,7 @@ impl fmt::Display for LogLine {
             Self::Stderr(line) => write!(f, "stderr: {line}"),
             Self::StderrBetweenGames(line) => write!(f, "stderr, between games: {line}"),
             Self::Dropped(kind, line) => write!(f, "{} stdout: {line}", kind.word()),
+            Self::Chatter(line) => write!(f, "stdout: {line}"),
             Self::EndedBetweenGames(how) => {
                 write!(f, "referee: between two games: {how}; a new process is started")
             }

@@ -9,17 +9,22 @@ use std::time::Duration;
 
 pub use log::LogLine;
 
-use crate::protocol::{GameOver, MoveRequest, NewGame};
 use crate::record::Evidence;
-use crate::referee::{Answer, Fault};
+use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
 
 /// Why a player cannot begin a game.
 #[derive(Debug)]
 pub enum NotReady {
     /// The player's fault.
-    Fault(Fault),
+    Fault(Box<Fault>),
     /// Ours; says what failed.
     Void(String),
+}
+
+impl From<Fault> for NotReady {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(Box::new(fault))
+    }
 }
 
 /// Whoever fills a seat.
@@ -29,10 +34,10 @@ pub trait Player: Send {
     /// # Errors
     ///
     /// Returns whose failure it is that the player is not ready.
-    fn new_game(&mut self, game: NewGame) -> Result<(), NotReady>;
+    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), NotReady>;
 
-    /// Asks for a move and waits for at most `limit`. The id of the request is filled in here.
-    fn ask(&mut self, request: MoveRequest, limit: Duration) -> Answer;
+    /// Asks for a move and waits for it, at most until the question's [deadline](crate::clock::TimeLeft::deadline).
+    fn ask(&mut self, question: Question<'_>) -> Answer;
 
     /// Says that the game was lost by a fault of this player, also one that only the referee could see, such as an
     /// illegal move: adds what is known to the evidence, and lets the next game begin afresh. Comes before
@@ -40,7 +45,7 @@ pub trait Player: Send {
     fn at_fault(&mut self, _evidence: &mut Evidence) {}
 
     /// Says how the game ended, and returns what is to be kept of it.
-    fn game_over(&mut self, over: GameOver) -> Aftermath;
+    fn game_over(&mut self, end: &GameEnd<'_>) -> Aftermath;
 }
 
 /// What a player leaves behind after a game.
@@ -50,6 +55,8 @@ pub struct Aftermath {
     pub surplus_lines: u32,
     /// Processor time that it used while another bot was on move, since its last game.
     pub off_move: Duration,
+    /// Processor time that it used in the game, where the system tells.
+    pub cpu: Option<Duration>,
     /// Time that it took to start again after a fault.
     pub restart: Duration,
     /// Lines for its log: stderr, stray output, remarks of the referee.

@@ -22,6 +22,8 @@ pub enum Line {
     Message(FromBot),
     /// It begins like a message and is none; says why.
     Malformed(Cause, String),
+    /// It is sound JSON of type `hello` that lacks what a hello needs; says what.
+    BadHello(Cause, String),
 }
 
 /// Judges one line, given without its newline.
@@ -35,8 +37,8 @@ pub fn decode(line: &[u8]) -> Line {
         Some(b'{') => {}
         Some(_) => return Line::Stray,
     }
-    if let Some(reply) = plain_move(line) {
-        return Line::Message(FromBot::Move(reply));
+    if let Some(message) = bare(line).or_else(|| plain_move(line)) {
+        return Line::Message(message);
     }
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,
@@ -45,17 +47,69 @@ pub fn decode(line: &[u8]) -> Line {
             return Line::Malformed(Cause::NotUtf8, why);
         }
     };
-    match Envelope::check(text).and_then(|kind| read_fields(&kind, text)) {
-        Ok(Some(message)) => Line::Message(message),
-        Ok(None) => Line::Stray,
-        Err(error) => malformed(&error, text),
-    }
+    let (is_hello, error) = match Envelope::check(text) {
+        Ok(kind) => match read_fields(&kind, text) {
+            Ok(Some(message)) => return Line::Message(message),
+            Ok(None) => return Line::Stray,
+            Err(error) => (kind == "hello", error),
+        },
+        Err(error) => (false, error),
+    };
+    let (cause, why) = explain(&error, text);
+    if is_hello { Line::BadHello(cause, why) } else { Line::Malformed(cause, why) }
 }
 
-/// Reads in one pass what nearly every line is: a `move` without `debug` or fields of the bot's own. `None` says
+/// Reads what most bots write, byte for byte: `{"type":"move","id":1,"move":3}` or with a list, or
+/// `{"type":"ready","id":1}`, with a space after `:` and `,` or without. `None` says nothing about the line.
+fn bare(line: &[u8]) -> Option<FromBot> {
+    let key = |rest: &mut &[u8], text: &[u8]| -> Option<()> {
+        let after = rest.strip_prefix(text)?;
+        *rest = after.strip_prefix(b" ").unwrap_or(after);
+        Some(())
+    };
+    let mut rest = line;
+    key(&mut rest, b"{\"type\":")?;
+    let is_ready = key(&mut rest, b"\"ready\",").is_some();
+    if !is_ready {
+        key(&mut rest, b"\"move\",")?;
+    }
+    key(&mut rest, b"\"id\":")?;
+    let id = integer(&mut rest)?;
+    if is_ready {
+        return (rest == b"}").then_some(FromBot::Ready { id });
+    }
+    key(&mut rest, b",")?;
+    key(&mut rest, b"\"move\":")?;
+    let played = if key(&mut rest, b"[").is_some() {
+        let mut parts = vec![integer(&mut rest)?];
+        while key(&mut rest, b",").is_some() {
+            parts.push(integer(&mut rest)?);
+        }
+        key(&mut rest, b"]")?;
+        Move::List(parts)
+    } else {
+        Move::Int(integer(&mut rest)?)
+    };
+    let reply = MoveReply { id, played, eval: None, comment: None, debug: None };
+    (rest == b"}").then_some(FromBot::Move(reply))
+}
+
+/// Takes a number without a sign that fits in 64 bits whatever its digits are.
+fn integer(rest: &mut &[u8]) -> Option<i64> {
+    const DIGITS_MAX: usize = 18;
+    let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if count == 0 || count > DIGITS_MAX || count > 1 && rest[0] == b'0' {
+        return None;
+    }
+    let (digits, after) = rest.split_at(count);
+    *rest = after;
+    Some(digits.iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0')))
+}
+
+/// Reads in one pass what nearly every other line is: a `move` without `debug` or fields of the bot's own. `None` says
 /// nothing about the line. What is accepted here is accepted by the long way too, with the same result: every key is
 /// known, so a second one is refused, and every string is decoded.
-fn plain_move(line: &[u8]) -> Option<MoveReply> {
+fn plain_move(line: &[u8]) -> Option<FromBot> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Plain<'a> {
@@ -68,7 +122,8 @@ fn plain_move(line: &[u8]) -> Option<MoveReply> {
         comment: Option<String>,
     }
     let plain: Plain<'_> = serde_json::from_slice(line).ok().filter(|plain: &Plain<'_>| plain.kind == "move")?;
-    Some(MoveReply { id: plain.id, played: plain.played, eval: plain.eval, comment: plain.comment, debug: None })
+    let Plain { id, played, eval, comment, .. } = plain;
+    Some(FromBot::Move(MoveReply { id, played, eval, comment, debug: None }))
 }
 
 fn read_fields(kind: &str, text: &str) -> serde_json::Result<Option<FromBot>> {
@@ -86,7 +141,7 @@ fn read_fields(kind: &str, text: &str) -> serde_json::Result<Option<FromBot>> {
 }
 
 /// Says what is wrong without "line 1", which means nothing here.
-fn malformed(error: &serde_json::Error, line: &str) -> Line {
+fn explain(error: &serde_json::Error, line: &str) -> (Cause, String) {
     let (cause, hint) = if line.contains('\0') {
         (Cause::NotUtf8, "; it has NUL bytes in it: write UTF-8, not UTF-16")
     } else if error.is_eof() {
@@ -96,7 +151,7 @@ fn malformed(error: &serde_json::Error, line: &str) -> Line {
     } else {
         (field_cause(line), "")
     };
-    Line::Malformed(cause, format!("{} at byte {}{hint}", json_message(error), error.column()))
+    (cause, format!("{} at byte {}{hint}", json_message(error), error.column()))
 }
 
 /// The cause of a syntax error, from the text around the byte where it was found.
@@ -251,7 +306,7 @@ mod tests {
 
     fn malformed(line: &[u8]) -> String {
         match decode(line) {
-            Line::Malformed(_, why) => why,
+            Line::Malformed(_, why) | Line::BadHello(_, why) => why,
             other => panic!("{}: {other:?}", String::from_utf8_lossy(line)),
         }
     }
@@ -286,7 +341,7 @@ mod tests {
             r#"{"type":"move","id":7,"move":[],"eval":null,"comment":null}"#,
         ];
         for line in plain {
-            let short = plain_move(line.as_bytes()).map(FromBot::Move);
+            let short = plain_move(line.as_bytes());
             assert!(short.is_some(), "{line}");
             assert_eq!(long(line), Ok(format!("{short:?}")), "{line}");
         }
@@ -301,6 +356,38 @@ mod tests {
         ];
         for line in others {
             assert!(plain_move(line.as_bytes()).is_none(), "{line}");
+        }
+    }
+
+    #[test]
+    fn bare_replies_are_read_as_all_others() {
+        let long = |line: &str| {
+            let read = Envelope::check(line).and_then(|kind| read_fields(&kind, line));
+            read.ok().map(|message| format!("{:?}", message.unwrap()))
+        };
+        for line in [
+            r#"{"type":"move","id":7477126646094394,"move":3}"#,
+            r#"{"type": "move", "id": 0, "move": [7, 0]}"#,
+            r#"{"type":"move","id":7,"move":[1,2,3]}"#,
+            r#"{"type":"ready","id":7477126646094394}"#,
+        ] {
+            let bare = bare(line.as_bytes()).map(|message| format!("{message:?}"));
+            assert!(bare.is_some() && bare == long(line), "{line}: {bare:?}");
+        }
+        for line in [
+            r#"{"type":"move","id":07,"move":3}"#,
+            r#"{"type":"move","id":7,"move":3.0}"#,
+            r#"{"type":"move","id":7,"move":3e1}"#,
+            r#"{"type":"move","id":7,"move":1000000000000000000}"#,
+            r#"{"type":"move","id":7,"move":-3}"#,
+            r#"{"type":"move","id":7,"move":[]}"#,
+            r#"{"type":"move","id":7,"move":[1,]}"#,
+            r#"{"type":"move","id":7,"move":3,"id":7}"#,
+            r#"{"type":"move","id":7,"move":3}}"#,
+            r#"{"type":"ready","id":7,"move":3}"#,
+            r#"{"type":"resign","id":7}"#,
+        ] {
+            assert!(bare(line.as_bytes()).is_none(), "{line}");
         }
     }
 
@@ -383,7 +470,7 @@ mod tests {
     #[track_caller]
     fn check_cause(line: &str, expected: Cause) {
         match decode(line.as_bytes()) {
-            Line::Malformed(cause, _) => assert_eq!(cause, expected, "{line}"),
+            Line::Malformed(cause, _) | Line::BadHello(cause, _) => assert_eq!(cause, expected, "{line}"),
             other => panic!("{line}: {other:?}"),
         }
     }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::rng::decimal;
 use crate::rules::Move;
 
 /// What the referee writes to a bot.
@@ -234,20 +235,5 @@ impl ToBot {
             "quit" => Self::Quit { reason: serde_json::from_str::<Quit>(line)?.reason },
             _ => return Ok(None),
         }))
-    }
-}
-
-/// 64-bit seeds as decimal strings: JSON numbers are not exact beyond 2^53 everywhere.
-pub(crate) mod decimal {
-    use super::{Deserialize, Deserializer, Serializer};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-    pub(crate) fn serialize<S: Serializer>(seed: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(seed)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(|_| serde::de::Error::custom(format!("`{text}` is not a decimal 64-bit seed")))
     }
 }

@@ -1,18 +1,26 @@
-//! The bot protocol, version 1: messages both ways, their limits, and one line encoded or decoded.
+//! How bots are spoken to: lines, the dialects that give them a meaning, and the arena's own one, JSON, version 1.
 //!
-//! The only place that knows JSON field names. Pure: bytes in, values out; reading and writing is for `player`.
+//! The referee asks a [`Question`](crate::referee::Question) and gets a [`Reply`](crate::referee::Reply); only a
+//! [`Dialect`] knows how either is written, and only [`Json`] knows JSON field names. Another protocol is a file with a
+//! [`Dialect`] and a line in [`PROTOCOLS`]. Pure: bytes in, values out; reading and writing is for `player`.
 
 mod decode;
-mod inbox;
+mod dialect;
+mod ids;
+mod json;
+mod lines;
 mod messages;
+mod registry;
 mod schema;
 
 pub use decode::{Line, decode};
-pub use inbox::{Event, Expected, Inbox, Surplus, first_id};
-pub(crate) use messages::decimal;
+pub use dialect::{Dialect, Introduction, Meaning, Options, Outgoing, Protocol, Response};
+pub use json::Json;
+pub use lines::{Event, Lines};
 pub use messages::{
     BotClock, FromBot, GameOver, Hello, HelloReply, MoveReply, MoveRequest, NewGame, RequestClock, ToBot,
 };
+pub use registry::{JSON, PROTOCOLS, protocol_named};
 
 pub use schema::schema;
 
@@ -24,8 +32,6 @@ pub const LINE_BYTES_MAX: usize = 65_536;
 pub const UNUSABLE_LINES_MAX: u32 = 1_000;
 /// Bytes of such lines a bot may write in one game.
 pub const UNUSABLE_BYTES_MAX: usize = 1 << 20;
-/// A request lists its legal moves up to this many.
-pub const LEGAL_MOVES_MAX: u64 = 1_000;
 /// Characters kept of a move's comment.
 pub const COMMENT_CHARS_MAX: usize = 280;
 /// Bytes of JSON allowed in a move's `debug`.

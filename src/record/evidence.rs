@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Status;
-use crate::cause::Cause;
-use crate::protocol::Surplus;
+use crate::cause::{Cause, Surplus};
 use crate::text::shown;
 
 /// A tab in a tail of stderr, which is escaped.
@@ -21,6 +20,9 @@ pub struct Evidence {
     /// What brought it about; journals of older versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
+    /// Processor time used in the move that did not come in time, as in [`Played::cpu_us`](super::Played::cpu_us).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us: Option<u64>,
     /// The last line sent to the bot, cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_sent: Option<String>,

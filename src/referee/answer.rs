@@ -10,8 +10,8 @@ use crate::rules::Move;
 /// What a player gave in return for a request.
 #[derive(Debug)]
 pub enum Answer {
-    /// A move.
-    Move(Reply),
+    /// A move, and what was measured.
+    Move(Reply, Taken),
     /// The game is given up.
     Resign,
     /// The player did something wrong.
@@ -27,14 +27,19 @@ pub enum Answer {
 pub struct Reply {
     /// The move.
     pub played: Move,
-    /// What was measured.
-    pub taken: Taken,
     /// The mover's opinion of the position, −1 to 1.
     pub eval: Option<f64>,
     /// The mover's remark.
     pub comment: Option<String>,
     /// The mover's `debug`.
     pub debug: Option<Box<RawValue>>,
+}
+
+impl From<Move> for Reply {
+    /// A move without remarks.
+    fn from(played: Move) -> Self {
+        Self { played, eval: None, comment: None, debug: None }
+    }
 }
 
 /// Something a player did wrong: data that scores, not an error of ours.

@@ -38,7 +38,7 @@ const HEADER: [&str; 22] = [
 struct Conduct {
     games: u64,
     times: Times,
-    /// CPU time of all moves, if the system reports it.
+    /// CPU time, if the system reports it.
     cpu_us: Option<u64>,
     credit_us: u64,
     off_move_us: u64,
@@ -85,9 +85,9 @@ fn conducts(results: &Results<'_>) -> anyhow::Result<Vec<Conduct>> {
             conduct.games += 1;
             for played in record.played_by(seat) {
                 conduct.times.add(played.us);
-                conduct.cpu_us = [conduct.cpu_us, played.cpu_us].into_iter().flatten().reduce(u64::saturating_add);
                 conduct.credit_us = conduct.credit_us.saturating_add(played.credit_us);
             }
+            conduct.cpu_us = [conduct.cpu_us, record.cpu_of(seat)].into_iter().flatten().reduce(u64::saturating_add);
             conduct.off_move_us = conduct.off_move_us.saturating_add(record.off_move_us[seat.index()]);
             conduct.statuses[record.statuses[seat.index()] as usize] += 1;
             conduct.surplus_lines += u64::from(record.surplus_lines[seat.index()]);

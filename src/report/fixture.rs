@@ -71,6 +71,7 @@ pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us
             .to_vec(),
         evidence: [None, None],
         surplus_lines: [0, 2],
+        cpu_us: [None, None],
         off_move_us: [0, 1_500],
         restart_us: [0, 0],
         started: "2026-01-01T00:00:00Z".to_owned(),
@@ -147,6 +148,7 @@ pub(super) fn told_game() -> Record {
     record.played[1] = Played { us: 12_400, eval: Some(0.314), ..Played::default() };
     fault(&mut record, Seat::Second, Status::Timeout, "no reply within 1000 ms");
     record.evidence[1] = Some(Evidence {
+        cpu_us: None,
         message: "no reply within 1000 ms".to_owned(),
         last_sent: Some("{\"type\":\"move\"}\n".to_owned()),
         last_received: Some("{\"ok\":\u{7}".to_owned()),

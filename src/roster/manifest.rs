@@ -14,6 +14,7 @@ use super::links::{self, FOLDER_MANIFEST, OUTSIDE};
 use super::settings::{self, Origin, Settings, Terms};
 use super::{Claim, Found, Inspected, absolute, checked_name, fingerprint, launch, script};
 use crate::player::process::Launch;
+use crate::protocol::{JSON, protocol_named};
 use crate::rules::Variant;
 use crate::strategy::Strategy;
 use crate::text::shown;
@@ -174,7 +175,13 @@ impl<A: Fn(&mut Launch) -> Vec<String>> Draft<'_, A> {
         let manifest = &self.written.manifest;
         let line = |at: usize| self.written.line(at);
         let here = || line(words.span().start);
-        if !manifest.options.is_empty() {
+        let protocol = match &manifest.protocol {
+            None => &JSON,
+            Some(name) => {
+                protocol_named(name.get_ref()).map_err(anyhow::Error::msg).with_context(|| line(name.span().start))?
+            }
+        };
+        if !protocol.has_options && !manifest.options.is_empty() {
             bail!("`options` are for `builtin` strategies; give a command its arguments in `command`");
         }
         check_words("command", "words", words.get_ref()).with_context(here)?;
@@ -187,7 +194,10 @@ impl<A: Fn(&mut Launch) -> Vec<String>> Draft<'_, A> {
         }
         let further = further_files(&manifest.files, &self.dir, self.whole_folder, &line)?;
         check_env(&manifest.env, &line)?;
-        let (launch, refused) = self.launch(program, args);
+        let (mut launch, refused) = self.launch(program, args);
+        launch.protocol = protocol;
+        let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        launch.options = manifest.options.iter().map(|(name, value)| (name.get_ref().clone(), text(value))).collect();
         let closing = settings::closes(&launch);
         let allowed = settings::identity(&launch);
         let mut words: Vec<&str> = allowed.iter().map(String::as_str).collect();
@@ -215,6 +225,9 @@ impl<A: Fn(&mut Launch) -> Vec<String>> Draft<'_, A> {
         }
         if let Some(name) = manifest.env.keys().next() {
             return Err(none_of_its_own("env", name.span().start));
+        }
+        if let Some(protocol) = &manifest.protocol {
+            return Err(none_of_its_own("protocol", protocol.span().start));
         }
         let strategy = Strategy::named(builtin.get_ref()).with_context(|| line(builtin.span().start))?;
         let mut given = serde_json::Map::new();

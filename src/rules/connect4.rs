@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use serde_json::value::RawValue;
-
 use super::grid::Grid;
 use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
 
@@ -193,9 +191,9 @@ impl State for Position {
         self.grid.take(cell);
     }
 
-    fn view(&self, _seat: Seat) -> Box<RawValue> {
+    fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {
         let moves = self.grid.played().iter().map(|cell| usize::from(*cell) % self.grid.cols());
-        self.grid.view(moves)
+        self.grid.write_view(moves, out);
     }
 
     fn key(&self) -> Vec<u8> {

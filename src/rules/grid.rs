@@ -5,9 +5,8 @@
 use std::fmt::Write as _;
 
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 
-use super::{Outcome, Seat, SetupError, to_json};
+use super::{Outcome, Seat, SetupError, write_json};
 
 /// The mark of an empty cell.
 const EMPTY: u8 = b'.';
@@ -187,10 +186,10 @@ impl Grid {
         &self.played
     }
 
-    /// The view of both seats: one string per row, from the top, and the moves so far.
-    pub(super) fn view(&self, moves: impl Iterator<Item: Serialize> + Clone) -> Box<RawValue> {
+    /// Writes the view of both seats: one string per row, from the top, and the moves so far.
+    pub(super) fn write_view(&self, moves: impl Iterator<Item: Serialize> + Clone, out: &mut Vec<u8>) {
         let row = |marks| std::str::from_utf8(marks).expect("marks are ASCII");
-        to_json(&View { board: self.cells.chunks(self.cols).map(row), moves })
+        write_json(&View { board: self.cells.chunks(self.cols).map(row), moves }, out);
     }
 
     /// Two bits per cell. The side to move and the end of the game follow from the marks.

@@ -1,9 +1,8 @@
 //! `marbles`: take marbles from one heap, within bounds set by the previous take; taking the last one wins.
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 
-use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, to_json};
+use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, write_json};
 
 /// The rules.
 pub(super) struct Marbles;
@@ -114,9 +113,9 @@ impl State for Position {
         self.min_take = self.heap.min(if self.doubling { take + 1 } else { 1 });
     }
 
-    fn view(&self, _seat: Seat) -> Box<RawValue> {
+    fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {
         let Self { heap, min_take, max_take, ref taken, .. } = *self;
-        to_json(&View { heap, min_take, max_take, moves: taken })
+        write_json(&View { heap, min_take, max_take, moves: taken }, out);
     }
 
     fn key(&self) -> Vec<u8> {

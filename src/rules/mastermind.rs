@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, to_json};
+use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, to_json, write_json};
 use crate::rng::{Rng, derive_seed};
 
 /// The rules.
@@ -168,9 +168,9 @@ impl State for Position {
         self.boards[mover].push(Row { guess, exact, color });
     }
 
-    fn view(&self, seat: Seat) -> Box<RawValue> {
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
         let opponent_guesses = self.boards[seat.other().index()].len();
-        to_json(&View { guesses: &self.boards[seat.index()], opponent_guesses })
+        write_json(&View { guesses: &self.boards[seat.index()], opponent_guesses }, out);
     }
 
     fn reveal(&self) -> Option<Box<RawValue>> {

@@ -1,7 +1,5 @@
 //! `mnk`: take any empty cell; a line of `k` or more wins. Includes tic-tac-toe and gomoku.
 
-use serde_json::value::RawValue;
-
 use super::grid::Grid;
 use super::{Alias, Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
 
@@ -125,9 +123,9 @@ impl State for Position {
         self.0.take(cell);
     }
 
-    fn view(&self, _seat: Seat) -> Box<RawValue> {
+    fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {
         let moves = self.0.played().iter().map(|cell| self.place(usize::from(*cell)));
-        self.0.view(moves)
+        self.0.write_view(moves, out);
     }
 
     fn key(&self) -> Vec<u8> {

@@ -154,8 +154,20 @@ pub trait State: fmt::Debug + Send {
     /// May panic if the move is not legal.
     fn apply(&mut self, played: &Move);
 
+    /// Appends everything that `seat` may know, as one JSON object.
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>);
+
     /// Everything that `seat` may know, as one JSON object.
-    fn view(&self, seat: Seat) -> Box<RawValue>;
+    ///
+    /// # Panics
+    ///
+    /// Never: what [`State::write_view`] appends is JSON.
+    fn view(&self, seat: Seat) -> Box<RawValue> {
+        let mut view = Vec::new();
+        self.write_view(seat, &mut view);
+        let view = String::from_utf8(view).expect("JSON is UTF-8");
+        RawValue::from_string(view).expect("a view is JSON")
+    }
 
     /// Hidden information that both seats may see once the game is over, whether by the rules or for another reason.
     /// The caller checks that it is over.
@@ -174,6 +186,11 @@ pub trait State: fmt::Debug + Send {
     /// hides from that seat.
     fn render_for(&self, _seat: Seat) -> String {
         self.render()
+    }
+
+    /// A move as people write it, for protocols that leave that to the game; no two legal moves are written alike.
+    fn notation(&self, played: &Move) -> String {
+        played.to_string()
     }
 
     /// Returns an independent copy.
@@ -259,7 +276,12 @@ impl SetupError {
     }
 }
 
-/// Serialises a view or a reveal as JSON.
+/// Serialises a view as JSON.
+fn write_json<T: Serialize>(value: &T, out: &mut Vec<u8>) {
+    serde_json::to_writer(out, value).expect("numbers, strings and lists always serialise");
+}
+
+/// Serialises a reveal as JSON.
 fn to_json<T: Serialize>(value: &T) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).expect("numbers, strings and lists always serialise")
 }

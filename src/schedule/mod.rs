@@ -579,6 +579,7 @@ pub fn record(event: &Event, game: &ScheduledGame, opening: &[Move], verdict: Ve
         played: Vec::new(),
         evidence: verdict.evidence,
         surplus_lines: [0, 0],
+        cpu_us: [None, None],
         off_move_us: [0, 0],
         restart_us: [0, 0],
         started: String::new(),

@@ -43,7 +43,7 @@ impl TestPosition {
     #[track_caller]
     fn ask_within(&self, engine: &mut dyn Engine, deadline: &SearchDeadline) -> Choice {
         let (seat, count) = (self.state.to_move(), self.state.legal_count());
-        let legal = (count <= crate::protocol::LEGAL_MOVES_MAX).then(|| self.state.legal_moves());
+        let legal = (count <= crate::referee::LEGAL_MOVES_MAX).then(|| self.state.legal_moves());
         let (view, sample_move) = (self.state.view(seat), self.state.nth_legal(count / 2));
         let query = Query { seat, view: &view, legal_moves: legal.as_deref(), sample_move: &sample_move };
         let choice = engine.choose(&query, deadline).unwrap();

@@ -17,7 +17,7 @@ fn card(dir: &Dir, args: &str) -> String {
         text.push_str(parts.next().unwrap_or_default());
         for part in parts {
             text.push_str("\"id\":[id]");
-            text.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
+            text.push_str(part.trim_start_matches("[hash]"));
         }
         text.push('\n');
     }
@@ -107,7 +107,7 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     ok    starts          it answered hello
     ok    speaks          protocol 1; calls itself (no name); plays all games
     FAIL  plays connect4  illegal_move in seat 0: at ply 0: move 99 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
-                          last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"board":[".......",".......",".......",".......",".......","......."],"moves":[]},"legal_moves":[0,1,2,3,4,5,6],"sample_move":5,"clock"…
+                          last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"board":[".......",".......",".......",".......",".......","......."],"moves":[]},"legal_moves":[0,1,2,3,4,5,6],"sample_move":5,"…
                           last received: {"type":"move","id":[id],"move":99}
                           → choose from `legal_moves` of the request itself, or where that is left out by its `state`
                           next: arena explain illegal_move
@@ -123,7 +123,7 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     ok    starts          it answered hello
     ok    speaks          protocol 1; calls itself (no name); plays all games
     FAIL  plays connect4  startup_failed in seat 0: it was killed by signal 9 (SIGKILL) before it was ready
-                          last sent: {"type":"new_game","id":[id],"game_id":"[hash]","game":"connect4","rules_version":1,"params":{"cols":7,"connect":4,"rows":6},"seat":0,"seed":"4960357731106127602","clock":{"move_ms":10…
+                          last sent: {"type":"new_game","id":[id],"game_id":"[hash]","game":"connect4","rules_version":1,"params":{"cols":7,"connect":4,"rows":6},"seat":0,"seed":"4960357731106127602","clock":{"move_…
                           last received: {"type":"hello","protocol":1}
                           → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
                           next: arena explain startup_failed
@@ -176,7 +176,7 @@ fn a_failure_is_told_with_what_was_said_last_and_the_end_of_stderr() {
     ok    starts                 it answered hello
     ok    speaks                 protocol 1; calls itself (no name); plays all games
     FAIL  plays marbles          crashed in seat 0: it exited with status 1 while a move was owed; its stderr ends: KeyError: 3; what it wrote last was dropped as stray
-                                 last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"heap":100,"min_take":1,"max_take":10,"moves":[]},"legal_moves":[1,2,3,4,5,6,7,8,9,10],"sample_move":8,"clock":{"deadline_ms":1000}}
+                                 last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"heap":100,"min_take":1,"max_take":10,"moves":[]},"legal_moves":[1,2,3,4,5,6,7,8,9,10],"sample_move":8,"clock":{"deadline_ms":100…
                                  last received: My move: {"type":"move"}
                                  stderr:
                                    Traceback
@@ -199,7 +199,7 @@ fn a_failure_is_told_with_what_was_said_last_and_the_end_of_stderr() {
     ok    starts         it answered hello
     ok    speaks         protocol 1; calls itself (no name); plays all games
     FAIL  plays marbles  protocol_error in seat 0: key must be a string at byte 2: {'type': 'move'}
-                         last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"heap":100,"min_take":1,"max_take":10,"moves":[]},"legal_moves":[1,2,3,4,5,6,7,8,9,10],"sample_move":8,"clock":{"deadline_ms":1000}}
+                         last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"heap":100,"min_take":1,"max_take":10,"moves":[]},"legal_moves":[1,2,3,4,5,6,7,8,9,10],"sample_move":8,"clock":{"deadline_ms":100…
                          last received: {'type': 'move'}
                          → print(json.dumps(reply), flush=True)
                          next: arena explain protocol_error

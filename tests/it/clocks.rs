@@ -46,19 +46,32 @@ fn seat(game: &Record, name: &str) -> Seat {
 }
 
 #[test]
-fn every_move_tells_its_processor_time() {
+fn every_game_and_every_slow_move_tells_its_processor_time() {
     let sleeper = against("sleeper", "late=40");
     sleeper.arena_ends(0, &format!("{TWO_GAMES} --move-time 30s"));
     for played in moves(&sleeper, "sleeper") {
         assert!(played.us >= 40_000 && played.cpu_us.is_some_and(|cpu| cpu < 20_000), "{played:?}");
     }
-    assert!(moves(&sleeper, "random").iter().all(|played| played.cpu_us.is_some_and(|cpu| cpu <= played.us + 50_000)));
+    for game in sleeper.journal("tictactoe").games {
+        assert!(game.cpu_us.iter().all(|cpu| cpu.is_some_and(|cpu| 0 < cpu && cpu < 1_000_000)), "{game:?}");
+    }
+    let is_fast = |played: &&Played| played.us + played.credit_us < 5_000;
+    assert!(moves(&sleeper, "random").iter().filter(is_fast).all(|played| played.cpu_us.is_none()));
     // Also when the bot is not the process that was started.
     for burner in [against("burner", "burn-for=20"), wrapped("burner", "burn-for=20")] {
         burner.arena_ends(0, &format!("{TWO_GAMES} --move-time 30s --sandbox off"));
         let moves = moves(&burner, "burner");
         assert!(!moves.is_empty());
-        assert!(moves.iter().all(|played| played.cpu_us.is_some_and(|cpu| cpu >= 15_000)), "{moves:?}");
+        // What it used in the first five milliseconds is not in it.
+        assert!(moves.iter().all(|played| played.cpu_us.is_some_and(|cpu| cpu >= 10_000)), "{moves:?}");
+        let of_moves: u64 = moves.iter().filter_map(|played| played.cpu_us).sum();
+        let games = burner.journal("tictactoe").games;
+        let of_games: u64 = games.iter().filter_map(|game| game.cpu_us[seat(game, "burner").index()]).sum();
+        assert!(of_games > of_moves, "{of_games} µs, {of_moves} of them in slow moves");
+        let bots = burner.read("results/tictactoe/bots.csv");
+        let row = bots.lines().find(|row| row.starts_with("burner,")).expect("a row");
+        let cpu_us = row.split(',').nth(7).and_then(|ms| ms.parse::<f64>().ok()).expect("cpu_ms") * 1e3;
+        assert!((cpu_us - of_games as f64).abs() < 1.0, "{row}: {of_games}");
     }
 }
 
@@ -68,6 +81,11 @@ fn processor_time_is_charged_if_wanted() {
     let sleeper = against("sleeper", "late=80");
     sleeper.arena_ends(0, &format!("{TWO_GAMES} {LIMITED}"));
     assert_eq!(statuses(&sleeper, "sleeper"), [Status::Timeout; 2]);
+    for game in sleeper.journal("tictactoe").games {
+        let evidence = game.evidence[seat(&game, "sleeper").index()].clone().expect("evidence");
+        assert!(evidence.message.starts_with("no move within 40 ms"), "{evidence:?}");
+        assert!(evidence.cpu_us.is_some_and(|cpu| cpu < 30_000), "{evidence:?}");
+    }
     // Three times the limit may pass. Another clock, so other games.
     let ended = sleeper.arena_ends(0, &format!("{TWO_GAMES} {LIMITED} --clock cpu"));
     assert!(ended.stderr.contains("40 ms a move of CPU time"), "{ended}");

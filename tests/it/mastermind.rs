@@ -1,9 +1,9 @@
 //! Mastermind: feedback, the end of a game, and above all what nobody may see.
 
 use arena::cause::Cause;
-use arena::clock::TimeControl;
+use arena::clock::{Taken, TimeControl};
 use arena::record::Status;
-use arena::referee::{Answer, Fault, Next, Referee, Reply, Setup};
+use arena::referee::{Answer, Fault, Next, Referee, Setup};
 use arena::rng::Rng;
 use arena::rules::{Move, Params, Seat, State, play};
 
@@ -197,15 +197,14 @@ fn revealed(max_plies: Option<usize>, last: impl Fn() -> Option<Answer>) -> Stri
     let setup = Setup { variant: &variant, seed: 5, opening: &[], clock, max_plies };
     let mut referee = Referee::new(&setup).expect("no opening");
     for ply in 0..3 {
-        assert!(matches!(referee.next(), Next::Ask { .. }));
-        assert!(Seat::BOTH.iter().all(|seat| referee.game_over(*seat).reveal.is_none()), "before the end");
+        assert!(matches!(referee.next(), Next::Ask(_)));
+        assert!(Seat::BOTH.iter().all(|seat| referee.game_end(*seat).reveal.is_none()), "before the end");
         let answer = if ply == 2 { last() } else { None };
         let played = Move::List(vec![0, 0, 0, 0]);
-        let taken = std::time::Duration::ZERO.into();
-        referee.answer(answer.unwrap_or(Answer::Move(Reply { played, taken, eval: None, comment: None, debug: None })));
+        referee.answer(answer.unwrap_or(Answer::Move(played.into(), Taken::default())));
     }
     assert!(matches!(referee.next(), Next::Done));
-    let told = Seat::BOTH.map(|seat| referee.game_over(seat).reveal.expect("the code").get().to_owned());
+    let told = Seat::BOTH.map(|seat| referee.game_end(seat).reveal.expect("the code").get().to_owned());
     assert_eq!(told[0], told[1]);
     told[0].clone()
 }

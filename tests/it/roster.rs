@@ -172,7 +172,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     exit 2
     --- stdout
     no bots in bots; put an executable, a manifest NAME.toml or a bot folder there
-    cannot be used: bots/a-key.toml: line 3, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
+    cannot be used: bots/a-key.toml: line 3, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     cannot be used: bots/b-both.toml: line 2: `command` and `builtin` exclude each other; remove one
     cannot be used: bots/c-neither.toml: it needs `command = ["program", "argument"]` or `builtin = "strategy"`
     cannot be used: bots/d-strategy.toml: line 2: no strategy named `minmax` (did you mean `minimax`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker
@@ -196,7 +196,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/l-name.toml: `a,b` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
     cannot be used: bots/m-utf8.toml: line 1: no strategy named `\u{202e}random` (did you mean `random`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker
     cannot be used: bots/n-bytes.toml: the manifest cannot be read: line 2 is not UTF-8; save it as UTF-8
-    cannot be used: bots/o-folder: line 1, `biultin = "random"`: unknown field `biultin`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
+    cannot be used: bots/o-folder: line 1, `biultin = "random"`: unknown field `biultin`, expected one of `name`, `command`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     --- stderr
     "#);
     insta::assert_snapshot!(dir.arena("check e-option"), @"
@@ -667,7 +667,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     1  greedy      *  1-1-0
     2  random  0-1-1      *
 
-    bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
+    bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     absent is left out: cannot start [dir]/bots/no-such-program: no such program
     dumb is left out: it exited with status 7 before it said hello; its stderr ends: no licence
     silent is left out: no hello within 200 ms of its start
@@ -676,7 +676,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
     --- stderr
-    left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
+    left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     left out: absent: cannot start [dir]/bots/no-such-program: no such program; log: results/tictactoe/bots/absent.log; next: arena check absent --game tictactoe --move-time 30s
     left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence; log: results/tictactoe/bots/dumb.log; next: arena check dumb --game tictactoe --move-time 30s
     left out: silent: no hello within 200 ms of its start; log: results/tictactoe/bots/silent.log; next: arena check silent --game tictactoe --move-time 30s

@@ -9,13 +9,12 @@ use std::time::Duration;
 
 use arena::clock::TimeControl;
 use arena::game;
-use arena::player::sample::{SampleMover, instantly};
+use arena::player::sample::SampleMover;
 use arena::player::{Aftermath, NotReady, Player};
 use arena::protocol::{
-    FromBot, GameOver, Hello, HelloReply, LINE_BYTES_MAX, Line, MoveReply, MoveRequest, NewGame, ToBot, VERSION,
-    decode, first_id, schema,
+    Dialect, FromBot, HelloReply, Json, Line, Meaning, MoveReply, Outgoing, ToBot, VERSION, decode, schema,
 };
-use arena::referee::{Answer, Reply, Setup};
+use arena::referee::{Answer, GameEnd, GameStart, Question, Setup};
 use arena::rules::{Move, RULES, Variant};
 use serde_json::Value;
 
@@ -29,58 +28,53 @@ const GAMES: [(&str, &str); 6] = [
     ("mastermind-small", "mastermind:pegs=2,colors=2"),
 ];
 
-/// Plays the sample move and writes down what would cross the pipes, with the ids of the first process.
+/// Plays the sample move and writes down what would cross the pipes, with the ids of one secret.
 struct Recorder {
     text: String,
-    ids: std::ops::RangeFrom<u64>,
+    json: Json,
 }
 
 impl Recorder {
-    fn id(&mut self) -> u64 {
-        self.ids.next().expect("no end")
-    }
-
-    fn told(&mut self, message: &ToBot) {
+    /// Returns the id of what was told, if it has one.
+    fn told(&mut self, outgoing: Outgoing<'_>) -> i64 {
         let mut line = Vec::new();
-        message.encode(&mut line);
+        assert!(self.json.write(outgoing, &mut line).is_none());
+        let line = String::from_utf8(line).expect("UTF-8");
+        // The version of the arena changes without the protocol.
+        let line = line.replace(concat!("\"arena\":\"", env!("CARGO_PKG_VERSION"), "\""), "\"arena\":\"0.1.0\"");
         self.text.push_str("> ");
-        self.text.push_str(std::str::from_utf8(&line).expect("UTF-8"));
+        self.text.push_str(&line);
+        serde_json::from_str::<Value>(&line).expect("JSON")["id"].as_i64().unwrap_or_default()
     }
 
     fn said(&mut self, message: &FromBot) {
+        let line = serde_json::to_string(message).expect("to memory");
+        assert!(matches!(self.json.read(line.as_bytes(), true), Meaning::Response(_)), "{line}");
         self.text.push_str("< ");
-        self.text.push_str(&serde_json::to_string(message).expect("to memory"));
+        self.text.push_str(&line);
         self.text.push('\n');
     }
 }
 
 impl Player for Recorder {
-    fn new_game(&mut self, game: NewGame) -> Result<(), NotReady> {
-        // The version of the arena changes without the protocol.
-        let hello =
-            Hello { protocol: VERSION, arena: "0.1.0".to_owned(), max_line_bytes: LINE_BYTES_MAX, startup_ms: 10_000 };
-        self.told(&ToBot::Hello(hello));
+    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), NotReady> {
+        self.told(Outgoing::Hello { startup: Duration::from_secs(10) });
         self.said(&FromBot::Hello(HelloReply { protocol: VERSION.into(), ..HelloReply::default() }));
-        let id = self.id();
-        // It is drawn anew each time.
-        assert_eq!(game.game_id.len(), 16);
-        self.told(&ToBot::NewGame(NewGame { id, game_id: "0123456789abcdef".to_owned(), ..game }));
-        self.said(&FromBot::Ready { id: id as i64 });
+        let id = self.told(Outgoing::NewGame(game));
+        self.said(&FromBot::Ready { id });
         Ok(())
     }
 
-    fn ask(&mut self, request: MoveRequest, _limit: Duration) -> Answer {
-        let id = self.id();
-        let played = request.sample_move.clone();
-        self.told(&ToBot::MoveRequest(MoveRequest { id, ..request }));
-        let reply = MoveReply { id: id as i64, played: played.clone(), eval: None, comment: None, debug: None };
-        self.said(&FromBot::Move(reply));
-        Answer::Move(Reply { taken: Duration::from_micros(7_300).into(), ..instantly(played) })
+    fn ask(&mut self, question: Question<'_>) -> Answer {
+        let played = question.sample_move.clone();
+        let id = self.told(Outgoing::Question(question));
+        self.said(&FromBot::Move(MoveReply { id, played: played.clone(), eval: None, comment: None, debug: None }));
+        Answer::Move(played.into(), Duration::from_micros(7_300).into())
     }
 
-    fn game_over(&mut self, over: GameOver) -> Aftermath {
-        self.told(&ToBot::GameOver(over));
-        self.told(&ToBot::Quit { reason: None });
+    fn game_over(&mut self, end: &GameEnd<'_>) -> Aftermath {
+        self.told(Outgoing::GameEnd(end));
+        self.told(Outgoing::Quit);
         Aftermath::default()
     }
 }
@@ -91,7 +85,7 @@ fn transcript(game: &str) -> String {
         TimeControl { bank_ms: Some(10_000), increment_ms: Some(100), ..TimeControl::per_move(Duration::from_secs(1)) };
     let opening: &[Move] = if game == "connect4" { &[Move::Int(3), Move::Int(2)] } else { &[] };
     let setup = Setup { variant: &variant, seed: 20_240_229, opening, clock, max_plies: None };
-    let mut recorder = Recorder { text: String::new(), ids: first_id(0).. };
+    let mut recorder = Recorder { text: String::new(), json: Json::new([1, 2]) };
     game::play(&setup, [996_646_744_473_676_555, 2], [&mut recorder, &mut SampleMover]).expect("a legal opening");
     recorder.text
 }

@@ -3,58 +3,132 @@
 use std::time::Duration;
 
 use arena::cause::Cause;
-use arena::clock::TimeControl;
-use arena::player::sample::instantly;
-use arena::protocol::{Event, Expected, FromBot, Inbox, LINE_BYTES_MAX, Line, UNUSABLE_LINES_MAX, decode};
+use arena::clock::{Taken, TimeControl};
+use arena::protocol::{
+    Dialect, Event, FromBot, Json, LINE_BYTES_MAX, Line, Lines, Outgoing, UNUSABLE_LINES_MAX, decode,
+};
 use arena::record::{GameResult, Status};
-use arena::referee::{Answer, Fault, Next, Referee, Reply, Setup};
+use arena::referee::{Answer, Fault, Next, Referee, Setup};
 use arena::rules::{Move, Seat};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::playing::variant;
 
-const FIRST_ID: u64 = 1;
+/// What a bot owes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Owed {
+    Nothing,
+    Hello,
+    Ready,
+    Move,
+}
+
+/// A process that has come so far, and the ids that it was given.
+struct Process {
+    json: Json,
+    ids: Vec<u64>,
+}
+
+impl Process {
+    /// A new one. All have the same ids.
+    fn new() -> Self {
+        Self { json: Json::new([1, 2]), ids: Vec::new() }
+    }
+
+    fn owing(owed: Owed) -> Self {
+        let mut process = Self::new();
+        process.write(Outgoing::Hello { startup: Duration::from_secs(1) });
+        if owed != Owed::Hello {
+            process.new_game();
+            if owed != Owed::Ready {
+                process.get_ready();
+                process.question();
+            }
+        }
+        process
+    }
+
+    fn write(&mut self, outgoing: Outgoing<'_>) {
+        let mut bytes = Vec::new();
+        assert!(self.json.write(outgoing, &mut bytes).is_none());
+        let message: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
+        self.ids.extend(message["id"].as_u64());
+    }
+
+    fn new_game(&mut self) {
+        with_setup(|setup| self.write(Outgoing::NewGame(&setup.start([1, 2], Seat::First))));
+    }
+
+    fn get_ready(&mut self) {
+        let ready = format!("{{\"type\":\"ready\",\"id\":{}}}\n", self.ids.last().expect("an id"));
+        assert_eq!(read(&mut Lines::default(), &mut self.json, ready.as_bytes(), true), Ok(true));
+    }
+
+    fn question(&mut self) {
+        with_setup(|setup| {
+            let mut referee = Referee::new(setup).expect("no opening");
+            let Next::Ask(question) = referee.next() else { panic!("a game begins") };
+            self.write(Outgoing::Question(question));
+        });
+    }
+
+    fn end_game(&mut self) {
+        with_setup(|setup| {
+            let referee = Referee::new(setup).expect("no opening");
+            self.write(Outgoing::GameEnd(&referee.game_end(Seat::First)));
+        });
+    }
+}
+
+fn with_setup(act: impl FnOnce(&Setup<'_>)) {
+    let (variant, clock) = (variant("tictactoe"), TimeControl::per_move(Duration::from_secs(1)));
+    act(&Setup { variant: &variant, seed: 0, opening: &[], clock, max_plies: None });
+}
 
 /// An event as a test compares it.
 #[derive(Debug, PartialEq)]
 enum Seen {
-    Reply(String),
+    Response(String),
     Surplus(String),
     Violation(String),
 }
 
-/// Feeds `output` in chunks of these sizes, over and over, until everything is read or a violation ends it. Replies are
-/// counted on: the expectation is that of the first request for ever.
-fn feed(output: &[u8], chunks: &[usize], expected: Expected) -> Vec<Seen> {
-    let mut inbox = Inbox::new(FIRST_ID);
-    inbox.issue_id();
-    inbox.issue_id();
+/// Feeds `output` in chunks of these sizes, over and over, until everything is read or a violation ends it.
+fn feed(output: &[u8], chunks: &[usize], owed: Owed) -> Vec<Seen> {
+    let (mut lines, mut json) = (Lines::default(), Process::owing(owed).json);
     let mut seen = Vec::new();
     let mut sizes = chunks.iter().copied().cycle();
     let mut rest = output;
     loop {
-        while let Some(event) = inbox.next(expected) {
+        while let Some(event) = lines.next(&mut json, owed != Owed::Nothing) {
             seen.push(match event {
-                Event::Reply(reply) => Seen::Reply(format!("{reply:?}")),
-                Event::Surplus(kind, line) => Seen::Surplus(format!("{kind:?} {line}")),
+                Event::Response(response) => Seen::Response(format!("{response:?}")),
+                Event::Surplus(kind, line, _) => Seen::Surplus(format!("{kind:?} {line}")),
+                Event::Chatter(line) => panic!("{line}: this protocol has no remarks"),
                 Event::Violation(_, how) => {
                     seen.push(Seen::Violation(how));
                     return seen;
                 }
             });
         }
-        assert!(inbox.surplus_lines() <= 2 * UNUSABLE_LINES_MAX);
+        assert!(lines.surplus_lines() <= 2 * UNUSABLE_LINES_MAX);
         if rest.is_empty() {
             return seen;
         }
-        let space = inbox.space();
+        let space = lines.space();
         assert!(!space.is_empty() && space.len() <= LINE_BYTES_MAX + 1, "memory is bounded, and there is always room");
         let count = sizes.next().unwrap_or(1).max(1).min(space.len()).min(rest.len());
         space[..count].copy_from_slice(&rest[..count]);
-        inbox.filled(count);
+        lines.filled(count);
         rest = &rest[count..];
     }
+}
+
+/// With the ids of the `new_game` and the `move_request` in place of 1 and 2.
+fn with_ids(text: &str) -> String {
+    let ids = Process::owing(Owed::Move).ids;
+    text.replace("\"id\":1", &format!("\"id\":{}", ids[0])).replace("\"id\":2", &format!("\"id\":{}", ids[1]))
 }
 
 /// Something that a bot might write: bits of messages, junk, and line ends.
@@ -74,12 +148,12 @@ fn some_output() -> impl Strategy<Value = Vec<u8>> {
         " ",
     ]);
     let piece = prop_oneof![
-        6 => known.prop_map(|text| text.as_bytes().to_vec()),
+        6 => known.prop_map(|text| with_ids(text).into_bytes()),
         6 => Just(b"\n".to_vec()),
         1 => vec(any::<u8>(), 0..20),
         1 => (any::<u8>(), 0_usize..70_000).prop_map(|(byte, count)| vec![byte; count]),
         1 => prop::sample::select(vec!["\n", "x\n", "{\"type\":\"move\",\"id\":1,\"move\":3}\n"])
-            .prop_map(|line| line.repeat(1_001).into_bytes()),
+            .prop_map(|line| with_ids(line).repeat(1_001).into_bytes()),
     ];
     vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
@@ -97,57 +171,57 @@ fn some_remark() -> impl Strategy<Value = String> {
         r#"{"type":"move","id":1,"move":3}"#,
         r#"{"type":"ready","id":9}"#,
     ]);
-    prop_oneof![20 => line.prop_map(str::to_owned), 1 => Just("x".repeat(LINE_BYTES_MAX + 1))]
+    prop_oneof![20 => line.prop_map(with_ids), 1 => Just("x".repeat(LINE_BYTES_MAX + 1))]
 }
 
 /// What becomes of `output`, written after a game and followed by `ready` for the next, if `early` bytes of it are read
 /// before that is asked for: how many lines were dropped until the bot was ready, or why its process was replaced.
 fn between_games(output: &[u8], early: usize) -> Result<u32, String> {
-    let mut inbox = Inbox::new(FIRST_ID);
-    inbox.issue_id();
-    inbox.end_game();
-    assert!(!read(&mut inbox, &output[..early], Expected::Nothing)?, "nothing was asked");
-    get_ready(inbox, &output[early..])
+    let (mut lines, mut process) = (Lines::default(), Process::owing(Owed::Ready));
+    process.get_ready();
+    process.end_game();
+    assert!(!read(&mut lines, &mut process.json, &output[..early], false)?, "nothing was asked");
+    get_ready(lines, process, &output[early..])
 }
 
 /// As [`between_games`], for what a bot writes after its hello, if `early` bytes of it come in one piece with that.
 fn before_the_first_game(output: &[u8], early: usize) -> Result<u32, String> {
-    let mut inbox = Inbox::new(FIRST_ID);
+    let (mut lines, mut process) = (Lines::default(), Process::owing(Owed::Hello));
     let hello: &[u8] = b"{\"type\":\"hello\",\"protocol\":1}\n";
-    let early = early.min(inbox.space().len() - hello.len());
-    assert!(read(&mut inbox, &[hello, &output[..early]].concat(), Expected::Hello)?, "it said hello");
-    get_ready(inbox, &output[early..])
+    let early = early.min(lines.space().len() - hello.len());
+    assert!(read(&mut lines, &mut process.json, &[hello, &output[..early]].concat(), true)?, "it said hello");
+    get_ready(lines, process, &output[early..])
 }
 
-fn get_ready(mut inbox: Inbox, output: &[u8]) -> Result<u32, String> {
-    let id = inbox.issue_id();
-    inbox.begin_request();
+fn get_ready(mut lines: Lines, mut process: Process, output: &[u8]) -> Result<u32, String> {
+    process.new_game();
+    let id = process.ids.last().expect("an id");
     let rest = [output, format!("{{\"type\":\"ready\",\"id\":{id}}}\n").as_bytes()].concat();
-    assert!(read(&mut inbox, &rest, Expected::Ready(id))?, "the bot is ready");
-    Ok(inbox.begin_game())
+    assert!(read(&mut lines, &mut process.json, &rest, true)?, "the bot is ready");
+    Ok(lines.restart_counts())
 }
 
-/// Reads `bytes` up to a reply, if there is one, in pieces as large as can be.
-fn read(inbox: &mut Inbox, mut bytes: &[u8], expected: Expected) -> Result<bool, String> {
+/// Reads `bytes` up to a response, if there is one, in pieces as large as can be.
+fn read(lines: &mut Lines, json: &mut Json, mut bytes: &[u8], asked: bool) -> Result<bool, String> {
     loop {
-        match inbox.next(expected) {
-            Some(Event::Reply(_)) => return Ok(true),
+        match lines.next(json, asked) {
+            Some(Event::Response(_)) => return Ok(true),
             Some(Event::Violation(_, how)) => return Err(how.split("; it was asked").next().expect("text").to_owned()),
-            Some(Event::Surplus(..)) => {}
+            Some(Event::Surplus(..) | Event::Chatter(_)) => {}
             None if bytes.is_empty() => return Ok(false),
             None => {
-                let space = inbox.space();
+                let space = lines.space();
                 let count = space.len().min(bytes.len());
                 space[..count].copy_from_slice(&bytes[..count]);
-                inbox.filled(count);
+                lines.filled(count);
                 bytes = &bytes[count..];
             }
         }
     }
 }
 
-fn some_expectation() -> impl Strategy<Value = Expected> {
-    prop::sample::select(vec![Expected::Nothing, Expected::Hello, Expected::Ready(2), Expected::Reply(2)])
+fn some_owed() -> impl Strategy<Value = Owed> {
+    prop::sample::select(vec![Owed::Nothing, Owed::Hello, Owed::Ready, Owed::Move])
 }
 
 /// Text that is nearly a message.
@@ -194,14 +268,14 @@ proptest! {
     fn chunks_do_not_matter(
         output in some_output(),
         chunks in vec(prop_oneof![1_usize..40, 1_000_usize..70_000], 1..6),
-        expected in some_expectation(),
+        owed in some_owed(),
     ) {
-        let seen = feed(&output, &chunks, expected);
-        prop_assert_eq!(&seen, &feed(&output, &[usize::MAX], expected));
+        let seen = feed(&output, &chunks, owed);
+        prop_assert_eq!(&seen, &feed(&output, &[usize::MAX], owed));
         let dropped = seen.iter().filter(|event| matches!(event, Seen::Surplus(_))).count();
         prop_assert!(dropped <= 2 * UNUSABLE_LINES_MAX as usize);
-        let replies = seen.iter().filter(|event| matches!(event, Seen::Reply(_))).count();
-        prop_assert!(expected != Expected::Nothing || replies == 0);
+        let responses = seen.iter().filter(|event| matches!(event, Seen::Response(_))).count();
+        prop_assert!(responses <= usize::from(owed != Owed::Nothing), "each question is answered once");
     }
 
     #[test]
@@ -219,9 +293,30 @@ proptest! {
     }
 
     #[test]
+    fn an_unsound_line_is_a_violation_in_a_game_and_stray_before_and_after(
+        line in prop::sample::select(vec!["{", "{\"type\":\"ready\"}", "{\"type\":\"move\",\"id\":1}", "{\"type\":\"move\",\"id\":7,\"id\":7}"]),
+        asked: bool,
+    ) {
+        let unsound = format!("{line}\n");
+        let is_violation = |process: &mut Process| read(&mut Lines::default(), &mut process.json, unsound.as_bytes(), asked).is_err();
+        for owed in [Owed::Hello, Owed::Ready] {
+            prop_assert!(!is_violation(&mut Process::owing(owed)), "{:?}", owed);
+        }
+        let mut playing = Process::owing(Owed::Ready);
+        playing.get_ready();
+        prop_assert!(is_violation(&mut playing), "ready, and not asked for a move");
+        playing.question();
+        prop_assert!(is_violation(&mut playing), "asked for a move");
+        playing.end_game();
+        prop_assert!(!is_violation(&mut playing), "after the game");
+        playing.new_game();
+        prop_assert!(!is_violation(&mut playing), "before the next one");
+    }
+
+    #[test]
     fn any_bytes_are_some_line(bytes in vec(any::<u8>(), 0..300)) {
         let is_object = bytes.trim_ascii_start().starts_with(b"{");
-        prop_assert_eq!(matches!(decode(&bytes), Line::Message(_) | Line::Malformed(..)) && !is_object, false);
+        prop_assert_eq!(matches!(decode(&bytes), Line::Message(_) | Line::Malformed(..) | Line::BadHello(..)) && !is_object, false);
     }
 
     #[test]
@@ -236,7 +331,7 @@ proptest! {
                     prop_assert_eq!(serde_json::to_value(&reply.played).expect("to memory"), value["move"].clone());
                 }
             }
-            Line::Malformed(_, why) => prop_assert!(!why.is_empty() && why.chars().count() < 400, "{}", why),
+            Line::Malformed(_, why) | Line::BadHello(_, why) => prop_assert!(!why.is_empty() && why.chars().count() < 400, "{}", why),
             Line::Stray => {}
             Line::Blank => prop_assert!(false, "an object is not blank"),
         }
@@ -255,21 +350,21 @@ proptest! {
         let mut answers = answers.into_iter();
         let mut asked = 0;
         let mut last = None;
-        while let Next::Ask { seat, request, .. } = referee.next() {
+        while let Next::Ask(question) = referee.next() {
             prop_assert!(asked < 200, "a game that does not end");
-            prop_assert_eq!(seat, Seat::after(request.ply));
+            let seat = question.seat;
+            prop_assert_eq!(seat, Seat::after(question.ply));
             asked += 1;
             let answer = match answers.next().flatten() {
-                None => Answer::Move(instantly(request.sample_move.clone())),
+                None => Answer::Move(question.sample_move.into(), Taken::default()),
                 Some((0, _, _, status)) => Answer::Fault(Fault::new(Status::ALL[usize::from(status)], Cause::NoMove, "made up")),
                 Some((1, ..)) => Answer::Resign,
                 Some((2, ..)) => Answer::Void("made up".to_owned()),
-                Some((_, played, ms, _)) => Answer::Move(Reply {
-                    taken: Duration::from_millis(ms).into(),
-                    ..instantly(played.unwrap_or_else(|| request.sample_move.clone()))
-                }),
+                Some((_, played, ms, _)) => {
+                    Answer::Move(played.unwrap_or(question.sample_move).into(), Duration::from_millis(ms).into())
+                }
             };
-            let legal = request.legal_moves.expect("few moves");
+            let legal = question.legal_moves.expect("few moves");
             last = Some((seat, blame(&answer, &legal)));
             referee.answer(answer);
         }
@@ -283,8 +378,7 @@ proptest! {
         } else if blamed.is_some() {
             prop_assert_eq!(verdict.result, GameResult::of(Some(seat.other())));
         }
-        let over = Seat::BOTH.map(|seat| referee.game_over(seat).outcome);
-        let over = over.each_ref().map(String::as_str);
+        let over = Seat::BOTH.map(|seat| referee.game_end(seat).outcome());
         prop_assert!(matches!(over, ["win", "loss"] | ["loss", "win"] | ["draw", "draw"] | ["void", "void"]));
     }
 }
@@ -292,9 +386,9 @@ proptest! {
 /// The status that an answer must bring upon whoever gave it.
 fn blame(answer: &Answer, legal: &[Move]) -> Option<Status> {
     match answer {
-        Answer::Move(reply) if reply.taken.wall > Duration::from_millis(110) => Some(Status::Timeout),
-        Answer::Move(reply) if !legal.contains(&reply.played) => Some(Status::IllegalMove),
-        Answer::Move(_) | Answer::Void(_) | Answer::Disturbed(_) => None,
+        Answer::Move(_, taken) if taken.wall > Duration::from_millis(110) => Some(Status::Timeout),
+        Answer::Move(reply, _) if !legal.contains(&reply.played) => Some(Status::IllegalMove),
+        Answer::Move(..) | Answer::Void(_) | Answer::Disturbed(_) => None,
         Answer::Resign => Some(Status::Resigned),
         Answer::Fault(fault) => Some(fault.status),
     }

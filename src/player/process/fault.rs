@@ -8,8 +8,8 @@ use super::stderr::Kept;
 use super::wire::End;
 use super::{Bot, READY_LIMIT, STDERR_LIMIT, alarm, exit};
 use crate::cause::Cause;
+use crate::clock::TimeLeft;
 use crate::player::{LogLine, NotReady};
-use crate::protocol::Expected;
 use crate::record::{Evidence, Status};
 use crate::referee::{Answer, Fault};
 
@@ -17,8 +17,8 @@ use crate::referee::{Answer, Fault};
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Owed {
     Hello(Duration),
-    Ready(Expected),
-    Move(Expected, Duration),
+    Ready,
+    Move(TimeLeft),
 }
 
 impl Owed {
@@ -26,8 +26,17 @@ impl Owed {
     fn late(self) -> String {
         match self {
             Self::Hello(limit) => format!("no hello within {} ms of its start", limit.as_millis()),
-            Self::Ready(_) => format!("no ready within {} ms", READY_LIMIT.as_millis()),
-            Self::Move(_, limit) => format!("no move within {} ms", limit.as_millis()),
+            Self::Ready => format!("no ready within {} ms", READY_LIMIT.as_millis()),
+            Self::Move(time) => time.missed().to_string(),
+        }
+    }
+
+    /// The cause if nothing came.
+    fn silence(self) -> Cause {
+        match self {
+            Self::Hello(_) => Cause::NoHello,
+            Self::Ready => Cause::NoReady,
+            Self::Move(_) => Cause::NoMove,
         }
     }
 
@@ -35,15 +44,8 @@ impl Owed {
     fn before(self) -> &'static str {
         match self {
             Self::Hello(_) => "before it said hello",
-            Self::Ready(_) => "before it was ready",
+            Self::Ready => "before it was ready",
             Self::Move(..) => "while a move was owed",
-        }
-    }
-
-    fn expected(self) -> Expected {
-        match self {
-            Self::Hello(_) => Expected::Hello,
-            Self::Ready(expected) | Self::Move(expected, _) => expected,
         }
     }
 }
@@ -51,9 +53,9 @@ impl Owed {
 impl Bot {
     pub(super) fn not_ready(&mut self, end: End, owed: Owed) -> NotReady {
         match self.fault(end, owed) {
-            Answer::Fault(fault) => NotReady::Fault(Fault { status: Status::StartupFailed, ..fault }),
+            Answer::Fault(fault) => Fault { status: Status::StartupFailed, ..fault }.into(),
             Answer::Void(why) => NotReady::Void(why),
-            Answer::Move(_) | Answer::Resign | Answer::Disturbed(_) => {
+            Answer::Move(..) | Answer::Resign | Answer::Disturbed(_) => {
                 NotReady::Void("a fault was not judged as one".to_owned())
             }
         }
@@ -66,6 +68,7 @@ impl Bot {
             return Answer::Void("the bot's process is gone".to_owned());
         };
         let bot = format!("bot `{}`", self.launch.name);
+        let cpu = live.wire.meter.end_move();
         let found = match end {
             End::Disturbed(thief, missing) => {
                 let (by, used, missing) = (&thief.by, thief.used.as_millis(), missing.as_millis());
@@ -92,7 +95,7 @@ impl Bot {
                     Err(format!("{bot}: {}: {why}", owed.late()))
                 }
             }
-            End::TimedOut => Ok((Status::Timeout, live.diagnose_silence(&owed.late(), owed.expected(), &mut self.log))),
+            End::TimedOut => Ok((Status::Timeout, live.diagnose_silence(&owed.late(), owed.silence(), &mut self.log))),
             End::Violation(cause, how) => Ok((Status::ProtocolError, (cause, how))),
             End::Closed => match live.describe_end(owed.before()) {
                 Ok(how) => Ok((Status::Crashed, how)),
@@ -107,7 +110,8 @@ impl Bot {
                 return Answer::Void(why);
             }
         };
-        let mut evidence = Evidence::new(cause, message);
+        let cpu_us = cpu.filter(|_| status == Status::Timeout).map(|cpu| cpu.as_micros() as u64);
+        let mut evidence = Evidence { cpu_us, ..Evidence::new(cause, message) };
         let memory_mb = live.memory_limit_mb();
         self.bury(live, &mut evidence, Kept::log_to);
         let is_memory = evidence.stderr_tail.as_deref().is_some_and(exit::speaks_of_memory);
@@ -122,13 +126,14 @@ impl Bot {
     /// Ends a process that cannot be used any more, and collects what is known of its last game.
     pub(super) fn bury(&mut self, mut live: Live, evidence: &mut Evidence, log_to: fn(&Kept, &mut Vec<LogLine>)) {
         self.off_move += live.place().take_used_off_move();
+        self.cpu = live.wire.meter.end_game();
         live.kill();
         let stderr = live.stderr.finish(STDERR_LIMIT);
         evidence.last_sent = live.wire.last_sent();
-        evidence.last_received = Some(live.wire.inbox().last_line()).filter(|line| !line.is_empty());
-        evidence.last_dropped = live.wire.inbox().last_dropped();
+        evidence.last_received = Some(live.wire.lines().last_line()).filter(|line| !line.is_empty());
+        evidence.last_dropped = live.wire.lines().last_dropped();
         evidence.stderr_tail = stderr.tail();
-        self.surplus_lines += live.wire.inbox().surplus_lines();
+        self.surplus_lines += live.wire.lines().surplus_lines();
         log_to(&stderr, &mut self.log);
     }
 

@@ -11,6 +11,7 @@ use super::Original;
 use crate::cause::Cause;
 use crate::guard::{self, GuardProgram, Guarded, Limits, Pipes, Readable, Request, SandboxMode, Stage, StartFailed};
 use crate::player::NotReady;
+use crate::protocol::Protocol;
 use crate::record::Status;
 use crate::referee::Fault;
 use crate::text::shown;
@@ -31,6 +32,10 @@ pub struct Launch {
     pub dir: PathBuf,
     /// Added to its environment.
     pub env: Vec<(String, String)>,
+    /// How it is spoken to.
+    pub protocol: &'static Protocol,
+    /// What is set in it by the means of that protocol: names and values.
+    pub options: Vec<(String, String)>,
     /// Where each of its processes gets a private folder for temporary files (`HOME` and `TMPDIR`), which goes with it.
     pub scratch: PathBuf,
     /// The program that its guards are started from.
@@ -140,7 +145,7 @@ impl Launch {
             _ => (Cause::CannotStart, failed.detail.clone()),
         };
         let message = format!("cannot start {}: {why}", shown(&self.program.to_string_lossy()));
-        NotReady::Fault(Fault::new(Status::StartupFailed, cause, message))
+        Fault::new(Status::StartupFailed, cause, message).into()
     }
 
     /// The kernel says the same of a missing program and a missing interpreter.

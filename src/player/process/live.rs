@@ -7,6 +7,7 @@ use super::credit::Credit;
 use super::doing::{Doing, doing};
 use super::exit::{comes_from_outside, describe};
 use super::launch::Scratch;
+use super::meter::Meter;
 use super::shared::{Place, Table};
 use super::stderr::Stderr;
 use super::wire::Wire;
@@ -14,7 +15,7 @@ use super::{Deadline, Launch};
 use crate::cause::Cause;
 use crate::guard::{Guarded, Limits};
 use crate::player::{LogLine, NotReady};
-use crate::protocol::Expected;
+use crate::rng::unpredictable;
 use crate::time::now;
 
 /// Time for a process that closed its output to exit, so that its exit status can be told.
@@ -31,10 +32,6 @@ pub(super) struct Live {
     place: Arc<Place>,
     /// It is stopped whenever nothing is asked of it.
     freezes: bool,
-    /// The processor time of others than the bot's own process is counted too.
-    count_all: bool,
-    /// Processor time at the beginning of a move.
-    cpu_before: Option<Duration>,
     pub(super) wire: Wire,
     pub(super) stderr: Stderr,
     pub(super) spawned: Deadline,
@@ -52,14 +49,15 @@ impl Live {
         let stderr = Stderr::drain(pipes.stderr, runtime).map_err(void)?;
         let exited = guarded.exit_fd().map(|fd| fd.try_clone_to_owned()).transpose().map_err(void)?;
         let place = Arc::new(Place::take(table, &launch.name, guarded.family()));
-        let wire = Wire::new([pipes.stdin, pipes.stdout], exited, Arc::clone(&place), stderr.clone()).map_err(void)?;
+        let dialect = (launch.protocol.dialect)([unpredictable(), unpredictable()], &launch.options);
+        let ends = [pipes.stdin, pipes.stdout];
+        let meter = Meter::new(Arc::clone(&place), launch.count_all);
+        let wire = Wire::new(ends, exited, dialect, Arc::clone(&place), meter, stderr.clone()).map_err(void)?;
         Ok(Self {
             guarded,
             limits: launch.limits.clone(),
             place,
             freezes: launch.freeze_idle,
-            count_all: launch.count_all,
-            cpu_before: None,
             wire,
             stderr,
             spawned,
@@ -67,15 +65,9 @@ impl Live {
         })
     }
 
-    /// It has said hello: whoever has started a process by now, a script around the real bot perhaps, is counted with
-    /// it.
+    /// It has said hello.
     pub(super) fn settled(&mut self) {
-        let mut processes = 0;
-        self.guarded.family().inspect(|_| {
-            processes += 1;
-            true
-        });
-        self.count_all |= self.guarded.family().own(processes) > 1;
+        self.wire.meter.include_family();
         self.place.note_rest();
     }
 
@@ -91,21 +83,6 @@ impl Live {
     /// Its place among those that share its processor.
     pub(super) fn place(&self) -> &Place {
         &self.place
-    }
-
-    /// Begins to count the processor time of a move.
-    pub(super) fn begin_count(&mut self) {
-        self.cpu_before = self.cpu();
-    }
-
-    /// The processor time since then; unknown where the system does not tell, or if the process is gone.
-    pub(super) fn counted(&self) -> Option<Duration> {
-        Some(self.cpu()?.saturating_sub(self.cpu_before?))
-    }
-
-    fn cpu(&self) -> Option<Duration> {
-        let family = self.place.family();
-        if self.count_all { family.inspect(|_| true) } else { family.bot_cpu() }
     }
 
     /// Whether the process is gone already.
@@ -146,7 +123,7 @@ impl Live {
             None if self.guarded.is_over() => return Err("its guard was killed".to_owned()),
             None => (Cause::ClosedOutput, format!("it closed its output {when}")),
         };
-        if let Some(fragment) = self.wire.inbox().fragment() {
+        if let Some(fragment) = self.wire.lines().fragment() {
             text.push_str("; it wrote a line without a newline: ");
             text.push_str(&fragment);
         }
@@ -158,26 +135,16 @@ impl Live {
         self.limits.memory_mb
     }
 
-    /// Says why nothing came. Closes the bot's input and, if that was what it waited for, looks whether that brings
-    /// `pending` out: then the bot had the answer and never sent it. A bot that is doing something else is not waited for,
+    /// Says why nothing came; `silence` is the cause if no more than that is known. Closes the bot's input and, if that was what it waited for, looks whether that brings
+    /// the response out: then the bot had the answer and never sent it. A bot that is doing something else is not waited for,
     /// nor is one in the middle of a line: what came from it would merely be late.
-    pub(super) fn diagnose_silence(
-        &mut self,
-        late: &str,
-        pending: Expected,
-        log: &mut Vec<LogLine>,
-    ) -> (Cause, String) {
+    pub(super) fn diagnose_silence(&mut self, late: &str, silence: Cause, log: &mut Vec<LogLine>) -> (Cause, String) {
         let doing = doing(self.place.family(), self.wire.input_inode());
         // In this order: whoever was seen to wait for input has written by then what it has to say.
-        let came = self.wire.has_come(pending, log);
-        let fragment = self.wire.inbox().fragment();
+        let came = self.wire.has_come(log);
+        let fragment = self.wire.lines().fragment();
         let deaf = self.wire.is_deaf();
         self.wire.close_input();
-        let silence = match pending {
-            Expected::Hello => Cause::NoHello,
-            Expected::Ready(_) => Cause::NoReady,
-            Expected::Reply(_) | Expected::Nothing => Cause::NoMove,
-        };
         if came {
             return (silence, late.to_owned());
         }
@@ -188,7 +155,7 @@ impl Live {
             return (Cause::ClosedInput, format!("{late}; it closed its input"));
         }
         // Half of its characters would be NUL bytes, and its first two bytes make it stray.
-        if [fragment.as_deref().unwrap_or_default(), &self.wire.inbox().last_line()].concat().contains("\\u{0}") {
+        if [fragment.as_deref().unwrap_or_default(), &self.wire.lines().last_line()].concat().contains("\\u{0}") {
             let how = format!("{late}; its output has NUL bytes in it: write UTF-8, not UTF-16");
             return (Cause::NotUtf8, how);
         }
@@ -197,13 +164,13 @@ impl Live {
         }
         // Whoever has answered before reads line by line.
         let to_the_end =
-            if pending == Expected::Hello { ", or reads to the end of its input before it answers" } else { "" };
+            if silence == Cause::NoHello { ", or reads to the end of its input before it answers" } else { "" };
         let likely = match doing {
             Doing::Reading => format!("it most likely forgot to flush its output{to_the_end}"),
             Doing::Unknown => format!("it was late, or forgot to flush its output{to_the_end}"),
             Doing::Stopped | Doing::Running | Doing::Waiting => return (silence, self.name_dropped(late)),
         };
-        if self.wire.receive(pending, Credit::none(STUCK_LIMIT), log).is_ok() {
+        if self.wire.receive(Credit::none(STUCK_LIMIT), log).is_ok() {
             let found = format!("{late}; the answer came out when its input was closed: {likely}");
             log.push(LogLine::Remark(found.clone()));
             return (Cause::NotFlushed, found);
@@ -213,10 +180,10 @@ impl Live {
 
     /// Adds what came instead of the answer.
     fn name_dropped(&self, late: &str) -> String {
-        let inbox = self.wire.inbox();
-        inbox.last_dropped().map_or_else(
+        let lines = self.wire.lines();
+        lines.last_dropped().map_or_else(
             || late.to_owned(),
-            |why| format!("{late}; its last line was dropped as {}: {}", why.word(), inbox.last_line()),
+            |why| format!("{late}; its last line was dropped as {}: {}", why.word(), lines.last_line()),
         )
     }
 }

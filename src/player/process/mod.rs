@@ -12,6 +12,7 @@ mod exit;
 mod fault;
 mod launch;
 mod live;
+mod meter;
 mod original;
 mod pulse;
 mod shared;
@@ -31,13 +32,9 @@ use wire::End;
 
 use super::{Aftermath, LogLine, NotReady, Player};
 use crate::cause::Cause;
-use crate::clock::Taken;
-use crate::protocol::{
-    COMMENT_CHARS_MAX, DEBUG_BYTES_MAX, Expected, FromBot, GameOver, Hello, HelloReply, LINE_BYTES_MAX, MoveReply,
-    MoveRequest, NewGame, ToBot, VERSION,
-};
+use crate::protocol::{COMMENT_CHARS_MAX, DEBUG_BYTES_MAX, Introduction, Outgoing, Response};
 use crate::record::{Evidence, Status};
-use crate::referee::{Answer, Fault, Reply};
+use crate::referee::{Answer, Fault, GameEnd, GameStart, Question, Reply};
 use crate::rules::Variant;
 use crate::text::shown;
 use crate::time::now;
@@ -60,7 +57,7 @@ pub struct Bot {
     table: Table,
     live: Option<Live>,
     /// What the process that was started last said of itself.
-    hello: HelloReply,
+    hello: Introduction,
     /// The live process was told of a game and not yet of its end.
     in_game: bool,
     /// The live process has played a game.
@@ -68,6 +65,8 @@ pub struct Bot {
     log: Vec<LogLine>,
     surplus_lines: u32,
     off_move: Duration,
+    /// Processor time in this game, once that has ended.
+    cpu: Option<Duration>,
     /// Its last process was ended by a fault of its own.
     was_at_fault: bool,
     /// Time that starts after such ends took in this game.
@@ -97,12 +96,13 @@ impl Bot {
             is_retry: false,
             was_starved: false,
             live: None,
-            hello: HelloReply::default(),
+            hello: Introduction::default(),
             in_game: false,
             has_played: false,
             log: Vec::new(),
             surplus_lines: 0,
             off_move: Duration::ZERO,
+            cpu: None,
             was_at_fault: false,
             restart: Duration::ZERO,
             change: None,
@@ -120,9 +120,9 @@ impl Bot {
         self.was_at_fault = was_at_fault;
     }
 
-    /// What the process said of itself when it was started; its protocol is 0 if it said nothing that could be used.
+    /// What the process said of itself when it was started.
     #[must_use]
-    pub fn hello(&self) -> &HelloReply {
+    pub fn hello(&self) -> &Introduction {
         &self.hello
     }
 
@@ -188,27 +188,17 @@ impl Bot {
 
     fn greet(&mut self) -> Result<(), NotReady> {
         pulse::begin();
-        self.hello = HelloReply::default();
+        self.hello = Introduction::default();
         self.has_played = false;
         let live = self.live.insert(Live::spawn(&self.launch, &self.table, &self.runtime)?);
         let startup = self.launch.startup;
-        let greeting = ToBot::Hello(Hello {
-            protocol: VERSION,
-            arena: env!("CARGO_PKG_VERSION").to_owned(),
-            max_line_bytes: LINE_BYTES_MAX,
-            startup_ms: startup.as_millis() as u64,
-        });
         let limit = startup.saturating_sub(now() - live.spawned);
-        let end = match live.wire.ask(&greeting, Expected::Hello, limit, &mut self.log) {
-            Ok((FromBot::Hello(hello), _)) if hello.protocol == i64::from(VERSION) => {
+        let end = match live.wire.ask(Outgoing::Hello { startup }, limit, &mut self.log) {
+            Ok((Response::Hello(hello), _)) => {
                 self.hello = hello;
                 live.settled();
                 live.rest();
                 return Ok(());
-            }
-            Ok((FromBot::Hello(hello), _)) => {
-                let how = format!("its hello says protocol {}; this arena speaks {VERSION}", hello.protocol);
-                End::Violation(Cause::WrongProtocol, how)
             }
             Ok(_) => End::Violation(Cause::NoHello, "it did not answer hello with hello".to_owned()),
             Err(end) => end,
@@ -247,26 +237,20 @@ impl Bot {
     }
 
     /// Begins a game with the live process.
-    fn get_ready(&mut self, game: &NewGame) -> Result<(), (End, Owed)> {
+    fn get_ready(&mut self, game: &GameStart<'_>) -> Result<(), End> {
         let gone = || End::Error(std::io::Error::other("there is no process"));
-        let Some(live) = &mut self.live else { return Err((gone(), Owed::Ready(Expected::Nothing))) };
-        let id = live.wire.issue_id();
-        let expected = Expected::Ready(id);
-        let message = ToBot::NewGame(NewGame { id, ..game.clone() });
-        match live.wire.ask(&message, expected, READY_LIMIT, &mut self.log) {
-            Ok(_) => {
-                self.surplus_lines = live.wire.begin_game();
-                // Not sooner: a bot on our processor may have come to its end of the last game only now.
-                if self.has_played {
-                    live.stderr.take().log_between_games_to(&mut self.log);
-                }
-                live.place().set_seated(true);
-                live.rest();
-                self.in_game = true;
-                Ok(())
-            }
-            Err(end) => Err((end, Owed::Ready(expected))),
+        let live = self.live.as_mut().ok_or_else(gone)?;
+        live.wire.ask(Outgoing::NewGame(game), READY_LIMIT, &mut self.log)?;
+        self.surplus_lines = live.wire.restart_counts();
+        // Not sooner: a bot on our processor may have come to its end of the last game only now.
+        if self.has_played {
+            live.stderr.take().log_between_games_to(&mut self.log);
         }
+        live.place().set_seated(true);
+        live.wire.meter.start_game();
+        live.rest();
+        self.in_game = true;
+        Ok(())
     }
 
     /// The games that its hello names, if `variant` is not among them.
@@ -277,27 +261,14 @@ impl Bot {
         (!plays).then(|| shown(&games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")))
     }
 
-    fn check_claims(&self, game: &NewGame) -> Result<(), NotReady> {
-        let variant = Variant::from_json(&game.game, &game.params);
-        let Some(others) = variant.ok().and_then(|variant| self.other_games(&variant)) else { return Ok(()) };
-        let message = format!("it does not play {}; its hello names {others}", game.game);
-        Err(NotReady::Fault(Fault::new(Status::StartupFailed, Cause::GameNotPlayed, message)))
+    fn check_claims(&self, variant: &Variant) -> Result<(), NotReady> {
+        let Some(others) = self.other_games(variant) else { return Ok(()) };
+        let message = format!("it does not play {}; its hello names {others}", variant.rules.name());
+        Err(Fault::new(Status::StartupFailed, Cause::GameNotPlayed, message).into())
     }
 
-    /// Drops what was written to stdout since the last game. Whatever that was, no game is lost by it: a process that has
-    /// left or cannot be trusted to keep games apart gets a successor. Before its first game a process owes `hello` and
-    /// `ready`, and all that it writes is judged by that.
-    fn settle(&mut self) {
-        if !self.has_played {
-            return;
-        }
-        let Some(live) = &mut self.live else { return };
-        if let Err(end) = live.wire.drain(&mut self.log) {
-            self.replace(&end);
-        }
-    }
-
-    /// Whether an end before `ready` may be about the last game, and would have been seen sooner had it come sooner.
+    /// Whether an end before `ready` may be about the last game. Then no game is lost by it: a process that has left, or
+    /// cannot be trusted to keep games apart, gets a successor.
     fn is_of_last_game(&self, end: &End) -> bool {
         match end {
             End::Closed => true,
@@ -306,7 +277,8 @@ impl Bot {
         }
     }
 
-    fn accept(&mut self, reply: MoveReply, taken: Taken) -> Reply {
+    /// Drops or cuts remarks that are out of bounds.
+    fn accept(&mut self, reply: Reply) -> Reply {
         let mut note = |text: String| self.log.push(LogLine::Remark(text));
         let eval = reply.eval.filter(|eval| {
             let fits = (-1.0..=1.0).contains(eval);
@@ -329,48 +301,41 @@ impl Bot {
             }
             comment.chars().take(COMMENT_CHARS_MAX).collect()
         });
-        Reply { played: reply.played, taken, eval, comment, debug }
+        Reply { eval, comment, debug, ..reply }
     }
 }
 
 impl Player for Bot {
-    fn new_game(&mut self, game: NewGame) -> Result<(), NotReady> {
+    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), NotReady> {
         self.was_starved = false;
-        self.settle();
         if self.live.is_some() {
-            self.check_claims(&game)?;
-            match self.get_ready(&game) {
-                Err((end, _)) if self.is_of_last_game(&end) => self.replace(&end),
-                other => return other.map_err(|(end, owed)| self.not_ready(end, owed)),
+            self.check_claims(game.variant)?;
+            match self.get_ready(game) {
+                Err(end) if self.is_of_last_game(&end) => self.replace(&end),
+                other => return other.map_err(|end| self.not_ready(end, Owed::Ready)),
             }
         }
         self.start()?;
-        self.check_claims(&game)?;
-        self.get_ready(&game).map_err(|(end, owed)| self.not_ready(end, owed))
+        self.check_claims(game.variant)?;
+        self.get_ready(game).map_err(|end| self.not_ready(end, Owed::Ready))
     }
 
-    fn ask(&mut self, mut request: MoveRequest, limit: Duration) -> Answer {
+    fn ask(&mut self, question: Question<'_>) -> Answer {
         let Some(live) = &mut self.live else {
             return Answer::Void("the bot's process is gone".to_owned());
         };
-        if let Err(end) = live.wire.drain(&mut self.log) {
-            return self.fault(end, Owed::Move(Expected::Nothing, limit));
-        }
-        request.id = live.wire.issue_id();
-        let expected = Expected::Reply(request.id);
-        live.begin_count();
-        match live.wire.ask(&ToBot::MoveRequest(request), expected, limit, &mut self.log) {
-            Ok((FromBot::Move(reply), taken)) => {
-                let taken = Taken { cpu: live.counted(), ..taken };
+        let time = question.time;
+        match live.wire.ask(Outgoing::Question(question), time.deadline(), &mut self.log) {
+            Ok((Response::Move(reply), taken)) => {
                 live.rest();
-                Answer::Move(self.accept(reply, taken))
+                Answer::Move(self.accept(reply), taken)
             }
-            Ok((FromBot::Resign { .. }, _)) => {
+            Ok((Response::Resign, _)) => {
                 live.rest();
                 Answer::Resign
             }
             Ok(_) => Answer::Void("a reply of the wrong kind was taken for a move".to_owned()),
-            Err(end) => self.fault(end, Owed::Move(expected, limit)),
+            Err(end) => self.fault(end, Owed::Move(time)),
         }
     }
 
@@ -385,15 +350,16 @@ impl Player for Bot {
         }
     }
 
-    fn game_over(&mut self, over: GameOver) -> Aftermath {
+    fn game_over(&mut self, end: &GameEnd<'_>) -> Aftermath {
         alarm::off();
         if let (Some(live), true) = (&mut self.live, self.in_game) {
             self.off_move += live.place().take_used_off_move();
+            self.cpu = live.wire.meter.end_game();
             // What it says of the end is of no game, whenever that is read.
-            self.surplus_lines += live.wire.end_game();
+            self.surplus_lines += live.wire.restart_counts();
             self.has_played = true;
             live.place().set_seated(false);
-            let told = live.wire.tell(&ToBot::GameOver(over), NOTICE_LIMIT, &mut self.log);
+            let told = live.wire.tell(Outgoing::GameEnd(end), NOTICE_LIMIT, &mut self.log);
             live.rest();
             if told && !live.has_exited() {
                 live.stderr.take().log_to(&mut self.log);
@@ -411,6 +377,7 @@ impl Player for Bot {
         Aftermath {
             surplus_lines: std::mem::take(&mut self.surplus_lines),
             off_move: std::mem::take(&mut self.off_move),
+            cpu: self.cpu.take(),
             restart: std::mem::take(&mut self.restart),
             log: std::mem::take(&mut self.log),
         }

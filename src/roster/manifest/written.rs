@@ -25,7 +25,9 @@ pub(super) struct Manifest {
     pub(super) command: Option<Spanned<Vec<String>>>,
     /// Name of a built-in strategy.
     pub(super) builtin: Option<Spanned<String>>,
-    /// Options of that strategy.
+    /// The protocol that it speaks; JSON if absent.
+    pub(super) protocol: Option<Spanned<String>>,
+    /// Options of that strategy, or what is set in that protocol.
     #[serde(default)]
     pub(super) options: BTreeMap<Spanned<String>, toml::Value>,
     /// Variables added to the environment.

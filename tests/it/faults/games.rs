@@ -96,7 +96,7 @@ fn an_answer_that_is_late_is_not_called_stuck() {
     for args in ["late=1000", "helper=1"] {
         let mut bot = Seated::faulty(args);
         let played = play("tictactoe", Seat::First, &mut bot, &mut honest, 100);
-        assert_eq!(played.message(Seat::First), "no move within 110 ms", "{args}");
+        assert_eq!(played.message(Seat::First), "no move within 100 ms", "{args}");
         bot.leave();
     }
     // These may come while it is looked why they do not, or even in time.

@@ -10,6 +10,7 @@
 //! Cases run one at a time, so that they do not take each other's time.
 
 mod cases;
+mod dialect;
 mod games;
 mod starting;
 mod tournament;
@@ -24,6 +25,7 @@ use arena::game;
 use arena::guard::{Limits, Readable, SandboxMode};
 use arena::player::Aftermath;
 use arena::player::process::{Bot, Launch};
+use arena::protocol::{JSON, Protocol};
 use arena::record::Status;
 use arena::referee::{Setup, Verdict};
 use arena::rules::{Move, Seat, Variant};
@@ -98,6 +100,17 @@ impl Seated {
     }
 
     fn program(program: &Path, args: &str, startup_ms: u64) -> Self {
+        Self::speaking(&JSON, Vec::new(), program, args, startup_ms)
+    }
+
+    /// A program that is spoken to in `protocol`.
+    fn speaking(
+        protocol: &'static Protocol,
+        options: Vec<(String, String)>,
+        program: &Path,
+        args: &str,
+        startup_ms: u64,
+    ) -> Self {
         use std::sync::atomic::{AtomicU32, Ordering};
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let scratch = tempfile::tempdir().expect("a scratch folder");
@@ -117,6 +130,8 @@ impl Seated {
             readable: Readable::default(),
             listable: Vec::new(),
             originals: Arc::default(),
+            protocol,
+            options,
             freeze_idle: false,
             count_all: false,
         };
@@ -182,6 +197,7 @@ pub(crate) struct Played {
     pub(crate) verdict: Verdict,
     pub(crate) moves: Vec<Move>,
     pub(crate) aftermath: [Aftermath; 2],
+    details: Vec<arena::record::Played>,
     took: Duration,
     /// How late the machine was meanwhile.
     late: Duration,
@@ -230,8 +246,8 @@ pub(crate) fn play(game: &str, seat: Seat, subject: &mut Seated, opponent: &mut 
     let (referee, aftermath) = game::play(&setup, [1, 2], [first, second]).expect("no opening");
     let took = now() - begun;
     let late = watch.end();
-    let (verdict, moves, _) = referee.into_parts();
-    Played { verdict, moves, aftermath, took, late }
+    let (verdict, moves, details) = referee.into_parts();
+    Played { verdict, moves, aftermath, details, took, late }
 }
 
 /// Measures how much longer than asked for a sleeping thread is kept waiting: what a busy machine takes from everybody

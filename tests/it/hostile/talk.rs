@@ -44,23 +44,23 @@ fn bots_that_are_never_ready() {
 fn bots_that_say_nothing_in_time() {
     check(&[
         loses(16, "partial", Timeout, "it wrote a line without a newline: {\"type\":\"mo"),
-        loses(20, "chatty-blank", Timeout, "no move within 300 ms"),
+        loses(20, "chatty-blank", Timeout, "no move within 200 ms"),
         loses(20, "drip=10", Timeout, "it wrote a line without a newline: {\"type\":\"move\""),
-        loses(20, "chatty", Timeout, "no move within 300 ms"),
+        loses(20, "chatty", Timeout, "no move within 200 ms"),
         loses(23, "cr", Timeout, "it wrote a line without a newline: {\"type\":\"move\""),
         loses(23, "utf16-bom", Timeout, "write UTF-8, not UTF-16"),
-        loses(30, "array", Timeout, "no move within 300 ms"),
-        loses(34, "wrong-kind", Timeout, "no move within 300 ms"),
-        loses(34, "echo", Timeout, "no move within 300 ms"),
-        loses(34, "kind=moove", Timeout, "no move within 300 ms"),
-        loses(36, "sleep", Timeout, "no move within 300 ms"),
-        loses(36, "late=320", Timeout, "no move within 300 ms"),
+        loses(30, "array", Timeout, "no move within 200 ms"),
+        loses(34, "wrong-kind", Timeout, "no move within 200 ms"),
+        loses(34, "echo", Timeout, "no move within 200 ms"),
+        loses(34, "kind=moove", Timeout, "no move within 200 ms"),
+        loses(36, "sleep", Timeout, "no move within 200 ms"),
+        loses(36, "late=320", Timeout, "no move within 200 ms"),
         loses(39, "close-stdin", Timeout, "it closed its input"),
         loses(43, "stop", Timeout, "it is stopped (SIGSTOP)"),
-        loses(44, "harm=vfork", Timeout, "no move within 300 ms"),
-        loses(44, "harm=leader", Timeout, "no move within 300 ms"),
-        loses(66, "burn", Timeout, "no move within 300 ms").with("-j 2"),
-        loses(66, "burn-thread", Timeout, "no move within 300 ms").with("-j 2"),
+        loses(44, "harm=vfork", Timeout, "no move within 200 ms"),
+        loses(44, "harm=leader", Timeout, "no move within 200 ms"),
+        loses(66, "burn", Timeout, "no move within 200 ms").with("-j 2"),
+        loses(66, "burn-thread", Timeout, "no move within 200 ms").with("-j 2"),
     ]);
 }
 
@@ -70,8 +70,8 @@ fn bots_that_stop_reading() {
     const SHRINKS: &str = "-j 4 --sandbox off";
     // Messages of many pages, pipes of one.
     check(&[
-        loses(8, "mnk:rows=31,cols=32,k=5: shrink", Timeout, "no move within 300 ms").with(SHRINKS),
-        loses(8, "mnk:rows=31,cols=32,k=5: shrink=drool", Timeout, "no move within 300 ms").with(SHRINKS),
+        loses(8, "mnk:rows=31,cols=32,k=5: shrink", Timeout, "no move within 200 ms").with(SHRINKS),
+        loses(8, "mnk:rows=31,cols=32,k=5: shrink=drool", Timeout, "no move within 200 ms").with(SHRINKS),
         loses(8, "mnk:rows=31,cols=32,k=5: shrink=close", Crashed, "it closed its output while a move was owed")
             .with(SHRINKS),
         loses(41, "mnk:rows=31,cols=32,k=5: shrink=orphan", Crashed, "it exited with status 6 while a move was owed"),

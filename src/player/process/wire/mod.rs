@@ -17,30 +17,27 @@ mod write;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::alarm;
 use super::credit::Credit;
+use super::meter::Meter;
 use super::shared::{Interference, Place};
 use super::stderr::Stderr;
 use crate::cause::Cause;
-use crate::clock::Taken;
+use crate::clock::{Charge, Taken};
 use crate::player::LogLine;
-use crate::protocol::{Event, Expected, FromBot, Inbox, ToBot, first_id};
+use crate::protocol::{Dialect, Event, Lines, Outgoing, Response};
 use crate::text::shown;
 use crate::time::{now, timespec};
 
-/// Surplus lines of one game that go into the log; the rest are only counted.
-const SURPLUS_LOGGED_MAX: u32 = 20;
+/// Surplus lines of one game that go into the log, and as many remarks; the rest are only counted.
+const LOGGED_MAX: u32 = 20;
 
 /// Nearly every reply comes within this time.
 const SOON: Duration = Duration::from_millis(5);
-
-/// How many processes were started.
-static PROCESSES: AtomicU64 = AtomicU64::new(0);
 
 /// Why an exchange ended without a reply.
 #[derive(Debug)]
@@ -66,7 +63,15 @@ pub(super) struct Wire {
     stdout: OwnedFd,
     /// Readable once the process has exited; absent where the system has no such thing.
     exited: Option<OwnedFd>,
-    inbox: Inbox,
+    lines: Lines,
+    dialect: Box<dyn Dialect>,
+    pub(super) meter: Meter,
+    /// Reads may leave an alarm set, for whoever ends the game switches it off.
+    has_alarm: bool,
+    /// The processor time of the present move is charged.
+    is_cpu_charged: bool,
+    /// Remarks that were logged in this game.
+    remarks: u32,
     /// The last message sent, with its newline.
     sent: Vec<u8>,
     /// The bot closed its input, so that no further message reaches it.
@@ -80,7 +85,9 @@ impl Wire {
     pub(super) fn new(
         [stdin, stdout]: [OwnedFd; 2],
         exited: Option<OwnedFd>,
+        dialect: Box<dyn Dialect>,
         place: Arc<Place>,
+        meter: Meter,
         stderr: Stderr,
     ) -> io::Result<Self> {
         // Only our ends: the bot's own remain as programs expect them.
@@ -92,7 +99,12 @@ impl Wire {
             stdin: Some(stdin),
             stdout,
             exited,
-            inbox: Inbox::new(first_id(PROCESSES.fetch_add(1, Ordering::Relaxed))),
+            lines: Lines::default(),
+            dialect,
+            meter,
+            has_alarm: false,
+            is_cpu_charged: false,
+            remarks: 0,
             sent: Vec::new(),
             deaf: false,
             place,
@@ -101,23 +113,14 @@ impl Wire {
     }
 
     /// What came from the bot: counts, the last line, a fragment of a line.
-    pub(super) fn inbox(&self) -> &Inbox {
-        &self.inbox
+    pub(super) fn lines(&self) -> &Lines {
+        &self.lines
     }
 
-    /// The next id for a message that is to be answered.
-    pub(super) fn issue_id(&mut self) -> u64 {
-        self.inbox.issue_id()
-    }
-
-    /// The bot is ready for a game; returns the lines dropped before that.
-    pub(super) fn begin_game(&mut self) -> u32 {
-        self.inbox.begin_game()
-    }
-
-    /// A game is over, and the bot is not told yet; returns the lines dropped in it.
-    pub(super) fn end_game(&mut self) -> u32 {
-        self.inbox.end_game()
+    /// A game begins or ends, and lines are counted anew; returns the lines dropped before.
+    pub(super) fn restart_counts(&mut self) -> u32 {
+        self.remarks = 0;
+        self.lines.restart_counts()
     }
 
     /// The last message sent, cut.
@@ -144,8 +147,7 @@ impl Wire {
         self.stdin = None;
     }
 
-    /// Judges what was written while nothing was asked. To be called before the next id is issued: none of this can
-    /// answer what is asked next, however well it guesses.
+    /// Drops what was written while nothing was asked.
     pub(super) fn drain(&mut self, log: &mut Vec<LogLine>) -> Result<(), End> {
         // Ends: what is dropped here counts towards the limits of a game.
         while self.read_some()? {
@@ -154,20 +156,26 @@ impl Wire {
         self.drop_lines(log)
     }
 
-    /// Writes a message and waits for its answer; returns it and how long the bot took (its processor time is not known
-    /// here). Its clock runs for `limit` from
-    /// the write of the last byte of the message: from before that write, for a bot on our own processor runs as soon
-    /// as it has its message, and may have answered by the time we are back.
+    /// Writes a message and waits for its answer; returns it and what the bot took. Its clock runs for `limit` from the
+    /// write of the last byte of the message: from before that write, for a bot on our own processor runs as soon as it
+    /// has its message, and may have answered by the time we are back.
     pub(super) fn ask(
         &mut self,
-        message: &ToBot,
-        expected: Expected,
+        outgoing: Outgoing<'_>,
         limit: Duration,
         log: &mut Vec<LogLine>,
-    ) -> Result<(FromBot, Taken), End> {
-        self.encode(message);
-        let fair = matches!(expected, Expected::Reply(_));
-        let mut credit = Credit::new(&self.place, fair, limit);
+    ) -> Result<(Response, Taken), End> {
+        let charge = if let Outgoing::Question(question) = &outgoing { Some(question.time.charge) } else { None };
+        self.has_alarm = !matches!(outgoing, Outgoing::Hello { .. });
+        if !self.dialect.marks_replies() {
+            self.drain(log)?;
+        }
+        if let Some(response) = self.encode(outgoing) {
+            return self.say(limit, log).then_some((response, Taken::default())).ok_or(End::Closed);
+        }
+        let mut credit = Credit::new(&self.place, charge.is_some(), limit);
+        self.is_cpu_charged = charge == Some(Charge::Cpu);
+        self.meter.start_move(self.is_cpu_charged);
         self.place.begin_turn();
         let left = self.write_some(self.sent.len())?;
         // Not sooner: all that it has started goes on with it, and a crowd would keep us from the processor while we write.
@@ -176,16 +184,18 @@ impl Wire {
             // It has stopped reading: the limit then covers the writing too.
             credit.asked_at(self.write_rest(left, credit.deadline(), log)?);
         }
-        self.inbox.begin_request();
-        // Whoever did not get the question cannot have the answer.
-        let expected = if self.deaf { Expected::Nothing } else { expected };
-        self.receive(expected, credit, log)
+        self.receive(credit, log)
     }
 
     /// Writes a message that needs no answer; false if the bot did not take it. If it is stopped it stays so, and reads
     /// the message when something is asked of it.
-    pub(super) fn tell(&mut self, message: &ToBot, limit: Duration, log: &mut Vec<LogLine>) -> bool {
-        self.encode(message);
+    pub(super) fn tell(&mut self, outgoing: Outgoing<'_>, limit: Duration, log: &mut Vec<LogLine>) -> bool {
+        self.encode(outgoing);
+        self.say(limit, log)
+    }
+
+    /// Writes what was encoded.
+    fn say(&mut self, limit: Duration, log: &mut Vec<LogLine>) -> bool {
         self.place.begin_turn();
         let told = match self.write_some(self.sent.len()) {
             Ok(0) => true,
@@ -200,42 +210,44 @@ impl Wire {
 
     /// Says `quit` and closes the bot's input.
     pub(super) fn quit(&mut self, limit: Duration) {
-        self.tell(&ToBot::Quit { reason: None }, limit, &mut Vec::new());
+        self.tell(Outgoing::Quit, limit, &mut Vec::new());
         self.place.resume();
         self.stdin = None;
     }
 
-    /// Waits for the expected reply until its deadline, with all that is credited; returns it and what it took.
-    pub(super) fn receive(
-        &mut self,
-        expected: Expected,
-        mut credit: Credit,
-        log: &mut Vec<LogLine>,
-    ) -> Result<(FromBot, Taken), End> {
+    /// Waits for the response until its deadline, with all that is credited; returns it and what it took. A move that
+    /// is late all the same is returned too: the clock judges it.
+    pub(super) fn receive(&mut self, mut credit: Credit, log: &mut Vec<LogLine>) -> Result<(Response, Taken), End> {
         let mut read_at = credit.start();
         // With a limit so tight that counting has begun, to be woken in between is to wait for a processor once more.
         let mut is_soon = !credit.is_open();
         if !is_soon {
             alarm::off();
+            self.meter.start_slow_move();
             self.stderr.enlarge();
         }
         let mut has_waited = false;
         loop {
-            while let Some(event) = self.inbox.next(expected) {
-                let Some(reply) = self.note(event, log)? else { continue };
+            while let Some(event) = self.next_event() {
+                let Some(response) = self.note(event, log)? else { continue };
                 while read_at > credit.deadline() {
-                    if let Some(end) = credit.judge_lateness(&self.place, true) {
-                        return Err(end);
+                    match credit.judge_lateness(&self.place, true) {
+                        None => {}
+                        Some(End::TimedOut) if credit.is_fair() => break,
+                        Some(end) => return Err(end),
                     }
                 }
-                let taken = credit.charge(read_at);
+                let mut taken = credit.charge(read_at);
                 credit.note(log);
                 // Now, not when all is counted: what it has started may keep us from the processor meanwhile.
                 self.place.end_turn();
+                if self.is_cpu_charged || read_at > credit.start() + SOON {
+                    taken.cpu = self.meter.end_move();
+                }
                 if credit.is_open() {
                     self.place.note_rest();
                 }
-                return Ok((reply, taken));
+                return Ok((response, taken));
             }
             let remaining = credit.deadline().saturating_duration_since(read_at);
             if remaining.is_zero() {
@@ -258,9 +270,10 @@ impl Wire {
                     // Whoever else holds its output open is not waited for.
                     return Err(End::Closed);
                 }
-            } else if !self.read_within(read_at, remaining.min(SOON), credit.is_fair())? && remaining > SOON {
+            } else if !self.read_within(read_at, remaining.min(SOON))? && remaining > SOON {
                 is_soon = false;
                 credit.open(&self.place);
+                self.meter.start_slow_move();
                 // It has time to write much, and none to wait for us to read it.
                 self.stderr.enlarge();
             }
@@ -268,10 +281,10 @@ impl Wire {
         }
     }
 
-    /// Whether the expected reply is there now that its time is over; reads what is there and does not wait.
-    pub(super) fn has_come(&mut self, expected: Expected, log: &mut Vec<LogLine>) -> bool {
+    /// Whether the response is there now that its time is over; reads what is there and does not wait.
+    pub(super) fn has_come(&mut self, log: &mut Vec<LogLine>) -> bool {
         loop {
-            while let Some(event) = self.inbox.next(expected) {
+            while let Some(event) = self.next_event() {
                 match self.note(event, log) {
                     Ok(None) => {}
                     Ok(Some(_)) => return true,
@@ -284,35 +297,47 @@ impl Wire {
         }
     }
 
-    fn encode(&mut self, message: &ToBot) {
+    fn encode(&mut self, outgoing: Outgoing<'_>) -> Option<Response> {
         self.sent.clear();
-        message.encode(&mut self.sent);
+        self.dialect.write(outgoing, &mut self.sent)
     }
 
-    /// Judges all lines that are there, while nothing is expected.
+    /// The next line, once all that was asked is written. Whoever did not get the question cannot have the answer.
+    fn next_event(&mut self) -> Option<Event> {
+        self.lines.next(self.dialect.as_mut(), !self.deaf)
+    }
+
+    /// Judges all lines that are there, while nothing is asked.
     fn drop_lines(&mut self, log: &mut Vec<LogLine>) -> Result<(), End> {
-        while let Some(event) = self.inbox.next(Expected::Nothing) {
+        while let Some(event) = self.lines.next(self.dialect.as_mut(), false) {
             self.note(event, log)?;
         }
         Ok(())
     }
 
     /// Logs what is dropped, and hands on what is not.
-    fn note(&self, event: Event, log: &mut Vec<LogLine>) -> Result<Option<FromBot>, End> {
+    fn note(&mut self, event: Event, log: &mut Vec<LogLine>) -> Result<Option<Response>, End> {
         match event {
-            Event::Reply(reply) => Ok(Some(reply)),
-            Event::Violation(cause, how) => Err(End::Violation(cause, how)),
-            Event::Surplus(kind, line) => {
-                match self.inbox.surplus_lines() {
-                    ..=SURPLUS_LOGGED_MAX => log.push(LogLine::Dropped(kind, line)),
-                    count if count == SURPLUS_LOGGED_MAX + 1 => {
-                        let remark = "further stray and stale lines of this game are only counted";
-                        log.push(LogLine::Remark(remark.to_owned()));
-                    }
-                    _ => {}
+            Event::Response(response) => return Ok(Some(response)),
+            Event::Violation(cause, how) => return Err(End::Violation(cause, how)),
+            Event::Surplus(kind, line, why) => match self.lines.surplus_lines() {
+                ..=LOGGED_MAX => {
+                    log.push(LogLine::Dropped(kind, line));
+                    log.extend(why.map(|why| LogLine::Remark(format!("that is no message: {why}"))));
                 }
-                Ok(None)
+                count if count == LOGGED_MAX + 1 => {
+                    let remark = "further stray and stale lines of this game are only counted";
+                    log.push(LogLine::Remark(remark.to_owned()));
+                }
+                _ => {}
+            },
+            Event::Chatter(line) => {
+                if self.remarks < LOGGED_MAX {
+                    log.push(LogLine::Chatter(line));
+                }
+                self.remarks = self.remarks.saturating_add(1);
             }
         }
+        Ok(None)
     }
 }

@@ -9,14 +9,14 @@ use super::{End, SOON, Wire, now, timespec};
 use crate::player::process::alarm;
 
 impl Wire {
-    /// Reads what comes within `soon` of `now`; false if that is nothing. An alarm that is set for a move is
-    /// switched off by whoever ends the game.
+    /// Reads what comes within `soon` of `now`; false if that is nothing. An alarm that is set in a game is switched off
+    /// by whoever ends that.
     ///
     /// Whether the process has exited is not looked at: that can wait until it is slow.
-    pub(super) fn read_within(&mut self, now: Instant, soon: Duration, is_move: bool) -> Result<bool, End> {
+    pub(super) fn read_within(&mut self, now: Instant, soon: Duration) -> Result<bool, End> {
         let until = now + soon;
         let mut time = now;
-        while is_move && alarm::ring_by(until, time) {
+        while self.has_alarm && alarm::ring_by(until, time) {
             if self.read()? {
                 return Ok(true);
             }
@@ -49,7 +49,7 @@ impl Wire {
         }
     }
 
-    /// Reads what is there, at most as much as the inbox takes; false if there is nothing at present.
+    /// Reads what is there, at most as much as there is room for; false if there is nothing at present.
     pub(super) fn read_some(&mut self) -> Result<bool, End> {
         let mut fds = [PollFd::new(&self.stdout, PollFlags::IN)];
         let found = rustix::io::retry_on_intr(|| poll(&mut fds, Some(&timespec(Duration::ZERO))));
@@ -67,13 +67,13 @@ impl Wire {
         }
     }
 
-    /// Waits for something to read, at most as much as the inbox takes; false if it was interrupted, or if there is
+    /// Waits for something to read, at most as much as there is room for; false if it was interrupted, or if there is
     /// nothing and no alarm.
     fn read(&mut self) -> Result<bool, End> {
-        match rustix::io::read(&self.stdout, self.inbox.space()) {
+        match rustix::io::read(&self.stdout, self.lines.space()) {
             Ok(0) => Err(End::Closed),
             Ok(count) => {
-                self.inbox.filled(count);
+                self.lines.filled(count);
                 Ok(true)
             }
             Err(Errno::INTR | Errno::AGAIN) => Ok(false),

@@ -13,7 +13,7 @@ impl Wire {
     /// Writes as much of the last `left` bytes of the message as the pipe takes; returns how many are left then. A bot
     /// that has closed its input takes everything: it will fail by the answers it does not give.
     pub(super) fn write_some(&mut self, left: usize) -> Result<usize, End> {
-        let Some(stdin) = &self.stdin else { return Ok(0) };
+        let Some(stdin) = self.stdin.as_ref().filter(|_| left > 0) else { return Ok(0) };
         loop {
             return match rustix::io::write(stdin, &self.sent[self.sent.len() - left..]) {
                 Ok(count) => Ok(left - count),

@@ -1,0 +1,98 @@
+//! What every protocol has to offer: turning what is said to a bot into bytes, and a bot's lines into responses.
+//!
+//! A dialect serves one process from its start to its end. It reads no pipe and keeps no time: `player::process` does,
+//! the same for all of them, and [`Lines`](super::Lines) finds, limits and counts the lines.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::cause::{Cause, Surplus};
+use crate::referee::{GameEnd, GameStart, Question, Reply};
+
+/// What is said to a bot.
+#[derive(Debug)]
+pub enum Outgoing<'a> {
+    /// A process has started.
+    Hello {
+        /// Time from its start to its answer.
+        startup: Duration,
+    },
+    /// A game begins.
+    NewGame(&'a GameStart<'a>),
+    /// A move is asked for.
+    Question(Question<'a>),
+    /// The game is over; nothing is answered.
+    GameEnd(&'a GameEnd<'a>),
+    /// The process is to leave; nothing is answered.
+    Quit,
+}
+
+/// What a bot answers.
+#[derive(Debug)]
+pub enum Response {
+    /// To [`Outgoing::Hello`].
+    Hello(Introduction),
+    /// To [`Outgoing::NewGame`].
+    Ready,
+    /// To [`Outgoing::Question`].
+    Move(Reply),
+    /// To [`Outgoing::Question`]: it gives the game up.
+    Resign,
+}
+
+/// What a bot says of itself, for display only.
+#[derive(Debug, Clone, Default)]
+pub struct Introduction {
+    /// Its name.
+    pub name: Option<String>,
+    /// Its version.
+    pub version: Option<String>,
+    /// Who made it.
+    pub authors: Option<String>,
+    /// Names of the games it plays; `None` means all.
+    pub games: Option<Vec<String>>,
+}
+
+/// What one line from a bot means.
+#[derive(Debug)]
+pub enum Meaning {
+    /// What was asked for.
+    Response(Response),
+    /// A line that is dropped and counted. If it looked like a message, says why it is none.
+    Surplus(Surplus, Option<String>),
+    /// A remark that the protocol allows: it is logged, and counts as nothing.
+    Chatter,
+    /// Nothing but white space.
+    Blank,
+    /// The bot broke the protocol; says how.
+    Violation(Cause, String),
+}
+
+/// The way to speak to one process.
+pub trait Dialect: fmt::Debug + Send {
+    /// Appends to `out` what is written to say this. If the protocol has nothing to wait for, returns the response in
+    /// the bot's stead.
+    fn write(&mut self, outgoing: Outgoing<'_>, out: &mut Vec<u8>) -> Option<Response>;
+
+    /// Judges a line, given without its newline. `asked` says whether the last thing written may be answered: all of
+    /// it has reached the bot, and it was not answered yet.
+    fn read(&mut self, line: &[u8], asked: bool) -> Meaning;
+
+    /// Whether a reply tells which question it answers. If not, whatever is in the pipe is dropped before each
+    /// question, which costs a system call.
+    fn marks_replies(&self) -> bool;
+}
+
+/// What a manifest sets in a protocol: names and values.
+pub type Options = [(String, String)];
+
+/// A protocol that bots can be spoken to in.
+#[derive(Debug)]
+pub struct Protocol {
+    /// Its name in manifests.
+    pub name: &'static str,
+    /// Whether it has a way to set options.
+    pub has_options: bool,
+    /// The dialect for a new process. `secret` is drawn for this process and unknown to all bots.
+    pub dialect: fn(secret: [u64; 2], options: &Options) -> Box<dyn Dialect>,
+}

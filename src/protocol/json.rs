@@ -1,0 +1,219 @@
+//! The arena's own protocol as a [`Dialect`]: JSON lines, whose requests and replies carry ids.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::decode::{Line, decode};
+use super::dialect::{Dialect, Introduction, Meaning, Outgoing, Response};
+use super::ids::Ids;
+use super::lines::quote;
+use super::messages::{BotClock, FromBot, GameOver, Hello, HelloReply, MoveReply, NewGame, RequestClock, ToBot};
+use super::{LINE_BYTES_MAX, VERSION};
+use crate::cause::{Cause, Surplus};
+use crate::clock::{TimeControl, TimeLeft};
+use crate::referee::{GameEnd, GameStart, Question, Reply};
+
+/// What a process owes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owed {
+    Nothing,
+    /// The answer to `hello`.
+    Hello,
+    /// `ready` for the `new_game` with this id.
+    Ready(u64),
+    /// `move` or `resign` for the `move_request` with this id.
+    Move(u64),
+}
+
+/// The JSON protocol with one process.
+#[derive(Debug)]
+pub struct Json {
+    ids: Ids,
+    owed: Owed,
+    /// From `ready` to the end of the game, where a line that is not sound is a violation.
+    in_game: bool,
+    games: u64,
+}
+
+impl Json {
+    /// For a new process; its ids follow from `secret`.
+    #[must_use]
+    pub fn new(secret: [u64; 2]) -> Self {
+        Self { ids: Ids::new(secret), owed: Owed::Nothing, in_game: false, games: 0 }
+    }
+
+    fn new_game(&mut self, game: &GameStart<'_>) -> NewGame {
+        let id = self.ids.issue();
+        self.owed = Owed::Ready(id);
+        self.games += 1;
+        NewGame {
+            id,
+            // The game's own id in the results follows from who plays and from seeds, so none of it may be told.
+            game_id: self.ids.opaque_name(self.games),
+            game: game.variant.rules.name().to_owned(),
+            rules_version: game.variant.rules.version(),
+            params: game.variant.params.to_json(),
+            seat: game.seat.index() as u8,
+            seed: game.seed,
+            clock: game.clock.into(),
+        }
+    }
+
+    /// Writes a [`MoveRequest`](super::MoveRequest) straight from the question: this is done for every move.
+    fn write_request(&mut self, question: &Question<'_>, out: &mut Vec<u8>) {
+        let id = self.ids.issue();
+        self.owed = Owed::Move(id);
+        out.extend_from_slice(b"{\"type\":\"move_request\",\"id\":");
+        push(out, &id);
+        out.extend_from_slice(b",\"ply\":");
+        push(out, &question.ply);
+        out.extend_from_slice(b",\"seat\":");
+        push(out, &(question.seat.index() as u8));
+        out.extend_from_slice(b",\"state\":");
+        question.write_view(out);
+        if let Some(legal_moves) = &question.legal_moves {
+            out.extend_from_slice(b",\"legal_moves\":");
+            push(out, legal_moves);
+        }
+        out.extend_from_slice(b",\"sample_move\":");
+        push(out, &question.sample_move);
+        out.extend_from_slice(b",\"clock\":");
+        push(out, &RequestClock::from(question.time));
+        out.extend_from_slice(b"}\n");
+    }
+
+    /// What a sound message answers, if anything.
+    fn sort(&mut self, message: FromBot, owed: Owed) -> Meaning {
+        let id = match (message, owed) {
+            (FromBot::Hello(hello), Owed::Hello) => return self.greeted(hello),
+            (FromBot::Hello(_), _) => return Meaning::Surplus(Surplus::Stale, None),
+            (FromBot::Ready { id }, Owed::Ready(open)) if names(id, open) => {
+                self.in_game = true;
+                return self.answered(Response::Ready);
+            }
+            (FromBot::Resign { id }, Owed::Move(open)) if names(id, open) => return self.answered(Response::Resign),
+            (FromBot::Move(reply), Owed::Move(open)) if names(reply.id, open) => {
+                return self.answered(Response::Move(reply.into()));
+            }
+            (FromBot::Move(MoveReply { id, .. }) | FromBot::Ready { id } | FromBot::Resign { id }, _) => id,
+        };
+        if self.ids.has_issued(id) {
+            return Meaning::Surplus(Surplus::Stale, None);
+        }
+        let asked = match owed {
+            Owed::Ready(open) | Owed::Move(open) => format!("; it was asked with id {open}"),
+            Owed::Nothing | Owed::Hello => String::new(),
+        };
+        let how = format!("a reply carries id {id}, which was never issued to this bot{asked}");
+        Meaning::Violation(Cause::UnknownId, how)
+    }
+
+    fn greeted(&mut self, hello: HelloReply) -> Meaning {
+        if hello.protocol != i64::from(VERSION) {
+            let says = hello.protocol;
+            let how = format!("its hello says protocol {says}; this arena speaks {VERSION}");
+            return Meaning::Violation(Cause::WrongProtocol, how);
+        }
+        let HelloReply { name, version, authors, games, .. } = hello;
+        self.answered(Response::Hello(Introduction { name, version, authors, games }))
+    }
+
+    fn answered(&mut self, response: Response) -> Meaning {
+        self.owed = Owed::Nothing;
+        Meaning::Response(response)
+    }
+}
+
+impl Dialect for Json {
+    fn write(&mut self, outgoing: Outgoing<'_>, out: &mut Vec<u8>) -> Option<Response> {
+        let message = match outgoing {
+            Outgoing::Hello { startup } => {
+                self.owed = Owed::Hello;
+                ToBot::Hello(Hello {
+                    protocol: VERSION,
+                    arena: env!("CARGO_PKG_VERSION").to_owned(),
+                    max_line_bytes: LINE_BYTES_MAX,
+                    startup_ms: ms(startup),
+                })
+            }
+            Outgoing::NewGame(game) => ToBot::NewGame(self.new_game(game)),
+            Outgoing::Question(question) => {
+                self.write_request(&question, out);
+                return None;
+            }
+            Outgoing::GameEnd(end) => {
+                self.in_game = false;
+                ToBot::GameOver(end.into())
+            }
+            Outgoing::Quit => ToBot::Quit { reason: None },
+        };
+        message.encode(out);
+        None
+    }
+
+    fn read(&mut self, line: &[u8], asked: bool) -> Meaning {
+        let owed = if asked { self.owed } else { Owed::Nothing };
+        match decode(line) {
+            Line::Message(message) => self.sort(message, owed),
+            Line::Malformed(cause, why) if self.in_game => Meaning::Violation(cause, format!("{why}: {}", quote(line))),
+            Line::BadHello(cause, why) if self.in_game || owed == Owed::Hello => {
+                Meaning::Violation(cause, format!("{why}: {}", quote(line)))
+            }
+            Line::Malformed(_, why) | Line::BadHello(_, why) => Meaning::Surplus(Surplus::Stray, Some(why)),
+            Line::Stray => Meaning::Surplus(Surplus::Stray, None),
+            Line::Blank => Meaning::Blank,
+        }
+    }
+
+    fn marks_replies(&self) -> bool {
+        true
+    }
+}
+
+fn push(out: &mut Vec<u8>, value: &impl Serialize) {
+    serde_json::to_writer(out, value).expect("numbers and moves serialise to memory");
+}
+
+fn names(id: i64, open: u64) -> bool {
+    i64::try_from(open) == Ok(id)
+}
+
+fn ms(time: Duration) -> u64 {
+    time.as_millis() as u64
+}
+
+impl From<TimeControl> for BotClock {
+    fn from(clock: TimeControl) -> Self {
+        Self { move_ms: clock.move_ms, bank_ms: clock.bank_ms, increment_ms: clock.increment_ms }
+    }
+}
+
+impl From<TimeLeft> for RequestClock {
+    fn from(time: TimeLeft) -> Self {
+        Self {
+            deadline_ms: ms(time.limit),
+            bank_ms: time.bank.map(ms),
+            opponent_bank_ms: time.opponent_bank.map(ms),
+            last_ms: time.last.map(ms),
+        }
+    }
+}
+
+impl From<&GameEnd<'_>> for GameOver {
+    fn from(end: &GameEnd<'_>) -> Self {
+        Self {
+            outcome: end.outcome().to_owned(),
+            reason: end.reason.to_owned(),
+            moves: end.moves.to_vec(),
+            reveal: end.reveal.clone(),
+        }
+    }
+}
+
+impl From<MoveReply> for Reply {
+    fn from(reply: MoveReply) -> Self {
+        let MoveReply { played, eval, comment, debug, .. } = reply;
+        Self { played, eval, comment, debug }
+    }
+}

@@ -1,0 +1,189 @@
+//! A bot's output as lines, the same for every protocol: found, limited in length, and counted when they are dropped.
+//! Pure: bytes in, events out; the caller reads the pipe and keeps the time.
+
+use super::dialect::{Dialect, Meaning, Response};
+use super::{LINE_BYTES_MAX, UNUSABLE_BYTES_MAX, UNUSABLE_LINES_MAX};
+use crate::cause::{Cause, Surplus};
+use crate::text::shown;
+
+/// What a line turned out to be.
+#[derive(Debug)]
+pub enum Event {
+    /// What was asked for.
+    Response(Response),
+    /// A line that is dropped and counted, escaped; if it looked like a message, with why it is none.
+    Surplus(Surplus, String, Option<String>),
+    /// A remark for the log, escaped.
+    Chatter(String),
+    /// The bot broke the protocol; says how.
+    Violation(Cause, String),
+}
+
+/// The bytes of one process that have not been judged yet, and the counts of its present game.
+#[derive(Debug)]
+pub struct Lines {
+    /// `bytes[start..end]` is unjudged; the capacity is the longest line and the one byte that is too many.
+    bytes: Box<[u8]>,
+    start: usize,
+    end: usize,
+    /// Everything up to here was searched for a newline in vain.
+    searched: usize,
+    at_first_line: bool,
+    /// The beginning of the last line judged, as it came: it is rarely asked for, so it is escaped only then.
+    last_line: Vec<u8>,
+    /// Why that line was dropped, if it was.
+    last_dropped: Option<Surplus>,
+    /// Lines dropped of either kind.
+    stray: u32,
+    stale: u32,
+    unusable_bytes: usize,
+}
+
+impl Default for Lines {
+    /// Nothing has come from a new process.
+    fn default() -> Self {
+        Self {
+            bytes: vec![0; LINE_BYTES_MAX + 1].into_boxed_slice(),
+            start: 0,
+            end: 0,
+            searched: 0,
+            at_first_line: true,
+            last_line: Vec::with_capacity(QUOTED_BYTES_MAX),
+            last_dropped: None,
+            stray: 0,
+            stale: 0,
+            unusable_bytes: 0,
+        }
+    }
+}
+
+impl Lines {
+    /// Begins to count anew, as is due when the bot is ready for a game and when a game ends. Returns the lines dropped
+    /// before.
+    pub fn restart_counts(&mut self) -> u32 {
+        let dropped = self.surplus_lines();
+        (self.stray, self.stale, self.unusable_bytes) = (0, 0, 0);
+        dropped
+    }
+
+    /// Where the next bytes are to be read to; never empty after [`Lines::next`] returned `None`.
+    pub fn space(&mut self) -> &mut [u8] {
+        if self.start > 0 {
+            self.bytes.copy_within(self.start..self.end, 0);
+            self.searched -= self.start;
+            self.end -= self.start;
+            self.start = 0;
+        }
+        &mut self.bytes[self.end..]
+    }
+
+    /// Notes that `count` bytes were read into [`Lines::space`].
+    pub fn filled(&mut self, count: usize) {
+        self.end += count;
+    }
+
+    /// Has `dialect` judge the next line, or returns `None` when more bytes are needed. `asked` as for
+    /// [`Dialect::read`].
+    pub fn next(&mut self, dialect: &mut dyn Dialect, asked: bool) -> Option<Event> {
+        loop {
+            let found = memchr::memchr(b'\n', &self.bytes[self.searched..self.end]);
+            let Some(length) = found.map(|offset| self.searched + offset - self.start) else {
+                self.searched = self.end;
+                return (self.end - self.start > LINE_BYTES_MAX).then(|| {
+                    self.keep(self.start..self.start + 80);
+                    let begin = self.last_line();
+                    let how = format!("a line is longer than {LINE_BYTES_MAX} bytes; it begins {begin}");
+                    Event::Violation(Cause::LineTooLong, how)
+                });
+            };
+            let mut line = self.start..self.start + length;
+            self.start = line.end + 1;
+            self.searched = self.start;
+            if std::mem::take(&mut self.at_first_line) && self.bytes[line.clone()].starts_with(b"\xef\xbb\xbf") {
+                line.start += 3;
+            }
+            let meaning = dialect.read(&self.bytes[line.clone()], asked);
+            if let Some(event) = self.judge(line, meaning) {
+                return Some(event);
+            }
+        }
+    }
+
+    /// Lines dropped since they were last counted anew.
+    #[must_use]
+    pub fn surplus_lines(&self) -> u32 {
+        self.stray + self.stale
+    }
+
+    /// The last line judged, escaped and cut; empty if there was none.
+    #[must_use]
+    pub fn last_line(&self) -> String {
+        quote(&self.last_line)
+    }
+
+    /// Why the last line judged was dropped, if it was.
+    #[must_use]
+    pub fn last_dropped(&self) -> Option<Surplus> {
+        self.last_dropped
+    }
+
+    /// The unfinished line, escaped and cut, if there is one.
+    #[must_use]
+    pub fn fragment(&self) -> Option<String> {
+        (self.end > self.start).then(|| quote(&self.bytes[self.start..self.end]))
+    }
+
+    fn judge(&mut self, line: std::ops::Range<usize>, meaning: Meaning) -> Option<Event> {
+        let bytes = line.len() + 1;
+        if !matches!(meaning, Meaning::Blank) {
+            self.keep(line);
+        }
+        let (kind, why) = match meaning {
+            Meaning::Response(response) => return Some(Event::Response(response)),
+            Meaning::Chatter => return Some(Event::Chatter(self.last_line())),
+            Meaning::Violation(cause, how) => return Some(Event::Violation(cause, how)),
+            Meaning::Surplus(kind, why) => (kind, why),
+            Meaning::Blank => {
+                self.unusable_bytes += bytes;
+                return self.over_bytes();
+            }
+        };
+        self.unusable_bytes += bytes;
+        let count = match kind {
+            Surplus::Stray => &mut self.stray,
+            Surplus::Stale => &mut self.stale,
+        };
+        *count += 1;
+        self.last_dropped = Some(kind);
+        if *count > UNUSABLE_LINES_MAX {
+            let word = if kind == Surplus::Stray { "that are no messages" } else { "that answer nothing" };
+            let how = format!("more than {UNUSABLE_LINES_MAX} lines {word} in one game");
+            return Some(Event::Violation(Cause::TooManyLines, how));
+        }
+        self.over_bytes().or_else(|| Some(Event::Surplus(kind, self.last_line(), why)))
+    }
+
+    fn over_bytes(&self) -> Option<Event> {
+        let how = || format!("more than {UNUSABLE_BYTES_MAX} bytes of unusable output in one game");
+        (self.unusable_bytes > UNUSABLE_BYTES_MAX).then(|| Event::Violation(Cause::TooManyBytes, how()))
+    }
+
+    fn keep(&mut self, line: std::ops::Range<usize>) {
+        self.last_dropped = None;
+        self.last_line.clear();
+        self.last_line.extend_from_slice(cut(&self.bytes[line]));
+    }
+}
+
+/// A line is cut before it is decoded: it may be long, and [`shown`] cuts at fewer characters than these bytes hold.
+const QUOTED_BYTES_MAX: usize = 1_000;
+
+fn cut(line: &[u8]) -> &[u8] {
+    &line[..line.len().min(QUOTED_BYTES_MAX)]
+}
+
+/// A line for people, escaped and cut.
+#[must_use]
+pub(super) fn quote(line: &[u8]) -> String {
+    shown(String::from_utf8_lossy(cut(line)).trim_end())
+}

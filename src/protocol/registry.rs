@@ -1,0 +1,38 @@
+//! The protocols that bots can be spoken to in.
+
+use super::dialect::Protocol;
+use super::json::Json;
+use crate::suggest::did_you_mean;
+use crate::text::shown;
+
+/// The arena's own protocol, which is spoken unless a bot's manifest says otherwise.
+pub static JSON: Protocol =
+    Protocol { name: "json", has_options: false, dialect: |secret, _| Box::new(Json::new(secret)) };
+
+/// All of them.
+pub static PROTOCOLS: &[&Protocol] = &[&JSON];
+
+/// The protocol called `name`.
+///
+/// # Errors
+///
+/// Says that there is none, and which is meant perhaps.
+pub fn protocol_named(name: &str) -> Result<&'static Protocol, String> {
+    let names = || PROTOCOLS.iter().map(|protocol| protocol.name);
+    PROTOCOLS.iter().find(|protocol| protocol.name == name).copied().ok_or_else(|| {
+        let (name, near, known) = (shown(name), did_you_mean(name, names()), names().collect::<Vec<_>>().join(", "));
+        format!("no protocol named `{name}`{near}; there is {known}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_protocol_is_refused_with_the_nearest_one() {
+        assert_eq!(protocol_named("json").unwrap().name, "json");
+        let refused = protocol_named("jason").unwrap_err();
+        assert_eq!(refused, "no protocol named `jason` (did you mean `json`?); there is json");
+    }
+}

@@ -1,0 +1,89 @@
+//! What a player is told and asked, in the words of no protocol.
+
+use serde_json::value::RawValue;
+
+use crate::clock::{TimeControl, TimeLeft};
+use crate::record::GameResult;
+use crate::rules::{Move, Seat, State, Variant};
+
+/// Legal moves are listed in a question up to this many.
+pub const LEGAL_MOVES_MAX: u64 = 1_000;
+
+/// A game begins.
+#[derive(Debug, Clone, Copy)]
+pub struct GameStart<'a> {
+    /// The game.
+    pub variant: &'a Variant,
+    /// The player's seat.
+    pub seat: Seat,
+    /// The player's own seed for this game.
+    pub seed: u64,
+    /// The time control.
+    pub clock: TimeControl,
+}
+
+/// A move is asked for: the position as the player may see it, and the time that is left.
+///
+/// It gives access to what the rules show this seat and to nothing else of the position.
+#[derive(Debug)]
+pub struct Question<'a> {
+    pub(super) state: &'a dyn State,
+    pub(super) moves: Option<&'a [Move]>,
+    /// The seat on move.
+    pub seat: Seat,
+    /// Moves made so far, the opening included.
+    pub ply: usize,
+    /// Every legal move, ascending; `None` if there are more than [`LEGAL_MOVES_MAX`].
+    pub legal_moves: Option<Vec<Move>>,
+    /// One legal move, drawn from the game's seed.
+    pub sample_move: Move,
+    /// The player's time.
+    pub time: TimeLeft,
+}
+
+impl Question<'_> {
+    /// Appends the position as this seat sees it, as one JSON object.
+    pub fn write_view(&self, out: &mut Vec<u8>) {
+        self.state.write_view(self.seat, out);
+    }
+
+    /// All moves made so far, the opening included; `None` where the rules hide some.
+    #[must_use]
+    pub fn moves(&self) -> Option<&[Move]> {
+        self.moves
+    }
+
+    /// A move in the notation of the game, for protocols that have none of their own.
+    #[must_use]
+    pub fn notation(&self, played: &Move) -> String {
+        self.state.notation(played)
+    }
+}
+
+/// A game is over.
+#[derive(Debug)]
+pub struct GameEnd<'a> {
+    /// The player's seat.
+    pub seat: Seat,
+    /// Who won; void before there is a verdict.
+    pub result: GameResult,
+    /// Why the game ended.
+    pub reason: &'a str,
+    /// All moves made, the opening included.
+    pub moves: &'a [Move],
+    /// Hidden information, now shown, as one JSON object.
+    pub reveal: Option<Box<RawValue>>,
+}
+
+impl GameEnd<'_> {
+    /// `win`, `loss`, `draw` or `void`, from the player's side.
+    #[must_use]
+    pub fn outcome(&self) -> &'static str {
+        match self.result.winner() {
+            Some(winner) if winner == self.seat => "win",
+            Some(_) => "loss",
+            None if self.result == GameResult::Void => "void",
+            None => "draw",
+        }
+    }
+}
