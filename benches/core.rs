@@ -139,7 +139,7 @@ fn referee(c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter_batched_ref(
                 || [SampleMover, SampleMover],
-                |[first, second]| game::play(&setup, [1, 2], [first, second]).map(|(referee, _)| referee),
+                |[first, second]| game::play(&setup, [1, 2], [first, second], None).map(|(referee, _)| referee),
                 BatchSize::SmallInput,
             );
         });

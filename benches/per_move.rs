@@ -252,7 +252,7 @@ fn games(game: &str, instant: &Path, scratch: &Path) -> (SlotSettings, Vec<Job>)
     let launches = event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect();
     let event = Arc::new(event);
     let mut scheduler = Scheduler::new(Arc::clone(&event), &[], &[], &mut ()).unwrap();
-    let slots = SlotSettings { event, variant, launches, live_bots: 2, host: "bench".to_owned() };
+    let slots = SlotSettings { event, variant, launches, live_bots: 2, host: "bench".to_owned(), feed: None };
     (slots, std::iter::from_fn(|| scheduler.issue()).collect())
 }
 
@@ -323,7 +323,7 @@ fn setup<'a>(slots: &'a SlotSettings, job: &'a Job) -> Setup<'a> {
 fn script(slots: &SlotSettings, job: &Job) -> Script {
     let lines = Mutex::new(Script::default());
     let [mut first, mut second] = [0, 1].map(|seat| Writer { seat, json: Json::new([1, seat as u64]), script: &lines });
-    game::play(&setup(slots, job), [1, 2], [&mut first, &mut second]).unwrap();
+    game::play(&setup(slots, job), [1, 2], [&mut first, &mut second], None).unwrap();
     lines.into_inner().unwrap()
 }
 
@@ -434,7 +434,7 @@ impl Drop for Pipes {
 
 /// Plays a game on this thread, without its record.
 fn in_process(slots: &SlotSettings, job: &Job, players: [&mut dyn Player; 2]) {
-    game::play(&setup(slots, job), [1, 2], players).unwrap();
+    game::play(&setup(slots, job), [1, 2], players, None).unwrap();
 }
 
 /// Plays the sample moves by way of the lines that a bot would read and write.

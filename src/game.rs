@@ -1,11 +1,15 @@
 //! One game: a referee and two players joined.
 
 use crate::player::{Aftermath, NotReady, Player};
+use crate::record::Played;
 use crate::referee::{Fault, Next, Referee, Setup};
-use crate::rules::Seat;
+use crate::rules::{Move, Seat};
+
+/// Told of every move: how many moves were before it, the move, and what was measured.
+pub type Watch<'a> = dyn FnMut(usize, &Move, &Played) + 'a;
 
 /// Plays a game to its end and returns the referee with its verdict, and what each player left behind. `seeds` are those
-/// of the players, by seat.
+/// of the players, by seat. Without `watch` a move costs one branch more.
 ///
 /// # Errors
 ///
@@ -14,6 +18,7 @@ pub fn play(
     setup: &Setup<'_>,
     seeds: [u64; 2],
     players: [&mut dyn Player; 2],
+    mut watch: Option<&mut Watch<'_>>,
 ) -> Result<(Referee, [Aftermath; 2]), String> {
     let mut referee = Referee::new(setup)?;
     let [first, second] = players;
@@ -25,7 +30,13 @@ pub fn play(
             Next::Ask(question) => second.ask(question),
             Next::Done => break,
         };
-        referee.answer(answer);
+        let is_move = referee.answer(answer);
+        if let Some(watch) = &mut watch
+            && is_move
+            && let Some((ply, played, measured)) = referee.last_move()
+        {
+            watch(ply, played, measured);
+        }
     }
     let [evidence_first, evidence_second] = referee.evidence_mut();
     if let Some(evidence) = evidence_first {

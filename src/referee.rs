@@ -117,12 +117,23 @@ impl Referee {
         })
     }
 
-    /// Judges the answer of the seat on move. Does nothing once the game is over.
-    pub fn answer(&mut self, answer: Answer) {
+    /// The last move after the opening: how many moves were before it, the move, and what was measured.
+    #[must_use]
+    pub fn last_move(&self) -> Option<(usize, &Move, &Played)> {
+        Some((self.moves.len() - 1, self.moves.last()?, self.played.last()?))
+    }
+
+    /// Judges the answer of the seat on move; whether it was a move that counts. Does nothing once the game is over.
+    pub fn answer(&mut self, answer: Answer) -> bool {
         if self.verdict.is_some() {
-            return;
+            return false;
         }
-        let seat = self.state.to_move();
+        let (seat, moves) = (self.state.to_move(), self.moves.len());
+        self.judge(seat, answer);
+        self.moves.len() > moves
+    }
+
+    fn judge(&mut self, seat: Seat, answer: Answer) {
         match answer {
             Answer::Move(reply, taken) => self.judge_move(seat, reply, taken),
             Answer::Resign => self.end_by(seat, Status::Resigned, None),

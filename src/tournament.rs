@@ -7,6 +7,8 @@ mod signals;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::mpsc::Receiver;
+
 use crate::executor::{Executor, Finished, Outcome};
 use crate::journal::{Journal, Reader};
 use crate::observer::{Ending, Observer, RunEvent};
@@ -38,6 +40,8 @@ pub struct Run<'a> {
     pub signals: &'a mut Signals,
     /// Who watches.
     pub observer: &'a mut dyn Observer,
+    /// Games while they are played, if the observer wants them.
+    pub moves: Option<Receiver<RunEvent>>,
     /// Called about every second, a time for writing tables. An error ends the run.
     pub tick: &'a mut dyn FnMut(&Scheduler) -> anyhow::Result<()>,
 }
@@ -70,6 +74,14 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
     let ending = outcome.and_then(|ending| dispatcher.run.journal.sync().map(|()| ending))?;
     dispatcher.observe(&RunEvent::Over { ending });
     Ok(ending)
+}
+
+/// The next move; never without a feed of them.
+async fn next_move(moves: &mut Option<Receiver<RunEvent>>) -> Option<RunEvent> {
+    match moves {
+        Some(moves) => moves.recv().await,
+        None => std::future::pending().await,
+    }
 }
 
 struct Dispatcher<'a> {
@@ -114,8 +126,9 @@ impl Dispatcher<'_> {
                 return Ok(if complete { Ending::Complete } else { Ending::Stopped });
             }
             tokio::select! {
-                // A finished game is taken before anything else, so that none is lost to a signal.
+                // Moves come before the end of their game, and finished games before signals, so that none is lost.
                 biased;
+                Some(event) = next_move(&mut self.run.moves) => self.observe(&event),
                 outcome = executor.next() => match outcome {
                     Some(outcome) => self.take(outcome, executor)?,
                     None => return Ok(Ending::Stopped),

@@ -208,7 +208,7 @@ fn play_one(bot: &mut Bot, variant: &Variant, clock: TimeControl, seat: Seat, se
         Seat::First => [bot, &mut opponent],
         Seat::Second => [&mut opponent, bot],
     };
-    let (referee, aftermath) = match game::play(&setup, bot_seeds(seed, "check"), players) {
+    let (referee, aftermath) = match game::play(&setup, bot_seeds(seed, "check"), players, None) {
         Ok(played) => played,
         Err(why) => return Tried { failed: Some(NotReady::Void(why)), ..Tried::default() },
     };

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use super::processors::Processors;
 use super::queue::Queue;
 use super::slot;
-use super::{Executor, KILL_AGAIN, Outcome};
+use super::{Executor, Feed, KILL_AGAIN, Outcome};
 use crate::event::Event;
 use crate::player::process::Launch;
 use crate::rules::Variant;
@@ -34,6 +34,8 @@ pub struct SlotSettings {
     pub live_bots: usize,
     /// The machine's name.
     pub host: String,
+    /// Where to tell of every move, if anybody wants to know.
+    pub feed: Option<Feed>,
 }
 
 /// Slots on this machine.

@@ -3,6 +3,7 @@
 //! [`Local`] plays them on this machine, on threads with bots of their own. Other executors may play them elsewhere, or
 //! only pretend to: the dispatcher ([`crate::tournament`]) knows this trait alone.
 
+mod feed;
 mod local;
 mod processors;
 mod queue;
@@ -16,6 +17,7 @@ use tokio::sync::oneshot;
 use crate::record::{GameResult, Record, Status};
 use crate::schedule::Job;
 
+pub use feed::Feed;
 pub use local::{Local, SlotSettings};
 pub use slot::{LIVE_BOTS_MAX, Slot, settle};
 

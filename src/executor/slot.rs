@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use super::local::{Shared, SlotSettings};
 use super::{Finished, Outcome};
 use crate::event::bot_seeds;
-use crate::game;
+use crate::game::{self, Watch};
 use crate::player::Aftermath;
 use crate::player::process::{Bot, SharedProcessor, Table};
 use crate::record::{GameResult, Record, Status};
@@ -117,7 +117,10 @@ impl<'a> Slot<'a> {
             max_plies: settings.event.max_plies,
         };
         let started = time::timestamp();
-        let (verdict, moves, played, aftermath) = match game::play(&setup, seeds, [&mut first, &mut second]) {
+        let feed = settings.feed.as_ref().inspect(|feed| feed.begin(job, &settings.event));
+        let mut watch = feed.map(|feed| move |ply, played: &_, measured: &_| feed.moved(job, ply, played, measured));
+        let watch = watch.as_mut().map(|watch| watch as &mut Watch<'_>);
+        let (verdict, moves, played, aftermath) = match game::play(&setup, seeds, [&mut first, &mut second], watch) {
             Ok((referee, aftermath)) => {
                 let (verdict, moves, played) = referee.into_parts();
                 (verdict, moves, played, aftermath)

@@ -6,8 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread::JoinHandle;
 
-use serde::Serialize;
-
 use super::{Observer, RunEvent};
 
 /// Moves that wait to be written; beyond, further moves are dropped and counted. Everything else is kept.
@@ -22,12 +20,6 @@ pub struct JsonLines {
     /// Moves that were dropped since the last line.
     dropped: usize,
     writer: Option<JoinHandle<io::Result<()>>>,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "moves_dropped")]
-struct MovesDropped {
-    count: usize,
 }
 
 impl JsonLines {
@@ -63,7 +55,7 @@ impl JsonLines {
         }
     }
 
-    fn send<T: Serialize>(&self, is_move: bool, event: &T) {
+    fn send(&self, is_move: bool, event: &RunEvent) {
         let Ok(line) = serde_json::to_string(event) else { return };
         if let Some(lines) = &self.lines {
             // It fails when the writer has ended: that is said at the end.
@@ -82,7 +74,7 @@ impl Observer for JsonLines {
         }
         if self.dropped > 0 {
             let count = std::mem::take(&mut self.dropped);
-            self.send(false, &MovesDropped { count });
+            self.send(false, &RunEvent::MovesDropped { count });
         }
         self.send(is_move, event);
     }

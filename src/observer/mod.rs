@@ -55,6 +55,11 @@ pub enum RunEvent {
     GameBegun(GameBegun),
     /// A move was made.
     Moved(Moved),
+    /// More moves were made than could be observed.
+    MovesDropped {
+        /// Number of moves.
+        count: usize,
+    },
     /// A game ended and is in the journal.
     GameEnded {
         /// Which game of the schedule it is.

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use crate::clock::TimeControl;
 use crate::event::{Event, LeftOut};
-use crate::executor::{Local, SlotSettings};
+use crate::executor::{Feed, Local, SlotSettings};
 use crate::format::{FORMATS, Format};
 use crate::journal::{Journal, Reader};
 use crate::observer::{Ending, Observer};
@@ -180,12 +180,14 @@ impl Session {
     ) -> Result<Ending, SessionError> {
         let scratch = self.scratch.path();
         let launches = self.seated.iter().map(|bot| Launch { scratch: scratch.to_owned(), ..bot.launch.clone() });
+        let (feed, moves) = observer.wants_moves().then(Feed::new).unzip();
         let slots = SlotSettings {
             event: Arc::clone(self.scheduler.event()),
             variant: self.settings.game.clone(),
             launches: launches.collect(),
             live_bots: self.live_bots,
             host: self.machine.host.clone(),
+            feed,
         };
         let dir = self.settings.dir();
         let mut tables = tables::Rewriting::new(&self.reader, &self.machine, &dir, options);
@@ -196,6 +198,7 @@ impl Session {
             logs: BotLogs::open(&dir.join("bots"), &slots.launches),
             signals: &mut self.runtime.signals,
             observer,
+            moves,
             tick: &mut |scheduler| tables.rewrite(scheduler),
         };
         Ok(self.runtime.tokio.block_on(async {

@@ -86,7 +86,7 @@ fn transcript(game: &str) -> String {
     let opening: &[Move] = if game == "connect4" { &[Move::Int(3), Move::Int(2)] } else { &[] };
     let setup = Setup { variant: &variant, seed: 20_240_229, opening, clock, max_plies: None };
     let mut recorder = Recorder { text: String::new(), json: Json::new([1, 2]) };
-    game::play(&setup, [996_646_744_473_676_555, 2], [&mut recorder, &mut SampleMover]).expect("a legal opening");
+    game::play(&setup, [996_646_744_473_676_555, 2], [&mut recorder, &mut SampleMover], None).expect("a legal opening");
     recorder.text
 }
 

@@ -243,7 +243,7 @@ pub(crate) fn play(game: &str, seat: Seat, subject: &mut Seated, opponent: &mut 
     let [first, second] = players;
     let watch = Lateness::watch();
     let begun = now();
-    let (referee, aftermath) = game::play(&setup, [1, 2], [first, second]).expect("no opening");
+    let (referee, aftermath) = game::play(&setup, [1, 2], [first, second], None).expect("no opening");
     let took = now() - begun;
     let late = watch.end();
     let (verdict, moves, details) = referee.into_parts();
