@@ -196,6 +196,12 @@ proptest! {
         let mut merged = start(&journal, &[]);
         run(&mut merged, &mut policy(), 1, 0, usize::MAX);
         prop_assert_eq!(outcome(&merged), outcome(&straight));
+        // What was played says by itself that nothing is left.
+        let mut read = start(&journal, &[]);
+        while read.decide(&mut policy()).is_some() {}
+        prop_assert_eq!(read.issue(), None);
+        prop_assert!(read.is_complete());
+        prop_assert_eq!(outcome(&read), outcome(&straight));
     }
 
     #[test]
