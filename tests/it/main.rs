@@ -6,6 +6,7 @@ mod contained;
 mod durable;
 mod endurance;
 mod faults;
+mod golden;
 mod guard;
 mod hostile;
 mod identity;
