@@ -109,8 +109,8 @@ impl Dispatcher<'_> {
         });
         let mut tick = tokio::time::interval_at((now() + TICK).into(), TICK);
         let mut signalled = false;
+        self.decide()?;
         loop {
-            self.decide()?;
             if self.run.scheduler.is_cut() {
                 return Ok(Ending::Enough);
             }
@@ -180,11 +180,14 @@ impl Dispatcher<'_> {
             // An executor that waits until the game is recorded goes on when `_waits` is dropped.
             Outcome::Played(finished, _waits) => {
                 self.submitted = self.submitted.saturating_sub(1);
-                if finished.changes == [None, None] {
-                    self.enter(*finished, executor)?;
+                let withdrawn = if finished.changes == [None, None] {
+                    self.enter(*finished, executor)?
                 } else {
                     self.leave_out(&finished);
-                }
+                    Vec::new()
+                };
+                self.decide()?;
+                self.tell_of_withdrawn(withdrawn)?;
                 self.take_back(executor);
             }
             Outcome::LastWords(words) => {
@@ -198,8 +201,8 @@ impl Dispatcher<'_> {
         Ok(())
     }
 
-    /// Records a game, and what follows from it. A log is an aid: if it cannot be written, the games go on.
-    fn enter(&mut self, mut finished: Finished, executor: &mut impl Executor) -> anyhow::Result<()> {
+    /// Records a game; returns the bots that are withdrawn by it. A log is an aid: if it cannot be written, the games go on.
+    fn enter(&mut self, mut finished: Finished, executor: &mut impl Executor) -> anyhow::Result<Vec<usize>> {
         self.remarks.bound(&mut finished);
         let brief = self.run.journal.append_game(&finished.record)?;
         let news = self.run.scheduler.settle(finished.place, brief, finished.starved);
@@ -210,7 +213,12 @@ impl Dispatcher<'_> {
         let game = self.run.scheduler.planned(finished.place);
         let record = Arc::new(finished.record);
         self.observe(&RunEvent::GameEnded { game, brief, record, tried_again: news.tried_again });
-        for bot in news.withdrawn {
+        Ok(news.withdrawn)
+    }
+
+    /// Says who is withdrawn; after what was decided, which may leave fewer games to lose.
+    fn tell_of_withdrawn(&mut self, bots: Vec<usize>) -> anyhow::Result<()> {
+        for bot in bots {
             let Some(withdrawal) = self.run.scheduler.withdrawal(bot) else { continue };
             let why = withdrawal_reason(withdrawal, &self.reader)?;
             let name = self.run.scheduler.event().bots[bot].id.name.clone();

@@ -151,7 +151,7 @@ pub struct Scheduler {
     /// All places before this one are closed, and their strikes counted.
     scanned: u32,
     strikes: Strikes,
-    /// By bot, in the order in which games end: failed starts in a row, and the last place of them.
+    /// By bot, in the order in which games become known: failed starts in a row, and the last place of them.
     suspects: Vec<(u32, u32)>,
     /// Bots that play no further game in this run.
     gone: Vec<bool>,
@@ -213,6 +213,11 @@ impl Scheduler {
         scheduler.grow();
         if scheduler.is_recorded() {
             scheduler.count_recorded_strikes();
+        }
+        for place in 0..scheduler.total {
+            if let Some(brief) = scheduler.latest(place).copied() {
+                scheduler.note_start(place, &brief);
+            }
         }
         scheduler.scan();
         scheduler.replay(policy);
@@ -304,17 +309,9 @@ impl Scheduler {
     /// Takes in how the game that was handed out for `place` ended. `starved`: it is void because the machine gave a bot no
     /// processor.
     pub fn settle(&mut self, place: u32, brief: Brief, starved: bool) -> News {
-        let bots = self.games.planned(place).bots;
         self.issued -= 1;
         self.add(place, brief);
-        for seat in Seat::BOTH {
-            let suspect = &mut self.suspects[bots[seat.index()]];
-            match strikes::Start::of(&brief, seat) {
-                strikes::Start::Failed => *suspect = (suspect.0 + 1, suspect.1.max(place)),
-                strikes::Start::Done => suspect.0 = 0,
-                _ => {}
-            }
-        }
+        self.note_start(place, &brief);
         let ours = brief.result == GameResult::Void && brief.statuses == [Status::Ok; 2];
         let retries = self.retries.get(&place).map_or(0, |(retries, _)| *retries);
         if ours && retries < RETRIES_MAX {
@@ -326,6 +323,19 @@ impl Scheduler {
         self.retries.remove(&place);
         self.stages[place as usize] = Stage::Closed;
         News { tried_again: false, withdrawn: self.scan() }
+    }
+
+    /// Notes which bots of a game failed to start, before it is known whether an earlier game tells otherwise.
+    fn note_start(&mut self, place: u32, brief: &Brief) {
+        let bots = self.games.planned(place).bots;
+        for seat in Seat::BOTH {
+            let suspect = &mut self.suspects[bots[seat.index()]];
+            match strikes::Start::of(brief, seat) {
+                strikes::Start::Failed => *suspect = (suspect.0 + 1, suspect.1.max(place)),
+                strikes::Start::Done => suspect.0 = 0,
+                _ => {}
+            }
+        }
     }
 
     /// Takes back a game that was handed out and has not begun.

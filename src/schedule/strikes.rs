@@ -121,3 +121,88 @@ impl Start {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::GameResult;
+    use crate::report::fixture;
+
+    /// A game, `x` for each seat that fails to start, `w` for a withdrawn one, `v` for a void game.
+    fn game(statuses: &str) -> Brief {
+        let event = fixture::event(&["a", "b"]);
+        let mut record = fixture::record(&event, &fixture::schedule(&event)[0], GameResult::Draw, 1);
+        for (seat, letter) in statuses.chars().enumerate() {
+            record.statuses[seat] = match letter {
+                'x' => Status::StartupFailed,
+                'w' => Status::Withdrawn,
+                _ => Status::Ok,
+            };
+        }
+        if ["vv", "xx", "ww"].contains(&statuses) {
+            record.result = GameResult::Void;
+        }
+        Brief::of(&record, 0, 1)
+    }
+
+    /// The bots that are withdrawn by these games, and from which on.
+    #[track_caller]
+    fn withdrawn(games: &[([usize; 2], &str)]) -> Vec<(usize, u32)> {
+        let mut strikes = Strikes::new(3);
+        let mut told = Vec::new();
+        for (place, (bots, statuses)) in (0..).zip(games) {
+            told.extend(strikes.note(place, *bots, &game(statuses)));
+        }
+        told.sort_unstable();
+        let all = (0..3).filter_map(|bot| Some((bot, strikes.withdrawal(bot)?.from)));
+        let all: Vec<(usize, u32)> = all.collect();
+        assert_eq!(told, all.iter().map(|(bot, _)| *bot).collect::<Vec<_>>(), "each is told of once");
+        all
+    }
+
+    #[test]
+    fn three_failed_starts_in_a_row_withdraw_a_bot() {
+        let (ab, ac) = ([0, 1], [0, 2]);
+        assert_eq!(withdrawn(&[(ab, "x."), (ac, "x.")]), []);
+        assert_eq!(withdrawn(&[(ab, "x."), (ac, "x."), (ab, "x.")]), [(0, 3)]);
+        assert_eq!(withdrawn(&[(ab, "x."), ([1, 2], ".."), (ac, "x."), ([2, 0], ".x")]), [(0, 4)]);
+        assert_eq!(withdrawn(&[(ab, "xx"), (ab, "xx"), (ab, "xx")]), [(0, 3), (1, 3)]);
+    }
+
+    #[test]
+    fn a_start_in_between_heals_and_what_was_no_start_does_not() {
+        let (ab, ba) = ([0, 1], [1, 0]);
+        assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ba, ".."), (ab, "x.")]), []);
+        assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ba, "x."), (ab, "x.")]), []);
+        assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ba, "vv"), (ab, "x.")]), [(0, 4)]);
+        assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ba, "w."), (ab, "x.")]), [(0, 4), (1, 2)]);
+        assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ab, "x."), (ab, "..")]), [(0, 3)], "once is for good");
+    }
+
+    #[test]
+    fn a_withdrawn_game_says_so_by_itself() {
+        assert_eq!(withdrawn(&[([0, 1], ".w")]), [(1, 0)]);
+    }
+
+    /// Why bot 0 is withdrawn after games in which it took this long to start again.
+    fn after_restarts(restarts_ms: impl IntoIterator<Item = u16>) -> Option<WithdrawalCause> {
+        let mut strikes = Strikes::new(2);
+        for (place, restart_ms) in (0..).zip(restarts_ms) {
+            strikes.note(place, [0, 1], &Brief { restart_ms: [restart_ms, 0], ..game("..") });
+        }
+        assert_eq!(strikes.withdrawal(1), None);
+        strikes.withdrawal(0).map(|withdrawal| withdrawal.cause)
+    }
+
+    #[test]
+    fn who_takes_long_to_start_again_and_again_is_withdrawn() {
+        let often = |games, restart_ms| (0..games).map(move |game| if game == 0 { 0 } else { restart_ms });
+        assert_eq!(after_restarts(often(11, 6_000)), None);
+        let slow = WithdrawalCause::SlowRestarts { seconds: 66, games: 12 };
+        assert_eq!(after_restarts(often(12, 6_000)), Some(slow));
+        // Bots that start quickly may fail as often as they like, slow ones now and then.
+        assert_eq!(after_restarts(often(1_000, 1_000)), None);
+        assert!(after_restarts(often(1_000, 1_100)).is_some());
+        assert_eq!(after_restarts((0..1_000).map(|game| if game % 50 == 49 { 9_000 } else { 0 })), None);
+    }
+}

@@ -119,6 +119,32 @@ fn a_bot_that_fails_again_and_again_waits_until_it_is_known_why() {
 }
 
 #[test]
+fn who_failed_again_and_again_before_a_stop_waits_after_it() {
+    let mut scheduler = Scheduler::new(event(3, 4), &[], &[], &mut ()).unwrap();
+    let event = Arc::clone(scheduler.event());
+    // The first game was lost by the stop.
+    let slow = scheduler.issue().unwrap();
+    let mut failed = Vec::new();
+    while let Some(job) = scheduler.issue() {
+        let brief = play(&event, &job);
+        scheduler.settle(job.place, brief, false);
+        failed.extend(job.game.bots.contains(&1).then_some(brief));
+    }
+    assert_eq!((failed.len(), slow.game.bots.contains(&1)), (3, true));
+    let mut scheduler = Scheduler::new(event, &failed, &[], &mut ()).unwrap();
+    // Only the game that may tell why begins, and then those of others.
+    let jobs: Vec<Job> = std::iter::from_fn(|| scheduler.issue()).collect();
+    let starts: Vec<u32> = jobs.iter().filter(|job| job.game.bots.contains(&1)).map(|job| job.place).collect();
+    assert_eq!((starts, jobs.len()), (vec![slow.place], 1 + 8));
+    for job in jobs {
+        let brief = play(&scheduler.event().clone(), &job);
+        scheduler.settle(job.place, brief, false);
+    }
+    assert!(run(&mut scheduler, &mut (), 1, 0, usize::MAX).iter().all(|void| void.repeat > 0));
+    assert!(scheduler.is_complete() && scheduler.withdrawal(1).is_some());
+}
+
+#[test]
 fn a_bot_that_changed_is_left_for_another_run() {
     let mut scheduler = Scheduler::new(event(3, 1), &[], &[], &mut ()).unwrap();
     let job = scheduler.issue().unwrap();
@@ -196,6 +222,12 @@ proptest! {
         let mut merged = start(&journal, &[]);
         run(&mut merged, &mut policy(), 1, 0, usize::MAX);
         prop_assert_eq!(outcome(&merged), outcome(&straight));
+        // What was played says by itself that nothing is left.
+        let mut read = start(&journal, &[]);
+        while read.decide(&mut policy()).is_some() {}
+        prop_assert_eq!(read.issue(), None);
+        prop_assert!(read.is_complete());
+        prop_assert_eq!(outcome(&read), outcome(&straight));
     }
 
     #[test]

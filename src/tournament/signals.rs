@@ -2,8 +2,9 @@
 
 use anyhow::Context;
 
-/// SIGINT, SIGTERM and SIGHUP: all mean stop, but for a SIGHUP that we were started to ignore, as by `nohup`.
-#[derive(Debug)]
+/// SIGINT, SIGTERM and SIGHUP: all mean stop, but for a SIGHUP that we were started to ignore, as by `nohup`. By default
+/// none is listened to, and they end the process as usual.
+#[derive(Debug, Default)]
 pub struct Signals(Vec<tokio::signal::unix::Signal>);
 
 impl Signals {

@@ -592,6 +592,7 @@ fn a_tournament_as_json() {
       },
       "rounds": 1,
       "rules_version": 1,
+      "schedule_version": 2,
       "seed": "7",
       "summary": {
         "anchor": null,

@@ -1,7 +1,11 @@
 //! `match`, `sprt` and `--until` through the real binary: the same verdict however the games were come by.
 
-use rustix::process::Signal;
+use std::collections::HashSet;
 use std::fs;
+
+use arena::event::Round;
+use arena::format::Pair;
+use rustix::process::Signal;
 
 use crate::support::{Dir, Ended, LIMIT, until};
 
@@ -563,14 +567,15 @@ fn rounds_are_added_only_where_ratings_overlap() {
     let ended = dir.arena_ends(0, &format!("{command} -j 1"));
     assert!(ended.stdout.contains("Rounds were added while ratings overlapped"), "{ended}");
     let expected = tables(&dir, "tictactoe");
-    let event = dir.journal("tictactoe").event.expect("an event");
-    assert!(!event.extra.is_empty() && event.extra.len() < 6, "{:?}", event.extra);
+    let added: Vec<Pair> = dir.journal("tictactoe").rounds.iter().flat_map(Round::pairs).collect();
+    let pairings: HashSet<[usize; 2]> = added.iter().map(|pair| pair.bots).collect();
+    assert!(!pairings.is_empty() && pairings.len() < 6, "{pairings:?}");
     // Whether it was enough is said.
     let told_apart = ended.stdout.contains("Every neighbour in the standings is told apart");
     assert_eq!(ended.stderr.contains("--until separated: reached\n"), told_apart, "{ended}");
     let capped = "overlap; no pairing may play more than 25 rounds (--max-rounds)\n";
     assert_eq!(ended.stderr.contains(capped), !told_apart, "{ended}");
-    assert!(event.extra.iter().all(|extra| extra.rounds > 3 && extra.rounds <= 25), "{:?}", event.extra);
+    assert!(added.iter().all(|pair| (4..=25).contains(&pair.round)), "{added:?}");
 
     // Again, and again without --until: nothing is lost and nothing is played.
     let journal = dir.read("results/tictactoe/games.jsonl");
@@ -637,7 +642,8 @@ fn margins_shrink_until_they_are_small_enough() {
     let ended = dir.arena_ends(0, &format!("{command} --until separated --max-rounds 2 --name capped"));
     assert!(ended.stderr.contains(" overlap; no pairing may play more than 2 rounds (--max-rounds)\n"), "{ended}");
     assert!(margin() <= 150.0, "{}", margin());
-    assert!(dir.journal("tictactoe").event.expect("an event").extra.iter().all(|extra| extra.rounds <= 40));
+    let rounds = dir.journal("tictactoe").rounds;
+    assert!(rounds.iter().flat_map(Round::pairs).all(|pair| pair.round <= 40), "{rounds:?}");
     let mistakes = [
         "tournament --until apart",
         "tournament --until ±0",

@@ -716,9 +716,9 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     exit 2
     --- stdout
     Rank  Name          Elo  ±95%  Games  W-D-L  Points   Score    LOS   First  Second  Faults
-     1–3  random    >-114.7            4  4-0-0     4.0  100.0%  80.5%  100.0%  100.0%       0
-     1–3  checkers  <+382.9            2  0-0-2     0.0    0.0%  50.0%    0.0%    0.0%       2
-     1–3  dumb      <+382.9            2  0-0-2     0.0    0.0%           0.0%    0.0%       2
+     1–3  random    >-136.3            4  4-0-0     4.0  100.0%  81.7%  100.0%  100.0%       0
+     1–3  checkers  <+490.5            2  0-0-2     0.0    0.0%  50.0%    0.0%    0.0%       2
+     1–3  dumb      <+490.5            2  0-0-2     0.0    0.0%           0.0%    0.0%       2
 
     Wins-draws-losses of the row against the column:
     #  Name          1      2      3
@@ -726,12 +726,12 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     2  checkers  0-0-2      *      -
     3  dumb      0-0-2      -      *
 
-    checkers: 1 game lost by startup_failed; first: game [hash] (round 1): it does not play mnk; its hello names checkers
+    checkers: 2 games lost by startup_failed; first: game [hash] (round 1): it does not play mnk; its hello names checkers
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
         last received: {"type":"hello","protocol":1,"games":["checkers"]}
         → name the game in its hello.games, or leave that field out to play all
         log: results/tictactoe/bots/checkers.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
-    dumb: 1 game lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
+    dumb: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
         → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
         log: results/tictactoe/bots/dumb.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
@@ -745,23 +745,23 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     --- stderr
     tictactoe: 3 bots, 1 round, 6 games, 30000 ms a move, seed 1
     playing 1 at a time
-    checkers is withdrawn after three failed starts in a row; the last: it does not play mnk; its hello names checkers; not played: 1 game
-    dumb is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 3 games
+    checkers is withdrawn after three failed starts in a row; the last: it does not play mnk; its hello names checkers; not played: 2 games
+    dumb is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 0 games
     "#);
     for game in dir.journal("tictactoe").games {
         for (bot, status) in game.bots.iter().zip(game.statuses) {
             match status {
                 Status::Ok => assert_eq!(bot.name, "random"),
-                Status::StartupFailed | Status::Withdrawn => assert_ne!(bot.name, "random"),
+                Status::StartupFailed => assert_ne!(bot.name, "random"),
                 other => panic!("{}: {other}", bot.name),
             }
         }
         assert_eq!(game.counts(), game.statuses.contains(&Status::Ok));
     }
     // What was void would be tried again, but nobody is left to play it.
-    assert_eq!(dir.journal("tictactoe").games.len(), 6 + 2);
+    assert_eq!(dir.journal("tictactoe").games.len(), 5);
     dir.arena_ends(2, &format!("{QUICK} --no-check"));
-    assert_eq!(dir.journal("tictactoe").games.len(), 6 + 2);
+    assert_eq!(dir.journal("tictactoe").games.len(), 5);
     assert!(dir.read("results/tictactoe/bots/dumb.log").contains("no licence"));
 }
 

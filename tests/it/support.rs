@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use arena::event::Event;
+use arena::event::{Event, Round};
 use arena::guard::GuardProgram;
 use arena::journal::{self, Line};
 use arena::record::Record;
@@ -61,6 +61,7 @@ pub(crate) struct Running {
 pub(crate) struct Contents {
     pub(crate) event: Option<Event>,
     pub(crate) games: Vec<Record>,
+    pub(crate) rounds: Vec<Round>,
     pub(crate) torn_bytes: u64,
 }
 
@@ -69,7 +70,7 @@ impl Contents {
     pub(crate) fn read(dir: &Path) -> Self {
         let (reader, contents) = journal::read(dir).unwrap_or_else(|error| panic!("{error:#}"));
         let games = contents.games.iter().map(|brief| reader.record(brief).expect("a game"));
-        Self { games: games.collect(), event: contents.event, torn_bytes: contents.torn_bytes }
+        Self { games: games.collect(), event: contents.event, rounds: contents.rounds, torn_bytes: contents.torn_bytes }
     }
 }
 

@@ -136,7 +136,9 @@ impl Heist {
         // What a thief loses by is a game like any other to whoever looks at it later.
         self.dir.arena_ends(0, "verify");
         let games = self.dir.journal("tictactoe").games;
-        assert!(games.iter().filter(|game| game.counts()).count() as u32 >= 6 * rounds, "{}", self.dir.read("stderr"));
+        let rows = self.dir.read("results/tictactoe/games.csv");
+        let counted = rows.lines().skip(1).filter(|row| !row.contains(",void,")).count();
+        assert!(counted as u32 >= 6 * rounds, "{}", self.dir.read("stderr"));
         let budget: Duration = games.iter().map(|game| budget(game, move_ms)).sum();
         assert!(took < budget || self.ways.games_at_a_time > 1, "{took:?} instead of {budget:?}");
         games

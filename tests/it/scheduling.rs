@@ -1,0 +1,126 @@
+//! What is promised of stops, order and concurrency, without processes: they follow from the schedule alone.
+
+use arena::format::Pair;
+use arena::observer::{Ending, RunEvent};
+use arena::record::{GameResult, Record, Status};
+use arena::schedule::{Addition, Job, Policy, Scheduler};
+
+use crate::scripted::{Cup, ending, event};
+
+const BOTS: [&str; 4] = ["ann", "ben", "dead", "eve"];
+
+/// Who was withdrawn, and the number of games that this leaves unplayed.
+fn withdrawn(told: &[RunEvent]) -> Vec<(&str, usize)> {
+    let of_each = told.iter().filter_map(|event| match event {
+        RunEvent::Withdrawn { name, games, .. } => Some((name.as_str(), *games)),
+        _ => None,
+    });
+    of_each.collect()
+}
+
+/// Plays the whole tournament with one bot that never starts.
+fn play(cup: &Cup, slots: usize, seed: u64, policy: &mut dyn Policy) -> (Ending, Vec<RunEvent>) {
+    cup.run(slots, seed, policy, |job| ending(&cup.event, job, Some("dead")))
+}
+
+fn failed_starts(cup: &Cup) -> usize {
+    cup.lines().iter().filter(|line| line.contains("\"startup_failed\"")).count()
+}
+
+#[test]
+fn tables_are_the_same_in_any_order_of_ending() {
+    let straight = Cup::new(event(&BOTS, 5));
+    let (end, told) = play(&straight, 1, 0, &mut ());
+    assert_eq!((end, withdrawn(&told), failed_starts(&straight)), (Ending::Complete, vec![("dead", 27)], 3));
+    let expected = straight.tables(&mut ());
+    for seed in 0..20 {
+        let other = Cup::new(event(&BOTS, 5));
+        let slots = 1 + seed as usize % 8;
+        let (end, told) = play(&other, slots, seed, &mut ());
+        assert_eq!((end, withdrawn(&told).len()), (Ending::Complete, 1), "{slots} at a time");
+        assert_eq!(other.tables(&mut ()), expected, "{slots} at a time, seed {seed}");
+        assert!(failed_starts(&other) < 3 + slots, "{slots} at a time: those that were on their way");
+    }
+}
+
+#[test]
+fn a_stop_at_any_game_changes_nothing() {
+    let cup = Cup::new(event(&BOTS, 3));
+    play(&cup, 1, 0, &mut ());
+    let (lines, expected) = (cup.lines(), cup.tables(&mut ()));
+    for kept in 1..=lines.len() {
+        cup.keep(&lines[..kept]);
+        let (end, _) = play(&cup, 1, 0, &mut ());
+        assert_eq!((end, cup.tables(&mut ())), (Ending::Complete, expected.clone()), "after {kept} lines");
+        assert_eq!((cup.lines().len(), failed_starts(&cup)), (lines.len(), 3), "after {kept} lines");
+    }
+}
+
+/// Adds pairs of the two best bots of the first game, three times.
+struct More;
+
+impl Policy for More {
+    fn more(&mut self, scheduler: &Scheduler) -> Option<Addition> {
+        let known = scheduler.total() / 2;
+        let first = scheduler.at(known - 1).map(|brief| brief.result);
+        let bots = if first == Some(GameResult::Draw) { [0, 1] } else { [0, 3] };
+        let pair = |number| Pair { round: 4, opening: known + number, bots };
+        (known < 27).then(|| Addition { pairs: (0..3).map(pair).collect(), openings: Vec::new() })
+    }
+}
+
+#[test]
+fn games_that_are_added_are_the_same_after_any_stop_and_in_any_order() {
+    let straight = Cup::new(event(&BOTS, 3));
+    let (end, told) = play(&straight, 1, 0, &mut More);
+    let added = |told: &[RunEvent]| told.iter().filter(|event| matches!(event, RunEvent::RoundAdded { .. })).count();
+    assert_eq!((end, added(&told)), (Ending::Complete, 3));
+    let (lines, expected) = (straight.lines(), straight.tables(&mut ()));
+    let decisions = |cup: &Cup| -> Vec<String> {
+        cup.lines().into_iter().filter(|line| line.starts_with("{\"type\":\"round\"")).collect()
+    };
+    let decided = decisions(&straight);
+    assert_eq!(decided.len(), 3);
+    for kept in 1..=lines.len() {
+        let cup = Cup::new(event(&BOTS, 3));
+        cup.keep(&lines[..kept]);
+        play(&cup, 1 + kept % 4, kept as u64, &mut More);
+        assert_eq!((cup.tables(&mut ()), decisions(&cup)), (expected.clone(), decided.clone()), "after {kept} lines");
+    }
+    // Without what decided on them they are still there.
+    assert_eq!(play(&straight, 1, 0, &mut ()).0, Ending::Complete);
+    assert_eq!((straight.tables(&mut ()), straight.lines()), (expected, lines));
+}
+
+#[test]
+fn a_start_in_between_heals() {
+    let cup = Cup::new(event(&["ann", "moody"], 6));
+    let mut starts = 0;
+    // Of three starts two fail.
+    let moody = |job: &Job| -> Record {
+        starts += 1;
+        ending(&cup.event, job, (starts % 3 != 0).then_some("moody"))
+    };
+    let (end, told) = cup.run(1, 0, &mut (), moody);
+    assert_eq!((end, withdrawn(&told), failed_starts(&cup)), (Ending::Complete, vec![], 8));
+}
+
+#[test]
+fn what_cannot_be_run_is_tried_again_and_then_stops_the_run() {
+    let cup = Cup::new(event(&["ann", "ben"], 20));
+    let void = |job: &Job| {
+        let mut record = ending(&cup.event, job, None);
+        (record.result, record.reason, record.statuses) = (GameResult::Void, "no memory".to_owned(), [Status::Ok; 2]);
+        record
+    };
+    let (end, told) = cup.run(2, 3, &mut (), void);
+    assert_eq!(end, Ending::Stopped);
+    let warned = told.iter().filter(|event| {
+        matches!(event, RunEvent::Warning(why) if why == "10 games in a row could not be run: no memory; no more are begun")
+    });
+    assert_eq!(warned.count(), 1, "{told:?}");
+    // Each had four attempts, and those that were on their way are in the journal, too.
+    let attempts = cup.lines().len() - 1;
+    assert!((40..=40 + 12).contains(&attempts), "{attempts}");
+    assert_eq!(cup.run(3, 4, &mut (), |job| ending(&cup.event, job, None)).0, Ending::Complete);
+}

@@ -1,0 +1,205 @@
+//! An executor that starts no process: outcomes come from a function, in an order drawn from a seed. And a tournament to
+//! be played with it.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arena::clock::TimeControl;
+use arena::event::{Entry, Event, SCHEDULE_VERSION};
+use arena::executor::{Executor, Finished, Outcome};
+use arena::journal::{self, Journal};
+use arena::observer::{Ending, RunEvent};
+use arena::record::{BotId, GameResult, Record, Status};
+use arena::referee::Verdict;
+use arena::report::{Results, bots_csv, crosstable_csv, games_csv, head_to_head_csv, standings_csv};
+use arena::rng::{Rng, derive_seed};
+use arena::rules::{Move, Variant};
+use arena::schedule::{Job, Policy, Scheduler, record};
+use arena::stats::AnalysisOptions;
+use arena::tournament::{self, BotLogs, Run, Signals};
+
+use crate::support::{LIMIT, until};
+
+/// Plays by a function.
+pub(crate) struct Scripted<F> {
+    play: F,
+    slots: usize,
+    rng: Rng,
+    waiting: VecDeque<Job>,
+    running: Vec<Job>,
+    closed: bool,
+}
+
+impl<F: FnMut(&Job) -> Record> Scripted<F> {
+    /// Plays `slots` games at a time. `seed` says which of them ends next.
+    pub(crate) fn new(slots: usize, seed: u64, play: F) -> Self {
+        let (waiting, running) = (VecDeque::new(), Vec::new());
+        Self { play, slots, rng: Rng::new(seed), waiting, running, closed: false }
+    }
+}
+
+impl<F: FnMut(&Job) -> Record> Executor for Scripted<F> {
+    fn capacity(&self) -> usize {
+        2 * self.slots
+    }
+
+    fn submit(&mut self, job: Job) {
+        self.waiting.push_back(job);
+    }
+
+    fn take_back(&mut self, unwanted: &dyn Fn(&Job) -> bool) -> Vec<Job> {
+        let (unwanted, kept): (Vec<Job>, Vec<Job>) = self.waiting.drain(..).partition(|job| unwanted(job));
+        self.waiting = kept.into();
+        unwanted
+    }
+
+    async fn next(&mut self) -> Option<Outcome> {
+        while self.running.len() < self.slots
+            && let Some(job) = self.waiting.pop_front()
+        {
+            self.running.push(job);
+        }
+        if self.running.is_empty() {
+            return if self.closed { None } else { std::future::pending().await };
+        }
+        let job = self.running.swap_remove(self.rng.below(self.running.len() as u64) as usize);
+        let finished = Finished {
+            place: job.place,
+            record: (self.play)(&job),
+            logs: [Vec::new(), Vec::new()],
+            bots: job.game.bots,
+            changes: [None, None],
+            starved: false,
+        };
+        Some(Outcome::Played(Box::new(finished), None))
+    }
+
+    fn close(&mut self) {
+        self.closed = true;
+        self.waiting.clear();
+    }
+
+    async fn abandon(&mut self) {
+        self.running.clear();
+        self.close();
+    }
+}
+
+/// A tournament in a folder of its own.
+pub(crate) struct Cup {
+    dir: tempfile::TempDir,
+    pub(crate) event: Arc<Event>,
+}
+
+impl Cup {
+    pub(crate) fn new(event: Event) -> Self {
+        let dir = tempfile::tempdir().expect("a folder");
+        let (mut journal, _) = Journal::open(dir.path()).expect("a journal");
+        journal.append_event(&event).expect("written");
+        Self { dir, event: Arc::new(event) }
+    }
+
+    /// Plays what is missing; returns how it ended and what observers were told.
+    pub(crate) fn run(
+        &self,
+        slots: usize,
+        seed: u64,
+        policy: &mut dyn Policy,
+        play: impl FnMut(&Job) -> Record,
+    ) -> (Ending, Vec<RunEvent>) {
+        // A process that another test starts holds the lock, too, until it has begun.
+        let mut opened = None;
+        until(LIMIT, "the journal can be opened", || {
+            opened = Journal::open(self.dir.path()).ok();
+            opened.is_some()
+        });
+        let (mut journal, contents) = opened.expect("a journal");
+        let (games, rounds) = (&contents.games, &contents.rounds);
+        let mut scheduler = Scheduler::new(Arc::clone(&self.event), games, rounds, policy).expect("a schedule");
+        let mut told = Vec::new();
+        let run = Run {
+            scheduler: &mut scheduler,
+            policy,
+            journal: &mut journal,
+            logs: BotLogs::open(self.dir.path(), []),
+            signals: &mut Signals::default(),
+            observer: &mut |event: &RunEvent| told.push(event.clone()),
+            tick: &mut |_| Ok(()),
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        let ending = runtime.block_on(tournament::run(run, Scripted::new(slots, seed, play))).expect("written");
+        (ending, told)
+    }
+
+    /// The tables as they follow from the journal alone.
+    pub(crate) fn tables(&self, policy: &mut dyn Policy) -> String {
+        let (reader, contents) = journal::read(self.dir.path()).expect("a journal");
+        let event = Arc::clone(&self.event);
+        let scheduler = Scheduler::new(event, &contents.games, &contents.rounds, policy).expect("a schedule");
+        let results = Results::new(&scheduler, &reader, &AnalysisOptions::default()).expect("a journal");
+        let mut out = Vec::new();
+        standings_csv(results.ranking(), &mut out).expect("written");
+        crosstable_csv(results.ranking(), &mut out).expect("written");
+        head_to_head_csv(results.ranking(), &mut out).expect("written");
+        bots_csv(&results, &mut out).expect("written");
+        games_csv(&results, &mut out).expect("written");
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    /// The lines of the journal.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.dir.path().join(journal::FILE_NAME)).expect("a journal");
+        text.split_inclusive('\n').map(str::to_owned).collect()
+    }
+
+    /// Leaves these lines of the journal, as a kill does that comes after them.
+    pub(crate) fn keep(&self, lines: &[String]) {
+        fs::write(self.dir.path().join(journal::FILE_NAME), lines.concat()).expect("written");
+    }
+}
+
+/// Everybody against everybody.
+pub(crate) fn event(bots: &[&str], rounds: u32) -> Event {
+    let variant = Variant::named("connect4").expect("a game");
+    let entry = |name: &&str| Entry {
+        id: BotId { name: (*name).to_owned(), fingerprint: format!("print of {name}"), twin: false },
+        command: (*name).to_owned(),
+    };
+    Event {
+        name: "cup".to_owned(),
+        game: variant.rules.name().to_owned(),
+        label: variant.label.to_owned(),
+        params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
+        rules_version: variant.rules.version(),
+        format: "round-robin".to_owned(),
+        rounds,
+        seed: 1,
+        clock: TimeControl::per_move(Duration::from_secs(1)),
+        max_plies: None,
+        sprt: None,
+        schedule_version: SCHEDULE_VERSION,
+        extra: Vec::new(),
+        openings: (0..7).map(|column| vec![Move::Int(column)]).collect(),
+        bots: bots.iter().map(entry).collect(),
+        left_out: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+/// The game as it ends for bots that are deterministic: by its id alone. `dead` fails to start.
+pub(crate) fn ending(event: &Event, job: &Job, dead: Option<&str>) -> Record {
+    let luck = derive_seed(7, "luck", &[job.game.id.to_string().as_bytes()]);
+    let fails = job.game.bots.map(|bot| Some(event.bots[bot].id.name.as_str()) == dead);
+    let result = match fails {
+        [true, _] => GameResult::SecondWins,
+        [_, true] => GameResult::FirstWins,
+        _ => [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins][(luck % 3) as usize],
+    };
+    let statuses = fails.map(|fails| if fails { Status::StartupFailed } else { Status::Ok });
+    let verdict = Verdict { result, reason: "as it is written".to_owned(), statuses, evidence: [None, None] };
+    let mut record = record(event, &job.game, &job.opening, verdict);
+    record.moves.push(Move::Int((luck % 1_000) as i64));
+    record
+}
