@@ -223,7 +223,7 @@ impl Dispatcher<'_> {
             let why = withdrawal_reason(withdrawal, &self.reader)?;
             let name = self.run.scheduler.event().bots[bot].id.name.clone();
             let unplayed = self.run.scheduler.unplayed_games();
-            let games = unplayed - std::mem::replace(&mut self.unplayed, unplayed);
+            let games = unplayed.saturating_sub(std::mem::replace(&mut self.unplayed, unplayed));
             self.observe(&RunEvent::Withdrawn { name, why, games });
         }
         Ok(())

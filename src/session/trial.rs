@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use crate::record::GameResult;
+use crate::record::{GameResult, Status};
 use crate::rules::Seat;
 use crate::schedule::{Brief, Planned, Policy, TestStatus};
 use crate::stats::{Duel, Duplicates, MatchCounts, Sprt, SprtVerdict};
@@ -35,9 +35,8 @@ pub struct Trial {
     pub sprt: Option<Sprt>,
     /// The first game of the pair that comes next.
     first: Option<Rated>,
-    /// Whether a game was not rated, since a bot was withdrawn: then pairs are counted as in the tables, and decide
-    /// nothing.
-    unrated: bool,
+    /// Whether a bot is withdrawn: then pairs are counted as in the tables, and decide nothing.
+    withdrawn: bool,
     duplicates: Duplicates<u64>,
     /// Pairs of which both games repeat earlier ones: they say nothing new.
     pub repeated: usize,
@@ -64,7 +63,7 @@ impl Trial {
         Self {
             sprt,
             first: None,
-            unrated: false,
+            withdrawn: false,
             duplicates: Duplicates::default(),
             repeated: 0,
             latest: 0,
@@ -128,7 +127,7 @@ impl Trial {
     /// Whether a test needs no more games: it is decided, or a bot is withdrawn, so that it has nothing to hope for.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.sprt.is_some() && (self.decided != SprtVerdict::Undecided || self.unrated)
+        self.sprt.is_some() && (self.decided != SprtVerdict::Undecided || self.withdrawn)
     }
 }
 
@@ -140,6 +139,8 @@ impl Policy for Trial {
             GameResult::Draw => 1,
             result => 2 * u8::from(result.winner() == Some(seat)),
         };
+        // A game that neither bot could start tells nothing, and may lead to more.
+        self.withdrawn |= brief.statuses.contains(&Status::Withdrawn);
         let rated = brief.is_rated().then_some(RatedGame { half_points, moves: brief.moves });
         let Some(first) = self.first.take() else {
             self.first = Some(rated);
@@ -151,11 +152,10 @@ impl Policy for Trial {
                 for (seat, game) in [first, second].into_iter().enumerate() {
                     game.map(|game| self.is_new(seat, game));
                 }
-                self.unrated = true;
             }
         }
         self.pairs += 1;
-        if let Some(sprt) = self.sprt.filter(|_| !self.unrated) {
+        if let Some(sprt) = self.sprt.filter(|_| !self.withdrawn) {
             self.decided = sprt.verdict(&self.counts());
         }
         if self.is_over() { ControlFlow::Break(game.place + 1) } else { ControlFlow::Continue(()) }
@@ -192,7 +192,7 @@ mod tests {
 
     use super::*;
     use crate::event::Event;
-    use crate::record::{Record, Status};
+    use crate::record::Record;
     use crate::report::fixture;
     use crate::rules::Move;
     use crate::schedule::Scheduler;

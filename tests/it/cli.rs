@@ -466,6 +466,8 @@ fn help() {
           --fresh                 Put the journal aside and play everything again
           --no-check              Seat every bot, also one that fails the check before the first game
           --strict                End with exit code 2 if any game was lost by a fault
+          --events <FILE>         Write everything that happens to a file or pipe, as JSON lines
+                                  (docs/events.md)
       -q, --quiet                 No progress
           --anchor <NAME[:ELO]>   The bot whose rating is given [default: the mean of all is 0]
           --rank-by <WHAT>        What decides the ranks [default: points if all met equally often, else

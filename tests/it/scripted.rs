@@ -4,18 +4,16 @@
 use std::collections::VecDeque;
 use std::fs;
 use std::sync::Arc;
-use std::time::Duration;
 
-use arena::clock::TimeControl;
-use arena::event::{Entry, Event, SCHEDULE_VERSION};
+use arena::event::{Entry, Event};
 use arena::executor::{Executor, Finished, Outcome};
 use arena::journal::{self, Journal};
 use arena::observer::{Ending, RunEvent};
-use arena::record::{BotId, GameResult, Record, Status};
+use arena::record::{GameResult, Record, Status};
 use arena::referee::Verdict;
 use arena::report::{Results, bots_csv, crosstable_csv, games_csv, head_to_head_csv, standings_csv};
 use arena::rng::{Rng, derive_seed};
-use arena::rules::{Move, Variant};
+use arena::rules::Move;
 use arena::schedule::{Job, Policy, Scheduler, record};
 use arena::stats::AnalysisOptions;
 use arena::tournament::{self, BotLogs, Run, Signals};
@@ -126,6 +124,7 @@ impl Cup {
             logs: BotLogs::open(self.dir.path(), []),
             signals: &mut Signals::default(),
             observer: &mut |event: &RunEvent| told.push(event.clone()),
+            moves: None,
             tick: &mut |_| Ok(()),
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
@@ -162,29 +161,11 @@ impl Cup {
 
 /// Everybody against everybody.
 pub(crate) fn event(bots: &[&str], rounds: u32) -> Event {
-    let variant = Variant::named("connect4").expect("a game");
-    let entry = |name: &&str| Entry {
-        id: BotId { name: (*name).to_owned(), fingerprint: format!("print of {name}"), twin: false },
-        command: (*name).to_owned(),
-    };
     Event {
-        name: "cup".to_owned(),
-        game: variant.rules.name().to_owned(),
-        label: variant.label.to_owned(),
-        params: variant.params.iter().map(|(name, value)| (name.to_owned(), value.into())).collect(),
-        rules_version: variant.rules.version(),
-        format: "round-robin".to_owned(),
         rounds,
-        seed: 1,
-        clock: TimeControl::per_move(Duration::from_secs(1)),
-        max_plies: None,
-        sprt: None,
-        schedule_version: SCHEDULE_VERSION,
-        extra: Vec::new(),
         openings: (0..7).map(|column| vec![Move::Int(column)]).collect(),
-        bots: bots.iter().map(entry).collect(),
-        left_out: Vec::new(),
-        warnings: Vec::new(),
+        bots: bots.iter().map(|name| Entry::new(name, name, name)).collect(),
+        ..Event::new("cup", &"connect4".parse().expect("a game"))
     }
 }
 
