@@ -1,4 +1,43 @@
-//! One game: a referee and two players joined.
+//! One game: a referee and two players joined. A player need not be a process.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use arena::clock::{Taken, TimeControl};
+//! use arena::game;
+//! use arena::player::{Aftermath, NotReady, Player};
+//! use arena::record::GameResult;
+//! use arena::referee::{Answer, GameEnd, GameStart, Question, Setup};
+//!
+//! /// Plays the first legal move, or the last one.
+//! struct Edge {
+//!     last: bool,
+//! }
+//!
+//! impl Player for Edge {
+//!     fn new_game(&mut self, _: &GameStart<'_>) -> Result<(), NotReady> {
+//!         Ok(())
+//!     }
+//!
+//!     fn ask(&mut self, question: Question<'_>) -> Answer {
+//!         let moves = question.legal_moves.unwrap_or_default();
+//!         let played = if self.last { moves.last() } else { moves.first() };
+//!         played.map_or(Answer::Resign, |played| Answer::Move(played.clone().into(), Taken::default()))
+//!     }
+//!
+//!     fn game_over(&mut self, _: &GameEnd<'_>) -> Aftermath {
+//!         Aftermath::default()
+//!     }
+//! }
+//!
+//! let variant = "connect4".parse()?;
+//! let clock = TimeControl::per_move(Duration::from_secs(1));
+//! let setup = Setup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None };
+//! let (referee, _) = game::play(&setup, [1, 2], [&mut Edge { last: false }, &mut Edge { last: true }], None)?;
+//! let (verdict, moves, _) = referee.into_parts();
+//! assert_eq!((verdict.result, verdict.reason.as_str(), moves.len()), (GameResult::FirstWins, "line", 7));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::player::{Aftermath, NotReady, Player};
 use crate::record::Played;

@@ -1,5 +1,23 @@
 //! The judge of one game: what to ask next; an answer in, a verdict out. Pure: it reads no clock and knows no process,
 //! so a verdict depends on the variant, seed, opening, answers and measured times alone.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use arena::clock::{Taken, TimeControl};
+//! use arena::referee::{Answer, Next, Referee, Setup};
+//!
+//! let variant = "tictactoe".parse()?;
+//! let clock = TimeControl::per_move(Duration::from_secs(1));
+//! let mut referee = Referee::new(&Setup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None })?;
+//! while let Next::Ask(question) = referee.next() {
+//!     let played = question.sample_move.clone();
+//!     referee.answer(Answer::Move(played.into(), Taken::default()));
+//! }
+//! let (verdict, moves, _) = referee.into_parts();
+//! assert!((5..=9).contains(&moves.len()), "{verdict:?}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod answer;
 mod question;
