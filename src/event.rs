@@ -76,8 +76,8 @@ pub struct Event {
     /// Version of the rules by which the schedule follows from everything else: see [`SCHEDULE_VERSION`].
     #[serde(default = "first_version", skip_serializing_if = "is_first_version")]
     pub schedule_version: u32,
-    /// Rounds beyond those, for some pairings only. Written by schedule version 1; since then rounds that are added have
-    /// lines of their own in the journal.
+    /// Rounds beyond those, for some pairings only. Written with schedule version 1, and kept since; rounds that are added
+    /// now have lines of their own in the journal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra: Vec<Extra>,
     /// Round k (from 1) starts from opening `(k - 1) % openings.len()`; never empty.

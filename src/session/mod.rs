@@ -189,6 +189,7 @@ impl Session {
             host: self.machine.host.clone(),
             feed,
         };
+        let concurrency = self.concurrency.min(self.scheduler.total().max(1) as usize);
         let dir = self.settings.dir();
         let mut tables = tables::Rewriting::new(&self.reader, &self.machine, &dir, options);
         let run = Run {
@@ -202,7 +203,7 @@ impl Session {
             tick: &mut |scheduler| tables.rewrite(scheduler),
         };
         Ok(self.runtime.tokio.block_on(async {
-            let executor = Local::start(slots, self.concurrency, self.settings.pin)?;
+            let executor = Local::start(slots, concurrency, self.settings.pin)?;
             tournament::run(run, executor).await
         })?)
     }

@@ -67,6 +67,7 @@ impl Session {
         let schedule = |event: &mut Event, seated: &[Found]| {
             let entry = |bot: &Found| Entry { id: ids[&bot.launch.name].clone(), command: bot.command.clone() };
             event.bots = seated.iter().map(entry).collect();
+            keep_extra(event, contents.event.as_ref());
             let mut policy = policy();
             let scheduler = Scheduler::new(Arc::new(event.clone()), &contents.games, &contents.rounds, &mut policy)?;
             Ok::<_, SessionError>((scheduler.missing().count(), scheduler, policy))
@@ -221,6 +222,22 @@ fn note_names(event: &Event, known: &Known, observer: &mut dyn Observer) {
             let note = format!("{name} has the files of {former}, which is gone, and goes on with its games");
             observer.observe(&RunEvent::Note { text: note });
         }
+    }
+}
+
+/// Keeps the rounds that an earlier version of the arena added to the same tournament, which it stored in the definition.
+fn keep_extra(event: &mut Event, recorded: Option<&Event>) {
+    let Some(last) = recorded.filter(|last| !last.extra.is_empty()) else { return };
+    let extended = Event {
+        schedule_version: last.schedule_version,
+        extra: last.extra.clone(),
+        openings: last.openings.clone(),
+        left_out: last.left_out.clone(),
+        warnings: last.warnings.clone(),
+        ..event.clone()
+    };
+    if written(last) == written(&extended) && last.openings.starts_with(&event.openings) {
+        (event.extra, event.openings) = (extended.extra, extended.openings);
     }
 }
 

@@ -41,6 +41,7 @@ fn old_tournaments_go_on() {
     let dir = Dir::with_bots(&["random", "greedy", "minimax depth=1"]);
     for (name, args) in [
         ("round-robin", "tournament --rounds 2"),
+        ("until", "tournament --rounds 2"),
         ("until", "tournament --rounds 2 --until separated --max-rounds 6"),
         ("sprt", "match greedy random --rounds 60 --sprt elo0=0,elo1=300"),
     ] {
