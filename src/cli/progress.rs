@@ -100,6 +100,10 @@ impl<'a> Progress<'a> {
 
     /// A line that must not be torn by the bar.
     fn say(&self, text: &str) {
+        // A bar without games is not drawn yet, and must not be.
+        if self.total == 0 {
+            return tell(text);
+        }
         self.bar.suspend(|| tell(text));
     }
 
