@@ -1,0 +1,157 @@
+//! What a schedule holds: games as they count, and how far it has come.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::{Brief, Planned, Scheduler, Stage, Withdrawal, record};
+use crate::event::{Event, ScheduledGame};
+use crate::record::{Record, Status};
+use crate::referee::Verdict;
+
+impl Scheduler {
+    /// The game at `place` as it counts, if it was tried or need not be: the latest attempt, or what follows from a
+    /// withdrawal.
+    #[must_use]
+    pub fn at(&self, place: u32) -> Option<Brief> {
+        let latest = self.latest(place).copied();
+        let bots = self.games.planned(place).bots;
+        let lost = self.lost(place, bots);
+        if lost == [false; 2] {
+            return latest;
+        }
+        let statuses = lost.map(|lost| if lost { Status::Withdrawn } else { Status::Ok });
+        if latest.is_some_and(|latest| latest.statuses == statuses) {
+            return latest;
+        }
+        Some(Brief::of(&self.unplayed(place, lost.map(|lost| lost.then_some(""))), 0, 0))
+    }
+
+    /// The record of the game at `place` when withdrawn bots lose it unplayed; `why` by seat.
+    #[must_use]
+    pub fn unplayed(&self, place: u32, why: [Option<&str>; 2]) -> Record {
+        let (event, game) = (&self.games.event, self.games.game(place, 0));
+        record(event, &game, &event.openings[game.opening], Verdict::withdrawn(why))
+    }
+
+    /// The tournament's definition, with the openings that were added to it.
+    #[must_use]
+    pub const fn event(&self) -> &Arc<Event> {
+        &self.games.event
+    }
+
+    /// Number of games.
+    #[must_use]
+    pub const fn total(&self) -> u32 {
+        self.total
+    }
+
+    /// Number of attempts at games that are known.
+    #[must_use]
+    pub fn attempts(&self) -> u32 {
+        self.briefs.len() as u32
+    }
+
+    /// Whether a bot was left out of this run.
+    #[must_use]
+    pub fn is_gone(&self, bot: usize) -> bool {
+        self.gone[bot]
+    }
+
+    /// Number of games from this place on that are to be played.
+    #[must_use]
+    pub fn due_since(&self, place: u32) -> u32 {
+        self.stages[place as usize..].iter().filter(|stage| **stage == Stage::Due).count() as u32
+    }
+
+    /// Whether a decision ended the tournament before its last game.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.total < self.games.len()
+    }
+
+    /// Number of games that withdrawn bots lost unplayed. Looks at every place.
+    #[must_use]
+    pub fn unplayed_games(&self) -> usize {
+        (0..self.total).filter(|place| self.at(*place).is_some_and(|brief| brief.bytes == 0)).count()
+    }
+
+    /// Whether nothing is left to do in this run.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.scanned == self.total && self.issued == 0
+    }
+
+    /// Whether every game was tried, or need not be.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        self.is_over() && !self.skipped
+    }
+
+    /// Whether pairs were added in view of results.
+    #[must_use]
+    pub fn is_extended(&self) -> bool {
+        self.games.is_extended()
+    }
+
+    /// Games that are to be played. Looks at every place.
+    pub fn missing(&self) -> impl Iterator<Item = Planned> {
+        let due = |place: &u32| self.at(*place).is_none_or(|brief| !brief.is_settled());
+        (0..self.total).filter(due).map(|place| self.games.planned(place))
+    }
+
+    /// The game at `place`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such place.
+    #[must_use]
+    pub fn planned(&self, place: u32) -> Planned {
+        self.games.planned(place)
+    }
+
+    /// The game at `place` with its id, after `repeat` void attempts at it.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such place.
+    #[must_use]
+    pub fn game(&self, place: u32, repeat: u32) -> ScheduledGame {
+        self.games.game(place, repeat)
+    }
+
+    /// All games, in order of the schedule.
+    pub fn games(&self) -> impl Iterator<Item = Planned> {
+        (0..self.total).map(|place| self.games.planned(place))
+    }
+
+    /// Every game that was tried or lost unplayed, in order of the schedule, and how it counts.
+    pub fn tried(&self) -> impl Iterator<Item = (Planned, Brief)> {
+        (0..self.total).filter_map(|place| Some((self.games.planned(place), self.at(place)?)))
+    }
+
+    /// The games whose result counts, in order of the schedule.
+    pub fn played(&self) -> impl Iterator<Item = (Planned, Brief)> {
+        self.tried().filter(|(_, brief)| brief.counts())
+    }
+
+    /// Void attempts, also those that others followed.
+    pub fn void(&self) -> impl Iterator<Item = (Planned, Brief)> {
+        let latest = (0..self.total).filter_map(|place| Some((place, *self.latest(place)?)));
+        let latest = latest.filter(|(_, brief)| !brief.is_settled());
+        let all = self.void.iter().copied().chain(latest);
+        all.map(|(place, brief)| (self.games.planned(place), brief))
+    }
+
+    /// Number of games in the journal that are not in the schedule.
+    #[must_use]
+    pub fn others(&self) -> usize {
+        let beyond = (self.total as usize..self.latest.len()).filter(|place| self.latest[*place] > 0);
+        self.others.iter().map(|brief| brief.id).collect::<BTreeSet<_>>().len() + beyond.count()
+    }
+
+    /// Why a bot is withdrawn, if it is.
+    #[must_use]
+    pub fn withdrawal(&self, bot: usize) -> Option<&Withdrawal> {
+        self.strikes.withdrawal(bot)
+    }
+}
