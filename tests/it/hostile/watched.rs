@@ -12,8 +12,9 @@ use crate::procfs::{children, open_files, state, status_kb};
 const MEMORY_KB_MAX: u64 = 64 << 10;
 /// The most descriptors it may have open: six for each bot, of which four games have a dozen and more.
 const FILES_MAX: usize = 200;
-/// The most dead children that it has not reaped at one time.
-const ZOMBIES_MAX: usize = 8;
+/// The most dead children that it has not reaped at one time: at the end all bots that a slot kept are asked to leave
+/// before the first is waited for, so eight in each of four games.
+const ZOMBIES_MAX: usize = 32;
 /// Time between two looks, which cost the machine something.
 const PERIOD: Duration = Duration::from_millis(10);
 
