@@ -20,17 +20,16 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
-use arena::clock::{Taken, TimeControl};
-use arena::event::{Entry, Event as Definition, SCHEDULE_VERSION};
+use arena::clock::Taken;
+use arena::event::{Entry, Event as Definition};
 use arena::executor::{Slot, SlotSettings, settle};
-use arena::format::FORMATS;
 use arena::game;
 use arena::guard::{self, GuardProgram, Guarded, Limits, Readable, Request, SandboxMode, own_processors};
 use arena::player::process::{Bot, Launch, STARTUP_DEFAULT, SharedProcessor};
 use arena::player::sample::SampleMover;
 use arena::player::{Aftermath, NotReady, Player};
 use arena::protocol::{Dialect, Event, JSON, Json, Lines, Outgoing, Response};
-use arena::record::{BotId, Status};
+use arena::record::Status;
 use arena::referee::{Answer, GameEnd, GameStart, Question, Setup};
 use arena::rules::Variant;
 use arena::schedule::{Job, Scheduler};
@@ -225,29 +224,14 @@ fn spread(values: impl Iterator<Item = f64> + Clone) -> String {
 fn games(game: &str, instant: &Path, scratch: &Path) -> (SlotSettings, Vec<Job>) {
     let variant: Variant = game.parse().unwrap();
     let plies = variant.rules.opening_plies(&variant.params);
-    let entry = |name: &str| Entry {
-        id: BotId { name: name.to_owned(), fingerprint: name.to_owned(), twin: false },
-        command: instant.display().to_string(),
-    };
+    let entry = |name: &str| Entry::new(name, name, &instant.display().to_string());
     let rounds = 9;
     let event = Definition {
-        name: "bench".to_owned(),
-        game: variant.rules.name().to_owned(),
-        label: variant.label.to_owned(),
-        params: variant.params.to_json(),
-        rules_version: variant.rules.version(),
-        format: FORMATS[0].name.to_owned(),
-        schedule_version: SCHEDULE_VERSION,
         rounds,
         seed: 1,
-        clock: TimeControl::per_move(Duration::from_secs(1)),
-        max_plies: None,
         openings: arena::openings::draw(&variant, plies, 1, rounds as usize),
         bots: vec![entry("one"), entry("two")],
-        extra: Vec::new(),
-        sprt: None,
-        left_out: Vec::new(),
-        warnings: Vec::new(),
+        ..Definition::new("bench", &variant)
     };
     let launches = event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect();
     let event = Arc::new(event);

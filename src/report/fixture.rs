@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::event::{Entry, Event, LeftOut, ScheduledGame};
 use crate::journal::{self, Journal, Reader};
 use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
+use crate::referee::Verdict;
 use crate::rules::{Move, Seat, Variant};
-use crate::schedule::Scheduler;
+use crate::schedule::{self, Scheduler};
 
 /// Connect four, the game of the tournament.
 pub(super) fn variant() -> Variant {
@@ -49,34 +50,21 @@ pub(crate) fn attempt(event: &Event, place: u32, repeat: u32) -> ScheduledGame {
 
 /// A record of `game` with two moves after the opening, the first after `us` and the second 500 µs later.
 pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us: u64) -> Record {
-    let opening = event.openings[game.opening].clone();
+    let opening = &event.openings[game.opening];
     let moves = opening.iter().cloned().chain([Move::Int(us as i64 % 7 + 1), Move::Int(2)]).collect();
+    let verdict = Verdict { result, reason: "line".to_owned(), statuses: [Status::Ok; 2], evidence: [None, None] };
     Record {
-        id: game.id.to_string(),
-        game: event.game.clone(),
-        rules_version: event.rules_version,
-        params: event.params.clone(),
-        seed: game.seed,
-        clock: event.clock,
-        max_plies: event.max_plies,
-        repeat: game.repeat,
         bots: game.bots.map(|bot| BotId { name: "an old name".to_owned(), ..event.bots[bot].id.clone() }),
-        opening,
         moves,
-        result,
-        reason: "line".to_owned(),
-        statuses: [Status::Ok; 2],
         played: [us, us.saturating_add(500)]
             .map(|us| Played { us, cpu_us: Some(us / 2), credit_us: us % 2, ..Played::default() })
             .to_vec(),
-        evidence: [None, None],
         surplus_lines: [0, 2],
-        cpu_us: [None, None],
         off_move_us: [0, 1_500],
-        restart_us: [0, 0],
         started: "2026-01-01T00:00:00Z".to_owned(),
         host: "box".to_owned(),
         arena: "0.1.0".to_owned(),
+        ..schedule::record(event, game, opening, verdict)
     }
 }
 
