@@ -3,13 +3,15 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Sender};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::Duration;
 
 use super::{Observer, RunEvent};
 
 /// Moves that wait to be written; beyond, further moves are dropped and counted. Everything else is kept.
 const MOVES_MAX: usize = 10_000;
+/// The longest wait at the end for what is not written yet: a pipe may have a reader that takes nothing.
+const END_LIMIT: Duration = Duration::from_secs(5);
 
 /// Writes every event as a line. What is written slowly is late, and never holds up a run.
 #[derive(Debug)]
@@ -19,7 +21,8 @@ pub struct JsonLines {
     waiting: Arc<AtomicUsize>,
     /// Moves that were dropped since the last line.
     dropped: usize,
-    writer: Option<JoinHandle<io::Result<()>>>,
+    /// Hears from the writer when it has ended.
+    ended: Receiver<io::Result<()>>,
 }
 
 impl JsonLines {
@@ -32,7 +35,8 @@ impl JsonLines {
         let (lines, receiver) = mpsc::channel::<(bool, String)>();
         let waiting = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&waiting);
-        let writer = std::thread::Builder::new().name("events".to_owned()).spawn(move || {
+        let (end, ended) = mpsc::channel();
+        let mut write = move || {
             while let Ok((is_move, line)) = receiver.recv() {
                 out.write_all(line.as_bytes())?;
                 if is_move && counter.fetch_sub(1, Ordering::Relaxed) > 1 {
@@ -41,17 +45,22 @@ impl JsonLines {
                 out.flush()?;
             }
             out.flush()
-        })?;
-        Ok(Self { lines: Some(lines), waiting, dropped: 0, writer: Some(writer) })
+        };
+        // It fails when nobody waits for the end any more.
+        let writer = std::thread::Builder::new().name("events".to_owned());
+        writer.spawn(move || end.send(write()).is_ok())?;
+        Ok(Self { lines: Some(lines), waiting, dropped: 0, ended })
     }
 
-    /// Writes what is left; returns what kept it from writing.
-    fn join(&mut self) -> io::Result<()> {
-        self.lines = None;
-        match self.writer.take().map(JoinHandle::join) {
-            None => Ok(()),
-            Some(Ok(written)) => written,
-            Some(Err(_)) => Err(io::Error::other("the thread that writes events panicked; please report this")),
+    /// Lets the writer write what is left, for this long; returns what kept it from that.
+    fn end(&mut self, limit: Duration) -> io::Result<()> {
+        if self.lines.take().is_none() {
+            return Ok(());
+        }
+        match self.ended.recv_timeout(limit) {
+            Ok(written) => written,
+            Err(RecvTimeoutError::Timeout) => Err(io::Error::other("whatever reads them did not take them in time")),
+            Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("their thread panicked; please report this")),
         }
     }
 
@@ -81,7 +90,7 @@ impl Observer for JsonLines {
 
     fn finish(&mut self) -> Vec<String> {
         let failed = |error| format!("not all events were written: {error}");
-        self.join().err().map(failed).into_iter().collect()
+        self.end(END_LIMIT).err().map(failed).into_iter().collect()
     }
 
     fn wants_moves(&self) -> bool {
@@ -109,6 +118,16 @@ mod tests {
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
+    }
+
+    #[test]
+    fn a_reader_that_takes_nothing_is_not_waited_for_for_ever() {
+        let out = Slow::default();
+        let mut lines = JsonLines::start(out.clone()).unwrap();
+        let _held = out.0.lock().unwrap();
+        lines.observe(&RunEvent::Stopping);
+        let error = lines.end(Duration::ZERO).unwrap_err().to_string();
+        assert!(error.contains("did not take them in time"), "{error}");
     }
 
     #[test]
