@@ -61,6 +61,11 @@ struct Versions {
 pub fn tournament_json(results: &Results<'_>, machine: &Machine, out: &mut dyn Write) -> anyhow::Result<()> {
     // Merge the lists of warnings: the event's own would be a second field of that name.
     let mut event = results.event().clone();
+    if results.schedule().is_cut() {
+        // Later rounds start no game any more, and there may be thousands.
+        event.rounds = results.rounds();
+        event.openings.truncate(event.rounds.max(1) as usize);
+    }
     let mut all = std::mem::take(&mut event.warnings);
     all.extend(warnings(results));
     all.extend(fault_sentences(results));

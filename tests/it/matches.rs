@@ -63,6 +63,10 @@ fn a_verdict_is_the_same_however_it_was_come_by() {
         assert_eq!(dir.read(&format!("results/{NAME}/games.jsonl")), journal, "nothing was played or written");
         dir.arena_ends(0, "standings");
         assert_eq!(tables(dir, NAME), expected);
+        let json = dir.read(&format!("results/{NAME}/tournament.json"));
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(json["rounds"].as_u64(), json["counts"]["scheduled"].as_u64().map(|games| games / 2));
+        assert_eq!(json["openings"].as_array().map(Vec::len), json["rounds"].as_u64().map(|rounds| rounds as usize));
         assert_eq!(
             dir.read(&format!("results/{NAME}/games.csv")).lines().count(),
             reference.read(&format!("results/{NAME}/games.csv")).lines().count()
