@@ -270,6 +270,13 @@ impl Scheduler {
         self.briefs.get(index)
     }
 
+    /// Notes what the machine lacks, on which no game depends.
+    pub(crate) fn set_warnings(&mut self, warnings: &[String]) {
+        if self.games.event.warnings != warnings {
+            Arc::make_mut(&mut self.games.event).warnings = warnings.to_vec();
+        }
+    }
+
     /// The next game to be played; `None` if none is due now. More may be due once games that were handed out are settled.
     pub fn issue(&mut self) -> Option<Job> {
         loop {

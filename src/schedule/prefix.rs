@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{Addition, Brief, Planned, Policy, Scheduler};
 use crate::clock::TimeControl;
-use crate::event::{Event, GAMES_MAX, Round};
+use crate::event::{Event, GAMES_MAX, ROUNDS_MAX, Round};
 use crate::format::{Pair, Settled};
 use crate::record::Status;
 use crate::rules::{Move, Seat};
@@ -185,7 +185,9 @@ impl Scheduler {
     /// Appends the pairs of a decision; not if one of them cannot be played.
     fn apply(&mut self, round: &Round) -> bool {
         let bots = self.games.event.bots.len();
-        let is_sound = |pair: &Pair| pair.bots[0] != pair.bots[1] && pair.bots.iter().all(|bot| *bot < bots);
+        let is_sound = |pair: &Pair| {
+            pair.opening < ROUNDS_MAX && pair.bots[0] != pair.bots[1] && pair.bots.iter().all(|bot| *bot < bots)
+        };
         let pairs: Vec<Pair> = round.pairs().collect();
         let games = u64::from(self.games.len()) + 2 * pairs.len() as u64;
         if pairs.is_empty() || self.total < self.games.len() || games > GAMES_MAX || !pairs.iter().all(is_sound) {

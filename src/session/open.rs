@@ -105,9 +105,10 @@ impl Session {
             event.left_out.extend(turned_away.left_out.iter().cloned());
             enough(&settings, &seated, &sitting_out)?;
         }
-        if missing > 0 {
+        if seated.len() < event.bots.len() {
             (missing, scheduler, policy) = schedule(&mut event, &seated)?;
         }
+        scheduler.set_warnings(&event.warnings);
         let mut journal = journal.or_else(|lock| begin_afresh(&dir, lock, observer))?;
         if contents.event.as_ref().map(written) != Some(written(&event)) {
             journal.append_event(&event)?;
