@@ -1,4 +1,4 @@
-//! Advice on mending faults: one table for `check`, the sentences about faults, and `arena explain`.
+//! Advice on fixing faults: one table for `check`, the sentences about faults, and `arena explain`.
 
 mod table;
 
@@ -12,7 +12,7 @@ pub struct Advice {
     pub statuses: &'static [Status],
     /// What is wrong with the bot.
     pub what: &'static str,
-    /// How to mend it.
+    /// How to fix it.
     pub cure: &'static str,
 }
 

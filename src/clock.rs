@@ -81,14 +81,14 @@ impl From<Duration> for Taken {
     }
 }
 
-/// What a player is told of the clocks before a move, and how long its reply is waited for.
+/// The clocks as a player sees them before a move, and how long to wait for its reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeLeft {
     /// Limit of this move.
     pub limit: Duration,
     /// Time that may pass until the reply comes: the limit, or a multiple of it where processor time is charged.
     pub wall_limit: Duration,
-    /// Overrun that is forgiven, of which the player is told nothing.
+    /// Overrun that is forgiven; hidden from the player.
     pub margin: Duration,
     /// What the move is charged.
     pub charge: Charge,

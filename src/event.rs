@@ -158,7 +158,7 @@ pub struct LeftOut {
     pub cause: String,
 }
 
-/// One game of the schedule, with what its bots are told.
+/// One game of the schedule, with its id and its seed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledGame {
     /// Identity: a hash of everything the result may depend on.

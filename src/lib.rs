@@ -14,7 +14,7 @@
 //!                  │    ▲   one task owns the schedule, the journal and everything that happens
 //!   Scheduler::issue    Scheduler::settle ──► Policy: more pairs, or enough
 //!                  │    │
-//!                  ▼    │ journal: one line, before anybody hears of the game
+//!                  ▼    │ journal: one line a game, before observers hear of it
 //!                 executor                         slots on this machine; others elsewhere
 //!                  │  a slot is a thread that plays one game after the other, straight-line blocking code
 //!                  ▼
@@ -114,7 +114,7 @@
 //!   `src/guard/other.rs`.
 //! - A record is of the files that its bots' fingerprints were taken of: they are looked at again at every start.
 //! - The journal is the only truth. Every other file can be rebuilt from it, and `arena standings` does.
-//! - Games stay in the journal. Memory holds a [`schedule::Brief`] of each, and whoever needs more fetches it, uses it and
+//! - Games stay in the journal. Memory holds a [`schedule::Brief`] of each, and code that needs more fetches it, uses it and
 //!   drops it.
 //! - One task owns the journal and everything that happens: no locks, no interleaved lines.
 //!

@@ -70,7 +70,7 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
     } else {
         executor.abandon().await;
     }
-    // What went wrong first is what is told.
+    // The first error is the one reported.
     let ending = outcome.and_then(|ending| dispatcher.run.journal.sync().map(|()| ending))?;
     dispatcher.observe(&RunEvent::Over { ending });
     Ok(ending)
@@ -229,7 +229,7 @@ impl Dispatcher<'_> {
         Ok(())
     }
 
-    /// Throws a game away whose bots are not what they were, which makes it nobody's record, and takes them out of the run.
+    /// Discards a game whose bots have changed, which is no record of either, and takes them out of the run.
     fn leave_out(&mut self, finished: &Finished) {
         self.log(finished, ", thrown away");
         let changes = finished.bots.into_iter().zip(&finished.changes);

@@ -14,11 +14,11 @@ use crate::schedule::Job;
 /// Moves that wait to be observed; beyond, further moves are dropped and counted.
 const WAITING_MAX: usize = 10_000;
 
-/// Where slots tell of games that they play.
+/// Sends the games that slots play to observers.
 #[derive(Debug, Clone)]
 pub struct Feed {
     events: Sender<RunEvent>,
-    /// Moves dropped since that was told last.
+    /// Moves dropped since the last report.
     dropped: Arc<AtomicUsize>,
 }
 

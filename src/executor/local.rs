@@ -34,7 +34,7 @@ pub struct SlotSettings {
     pub live_bots: usize,
     /// The machine's name.
     pub host: String,
-    /// Where to tell of every move, if anybody wants to know.
+    /// Where moves are reported, if an observer wants them.
     pub feed: Option<Feed>,
 }
 

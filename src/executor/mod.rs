@@ -50,7 +50,7 @@ pub trait Executor {
 /// What an executor reports.
 #[derive(Debug)]
 pub enum Outcome {
-    /// A game was played. What it is told by is dropped once the game is recorded, if the executor waits for that.
+    /// A game was played. The sender is dropped once the game is recorded, if the executor waits for that.
     Played(Box<Finished>, Option<oneshot::Sender<()>>),
     /// What bots, by their numbers, wrote after their last games.
     LastWords(Vec<(usize, Vec<String>)>),

@@ -39,7 +39,7 @@ impl Queue {
         removed.into()
     }
 
-    /// Drops all jobs, and lets nobody wait any more.
+    /// Drops all jobs and wakes every thread that waits for one.
     pub(super) fn close(&self) {
         let mut jobs = self.lock();
         jobs.closed = true;

@@ -182,7 +182,7 @@ pub trait Observer: Send {
     }
 }
 
-/// Several observers; each is told of everything.
+/// Several observers; each gets every event.
 #[derive(Default)]
 pub struct Observers<'a>(pub Vec<Box<dyn Observer + 'a>>);
 

@@ -11,8 +11,8 @@ use crate::stats::Estimate;
 
 /// Decides on complete prefixes of the schedule, so that no decision depends on which game ended first.
 pub trait Policy {
-    /// Told of every settled game in order of the schedule, without a gap. Breaks to end the tournament after this many
-    /// games: at least those it was told of.
+    /// Gets every settled game in order of the schedule, without a gap. Breaks to end the tournament after this many
+    /// games: at least those it has seen.
     fn settled(&mut self, _game: &Planned, _brief: &Brief) -> ControlFlow<u32> {
         ControlFlow::Continue(())
     }

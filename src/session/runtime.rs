@@ -53,7 +53,7 @@ impl Runtime {
     ) -> anyhow::Result<Option<T>> {
         let (done, mut result) = tokio::sync::oneshot::channel();
         std::thread::scope(|scope| {
-            // If nobody waits for the result any more, a signal came.
+            // The receiver is gone if a signal came.
             let thread = std::thread::Builder::new().spawn_scoped(scope, move || done.send(work()).is_ok());
             thread.context("starting a thread")?;
             self.tokio.block_on(async {

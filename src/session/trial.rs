@@ -40,9 +40,9 @@ pub struct Trial {
     duplicates: Duplicates<u64>,
     /// Pairs of which both games repeat earlier ones: they say nothing new.
     pub repeated: usize,
-    /// Of the latest pairs, one bit each, those that repeated earlier ones; and whether that was told.
+    /// Of the latest pairs, one bit each, those that repeated earlier ones; and whether there was a warning.
     latest: u64,
-    told: bool,
+    warned: bool,
     /// Pairs that were looked at: all before the first unfinished one, up to a decision.
     pub pairs: usize,
     /// Pairs by twice the points of the first bot: LL, LD, DD or WL, WD, WW.
@@ -67,7 +67,7 @@ impl Trial {
             duplicates: Duplicates::default(),
             repeated: 0,
             latest: 0,
-            told: false,
+            warned: false,
             pairs: 0,
             counts: [0; 5],
             split: 0,
@@ -172,10 +172,10 @@ impl Policy for Trial {
 
     /// Said when more and more games give no more evidence.
     fn warning(&mut self) -> Option<String> {
-        if self.told || self.latest.count_ones() <= u64::BITS / 2 {
+        if self.warned || self.latest.count_ones() <= u64::BITS / 2 {
             return None;
         }
-        self.told = true;
+        self.warned = true;
         Some(format!(
             "most of the latest {} pairs repeat earlier ones move for move, which is no evidence; more openings \
              (--opening-plies, --openings) give new games",
