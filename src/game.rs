@@ -20,7 +20,7 @@
 //!     }
 //!
 //!     fn ask(&mut self, question: Question<'_>) -> Answer {
-//!         let moves = question.legal_moves.unwrap_or_default();
+//!         let moves = question.legal_moves().unwrap_or_default();
 //!         let played = if self.last { moves.last() } else { moves.first() };
 //!         played.map_or(Answer::Resign, |played| Answer::Move(played.clone().into(), Taken::default()))
 //!     }

@@ -36,6 +36,9 @@ use crate::rules::{Move, Seat, State, Variant, illegal_move};
 /// The reason of a game that was ended by its length.
 pub const MAX_PLIES: &str = "max_plies";
 
+/// Most games have no more moves than this: room for them is made at once.
+const PLIES_EXPECTED: usize = 32;
+
 /// What happens next in a game.
 #[derive(Debug)]
 pub enum Next<'a> {
@@ -92,6 +95,8 @@ impl Referee {
         let mut state = setup.variant.start(setup.seed);
         crate::rules::play(state.as_mut(), setup.opening)
             .map_err(|(index, why)| format!("opening, move {}: {why}", index + 1))?;
+        let mut moves = Vec::with_capacity(setup.opening.len() + PLIES_EXPECTED);
+        moves.extend_from_slice(setup.opening);
         let mut referee = Self {
             state,
             open_information: setup.variant.rules.open_information(),
@@ -99,8 +104,8 @@ impl Referee {
             last: [None; 2],
             samples: Rng::new(derive_seed(setup.seed, "sample moves", &[])),
             max_plies: setup.max_plies.unwrap_or(usize::MAX),
-            moves: setup.opening.to_vec(),
-            played: Vec::new(),
+            moves,
+            played: Vec::with_capacity(PLIES_EXPECTED),
             verdict: None,
         };
         referee.look_for_the_end();
@@ -117,20 +122,13 @@ impl Referee {
         let clock = &self.clocks[seat.index()];
         let count = self.state.legal_count();
         let sample = self.samples.below(count);
-        let (legal_moves, sample_move) = if count <= LEGAL_MOVES_MAX {
-            let listed = self.state.legal_moves();
-            let sample_move = listed[sample as usize].clone();
-            (Some(listed), sample_move)
-        } else {
-            (None, self.state.nth_legal(sample))
-        };
         Next::Ask(Question {
             state: self.state.as_ref(),
             moves: self.open_information.then_some(self.moves.as_slice()),
             seat,
             ply: self.moves.len(),
-            legal_moves,
-            sample_move,
+            legal_count: count,
+            sample_move: self.state.nth_legal(sample),
             time: clock.time_left(&self.clocks[seat.other().index()], self.last[seat.index()]),
         })
     }

@@ -3,13 +3,17 @@
 //! Both are part of recorded results, so their algorithms never change: BLAKE3 derives seeds, and `ChaCha8` (a
 //! documented, portable stream) generates numbers. [`unpredictable`] provides entropy for a new seed.
 
+use std::sync::LazyLock;
+
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng};
 
 /// Derives a seed for one purpose from a parent seed and labelled parts; different parts give unrelated seeds.
 #[must_use]
 pub fn derive_seed(parent: u64, purpose: &str, parts: &[&[u8]]) -> u64 {
-    let mut hasher = blake3::Hasher::new_derive_key("arena 2026 seeds");
+    /// The key is the same for all seeds, and derived only once.
+    static KEYED: LazyLock<blake3::Hasher> = LazyLock::new(|| blake3::Hasher::new_derive_key("arena 2026 seeds"));
+    let mut hasher = KEYED.clone();
     hasher.update(&parent.to_le_bytes());
     for part in std::iter::once(&purpose.as_bytes()).chain(parts) {
         hasher.update(&(part.len() as u64).to_le_bytes());

@@ -13,7 +13,7 @@ pub(crate) fn now() -> Instant {
 /// The wall clock, in UTC, as records have it. It may jump: nothing is computed from it.
 #[expect(clippy::disallowed_methods, reason = "the one place where it is read")]
 pub(crate) fn timestamp() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+    format!("{:.3}", jiff::Timestamp::now())
 }
 
 /// A duration as system calls take it.

@@ -72,9 +72,9 @@ impl Json {
         push(out, &(question.seat.index() as u8));
         out.extend_from_slice(b",\"state\":");
         question.write_view(out);
-        if let Some(legal_moves) = &question.legal_moves {
+        if question.lists_moves() {
             out.extend_from_slice(b",\"legal_moves\":");
-            push(out, legal_moves);
+            question.write_legal_moves(out);
         }
         out.extend_from_slice(b",\"sample_move\":");
         push(out, &question.sample_move);

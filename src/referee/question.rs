@@ -33,8 +33,8 @@ pub struct Question<'a> {
     pub seat: Seat,
     /// Moves made so far, the opening included.
     pub ply: usize,
-    /// Every legal move, ascending; `None` if there are more than [`LEGAL_MOVES_MAX`].
-    pub legal_moves: Option<Vec<Move>>,
+    /// Number of legal moves.
+    pub(super) legal_count: u64,
     /// One legal move, drawn from the game's seed.
     pub sample_move: Move,
     /// The player's time.
@@ -42,6 +42,23 @@ pub struct Question<'a> {
 }
 
 impl Question<'_> {
+    /// Every legal move, ascending; `None` if there are more than [`LEGAL_MOVES_MAX`].
+    #[must_use]
+    pub fn legal_moves(&self) -> Option<Vec<Move>> {
+        self.lists_moves().then(|| self.state.legal_moves())
+    }
+
+    /// Whether there are few enough legal moves to list them.
+    #[must_use]
+    pub fn lists_moves(&self) -> bool {
+        self.legal_count <= LEGAL_MOVES_MAX
+    }
+
+    /// Appends the legal moves, ascending, as a JSON list.
+    pub fn write_legal_moves(&self, out: &mut Vec<u8>) {
+        self.state.write_legal_moves(out);
+    }
+
     /// Appends the position as this seat sees it, as one JSON object.
     pub fn write_view(&self, out: &mut Vec<u8>) {
         self.state.write_view(self.seat, out);

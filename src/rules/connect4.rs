@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::grid::Grid;
+use super::json::{write_coordinate, write_list};
 use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
 
 /// Number of positions from which discs can be removed on a full 6×7 board. Boards with at most this many are searched
@@ -146,6 +147,11 @@ impl Position {
         (self.grid.rows() - 1 - height) * self.grid.cols() + col
     }
 
+    /// The columns with room for a disc, ascending.
+    fn open_columns(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.heights.len()).filter(|col| self.has_room(*col))
+    }
+
     fn has_room(&self, col: usize) -> bool {
         usize::from(self.heights[col]) < self.grid.rows()
     }
@@ -165,7 +171,7 @@ impl State for Position {
     }
 
     fn nth_legal(&self, index: u64) -> Move {
-        let col = (0..self.heights.len()).filter(|col| self.has_room(*col)).nth(index as usize);
+        let col = self.open_columns().nth(index as usize);
         Move::Int(col.expect("an index below the count of legal moves") as i64)
     }
 
@@ -173,7 +179,12 @@ impl State for Position {
         if self.grid.outcome().is_some() {
             return Vec::new();
         }
-        (0..self.heights.len()).filter(|col| self.has_room(*col)).map(|col| Move::Int(col as i64)).collect()
+        self.open_columns().map(|col| Move::Int(col as i64)).collect()
+    }
+
+    fn write_legal_moves(&self, out: &mut Vec<u8>) {
+        let open = self.grid.outcome().is_none().then(|| self.open_columns());
+        write_list(out, open.into_iter().flatten(), write_coordinate);
     }
 
     fn is_legal(&self, candidate: &Move) -> bool {
@@ -192,8 +203,7 @@ impl State for Position {
     }
 
     fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {
-        let moves = self.grid.played().iter().map(|cell| usize::from(*cell) % self.grid.cols());
-        self.grid.write_view(moves, out);
+        self.grid.write_view(|out, cell| write_coordinate(out, cell % self.grid.cols()), out);
     }
 
     fn key(&self) -> Vec<u8> {

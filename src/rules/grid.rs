@@ -4,9 +4,8 @@
 
 use std::fmt::Write as _;
 
-use serde::{Serialize, Serializer};
-
-use super::{Outcome, Seat, SetupError, write_json};
+use super::json::write_list;
+use super::{Outcome, Seat, SetupError};
 
 /// The mark of an empty cell.
 const EMPTY: u8 = b'.';
@@ -36,19 +35,6 @@ impl Clone for Grid {
         played.extend_from_slice(&self.played);
         Self { cells: self.cells.clone(), played, ..*self }
     }
-}
-
-#[derive(Serialize)]
-struct View<B: Iterator<Item: Serialize> + Clone, M: Iterator<Item: Serialize> + Clone> {
-    #[serde(serialize_with = "listed")]
-    board: B,
-    #[serde(serialize_with = "listed")]
-    moves: M,
-}
-
-/// Serialises a list in a view without building it first.
-fn listed<S: Serializer>(items: &(impl Iterator<Item: Serialize> + Clone), serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(items.clone())
 }
 
 impl Grid {
@@ -181,15 +167,18 @@ impl Grid {
         self.cells.iter().enumerate().filter(|(_, mark)| **mark == EMPTY).map(|(cell, _)| cell)
     }
 
-    /// Cells in the order they were taken; empty if the board was read from rows.
-    pub(super) fn played(&self) -> &[u16] {
-        &self.played
-    }
-
-    /// Writes the view of both seats: one string per row, from the top, and the moves so far.
-    pub(super) fn write_view(&self, moves: impl Iterator<Item: Serialize> + Clone, out: &mut Vec<u8>) {
-        let row = |marks| std::str::from_utf8(marks).expect("marks are ASCII");
-        write_json(&View { board: self.cells.chunks(self.cols).map(row), moves }, out);
+    /// Writes the view of both seats: one string per row, from the top, and the moves so far, each cell as `write_cell`
+    /// does.
+    pub(super) fn write_view(&self, write_cell: impl Fn(&mut Vec<u8>, usize), out: &mut Vec<u8>) {
+        out.extend_from_slice(b"{\"board\":");
+        write_list(out, self.cells.chunks(self.cols), |out, marks| {
+            out.push(b'"');
+            out.extend_from_slice(marks);
+            out.push(b'"');
+        });
+        out.extend_from_slice(b",\"moves\":");
+        write_list(out, &self.played, |out, cell| write_cell(out, usize::from(*cell)));
+        out.push(b'}');
     }
 
     /// Two bits per cell. The side to move and the end of the game follow from the marks.

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, write_json};
+use super::json::write_json;
+use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
 
 /// The rules.
 pub(super) struct Marbles;

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State, to_json, write_json};
+use super::json::{to_json, write_json};
+use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
 use crate::rng::{Rng, derive_seed};
 
 /// The rules.

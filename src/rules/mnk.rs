@@ -1,6 +1,7 @@
 //! `mnk`: take any empty cell; a line of `k` or more wins. Includes tic-tac-toe and gomoku.
 
 use super::grid::Grid;
+use super::json::{write_coordinate, write_list};
 use super::{Alias, Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
 
 /// The rules.
@@ -72,12 +73,12 @@ impl Position {
         Grid::new(params.size("rows"), params.size("cols"), params.size("k")).map(Self)
     }
 
-    fn place(&self, cell: usize) -> [usize; 2] {
-        [cell / self.0.cols(), cell % self.0.cols()]
+    fn named(&self, cell: usize) -> Move {
+        Move::List(vec![(cell / self.0.cols()) as i64, (cell % self.0.cols()) as i64])
     }
 
-    fn named(&self, cell: usize) -> Move {
-        Move::List(self.place(cell).map(|part| part as i64).to_vec())
+    fn write_cell(&self, out: &mut Vec<u8>, cell: usize) {
+        write_list(out, [cell / self.0.cols(), cell % self.0.cols()], write_coordinate);
     }
 
     /// The cell named by a move, if it is on the board.
@@ -114,6 +115,11 @@ impl State for Position {
         self.0.empty_cells().map(|cell| self.named(cell)).collect()
     }
 
+    fn write_legal_moves(&self, out: &mut Vec<u8>) {
+        let empty = self.0.outcome().is_none().then(|| self.0.empty_cells());
+        write_list(out, empty.into_iter().flatten(), |out, cell| self.write_cell(out, cell));
+    }
+
     fn is_legal(&self, candidate: &Move) -> bool {
         self.0.outcome().is_none() && self.cell(candidate).is_some_and(|cell| self.0.is_empty(cell))
     }
@@ -124,8 +130,7 @@ impl State for Position {
     }
 
     fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {
-        let moves = self.0.played().iter().map(|cell| self.place(usize::from(*cell)));
-        self.0.write_view(moves, out);
+        self.0.write_view(|out, cell| self.write_cell(out, cell), out);
     }
 
     fn key(&self) -> Vec<u8> {

@@ -30,6 +30,7 @@
 
 mod connect4;
 mod grid;
+mod json;
 mod marbles;
 mod mastermind;
 mod mnk;
@@ -39,7 +40,6 @@ mod variant;
 
 use std::fmt;
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
@@ -49,6 +49,7 @@ pub use params::{Kind, Param, ParamError, Params, Value};
 pub use variant::{Alias, Variant, VariantError};
 
 use crate::text::shown;
+use json::write_json;
 
 /// All games, in the order in which they are listed.
 pub static RULES: &[&dyn Rules] = &[&connect4::Connect4, &mnk::Mnk, &marbles::Marbles, &mastermind::Mastermind];
@@ -153,6 +154,11 @@ pub trait State: fmt::Debug + Send {
     ///
     /// May panic if the move is not legal.
     fn apply(&mut self, played: &Move);
+
+    /// Appends all legal moves, ascending, as a JSON list. The list may be large: check [`State::legal_count`] first.
+    fn write_legal_moves(&self, out: &mut Vec<u8>) {
+        write_json(&self.legal_moves(), out);
+    }
 
     /// Appends everything that `seat` may know, as one JSON object.
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>);
@@ -274,16 +280,6 @@ impl SetupError {
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into() }
     }
-}
-
-/// Serialises a view as JSON.
-fn write_json<T: Serialize>(value: &T, out: &mut Vec<u8>) {
-    serde_json::to_writer(out, value).expect("numbers, strings and lists always serialise");
-}
-
-/// Serialises a reveal as JSON.
-fn to_json<T: Serialize>(value: &T) -> Box<RawValue> {
-    serde_json::value::to_raw_value(value).expect("numbers, strings and lists always serialise")
 }
 
 /// A move that was rejected.

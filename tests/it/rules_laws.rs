@@ -88,6 +88,9 @@ proptest! {
             assert!(moves.iter().all(|played| state.is_legal(played)), "{moves:?}");
             if indices.len() as u64 == count {
                 assert_eq!(state.legal_moves(), moves);
+                let mut written = Vec::new();
+                state.write_legal_moves(&mut written);
+                assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string(&moves).unwrap());
             }
         });
     }

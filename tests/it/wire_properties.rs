@@ -353,6 +353,7 @@ proptest! {
         while let Next::Ask(question) = referee.next() {
             prop_assert!(asked < 200, "a game that does not end");
             let seat = question.seat;
+            let legal = question.legal_moves().expect("few moves");
             prop_assert_eq!(seat, Seat::after(question.ply));
             asked += 1;
             let answer = match answers.next().flatten() {
@@ -364,7 +365,6 @@ proptest! {
                     Answer::Move(played.unwrap_or(question.sample_move).into(), Duration::from_millis(ms).into())
                 }
             };
-            let legal = question.legal_moves.expect("few moves");
             last = Some((seat, blame(&answer, &legal)));
             referee.answer(answer);
         }

@@ -60,7 +60,7 @@ impl Dialect for Ugi {
                 self.owed = Owed::Move;
                 self.eval = None;
                 let written = |played: Move| (question.notation(&played), played);
-                self.legal = question.legal_moves.iter().flatten().cloned().map(written).collect();
+                self.legal = question.legal_moves().into_iter().flatten().map(written).collect();
                 text.push_str("position startpos moves");
                 for played in question.moves().unwrap_or_default() {
                     let _ = write!(text, " {}", question.notation(played));
