@@ -37,7 +37,7 @@ pub fn decode(line: &[u8]) -> Line {
         Some(b'{') => {}
         Some(_) => return Line::Stray,
     }
-    if let Some(message) = bare(line).or_else(|| plain_move(line)) {
+    if let Some(message) = bare(line) {
         return Line::Message(message);
     }
     let text = match std::str::from_utf8(line) {
@@ -104,26 +104,6 @@ fn integer(rest: &mut &[u8]) -> Option<i64> {
     let (digits, after) = rest.split_at(count);
     *rest = after;
     Some(digits.iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0')))
-}
-
-/// Reads in one pass what nearly every other line is: a `move` without `debug` or fields of the bot's own. `None` says
-/// nothing about the line. What is accepted here is accepted by the long way too, with the same result: every key is
-/// known, so a second one is refused, and every string is decoded.
-fn plain_move(line: &[u8]) -> Option<FromBot> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Plain<'a> {
-        #[serde(rename = "type")]
-        kind: &'a str,
-        id: i64,
-        #[serde(rename = "move")]
-        played: Move,
-        eval: Option<f64>,
-        comment: Option<String>,
-    }
-    let plain: Plain<'_> = serde_json::from_slice(line).ok().filter(|plain: &Plain<'_>| plain.kind == "move")?;
-    let Plain { id, played, eval, comment, .. } = plain;
-    Some(FromBot::Move(MoveReply { id, played, eval, comment, debug: None }))
 }
 
 fn read_fields(kind: &str, text: &str) -> serde_json::Result<Option<FromBot>> {
@@ -329,34 +309,10 @@ mod tests {
     }
 
     #[test]
-    fn the_short_way_agrees_with_the_long_one() {
-        let long = |line: &str| {
-            let read = Envelope::check(line).and_then(|kind| read_fields(&kind, line));
-            read.map(|message| format!("{message:?}")).map_err(|error| error.to_string())
-        };
-        let plain = [
-            r#"{"type":"move","id":7,"move":3}"#,
-            r#" { "move" : [1,-2] , "id" : -7 , "type" : "move" } "#,
-            r#"{"type":"move","id":7,"m\u006fve":3,"eval":-0.5,"comment":"\ud83d\ude00"}"#,
-            r#"{"type":"move","id":7,"move":[],"eval":null,"comment":null}"#,
-        ];
-        for line in plain {
-            let short = plain_move(line.as_bytes());
-            assert!(short.is_some(), "{line}");
-            assert_eq!(long(line), Ok(format!("{short:?}")), "{line}");
-        }
-        let others = [
-            r#"{"type":"ready","id":7}"#,
-            r#"{"type":"resign","id":7,"move":3}"#,
-            r#"{"type":"move","id":7,"move":3,"debug":{}}"#,
-            r#"{"type":"move","id":7,"move":3,"id":7}"#,
-            r#"{"type":"move","id":7,"move":3,"comment":"\ud800"}"#,
-            r#"{"type":"move","id":7,"move":3,"eval":1e999}"#,
-            r#"{"type":"move","id":7,"move":3} {}"#,
-        ];
-        for line in others {
-            assert!(plain_move(line.as_bytes()).is_none(), "{line}");
-        }
+    fn strings_are_decoded_in_keys_and_values() {
+        let line = r#"{"type":"move","id":7,"m\u006fve":3,"eval":-0.5,"comment":"\ud83d\ude00"}"#;
+        let Line::Message(FromBot::Move(reply)) = decode(line.as_bytes()) else { panic!("a move") };
+        assert_eq!((reply.played, reply.eval, reply.comment.as_deref()), (Move::Int(3), Some(-0.5), Some("😀")));
     }
 
     #[test]
