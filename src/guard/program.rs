@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Stage, StartFailed, probe};
+use super::{Stage, StartFailed};
 
 /// The argument that asks a program to be a guard.
 pub const COMMAND: &str = "arena-guard";
 
-/// This process has called [`serve_if_asked`].
+/// This process has called [`serve_if_asked`](super::serve_if_asked).
 static SERVES: AtomicBool = AtomicBool::new(false);
 
 /// The program that guards are started from. The default names none, and no bot can be started with it.
@@ -19,7 +19,7 @@ pub struct GuardProgram(Which);
 enum Which {
     #[default]
     Unnamed,
-    /// The one that runs and has called [`serve_if_asked`].
+    /// The one that runs and has called [`serve_if_asked`](super::serve_if_asked).
     Itself,
     /// The same, and it is the `arena` binary.
     ThisArena,
@@ -27,24 +27,10 @@ enum Which {
     Arena(PathBuf),
 }
 
-/// Serves as a guard, and never returns, if this process was started as one; otherwise returns the value with which this
-/// program starts its guards.
-///
-/// A program that starts bots calls this first in `main`. A guard is the same program started again, with [`COMMAND`] as
-/// its first argument and a socket to the referee as its stdin; started by hand it fails at once.
-#[must_use]
-pub fn serve_if_asked() -> GuardProgram {
+/// Whether this process was started as a guard. From now on guards may be started from it.
+pub(super) fn agree_to_serve() -> bool {
     SERVES.store(true, Ordering::Relaxed);
-    let itself = GuardProgram(Which::Itself);
-    if is_asked() {
-        let served = match std::env::args_os().nth(2) {
-            Some(order) => probe::attempt(&order.to_string_lossy(), &itself),
-            None => super::serve(),
-        };
-        #[expect(clippy::exit, reason = "the rest of `main` is not for a guard")]
-        std::process::exit(i32::from(served.is_err()));
-    }
-    itself
+    is_asked()
 }
 
 fn is_asked() -> bool {
@@ -60,7 +46,12 @@ impl GuardProgram {
         Self(Which::Arena(std::path::absolute(path).unwrap_or_else(|_| path.to_owned())))
     }
 
-    /// The `arena` binary that runs. Its first act is [`serve_if_asked`].
+    /// This program, which has agreed to serve as a guard.
+    pub(super) fn itself() -> Self {
+        Self(Which::Itself)
+    }
+
+    /// The `arena` binary that runs. Its first act is [`serve_if_asked`](super::serve_if_asked).
     pub(crate) fn this_arena() -> Self {
         Self(Which::ThisArena)
     }
