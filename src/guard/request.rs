@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::sandbox::own_path;
 use super::{Limits, Readable, SandboxMode};
 
 /// A bot to start, with its limits and sandbox.
@@ -90,28 +91,6 @@ fn clean_environment(scratch: &Path) -> BTreeMap<OsString, OsString> {
     .into_iter()
     .map(|(name, value)| (name.into(), value))
     .collect()
-}
-
-/// Our own `PATH`.
-pub(super) fn own_path() -> OsString {
-    std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
-}
-
-/// The file of a program: a path as it is, any other name looked up in `path`.
-#[must_use]
-pub(super) fn find_program(program: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
-    if program.as_encoded_bytes().contains(&b'/') {
-        return Some(program.into());
-    }
-    if program.is_empty() {
-        return None;
-    }
-    std::env::split_paths(path?).map(|dir| dir.join(program)).find(|file| is_program(file))
-}
-
-/// Whether `file` is a file that the kernel would try to run.
-pub(super) fn is_program(file: &Path) -> bool {
-    std::fs::metadata(file).is_ok_and(|meta| super::is_executable(&meta))
 }
 
 #[cfg(test)]

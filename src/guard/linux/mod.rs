@@ -19,7 +19,7 @@ mod tree;
 mod unseen;
 mod watch;
 
-use super::request::find_program;
+use super::sandbox::find_program;
 use super::{
     COMMAND, Cleared, Effective, Ending, Exited, GuardProgram, KILL_BOUND, Limits, Overrun, Pipes, Report, Request,
     SandboxMode, Stage, StartFailed, Started, now, pipes, probe,

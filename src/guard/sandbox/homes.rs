@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use super::view::real;
+use super::paths::real;
 
 /// Typical files of a home. Not every home is listed: network users are not in `/etc/passwd`, and under `sudo`, `HOME` is
 /// another user's.

@@ -1,24 +1,25 @@
 //! The sandbox modes, and the files that a bot may read in a sandbox.
 
 mod homes;
-mod own;
+mod paths;
 mod toolchains;
 mod view;
 
 use serde::{Deserialize, Serialize};
 
-pub use own::without_closed;
-pub use view::{Readable, closed_folders, is_installed, is_of_system, readable};
+pub(super) use paths::{find_program, own_path};
+pub use toolchains::{closed_folders, is_installed};
+pub use view::{Readable, is_of_system, readable, without_closed};
 
-/// The sandbox of a bot.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The sandbox of a bot; a later one is stricter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxMode {
+    /// None; limits only.
+    Off,
     /// Landlock and seccomp as far as available; [`super::Effective::weak`] lists what is missing.
     #[default]
     Auto,
-    /// None; limits only.
-    Off,
     /// Landlock and seccomp, both required.
     Landlock,
     /// Landlock, seccomp and namespaces, all required.
@@ -40,38 +41,17 @@ impl SandboxMode {
     /// The names of the modes on a command line.
     pub const NAMES: [&str; 4] = ["auto", "off", "landlock", "strict"];
 
-    /// The stricter of the two.
-    #[must_use]
-    pub fn stricter(self, other: Self) -> Self {
-        if other.rank() > self.rank() { other } else { self }
-    }
-
-    /// Strictness, for comparison.
-    #[must_use]
-    pub fn rank(self) -> u8 {
-        match self {
-            Self::Off => 0,
-            Self::Auto => 1,
-            Self::Landlock => 2,
-            Self::Strict => 3,
-        }
-    }
+    const ALL: [Self; 4] = [Self::Auto, Self::Off, Self::Landlock, Self::Strict];
 }
 
 impl std::str::FromStr for SandboxMode {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Ok(match text {
-            "auto" => Self::Auto,
-            "off" => Self::Off,
-            "landlock" => Self::Landlock,
-            "strict" => Self::Strict,
-            _ => {
-                let hint = crate::suggest::did_you_mean(text, Self::NAMES);
-                let names = Self::NAMES.join(", ");
-                return Err(format!("no sandbox named `{}`{hint}; there are {names}", crate::text::shown(text)));
-            }
+        Self::ALL.into_iter().find(|mode| mode.to_string() == text).ok_or_else(|| {
+            let hint = crate::suggest::did_you_mean(text, Self::NAMES);
+            let names = Self::NAMES.join(", ");
+            format!("no sandbox named `{}`{hint}; there are {names}", crate::text::shown(text))
         })
     }
 }
