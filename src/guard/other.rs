@@ -33,25 +33,21 @@ pub struct Guarded {
 /// Returns the step that failed; [`StartFailed::is_ours`] says whose failure it is.
 pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
     program.path()?;
-    let at = |stage, on: &std::ffi::OsStr| {
-        let on = on.to_string_lossy().into_owned();
-        move |error: io::Error| StartFailed::new(stage, &error, &on)
-    };
-    std::fs::create_dir_all(&request.scratch).map_err(at(Stage::Scratch, &request.scratch))?;
+    std::fs::create_dir_all(&request.scratch).map_err(StartFailed::at(Stage::Scratch, &request.scratch))?;
     // One at a time: no other bot is to inherit ends of these pipes, which are not closed on exec from the first moment.
     let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-    let (pipes, [stdin, stdout, stderr]) = pipes::make().map_err(at(Stage::Streams, "".as_ref()))?;
+    let (pipes, [stdin, stdout, stderr]) = pipes::make().map_err(StartFailed::at(Stage::Streams, ""))?;
     let child = Command::new(&request.program)
         .args(&request.args)
         .current_dir(&request.dir)
         .env_clear()
-        .envs(&request.env)
+        .envs(request.env.iter().map(|(name, value)| (name, value)))
         .stdin(stdin)
         .stdout(stdout)
         .stderr(stderr)
         .process_group(0)
         .spawn()
-        .map_err(at(Stage::Exec, &request.program))?;
+        .map_err(StartFailed::at(Stage::Exec, &request.program))?;
     live.insert(child.id().cast_signed());
     let weak = vec![
         "this system has no guard: what a bot starts in a session of its own survives it".to_owned(),

@@ -1,5 +1,7 @@
 //! What a guard reports to the referee.
 
+use std::ffi::OsStr;
+
 use serde::{Deserialize, Serialize};
 
 /// A message from a guard.
@@ -110,9 +112,11 @@ impl Stage {
     pub fn concerns_bot(self) -> bool {
         matches!(self, Self::Program | Self::Folder | Self::Exec)
     }
+}
 
-    fn words(self) -> &'static str {
-        match self {
+impl std::fmt::Display for Stage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
             Self::GuardProgram => "choosing the program of its guard",
             Self::Guard => "starting its guard",
             Self::Scratch => "making its scratch folder",
@@ -128,17 +132,16 @@ impl Stage {
             Self::Landlock => "fencing off files (Landlock)",
             Self::Seccomp => "fencing off system calls (seccomp)",
             Self::Exec => "running its program",
-        }
-    }
-}
-
-impl std::fmt::Display for Stage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.words())
+        })
     }
 }
 
 impl StartFailed {
+    /// What [`Result::map_err`] takes for an error of this step, `on` something unless that is empty.
+    pub(super) fn at<E: Into<std::io::Error>>(stage: Stage, on: impl AsRef<OsStr>) -> impl FnOnce(E) -> Self {
+        move |error| Self::new(stage, &error.into(), &on.as_ref().to_string_lossy())
+    }
+
     pub(super) fn new(stage: Stage, error: &std::io::Error, on: &str) -> Self {
         /// Paths may be very long; messages should be short.
         const DETAIL_CHARS_MAX: usize = 500;

@@ -1,6 +1,5 @@
 //! What the referee asks a guard to start.
 
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -19,8 +18,7 @@ pub struct Request {
     /// Its working directory.
     pub dir: OsString,
     /// Its whole environment; nothing is inherited.
-    #[serde(with = "pairs")]
-    pub env: BTreeMap<OsString, OsString>,
+    pub env: Vec<(OsString, OsString)>,
     /// Its private folder: created if absent, accessible to the owner alone.
     pub scratch: OsString,
     /// Its resource limits.
@@ -52,34 +50,20 @@ impl Request {
 
     /// Sets a variable of the environment.
     pub fn set_env(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) {
-        self.env.insert(name.into(), value.into());
+        let name = name.into();
+        self.env.retain(|(known, _)| *known != name);
+        self.env.push((name, value.into()));
     }
 
     /// The value of a variable.
     #[must_use]
     pub fn env(&self, name: &str) -> Option<&OsStr> {
-        self.env.get(OsStr::new(name)).map(OsString::as_os_str)
-    }
-}
-
-/// Serialises a map as a list of pairs: keys of JSON maps are UTF-8.
-mod pairs {
-    use std::collections::BTreeMap;
-    use std::ffi::OsString;
-
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(map: &BTreeMap<OsString, OsString>, to: S) -> Result<S::Ok, S::Error> {
-        map.iter().collect::<Vec<_>>().serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<OsString, OsString>, D::Error> {
-        Ok(Vec::deserialize(from)?.into_iter().collect())
+        self.env.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_os_str())
     }
 }
 
 /// The environment of every bot: of ours, only `PATH`.
-fn clean_environment(scratch: &Path) -> BTreeMap<OsString, OsString> {
+fn clean_environment(scratch: &Path) -> Vec<(OsString, OsString)> {
     [
         ("PATH", own_path()),
         ("LANG", "C.UTF-8".into()),

@@ -16,7 +16,7 @@ use super::{
     Effective, Ending, Exited, Family, GuardProgram, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started,
     host, pipes, spare, tree,
 };
-use crate::time::{pause, timespec};
+use crate::time::timespec;
 
 /// Deadline for starting a bot's program. An overloaded machine or a network file system may need long.
 const START_LIMIT: Duration = Duration::from_secs(10);
@@ -24,12 +24,6 @@ const START_LIMIT: Duration = Duration::from_secs(10);
 const ANSWER_SLACK: Duration = Duration::from_millis(500);
 /// Interval for checking whether a guard that does not answer was stopped.
 const CHECK_PERIOD: Duration = Duration::from_millis(50);
-/// Time for a guard to exit after its last report.
-const LEAVE_LIMIT: Duration = Duration::from_millis(100);
-
-/// Guards that still wait for processes stuck in the kernel; reaped when they exit.
-static LEAVING: Mutex<Vec<Child>> = Mutex::new(Vec::new());
-
 /// The sockets to all guards, so that any thread can end all bots.
 static OPEN: Mutex<Vec<Weak<OwnedFd>>> = Mutex::new(Vec::new());
 
@@ -55,8 +49,8 @@ pub struct Guarded {
 ///
 /// Returns the step that failed; [`StartFailed::is_ours`] says whose failure it is.
 pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
-    reap_leaving();
-    let failed = |error: io::Error| StartFailed::new(Stage::Guard, &error, "");
+    host::reap_leaving();
+    let failed = |error: io::Error| StartFailed::at(Stage::Guard, "")(error);
     let (pipes, ends) = pipes::make().map_err(failed)?;
     let (control, guard) = spare::take(program)?;
     let mut guarded = Guarded {
@@ -102,6 +96,16 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
 pub fn end_all() {
     let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     open.iter().filter_map(Weak::upgrade).for_each(|control| ask_to_end(&control));
+}
+
+/// Ends everything this process has started. Call it at the end of `main`.
+pub fn clear_up() {
+    spare::end();
+    let is_open = |control: &Weak<OwnedFd>| control.strong_count() > 0;
+    // A guard may have been killed unnoticed: those that still run, or were not reaped, may have left processes.
+    if host::reap_leaving() || OPEN.lock().unwrap_or_else(PoisonError::into_inner).iter().any(is_open) {
+        host::sweep();
+    }
 }
 
 impl Guarded {
@@ -174,30 +178,30 @@ impl Guarded {
         while self.ending.cleared.is_none() && !self.closed {
             let left = tree::left(start, KILL_BOUND + ANSWER_SLACK);
             match self.next_report(left.min(CHECK_PERIOD)) {
-                Ok(None) if left.is_zero() || is_stopped(&guard) => break,
+                Ok(None) if left.is_zero() || tree::is_stopped(&guard) => break,
                 Ok(report) => self.note(report),
                 Err(_) => break,
             }
         }
         if self.ending.cleared.is_some() {
             self.drain_reports();
-            collect(guard);
+            host::collect(guard);
         } else {
             // The bot killed or stopped it, or it is stuck. Its bot dies with it; the orphans come to this process.
             let _ = guard.kill();
             if let Some(cgroup) = &self.cgroup {
                 cgroup::kill(cgroup.folder());
             }
-            collect(guard);
+            host::collect(guard);
             host::sweep();
         }
         self.ending.clone()
     }
 
-    /// Reads what the guard still reports, until it closes the socket or [`LEAVE_LIMIT`] has passed.
+    /// Reads what the guard still reports, until it closes the socket or [`host::LEAVE_LIMIT`] has passed.
     fn drain_reports(&mut self) {
         while !self.closed {
-            match self.next_report(LEAVE_LIMIT) {
+            match self.next_report(host::LEAVE_LIMIT) {
                 Ok(Some(_)) => {}
                 Ok(None) | Err(_) => break,
             }
@@ -243,44 +247,12 @@ fn ask_to_end(control: &OwnedFd) {
     let _ = rustix::net::shutdown(control, rustix::net::Shutdown::Write);
 }
 
-/// Whether a guard was stopped by a signal, as a bot without a sandbox can do.
-pub(super) fn is_stopped(guard: &Child) -> bool {
-    tree::Stat::of(guard.id().cast_signed()).is_some_and(tree::Stat::is_stopped)
-}
-
 fn listed(control: OwnedFd) -> Arc<OwnedFd> {
     let control = Arc::new(control);
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     open.retain(|other| other.strong_count() > 0);
     open.push(Arc::downgrade(&control));
     control
-}
-
-/// Reaps a guard that exits. One that does not exit within [`LEAVE_LIMIT`] is reaped later.
-fn collect(mut guard: Child) {
-    const POLL_PERIOD: Duration = Duration::from_micros(50);
-    let start = super::now();
-    while matches!(guard.try_wait(), Ok(None)) {
-        if start.elapsed() > LEAVE_LIMIT {
-            LEAVING.lock().unwrap_or_else(PoisonError::into_inner).push(guard);
-            return;
-        }
-        pause(POLL_PERIOD);
-    }
-}
-
-/// Whether a guard may have left processes behind: some guard is still running or was not reaped.
-pub(super) fn may_have_leftovers() -> bool {
-    reap_leaving();
-    let is_late = !LEAVING.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
-    let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    is_late || open.iter().any(|control| control.strong_count() > 0)
-}
-
-/// Reaps the guards that have exited meanwhile.
-pub(super) fn reap_leaving() {
-    let mut late = LEAVING.lock().unwrap_or_else(PoisonError::into_inner);
-    late.retain_mut(|guard| matches!(guard.try_wait(), Ok(None)));
 }
 
 #[cfg(test)]

@@ -12,16 +12,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{DumpableBehavior, Pid, WaitOptions, WaitStatus, set_dumpable_behavior};
+use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior};
 
-use super::cgroup;
-use super::channel;
 use super::child::{self, Plan, Progress};
 use super::order::Order;
 use super::sys::{self, Forked};
 use super::{
-    Cleared, Exited, KILL_BOUND, Overrun, Report, Request, SandboxMode, Stage, StartFailed, Started, pipes, sandbox,
-    threads, tree, watch,
+    Cleared, Effective, Exited, KILL_BOUND, Report, Request, SandboxMode, Stage, StartFailed, Started, cgroup, channel,
+    pipes, sandbox, threads, tree, watch,
 };
 use crate::time::timespec;
 
@@ -35,7 +33,20 @@ const SCAN_SHARE: u32 = 4;
 
 /// Runs the guard over the socket on stdin. An error is not reported: the referee sees the socket close.
 pub(in crate::guard) fn serve() -> io::Result<()> {
-    serve_over(io::stdin().as_fd())
+    let control = io::stdin();
+    let control = control.as_fd();
+    // Opened first: a process that is not dumpable cannot open its own files in /proc.
+    let oom_score = File::options().write(true).open("/proc/self/oom_score_adj");
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let child_ended = sys::block_signals()?;
+    let Some((order, mut fds)) = channel::receive_order::<Order<Request>>(control)? else { return Ok(()) };
+    let cgroup = order.cgroup.as_ref().and_then(|name| Some((CString::new(name.as_str()).ok()?, fds.pop()?)));
+    let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("three descriptors must come with it"))?;
+    match start(&order, control, child_ended, ends, cgroup, oom_score.as_ref().ok()) {
+        Ok((mut keeper, progress)) => keeper.keep(progress),
+        Err(failed) => channel::send(control, &Report::StartFailed(failed), &[]),
+    }
 }
 
 /// A bot under guard.
@@ -53,23 +64,7 @@ struct Keeper<'a> {
     exited: Option<Exited>,
     /// The referee was sent how the bot ended.
     reported: bool,
-    overrun: Option<Overrun>,
     watch: Option<watch::Watch>,
-}
-
-fn serve_over(control: BorrowedFd<'_>) -> io::Result<()> {
-    // Opened first: a process that is not dumpable cannot open its own files in /proc.
-    let oom_score = File::options().write(true).open("/proc/self/oom_score_adj");
-    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
-    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let child_ended = sys::block_signals()?;
-    let Some((order, mut fds)) = channel::receive_order::<Order<Request>>(control)? else { return Ok(()) };
-    let cgroup = order.cgroup.as_ref().and_then(|name| Some((CString::new(name.as_str()).ok()?, fds.pop()?)));
-    let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("three descriptors must come with it"))?;
-    match start(&order, control, child_ended, ends, cgroup, oom_score.as_ref().ok()) {
-        Ok((mut keeper, progress)) => keeper.keep(progress),
-        Err(failed) => channel::send(control, &Report::StartFailed(failed), &[]),
-    }
 }
 
 fn start<'a>(
@@ -80,10 +75,8 @@ fn start<'a>(
     mut cgroup: Option<(CString, OwnedFd)>,
     oom_score: Option<&File>,
 ) -> Result<(Keeper<'a>, OwnedFd), StartFailed> {
-    let failed = |stage| move |error: io::Error| StartFailed::new(stage, &error, "");
     let request = &order.request;
-    make_scratch(request)
-        .map_err(|error| StartFailed::new(Stage::Scratch, &error, &request.scratch.to_string_lossy()))?;
+    make_scratch(request).map_err(StartFailed::at(Stage::Scratch, &request.scratch))?;
     let plan = Plan::new(request)?;
     // A fork bomb must not starve its guard. Where this is not permitted, ending one takes longer.
     sys::run_soon();
@@ -91,8 +84,13 @@ fn start<'a>(
     threads::copy_affinity_of(rustix::process::getppid());
     // Not under `strict`, where a namespace ends with its first process, nor without a sandbox, which is to be unnoticeable.
     let fenced = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock) && sandbox::keep_signals_in();
-    let init = if request.sandbox == SandboxMode::Strict { Some(enter_namespaces()?) } else { None };
-    let (progress, status) = pipes::pipe().map_err(failed(Stage::Fork))?;
+    let init = if request.sandbox == SandboxMode::Strict {
+        sandbox::while_dumpable(Stage::Namespaces, sandbox::spaces::enter)?;
+        Some(sandbox::spaces::start_init()?)
+    } else {
+        None
+    };
+    let (progress, status) = pipes::pipe().map_err(StartFailed::at(Stage::Fork, ""))?;
     // The bot inherits the score and cannot lower it.
     let set_oom_score = |score| oom_score.is_some_and(|mut file| file.write_all(score).is_ok());
     set_oom_score(BOT_OOM_SCORE);
@@ -101,7 +99,7 @@ fn start<'a>(
         cgroup = None;
         sys::fork()
     });
-    match forked.map_err(failed(Stage::Fork))? {
+    match forked.map_err(StartFailed::at(Stage::Fork, ""))? {
         Forked::Child => {
             drop(progress);
             child::run(order, &plan, &ends, status)
@@ -113,21 +111,9 @@ fn start<'a>(
             let has_fence = request.sandbox != SandboxMode::Off;
             let watch =
                 watch::Watch::new(Path::new(&request.scratch), &request.limits, plan.is_open(), init, has_fence);
-            Ok((
-                Keeper {
-                    control,
-                    bot,
-                    init,
-                    cgroup,
-                    child_ended,
-                    fenced,
-                    exited: None,
-                    reported: false,
-                    overrun: None,
-                    watch,
-                },
-                progress,
-            ))
+            let keeper =
+                Keeper { control, bot, init, cgroup, child_ended, fenced, exited: None, reported: false, watch };
+            Ok((keeper, progress))
         }
     }
 }
@@ -141,15 +127,6 @@ fn make_scratch(request: &Request) -> io::Result<()> {
         return Err(io::Error::from_raw_os_error(libc::ENOTDIR));
     }
     std::fs::set_permissions(path, PermissionsExt::from_mode(0o700))
-}
-
-fn enter_namespaces() -> Result<Pid, StartFailed> {
-    let at = |error: io::Error| StartFailed::new(Stage::Namespaces, &error, "");
-    // Only a dumpable process may write its own user maps.
-    set_dumpable_behavior(DumpableBehavior::Dumpable).map_err(|error| at(error.into()))?;
-    sandbox::spaces::enter()?;
-    set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(|error| at(error.into()))?;
-    sandbox::spaces::start_init().map_err(at)
 }
 
 impl Keeper<'_> {
@@ -172,12 +149,14 @@ impl Keeper<'_> {
             if ready.get(2) == Some(&true) {
                 // Handled before the end of the child: a failed start is not the end of a bot.
                 let closed = progress.as_mut().is_none_or(|(pipe, said)| !read_some(pipe, said));
-                if closed
-                    && let Some((_, said)) = progress.take()
-                    && let Err(failed) = self.report_start(&said)?
-                {
-                    self.clear(false, super::now());
-                    return channel::send(self.control, &Report::StartFailed(failed), &[]);
+                if closed && let Some((_, said)) = progress.take() {
+                    match started(&said) {
+                        Ok(sandbox) => self.report_start(sandbox)?,
+                        Err(failed) => {
+                            self.clear(false, super::now());
+                            return channel::send(self.control, &Report::StartFailed(failed), &[]);
+                        }
+                    }
                 }
             }
             // Closed by the referee, or by its end. The kernel closes it only when all of its threads have ended, and some
@@ -192,45 +171,32 @@ impl Keeper<'_> {
             if self.exited.is_some() && progress.is_none() {
                 return self.end();
             }
-            if progress.is_none() {
-                self.overrun = self.watch.as_mut().and_then(|watch| watch.overrun(roots));
-            }
-            if self.overrun.is_some() {
-                self.report_overrun();
+            let watch = self.watch.as_mut().filter(|_| progress.is_none());
+            if let Some(overrun) = watch.and_then(|watch| watch.overrun(roots)) {
+                // Before killing it: many processes take a while to die, and the referee would see the closed pipe first.
+                let (signal, usage) = (Some(libc::SIGKILL), sys::children_usage());
+                self.report_exit(&Exited { signal, overrun: Some(overrun), ..usage });
                 return self.end();
             }
         }
     }
 
     /// Reports that the bot runs, with its pidfd.
-    fn report_start(&self, said: &[u8]) -> io::Result<Result<(), StartFailed>> {
-        let mut fenced = None;
-        for line in said.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            match serde_json::from_slice(line).map_err(io::Error::other)? {
-                Progress::Fenced(effective) => fenced = Some(effective),
-                Progress::Failed(failed) => return Ok(Err(failed)),
-            }
-        }
-        let Some(mut sandbox) = fenced else {
-            let error = io::Error::other("it was killed before its program ran");
-            return Ok(Err(StartFailed::new(Stage::Fork, &error, "")));
-        };
+    fn report_start(&self, mut sandbox: Effective) -> io::Result<()> {
         sandbox.cgroup = self.cgroup.is_some();
         let report = Report::Started(Started { pid: self.bot.as_raw_nonzero().get(), sandbox });
-        // It was not reaped yet, so the number is still its own.
-        match rustix::process::pidfd_open(self.bot, rustix::process::PidfdFlags::empty()) {
-            Ok(pidfd) => channel::send(self.control, &report, &[pidfd.as_fd()])?,
-            // Before Linux 5.3 there are no pidfds: the referee waits for reports instead.
-            Err(_) => channel::send(self.control, &report, &[])?,
-        }
-        Ok(Ok(()))
+        // It was not reaped yet, so the number is still its own. Before Linux 5.3 there are no pidfds: the referee waits for
+        // reports instead.
+        let pidfd = rustix::process::pidfd_open(self.bot, rustix::process::PidfdFlags::empty());
+        let fds: Vec<_> = pidfd.iter().map(AsFd::as_fd).collect();
+        channel::send(self.control, &report, &fds)
     }
 
     /// Kills what is left and reports it. The killing matters even if the referee is gone.
     fn end(&mut self) -> io::Result<()> {
         let start = super::now();
         let with_bot = self.exited.is_none();
-        self.report_exit();
+        self.report_if_exited();
         let cleared = self.clear(with_bot, start);
         let survivors = cleared.survivors > 0;
         let sent = channel::send(self.control, &Report::Cleared(cleared), &[]);
@@ -241,29 +207,18 @@ impl Keeper<'_> {
         sent
     }
 
-    /// Reports the limit for which the bot is killed, before killing it: many processes take a while to die, and the referee
-    /// would see the closed pipe first.
-    fn report_overrun(&mut self) {
-        let usage = sys::children_usage();
-        self.exited = Some(Exited {
-            code: None,
-            signal: Some(libc::SIGKILL),
-            cpu_us: usage.cpu_us,
-            rss_max_kb: usage.rss_max_kb,
-            overrun: self.overrun,
-        });
-        self.report_exit();
-        // It has not been reaped yet.
-        self.exited = None;
+    /// Reports how the bot ended, once.
+    fn report_exit(&mut self, exited: &Exited) {
+        if !self.reported {
+            self.reported = true;
+            let _ = channel::send(self.control, &Report::Exited(exited.clone()), &[]);
+        }
     }
 
     /// Reports how the bot ended, if it has: at once, since removing many leftovers takes a while.
-    fn report_exit(&mut self) {
-        if !self.reported
-            && let Some(exited) = &self.exited
-        {
-            self.reported = true;
-            let _ = channel::send(self.control, &Report::Exited(exited.clone()), &[]);
+    fn report_if_exited(&mut self) {
+        if let Some(exited) = self.exited.clone() {
+            self.report_exit(&exited);
         }
     }
 
@@ -276,7 +231,7 @@ impl Keeper<'_> {
         let mut next_scan = start;
         while !self.reap() && start.elapsed() < KILL_BOUND {
             if with_bot {
-                self.report_exit();
+                self.report_if_exited();
             }
             let begun = super::now();
             if begun >= next_scan {
@@ -299,7 +254,7 @@ impl Keeper<'_> {
             self.wait_for_child(RETRY_PAUSE);
         }
         if with_bot {
-            self.report_exit();
+            self.report_if_exited();
         }
         self.remove_cgroup();
         let survivors = tree::below(roots()).len() as u32;
@@ -347,24 +302,25 @@ impl Keeper<'_> {
     fn reap(&mut self) -> bool {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
-                Ok(Some((pid, status))) if pid == self.bot => self.exited = Some(self.exit_of(status)),
+                Ok(Some((pid, status))) if pid == self.bot => {
+                    let (code, signal) = (status.exit_status(), status.terminating_signal());
+                    self.exited = Some(Exited { code, signal, ..sys::children_usage() });
+                }
                 Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
                 Ok(None) => return false,
                 Err(_) => return true,
             }
         }
     }
+}
 
-    fn exit_of(&self, status: WaitStatus) -> Exited {
-        let usage = sys::children_usage();
-        Exited {
-            code: status.exit_status(),
-            signal: status.terminating_signal(),
-            cpu_us: usage.cpu_us,
-            rss_max_kb: usage.rss_max_kb,
-            overrun: self.overrun,
-        }
+/// The sandbox of the bot, or why it was not started, by what its child said before it closed the pipe.
+fn started(said: &[u8]) -> Progress {
+    let mut last = Err(StartFailed::at(Stage::Fork, "")(io::Error::other("it was killed before its program ran")));
+    for progress in serde_json::Deserializer::from_slice(said).into_iter::<Progress>() {
+        last = progress.map_err(io::Error::from).map_err(StartFailed::at(Stage::Fork, ""))?;
     }
+    last
 }
 
 /// The children of this process: the bot, orphans of the bot, the first process of its namespace.

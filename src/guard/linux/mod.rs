@@ -26,12 +26,13 @@ use super::{
 };
 
 pub use family::{Family, Stopped};
-pub use guarded::{Guarded, end_all, spawn};
+pub use guarded::{Guarded, clear_up, end_all, spawn};
 pub(super) use host::adopts_orphans;
-pub use host::{clear_up, harden_referee, outlive_file_limit, sweep};
+pub use host::{harden_referee, sweep};
 pub(super) use keeper::serve;
 pub(super) use sandbox::{has_landlock, try_own_shm};
 pub(crate) use sys::Alarm;
+pub use sys::outlive_file_limit;
 pub use threads::own_processors;
 pub(crate) use threads::{POLLS, READS, keep_to, own_thread, run_before_others};
 

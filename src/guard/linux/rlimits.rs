@@ -4,21 +4,21 @@ use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::Limits;
+use super::{Limits, Stage, StartFailed};
 
 /// Imposes those that the kernel counts for all programs of a user, on this process and all that it starts.
-pub(super) fn impose_on_user(count_processes: Option<u64>) -> Result<(), (io::Error, &'static str)> {
+pub(super) fn impose_on_user(count_processes: Option<u64>) -> Result<(), StartFailed> {
     /// More than any program has, and a small part of what a user may have.
     const PENDING_SIGNALS: u64 = 1024;
-    lower(Resource::Sigpending, PENDING_SIGNALS).map_err(|error| (error, "pending signals"))?;
+    lower(Resource::Sigpending, PENDING_SIGNALS).map_err(StartFailed::at(Stage::Limits, "pending signals"))?;
     let Some(processes) = count_processes else { return Ok(()) };
-    lower(Resource::Nproc, processes).map_err(|error| (error, "processes"))
+    lower(Resource::Nproc, processes).map_err(StartFailed::at(Stage::Limits, "processes"))
 }
 
 /// Imposes `limits` on this process and all that it starts.
 ///
 /// `count_processes` is the limit on processes the kernel shall enforce, if it can.
-pub(super) fn impose(limits: &Limits, count_processes: Option<u64>) -> Result<(), (io::Error, &'static str)> {
+pub(super) fn impose(limits: &Limits, count_processes: Option<u64>) -> Result<(), StartFailed> {
     const MIB: u64 = 1024 * 1024;
     impose_on_user(count_processes)?;
     let wanted = [
@@ -34,11 +34,11 @@ pub(super) fn impose(limits: &Limits, count_processes: Option<u64>) -> Result<()
     ];
     for (name, resource, limit) in wanted {
         if let Some(limit) = limit {
-            lower(resource, limit).map_err(|error| (error, name))?;
+            lower(resource, limit).map_err(StartFailed::at(Stage::Limits, name))?;
         }
     }
     if let Some(stack) = given(limits.stack_mb * MIB) {
-        lower_hard_stack(stack).map_err(|error| (error, "stack"))?;
+        lower_hard_stack(stack).map_err(StartFailed::at(Stage::Limits, "stack"))?;
     }
     Ok(())
 }

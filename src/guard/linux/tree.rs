@@ -96,6 +96,11 @@ pub(super) fn has_first_thread_ended(process: Pid) -> bool {
     Stat::of_thread(process.as_raw_nonzero().get()).is_some_and(Stat::is_dead)
 }
 
+/// Whether a guard was stopped by a signal, as a bot without a sandbox can do.
+pub(super) fn is_stopped(guard: &std::process::Child) -> bool {
+    Stat::of(guard.id().cast_signed()).is_some_and(Stat::is_stopped)
+}
+
 /// The children of a process: those of all its threads.
 pub(super) fn children(pid: i32) -> Vec<i32> {
     let mut found = Vec::new();

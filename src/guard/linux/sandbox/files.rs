@@ -71,7 +71,7 @@ fn restrict(request: &Request, own_shm: bool) -> Result<LandlockStatus, RulesetE
         // The private folders.
         writable.extend(super::spaces::PRIVATE.map(std::path::Path::new));
     } else if own_shm {
-        writable.push(std::path::Path::new(super::shm::FOLDER));
+        writable.push(std::path::Path::new(super::spaces::SHM));
     }
     let status = Ruleset::default()
         .handle_access(all)?

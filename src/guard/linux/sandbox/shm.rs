@@ -1,22 +1,19 @@
 //! A private `/dev/shm` for a bot that otherwise sees the files of the machine. The locks of Python's `multiprocessing`
 //! (`sem_open`) are files in `/dev/shm`; the machine's would be a channel between bots.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::mount::MountPropagationFlags;
 use rustix::thread::{CapabilitySet, UnshareFlags};
 
-use super::{Request, SandboxMode, Stage, StartFailed, spaces, sys};
-
-/// The folder.
-pub(super) const FOLDER: &str = "/dev/shm";
+use super::spaces::{self, SHM};
+use super::{Request, SandboxMode, Stage, StartFailed, sys};
 
 /// Whether this bot gets one: not under [`SandboxMode::Strict`], which includes that, and not if the bot needs something in
 /// the machine's.
 pub(in crate::guard::linux) fn is_wanted(request: &Request) -> bool {
-    let Ok(real) = Path::new(FOLDER).canonicalize() else { return false };
-    let is_there = |path: &Path| path.starts_with(FOLDER) || path.starts_with(&real);
+    let Ok(real) = Path::new(SHM).canonicalize() else { return false };
+    let is_there = |path: &Path| path.starts_with(SHM) || path.starts_with(&real);
     let given = [&request.program, &request.dir, &request.scratch].into_iter().chain(&request.listable).map(Path::new);
     matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock)
         && !given.chain(request.readable.paths()).any(is_there)
@@ -26,25 +23,24 @@ pub(in crate::guard::linux) fn is_wanted(request: &Request) -> bool {
 /// user namespace with the same user and group numbers. After an error the process may be in an intermediate state and
 /// must end.
 pub(in crate::guard::linux) fn enter() -> Result<(), StartFailed> {
-    let failed = |error: io::Error, on: &str| StartFailed::new(Stage::Mounts, &error, on);
-    let mine = rustix::thread::capabilities(None).map_err(|error| failed(error.into(), "its capabilities"))?;
+    let mine = rustix::thread::capabilities(None).map_err(StartFailed::at(Stage::Mounts, "its capabilities"))?;
     let spaces = if mine.effective.contains(CapabilitySet::SYS_ADMIN) {
         UnshareFlags::NEWNS
     } else if mine.permitted.is_empty() {
         UnshareFlags::NEWNS | UnshareFlags::NEWUSER
     } else {
         // In a user namespace it would lose access to files of other users, which bots of root have.
-        return Err(failed(rustix::io::Errno::PERM.into(), "new mount namespace"));
+        return Err(StartFailed::at(Stage::Mounts, "new mount namespace")(rustix::io::Errno::PERM));
     };
     let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
-    sys::unshare(spaces).map_err(|error| failed(error, "new mount namespace"))?;
+    sys::unshare(spaces).map_err(StartFailed::at(Stage::Mounts, "new mount namespace"))?;
     if spaces.contains(UnshareFlags::NEWUSER) {
         spaces::map_ids((uid, uid), (gid, gid))?;
     }
     // Unmounts on the machine propagate here, so that a bot keeps no disk busy; nothing propagates back.
     rustix::mount::mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::DOWNSTREAM)
-        .map_err(|error| failed(error.into(), "keeping mounts to itself"))?;
-    spaces::mount_empty(FOLDER)
+        .map_err(StartFailed::at(Stage::Mounts, "keeping mounts to itself"))?;
+    spaces::mount_empty(SHM)
 }
 
 /// Content of the private folders of a process, in KiB: memory that need not be mapped. 0 if they are those of the machine
@@ -67,7 +63,7 @@ mod tests {
 
     #[test]
     fn whoever_has_files_in_that_of_the_machine_gets_none_of_its_own() {
-        if !Path::new(FOLDER).is_dir() {
+        if !Path::new(SHM).is_dir() {
             return;
         }
         let request = |scratch: &str, sandbox| Request {
