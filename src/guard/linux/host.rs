@@ -94,3 +94,25 @@ fn orphans() -> Vec<i32> {
     let is_orphan = |session| session != ours && INHERITED.get().is_none_or(|inherited| !inherited.contains(&session));
     tree::children(me).into_iter().filter(|pid| Stat::of(*pid).is_some_and(|stat| is_orphan(stat.session))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn a_guard_that_does_not_leave_is_not_waited_for_without_end() -> io::Result<()> {
+        let stuck = Command::new("sleep").arg("1000").stdin(Stdio::null()).spawn()?;
+        let pid = stuck.id().cast_signed();
+        collect(stuck);
+        let state = || tree::Stat::of(pid);
+        reap_leaving();
+        assert!(state().is_some_and(|stat| !stat.is_dead()));
+        tree::signal(pid, rustix::process::Signal::KILL);
+        while state().is_some() {
+            reap_leaving();
+        }
+        Ok(())
+    }
+}

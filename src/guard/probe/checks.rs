@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Bench, Failed, Found, ProbeBot, bad, ok, weak};
+use super::{Bench, Found, ProbeBot, bad, ok, weak};
 use crate::guard::{Overrun, SandboxMode};
 
 /// Time limit for a guard to notice an exceeded limit: it checks ten times a second.
@@ -33,18 +33,17 @@ pub(super) fn orphans(_bench: &Bench) -> Found {
     }
 }
 
-/// The referee and an opponent, which runs, with their process numbers; and a bot to try them.
-fn targets(bench: &Bench) -> Result<([(&'static str, i32); 2], [ProbeBot; 2]), Failed> {
-    let bots = [bench.start()?, bench.start()?];
-    let opponent = bots[0].bot.pid().as_raw_nonzero().get();
-    Ok(([("the referee", std::process::id().cast_signed()), ("an opponent", opponent)], bots))
+/// The referee and an opponent with their process numbers.
+fn targets(opponent: &ProbeBot) -> [(&'static str, i32); 2] {
+    let opponent = opponent.bot.pid().as_raw_nonzero().get();
+    [("the referee", std::process::id().cast_signed()), ("an opponent", opponent)]
 }
 
 /// A bot cannot inspect the referee or its opponent, nor write in their name.
 pub(super) fn referee(bench: &Bench) -> Found {
-    let (targets, [_opponent, mut bot]) = targets(bench)?;
+    let (opponent, mut bot) = (bench.start()?, bench.start()?);
     let mut open = Vec::new();
-    for (whose, pid) in targets {
+    for (whose, pid) in targets(&opponent) {
         for file in ["mem", "environ", "fd/1"] {
             if bot.attempt(&format!("read /proc/{pid}/{file}"))?.is_ok() {
                 open.push(format!("{file} of {whose}"));
@@ -80,8 +79,8 @@ pub(super) fn files(bench: &Bench) -> Found {
 
 /// A bot cannot signal its opponent.
 pub(super) fn signals(bench: &Bench) -> Found {
-    let (targets, [_opponent, mut bot]) = targets(bench)?;
-    for (_, pid) in targets {
+    let (opponent, mut bot) = (bench.start()?, bench.start()?);
+    for (_, pid) in targets(&opponent) {
         if bot.attempt(&format!("signal {pid}"))?.is_ok() {
             return weak("a bot can stop or kill the referee and its opponent");
         }
@@ -113,7 +112,7 @@ pub(super) fn processes(bench: &Bench) -> Found {
     }
     match made {
         Err(_) => ok("the kernel bounds the processes of a bot"),
-        Ok(_) => weak("a bot may make any number of processes"),
+        Ok(()) => weak("a bot may make any number of processes"),
     }
 }
 
@@ -125,8 +124,8 @@ pub(super) fn network(bench: &Bench) -> Found {
     let sent = bot.attempt(&format!("send {}", outside.display()))?;
     match (bot.attempt("connect")?, sent) {
         (Err(error), Err(_)) => ok(format!("a bot gets no socket, and sends nothing to others ({error})")),
-        (Ok(_), _) => weak("a bot can use the network"),
-        (_, Ok(_)) => weak("a bot can send to sockets of other programs here"),
+        (Ok(()), _) => weak("a bot can use the network"),
+        (_, Ok(())) => weak("a bot can send to sockets of other programs here"),
     }
 }
 
