@@ -56,14 +56,12 @@ pub use foreign::{is_executable, open_foreign};
 pub use limits::{Limits, NamedLimits};
 pub use pipes::Pipes;
 pub use program::{COMMAND, GuardProgram};
-pub use report::{Cleared, Effective, Ending, Exited, Overrun, Report, Stage, StartFailed, Started};
+pub use report::{Cleared, Effective, Ending, Exited, Overrun, Report, Stage, StartFailed};
 pub use request::Request;
 pub use sandbox::{
     Readable, SandboxMode, can_close, closed_folders, is_installed, is_of_system, readable, without_closed,
 };
-pub(crate) use system::{
-    Alarm, POLLS, READS, TELLS_CPU, bind_abstract, keep_to, own_thread, run_before_others, set_pipe_size,
-};
+pub(crate) use system::{Alarm, POLLS, READS, bind_abstract, keep_to, own_thread, run_before_others, set_pipe_size};
 pub use system::{
     Family, Guarded, Stopped, clear_up, end_all, harden_referee, outlive_file_limit, own_processors, spawn, sweep,
 };
@@ -72,6 +70,9 @@ use system::{adopts_orphans, has_landlock, serve, try_own_shm};
 use std::time::Duration;
 
 use crate::time::now;
+
+/// Whether the processor time of a bot is known.
+pub(crate) const TELLS_CPU: bool = cfg!(target_os = "linux");
 
 /// Time limit for killing a bot and everything it has started.
 pub const KILL_BOUND: Duration = Duration::from_secs(1);

@@ -9,22 +9,20 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum Report {
     /// The bot's program runs.
-    Started(Started),
+    Started {
+        /// Its process number, as the referee sees it.
+        pid: i32,
+        /// That of the first process of its process namespace, if it has one.
+        init: Option<i32>,
+        /// The sandbox in force for it.
+        sandbox: Effective,
+    },
     /// The bot could not be started; the last message.
     StartFailed(StartFailed),
     /// The bot has ended; processes that it started may still run.
     Exited(Exited),
     /// All processes of the bot are gone; the last message.
     Cleared(Cleared),
-}
-
-/// A bot that runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Started {
-    /// Its process number, as the referee sees it.
-    pub pid: i32,
-    /// The sandbox in force for it.
-    pub sandbox: Effective,
 }
 
 /// The containment in force for a bot, as opposed to what was asked for.

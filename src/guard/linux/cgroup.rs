@@ -45,14 +45,19 @@ impl Cgroup {
         create_in(OWN.get_or_init(find_own).as_ref()?)
     }
 
+    /// The one that was created in another process, by its name and folder.
+    pub(super) fn received(name: &str, folder: OwnedFd) -> Option<Self> {
+        let name = CString::new(name).ok()?;
+        Some(Self { name, folder, stat: OnceLock::new(), freezer: OnceLock::new() })
+    }
+
     /// Its folder, for forking into it.
     pub(super) fn folder(&self) -> BorrowedFd<'_> {
         self.folder.as_fd()
     }
 
-    /// Its name, by which [`remove`] finds it.
-    pub(super) fn name(&self) -> &CStr {
-        &self.name
+    pub(super) fn name(&self) -> String {
+        self.name.to_string_lossy().into_owned()
     }
 
     /// Processor time of all that was ever in it, in microsecond resolution; running processes may lag by a tick.
@@ -77,6 +82,12 @@ impl Cgroup {
         text[..count].windows(FROZEN.len()).any(|word| word == FROZEN)
     }
 
+    /// Kills all processes in it at once, frozen or not; false if the kernel refuses.
+    pub(super) fn kill(&self) -> bool {
+        let file = openat(&self.folder, KILL, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty());
+        file.is_ok_and(|file| rustix::io::write(file, b"1").is_ok())
+    }
+
     /// One of its files, kept open; `None` if it cannot be opened now.
     fn opened<'a>(&self, file: &'a OnceLock<OwnedFd>, name: &CStr, how: OFlags) -> Option<&'a OwnedFd> {
         if file.get().is_none() {
@@ -88,39 +99,26 @@ impl Cgroup {
     }
 }
 
+/// Removes it if no process in it lives: when the last of referee and guard drops it.
 impl Drop for Cgroup {
     fn drop(&mut self) {
-        if let Some(Some(own)) = OWN.get() {
-            // This fails if the guard was faster, or is still doing it.
-            let _ = remove_in(own, &self.name, NESTED_MAX);
+        if let Ok(above) = openat(&self.folder, c"..", FOLDER, Mode::empty()) {
+            // This fails if the other one was faster, or something still lives.
+            let _ = remove_in(&above, &self.name, NESTED_MAX);
         }
-    }
-}
-
-/// Kills all processes in the cgroup at once, frozen or not; false if the kernel refuses.
-pub(super) fn kill(folder: BorrowedFd<'_>) -> bool {
-    let file = openat(folder, KILL, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty());
-    file.is_ok_and(|file| rustix::io::write(file, b"1").is_ok())
-}
-
-/// Removes the cgroup `name` whose folder is `folder`, once it has no live process.
-pub(super) fn remove(folder: BorrowedFd<'_>, name: &CStr) {
-    if let Ok(above) = openat(folder, c"..", FOLDER, Mode::empty()) {
-        // This fails if the referee was faster.
-        let _ = remove_in(&above, name, NESTED_MAX);
     }
 }
 
 fn create_in(own: &OwnedFd) -> Option<Cgroup> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let name = CString::new(format!("{PREFIX}{}-{number}", std::process::id())).ok()?;
+    let name = format!("{PREFIX}{}-{number}", std::process::id());
     mkdirat(own, &name, Mode::RWXU).ok()?;
     let Ok(folder) = openat(own, &name, FOLDER, Mode::empty()) else {
         let _ = unlinkat(own, &name, AtFlags::REMOVEDIR);
         return None;
     };
-    Some(Cgroup { name, folder, stat: OnceLock::new(), freezer: OnceLock::new() })
+    Cgroup::received(&name, folder)
 }
 
 /// Our own cgroup, if others can be created in it: where it is mounted, or else, as root, through a detached mount.

@@ -3,7 +3,6 @@
 //! It waits on three descriptors: the socket to the referee (closed means the referee is gone), the signal that a
 //! child has ended, and, until the bot's program runs, the pipe over which its child says how far it came.
 
-use std::ffi::CString;
 use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -14,12 +13,13 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior};
 
+use super::cgroup::Cgroup;
 use super::child::{self, Plan, Progress};
 use super::order::Order;
 use super::sys::{self, Forked};
 use super::{
-    Cleared, Effective, Exited, KILL_BOUND, Report, Request, SandboxMode, Stage, StartFailed, Started, cgroup, channel,
-    pipes, sandbox, threads, tree, watch,
+    Cleared, Effective, Exited, KILL_BOUND, Report, Request, SandboxMode, Stage, StartFailed, channel, pipes, sandbox,
+    threads, tree, watch,
 };
 use crate::time::timespec;
 
@@ -40,8 +40,8 @@ pub(in crate::guard) fn serve() -> io::Result<()> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let child_ended = sys::block_signals()?;
-    let Some((order, mut fds)) = channel::receive_order::<Order<Request>>(control)? else { return Ok(()) };
-    let cgroup = order.cgroup.as_ref().and_then(|name| Some((CString::new(name.as_str()).ok()?, fds.pop()?)));
+    let (order, mut fds) = channel::receive_order::<Order<Request>>(control)?;
+    let cgroup = order.cgroup.as_ref().and_then(|name| Cgroup::received(name, fds.pop()?));
     let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("three descriptors must come with it"))?;
     match start(&order, control, child_ended, ends, cgroup, oom_score.as_ref().ok()) {
         Ok((mut keeper, progress)) => keeper.keep(progress),
@@ -56,7 +56,7 @@ struct Keeper<'a> {
     /// First process of the bot's process namespace, if it has one.
     init: Option<Pid>,
     /// The bot's cgroup, if it has one.
-    cgroup: Option<(CString, OwnedFd)>,
+    cgroup: Option<Cgroup>,
     /// Readable when a child has ended.
     child_ended: OwnedFd,
     /// Landlock confines our signals to the bot and what it has started.
@@ -72,7 +72,7 @@ fn start<'a>(
     control: BorrowedFd<'a>,
     child_ended: OwnedFd,
     ends: pipes::Ends,
-    mut cgroup: Option<(CString, OwnedFd)>,
+    mut cgroup: Option<Cgroup>,
     oom_score: Option<&File>,
 ) -> Result<(Keeper<'a>, OwnedFd), StartFailed> {
     let request = &order.request;
@@ -94,7 +94,7 @@ fn start<'a>(
     // The bot inherits the score and cannot lower it.
     let set_oom_score = |score| oom_score.is_some_and(|mut file| file.write_all(score).is_ok());
     set_oom_score(BOT_OOM_SCORE);
-    let forked = sys::fork_into(cgroup.as_ref().map(|(_, folder)| folder.as_fd())).or_else(|_| {
+    let forked = sys::fork_into(cgroup.as_ref().map(Cgroup::folder)).or_else(|_| {
         // The cgroup could be made but not entered, such as a threaded one.
         cgroup = None;
         sys::fork()
@@ -184,7 +184,8 @@ impl Keeper<'_> {
     /// Reports that the bot runs, with its pidfd.
     fn report_start(&self, mut sandbox: Effective) -> io::Result<()> {
         sandbox.cgroup = self.cgroup.is_some();
-        let report = Report::Started(Started { pid: self.bot.as_raw_nonzero().get(), sandbox });
+        let number = |pid: Pid| pid.as_raw_nonzero().get();
+        let report = Report::Started { pid: number(self.bot), init: self.init.map(number), sandbox };
         // It was not reaped yet, so the number is still its own. Before Linux 5.3 there are no pidfds: the referee waits for
         // reports instead.
         let pidfd = rustix::process::pidfd_open(self.bot, rustix::process::PidfdFlags::empty());
@@ -202,7 +203,6 @@ impl Keeper<'_> {
         let sent = channel::send(self.control, &Report::Cleared(cleared), &[]);
         if survivors {
             self.wait_for_survivors();
-            self.remove_cgroup();
         }
         sent
     }
@@ -236,7 +236,7 @@ impl Keeper<'_> {
             let begun = super::now();
             if begun >= next_scan {
                 sys::run_first(|| {
-                    let in_cgroup = self.cgroup.as_ref().is_some_and(|(_, folder)| cgroup::kill(folder.as_fd()));
+                    let in_cgroup = self.cgroup.as_ref().is_some_and(Cgroup::kill);
                     match self.init {
                         Some(init) => tree::signal(init.as_raw_nonzero().get(), rustix::process::Signal::KILL),
                         None if at_once => sys::kill_all(),
@@ -256,17 +256,9 @@ impl Keeper<'_> {
         if with_bot {
             self.report_if_exited();
         }
-        self.remove_cgroup();
         let survivors = tree::below(roots()).len() as u32;
         let leftovers = leftovers.saturating_sub(ours) as u32;
         Cleared { leftovers, survivors, kill_us: start.elapsed().as_micros() as u64 }
-    }
-
-    /// Removes the bot's cgroup once nothing in it lives.
-    fn remove_cgroup(&self) {
-        if let Some((name, folder)) = &self.cgroup {
-            cgroup::remove(folder.as_fd(), name);
-        }
     }
 
     /// Whether a signal to all processes (`kill(-1)`) would reach only the bot and what it has started. Verified on our

@@ -22,7 +22,7 @@ mod watch;
 use super::sandbox::find_program;
 use super::{
     COMMAND, Cleared, Effective, Ending, Exited, GuardProgram, KILL_BOUND, Limits, Overrun, Pipes, Report, Request,
-    SandboxMode, Stage, StartFailed, Started, now, pipes, probe,
+    SandboxMode, Stage, StartFailed, now, pipes, probe,
 };
 
 pub use family::{Family, Stopped};
@@ -40,9 +40,6 @@ use std::io;
 use std::os::fd::AsFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
-
-/// Whether the processor time of a bot is told.
-pub(crate) const TELLS_CPU: bool = true;
 
 /// Has a pipe hold so many bytes; whether it does.
 pub(crate) fn set_pipe_size(pipe: impl AsFd, bytes: usize) -> bool {

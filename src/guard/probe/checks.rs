@@ -35,7 +35,7 @@ pub(super) fn orphans(_bench: &Bench) -> Found {
 
 /// The referee and an opponent with their process numbers.
 fn targets(opponent: &ProbeBot) -> [(&'static str, i32); 2] {
-    let opponent = opponent.bot.pid().as_raw_nonzero().get();
+    let opponent = opponent.bot.family().bot().as_raw_nonzero().get();
     [("the referee", std::process::id().cast_signed()), ("an opponent", opponent)]
 }
 
