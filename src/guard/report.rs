@@ -137,17 +137,14 @@ impl std::fmt::Display for Stage {
 impl StartFailed {
     /// What [`Result::map_err`] takes for an error of this step, `on` something unless that is empty.
     pub(super) fn at<E: Into<std::io::Error>>(stage: Stage, on: impl AsRef<OsStr>) -> impl FnOnce(E) -> Self {
-        move |error| Self::new(stage, &error.into(), &on.as_ref().to_string_lossy())
-    }
-
-    pub(super) fn new(stage: Stage, error: &std::io::Error, on: &str) -> Self {
         /// Paths may be very long; messages should be short.
         const DETAIL_CHARS_MAX: usize = 500;
-        let mut detail = if on.is_empty() { error.to_string() } else { format!("{on}: {error}") };
-        if let Some((end, _)) = detail.char_indices().nth(DETAIL_CHARS_MAX) {
-            detail.truncate(end);
+        move |error| {
+            let (error, on) = (error.into(), on.as_ref().to_string_lossy());
+            let detail = if on.is_empty() { error.to_string() } else { format!("{on}: {error}") };
+            let detail = detail.chars().take(DETAIL_CHARS_MAX).collect();
+            Self { stage, errno: error.raw_os_error().unwrap_or(0), detail }
         }
-        Self { stage, errno: error.raw_os_error().unwrap_or(0), detail }
     }
 
     /// Whether the arena or the machine is at fault: then the game is void, and no bot loses it.
@@ -160,16 +157,14 @@ impl StartFailed {
 }
 
 /// How a bot ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exited {
     /// Its exit status, if it exited.
     pub code: Option<i32>,
     /// The signal that killed it, if one did.
     pub signal: Option<i32>,
-    /// Processor time of the bot and of its processes that ended before it, in microseconds; without the bot's own if the
-    /// guard killed it.
-    pub cpu_us: u64,
-    /// Peak resident memory of one of these processes, in KiB.
+    /// Peak resident memory, in KiB, of one process: the bot or one that ended before it, without the bot's own if the guard
+    /// killed it.
     pub rss_max_kb: u64,
     /// The limit for which the guard killed it, if it did.
     pub overrun: Option<Overrun>,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::sandbox::own_path;
+use super::sandbox::paths::own_path;
 use super::{Limits, Readable, SandboxMode};
 
 /// A bot to start, with its limits and sandbox.

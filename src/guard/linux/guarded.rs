@@ -68,7 +68,7 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
     fds.extend(cgroup.as_ref().map(|cgroup| cgroup.folder()));
     let limit = super::now() + START_LIMIT;
     let sent = channel::send_order(guarded.control.as_fd(), &order, &fds, limit);
-    sent.map_err(|error| order::unsent(request, &error))?;
+    sent.map_err(|error| order::unsent(request, error))?;
     drop(fds);
     drop(ends);
     guarded.family.cgroup = cgroup;

@@ -11,15 +11,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior};
+use rustix::process::{DumpableBehavior, Pid, WaitOptions, WaitStatus, set_dumpable_behavior};
 
 use super::cgroup::Cgroup;
 use super::child::{self, Plan, Progress};
 use super::order::Order;
 use super::sys::{self, Forked};
 use super::{
-    Cleared, Effective, Exited, KILL_BOUND, Report, Request, SandboxMode, Stage, StartFailed, channel, pipes, sandbox,
-    threads, tree, watch,
+    Cleared, Effective, Exited, KILL_BOUND, Overrun, Report, Request, SandboxMode, Stage, StartFailed, channel, pipes,
+    sandbox, threads, tree, watch,
 };
 use crate::time::timespec;
 
@@ -61,7 +61,7 @@ struct Keeper<'a> {
     child_ended: OwnedFd,
     /// Landlock confines our signals to the bot and what it has started.
     fenced: bool,
-    exited: Option<Exited>,
+    exited: Option<WaitStatus>,
     /// The referee was sent how the bot ended.
     reported: bool,
     watch: Option<watch::Watch>,
@@ -83,7 +83,8 @@ fn start<'a>(
     // The inherited processor is the bot's; many processes there must not starve the guard.
     threads::copy_affinity_of(rustix::process::getppid());
     // Not under `strict`, where a namespace ends with its first process, nor without a sandbox, which is to be unnoticeable.
-    let fenced = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock) && sandbox::keep_signals_in();
+    let fenced = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock)
+        && sandbox::keep_signals_in().unwrap_or(false);
     let init = if request.sandbox == SandboxMode::Strict {
         sandbox::while_dumpable(Stage::Namespaces, sandbox::spaces::enter)?;
         Some(sandbox::spaces::start_init()?)
@@ -153,7 +154,9 @@ impl Keeper<'_> {
                     match started(&said) {
                         Ok(sandbox) => self.report_start(sandbox)?,
                         Err(failed) => {
-                            self.clear(false, super::now());
+                            // That of its child is not the end of a bot.
+                            self.reported = true;
+                            self.clear(super::now());
                             return channel::send(self.control, &Report::StartFailed(failed), &[]);
                         }
                     }
@@ -174,8 +177,7 @@ impl Keeper<'_> {
             let watch = self.watch.as_mut().filter(|_| progress.is_none());
             if let Some(overrun) = watch.and_then(|watch| watch.overrun(roots)) {
                 // Before killing it: many processes take a while to die, and the referee would see the closed pipe first.
-                let (signal, usage) = (Some(libc::SIGKILL), sys::children_usage());
-                self.report_exit(&Exited { signal, overrun: Some(overrun), ..usage });
+                self.report_exit(None, Some(libc::SIGKILL), Some(overrun));
                 return self.end();
             }
         }
@@ -195,44 +197,42 @@ impl Keeper<'_> {
 
     /// Kills what is left and reports it. The killing matters even if the referee is gone.
     fn end(&mut self) -> io::Result<()> {
+        const PATIENCE: Duration = Duration::from_secs(60);
         let start = super::now();
-        let with_bot = self.exited.is_none();
-        self.report_if_exited();
-        let cleared = self.clear(with_bot, start);
-        let survivors = cleared.survivors > 0;
+        let cleared = self.clear(start);
         let sent = channel::send(self.control, &Report::Cleared(cleared), &[]);
-        if survivors {
-            self.wait_for_survivors();
+        // Processes that are stuck in the kernel would otherwise become the referee's.
+        while !self.reap() && start.elapsed() < PATIENCE {
+            self.wait_for_child(watch::PERIOD);
         }
         sent
     }
 
     /// Reports how the bot ended, once.
-    fn report_exit(&mut self, exited: &Exited) {
-        if !self.reported {
-            self.reported = true;
-            let _ = channel::send(self.control, &Report::Exited(exited.clone()), &[]);
+    fn report_exit(&mut self, code: Option<i32>, signal: Option<i32>, overrun: Option<Overrun>) {
+        if !std::mem::replace(&mut self.reported, true) {
+            let exited = Exited { code, signal, rss_max_kb: sys::children_rss_max_kb(), overrun };
+            let _ = channel::send(self.control, &Report::Exited(exited), &[]);
         }
     }
 
-    /// Reports how the bot ended, if it has: at once, since removing many leftovers takes a while.
-    fn report_if_exited(&mut self) {
-        if let Some(exited) = self.exited.clone() {
-            self.report_exit(&exited);
+    /// Reaps as [`Keeper::reap`] does, and reports the end of the bot at once, since removing many leftovers takes a while.
+    fn reap_and_report(&mut self) -> bool {
+        let none_left = self.reap();
+        if let Some(status) = self.exited {
+            self.report_exit(status.exit_status(), status.terminating_signal(), None);
         }
+        none_left
     }
 
     /// Removes all processes: by one signal where that reaches all, otherwise by stopping, killing and reaping them.
-    fn clear(&mut self, with_bot: bool, start: Instant) -> Cleared {
-        self.reap();
-        let ours = usize::from(with_bot && self.exited.is_none()) + usize::from(self.init.is_some());
+    fn clear(&mut self, start: Instant) -> Cleared {
+        self.reap_and_report();
+        let ours = usize::from(self.exited.is_none()) + usize::from(self.init.is_some());
         let at_once = self.init.is_some() || self.reaches_bot_alone();
         let mut leftovers = 0;
         let mut next_scan = start;
-        while !self.reap() && start.elapsed() < KILL_BOUND {
-            if with_bot {
-                self.report_if_exited();
-            }
+        while !self.reap_and_report() && start.elapsed() < KILL_BOUND {
             let begun = super::now();
             if begun >= next_scan {
                 sys::run_first(|| {
@@ -253,9 +253,6 @@ impl Keeper<'_> {
             }
             self.wait_for_child(RETRY_PAUSE);
         }
-        if with_bot {
-            self.report_if_exited();
-        }
         let survivors = tree::below(roots()).len() as u32;
         let leftovers = leftovers.saturating_sub(ours) as u32;
         Cleared { leftovers, survivors, kill_us: start.elapsed().as_micros() as u64 }
@@ -266,15 +263,6 @@ impl Keeper<'_> {
     fn reaches_bot_alone(&self) -> bool {
         let above = rustix::process::getppid();
         self.fenced && above.is_some_and(|pid| rustix::process::test_kill_process(pid) == Err(rustix::io::Errno::PERM))
-    }
-
-    /// Waits for processes that are stuck in the kernel, which would otherwise become the referee's.
-    fn wait_for_survivors(&mut self) {
-        const PATIENCE: Duration = Duration::from_secs(60);
-        let start = super::now();
-        while !self.reap() && start.elapsed() < PATIENCE {
-            self.wait_for_child(watch::PERIOD);
-        }
     }
 
     fn wait_for_child(&self, limit: Duration) {
@@ -294,10 +282,7 @@ impl Keeper<'_> {
     fn reap(&mut self) -> bool {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
-                Ok(Some((pid, status))) if pid == self.bot => {
-                    let (code, signal) = (status.exit_status(), status.terminating_signal());
-                    self.exited = Some(Exited { code, signal, ..sys::children_usage() });
-                }
+                Ok(Some((pid, status))) if pid == self.bot => self.exited = Some(status),
                 Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
                 Ok(None) => return false,
                 Err(_) => return true,

@@ -39,18 +39,20 @@ impl Kernel {
     }
 
     fn add(&mut self, status: &str) {
-        let number = |name: &str| {
-            let line = status.lines().find_map(|line| line.strip_prefix(name));
-            line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok()).unwrap_or(0)
-        };
-        self.tables_kb = self.tables_kb.saturating_add(number("VmPTE:"));
-        self.descriptors = self.descriptors.saturating_add(number("FDSize:"));
+        self.tables_kb = self.tables_kb.saturating_add(number(status, "VmPTE:").unwrap_or(0));
+        self.descriptors = self.descriptors.saturating_add(number(status, "FDSize:").unwrap_or(0));
     }
 
     /// Maximum content of all pipes and sockets.
     pub(super) fn most_queued_kb(&self, per_descriptor_kb: Option<u64>) -> u64 {
         per_descriptor_kb.map_or(u64::MAX, |kb| kb.saturating_mul(self.descriptors))
     }
+}
+
+/// The number, perhaps in KiB, in the line of a file in `/proc` that begins with `name`.
+pub(super) fn number(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.trim().trim_end_matches(" kB").parse().ok()
 }
 
 /// Content of the pipes and sockets that the processes hold open, in KiB, each counted once. Slower than the bound above,
@@ -94,9 +96,8 @@ fn in_pipe(pipe: &OwnedFd) -> io::Result<u64> {
 }
 
 fn is_gone(error: &io::Error) -> bool {
-    [rustix::io::Errno::BADF, rustix::io::Errno::SRCH]
-        .iter()
-        .any(|gone| error.raw_os_error() == Some(gone.raw_os_error()))
+    use rustix::io::Errno;
+    matches!(Errno::from_io_error(error), Some(Errno::BADF | Errno::SRCH))
 }
 
 #[cfg(test)]

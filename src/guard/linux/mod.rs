@@ -19,7 +19,7 @@ mod tree;
 mod unseen;
 mod watch;
 
-use super::sandbox::find_program;
+use super::sandbox::paths::find_program;
 use super::{
     COMMAND, Cleared, Effective, Ending, Exited, GuardProgram, KILL_BOUND, Limits, Overrun, Pipes, Report, Request,
     SandboxMode, Stage, StartFailed, now, pipes, probe,

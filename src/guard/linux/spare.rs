@@ -88,7 +88,7 @@ fn start(program: &GuardProgram) -> Result<Idle, StartFailed> {
     started.map_err(|error| {
         let is_absent = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied);
         let path = if is_absent { command.get_program().to_string_lossy() } else { "".into() };
-        StartFailed::new(Stage::Guard, &error, &path)
+        StartFailed::at(Stage::Guard, &*path)(error)
     })
 }
 

@@ -14,8 +14,6 @@ use std::time::Duration;
 use rustix::process::Pid;
 use rustix::thread::UnshareFlags;
 
-use super::Exited;
-
 /// Which side of a fork this is.
 pub(super) enum Forked {
     /// The new process.
@@ -264,17 +262,14 @@ impl Drop for Alarm {
     }
 }
 
-/// Resource usage of all children reaped so far, without what is known of the end of one.
-pub(super) fn children_usage() -> Exited {
+/// Peak resident memory of one of the children reaped so far, in KiB.
+pub(super) fn children_rss_max_kb() -> u64 {
     // SAFETY: the structure is plain data and filled in by the call.
-    let usage = unsafe {
+    unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
-        usage
-    };
-    let us = |time: libc::timeval| time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64;
-    let cpu_us = us(usage.ru_utime) + us(usage.ru_stime);
-    Exited { code: None, signal: None, cpu_us, rss_max_kb: usage.ru_maxrss as u64, overrun: None }
+        usage.ru_maxrss as u64
+    }
 }
 
 /// Processor time of a process, all threads; `None` if there is no such process.

@@ -116,8 +116,8 @@ impl Watch {
         // mappings, so that memory released in exchange for other memory is not charged twice.
         let before = Mapped::of(all, &self.scratch).memory_kb();
         let (own_kb, shared_kb) = all.iter().fold((0_u64, 0_u64), |(own, shared), (_, stat)| {
-            let share = Share::of(stat.thread).unwrap_or(Share { own_kb: kb(*stat), shared_kb: 0 });
-            (own.saturating_add(share.own_kb), shared.saturating_add(share.shared_kb))
+            let (own_kb, shared_kb) = share_of(stat.thread).unwrap_or((kb(*stat), 0));
+            (own.saturating_add(own_kb), shared.saturating_add(shared_kb))
         });
         let mapped_kb = before.min(Mapped::of(all, &self.scratch).memory_kb());
         let kernel_kb = Kernel::of(all).tables_kb.saturating_add(queued_kb);
@@ -169,24 +169,13 @@ fn kb(stat: Stat) -> u64 {
     stat.resident_pages.saturating_mul(rustix::param::page_size() as u64 / 1024)
 }
 
-/// The proportional share of memory of a process: its own memory, and shared memory together with files in memory.
-struct Share {
-    own_kb: u64,
-    shared_kb: u64,
-}
-
-impl Share {
-    /// `None` if it may not be read.
-    fn of(pid: i32) -> Option<Self> {
-        let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
-        let kb = |name: &str| {
-            let value = text.lines().find_map(|line| line.strip_prefix(name))?;
-            value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
-        };
-        // Kernels before 5.4 do not distinguish them.
-        let shared_kb = kb("Pss_Shmem:").unwrap_or(0);
-        Some(Self { own_kb: kb("Pss:")?.saturating_sub(shared_kb), shared_kb })
-    }
+/// The proportional share of memory of a process, in KiB: its own memory, and shared memory together with files in memory;
+/// `None` if it may not be read.
+fn share_of(pid: i32) -> Option<(u64, u64)> {
+    let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
+    // Kernels before 5.4 do not distinguish them.
+    let shared_kb = kernel::number(&text, "Pss_Shmem:").unwrap_or(0);
+    Some((kernel::number(&text, "Pss:")?.saturating_sub(shared_kb), shared_kb))
 }
 
 /// Checks the scratch folder, and the files without a name that the processes hold open: deleted ones and memory files.
@@ -197,8 +186,11 @@ fn too_many_files(scratch: &Path, all: &[(i32, Stat)], mapped: &Mapped, limit_mb
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else {
             // Unreadable, or deeper than the longest path: that is deliberate. Or it was just removed.
-            let is_there = fs::symlink_metadata(&folder).map_or_else(|error| !is_absent(&error), |meta| meta.is_dir());
-            if is_there && folder != scratch {
+            let is_gone = match fs::symlink_metadata(&folder) {
+                Ok(meta) => !meta.is_dir(),
+                Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+            };
+            if !is_gone && folder != scratch {
                 return Some(Overrun::TooManyFiles);
             }
             continue;
@@ -219,8 +211,4 @@ fn too_many_files(scratch: &Path, all: &[(i32, Stat)], mapped: &Mapped, limit_mb
     let (open, known) = unseen::open_files(all);
     let bytes = (blocks * BLOCK_BYTES).saturating_add(open).saturating_add(mapped.file_bytes(&known));
     (bytes > limit_mb.saturating_mul(1 << 20)).then_some(Overrun::TooMuchOnDisk)
-}
-
-fn is_absent(error: &std::io::Error) -> bool {
-    error.kind() == std::io::ErrorKind::NotFound
 }

@@ -104,7 +104,7 @@ pub struct Trial {
 ///
 /// Returns the step of the start that failed.
 pub fn trial(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Result<Trial, StartFailed> {
-    let bench = Bench::new(guard, sandbox, dir).map_err(|error| StartFailed::new(super::Stage::Guard, &error, ""))?;
+    let bench = Bench::new(guard, sandbox, dir).map_err(StartFailed::at(super::Stage::Guard, ""))?;
     let (bot, _pipes) = bench.spawn(&bench.request("echo"))?;
     Ok(Trial { effective: bot.sandbox().clone(), is_seen: bot.family().inspect(|_| true).is_some() })
 }

@@ -1,13 +1,12 @@
 //! The sandbox modes, and the files that a bot may read in a sandbox.
 
 mod homes;
-mod paths;
+pub(super) mod paths;
 mod toolchains;
 mod view;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use paths::{find_program, own_path};
 pub use toolchains::{closed_folders, is_installed};
 pub use view::{Readable, is_of_system, readable, without_closed};
 

@@ -46,8 +46,8 @@ pub(in crate::guard) fn has_landlock() -> bool {
     *HAS
 }
 
-/// Confines signals only; child processes may be restricted further.
-pub(super) fn keep_signals_in() -> Result<bool, RulesetError> {
+/// Keeps the signals of this process, and of all that it starts, among them; these may be restricted further.
+pub(in crate::guard::linux) fn keep_signals_in() -> Result<bool, RulesetError> {
     let status = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .scope(Scope::Signal)?

@@ -11,15 +11,12 @@ use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
 use super::{Effective, Request, SandboxMode, Stage, StartFailed, sys};
 pub(in crate::guard) use files::has_landlock;
+pub(super) use files::keep_signals_in;
+pub(in crate::guard) use shm::enter as try_own_shm;
 
 /// Whether a sandbox that is not complete is better than none.
 fn takes_less(mode: SandboxMode) -> bool {
     mode == SandboxMode::Auto
-}
-
-/// Gives this process a `/dev/shm` of its own, to see whether that is allowed.
-pub(in crate::guard) fn try_own_shm() -> std::io::Result<()> {
-    shm::enter().map_err(std::io::Error::other)
 }
 
 /// Runs `step`, which writes the user maps of this process, as only a dumpable one may.
@@ -28,11 +25,6 @@ pub(super) fn while_dumpable<T>(stage: Stage, step: impl FnOnce() -> Result<T, S
     let done = step()?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(StartFailed::at(stage, ""))?;
     Ok(done)
-}
-
-/// Keeps the signals of this process, and of all that it starts, among them; false if the kernel cannot.
-pub(super) fn keep_signals_in() -> bool {
-    files::keep_signals_in().unwrap_or(false)
 }
 
 /// Fences this process in for good, with all that it starts. Whatever the mode, an error is the end of the start: only

@@ -22,7 +22,7 @@ pub(in crate::guard::linux) fn is_wanted(request: &Request) -> bool {
 /// Gives this process, and all that it starts, an empty private one: in a mount namespace, and for an ordinary user in a
 /// user namespace with the same user and group numbers. After an error the process may be in an intermediate state and
 /// must end.
-pub(in crate::guard::linux) fn enter() -> Result<(), StartFailed> {
+pub(in crate::guard) fn enter() -> Result<(), StartFailed> {
     let mine = rustix::thread::capabilities(None).map_err(StartFailed::at(Stage::Mounts, "its capabilities"))?;
     let spaces = if mine.effective.contains(CapabilitySet::SYS_ADMIN) {
         UnshareFlags::NEWNS
