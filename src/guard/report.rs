@@ -171,37 +171,30 @@ pub struct Exited {
 }
 
 /// Limits that a guard enforces by killing the bot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Overrun {
     /// Its processes together held more memory than allowed.
+    #[error("out of memory")]
     OutOfMemory,
     /// There were more processes than allowed.
+    #[error("too many processes")]
     TooManyProcesses,
     /// There were more threads and dead processes than allowed.
+    #[error("too many threads and dead processes")]
     TooManyThreads,
     /// Its files were larger together than allowed.
+    #[error("its scratch folder is full")]
     TooMuchOnDisk,
     /// There were more files and folders in its scratch folder than allowed, or some that cannot be counted.
+    #[error("too many files in its scratch folder")]
     TooManyFiles,
     /// The guard may not inspect one of its processes.
+    #[error(
+        "what a process of it holds cannot be counted, since its user may not look into that; let it run only programs that \
+         its user may read"
+    )]
     Uncountable,
-}
-
-impl std::fmt::Display for Overrun {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::OutOfMemory => "out of memory",
-            Self::TooManyProcesses => "too many processes",
-            Self::TooManyThreads => "too many threads and dead processes",
-            Self::TooMuchOnDisk => "its scratch folder is full",
-            Self::TooManyFiles => "too many files in its scratch folder",
-            Self::Uncountable => {
-                "what a process of it holds cannot be counted, since its user may not look into that; let it run only \
-                 programs that its user may read"
-            }
-        })
-    }
 }
 
 /// The removal of a bot's processes after its end.

@@ -13,6 +13,8 @@ use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, mkdirat, openat, unlinkat};
 use rustix::io::Errno;
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
 
+use super::kernel;
+
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 /// Prefix of the names of our cgroups, followed by the process number of the arena and a counter.
 const PREFIX: &str = "arena-";
@@ -65,7 +67,7 @@ impl Cgroup {
         let mut text = [0; 512];
         let stat = self.opened(&self.stat, STAT, OFlags::RDONLY)?;
         let count = rustix::io::pread(stat, &mut text, 0).ok()?;
-        usage_of(std::str::from_utf8(&text[..count]).ok()?)
+        kernel::number(std::str::from_utf8(&text[..count]).ok()?, "usage_usec ").map(Duration::from_micros)
     }
 
     /// Stops or resumes all processes in it; false if the kernel refuses. A process in a long system call stops at its end.
@@ -165,11 +167,6 @@ fn place(mounts: &str, path: &str) -> Option<String> {
     })
 }
 
-fn usage_of(stat: &str) -> Option<Duration> {
-    let usage = stat.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
-    usage.trim().parse().ok().map(Duration::from_micros)
-}
-
 /// Removes the cgroups of arenas that were killed together with their guards. Those whose arena lives are left alone, and
 /// the kernel removes only empty ones.
 fn remove_stale(own: &OwnedFd) {
@@ -238,11 +235,5 @@ mod tests {
         // A folder says that it is not empty, a cgroup that it is busy; both are kept if anything else is in them.
         assert!(removed.is_ok() && !place.path().join("arena-1-0").exists());
         assert!(remove_in(&own, c"arena-x", 0).is_err() && place.path().join("arena-x/arena-4-0").exists());
-    }
-
-    #[test]
-    fn what_was_used_is_read() {
-        assert_eq!(usage_of("usage_usec 1500\nuser_usec 1\n"), Some(Duration::from_micros(1500)));
-        assert_eq!([usage_of("user_usec 1\n"), usage_of("usage_usec x")], [None, None]);
     }
 }

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Signal, set_parent_process_death_signal};
-use rustix::thread::{CapabilitySet, CapabilitySets, CpuSet, sched_setaffinity};
+use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use super::order::Order;
 use super::sys::{self, Words};
-use super::{Effective, Request, SandboxMode, Stage, StartFailed, find_program, rlimits, sandbox};
+use super::{Effective, Request, SandboxMode, Stage, StartFailed, find_program, rlimits, sandbox, threads};
 use crate::time::{pause, timespec};
 
 /// Number of attempts to run a program that is still open for writing.
@@ -84,14 +84,7 @@ fn become_bot(
     rustix::process::setsid().map_err(StartFailed::at(Stage::Session, ""))?;
     // The guard's own priority is reset on fork, and so was a lower one of the arena. A higher one may be refused.
     let _ = rustix::process::setpriority_process(None, plan.nice);
-    if !order.processors.is_empty() {
-        let mut set = CpuSet::new();
-        for processor in &order.processors {
-            set.set(*processor);
-        }
-        // If this is refused, only speed is lost.
-        let _ = sched_setaffinity(None, &set);
-    }
+    threads::run_on(&order.processors);
     connect(ends).map_err(StartFailed::at(Stage::Streams, ""))?;
     sys::close_from(3, false).map_err(StartFailed::at(Stage::Streams, ""))?;
     if request.sandbox == SandboxMode::Strict {

@@ -1,7 +1,7 @@
 //! The guard itself: a process with one thread that starts a bot, waits, and removes the bot and everything it started.
 //!
-//! It waits on three descriptors: the socket to the referee (closed means the referee is gone), the signal that a
-//! child has ended, and, until the bot's program runs, the pipe over which its child says how far it came.
+//! It waits for two descriptors: the socket to the referee (closed means the referee is gone), and, until the bot's program
+//! runs, the pipe over which its child reports how far it came, later the signal that a child has ended.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{DumpableBehavior, Pid, WaitOptions, WaitStatus, set_dumpable_behavior};
+use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior};
 
 use super::cgroup::Cgroup;
 use super::child::{self, Plan, Progress};
@@ -44,7 +44,7 @@ pub(in crate::guard) fn serve() -> io::Result<()> {
     let cgroup = order.cgroup.as_ref().and_then(|name| Cgroup::received(name, fds.pop()?));
     let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("three descriptors must come with it"))?;
     match start(&order, control, child_ended, ends, cgroup, oom_score.as_ref().ok()) {
-        Ok((mut keeper, progress)) => keeper.keep(progress),
+        Ok((mut keeper, progress)) => keeper.keep(&progress),
         Err(failed) => channel::send(control, &Report::StartFailed(failed), &[]),
     }
 }
@@ -61,7 +61,7 @@ struct Keeper<'a> {
     child_ended: OwnedFd,
     /// Landlock confines our signals to the bot and what it has started.
     fenced: bool,
-    exited: Option<WaitStatus>,
+    has_exited: bool,
     /// The referee was sent how the bot ended.
     reported: bool,
     watch: Option<watch::Watch>,
@@ -113,7 +113,7 @@ fn start<'a>(
             let watch =
                 watch::Watch::new(Path::new(&request.scratch), &request.limits, plan.is_open(), init, has_fence);
             let keeper =
-                Keeper { control, bot, init, cgroup, child_ended, fenced, exited: None, reported: false, watch };
+                Keeper { control, bot, init, cgroup, child_ended, fenced, has_exited: false, reported: false, watch };
             Ok((keeper, progress))
         }
     }
@@ -132,55 +132,52 @@ fn make_scratch(request: &Request) -> io::Result<()> {
 
 impl Keeper<'_> {
     /// Waits until the bot ends or has to be ended, then cleans up.
-    fn keep(&mut self, progress: OwnedFd) -> io::Result<()> {
-        let mut progress = Some((progress, Vec::new()));
+    fn keep(&mut self, progress: &OwnedFd) -> io::Result<()> {
+        // Its end closes the pipe too.
+        let mut said = Vec::new();
         loop {
-            // The watch begins once the bot's program runs: before that, it is our own child.
-            let watch = self.watch.as_ref().filter(|_| progress.is_none());
-            let timeout = timespec(watch.map_or(watch::PERIOD, watch::Watch::left));
-            let mut fds = vec![
-                PollFd::from_borrowed_fd(self.control, PollFlags::IN),
-                PollFd::new(&self.child_ended, PollFlags::IN),
-            ];
-            if let Some((pipe, _)) = &progress {
-                fds.push(PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN));
+            let Some(is_ready) = self.wait(progress, watch::PERIOD)? else { return self.end() };
+            if is_ready && !read_some(progress, &mut said) {
+                break;
             }
-            rustix::io::retry_on_intr(|| poll(&mut fds, Some(&timeout)))?;
-            let ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
-            if ready.get(2) == Some(&true) {
-                // Handled before the end of the child: a failed start is not the end of a bot.
-                let closed = progress.as_mut().is_none_or(|(pipe, said)| !read_some(pipe, said));
-                if closed && let Some((_, said)) = progress.take() {
-                    match started(&said) {
-                        Ok(sandbox) => self.report_start(sandbox)?,
-                        Err(failed) => {
-                            // That of its child is not the end of a bot.
-                            self.reported = true;
-                            self.clear(super::now());
-                            return channel::send(self.control, &Report::StartFailed(failed), &[]);
-                        }
-                    }
-                }
+        }
+        match started(&said) {
+            Ok(sandbox) => self.report_start(sandbox)?,
+            Err(failed) => {
+                // The end of its child is not the end of a bot.
+                self.reported = true;
+                self.clear(super::now());
+                return channel::send(self.control, &Report::StartFailed(failed), &[]);
             }
-            // Closed by the referee, or by its end. The kernel closes it only when all of its threads have ended, and some
-            // may be waiting for the processor that the bot keeps busy, so the first thread is checked as well.
-            if ready[0] || rustix::process::getppid().is_none_or(tree::has_first_thread_ended) {
-                return self.end();
-            }
-            if ready[1] {
+        }
+        loop {
+            let left = self.watch.as_ref().map_or(watch::PERIOD, watch::Watch::left);
+            let Some(is_ready) = self.wait(&self.child_ended, left)? else { return self.end() };
+            if is_ready {
                 self.drain_signals();
                 self.reap();
             }
-            if self.exited.is_some() && progress.is_none() {
+            if self.has_exited {
                 return self.end();
             }
-            let watch = self.watch.as_mut().filter(|_| progress.is_none());
-            if let Some(overrun) = watch.and_then(|watch| watch.overrun(roots)) {
+            if let Some(overrun) = self.watch.as_mut().and_then(|watch| watch.overrun(roots)) {
                 // Before killing it: many processes take a while to die, and the referee would see the closed pipe first.
                 self.report_exit(None, Some(libc::SIGKILL), Some(overrun));
                 return self.end();
             }
         }
+    }
+
+    /// Waits at most `limit` until there is something to read, and returns whether there is; `None` if the referee has closed
+    /// its socket or has ended.
+    fn wait(&self, fd: &OwnedFd, limit: Duration) -> io::Result<Option<bool>> {
+        let mut fds = [PollFd::from_borrowed_fd(self.control, PollFlags::IN), PollFd::new(fd, PollFlags::IN)];
+        rustix::io::retry_on_intr(|| poll(&mut fds, Some(&timespec(limit))))?;
+        let [is_closed, is_ready] = fds.map(|fd| !fd.revents().is_empty());
+        // The kernel closes the socket only when all threads of the referee have ended, and some may be waiting for the
+        // processor that the bot keeps busy, so the first thread is checked as well.
+        let is_gone = is_closed || rustix::process::getppid().is_none_or(tree::has_first_thread_ended);
+        Ok((!is_gone).then_some(is_ready))
     }
 
     /// Reports that the bot runs, with its pidfd.
@@ -216,23 +213,14 @@ impl Keeper<'_> {
         }
     }
 
-    /// Reaps as [`Keeper::reap`] does, and reports the end of the bot at once, since removing many leftovers takes a while.
-    fn reap_and_report(&mut self) -> bool {
-        let none_left = self.reap();
-        if let Some(status) = self.exited {
-            self.report_exit(status.exit_status(), status.terminating_signal(), None);
-        }
-        none_left
-    }
-
     /// Removes all processes: by one signal where that reaches all, otherwise by stopping, killing and reaping them.
     fn clear(&mut self, start: Instant) -> Cleared {
-        self.reap_and_report();
-        let ours = usize::from(self.exited.is_none()) + usize::from(self.init.is_some());
+        self.reap();
+        let ours = usize::from(!self.has_exited) + usize::from(self.init.is_some());
         let at_once = self.init.is_some() || self.reaches_bot_alone();
         let mut leftovers = 0;
         let mut next_scan = start;
-        while !self.reap_and_report() && start.elapsed() < KILL_BOUND {
+        while !self.reap() && start.elapsed() < KILL_BOUND {
             let begun = super::now();
             if begun >= next_scan {
                 sys::run_first(|| {
@@ -278,11 +266,15 @@ impl Keeper<'_> {
         let _ = rustix::io::read(&self.child_ended, &mut bytes);
     }
 
-    /// Reaps all children that have ended; true if none is left.
+    /// Reaps all children that have ended; true if none is left. The end of the bot is reported at once, since removing many
+    /// leftovers takes a while.
     fn reap(&mut self) -> bool {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
-                Ok(Some((pid, status))) if pid == self.bot => self.exited = Some(status),
+                Ok(Some((pid, status))) if pid == self.bot => {
+                    self.has_exited = true;
+                    self.report_exit(status.exit_status(), status.terminating_signal(), None);
+                }
                 Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
                 Ok(None) => return false,
                 Err(_) => return true,

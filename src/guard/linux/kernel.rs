@@ -115,6 +115,8 @@ mod tests {
         assert_eq!(kernel, Kernel { tables_kb: 1048, descriptors: 320 });
         assert_eq!(kernel.most_queued_kb(Some(2)), 640);
         assert_eq!(kernel.most_queued_kb(None), u64::MAX);
+        assert_eq!(number("user_usec 1\nusage_usec 1500\n", "usage_usec "), Some(1500));
+        assert_eq!([number("user_usec 1\n", "usage_usec "), number("usage_usec x", "usage_usec ")], [None, None]);
     }
 
     #[test]

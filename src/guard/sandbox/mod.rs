@@ -29,11 +29,7 @@ pub enum SandboxMode {
 /// for playing at all count as available.
 #[must_use]
 pub fn can_close(mode: SandboxMode) -> bool {
-    match mode {
-        SandboxMode::Off => false,
-        SandboxMode::Landlock | SandboxMode::Strict => true,
-        SandboxMode::Auto => super::has_landlock(),
-    }
+    mode > SandboxMode::Auto || mode == SandboxMode::Auto && super::has_landlock()
 }
 
 impl SandboxMode {
