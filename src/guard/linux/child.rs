@@ -109,7 +109,7 @@ fn become_bot(
 /// was created, which count what the user has outside as well.
 fn enter_own_shm(order: &Order<Request>) -> Result<(), StartFailed> {
     rlimits::impose_on_user(count_of_processes(order, false))?;
-    sandbox::while_dumpable(Stage::Mounts, sandbox::shm::enter)
+    sandbox::while_dumpable(Stage::Mounts, sandbox::spaces::enter_own_shm)
 }
 
 fn connect(ends: &[OwnedFd; 3]) -> io::Result<()> {

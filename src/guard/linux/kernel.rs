@@ -22,33 +22,6 @@ pub(super) fn most_per_descriptor_kb(fenced: bool) -> Option<u64> {
     fenced.then(|| pipe.max(socket) / 1024)
 }
 
-/// Size of the page tables, and the maximum number of descriptors.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Kernel {
-    pub(super) tables_kb: u64,
-    descriptors: u64,
-}
-
-impl Kernel {
-    pub(super) fn of(all: &[(i32, Stat)]) -> Self {
-        let mut kernel = Self::default();
-        for (_, stat) in all.iter().filter(|(_, stat)| !stat.is_dead()) {
-            kernel.add(&fs::read_to_string(format!("/proc/{}/status", stat.thread)).unwrap_or_default());
-        }
-        kernel
-    }
-
-    fn add(&mut self, status: &str) {
-        self.tables_kb = self.tables_kb.saturating_add(number(status, "VmPTE:").unwrap_or(0));
-        self.descriptors = self.descriptors.saturating_add(number(status, "FDSize:").unwrap_or(0));
-    }
-
-    /// Maximum content of all pipes and sockets.
-    pub(super) fn most_queued_kb(&self, per_descriptor_kb: Option<u64>) -> u64 {
-        per_descriptor_kb.map_or(u64::MAX, |kb| kb.saturating_mul(self.descriptors))
-    }
-}
-
 /// The number, perhaps in KiB, in the line of a file in `/proc` that begins with `name`.
 pub(super) fn number(text: &str, name: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
@@ -105,16 +78,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn page_tables_and_descriptors_are_read_from_what_the_kernel_tells() {
-        let mut kernel = Kernel::default();
-        kernel.add("Name:\tVmPTE: 5 kB\nFDSize:\t64\nVmPTE:\t      48 kB\nThreads:\t1\n");
-        kernel.add("FDSize:\t256\nVmPTE:\t 1000 kB\n");
-        // That of a process that has ended says neither.
-        kernel.add("Name:\tgone\nFDSize:\t0\n");
-        kernel.add("");
-        assert_eq!(kernel, Kernel { tables_kb: 1048, descriptors: 320 });
-        assert_eq!(kernel.most_queued_kb(Some(2)), 640);
-        assert_eq!(kernel.most_queued_kb(None), u64::MAX);
+    fn numbers_are_read_from_what_the_kernel_tells() {
+        let status = "Name:\tVmPTE: 5 kB\nFDSize:\t64\nVmPTE:\t      48 kB\nThreads:\t1\n";
+        assert_eq!([number(status, "VmPTE:"), number(status, "FDSize:")], [Some(48), Some(64)]);
         assert_eq!(number("user_usec 1\nusage_usec 1500\n", "usage_usec "), Some(1500));
         assert_eq!([number("user_usec 1\n", "usage_usec "), number("usage_usec x", "usage_usec ")], [None, None]);
     }

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::probe::attempt::OWN_SHM;
-use super::sandbox::shm;
+use super::sandbox::spaces;
 use super::{GuardProgram, Request, Stage, StartFailed, spare, threads};
 
 /// A request on its way to the guard.
@@ -35,7 +35,7 @@ impl<'a> Order<&'a Request> {
             request,
             processors: threads::own_processors(),
             user_processes_max: user_processes_max(request),
-            own_shm: shm::is_wanted(request) && has_own_shm(program)?,
+            own_shm: spaces::wants_own_shm(request) && has_own_shm(program)?,
             cgroup,
         })
     }

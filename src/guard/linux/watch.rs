@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
-use super::kernel::{self, Kernel};
+use super::kernel;
 use super::sandbox;
 use super::sys;
 use super::tree::{self, Stat};
@@ -34,7 +34,6 @@ pub(super) struct Watch {
     files_due: Instant,
     mapped: Mapped,
     mapped_due: Instant,
-    kernel: Kernel,
     /// Maximum that one descriptor may hold.
     per_descriptor_kb: Option<u64>,
 }
@@ -55,7 +54,6 @@ impl Watch {
             files_due: now,
             mapped: Mapped::default(),
             mapped_due: now,
-            kernel: Kernel::default(),
             per_descriptor_kb: kernel::most_per_descriptor_kb(fenced),
         })
     }
@@ -84,7 +82,6 @@ impl Watch {
             return None;
         }
         let before = std::mem::replace(&mut self.mapped, Mapped::of(all, &self.scratch));
-        self.kernel = Kernel::of(all);
         self.mapped_due = super::now() + begun.elapsed() * MAPPINGS_SHARE;
         if self.mapped.too_many {
             return Some(Overrun::OutOfMemory);
@@ -100,10 +97,10 @@ impl Watch {
             return None;
         }
         let resident_kb = all.iter().map(|(_, stat)| kb(*stat)).sum::<u64>();
-        let seeming_kb = resident_kb.saturating_add(self.mapped.memory_kb()).saturating_add(self.kernel.tables_kb);
+        let seeming_kb = resident_kb.saturating_add(self.mapped.memory_kb()).saturating_add(self.mapped.tables_kb);
         let filed_kb = in_private_folders_kb(all);
         let seeming_kb = seeming_kb.saturating_add(filed_kb);
-        let most_queued_kb = self.kernel.most_queued_kb(self.per_descriptor_kb);
+        let most_queued_kb = self.mapped.most_queued_kb(self.per_descriptor_kb);
         if seeming_kb.saturating_add(most_queued_kb) <= allowed_kb {
             return None;
         }
@@ -119,8 +116,9 @@ impl Watch {
             let (own_kb, shared_kb) = share_of(stat.thread).unwrap_or((kb(*stat), 0));
             (own.saturating_add(own_kb), shared.saturating_add(shared_kb))
         });
-        let mapped_kb = before.min(Mapped::of(all, &self.scratch).memory_kb());
-        let kernel_kb = Kernel::of(all).tables_kb.saturating_add(queued_kb);
+        let after = Mapped::of(all, &self.scratch);
+        let mapped_kb = before.min(after.memory_kb());
+        let kernel_kb = after.tables_kb.saturating_add(queued_kb);
         let shared_kb = shared_kb.max(mapped_kb.saturating_add(filed_kb));
         let held_kb = own_kb.saturating_add(shared_kb).saturating_add(kernel_kb);
         (held_kb > allowed_kb).then_some(Overrun::OutOfMemory)
@@ -162,7 +160,7 @@ fn inspect(roots: Vec<i32>, limits: &Limits, init: Option<Pid>) -> Result<Vec<(i
 /// The content of the bot's private folders, which all of its processes share.
 fn in_private_folders_kb(all: &[(i32, Stat)]) -> u64 {
     let living = all.iter().find(|(_, stat)| !stat.is_dead());
-    living.map_or(0, |(_, stat)| sandbox::shm::held_kb(stat.thread))
+    living.map_or(0, |(_, stat)| sandbox::spaces::held_kb(stat.thread))
 }
 
 fn kb(stat: Stat) -> u64 {

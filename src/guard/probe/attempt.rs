@@ -101,18 +101,17 @@ fn itself(order: &str) -> io::Result<Command> {
 
 /// Starts threads that are busy forever once all have started.
 fn threads(count: i32) -> io::Result<()> {
-    let gate = std::sync::Arc::new(std::sync::RwLock::new(()));
-    let shut = gate.write().map_err(|_| io::Error::other("a lock of our own is broken"))?;
+    let all_started = std::sync::Arc::new(std::sync::Barrier::new(count as usize + 1));
     for _ in 0..count {
-        let gate = std::sync::Arc::clone(&gate);
+        let started = std::sync::Arc::clone(&all_started);
         std::thread::Builder::new().stack_size(64 << 10).spawn(move || {
-            drop(gate.read());
+            started.wait();
             loop {
                 std::hint::spin_loop();
             }
         })?;
     }
-    drop(shut);
+    all_started.wait();
     Ok(())
 }
 

@@ -10,19 +10,19 @@ use serde::{Deserialize, Serialize};
 pub use toolchains::{closed_folders, is_installed};
 pub use view::{Readable, is_of_system, readable, without_closed};
 
-/// The sandbox of a bot; a later one is stricter.
+/// The sandbox of a bot, ordered by strictness.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxMode {
-    /// None; limits only.
-    Off,
     /// Landlock and seccomp as far as available; [`super::Effective::weak`] lists what is missing.
     #[default]
-    Auto,
+    Auto = 1,
+    /// None; limits only.
+    Off = 0,
     /// Landlock and seccomp, both required.
-    Landlock,
+    Landlock = 2,
     /// Landlock, seccomp and namespaces, all required.
-    Strict,
+    Strict = 3,
 }
 
 /// Whether this sandbox can deny a bot access to a folder within its own files, on this machine. Modes that are required

@@ -96,10 +96,6 @@ fn prefix_of(dir: &Path, homes: &Homes) -> Option<PathBuf> {
 /// The program that a script's first line names.
 fn interpreter(script: &Path, path: Option<&OsStr>) -> Option<PathBuf> {
     const LINE_BYTES_MAX: u64 = 256;
-    let meta = std::fs::metadata(script).ok()?;
-    if !meta.is_file() {
-        return None;
-    }
     let mut line = Vec::new();
     let file = crate::guard::open_foreign(script).ok()?;
     std::io::BufReader::new(file.take(LINE_BYTES_MAX)).read_until(b'\n', &mut line).ok()?;

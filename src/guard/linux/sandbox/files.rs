@@ -39,11 +39,8 @@ pub(super) fn fence(request: &Request, own_shm: bool, effective: &mut Effective)
 
 /// Whether this kernel has Landlock at all.
 pub(in crate::guard) fn has_landlock() -> bool {
-    static HAS: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| {
-        let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
-        ruleset.handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create).is_ok()
-    });
-    *HAS
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    ruleset.handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create).is_ok()
 }
 
 /// Keeps the signals of this process, and of all that it starts, among them; these may be restricted further.

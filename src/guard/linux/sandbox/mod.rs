@@ -4,7 +4,6 @@
 mod calls;
 mod files;
 mod filter;
-pub(super) mod shm;
 pub(super) mod spaces;
 
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
@@ -12,7 +11,7 @@ use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use super::{Effective, Request, SandboxMode, Stage, StartFailed, sys};
 pub(in crate::guard) use files::has_landlock;
 pub(super) use files::keep_signals_in;
-pub(in crate::guard) use shm::enter as try_own_shm;
+pub(in crate::guard) use spaces::enter_own_shm as try_own_shm;
 
 /// Whether a sandbox that is not complete is better than none.
 fn takes_less(mode: SandboxMode) -> bool {

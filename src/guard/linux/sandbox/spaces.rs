@@ -1,18 +1,21 @@
 //! Namespaces: a bot sees only its own processes, can change only its scratch folder, and has an empty `/tmp`. This needs no
 //! privilege, but the system must permit user namespaces.
+//!
+//! A bot that otherwise sees the files of the machine still gets a `/dev/shm` of its own where possible. The locks of
+//! Python's `multiprocessing` (`sem_open`) are files there; the machine's would be a channel between bots.
 
 use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::mount::{MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags};
 use rustix::process::{Pid, Signal, set_parent_process_death_signal};
-use rustix::thread::UnshareFlags;
+use rustix::thread::{CapabilitySet, UnshareFlags};
 
 use super::sys::{self, Forked};
-use super::{Request, Stage, StartFailed};
+use super::{Request, SandboxMode, Stage, StartFailed};
 
 /// Folders that are private and empty for every bot.
 pub(super) const PRIVATE: [&str; 2] = ["/tmp", SHM];
@@ -42,7 +45,7 @@ pub(in crate::guard::linux) fn enter() -> Result<(), StartFailed> {
 }
 
 /// Maps the user and the group (inside, outside) of the new user namespace of this process.
-pub(super) fn map_ids(user: (u32, u32), group: (u32, u32)) -> Result<(), StartFailed> {
+fn map_ids(user: (u32, u32), group: (u32, u32)) -> Result<(), StartFailed> {
     let write = |path: &str, text: String| std::fs::write(path, text).map_err(StartFailed::at(Stage::Namespaces, path));
     let line = |(inside, outside): (u32, u32)| format!("{inside} {outside} 1");
     write("/proc/self/setgroups", "deny".to_owned())?;
@@ -50,8 +53,14 @@ pub(super) fn map_ids(user: (u32, u32), group: (u32, u32)) -> Result<(), StartFa
     write("/proc/self/gid_map", line(group))
 }
 
+/// Keeps the mounts of this process's namespace to it.
+fn keep_mounts(propagation: MountPropagationFlags) -> Result<(), StartFailed> {
+    rustix::mount::mount_change("/", MountPropagationFlags::REC | propagation)
+        .map_err(StartFailed::at(Stage::Mounts, "keeping mounts to itself"))
+}
+
 /// Mounts an empty folder of limited size over this one.
-pub(super) fn mount_empty(path: &str) -> Result<(), StartFailed> {
+fn mount_empty(path: &str) -> Result<(), StartFailed> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     rustix::mount::mount("tmpfs", path, "tmpfs", flags, PRIVATE_SIZE).map_err(StartFailed::at(Stage::Mounts, path))
 }
@@ -77,8 +86,7 @@ pub(in crate::guard::linux) fn start_init() -> Result<Pid, StartFailed> {
 /// are empty, and `/proc` shows the processes of its namespace and next to nothing of the machine.
 pub(in crate::guard::linux) fn private_view(request: &Request) -> Result<(), StartFailed> {
     sys::unshare(UnshareFlags::NEWNS).map_err(StartFailed::at(Stage::Mounts, "new mount namespace"))?;
-    rustix::mount::mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)
-        .map_err(StartFailed::at(Stage::Mounts, "keeping mounts to itself"))?;
+    keep_mounts(MountPropagationFlags::PRIVATE)?;
     // Held before they disappear under the empty folders.
     let mut held = Vec::new();
     for (path, writable) in seen_in(request) {
@@ -175,5 +183,90 @@ fn cap_processes(processes: u64) {
     const RESERVED: u64 = 300;
     if processes > 0 {
         let _ = std::fs::write("/proc/sys/kernel/pid_max", (RESERVED + processes.max(2)).to_string());
+    }
+}
+
+/// Whether this bot gets a private `/dev/shm` though it sees the files of the machine: not under
+/// [`SandboxMode::Strict`], which has its own view of them, and not if the bot needs something in
+/// the machine's.
+pub(in crate::guard::linux) fn wants_own_shm(request: &Request) -> bool {
+    let Ok(real) = Path::new(SHM).canonicalize() else { return false };
+    let is_there = |path: &Path| path.starts_with(SHM) || path.starts_with(&real);
+    let given = [&request.program, &request.dir, &request.scratch].into_iter().chain(&request.listable).map(Path::new);
+    matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock)
+        && !given.chain(request.readable.paths()).any(is_there)
+}
+
+/// Gives this process, and all that it starts, an empty private `/dev/shm`: in a mount namespace, and for an ordinary user in a
+/// user namespace with the same user and group numbers. After an error the process may be in an intermediate state and
+/// must end.
+pub(in crate::guard) fn enter_own_shm() -> Result<(), StartFailed> {
+    let mine = rustix::thread::capabilities(None).map_err(StartFailed::at(Stage::Mounts, "its capabilities"))?;
+    let spaces = if mine.effective.contains(CapabilitySet::SYS_ADMIN) {
+        UnshareFlags::NEWNS
+    } else if mine.permitted.is_empty() {
+        UnshareFlags::NEWNS | UnshareFlags::NEWUSER
+    } else {
+        // In a user namespace it would lose access to files of other users, which bots of root have.
+        return Err(StartFailed::at(Stage::Mounts, "new mount namespace")(rustix::io::Errno::PERM));
+    };
+    let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+    sys::unshare(spaces).map_err(StartFailed::at(Stage::Mounts, "new mount namespace"))?;
+    if spaces.contains(UnshareFlags::NEWUSER) {
+        map_ids((uid, uid), (gid, gid))?;
+    }
+    // Unmounts on the machine propagate here, so that a bot keeps no disk busy; nothing propagates back.
+    keep_mounts(MountPropagationFlags::DOWNSTREAM)?;
+    mount_empty(SHM)
+}
+
+/// Content of the private folders of a process, in KiB: memory that need not be mapped. 0 if they are those of the machine
+/// or may not be read.
+pub(in crate::guard::linux) fn held_kb(process: i32) -> u64 {
+    PRIVATE.into_iter().filter_map(|folder| held_in(process, folder)).fold(0, u64::saturating_add)
+}
+
+fn held_in(process: i32, folder: &str) -> Option<u64> {
+    let theirs = PathBuf::from(format!("/proc/{process}/root{folder}"));
+    let device = |path: &Path| rustix::fs::stat(path).ok().map(|stat| stat.st_dev);
+    let is_private = device(&theirs)? != device(Path::new(folder))?;
+    let fs = rustix::fs::statvfs(&theirs).ok().filter(|_| is_private)?;
+    Some(fs.f_blocks.saturating_sub(fs.f_bfree).saturating_mul(fs.f_frsize) / 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bot_with_files_in_the_shm_of_the_machine_gets_none_of_its_own() {
+        if !Path::new(SHM).is_dir() {
+            return;
+        }
+        let request = |scratch: &str, sandbox| Request {
+            sandbox,
+            ..Request::new(Path::new("sh"), Path::new("/"), Path::new(scratch))
+        };
+        let wanted = [("/tmp/x", SandboxMode::Auto), ("/dev/shmx", SandboxMode::Landlock)];
+        let unwanted = [
+            ("/tmp/x", SandboxMode::Off),
+            ("/tmp/x", SandboxMode::Strict),
+            ("/dev/shm/x", SandboxMode::Auto),
+            ("/dev/shm", SandboxMode::Landlock),
+        ];
+        for (scratch, mode) in wanted {
+            assert!(wants_own_shm(&request(scratch, mode)), "{scratch} {mode}");
+        }
+        for (scratch, mode) in unwanted {
+            assert!(!wants_own_shm(&request(scratch, mode)), "{scratch} {mode}");
+        }
+        let reads =
+            Request { readable: "/dev/shm/bots/mine".to_owned().into(), ..request("/tmp/x", SandboxMode::Auto) };
+        assert!(!wants_own_shm(&reads));
+    }
+
+    #[test]
+    fn nothing_is_held_in_folders_of_the_machine() {
+        assert_eq!(held_kb(std::process::id().cast_signed()), 0);
     }
 }
