@@ -55,6 +55,10 @@ impl Limits {
         self.processes.saturating_mul(PER_PROCESS)
     }
 
+    fn get(&self, name: &str) -> u64 {
+        self.clone().field(name).copied().unwrap_or_default()
+    }
+
     fn field(&mut self, name: &str) -> Option<&mut u64> {
         Some(match name {
             "memory_mb" => &mut self.memory_mb,
@@ -72,7 +76,6 @@ impl Limits {
 /// In the syntax of [`NamedLimits`], with a space after each comma.
 impl fmt::Display for Limits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut values = self.clone();
-        named::write_all(f, Self::NAMES.into_iter().map(|name| (name, values.field(name).copied().unwrap_or_default())))
+        named::write_all(f, Self::NAMES.into_iter().map(|name| (name, self.get(name))))
     }
 }

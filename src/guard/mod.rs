@@ -55,15 +55,13 @@ pub use folder::{make_folder, remove_folder};
 pub use foreign::{is_executable, open_foreign};
 pub use limits::{Limits, NamedLimits};
 pub use pipes::Pipes;
-pub use program::{COMMAND, GuardProgram, serve_if_asked};
-pub use report::{Cleared, Effective, Ending, Exited, Overrun, Report, Stage, StartFailed, Started};
+pub use program::{COMMAND, GuardProgram};
+pub use report::{Cleared, Effective, Ending, Exited, Overrun, Report, Stage, StartFailed};
 pub use request::Request;
 pub use sandbox::{
     Readable, SandboxMode, can_close, closed_folders, is_installed, is_of_system, readable, without_closed,
 };
-pub(crate) use system::{
-    Alarm, POLLS, READS, TELLS_CPU, bind_abstract, keep_to, own_thread, run_before_others, set_pipe_size,
-};
+pub(crate) use system::{Alarm, POLLS, READS, bind_abstract, keep_to, own_thread, run_before_others, set_pipe_size};
 pub use system::{
     Family, Guarded, Stopped, clear_up, end_all, harden_referee, outlive_file_limit, own_processors, spawn, sweep,
 };
@@ -73,8 +71,30 @@ use std::time::Duration;
 
 use crate::time::now;
 
+/// Whether the processor time of a bot is known.
+pub(crate) const TELLS_CPU: bool = cfg!(target_os = "linux");
+
 /// Time limit for killing a bot and everything it has started.
 pub const KILL_BOUND: Duration = Duration::from_secs(1);
+
+/// Serves as a guard, and never returns, if this process was started as one; otherwise returns the value with which this
+/// program starts its guards.
+///
+/// A program that starts bots calls this first in `main`. A guard is the same program started again, with [`COMMAND`] as
+/// its first argument and a socket to the referee as its stdin; started by hand it fails at once.
+#[must_use]
+pub fn serve_if_asked() -> GuardProgram {
+    let itself = GuardProgram::itself();
+    if program::agree_to_serve() {
+        let served = match std::env::args_os().nth(2) {
+            Some(order) => probe::attempt(&order.to_string_lossy(), &itself).is_ok(),
+            None => serve().is_ok(),
+        };
+        #[expect(clippy::exit, reason = "the rest of `main` is not for a guard")]
+        std::process::exit(i32::from(!served));
+    }
+    itself
+}
 
 /// Raises the soft limit on open files to the hard one: each bot takes six descriptors.
 fn raise_open_files() {

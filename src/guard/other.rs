@@ -2,13 +2,12 @@
 //! no limit, and processor time is not told: a bot runs in a process group of its own, which is stopped and killed as one.
 //! What leaves the group survives, and when the referee is killed a bot has to notice that its input is closed.
 
-use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixDatagram;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
@@ -16,7 +15,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::{Cleared, Effective, Ending, Exited, GuardProgram, KILL_BOUND, Pipes, Request, Stage, StartFailed, pipes};
 
 /// Process groups of all bots that run.
-static LIVE: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+static LIVE: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
 /// A bot in a process group of its own. Dropping it kills the group.
 #[derive(Debug)]
@@ -33,26 +32,22 @@ pub struct Guarded {
 /// Returns the step that failed; [`StartFailed::is_ours`] says whose failure it is.
 pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
     program.path()?;
-    let at = |stage, on: &std::ffi::OsStr| {
-        let on = on.to_string_lossy().into_owned();
-        move |error: io::Error| StartFailed::new(stage, &error, &on)
-    };
-    std::fs::create_dir_all(&request.scratch).map_err(at(Stage::Scratch, &request.scratch))?;
+    std::fs::create_dir_all(&request.scratch).map_err(StartFailed::at(Stage::Scratch, &request.scratch))?;
     // One at a time: no other bot is to inherit ends of these pipes, which are not closed on exec from the first moment.
-    let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-    let (pipes, [stdin, stdout, stderr]) = pipes::make().map_err(at(Stage::Streams, "".as_ref()))?;
+    let mut live = live();
+    let (pipes, [stdin, stdout, stderr]) = pipes::make().map_err(StartFailed::at(Stage::Streams, ""))?;
     let child = Command::new(&request.program)
         .args(&request.args)
         .current_dir(&request.dir)
         .env_clear()
-        .envs(&request.env)
+        .envs(request.env.iter().map(|(name, value)| (name, value)))
         .stdin(stdin)
         .stdout(stdout)
         .stderr(stderr)
         .process_group(0)
         .spawn()
-        .map_err(at(Stage::Exec, &request.program))?;
-    live.insert(child.id().cast_signed());
+        .map_err(StartFailed::at(Stage::Exec, &request.program))?;
+    live.push(Pid::from_child(&child));
     let weak = vec![
         "this system has no guard: what a bot starts in a session of its own survives it".to_owned(),
         "this system has no sandbox and no limits".to_owned(),
@@ -60,17 +55,18 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
     Ok((Guarded { child, sandbox: Effective { weak, ..Effective::default() }, ending: Ending::default() }, pipes))
 }
 
-/// Kills all bots at once, whoever waits for them. For leaving in a hurry.
+/// Kills all bots at once, also those that other threads wait for. For an immediate exit.
 pub fn end_all() {
-    LIVE.lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .iter()
-        .for_each(|group| signal(Pid::from_raw(*group), Signal::KILL));
+    live().iter().for_each(|bot| signal(*bot, Signal::KILL));
 }
 
-/// Signals a group. It fails if nobody is left in it, which is as good.
-fn signal(group: Option<Pid>, signal: Signal) {
-    let _ = group.map(|group| kill_process_group(group, signal));
+fn live() -> MutexGuard<'static, Vec<Pid>> {
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Signals the group of a bot. Failure means that no process is left in it, which is as good.
+fn signal(bot: Pid, signal: Signal) {
+    let _ = kill_process_group(bot, signal);
 }
 
 impl Guarded {
@@ -86,29 +82,19 @@ impl Guarded {
         None
     }
 
-    /// There is no guard to listen to.
-    #[must_use]
-    pub fn control_fd(&self) -> Option<BorrowedFd<'_>> {
-        None
-    }
-
-    /// How the bot ended, if it has. Does not wait.
-    pub fn exited(&mut self) -> Option<&Exited> {
-        self.wait_exited(Duration::ZERO)
-    }
-
-    /// As [`Guarded::exited`], waiting for at most `limit`.
+    /// How the bot ended, if it has or does within `limit`.
     pub fn wait_exited(&mut self, limit: Duration) -> Option<&Exited> {
         let start = super::now();
         while self.ending.exited.is_none() {
-            // Not reaped yet: until the group is killed, its number is not to become another's.
+            // Not reaped yet: until the group is killed, its number must not be given to another process.
             let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-            match waitid(WaitId::Pid(self.pid()), peek) {
+            match waitid(WaitId::Pid(Pid::from_child(&self.child)), peek) {
                 Ok(Some(status)) => {
                     let (code, signal) = (status.exit_status(), status.terminating_signal());
-                    self.ending.exited = Some(Exited { code, signal, cpu_us: 0, rss_max_kb: 0, overrun: None });
+                    self.ending.exited = Some(Exited { code, signal, ..Exited::default() });
                 }
-                Ok(None) if start.elapsed() < limit => pause(),
+                // There is no event to wait on.
+                Ok(None) if start.elapsed() < limit => crate::time::pause(Duration::from_millis(5)),
                 Ok(None) | Err(_) => break,
             }
         }
@@ -117,28 +103,23 @@ impl Guarded {
 
     /// Whether the bot is gone.
     pub fn is_over(&mut self) -> bool {
-        self.exited().is_some()
-    }
-
-    /// The bot's process.
-    #[must_use]
-    pub fn pid(&self) -> Pid {
-        Pid::from_child(&self.child)
+        self.wait_exited(Duration::ZERO).is_some()
     }
 
     /// The bot and its group.
     #[must_use]
     pub fn family(&self) -> Family {
-        Family(self.pid())
+        Family(Pid::from_child(&self.child))
     }
 
     /// Kills the group of the bot. Called again it returns the same.
     pub fn kill(&mut self) -> Ending {
         if self.ending.cleared.is_none() {
             let start = super::now();
-            signal(Some(self.pid()), Signal::KILL);
+            let bot = Pid::from_child(&self.child);
+            signal(bot, Signal::KILL);
             if self.wait_exited(KILL_BOUND).is_some() {
-                LIVE.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.child.id().cast_signed());
+                live().retain(|other| *other != bot);
                 // It has ended, so that this does not wait.
                 let _ = self.child.wait();
             }
@@ -153,11 +134,6 @@ impl Drop for Guarded {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-/// Sleeps; there is no event to wait on.
-fn pause() {
-    crate::time::pause(Duration::from_millis(5));
 }
 
 /// A bot and its process group.
@@ -183,28 +159,10 @@ impl Family {
         self.0
     }
 
-    /// How many of the processes that were visited are the bot's.
-    #[must_use]
-    pub fn own(&self, visited: usize) -> usize {
-        visited
-    }
-
-    /// Not told.
-    #[must_use]
-    pub fn bot_cpu(&self) -> Option<Duration> {
-        None
-    }
-
     /// Not told.
     #[must_use]
     pub fn cpu_of(_process: Pid) -> Option<Duration> {
         None
-    }
-
-    /// There is no guard.
-    #[must_use]
-    pub fn guard_cpu(&self) -> Duration {
-        Duration::ZERO
     }
 
     /// Not told.
@@ -233,13 +191,13 @@ impl Family {
     /// Stops the group.
     #[must_use]
     pub fn stop(&self, _wait: bool) -> Stopped {
-        signal(Some(self.0), Signal::STOP);
+        signal(self.0, Signal::STOP);
         Stopped
     }
 
     /// Resumes the group.
     pub fn resume(&self, _stopped: &Stopped) {
-        signal(Some(self.0), Signal::CONT);
+        signal(self.0, Signal::CONT);
     }
 }
 
@@ -274,7 +232,7 @@ pub(super) fn has_landlock() -> bool {
 
 /// Not here.
 pub(super) fn try_own_shm() -> io::Result<()> {
-    Err(ErrorKind::Unsupported.into())
+    serve()
 }
 
 /// There is none.
@@ -322,8 +280,7 @@ pub(crate) fn bind_abstract(_name: &str) -> io::Result<UnixDatagram> {
 pub(crate) const READS: &[i64] = &[];
 /// Likewise.
 pub(crate) const POLLS: &[i64] = &[];
-/// Whether the processor time of a bot is told.
-pub(crate) const TELLS_CPU: bool = false;
+
 #[cfg(test)]
 mod tests {
     use std::io::Read;
@@ -340,7 +297,7 @@ mod tests {
         let mut said = [0; 6];
         out.read_exact(&mut said)?;
         assert_eq!(&said, b"ready\n");
-        assert!(!bot.sandbox().guard && bot.exit_fd().is_none() && bot.control_fd().is_none());
+        assert!(!bot.sandbox().guard && bot.exit_fd().is_none());
         bot.family().resume(&bot.family().stop(false));
         assert_eq!(bot.family().inspect(|_| true), None, "it does not tell");
         end_all();
@@ -358,13 +315,10 @@ mod tests {
         let (mut bot, pipes) = spawn(&GuardProgram::arena("arena"), &request).map_err(io::Error::other)?;
         assert_eq!(bot.wait_exited(KILL_BOUND * 20).and_then(|exited| exited.code), Some(3));
         // Its number is nobody else's yet.
-        assert!(
-            kill_process_group(bot.pid(), Signal::CONT).is_ok()
-                && LIVE.lock().unwrap().contains(&bot.pid().as_raw_nonzero().get())
-        );
+        assert!(kill_process_group(bot.family().bot(), Signal::CONT).is_ok() && live().contains(&bot.family().bot()));
         bot.kill();
         assert_eq!(std::fs::File::from(pipes.stdout).read(&mut [0])?, 0);
-        assert!(!LIVE.lock().unwrap().contains(&bot.pid().as_raw_nonzero().get()));
+        assert!(!live().contains(&bot.family().bot()));
         Ok(())
     }
 }

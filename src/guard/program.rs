@@ -3,48 +3,29 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Stage, StartFailed, probe};
+use super::{Stage, StartFailed};
 
 /// The argument that asks a program to be a guard.
 pub const COMMAND: &str = "arena-guard";
 
-/// This process has called [`serve_if_asked`].
+/// This process has called [`serve_if_asked`](super::serve_if_asked).
 static SERVES: AtomicBool = AtomicBool::new(false);
 
 /// The program that guards are started from. The default names none, and no bot can be started with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct GuardProgram(Which);
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-enum Which {
-    #[default]
-    Unnamed,
-    /// The one that runs and has called [`serve_if_asked`].
-    Itself,
-    /// The same, and it is the `arena` binary.
-    ThisArena,
-    /// The `arena` binary at this path.
-    Arena(PathBuf),
+pub struct GuardProgram {
+    path: Option<PathBuf>,
+    /// It is the `arena` binary.
+    is_arena: bool,
 }
 
-/// Serves as a guard, and never returns, if this process was started as one; otherwise returns the value with which this
-/// program starts its guards.
-///
-/// A program that starts bots calls this first in `main`. A guard is the same program started again, with [`COMMAND`] as
-/// its first argument and a socket to the referee as its stdin; started by hand it fails at once.
-#[must_use]
-pub fn serve_if_asked() -> GuardProgram {
+/// The program that runs, even if its file was replaced meanwhile.
+const ITSELF: &str = "/proc/self/exe";
+
+/// Whether this process was started as a guard. From now on guards may be started from it.
+pub(super) fn agree_to_serve() -> bool {
     SERVES.store(true, Ordering::Relaxed);
-    let itself = GuardProgram(Which::Itself);
-    if is_asked() {
-        let served = match std::env::args_os().nth(2) {
-            Some(order) => probe::attempt(&order.to_string_lossy(), &itself),
-            None => super::serve(),
-        };
-        #[expect(clippy::exit, reason = "the rest of `main` is not for a guard")]
-        std::process::exit(i32::from(served.is_err()));
-    }
-    itself
+    is_asked()
 }
 
 fn is_asked() -> bool {
@@ -57,26 +38,28 @@ impl GuardProgram {
     pub fn arena(path: impl AsRef<Path>) -> Self {
         let path = path.as_ref();
         // Bots are started in folders of their own.
-        Self(Which::Arena(std::path::absolute(path).unwrap_or_else(|_| path.to_owned())))
+        Self { path: Some(std::path::absolute(path).unwrap_or_else(|_| path.to_owned())), is_arena: true }
     }
 
-    /// The `arena` binary that runs. Its first act is [`serve_if_asked`].
+    /// This program, which has agreed to serve as a guard.
+    pub(super) fn itself() -> Self {
+        Self { path: Some(ITSELF.into()), is_arena: false }
+    }
+
+    /// The `arena` binary that runs. Its first act is [`serve_if_asked`](super::serve_if_asked).
     pub(crate) fn this_arena() -> Self {
-        Self(Which::ThisArena)
+        Self { is_arena: true, ..Self::itself() }
     }
 
     /// Its file, if it is an `arena` binary.
     pub(crate) fn arena_file(&self) -> Option<PathBuf> {
-        if self.0 == Which::Itself { None } else { self.file() }
+        self.file().filter(|_| self.is_arena)
     }
 
     /// Its file, from which a bot can be started as well.
     pub(super) fn file(&self) -> Option<PathBuf> {
-        match &self.0 {
-            Which::Unnamed => None,
-            Which::Itself | Which::ThisArena => std::env::current_exe().ok(),
-            Which::Arena(path) => Some(path.clone()),
-        }
+        let path = self.path.clone()?;
+        if path == Path::new(ITSELF) { std::env::current_exe().ok() } else { Some(path) }
     }
 
     /// What is run to start it.
@@ -85,19 +68,16 @@ impl GuardProgram {
     ///
     /// Returns an error if it names none, or if this process was started as a guard already.
     pub(super) fn path(&self) -> Result<&Path, StartFailed> {
-        let refused = |why: &str| Err(StartFailed::new(Stage::GuardProgram, &std::io::Error::other(why), ""));
+        let refused = |why: &str| StartFailed::at(Stage::GuardProgram, "")(std::io::Error::other(why));
         // A program that is no `arena` binary and was named as one would start itself without end.
         if is_asked() && !SERVES.load(Ordering::Relaxed) {
-            return refused("this process was started as a guard, and does not serve as one");
+            return Err(refused("this process was started as a guard, and does not serve as one"));
         }
-        match &self.0 {
-            Which::Unnamed => refused(
+        self.path.as_deref().ok_or_else(|| {
+            refused(
                 "none is named; call arena::guard::serve_if_asked() first in main and use what it returns, or name the \
                  arena binary with GuardProgram::arena",
-            ),
-            // Still right when the file was replaced meanwhile.
-            Which::Itself | Which::ThisArena => Ok(Path::new("/proc/self/exe")),
-            Which::Arena(path) => Ok(path),
-        }
+            )
+        })
     }
 }

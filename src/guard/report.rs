@@ -1,5 +1,7 @@
 //! What a guard reports to the referee.
 
+use std::ffi::OsStr;
+
 use serde::{Deserialize, Serialize};
 
 /// A message from a guard.
@@ -7,22 +9,20 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum Report {
     /// The bot's program runs.
-    Started(Started),
+    Started {
+        /// Its process number, as the referee sees it.
+        pid: i32,
+        /// That of the first process of its process namespace, if it has one.
+        init: Option<i32>,
+        /// The sandbox in force for it.
+        sandbox: Effective,
+    },
     /// The bot could not be started; the last message.
     StartFailed(StartFailed),
     /// The bot has ended; processes that it started may still run.
     Exited(Exited),
     /// All processes of the bot are gone; the last message.
     Cleared(Cleared),
-}
-
-/// A bot that runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Started {
-    /// Its process number, as the referee sees it.
-    pub pid: i32,
-    /// The sandbox in force for it.
-    pub sandbox: Effective,
 }
 
 /// The containment in force for a bot, as opposed to what was asked for.
@@ -110,9 +110,11 @@ impl Stage {
     pub fn concerns_bot(self) -> bool {
         matches!(self, Self::Program | Self::Folder | Self::Exec)
     }
+}
 
-    fn words(self) -> &'static str {
-        match self {
+impl std::fmt::Display for Stage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
             Self::GuardProgram => "choosing the program of its guard",
             Self::Guard => "starting its guard",
             Self::Scratch => "making its scratch folder",
@@ -128,25 +130,21 @@ impl Stage {
             Self::Landlock => "fencing off files (Landlock)",
             Self::Seccomp => "fencing off system calls (seccomp)",
             Self::Exec => "running its program",
-        }
-    }
-}
-
-impl std::fmt::Display for Stage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.words())
+        })
     }
 }
 
 impl StartFailed {
-    pub(super) fn new(stage: Stage, error: &std::io::Error, on: &str) -> Self {
+    /// What [`Result::map_err`] takes for an error of this step, `on` something unless that is empty.
+    pub(super) fn at<E: Into<std::io::Error>>(stage: Stage, on: impl AsRef<OsStr>) -> impl FnOnce(E) -> Self {
         /// Paths may be very long; messages should be short.
         const DETAIL_CHARS_MAX: usize = 500;
-        let mut detail = if on.is_empty() { error.to_string() } else { format!("{on}: {error}") };
-        if let Some((end, _)) = detail.char_indices().nth(DETAIL_CHARS_MAX) {
-            detail.truncate(end);
+        move |error| {
+            let (error, on) = (error.into(), on.as_ref().to_string_lossy());
+            let detail = if on.is_empty() { error.to_string() } else { format!("{on}: {error}") };
+            let detail = detail.chars().take(DETAIL_CHARS_MAX).collect();
+            Self { stage, errno: error.raw_os_error().unwrap_or(0), detail }
         }
-        Self { stage, errno: error.raw_os_error().unwrap_or(0), detail }
     }
 
     /// Whether the arena or the machine is at fault: then the game is void, and no bot loses it.
@@ -159,53 +157,44 @@ impl StartFailed {
 }
 
 /// How a bot ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exited {
     /// Its exit status, if it exited.
     pub code: Option<i32>,
     /// The signal that killed it, if one did.
     pub signal: Option<i32>,
-    /// Processor time of the bot and of its processes that ended before it, in microseconds; without the bot's own if the
-    /// guard killed it.
-    pub cpu_us: u64,
-    /// Peak resident memory of one of these processes, in KiB.
+    /// Peak resident memory, in KiB, of one process: the bot or one that ended before it, without the bot's own if the guard
+    /// killed it.
     pub rss_max_kb: u64,
     /// The limit for which the guard killed it, if it did.
     pub overrun: Option<Overrun>,
 }
 
 /// Limits that a guard enforces by killing the bot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Overrun {
     /// Its processes together held more memory than allowed.
+    #[error("out of memory")]
     OutOfMemory,
     /// There were more processes than allowed.
+    #[error("too many processes")]
     TooManyProcesses,
     /// There were more threads and dead processes than allowed.
+    #[error("too many threads and dead processes")]
     TooManyThreads,
     /// Its files were larger together than allowed.
+    #[error("its scratch folder is full")]
     TooMuchOnDisk,
     /// There were more files and folders in its scratch folder than allowed, or some that cannot be counted.
+    #[error("too many files in its scratch folder")]
     TooManyFiles,
     /// The guard may not inspect one of its processes.
+    #[error(
+        "what a process of it holds cannot be counted, since its user may not look into that; let it run only programs that \
+         its user may read"
+    )]
     Uncountable,
-}
-
-impl std::fmt::Display for Overrun {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::OutOfMemory => "out of memory",
-            Self::TooManyProcesses => "too many processes",
-            Self::TooManyThreads => "too many threads and dead processes",
-            Self::TooMuchOnDisk => "its scratch folder is full",
-            Self::TooManyFiles => "too many files in its scratch folder",
-            Self::Uncountable => {
-                "what a process of it holds cannot be counted, since its user may not look into that; let it run only \
-                 programs that its user may read"
-            }
-        })
-    }
 }
 
 /// The removal of a bot's processes after its end.

@@ -1,11 +1,11 @@
 //! What the referee asks a guard to start.
 
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::sandbox::paths::own_path;
 use super::{Limits, Readable, SandboxMode};
 
 /// A bot to start, with its limits and sandbox.
@@ -18,8 +18,7 @@ pub struct Request {
     /// Its working directory.
     pub dir: OsString,
     /// Its whole environment; nothing is inherited.
-    #[serde(with = "pairs")]
-    pub env: BTreeMap<OsString, OsString>,
+    pub env: Vec<(OsString, OsString)>,
     /// Its private folder: created if absent, accessible to the owner alone.
     pub scratch: OsString,
     /// Its resource limits.
@@ -51,34 +50,20 @@ impl Request {
 
     /// Sets a variable of the environment.
     pub fn set_env(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) {
-        self.env.insert(name.into(), value.into());
+        let name = name.into();
+        self.env.retain(|(known, _)| *known != name);
+        self.env.push((name, value.into()));
     }
 
     /// The value of a variable.
     #[must_use]
     pub fn env(&self, name: &str) -> Option<&OsStr> {
-        self.env.get(OsStr::new(name)).map(OsString::as_os_str)
-    }
-}
-
-/// Serialises a map as a list of pairs: keys of JSON maps are UTF-8.
-mod pairs {
-    use std::collections::BTreeMap;
-    use std::ffi::OsString;
-
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(map: &BTreeMap<OsString, OsString>, to: S) -> Result<S::Ok, S::Error> {
-        map.iter().collect::<Vec<_>>().serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<OsString, OsString>, D::Error> {
-        Ok(Vec::deserialize(from)?.into_iter().collect())
+        self.env.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_os_str())
     }
 }
 
 /// The environment of every bot: of ours, only `PATH`.
-fn clean_environment(scratch: &Path) -> BTreeMap<OsString, OsString> {
+fn clean_environment(scratch: &Path) -> Vec<(OsString, OsString)> {
     [
         ("PATH", own_path()),
         ("LANG", "C.UTF-8".into()),
@@ -90,28 +75,6 @@ fn clean_environment(scratch: &Path) -> BTreeMap<OsString, OsString> {
     .into_iter()
     .map(|(name, value)| (name.into(), value))
     .collect()
-}
-
-/// Our own `PATH`.
-pub(super) fn own_path() -> OsString {
-    std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
-}
-
-/// The file of a program: a path as it is, any other name looked up in `path`.
-#[must_use]
-pub(super) fn find_program(program: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
-    if program.as_encoded_bytes().contains(&b'/') {
-        return Some(program.into());
-    }
-    if program.is_empty() {
-        return None;
-    }
-    std::env::split_paths(path?).map(|dir| dir.join(program)).find(|file| is_program(file))
-}
-
-/// Whether `file` is a file that the kernel would try to run.
-pub(super) fn is_program(file: &Path) -> bool {
-    std::fs::metadata(file).is_ok_and(|meta| super::is_executable(&meta))
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ impl Settings {
         launch.limits = Limits::default().lowered(&asked.limits).with(&granted.limits).with(&self.limits);
         let startup = || asked.startup.unwrap_or(STARTUP_DEFAULT).min(self.startup_max);
         launch.startup = granted.startup.unwrap_or_else(startup);
-        let strictest = self.sandbox.stricter(granted.sandbox).stricter(asked.sandbox);
+        let strictest = self.sandbox.max(granted.sandbox).max(asked.sandbox);
         launch.sandbox = if self.sandbox == SandboxMode::Off { SandboxMode::Off } else { strictest };
         launch.freeze_idle = self.freeze_idle;
     }

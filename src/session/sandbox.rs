@@ -61,7 +61,7 @@ pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Weaknesses>
     }
     let mut trials: Vec<(SandboxMode, &GuardProgram)> =
         bots.iter().map(|bot| (bot.launch.sandbox, &bot.launch.guard)).collect();
-    trials.sort_by_key(|(mode, _)| mode.rank());
+    trials.sort_by_key(|(mode, _)| *mode);
     trials.dedup();
     let mut missing = Vec::new();
     let mut is_seen = true;
@@ -72,7 +72,7 @@ pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Weaknesses>
                 // Nothing is missing where nothing was asked for.
                 missing.extend(effective.weak.into_iter().filter(|_| mode != SandboxMode::Off));
             }
-            Err(failed) if mode.rank() <= SandboxMode::Auto.rank() => {
+            Err(failed) if mode <= SandboxMode::Auto => {
                 let is_fence = matches!(failed.stage, Stage::Landlock | Stage::Seccomp);
                 let cure = if is_fence { "; --sandbox off does without, if you trust all bots" } else { "" };
                 bail!("no bot can be started here: {failed}{cure}");

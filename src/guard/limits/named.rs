@@ -145,16 +145,14 @@ impl Limits {
     /// Those of `named` that allow more than these.
     #[must_use]
     pub fn exceeded(&self, named: &NamedLimits) -> NamedLimits {
-        let limit = |name: &str| self.clone().field(name).copied().unwrap_or_default();
-        let more = named.0.iter().filter(|(name, asked)| exceeds(**asked, limit(name)));
+        let more = named.0.iter().filter(|(name, asked)| exceeds(**asked, self.get(name)));
         NamedLimits(more.map(|(name, asked)| (*name, *asked)).collect())
     }
 
     /// The limits that `named` names, as they are here.
     #[must_use]
     pub fn only(&self, named: &NamedLimits) -> NamedLimits {
-        let mut all = self.clone();
-        NamedLimits(named.0.keys().filter_map(|name| Some((*name, *all.field(name)?))).collect())
+        NamedLimits(named.0.keys().map(|name| (*name, self.get(name))).collect())
     }
 
     fn changed(&self, named: &NamedLimits, change: impl Fn(u64, u64) -> u64) -> Self {

@@ -13,6 +13,8 @@ use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, mkdirat, openat, unlinkat};
 use rustix::io::Errno;
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
 
+use super::kernel;
+
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 /// Prefix of the names of our cgroups, followed by the process number of the arena and a counter.
 const PREFIX: &str = "arena-";
@@ -45,14 +47,19 @@ impl Cgroup {
         create_in(OWN.get_or_init(find_own).as_ref()?)
     }
 
+    /// The one that was created in another process, by its name and folder.
+    pub(super) fn received(name: &str, folder: OwnedFd) -> Option<Self> {
+        let name = CString::new(name).ok()?;
+        Some(Self { name, folder, stat: OnceLock::new(), freezer: OnceLock::new() })
+    }
+
     /// Its folder, for forking into it.
     pub(super) fn folder(&self) -> BorrowedFd<'_> {
         self.folder.as_fd()
     }
 
-    /// Its name, by which [`remove`] finds it.
-    pub(super) fn name(&self) -> &CStr {
-        &self.name
+    pub(super) fn name(&self) -> String {
+        self.name.to_string_lossy().into_owned()
     }
 
     /// Processor time of all that was ever in it, in microsecond resolution; running processes may lag by a tick.
@@ -60,7 +67,7 @@ impl Cgroup {
         let mut text = [0; 512];
         let stat = self.opened(&self.stat, STAT, OFlags::RDONLY)?;
         let count = rustix::io::pread(stat, &mut text, 0).ok()?;
-        usage_of(std::str::from_utf8(&text[..count]).ok()?)
+        kernel::number(std::str::from_utf8(&text[..count]).ok()?, "usage_usec ").map(Duration::from_micros)
     }
 
     /// Stops or resumes all processes in it; false if the kernel refuses. A process in a long system call stops at its end.
@@ -77,6 +84,12 @@ impl Cgroup {
         text[..count].windows(FROZEN.len()).any(|word| word == FROZEN)
     }
 
+    /// Kills all processes in it at once, frozen or not; false if the kernel refuses.
+    pub(super) fn kill(&self) -> bool {
+        let file = openat(&self.folder, KILL, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty());
+        file.is_ok_and(|file| rustix::io::write(file, b"1").is_ok())
+    }
+
     /// One of its files, kept open; `None` if it cannot be opened now.
     fn opened<'a>(&self, file: &'a OnceLock<OwnedFd>, name: &CStr, how: OFlags) -> Option<&'a OwnedFd> {
         if file.get().is_none() {
@@ -88,39 +101,26 @@ impl Cgroup {
     }
 }
 
+/// Removes it if no process in it lives: when the last of referee and guard drops it.
 impl Drop for Cgroup {
     fn drop(&mut self) {
-        if let Some(Some(own)) = OWN.get() {
-            // This fails if the guard was faster, or is still doing it.
-            let _ = remove_in(own, &self.name, NESTED_MAX);
+        if let Ok(above) = openat(&self.folder, c"..", FOLDER, Mode::empty()) {
+            // This fails if the other one was faster, or something still lives.
+            let _ = remove_in(&above, &self.name, NESTED_MAX);
         }
-    }
-}
-
-/// Kills all processes in the cgroup at once, frozen or not; false if the kernel refuses.
-pub(super) fn kill(folder: BorrowedFd<'_>) -> bool {
-    let file = openat(folder, KILL, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty());
-    file.is_ok_and(|file| rustix::io::write(file, b"1").is_ok())
-}
-
-/// Removes the cgroup `name` whose folder is `folder`, once it has no live process.
-pub(super) fn remove(folder: BorrowedFd<'_>, name: &CStr) {
-    if let Ok(above) = openat(folder, c"..", FOLDER, Mode::empty()) {
-        // This fails if the referee was faster.
-        let _ = remove_in(&above, name, NESTED_MAX);
     }
 }
 
 fn create_in(own: &OwnedFd) -> Option<Cgroup> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let name = CString::new(format!("{PREFIX}{}-{number}", std::process::id())).ok()?;
+    let name = format!("{PREFIX}{}-{number}", std::process::id());
     mkdirat(own, &name, Mode::RWXU).ok()?;
     let Ok(folder) = openat(own, &name, FOLDER, Mode::empty()) else {
         let _ = unlinkat(own, &name, AtFlags::REMOVEDIR);
         return None;
     };
-    Some(Cgroup { name, folder, stat: OnceLock::new(), freezer: OnceLock::new() })
+    Cgroup::received(&name, folder)
 }
 
 /// Our own cgroup, if others can be created in it: where it is mounted, or else, as root, through a detached mount.
@@ -165,11 +165,6 @@ fn place(mounts: &str, path: &str) -> Option<String> {
         // Mount points with escaped characters (`\040` for a space) are not supported.
         (kind.starts_with("cgroup2 ") && !at.contains('\\')).then(|| format!("{at}/{below}"))
     })
-}
-
-fn usage_of(stat: &str) -> Option<Duration> {
-    let usage = stat.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
-    usage.trim().parse().ok().map(Duration::from_micros)
 }
 
 /// Removes the cgroups of arenas that were killed together with their guards. Those whose arena lives are left alone, and
@@ -240,11 +235,5 @@ mod tests {
         // A folder says that it is not empty, a cgroup that it is busy; both are kept if anything else is in them.
         assert!(removed.is_ok() && !place.path().join("arena-1-0").exists());
         assert!(remove_in(&own, c"arena-x", 0).is_err() && place.path().join("arena-x/arena-4-0").exists());
-    }
-
-    #[test]
-    fn what_was_used_is_read() {
-        assert_eq!(usage_of("usage_usec 1500\nuser_usec 1\n"), Some(Duration::from_micros(1500)));
-        assert_eq!([usage_of("user_usec 1\n"), usage_of("usage_usec x")], [None, None]);
     }
 }

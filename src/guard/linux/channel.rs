@@ -4,9 +4,8 @@
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::io::Errno;
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
@@ -24,48 +23,32 @@ const REPORT_BYTES_MAX: usize = 16 * 1024;
 /// Maximum number of descriptors in a message.
 const FDS_MAX: usize = 4;
 
-/// A message that arrived.
-pub(super) enum Received<T> {
-    /// A message and the descriptors that came with it.
-    Message(T, Vec<OwnedFd>),
-    /// The other side has closed the socket.
-    Closed,
-    /// There is no message yet.
-    Nothing,
-}
-
 /// Two connected sockets that keep message boundaries and are closed on exec.
 pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
 }
 
 pub(super) fn send(socket: BorrowedFd<'_>, message: &impl Serialize, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
-    send_bytes(socket, &serde_json::to_vec(message).map_err(io::Error::other)?, fds)
+    send_bytes(socket, &serde_json::to_vec(message)?, fds)
 }
 
-/// Sends a message of up to [`ORDER_BYTES_MAX`]: its length with the descriptors, then its parts. Waits until `limit` for
-/// the other side to read them, then fails with `WouldBlock`.
+/// Sends a message of up to [`ORDER_BYTES_MAX`]: its length with the descriptors, then its parts. Fails with `WouldBlock` if
+/// the other side does not read for `limit`.
 pub(super) fn send_order(
     socket: BorrowedFd<'_>,
     message: &impl Serialize,
     fds: &[BorrowedFd<'_>],
-    limit: Instant,
+    limit: Duration,
 ) -> io::Result<()> {
-    let bytes = serde_json::to_vec(message).map_err(io::Error::other)?;
-    if bytes.len() > ORDER_BYTES_MAX {
-        let length = bytes.len();
+    let bytes = serde_json::to_vec(message)?;
+    let length = bytes.len();
+    if length > ORDER_BYTES_MAX {
         let says = format!("arguments, environment and paths of {length} bytes; at most {ORDER_BYTES_MAX} fit");
         return Err(io::Error::new(io::ErrorKind::ArgumentListTooLong, says));
     }
-    let send = |bytes: &[u8], fds: &[BorrowedFd<'_>]| {
-        /// Zero would mean no timeout.
-        const LEAST: Duration = Duration::from_millis(1);
-        let left = limit.saturating_duration_since(super::now()).max(LEAST);
-        set_socket_timeout(socket, Timeout::Send, Some(left))?;
-        send_bytes(socket, bytes, fds)
-    };
-    send(&(bytes.len() as u64).to_le_bytes(), fds)?;
-    bytes.chunks(PART_BYTES_MAX).try_for_each(|part| send(part, &[]))
+    set_socket_timeout(socket, Timeout::Send, Some(limit))?;
+    send_bytes(socket, &(length as u64).to_le_bytes(), fds)?;
+    bytes.chunks(PART_BYTES_MAX).try_for_each(|part| send_bytes(socket, part, &[]))
 }
 
 fn send_bytes(socket: BorrowedFd<'_>, bytes: &[u8], fds: &[BorrowedFd<'_>]) -> io::Result<()> {
@@ -78,43 +61,32 @@ fn send_bytes(socket: BorrowedFd<'_>, bytes: &[u8], fds: &[BorrowedFd<'_>]) -> i
     Ok(())
 }
 
-/// Receives what [`send_order`] has sent; `None` if the other side has closed the socket.
-pub(super) fn receive_order<T: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
-    let Received::Message(length, fds) = receive_bytes(socket, PART_BYTES_MAX, true)? else { return Ok(None) };
+/// Receives what [`send_order`] has sent.
+pub(super) fn receive_order<T: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result<(T, Vec<OwnedFd>)> {
+    let receive = || receive_bytes(socket, PART_BYTES_MAX, RecvFlags::empty());
+    let (length, fds) = receive()?;
     let length = length.try_into().map(u64::from_le_bytes).map_err(|_| io::Error::other("no length of an order"))?;
     let mut bytes = Vec::new();
     while (bytes.len() as u64) < length {
-        let Received::Message(part, _) = receive_bytes(socket, PART_BYTES_MAX, true)? else { return Ok(None) };
-        bytes.extend(part);
+        bytes.extend(receive()?.0);
     }
-    Ok(Some((serde_json::from_slice(&bytes).map_err(io::Error::other)?, fds)))
+    Ok((serde_json::from_slice(&bytes)?, fds))
 }
 
-/// Receives a report, if there is one.
-pub(super) fn receive<T: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result<Received<T>> {
-    Ok(match receive_bytes(socket, REPORT_BYTES_MAX, false)? {
-        Received::Message(bytes, fds) => {
-            Received::Message(serde_json::from_slice(&bytes).map_err(io::Error::other)?, fds)
-        }
-        Received::Closed => Received::Closed,
-        Received::Nothing => Received::Nothing,
-    })
+/// Receives a report; fails with `WouldBlock` if there is none.
+pub(super) fn receive<T: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result<(T, Vec<OwnedFd>)> {
+    let (bytes, fds) = receive_bytes(socket, REPORT_BYTES_MAX, RecvFlags::DONTWAIT)?;
+    Ok((serde_json::from_slice(&bytes)?, fds))
 }
 
-/// Receives one packet of up to `bytes_max`; waits for it if `wait`.
-fn receive_bytes(socket: BorrowedFd<'_>, bytes_max: usize, wait: bool) -> io::Result<Received<Vec<u8>>> {
+/// Receives one packet of up to `bytes_max`, with its descriptors.
+fn receive_bytes(socket: BorrowedFd<'_>, bytes_max: usize, flags: RecvFlags) -> io::Result<(Vec<u8>, Vec<OwnedFd>)> {
     let mut bytes = vec![0; bytes_max];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FDS_MAX))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-    let flags = RecvFlags::CMSG_CLOEXEC | if wait { RecvFlags::empty() } else { RecvFlags::DONTWAIT };
+    let flags = flags | RecvFlags::CMSG_CLOEXEC;
     let received =
-        rustix::io::retry_on_intr(|| recvmsg(socket, &mut [IoSliceMut::new(&mut bytes)], &mut ancillary, flags));
-    let received = match received {
-        Ok(received) => received,
-        Err(Errno::AGAIN) => return Ok(Received::Nothing),
-        Err(Errno::CONNRESET) => return Ok(Received::Closed),
-        Err(error) => return Err(error.into()),
-    };
+        rustix::io::retry_on_intr(|| recvmsg(socket, &mut [IoSliceMut::new(&mut bytes)], &mut ancillary, flags))?;
     let mut fds = Vec::new();
     for message in ancillary.drain() {
         if let RecvAncillaryMessage::ScmRights(rights) = message {
@@ -122,13 +94,13 @@ fn receive_bytes(socket: BorrowedFd<'_>, bytes_max: usize, wait: bool) -> io::Re
         }
     }
     if received.bytes == 0 {
-        return Ok(Received::Closed);
+        return Err(io::ErrorKind::UnexpectedEof.into());
     }
     if received.flags.intersects(ReturnFlags::TRUNC | ReturnFlags::CTRUNC) {
         return Err(io::Error::other("a message was cut"));
     }
     bytes.truncate(received.bytes);
-    Ok(Received::Message(bytes, fds))
+    Ok((bytes, fds))
 }
 
 #[cfg(test)]
@@ -140,7 +112,8 @@ mod tests {
     #[test]
     fn an_order_is_not_waited_with_for_who_is_gone_or_stuck() {
         let order = "x".repeat(ORDER_BYTES_MAX / 2);
-        let send = |socket: &OwnedFd| send_order(socket.as_fd(), &order, &[], crate::guard::now()).unwrap_err().kind();
+        let send =
+            |socket: &OwnedFd| send_order(socket.as_fd(), &order, &[], Duration::from_millis(1)).unwrap_err().kind();
         let (ours, theirs) = pair().unwrap();
         // The other side reads nothing, and the time is up.
         assert_eq!(send(&ours), io::ErrorKind::WouldBlock);

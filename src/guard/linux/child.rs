@@ -8,28 +8,21 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{DumpableBehavior, Signal, set_dumpable_behavior, set_parent_process_death_signal};
-use rustix::thread::{CapabilitySet, CapabilitySets, CpuSet, sched_setaffinity};
-use serde::{Deserialize, Serialize};
+use rustix::process::{Signal, set_parent_process_death_signal};
+use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use super::order::Order;
 use super::sys::{self, Words};
-use super::{Effective, Request, SandboxMode, Stage, StartFailed, find_program, rlimits, sandbox};
+use super::{Effective, Request, SandboxMode, Stage, StartFailed, find_program, rlimits, sandbox, threads};
 use crate::time::{pause, timespec};
 
 /// Number of attempts to run a program that is still open for writing.
 const BUSY_TRIES: u32 = 5;
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
-/// Messages of the child to the guard, one line each. Running the program closes the pipe.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Progress {
-    /// The sandbox is in force; limits come next.
-    Fenced(Effective),
-    /// A step failed, perhaps after `Fenced`; there will be no bot.
-    Failed(StartFailed),
-}
+/// What the child reports to the guard: the sandbox in force, before limits are set, then perhaps the step that failed.
+/// Running the program closes the pipe.
+pub(super) type Progress = Result<Effective, StartFailed>;
 
 /// What is prepared before the fork.
 pub(super) struct Plan {
@@ -42,24 +35,19 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn new(request: &Request) -> Result<Self, StartFailed> {
-        let failed = |error: io::Error| StartFailed::new(Stage::Program, &error, &request.program.to_string_lossy());
         let program = find_program(&request.program, request.env("PATH"))
-            .ok_or_else(|| failed(io::Error::from_raw_os_error(libc::ENOENT)))?;
-        let word = |word: &OsStr| CString::new(word.as_bytes()).map_err(|error| failed(error.into()));
-        let mut args = vec![word(&request.program)?];
-        for arg in &request.args {
-            args.push(word(arg)?);
-        }
-        let mut env = Vec::new();
-        for (name, value) in &request.env {
-            env.push(word(&[name.as_os_str(), value].join(OsStr::new("=")))?);
-        }
-        let nice = rustix::process::getpriority_process(None).map_err(|error| failed(error.into()))?;
+            .ok_or(rustix::io::Errno::NOENT)
+            .map_err(StartFailed::at(Stage::Program, &request.program))?;
+        let word =
+            |word: &OsStr| CString::new(word.as_bytes()).map_err(StartFailed::at(Stage::Program, &request.program));
+        let words = [&request.program].into_iter().chain(&request.args).map(|arg| word(arg));
+        let args = words.collect::<Result<_, _>>()?;
+        let pairs = request.env.iter().map(|(name, value)| word(&[name.as_os_str(), value].join(OsStr::new("="))));
+        let env = pairs.collect::<Result<_, _>>()?;
+        let nice = rustix::process::getpriority_process(None).map_err(StartFailed::at(Stage::Program, ""))?;
         Ok(Self { nice, program: word(program.as_os_str())?, args: Words::new(args), env: Words::new(env) })
     }
-}
 
-impl Plan {
     /// Whether this user may read the program, and so may inspect its process.
     pub(super) fn is_open(&self) -> bool {
         rustix::fs::access(&self.program, rustix::fs::Access::READ_OK).is_ok()
@@ -74,14 +62,12 @@ pub(super) fn run(order: &Order<Request>, plan: &Plan, ends: &[OwnedFd; 3], stat
         Ok(never) => match never {},
     };
     // If this fails, the guard is gone, and this process ends with it.
-    let _ = say(&mut status, &Progress::Failed(failure));
+    let _ = say(&mut status, &Err(failure));
     sys::exit_now(127)
 }
 
 fn say(status: &mut File, progress: &Progress) -> io::Result<()> {
-    let mut line = serde_json::to_vec(progress)?;
-    line.push(b'\n');
-    status.write_all(&line)
+    status.write_all(&serde_json::to_vec(progress)?)
 }
 
 /// The order matters: the private view needs privileges, paths must be opened before access to files is restricted, and
@@ -95,19 +81,12 @@ fn become_bot(
 ) -> Result<std::convert::Infallible, StartFailed> {
     let request = &order.request;
     let mut effective = Effective { guard: true, ..Effective::default() };
-    rustix::process::setsid().map_err(at(Stage::Session))?;
+    rustix::process::setsid().map_err(StartFailed::at(Stage::Session, ""))?;
     // The guard's own priority is reset on fork, and so was a lower one of the arena. A higher one may be refused.
     let _ = rustix::process::setpriority_process(None, plan.nice);
-    if !order.processors.is_empty() {
-        let mut set = CpuSet::new();
-        for processor in &order.processors {
-            set.set(*processor);
-        }
-        // If this is refused, only speed is lost.
-        let _ = sched_setaffinity(None, &set);
-    }
-    connect(ends).map_err(at(Stage::Streams))?;
-    sys::close_from(3, false).map_err(at(Stage::Streams))?;
+    threads::run_on(&order.processors);
+    connect(ends).map_err(StartFailed::at(Stage::Streams, ""))?;
+    sys::close_from(3, false).map_err(StartFailed::at(Stage::Streams, ""))?;
     if request.sandbox == SandboxMode::Strict {
         sandbox::spaces::private_view(request)?;
         effective.namespaces = true;
@@ -115,32 +94,22 @@ fn become_bot(
     if order.own_shm {
         enter_own_shm(order)?;
     }
-    give_up_privileges(request.sandbox).map_err(at(Stage::Privileges))?;
-    die_with_guard(status).map_err(at(Stage::Session))?;
-    std::env::set_current_dir(&request.dir)
-        .map_err(|error| StartFailed::new(Stage::Folder, &error, &request.dir.to_string_lossy()))?;
+    give_up_privileges(request.sandbox).map_err(StartFailed::at(Stage::Privileges, ""))?;
+    die_with_guard(status).map_err(StartFailed::at(Stage::Session, ""))?;
+    std::env::set_current_dir(&request.dir).map_err(StartFailed::at(Stage::Folder, &request.dir))?;
     sandbox::enter(request, order.own_shm, &mut effective)?;
     let counted = count_of_processes(order, effective.namespaces);
-    say(status, &Progress::Fenced(effective)).map_err(at(Stage::Guard))?;
+    say(status, &Ok(effective)).map_err(StartFailed::at(Stage::Guard, ""))?;
     sys::reset_signals();
-    rlimits::impose(&request.limits, counted).map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
+    rlimits::impose(&request.limits, counted)?;
     Err(exec(request, plan))
 }
 
 /// Limits that the kernel counts per user are set first: processes in a user namespace are subject to those in force when it
 /// was created, which count what the user has outside as well.
 fn enter_own_shm(order: &Order<Request>) -> Result<(), StartFailed> {
-    rlimits::impose_on_user(count_of_processes(order, false))
-        .map_err(|(error, name)| StartFailed::new(Stage::Limits, &error, name))?;
-    // Only a dumpable process may write its own user maps.
-    let looked_into = |may| set_dumpable_behavior(may).map_err(at(Stage::Mounts));
-    looked_into(DumpableBehavior::Dumpable)?;
-    sandbox::shm::enter()?;
-    looked_into(DumpableBehavior::NotDumpable)
-}
-
-fn at<E: Into<io::Error>>(stage: Stage) -> impl Fn(E) -> StartFailed {
-    move |error| StartFailed::new(stage, &error.into(), "")
+    rlimits::impose_on_user(count_of_processes(order, false))?;
+    sandbox::while_dumpable(Stage::Mounts, sandbox::spaces::enter_own_shm)
 }
 
 fn connect(ends: &[OwnedFd; 3]) -> io::Result<()> {
@@ -197,13 +166,13 @@ fn count_of_processes(order: &Order<Request>, namespaces: bool) -> Option<u64> {
 }
 
 fn exec(request: &Request, plan: &Plan) -> StartFailed {
-    let mut error = sys::exec(&plan.program, &plan.args, &plan.env);
+    let run = || sys::exec(&plan.program, &plan.args, &plan.env);
+    let mut error = run();
     for _ in 1..BUSY_TRIES {
-        if error.kind() != io::ErrorKind::ExecutableFileBusy {
-            break;
+        if error.kind() == io::ErrorKind::ExecutableFileBusy {
+            pause(BUSY_PAUSE);
+            error = run();
         }
-        pause(BUSY_PAUSE);
-        error = sys::exec(&plan.program, &plan.args, &plan.env);
     }
-    StartFailed::new(Stage::Exec, &error, &request.program.to_string_lossy())
+    StartFailed::at(Stage::Exec, &request.program)(error)
 }

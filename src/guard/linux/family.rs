@@ -12,12 +12,12 @@ use super::{sys, tree};
 /// The processes of one bot. Their numbers are valid until its [`super::Guarded`] is killed.
 #[derive(Debug, Clone)]
 pub struct Family {
-    bot: Pid,
+    pub(super) bot: Pid,
     /// The parent of the bot and of its orphans.
-    guard: Option<Pid>,
-    /// Number of processes among them that are ours: the first one of a namespace.
-    ours: usize,
-    cgroup: Option<Arc<Cgroup>>,
+    guard: Pid,
+    /// The first process of the bot's namespace, if it has one; it is ours.
+    pub(super) init: Option<Pid>,
+    pub(super) cgroup: Option<Arc<Cgroup>>,
 }
 
 /// What [`Family::stop`] has stopped, for [`Family::resume`].
@@ -41,14 +41,8 @@ impl Stopped {
 }
 
 impl Family {
-    pub(crate) fn new(bot: Pid, guard: Option<Pid>) -> Self {
-        Self { bot, guard, ours: 0, cgroup: None }
-    }
-
-    /// Of `visited` processes ([`Family::inspect`]), the number that are the bot's.
-    #[must_use]
-    pub fn own(&self, visited: usize) -> usize {
-        visited.saturating_sub(self.ours)
+    pub(crate) fn new(bot: Pid, guard: Pid) -> Self {
+        Self { bot, guard, init: None, cgroup: None }
     }
 
     /// The bot's own process.
@@ -57,31 +51,10 @@ impl Family {
         self.bot
     }
 
-    /// Sets the number of processes that are ours.
-    pub(super) fn with_ours(self, ours: usize) -> Self {
-        Self { ours, ..self }
-    }
-
-    pub(super) fn in_cgroup(self, cgroup: Option<Arc<Cgroup>>) -> Self {
-        Self { cgroup, ..self }
-    }
-
-    /// Processor time of the bot's own process, all threads, in nanosecond resolution; `None` if it is gone.
-    #[must_use]
-    pub fn bot_cpu(&self) -> Option<Duration> {
-        sys::cpu_time(self.bot.as_raw_nonzero().get())
-    }
-
     /// Processor time of a process, all threads; `None` if there is no such process.
     #[must_use]
     pub fn cpu_of(process: Pid) -> Option<Duration> {
         sys::cpu_time(process.as_raw_nonzero().get())
-    }
-
-    /// Processor time of its guard.
-    #[must_use]
-    pub fn guard_cpu(&self) -> Duration {
-        self.guard.and_then(Self::cpu_of).unwrap_or_default()
     }
 
     /// Processor time of all processes it ever had, by one call; `None` without a cgroup.
@@ -101,10 +74,10 @@ impl Family {
     /// of the cgroup if that is more; `None` if there is no process. Without a cgroup, a process that ended without being
     /// waited for (`SIG_IGN` for `SIGCHLD`) is not counted.
     pub fn inspect(&self, mut visit: impl FnMut(Pid) -> bool) -> Option<Duration> {
-        let guard = self.guard?.as_raw_nonzero().get();
+        let guard = self.guard.as_raw_nonzero().get();
         let ticks = |pid| tree::Stat::of(pid).map_or(0, |stat| stat.waited_for_ticks);
         let (mut waited_for, mut used) = (ticks(guard), None);
-        tree::walk(tree::children(guard), |pid| {
+        self.walk(|pid| {
             // In this order, a child that is waited for in between is missed this time rather than counted twice.
             waited_for += ticks(pid);
             if let Some(time) = sys::cpu_time(pid) {
@@ -121,11 +94,15 @@ impl Family {
     #[must_use]
     pub fn count(&self, most: usize) -> usize {
         let mut visited = 0;
-        tree::walk(self.roots().unwrap_or_default(), |_| {
+        self.walk(|_| {
             visited += 1;
-            self.own(visited) < most
+            visited < most
         });
-        self.own(visited)
+        visited
+    }
+
+    fn walk(&self, mut visit: impl FnMut(i32) -> bool) {
+        tree::walk(self.roots(), |pid| self.init == Pid::from_raw(pid) || visit(pid));
     }
 
     /// Stops all processes until [`Family::resume`]: through the cgroup, or else through the process group, which a bot in
@@ -142,7 +119,7 @@ impl Family {
         }
         // First, since it is one call for any number of processes, and inspecting them takes time.
         let group = self.signal_group(Signal::STOP);
-        let roots = || self.roots().unwrap_or_default();
+        let roots = || self.roots();
         let bot = self.bot.as_raw_nonzero().get();
         let elsewhere = || {
             let all = tree::below(roots()).into_iter().filter_map(|pid| Some((pid, tree::Stat::of(pid)?)));
@@ -169,7 +146,7 @@ impl Family {
             self.signal_group(Signal::CONT);
         }
         if !stopped.signalled.is_empty() {
-            let still_ours = tree::below(self.roots().unwrap_or_default());
+            let still_ours = tree::below(self.roots());
             for pid in still_ours.into_iter().filter(|pid| stopped.signalled.contains(pid)) {
                 tree::signal(pid, Signal::CONT);
             }
@@ -178,12 +155,12 @@ impl Family {
 
     /// Signals the bot's process group, if there is one. The number is valid only until the bot is reaped.
     fn signal_group(&self, signal: Signal) -> bool {
-        let is_there = self.roots().is_some_and(|roots| roots.contains(&self.bot.as_raw_nonzero().get()));
+        let is_there = self.roots().contains(&self.bot.as_raw_nonzero().get());
         is_there && rustix::process::kill_process_group(self.bot, signal).is_ok()
     }
 
     /// The children of the guard: the bot and its orphans.
-    fn roots(&self) -> Option<Vec<i32>> {
-        Some(tree::children(self.guard?.as_raw_nonzero().get()))
+    fn roots(&self) -> Vec<i32> {
+        tree::children(self.guard.as_raw_nonzero().get())
     }
 }

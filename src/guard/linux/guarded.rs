@@ -9,14 +9,13 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::Pid;
 
-use super::cgroup::{self, Cgroup};
-use super::channel::{self, Received};
+use super::cgroup::Cgroup;
 use super::order::{self, Order};
 use super::{
-    Effective, Ending, Exited, Family, GuardProgram, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, Started,
+    Effective, Ending, Exited, Family, GuardProgram, KILL_BOUND, Pipes, Report, Request, Stage, StartFailed, channel,
     host, pipes, spare, tree,
 };
-use crate::time::{pause, timespec};
+use crate::time::timespec;
 
 /// Deadline for starting a bot's program. An overloaded machine or a network file system may need long.
 const START_LIMIT: Duration = Duration::from_secs(10);
@@ -24,12 +23,6 @@ const START_LIMIT: Duration = Duration::from_secs(10);
 const ANSWER_SLACK: Duration = Duration::from_millis(500);
 /// Interval for checking whether a guard that does not answer was stopped.
 const CHECK_PERIOD: Duration = Duration::from_millis(50);
-/// Time for a guard to exit after its last report.
-const LEAVE_LIMIT: Duration = Duration::from_millis(100);
-
-/// Guards that still wait for processes stuck in the kernel; reaped when they exit.
-static LEAVING: Mutex<Vec<Child>> = Mutex::new(Vec::new());
-
 /// The sockets to all guards, so that any thread can end all bots.
 static OPEN: Mutex<Vec<Weak<OwnedFd>>> = Mutex::new(Vec::new());
 
@@ -38,11 +31,10 @@ static OPEN: Mutex<Vec<Weak<OwnedFd>>> = Mutex::new(Vec::new());
 pub struct Guarded {
     control: Arc<OwnedFd>,
     guard: Option<Child>,
-    /// The bot's cgroup, if it has one.
-    cgroup: Option<Arc<Cgroup>>,
+    family: Family,
     /// The bot's pidfd.
     exit_fd: Option<OwnedFd>,
-    started: Started,
+    sandbox: Effective,
     ending: Ending,
     /// The guard closed its socket: no more reports.
     closed: bool,
@@ -55,35 +47,41 @@ pub struct Guarded {
 ///
 /// Returns the step that failed; [`StartFailed::is_ours`] says whose failure it is.
 pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
-    reap_leaving();
-    let failed = |error: io::Error| StartFailed::new(Stage::Guard, &error, "");
+    host::reap_leaving();
+    let failed = |error: io::Error| StartFailed::at(Stage::Guard, "")(error);
     let (pipes, ends) = pipes::make().map_err(failed)?;
     let (control, guard) = spare::take(program)?;
     let mut guarded = Guarded {
         control: listed(control),
+        // Until the bot is known.
+        family: Family::new(Pid::from_child(&guard), Pid::from_child(&guard)),
         guard: Some(guard),
-        cgroup: Cgroup::create().map(Arc::new),
         exit_fd: None,
-        started: Started { pid: 0, sandbox: Effective::default() },
+        sandbox: Effective::default(),
         ending: Ending::default(),
         closed: false,
     };
     // Sent after the guard has started: a long order does not fit into the socket's buffer.
-    let cgroup = guarded.cgroup.as_ref().map(|cgroup| cgroup.name().to_string_lossy().into_owned());
-    let order = Order::new(program, request, cgroup)?;
+    let cgroup = Cgroup::create().map(Arc::new);
+    let order = Order::new(program, request, cgroup.as_ref().map(|cgroup| cgroup.name()))?;
     let mut fds: Vec<BorrowedFd<'_>> = ends.iter().map(OwnedFd::as_fd).collect();
-    fds.extend(guarded.cgroup.as_ref().map(|cgroup| cgroup.folder()));
+    fds.extend(cgroup.as_ref().map(|cgroup| cgroup.folder()));
     let limit = super::now() + START_LIMIT;
-    let sent = channel::send_order(guarded.control.as_fd(), &order, &fds, limit);
-    sent.map_err(|error| order::unsent(request, &error))?;
+    let sent = channel::send_order(guarded.control.as_fd(), &order, &fds, START_LIMIT);
+    sent.map_err(|error| order::unsent(request, error))?;
+    drop(fds);
     drop(ends);
+    guarded.family.cgroup = cgroup;
     spare::prepare(program);
     loop {
         let left = limit.saturating_duration_since(super::now());
-        match guarded.next_report(left).map_err(failed)? {
-            Some((Report::Started(started), fds)) => {
-                guarded.cgroup = guarded.cgroup.take().filter(|_| started.sandbox.cgroup);
-                guarded.started = started;
+        match guarded.next_report(left) {
+            Some((Report::Started { pid, init, sandbox }, fds)) => {
+                let family = &mut guarded.family;
+                family.bot = Pid::from_raw(pid).unwrap_or(family.bot);
+                family.init = init.and_then(Pid::from_raw);
+                family.cgroup = family.cgroup.take().filter(|_| sandbox.cgroup);
+                guarded.sandbox = sandbox;
                 guarded.exit_fd = fds.into_iter().next();
                 return Ok((guarded, pipes));
             }
@@ -104,11 +102,21 @@ pub fn end_all() {
     open.iter().filter_map(Weak::upgrade).for_each(|control| ask_to_end(&control));
 }
 
+/// Ends everything this process has started. Call it at the end of `main`.
+pub fn clear_up() {
+    spare::end();
+    let is_open = |control: &Weak<OwnedFd>| control.strong_count() > 0;
+    // A guard may have been killed unnoticed: those that still run, or were not reaped, may have left processes.
+    if host::reap_leaving() || OPEN.lock().unwrap_or_else(PoisonError::into_inner).iter().any(is_open) {
+        host::sweep();
+    }
+}
+
 impl Guarded {
     /// The sandbox in force for the bot.
     #[must_use]
     pub fn sandbox(&self) -> &Effective {
-        &self.started.sandbox
+        &self.sandbox
     }
 
     /// The bot's pidfd, readable once the bot has ended; absent on systems without pidfds.
@@ -117,51 +125,28 @@ impl Guarded {
         self.exit_fd.as_ref().map(AsFd::as_fd)
     }
 
-    /// The socket to the guard, readable when [`Guarded::exited`] has a report to read; absent without a guard.
-    #[must_use]
-    pub fn control_fd(&self) -> Option<BorrowedFd<'_>> {
-        Some(self.control.as_fd())
-    }
-
-    /// How the bot ended, if it has. Does not wait.
-    pub fn exited(&mut self) -> Option<&Exited> {
-        self.wait_exited(Duration::ZERO)
-    }
-
-    /// As [`Guarded::exited`], waiting for at most `limit`.
+    /// How the bot ended, if it has or does within `limit`.
     pub fn wait_exited(&mut self, limit: Duration) -> Option<&Exited> {
         let start = super::now();
         while self.ending.exited.is_none() && !self.closed {
             let left = tree::left(start, limit);
-            // The socket is broken: the guard cannot report anything more.
-            let Ok(report) = self.next_report(left) else { break };
-            if report.is_none() && left.is_zero() {
+            if self.next_report(left).is_none() && left.is_zero() {
                 break;
             }
-            self.note(report);
         }
         self.ending.exited.as_ref()
     }
 
     /// Whether the bot has ended, or its guard has.
     pub fn is_over(&mut self) -> bool {
-        self.exited().is_some() || self.closed
+        self.wait_exited(Duration::ZERO).is_some() || self.closed
     }
 
-    /// The bot's process. Inspect it, do not signal it: the number may be reused once [`Guarded::exited`] is `Some`.
-    #[must_use]
-    pub fn pid(&self) -> Pid {
-        self.family().bot()
-    }
-
-    /// The bot and all that it has started.
+    /// The bot and all that it has started. Inspect these processes, do not signal them: numbers may be reused once
+    /// [`Guarded::wait_exited`] returns `Some`.
     #[must_use]
     pub fn family(&self) -> Family {
-        // A valid number: the guard got it from a fork.
-        let bot = Pid::from_raw(self.started.pid).unwrap_or(Pid::INIT);
-        let ours = usize::from(self.started.sandbox.namespaces);
-        let family = Family::new(bot, self.guard.as_ref().map(Pid::from_child)).with_ours(ours);
-        family.in_cgroup(self.cgroup.clone())
+        self.family.clone()
     }
 
     /// Kills the bot and everything it has started, and returns when they are gone: usually within milliseconds, at most
@@ -173,61 +158,43 @@ impl Guarded {
         let start = super::now();
         while self.ending.cleared.is_none() && !self.closed {
             let left = tree::left(start, KILL_BOUND + ANSWER_SLACK);
-            match self.next_report(left.min(CHECK_PERIOD)) {
-                Ok(None) if left.is_zero() || is_stopped(&guard) => break,
-                Ok(report) => self.note(report),
-                Err(_) => break,
+            let report = self.next_report(left.min(CHECK_PERIOD));
+            if report.is_none() && (left.is_zero() || tree::is_stopped(&guard)) {
+                break;
             }
         }
         if self.ending.cleared.is_some() {
-            self.drain_reports();
-            collect(guard);
+            // Until the guard closes the socket.
+            while self.next_report(host::LEAVE_LIMIT).is_some() {}
+            host::collect(guard);
         } else {
             // The bot killed or stopped it, or it is stuck. Its bot dies with it; the orphans come to this process.
             let _ = guard.kill();
-            if let Some(cgroup) = &self.cgroup {
-                cgroup::kill(cgroup.folder());
+            if let Some(cgroup) = &self.family.cgroup {
+                cgroup.kill();
             }
-            collect(guard);
+            host::collect(guard);
             host::sweep();
         }
         self.ending.clone()
     }
 
-    /// Reads what the guard still reports, until it closes the socket or [`LEAVE_LIMIT`] has passed.
-    fn drain_reports(&mut self) {
-        while !self.closed {
-            match self.next_report(LEAVE_LIMIT) {
-                Ok(Some(_)) => {}
-                Ok(None) | Err(_) => break,
-            }
-        }
-    }
-
-    fn note(&mut self, report: Option<(Report, Vec<OwnedFd>)>) {
-        match report {
-            Some((Report::Exited(exited), _)) => self.ending.exited = Some(exited),
-            Some((Report::Cleared(cleared), _)) => self.ending.cleared = Some(cleared),
-            Some((Report::Started(_) | Report::StartFailed(_), _)) | None => {}
-        }
-    }
-
-    /// The next report within `limit`.
-    fn next_report(&mut self, limit: Duration) -> io::Result<Option<(Report, Vec<OwnedFd>)>> {
+    /// The next report within `limit`. How the bot ended is noted.
+    fn next_report(&mut self, limit: Duration) -> Option<(Report, Vec<OwnedFd>)> {
         let mut fds = [PollFd::new(&self.control, PollFlags::IN)];
-        match poll(&mut fds, Some(&timespec(limit))) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
-            Ok(_) => {}
-            Err(error) => return Err(error.into()),
+        if !matches!(poll(&mut fds, Some(&timespec(limit))), Ok(1)) {
+            return None;
         }
-        match channel::receive(self.control.as_fd())? {
-            Received::Message(report, fds) => Ok(Some((report, fds))),
-            Received::Nothing => Ok(None),
-            Received::Closed => {
-                self.closed = true;
-                Ok(None)
-            }
+        let received = channel::receive(self.control.as_fd());
+        // After any error the guard cannot report anything more.
+        self.closed = received.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::WouldBlock);
+        let (report, fds) = received.ok()?;
+        match &report {
+            Report::Exited(exited) => self.ending.exited = Some(exited.clone()),
+            Report::Cleared(cleared) => self.ending.cleared = Some(cleared.clone()),
+            Report::Started { .. } | Report::StartFailed(_) => {}
         }
+        Some((report, fds))
     }
 }
 
@@ -243,64 +210,10 @@ fn ask_to_end(control: &OwnedFd) {
     let _ = rustix::net::shutdown(control, rustix::net::Shutdown::Write);
 }
 
-/// Whether a guard was stopped by a signal, as a bot without a sandbox can do.
-pub(super) fn is_stopped(guard: &Child) -> bool {
-    tree::Stat::of(guard.id().cast_signed()).is_some_and(tree::Stat::is_stopped)
-}
-
 fn listed(control: OwnedFd) -> Arc<OwnedFd> {
     let control = Arc::new(control);
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     open.retain(|other| other.strong_count() > 0);
     open.push(Arc::downgrade(&control));
     control
-}
-
-/// Reaps a guard that exits. One that does not exit within [`LEAVE_LIMIT`] is reaped later.
-fn collect(mut guard: Child) {
-    const POLL_PERIOD: Duration = Duration::from_micros(50);
-    let start = super::now();
-    while matches!(guard.try_wait(), Ok(None)) {
-        if start.elapsed() > LEAVE_LIMIT {
-            LEAVING.lock().unwrap_or_else(PoisonError::into_inner).push(guard);
-            return;
-        }
-        pause(POLL_PERIOD);
-    }
-}
-
-/// Whether a guard may have left processes behind: some guard is still running or was not reaped.
-pub(super) fn may_have_leftovers() -> bool {
-    reap_leaving();
-    let is_late = !LEAVING.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
-    let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    is_late || open.iter().any(|control| control.strong_count() > 0)
-}
-
-/// Reaps the guards that have exited meanwhile.
-pub(super) fn reap_leaving() {
-    let mut late = LEAVING.lock().unwrap_or_else(PoisonError::into_inner);
-    late.retain_mut(|guard| matches!(guard.try_wait(), Ok(None)));
-}
-
-#[cfg(test)]
-mod tests {
-    use std::process::{Command, Stdio};
-
-    use super::*;
-
-    #[test]
-    fn a_guard_that_does_not_leave_is_not_waited_for_without_end() -> io::Result<()> {
-        let stuck = Command::new("sleep").arg("1000").stdin(Stdio::null()).spawn()?;
-        let pid = stuck.id().cast_signed();
-        collect(stuck);
-        let state = || tree::Stat::of(pid);
-        reap_leaving();
-        assert!(state().is_some_and(|stat| !stat.is_dead()));
-        tree::signal(pid, rustix::process::Signal::KILL);
-        while state().is_some() {
-            reap_leaving();
-        }
-        Ok(())
-    }
 }

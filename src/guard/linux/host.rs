@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::sync::OnceLock;
+use std::process::Child;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{
     DumpableBehavior, Pid, WaitOptions, getpid, set_child_subreaper, set_dumpable_behavior, waitpid,
 };
 
+use super::KILL_BOUND;
 use super::tree::{self, Stat};
-use super::{KILL_BOUND, guarded, spare};
+use crate::time::pause;
 
 /// Protects this process, once, early in `main`: other processes of the same user cannot trace it, read its memory or use
 /// its descriptors, and it adopts the orphans of killed guards, for [`sweep`]. `arena doctor` tests both.
@@ -26,11 +28,6 @@ pub(in crate::guard) fn adopts_orphans() -> io::Result<bool> {
     Ok(rustix::process::child_subreaper()?.is_some())
 }
 
-/// Makes exceeding the file size limit an error like a full disk, instead of a fatal signal. Call it once, early in `main`.
-pub fn outlive_file_limit() {
-    super::sys::ignore_file_limit();
-}
-
 /// Sessions of the processes that were below this one before it started any ([`harden_referee`]), and their process numbers,
 /// which may become sessions. A process keeps its children when it becomes another program (`exec`).
 static INHERITED: OnceLock<BTreeSet<i32>> = OnceLock::new();
@@ -41,13 +38,30 @@ fn inherited() -> BTreeSet<i32> {
     all.into_iter().flat_map(|pid| [Some(pid), Stat::of(pid).map(|stat| stat.session)]).flatten().collect()
 }
 
-/// Ends everything this process has started. Call it at the end of `main`.
-pub fn clear_up() {
-    spare::end();
-    // A guard may have been killed unnoticed.
-    if guarded::may_have_leftovers() {
-        sweep();
+/// Guards that still wait for processes stuck in the kernel; reaped when they exit.
+static LEAVING: Mutex<Vec<Child>> = Mutex::new(Vec::new());
+
+/// Time for a guard to exit after its last report.
+pub(super) const LEAVE_LIMIT: Duration = Duration::from_millis(100);
+
+/// Reaps a guard that exits. One that does not exit within [`LEAVE_LIMIT`] is reaped later.
+pub(super) fn collect(mut guard: Child) {
+    const POLL_PERIOD: Duration = Duration::from_micros(50);
+    let start = super::now();
+    while matches!(guard.try_wait(), Ok(None)) {
+        if start.elapsed() > LEAVE_LIMIT {
+            LEAVING.lock().unwrap_or_else(PoisonError::into_inner).push(guard);
+            return;
+        }
+        pause(POLL_PERIOD);
     }
+}
+
+/// Reaps the guards that have exited meanwhile; whether some have not.
+pub(super) fn reap_leaving() -> bool {
+    let mut late = LEAVING.lock().unwrap_or_else(PoisonError::into_inner);
+    late.retain_mut(|guard| matches!(guard.try_wait(), Ok(None)));
+    !late.is_empty()
 }
 
 /// Kills the orphans that this process adopted because their guard was killed.
@@ -56,7 +70,7 @@ pub fn clear_up() {
 /// leave it for ours. Processes that we start ourselves stay in our session and are left alone. Only orphans are waited
 /// for, by number, never any child.
 pub fn sweep() {
-    guarded::reap_leaving();
+    reap_leaving();
     let start = super::now();
     if orphans().is_empty() {
         return;
@@ -69,7 +83,7 @@ pub fn sweep() {
         if left == 0 || start.elapsed() > KILL_BOUND {
             return;
         }
-        crate::time::pause(Duration::from_millis(1));
+        pause(Duration::from_millis(1));
     }
 }
 
@@ -79,4 +93,26 @@ fn orphans() -> Vec<i32> {
     let Some(ours) = Stat::of(me).map(|stat| stat.session) else { return Vec::new() };
     let is_orphan = |session| session != ours && INHERITED.get().is_none_or(|inherited| !inherited.contains(&session));
     tree::children(me).into_iter().filter(|pid| Stat::of(*pid).is_some_and(|stat| is_orphan(stat.session))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn a_guard_that_does_not_leave_is_not_waited_for_without_end() -> io::Result<()> {
+        let stuck = Command::new("sleep").arg("1000").stdin(Stdio::null()).spawn()?;
+        let pid = stuck.id().cast_signed();
+        collect(stuck);
+        let state = || tree::Stat::of(pid);
+        reap_leaving();
+        assert!(state().is_some_and(|stat| !stat.is_dead()));
+        tree::signal(pid, rustix::process::Signal::KILL);
+        while state().is_some() {
+            reap_leaving();
+        }
+        Ok(())
+    }
 }

@@ -1,9 +1,8 @@
 //! The guard itself: a process with one thread that starts a bot, waits, and removes the bot and everything it started.
 //!
-//! It waits on three descriptors: the socket to the referee (closed means the referee is gone), the signal that a
-//! child has ended, and, until the bot's program runs, the pipe over which its child says how far it came.
+//! It waits for two descriptors: the socket to the referee (closed means the referee is gone), and, until the bot's program
+//! runs, the pipe over which its child reports how far it came, later the signal that a child has ended.
 
-use std::ffi::CString;
 use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -12,16 +11,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{DumpableBehavior, Pid, WaitOptions, WaitStatus, set_dumpable_behavior};
+use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior};
 
-use super::cgroup;
-use super::channel;
+use super::cgroup::Cgroup;
 use super::child::{self, Plan, Progress};
 use super::order::Order;
 use super::sys::{self, Forked};
 use super::{
-    Cleared, Exited, KILL_BOUND, Overrun, Report, Request, SandboxMode, Stage, StartFailed, Started, pipes, sandbox,
-    threads, tree, watch,
+    Cleared, Effective, Exited, KILL_BOUND, Overrun, Report, Request, SandboxMode, Stage, StartFailed, channel, pipes,
+    sandbox, threads, tree, watch,
 };
 use crate::time::timespec;
 
@@ -35,7 +33,20 @@ const SCAN_SHARE: u32 = 4;
 
 /// Runs the guard over the socket on stdin. An error is not reported: the referee sees the socket close.
 pub(in crate::guard) fn serve() -> io::Result<()> {
-    serve_over(io::stdin().as_fd())
+    let control = io::stdin();
+    let control = control.as_fd();
+    // Opened first: a process that is not dumpable cannot open its own files in /proc.
+    let oom_score = File::options().write(true).open("/proc/self/oom_score_adj");
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let child_ended = sys::block_signals()?;
+    let (order, mut fds) = channel::receive_order::<Order<Request>>(control)?;
+    let cgroup = order.cgroup.as_ref().and_then(|name| Cgroup::received(name, fds.pop()?));
+    let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("three descriptors must come with it"))?;
+    match start(&order, control, child_ended, ends, cgroup, oom_score.as_ref().ok()) {
+        Ok((mut keeper, progress)) => keeper.keep(&progress),
+        Err(failed) => channel::send(control, &Report::StartFailed(failed), &[]),
+    }
 }
 
 /// A bot under guard.
@@ -45,31 +56,15 @@ struct Keeper<'a> {
     /// First process of the bot's process namespace, if it has one.
     init: Option<Pid>,
     /// The bot's cgroup, if it has one.
-    cgroup: Option<(CString, OwnedFd)>,
+    cgroup: Option<Cgroup>,
     /// Readable when a child has ended.
     child_ended: OwnedFd,
     /// Landlock confines our signals to the bot and what it has started.
     fenced: bool,
-    exited: Option<Exited>,
+    has_exited: bool,
     /// The referee was sent how the bot ended.
     reported: bool,
-    overrun: Option<Overrun>,
     watch: Option<watch::Watch>,
-}
-
-fn serve_over(control: BorrowedFd<'_>) -> io::Result<()> {
-    // Opened first: a process that is not dumpable cannot open its own files in /proc.
-    let oom_score = File::options().write(true).open("/proc/self/oom_score_adj");
-    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
-    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let child_ended = sys::block_signals()?;
-    let Some((order, mut fds)) = channel::receive_order::<Order<Request>>(control)? else { return Ok(()) };
-    let cgroup = order.cgroup.as_ref().and_then(|name| Some((CString::new(name.as_str()).ok()?, fds.pop()?)));
-    let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("three descriptors must come with it"))?;
-    match start(&order, control, child_ended, ends, cgroup, oom_score.as_ref().ok()) {
-        Ok((mut keeper, progress)) => keeper.keep(progress),
-        Err(failed) => channel::send(control, &Report::StartFailed(failed), &[]),
-    }
 }
 
 fn start<'a>(
@@ -77,31 +72,35 @@ fn start<'a>(
     control: BorrowedFd<'a>,
     child_ended: OwnedFd,
     ends: pipes::Ends,
-    mut cgroup: Option<(CString, OwnedFd)>,
+    mut cgroup: Option<Cgroup>,
     oom_score: Option<&File>,
 ) -> Result<(Keeper<'a>, OwnedFd), StartFailed> {
-    let failed = |stage| move |error: io::Error| StartFailed::new(stage, &error, "");
     let request = &order.request;
-    make_scratch(request)
-        .map_err(|error| StartFailed::new(Stage::Scratch, &error, &request.scratch.to_string_lossy()))?;
+    make_scratch(request).map_err(StartFailed::at(Stage::Scratch, &request.scratch))?;
     let plan = Plan::new(request)?;
     // A fork bomb must not starve its guard. Where this is not permitted, ending one takes longer.
     sys::run_soon();
     // The inherited processor is the bot's; many processes there must not starve the guard.
     threads::copy_affinity_of(rustix::process::getppid());
     // Not under `strict`, where a namespace ends with its first process, nor without a sandbox, which is to be unnoticeable.
-    let fenced = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock) && sandbox::keep_signals_in();
-    let init = if request.sandbox == SandboxMode::Strict { Some(enter_namespaces()?) } else { None };
-    let (progress, status) = pipes::pipe().map_err(failed(Stage::Fork))?;
+    let fenced = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock)
+        && sandbox::keep_signals_in().unwrap_or(false);
+    let init = if request.sandbox == SandboxMode::Strict {
+        sandbox::while_dumpable(Stage::Namespaces, sandbox::spaces::enter)?;
+        Some(sandbox::spaces::start_init()?)
+    } else {
+        None
+    };
+    let (progress, status) = pipes::pipe().map_err(StartFailed::at(Stage::Fork, ""))?;
     // The bot inherits the score and cannot lower it.
     let set_oom_score = |score| oom_score.is_some_and(|mut file| file.write_all(score).is_ok());
     set_oom_score(BOT_OOM_SCORE);
-    let forked = sys::fork_into(cgroup.as_ref().map(|(_, folder)| folder.as_fd())).or_else(|_| {
+    let forked = sys::fork_into(cgroup.as_ref().map(Cgroup::folder)).or_else(|_| {
         // The cgroup could be made but not entered, such as a threaded one.
         cgroup = None;
         sys::fork()
     });
-    match forked.map_err(failed(Stage::Fork))? {
+    match forked.map_err(StartFailed::at(Stage::Fork, ""))? {
         Forked::Child => {
             drop(progress);
             child::run(order, &plan, &ends, status)
@@ -113,21 +112,9 @@ fn start<'a>(
             let has_fence = request.sandbox != SandboxMode::Off;
             let watch =
                 watch::Watch::new(Path::new(&request.scratch), &request.limits, plan.is_open(), init, has_fence);
-            Ok((
-                Keeper {
-                    control,
-                    bot,
-                    init,
-                    cgroup,
-                    child_ended,
-                    fenced,
-                    exited: None,
-                    reported: false,
-                    overrun: None,
-                    watch,
-                },
-                progress,
-            ))
+            let keeper =
+                Keeper { control, bot, init, cgroup, child_ended, fenced, has_exited: false, reported: false, watch };
+            Ok((keeper, progress))
         }
     }
 }
@@ -143,145 +130,101 @@ fn make_scratch(request: &Request) -> io::Result<()> {
     std::fs::set_permissions(path, PermissionsExt::from_mode(0o700))
 }
 
-fn enter_namespaces() -> Result<Pid, StartFailed> {
-    let at = |error: io::Error| StartFailed::new(Stage::Namespaces, &error, "");
-    // Only a dumpable process may write its own user maps.
-    set_dumpable_behavior(DumpableBehavior::Dumpable).map_err(|error| at(error.into()))?;
-    sandbox::spaces::enter()?;
-    set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(|error| at(error.into()))?;
-    sandbox::spaces::start_init().map_err(at)
-}
-
 impl Keeper<'_> {
     /// Waits until the bot ends or has to be ended, then cleans up.
-    fn keep(&mut self, progress: OwnedFd) -> io::Result<()> {
-        let mut progress = Some((progress, Vec::new()));
+    fn keep(&mut self, progress: &OwnedFd) -> io::Result<()> {
+        // Its end closes the pipe too.
+        let mut said = Vec::new();
         loop {
-            // The watch begins once the bot's program runs: before that, it is our own child.
-            let watch = self.watch.as_ref().filter(|_| progress.is_none());
-            let timeout = timespec(watch.map_or(watch::PERIOD, watch::Watch::left));
-            let mut fds = vec![
-                PollFd::from_borrowed_fd(self.control, PollFlags::IN),
-                PollFd::new(&self.child_ended, PollFlags::IN),
-            ];
-            if let Some((pipe, _)) = &progress {
-                fds.push(PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN));
+            let Some(is_ready) = self.wait(progress, watch::PERIOD)? else { return self.end() };
+            if is_ready && !read_some(progress, &mut said) {
+                break;
             }
-            rustix::io::retry_on_intr(|| poll(&mut fds, Some(&timeout)))?;
-            let ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
-            if ready.get(2) == Some(&true) {
-                // Handled before the end of the child: a failed start is not the end of a bot.
-                let closed = progress.as_mut().is_none_or(|(pipe, said)| !read_some(pipe, said));
-                if closed
-                    && let Some((_, said)) = progress.take()
-                    && let Err(failed) = self.report_start(&said)?
-                {
-                    self.clear(false, super::now());
-                    return channel::send(self.control, &Report::StartFailed(failed), &[]);
-                }
+        }
+        match started(&said) {
+            Ok(sandbox) => self.report_start(sandbox)?,
+            Err(failed) => {
+                // The end of its child is not the end of a bot.
+                self.reported = true;
+                self.clear(super::now());
+                return channel::send(self.control, &Report::StartFailed(failed), &[]);
             }
-            // Closed by the referee, or by its end. The kernel closes it only when all of its threads have ended, and some
-            // may be waiting for the processor that the bot keeps busy, so the first thread is checked as well.
-            if ready[0] || rustix::process::getppid().is_none_or(tree::has_first_thread_ended) {
-                return self.end();
-            }
-            if ready[1] {
+        }
+        loop {
+            let left = self.watch.as_ref().map_or(watch::PERIOD, watch::Watch::left);
+            let Some(is_ready) = self.wait(&self.child_ended, left)? else { return self.end() };
+            if is_ready {
                 self.drain_signals();
                 self.reap();
             }
-            if self.exited.is_some() && progress.is_none() {
+            if self.has_exited {
                 return self.end();
             }
-            if progress.is_none() {
-                self.overrun = self.watch.as_mut().and_then(|watch| watch.overrun(roots));
-            }
-            if self.overrun.is_some() {
-                self.report_overrun();
+            if let Some(overrun) = self.watch.as_mut().and_then(|watch| watch.overrun(roots)) {
+                // Before killing it: many processes take a while to die, and the referee would see the closed pipe first.
+                self.report_exit(None, Some(libc::SIGKILL), Some(overrun));
                 return self.end();
             }
         }
     }
 
+    /// Waits at most `limit` until there is something to read, and returns whether there is; `None` if the referee has closed
+    /// its socket or has ended.
+    fn wait(&self, fd: &OwnedFd, limit: Duration) -> io::Result<Option<bool>> {
+        let mut fds = [PollFd::from_borrowed_fd(self.control, PollFlags::IN), PollFd::new(fd, PollFlags::IN)];
+        rustix::io::retry_on_intr(|| poll(&mut fds, Some(&timespec(limit))))?;
+        let [is_closed, is_ready] = fds.map(|fd| !fd.revents().is_empty());
+        // The kernel closes the socket only when all threads of the referee have ended, and some may be waiting for the
+        // processor that the bot keeps busy, so the first thread is checked as well.
+        let is_gone = is_closed || rustix::process::getppid().is_none_or(tree::has_first_thread_ended);
+        Ok((!is_gone).then_some(is_ready))
+    }
+
     /// Reports that the bot runs, with its pidfd.
-    fn report_start(&self, said: &[u8]) -> io::Result<Result<(), StartFailed>> {
-        let mut fenced = None;
-        for line in said.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            match serde_json::from_slice(line).map_err(io::Error::other)? {
-                Progress::Fenced(effective) => fenced = Some(effective),
-                Progress::Failed(failed) => return Ok(Err(failed)),
-            }
-        }
-        let Some(mut sandbox) = fenced else {
-            let error = io::Error::other("it was killed before its program ran");
-            return Ok(Err(StartFailed::new(Stage::Fork, &error, "")));
-        };
+    fn report_start(&self, mut sandbox: Effective) -> io::Result<()> {
         sandbox.cgroup = self.cgroup.is_some();
-        let report = Report::Started(Started { pid: self.bot.as_raw_nonzero().get(), sandbox });
-        // It was not reaped yet, so the number is still its own.
-        match rustix::process::pidfd_open(self.bot, rustix::process::PidfdFlags::empty()) {
-            Ok(pidfd) => channel::send(self.control, &report, &[pidfd.as_fd()])?,
-            // Before Linux 5.3 there are no pidfds: the referee waits for reports instead.
-            Err(_) => channel::send(self.control, &report, &[])?,
-        }
-        Ok(Ok(()))
+        let number = |pid: Pid| pid.as_raw_nonzero().get();
+        let report = Report::Started { pid: number(self.bot), init: self.init.map(number), sandbox };
+        // It was not reaped yet, so the number is still its own. Before Linux 5.3 there are no pidfds: the referee waits for
+        // reports instead.
+        let pidfd = rustix::process::pidfd_open(self.bot, rustix::process::PidfdFlags::empty());
+        let fds: Vec<_> = pidfd.iter().map(AsFd::as_fd).collect();
+        channel::send(self.control, &report, &fds)
     }
 
     /// Kills what is left and reports it. The killing matters even if the referee is gone.
     fn end(&mut self) -> io::Result<()> {
+        const PATIENCE: Duration = Duration::from_secs(60);
         let start = super::now();
-        let with_bot = self.exited.is_none();
-        self.report_exit();
-        let cleared = self.clear(with_bot, start);
-        let survivors = cleared.survivors > 0;
+        let cleared = self.clear(start);
         let sent = channel::send(self.control, &Report::Cleared(cleared), &[]);
-        if survivors {
-            self.wait_for_survivors();
-            self.remove_cgroup();
+        // Processes that are stuck in the kernel would otherwise become the referee's.
+        while !self.reap() && start.elapsed() < PATIENCE {
+            self.wait_for_child(watch::PERIOD);
         }
         sent
     }
 
-    /// Reports the limit for which the bot is killed, before killing it: many processes take a while to die, and the referee
-    /// would see the closed pipe first.
-    fn report_overrun(&mut self) {
-        let usage = sys::children_usage();
-        self.exited = Some(Exited {
-            code: None,
-            signal: Some(libc::SIGKILL),
-            cpu_us: usage.cpu_us,
-            rss_max_kb: usage.rss_max_kb,
-            overrun: self.overrun,
-        });
-        self.report_exit();
-        // It has not been reaped yet.
-        self.exited = None;
-    }
-
-    /// Reports how the bot ended, if it has: at once, since removing many leftovers takes a while.
-    fn report_exit(&mut self) {
-        if !self.reported
-            && let Some(exited) = &self.exited
-        {
-            self.reported = true;
-            let _ = channel::send(self.control, &Report::Exited(exited.clone()), &[]);
+    /// Reports how the bot ended, once.
+    fn report_exit(&mut self, code: Option<i32>, signal: Option<i32>, overrun: Option<Overrun>) {
+        if !std::mem::replace(&mut self.reported, true) {
+            let exited = Exited { code, signal, rss_max_kb: sys::children_rss_max_kb(), overrun };
+            let _ = channel::send(self.control, &Report::Exited(exited), &[]);
         }
     }
 
     /// Removes all processes: by one signal where that reaches all, otherwise by stopping, killing and reaping them.
-    fn clear(&mut self, with_bot: bool, start: Instant) -> Cleared {
+    fn clear(&mut self, start: Instant) -> Cleared {
         self.reap();
-        let ours = usize::from(with_bot && self.exited.is_none()) + usize::from(self.init.is_some());
+        let ours = usize::from(!self.has_exited) + usize::from(self.init.is_some());
         let at_once = self.init.is_some() || self.reaches_bot_alone();
         let mut leftovers = 0;
         let mut next_scan = start;
         while !self.reap() && start.elapsed() < KILL_BOUND {
-            if with_bot {
-                self.report_exit();
-            }
             let begun = super::now();
             if begun >= next_scan {
                 sys::run_first(|| {
-                    let in_cgroup = self.cgroup.as_ref().is_some_and(|(_, folder)| cgroup::kill(folder.as_fd()));
+                    let in_cgroup = self.cgroup.as_ref().is_some_and(Cgroup::kill);
                     match self.init {
                         Some(init) => tree::signal(init.as_raw_nonzero().get(), rustix::process::Signal::KILL),
                         None if at_once => sys::kill_all(),
@@ -298,20 +241,9 @@ impl Keeper<'_> {
             }
             self.wait_for_child(RETRY_PAUSE);
         }
-        if with_bot {
-            self.report_exit();
-        }
-        self.remove_cgroup();
         let survivors = tree::below(roots()).len() as u32;
         let leftovers = leftovers.saturating_sub(ours) as u32;
         Cleared { leftovers, survivors, kill_us: start.elapsed().as_micros() as u64 }
-    }
-
-    /// Removes the bot's cgroup once nothing in it lives.
-    fn remove_cgroup(&self) {
-        if let Some((name, folder)) = &self.cgroup {
-            cgroup::remove(folder.as_fd(), name);
-        }
     }
 
     /// Whether a signal to all processes (`kill(-1)`) would reach only the bot and what it has started. Verified on our
@@ -319,15 +251,6 @@ impl Keeper<'_> {
     fn reaches_bot_alone(&self) -> bool {
         let above = rustix::process::getppid();
         self.fenced && above.is_some_and(|pid| rustix::process::test_kill_process(pid) == Err(rustix::io::Errno::PERM))
-    }
-
-    /// Waits for processes that are stuck in the kernel, which would otherwise become the referee's.
-    fn wait_for_survivors(&mut self) {
-        const PATIENCE: Duration = Duration::from_secs(60);
-        let start = super::now();
-        while !self.reap() && start.elapsed() < PATIENCE {
-            self.wait_for_child(watch::PERIOD);
-        }
     }
 
     fn wait_for_child(&self, limit: Duration) {
@@ -343,28 +266,30 @@ impl Keeper<'_> {
         let _ = rustix::io::read(&self.child_ended, &mut bytes);
     }
 
-    /// Reaps all children that have ended; true if none is left.
+    /// Reaps all children that have ended; true if none is left. The end of the bot is reported at once, since removing many
+    /// leftovers takes a while.
     fn reap(&mut self) -> bool {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
-                Ok(Some((pid, status))) if pid == self.bot => self.exited = Some(self.exit_of(status)),
+                Ok(Some((pid, status))) if pid == self.bot => {
+                    self.has_exited = true;
+                    self.report_exit(status.exit_status(), status.terminating_signal(), None);
+                }
                 Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
                 Ok(None) => return false,
                 Err(_) => return true,
             }
         }
     }
+}
 
-    fn exit_of(&self, status: WaitStatus) -> Exited {
-        let usage = sys::children_usage();
-        Exited {
-            code: status.exit_status(),
-            signal: status.terminating_signal(),
-            cpu_us: usage.cpu_us,
-            rss_max_kb: usage.rss_max_kb,
-            overrun: self.overrun,
-        }
+/// The sandbox of the bot, or why it was not started, by what its child said before it closed the pipe.
+fn started(said: &[u8]) -> Progress {
+    let mut last = Err(StartFailed::at(Stage::Fork, "")(io::Error::other("it was killed before its program ran")));
+    for progress in serde_json::Deserializer::from_slice(said).into_iter::<Progress>() {
+        last = progress.map_err(io::Error::from).map_err(StartFailed::at(Stage::Fork, ""))?;
     }
+    last
 }
 
 /// The children of this process: the bot, orphans of the bot, the first process of its namespace.

@@ -22,35 +22,10 @@ pub(super) fn most_per_descriptor_kb(fenced: bool) -> Option<u64> {
     fenced.then(|| pipe.max(socket) / 1024)
 }
 
-/// Size of the page tables, and the maximum number of descriptors.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Kernel {
-    pub(super) tables_kb: u64,
-    descriptors: u64,
-}
-
-impl Kernel {
-    pub(super) fn of(all: &[(i32, Stat)]) -> Self {
-        let mut kernel = Self::default();
-        for (_, stat) in all.iter().filter(|(_, stat)| !stat.is_dead()) {
-            kernel.add(&fs::read_to_string(format!("/proc/{}/status", stat.thread)).unwrap_or_default());
-        }
-        kernel
-    }
-
-    fn add(&mut self, status: &str) {
-        let number = |name: &str| {
-            let line = status.lines().find_map(|line| line.strip_prefix(name));
-            line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok()).unwrap_or(0)
-        };
-        self.tables_kb = self.tables_kb.saturating_add(number("VmPTE:"));
-        self.descriptors = self.descriptors.saturating_add(number("FDSize:"));
-    }
-
-    /// Maximum content of all pipes and sockets.
-    pub(super) fn most_queued_kb(&self, per_descriptor_kb: Option<u64>) -> u64 {
-        per_descriptor_kb.map_or(u64::MAX, |kb| kb.saturating_mul(self.descriptors))
-    }
+/// The number, perhaps in KiB, in the line of a file in `/proc` that begins with `name`.
+pub(super) fn number(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.trim().trim_end_matches(" kB").parse().ok()
 }
 
 /// Content of the pipes and sockets that the processes hold open, in KiB, each counted once. Slower than the bound above,
@@ -94,9 +69,8 @@ fn in_pipe(pipe: &OwnedFd) -> io::Result<u64> {
 }
 
 fn is_gone(error: &io::Error) -> bool {
-    [rustix::io::Errno::BADF, rustix::io::Errno::SRCH]
-        .iter()
-        .any(|gone| error.raw_os_error() == Some(gone.raw_os_error()))
+    use rustix::io::Errno;
+    matches!(Errno::from_io_error(error), Some(Errno::BADF | Errno::SRCH))
 }
 
 #[cfg(test)]
@@ -104,16 +78,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn page_tables_and_descriptors_are_read_from_what_the_kernel_tells() {
-        let mut kernel = Kernel::default();
-        kernel.add("Name:\tVmPTE: 5 kB\nFDSize:\t64\nVmPTE:\t      48 kB\nThreads:\t1\n");
-        kernel.add("FDSize:\t256\nVmPTE:\t 1000 kB\n");
-        // That of a process that has ended says neither.
-        kernel.add("Name:\tgone\nFDSize:\t0\n");
-        kernel.add("");
-        assert_eq!(kernel, Kernel { tables_kb: 1048, descriptors: 320 });
-        assert_eq!(kernel.most_queued_kb(Some(2)), 640);
-        assert_eq!(kernel.most_queued_kb(None), u64::MAX);
+    fn numbers_are_read_from_what_the_kernel_tells() {
+        let status = "Name:\tVmPTE: 5 kB\nFDSize:\t64\nVmPTE:\t      48 kB\nThreads:\t1\n";
+        assert_eq!([number(status, "VmPTE:"), number(status, "FDSize:")], [Some(48), Some(64)]);
+        assert_eq!(number("user_usec 1\nusage_usec 1500\n", "usage_usec "), Some(1500));
+        assert_eq!([number("user_usec 1\n", "usage_usec "), number("usage_usec x", "usage_usec ")], [None, None]);
     }
 
     #[test]

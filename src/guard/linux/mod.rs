@@ -19,19 +19,20 @@ mod tree;
 mod unseen;
 mod watch;
 
-use super::request::find_program;
+use super::sandbox::paths::find_program;
 use super::{
     COMMAND, Cleared, Effective, Ending, Exited, GuardProgram, KILL_BOUND, Limits, Overrun, Pipes, Report, Request,
-    SandboxMode, Stage, StartFailed, Started, now, pipes, probe,
+    SandboxMode, Stage, StartFailed, now, pipes, probe,
 };
 
 pub use family::{Family, Stopped};
-pub use guarded::{Guarded, end_all, spawn};
+pub use guarded::{Guarded, clear_up, end_all, spawn};
 pub(super) use host::adopts_orphans;
-pub use host::{clear_up, harden_referee, outlive_file_limit, sweep};
+pub use host::{harden_referee, sweep};
 pub(super) use keeper::serve;
 pub(super) use sandbox::{has_landlock, try_own_shm};
 pub(crate) use sys::Alarm;
+pub use sys::outlive_file_limit;
 pub use threads::own_processors;
 pub(crate) use threads::{POLLS, READS, keep_to, own_thread, run_before_others};
 
@@ -39,9 +40,6 @@ use std::io;
 use std::os::fd::AsFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
-
-/// Whether the processor time of a bot is told.
-pub(crate) const TELLS_CPU: bool = true;
 
 /// Has a pipe hold so many bytes; whether it does.
 pub(crate) fn set_pipe_size(pipe: impl AsFd, bytes: usize) -> bool {

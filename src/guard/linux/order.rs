@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::probe::attempt::OWN_SHM;
-use super::sandbox::shm;
+use super::sandbox::spaces;
 use super::{GuardProgram, Request, Stage, StartFailed, spare, threads};
 
 /// A request on its way to the guard.
@@ -35,7 +35,7 @@ impl<'a> Order<&'a Request> {
             request,
             processors: threads::own_processors(),
             user_processes_max: user_processes_max(request),
-            own_shm: shm::is_wanted(request) && has_own_shm(program)?,
+            own_shm: spaces::wants_own_shm(request) && has_own_shm(program)?,
             cgroup,
         })
     }
@@ -53,7 +53,7 @@ fn has_own_shm(program: &GuardProgram) -> Result<bool, StartFailed> {
     // Killed is no answer.
     let killed = || io::Error::other("a trial of /dev/shm was killed");
     let code = ended.and_then(|ended| ended.code().ok_or_else(killed));
-    let code = code.map_err(|error| StartFailed::new(Stage::Guard, &error, ""))?;
+    let code = code.map_err(StartFailed::at(Stage::Guard, ""))?;
     Ok(*TRIED.get_or_init(|| code == 0))
 }
 
@@ -82,24 +82,26 @@ fn count_of_users_threads() -> u64 {
 
 /// What it means that an order could not be sent to the guard. One that is too long is the bot's own matter, by its
 /// arguments and environment, unless the files that it may read are too many.
-pub(super) fn unsent(request: &Request, error: &io::Error) -> StartFailed {
+pub(super) fn unsent(request: &Request, error: io::Error) -> StartFailed {
     use std::io::{Error, ErrorKind};
     /// More than anything else in an order takes.
     const MANY: usize = 1_000;
-    let ours = |error: &Error, on: &str| StartFailed::new(Stage::Guard, error, on);
     match error.kind() {
-        ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => ours(&Error::other("the guard died"), ""),
-        ErrorKind::WouldBlock => ours(&Error::other("the guard does not take its order"), ""),
-        ErrorKind::ArgumentListTooLong => {
-            let Some((folder, paths)) = fullest_folder(request).filter(|(_, paths)| *paths > MANY) else {
-                let failed = StartFailed::new(Stage::Exec, error, "");
-                return StartFailed { errno: rustix::io::Errno::TOOBIG.raw_os_error(), ..failed };
-            };
-            let folder = folder.display();
-            let beside = "entries beside bots or results, which must stay closed; move those elsewhere";
-            ours(error, &format!("{folder} holds {paths} {beside}"))
+        ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => {
+            StartFailed::at(Stage::Guard, "")(Error::other("the guard died"))
         }
-        _ => ours(error, ""),
+        ErrorKind::WouldBlock => StartFailed::at(Stage::Guard, "")(Error::other("the guard does not take its order")),
+        ErrorKind::ArgumentListTooLong => match fullest_folder(request) {
+            Some((folder, paths)) if paths > MANY => {
+                let beside = "entries beside bots or results, which must stay closed; move those elsewhere";
+                StartFailed::at(Stage::Guard, format!("{} holds {paths} {beside}", folder.display()))(error)
+            }
+            _ => {
+                let errno = rustix::io::Errno::TOOBIG.raw_os_error();
+                StartFailed { errno, ..StartFailed::at(Stage::Exec, "")(error) }
+            }
+        },
+        _ => StartFailed::at(Stage::Guard, "")(error),
     }
 }
 
@@ -120,7 +122,7 @@ mod tests {
     fn a_guard_that_takes_no_order_is_ours_and_a_long_one_the_bots() {
         use std::io::ErrorKind;
         let request = Request::new(Path::new("sh"), Path::new("/"), Path::new("/tmp"));
-        let unsent = |kind: ErrorKind| unsent(&request, &kind.into());
+        let unsent = |kind: ErrorKind| unsent(&request, kind.into());
         assert_eq!(unsent(ErrorKind::BrokenPipe).to_string(), "starting its guard: the guard died");
         assert!(unsent(ErrorKind::WouldBlock).is_ours() && unsent(ErrorKind::InvalidInput).is_ours());
         assert!(!unsent(ErrorKind::ArgumentListTooLong).is_ours());

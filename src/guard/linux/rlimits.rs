@@ -4,21 +4,21 @@ use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::Limits;
+use super::{Limits, Stage, StartFailed};
 
 /// Imposes those that the kernel counts for all programs of a user, on this process and all that it starts.
-pub(super) fn impose_on_user(count_processes: Option<u64>) -> Result<(), (io::Error, &'static str)> {
+pub(super) fn impose_on_user(count_processes: Option<u64>) -> Result<(), StartFailed> {
     /// More than any program has, and a small part of what a user may have.
     const PENDING_SIGNALS: u64 = 1024;
-    lower(Resource::Sigpending, PENDING_SIGNALS).map_err(|error| (error, "pending signals"))?;
+    lower(Resource::Sigpending, PENDING_SIGNALS).map_err(StartFailed::at(Stage::Limits, "pending signals"))?;
     let Some(processes) = count_processes else { return Ok(()) };
-    lower(Resource::Nproc, processes).map_err(|error| (error, "processes"))
+    lower(Resource::Nproc, processes).map_err(StartFailed::at(Stage::Limits, "processes"))
 }
 
 /// Imposes `limits` on this process and all that it starts.
 ///
 /// `count_processes` is the limit on processes the kernel shall enforce, if it can.
-pub(super) fn impose(limits: &Limits, count_processes: Option<u64>) -> Result<(), (io::Error, &'static str)> {
+pub(super) fn impose(limits: &Limits, count_processes: Option<u64>) -> Result<(), StartFailed> {
     const MIB: u64 = 1024 * 1024;
     impose_on_user(count_processes)?;
     let wanted = [
@@ -31,14 +31,12 @@ pub(super) fn impose(limits: &Limits, count_processes: Option<u64>) -> Result<()
         ("open files", Resource::Nofile, given(limits.open_files)),
         ("file size", Resource::Fsize, given(limits.file_mb * MIB)),
         ("processor time", Resource::Cpu, given(limits.cpu_s)),
+        ("stack", Resource::Stack, given(limits.stack_mb * MIB)),
     ];
     for (name, resource, limit) in wanted {
         if let Some(limit) = limit {
-            lower(resource, limit).map_err(|error| (error, name))?;
+            lower(resource, limit).map_err(StartFailed::at(Stage::Limits, name))?;
         }
-    }
-    if let Some(stack) = given(limits.stack_mb * MIB) {
-        lower_hard_stack(stack).map_err(|error| (error, "stack"))?;
     }
     Ok(())
 }
@@ -48,17 +46,16 @@ fn given(limit: u64) -> Option<u64> {
 }
 
 /// Never above what we were given ourselves, since only root may do that.
+///
+/// The soft limit of the stack is left as a program expects it (8 MiB mostly): threads reserve that much each, and what they
+/// reserve counts as memory. A bot that recurses deeply may raise it up to the hard one.
 fn lower(resource: Resource, limit: u64) -> io::Result<()> {
-    let maximum = getrlimit(resource).maximum.map_or(limit, |maximum| maximum.min(limit));
-    Ok(setrlimit(resource, Rlimit { current: Some(maximum), maximum: Some(maximum) })?)
-}
-
-/// The soft limit is left as a program expects it (8 MiB mostly): threads reserve that much each, and what they reserve
-/// counts as memory. A bot that recurses deeply may raise it up to the hard one.
-fn lower_hard_stack(limit: u64) -> io::Result<()> {
-    const USUAL_BYTES: u64 = 8 * 1024 * 1024;
-    let old = getrlimit(Resource::Stack);
+    const USUAL_STACK_BYTES: u64 = 8 * 1024 * 1024;
+    let old = getrlimit(resource);
     let maximum = old.maximum.map_or(limit, |maximum| maximum.min(limit));
-    let current = old.current.unwrap_or(USUAL_BYTES).min(maximum);
-    Ok(setrlimit(Resource::Stack, Rlimit { current: Some(current), maximum: Some(maximum) })?)
+    let current = match resource {
+        Resource::Stack => old.current.unwrap_or(USUAL_STACK_BYTES).min(maximum),
+        _ => maximum,
+    };
+    Ok(setrlimit(resource, Rlimit { current: Some(current), maximum: Some(maximum) })?)
 }

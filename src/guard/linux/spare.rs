@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{COMMAND, GuardProgram, Stage, StartFailed, channel, guarded, threads};
+use super::{COMMAND, GuardProgram, Stage, StartFailed, channel, threads, tree};
 
 /// The socket to a guard that has no order yet, and its process. The guard exits when the socket closes.
 type Idle = (OwnedFd, Child);
@@ -39,7 +39,7 @@ pub(super) fn end() {
 
 /// The guard if it still runs; one that a bot without a sandbox has killed or stopped is removed.
 fn living((control, mut guard): Idle) -> Option<Idle> {
-    if matches!(guard.try_wait(), Ok(None)) && !guarded::is_stopped(&guard) {
+    if matches!(guard.try_wait(), Ok(None)) && !tree::is_stopped(&guard) {
         return Some((control, guard));
     }
     kill(guard);
@@ -88,7 +88,7 @@ fn start(program: &GuardProgram) -> Result<Idle, StartFailed> {
     started.map_err(|error| {
         let is_absent = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied);
         let path = if is_absent { command.get_program().to_string_lossy() } else { "".into() };
-        StartFailed::new(Stage::Guard, &error, &path)
+        StartFailed::at(Stage::Guard, &*path)(error)
     })
 }
 

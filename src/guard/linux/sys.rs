@@ -1,13 +1,13 @@
 //! System calls that have no safe interface: the only file with `unsafe` in it.
 //!
-//! Everything here but [`cpu_time`], [`ignore_file_limit`], [`run_before_others`] and [`Alarm`] runs in the
+//! Everything here but [`cpu_time`], [`outlive_file_limit`], [`run_before_others`] and [`Alarm`] runs in the
 //! guard, which has a single thread.
 //! This makes forking safe: no other thread can hold a lock that the child would wait for forever.
 #![expect(unsafe_code, reason = "fork, exec, signals and namespaces have no safe interface in any crate")]
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr;
 use std::time::Duration;
 
@@ -34,16 +34,17 @@ pub(super) fn fork_into(cgroup: Option<BorrowedFd<'_>>) -> io::Result<Forked> {
     arguments.cgroup = cgroup.as_raw_fd() as u64;
     // SAFETY: as in `fork`. Nothing is shared, so it is a fork; what libc would do around one is for threads, and there
     // are none. The structure says its size and is read by the call.
-    match unsafe { libc::syscall(libc::SYS_clone3, &raw const arguments, size_of::<libc::clone_args>()) } {
-        -1 => Err(io::Error::last_os_error()),
-        pid => Ok(Pid::from_raw(pid as c_int).map_or(Forked::Child, Forked::Parent)),
-    }
+    forked(unsafe { libc::syscall(libc::SYS_clone3, &raw const arguments, size_of::<libc::clone_args>()) } as c_int)
 }
 
 /// Forks this process.
 pub(super) fn fork() -> io::Result<Forked> {
     // SAFETY: the guard has one thread, so the child finds every lock free and every structure whole.
-    match unsafe { libc::fork() } {
+    forked(unsafe { libc::fork() })
+}
+
+fn forked(returned: c_int) -> io::Result<Forked> {
+    match returned {
         -1 => Err(io::Error::last_os_error()),
         pid => Ok(Pid::from_raw(pid).map_or(Forked::Child, Forked::Parent)),
     }
@@ -80,8 +81,8 @@ pub(super) fn exit_now(code: c_int) -> ! {
 pub(super) fn close_from(first: u32, now: bool) -> io::Result<()> {
     let flags = if now { 0 } else { libc::CLOSE_RANGE_CLOEXEC };
     // SAFETY: takes numbers. `now` is used only by processes that go on without any descriptor.
-    let done = unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, flags) };
-    if done == 0 { Ok(()) } else { close_listed_from(first, now) }
+    let closed = done(unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, flags) });
+    closed.or_else(|_| close_listed_from(first, now))
 }
 
 /// As [`close_from`], one by one, for kernels before 5.11.
@@ -101,13 +102,10 @@ fn close_listed_from(first: u32, now: bool) -> io::Result<()> {
 pub(super) fn block_signals() -> io::Result<OwnedFd> {
     // SAFETY: the sets are plain data, initialised by the calls that are there for it; the descriptor is new and ours.
     unsafe {
-        let mut all: libc::sigset_t = std::mem::zeroed();
+        let mut all = no_signals();
         libc::sigfillset(&raw mut all);
-        if libc::sigprocmask(libc::SIG_SETMASK, &raw const all, ptr::null_mut()) != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        let mut child: libc::sigset_t = std::mem::zeroed();
-        libc::sigemptyset(&raw mut child);
+        done(libc::sigprocmask(libc::SIG_SETMASK, &raw const all, ptr::null_mut()))?;
+        let mut child = no_signals();
         libc::sigaddset(&raw mut child, libc::SIGCHLD);
         let fd = libc::signalfd(-1, &raw const child, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK);
         if fd < 0 { Err(io::Error::last_os_error()) } else { Ok(OwnedFd::from_raw_fd(fd)) }
@@ -127,16 +125,34 @@ pub(super) fn reset_signals() {
             let none = ptr::null_mut::<u8>();
             libc::syscall(libc::SYS_rt_sigaction, signal, DEFAULT_ACTION.as_ptr(), none, SET_BYTES);
         }
-        let mut none: libc::sigset_t = std::mem::zeroed();
-        libc::sigemptyset(&raw mut none);
+        let none = no_signals();
         libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
+    }
+}
+
+fn no_signals() -> libc::sigset_t {
+    // SAFETY: the set is plain data, initialised by the call that is there for it.
+    unsafe {
+        let mut none = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        none
     }
 }
 
 /// Lets the kernel reap children by itself.
 pub(super) fn ignore_children() {
+    ignore(libc::SIGCHLD);
+}
+
+/// Makes exceeding the file size limit an ordinary error, as a full disk is, instead of a fatal signal. Call it once, early
+/// in `main`.
+pub fn outlive_file_limit() {
+    ignore(libc::SIGXFSZ);
+}
+
+fn ignore(signal: c_int) {
     // SAFETY: ignoring a signal runs no code of ours.
-    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
+    unsafe { libc::signal(signal, libc::SIG_IGN) };
 }
 
 /// Has this process run soon after it wakes up, however many others are ready; children are not affected.
@@ -197,12 +213,6 @@ pub(super) fn kill_all() {
     unsafe { libc::kill(-1, libc::SIGKILL) };
 }
 
-/// Makes exceeding the file size limit an ordinary error instead of a fatal signal.
-pub(super) fn ignore_file_limit() {
-    // SAFETY: ignoring a signal runs no code of ours.
-    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
-}
-
 /// A timer that interrupts system calls of the thread that made it.
 #[derive(Debug)]
 pub(crate) struct Alarm(libc::timer_t);
@@ -217,12 +227,9 @@ impl Alarm {
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = nothing as extern "C" fn(c_int) as usize;
-            if libc::sigaction(signal, &raw const action, ptr::null_mut()) != 0 {
-                return Err(io::Error::last_os_error());
-            }
+            done(libc::sigaction(signal, &raw const action, ptr::null_mut()))?;
             // Our parent may have blocked it.
-            let mut signals: libc::sigset_t = std::mem::zeroed();
-            libc::sigemptyset(&raw mut signals);
+            let mut signals = no_signals();
             libc::sigaddset(&raw mut signals, signal);
             libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const signals, ptr::null_mut());
             let mut event: libc::sigevent = std::mem::zeroed();
@@ -230,9 +237,7 @@ impl Alarm {
             event.sigev_signo = signal;
             event.sigev_notify_thread_id = libc::gettid();
             let mut timer = ptr::null_mut();
-            if libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer) != 0 {
-                return Err(io::Error::last_os_error());
-            }
+            done(libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer))?;
             Ok(Self(timer))
         }
     }
@@ -257,23 +262,14 @@ impl Drop for Alarm {
     }
 }
 
-/// Resource usage of reaped children.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Usage {
-    pub(super) cpu_us: u64,
-    pub(super) rss_max_kb: u64,
-}
-
-/// Resource usage of all children reaped so far.
-pub(super) fn children_usage() -> Usage {
+/// Peak resident memory of one of the children reaped so far, in KiB.
+pub(super) fn children_rss_max_kb() -> u64 {
     // SAFETY: the structure is plain data and filled in by the call.
-    let usage = unsafe {
+    unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
-        usage
-    };
-    let us = |time: libc::timeval| time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64;
-    Usage { cpu_us: us(usage.ru_utime) + us(usage.ru_stime), rss_max_kb: usage.ru_maxrss as u64 }
+        usage.ru_maxrss as u64
+    }
 }
 
 /// Processor time of a process, all threads; `None` if there is no such process.
@@ -290,8 +286,8 @@ pub(super) fn cpu_time(pid: i32) -> Option<Duration> {
 pub(super) fn unread_bytes(socket: &OwnedFd) -> io::Result<u64> {
     let mut bytes: c_int = 0;
     // SAFETY: the number outlives the call, which fills it in (`SIOCOUTQ`, which has the number of this one).
-    let done = unsafe { libc::ioctl(socket.as_raw_fd(), libc::TIOCOUTQ, &raw mut bytes) };
-    if done == 0 { Ok(u64::try_from(bytes).unwrap_or(0)) } else { Err(io::Error::last_os_error()) }
+    done(unsafe { libc::ioctl(socket.as_raw_fd(), libc::TIOCOUTQ, &raw mut bytes) })?;
+    Ok(u64::try_from(bytes).unwrap_or(0))
 }
 
 /// Moves this process into new namespaces.
@@ -300,21 +296,19 @@ pub(super) fn unshare(flags: UnshareFlags) -> io::Result<()> {
     Ok(unsafe { rustix::thread::unshare_unsafe(flags) }?)
 }
 
-/// Sets and clears attributes of the mount at `path` (relative to `dir`, or `dir` itself if empty), and of all below
-/// it if `recursive`.
-pub(super) fn mount_setattr(dir: BorrowedFd<'_>, path: &CStr, set: u64, clear: u64, recursive: bool) -> io::Result<()> {
-    let attributes = libc::mount_attr { attr_set: set, attr_clr: clear, propagation: 0, userns_fd: 0 };
-    let flags = libc::AT_EMPTY_PATH | if recursive { libc::AT_RECURSIVE } else { 0 };
+/// Makes the mount at `path` (relative to `dir`, or `dir` itself if empty), and all below it, read-only and without effect
+/// of set-id bits.
+pub(super) fn make_read_only(dir: impl AsFd, path: &CStr) -> io::Result<()> {
+    // SAFETY: plain data, for which all zero is valid and means no change.
+    let mut attributes: libc::mount_attr = unsafe { std::mem::zeroed() };
+    attributes.attr_set = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
+    let (dir, path, size) = (dir.as_fd().as_raw_fd(), path.as_ptr(), size_of::<libc::mount_attr>());
+    let flags = libc::AT_EMPTY_PATH | libc::AT_RECURSIVE;
     // SAFETY: path is NUL-terminated, the structure has the size that is passed; both outlive the call.
-    let done = unsafe {
-        libc::syscall(
-            libc::SYS_mount_setattr,
-            dir.as_raw_fd(),
-            path.as_ptr(),
-            flags,
-            &raw const attributes,
-            size_of::<libc::mount_attr>(),
-        )
-    };
-    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    done(unsafe { libc::syscall(libc::SYS_mount_setattr, dir, path, flags, &raw const attributes, size) })
+}
+
+/// The result of a call that returns 0 on success.
+fn done(returned: impl Into<i64>) -> io::Result<()> {
+    if returned.into() == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

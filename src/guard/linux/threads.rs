@@ -41,11 +41,18 @@ pub fn own_processors() -> Vec<usize> {
 /// Where that is refused only speed is lost.
 pub(crate) fn keep_to(processor: Option<usize>) {
     if let Some(processor) = processor {
-        let mut set = CpuSet::new();
-        set.set(processor);
-        let _ = sched_setaffinity(None, &set);
+        run_on(&[processor]);
     }
     let _ = set_current_timer_slack(NonZeroU64::new(1));
+}
+
+/// Lets the calling thread run on these processors only. It fails for none, or if that is refused; then only speed is lost.
+pub(super) fn run_on(processors: &[usize]) {
+    let mut set = CpuSet::new();
+    for processor in processors {
+        set.set(*processor);
+    }
+    let _ = sched_setaffinity(None, &set);
 }
 
 /// Has the calling thread run on any processor and before all bots, as far as the system lets us: for one that looks,

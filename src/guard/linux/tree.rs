@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -96,24 +97,28 @@ pub(super) fn has_first_thread_ended(process: Pid) -> bool {
     Stat::of_thread(process.as_raw_nonzero().get()).is_some_and(Stat::is_dead)
 }
 
-/// The children of a process: those of all its threads.
-pub(super) fn children(pid: i32) -> Vec<i32> {
-    let mut found = Vec::new();
-    let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else { return found };
-    for task in tasks.flatten() {
-        match fs::read_to_string(task.path().join("children")) {
-            Ok(text) => found.extend(text.split_ascii_whitespace().filter_map(|word| word.parse::<i32>().ok())),
-            // A kernel without these lists, or the thread has just ended.
-            Err(_) if fs::exists("/proc/self/task").unwrap_or(false) && !lists_children() => return by_parent(pid),
-            Err(_) => {}
-        }
-    }
-    found
+/// Whether a guard was stopped by a signal, as a bot without a sandbox can do.
+pub(super) fn is_stopped(guard: &std::process::Child) -> bool {
+    Stat::of(guard.id().cast_signed()).is_some_and(Stat::is_stopped)
 }
 
-fn lists_children() -> bool {
-    let me = std::process::id();
-    fs::exists(format!("/proc/{me}/task/{me}/children")).unwrap_or(false)
+/// The children of a process: those of all its threads.
+pub(super) fn children(pid: i32) -> Vec<i32> {
+    /// A kernel may have no lists of children.
+    static ARE_LISTED: LazyLock<bool> = LazyLock::new(|| {
+        let exists = |path| fs::exists(path).unwrap_or(false);
+        exists("/proc/thread-self/children") || !exists("/proc/self/task")
+    });
+    if !*ARE_LISTED {
+        return by_parent(pid);
+    }
+    let mut found = Vec::new();
+    for task in fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {
+        // It fails for a thread that has just ended.
+        let list = fs::read_to_string(task.path().join("children")).unwrap_or_default();
+        found.extend(list.split_ascii_whitespace().filter_map(|word| word.parse::<i32>().ok()));
+    }
+    found
 }
 
 /// The children of a process, from the list of all processes.
@@ -191,11 +196,8 @@ pub(super) fn freeze_and_wait(roots: impl Fn() -> Vec<i32>) {
 
 /// Kills everything below `roots`; returns how many were alive.
 pub(super) fn kill(roots: Vec<i32>) -> usize {
-    living(roots).inspect(|pid| signal(*pid, Signal::KILL)).count()
-}
-
-fn living(roots: Vec<i32>) -> impl Iterator<Item = i32> {
-    below(roots).into_iter().filter(|pid| Stat::of(*pid).is_some_and(|stat| !stat.is_dead()))
+    let is_alive = |pid: &i32| Stat::of(*pid).is_some_and(|stat| !stat.is_dead());
+    below(roots).into_iter().filter(is_alive).inspect(|pid| signal(*pid, Signal::KILL)).count()
 }
 
 /// Sends a signal. Failure means that the process is gone, which is as good.

@@ -1,4 +1,5 @@
-//! Storage of a bot that no folder shows: files without a name, and memory shared between its processes.
+//! What a bot holds that no folder shows and no process counts as its own: files without a name, memory shared between its
+//! processes, page tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -6,6 +7,7 @@ use std::io::{self, BufRead, BufReader};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use super::kernel;
 use super::tree::Stat;
 
 /// Maximum number of mappings, more than any bot needs: each costs the kernel and us something.
@@ -19,6 +21,10 @@ pub(super) struct Mapped {
     memory: BTreeMap<u64, u64>,
     /// Memory files, and deleted files of the scratch folder.
     files: BTreeMap<u64, u64>,
+    /// Size of the page tables.
+    pub(super) tables_kb: u64,
+    /// Maximum number of descriptors.
+    descriptors: u64,
     /// Processes that may not be inspected.
     pub(super) closed: BTreeSet<i32>,
     /// There were more than [`MAPPINGS_MAX`] mappings.
@@ -42,9 +48,21 @@ impl Mapped {
             if looked.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) {
                 mapped.closed.insert(*pid);
             }
+            mapped.add_status(&fs::read_to_string(format!("/proc/{}/status", stat.thread)).unwrap_or_default());
         }
         mapped.too_many = left == 0;
         mapped
+    }
+
+    fn add_status(&mut self, status: &str) {
+        let number = |name| kernel::number(status, name).unwrap_or(0);
+        self.tables_kb = self.tables_kb.saturating_add(number("VmPTE:"));
+        self.descriptors = self.descriptors.saturating_add(number("FDSize:"));
+    }
+
+    /// Maximum content of all pipes and sockets.
+    pub(super) fn most_queued_kb(&self, per_descriptor_kb: Option<u64>) -> u64 {
+        per_descriptor_kb.map_or(u64::MAX, |kb| kb.saturating_mul(self.descriptors))
     }
 
     /// Adds a line such as `7f2c-7f3c rw-s 00001000 00:01 4711    /dev/zero (deleted)`.
@@ -107,6 +125,19 @@ pub(super) fn open_files(all: &[(i32, Stat)]) -> (u64, BTreeSet<u64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn page_tables_and_descriptors_are_read_from_what_the_kernel_tells() {
+        let mut mapped = Mapped::default();
+        mapped.add_status("Name:\tVmPTE: 5 kB\nFDSize:\t64\nVmPTE:\t      48 kB\nThreads:\t1\n");
+        mapped.add_status("FDSize:\t256\nVmPTE:\t 1000 kB\n");
+        // That of a process that has ended says neither.
+        mapped.add_status("Name:\tgone\nFDSize:\t0\n");
+        mapped.add_status("");
+        assert_eq!(mapped, Mapped { tables_kb: 1048, descriptors: 320, ..Mapped::default() });
+        assert_eq!(mapped.most_queued_kb(Some(2)), 640);
+        assert_eq!(mapped.most_queued_kb(None), u64::MAX);
+    }
 
     #[test]
     fn what_has_no_name_is_told_from_what_has() {

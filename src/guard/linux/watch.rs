@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
-use super::kernel::{self, Kernel};
+use super::kernel;
 use super::sandbox;
 use super::sys;
 use super::tree::{self, Stat};
@@ -34,7 +34,6 @@ pub(super) struct Watch {
     files_due: Instant,
     mapped: Mapped,
     mapped_due: Instant,
-    kernel: Kernel,
     /// Maximum that one descriptor may hold.
     per_descriptor_kb: Option<u64>,
 }
@@ -55,7 +54,6 @@ impl Watch {
             files_due: now,
             mapped: Mapped::default(),
             mapped_due: now,
-            kernel: Kernel::default(),
             per_descriptor_kb: kernel::most_per_descriptor_kb(fenced),
         })
     }
@@ -84,7 +82,6 @@ impl Watch {
             return None;
         }
         let before = std::mem::replace(&mut self.mapped, Mapped::of(all, &self.scratch));
-        self.kernel = Kernel::of(all);
         self.mapped_due = super::now() + begun.elapsed() * MAPPINGS_SHARE;
         if self.mapped.too_many {
             return Some(Overrun::OutOfMemory);
@@ -100,10 +97,10 @@ impl Watch {
             return None;
         }
         let resident_kb = all.iter().map(|(_, stat)| kb(*stat)).sum::<u64>();
-        let seeming_kb = resident_kb.saturating_add(self.mapped.memory_kb()).saturating_add(self.kernel.tables_kb);
+        let seeming_kb = resident_kb.saturating_add(self.mapped.memory_kb()).saturating_add(self.mapped.tables_kb);
         let filed_kb = in_private_folders_kb(all);
         let seeming_kb = seeming_kb.saturating_add(filed_kb);
-        let most_queued_kb = self.kernel.most_queued_kb(self.per_descriptor_kb);
+        let most_queued_kb = self.mapped.most_queued_kb(self.per_descriptor_kb);
         if seeming_kb.saturating_add(most_queued_kb) <= allowed_kb {
             return None;
         }
@@ -116,11 +113,12 @@ impl Watch {
         // mappings, so that memory released in exchange for other memory is not charged twice.
         let before = Mapped::of(all, &self.scratch).memory_kb();
         let (own_kb, shared_kb) = all.iter().fold((0_u64, 0_u64), |(own, shared), (_, stat)| {
-            let share = Share::of(stat.thread).unwrap_or(Share { own_kb: kb(*stat), shared_kb: 0 });
-            (own.saturating_add(share.own_kb), shared.saturating_add(share.shared_kb))
+            let (own_kb, shared_kb) = share_of(stat.thread).unwrap_or((kb(*stat), 0));
+            (own.saturating_add(own_kb), shared.saturating_add(shared_kb))
         });
-        let mapped_kb = before.min(Mapped::of(all, &self.scratch).memory_kb());
-        let kernel_kb = Kernel::of(all).tables_kb.saturating_add(queued_kb);
+        let after = Mapped::of(all, &self.scratch);
+        let mapped_kb = before.min(after.memory_kb());
+        let kernel_kb = after.tables_kb.saturating_add(queued_kb);
         let shared_kb = shared_kb.max(mapped_kb.saturating_add(filed_kb));
         let held_kb = own_kb.saturating_add(shared_kb).saturating_add(kernel_kb);
         (held_kb > allowed_kb).then_some(Overrun::OutOfMemory)
@@ -162,31 +160,20 @@ fn inspect(roots: Vec<i32>, limits: &Limits, init: Option<Pid>) -> Result<Vec<(i
 /// The content of the bot's private folders, which all of its processes share.
 fn in_private_folders_kb(all: &[(i32, Stat)]) -> u64 {
     let living = all.iter().find(|(_, stat)| !stat.is_dead());
-    living.map_or(0, |(_, stat)| sandbox::shm::held_kb(stat.thread))
+    living.map_or(0, |(_, stat)| sandbox::spaces::held_kb(stat.thread))
 }
 
 fn kb(stat: Stat) -> u64 {
     stat.resident_pages.saturating_mul(rustix::param::page_size() as u64 / 1024)
 }
 
-/// The proportional share of memory of a process: its own memory, and shared memory together with files in memory.
-struct Share {
-    own_kb: u64,
-    shared_kb: u64,
-}
-
-impl Share {
-    /// `None` if it may not be read.
-    fn of(pid: i32) -> Option<Self> {
-        let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
-        let kb = |name: &str| {
-            let value = text.lines().find_map(|line| line.strip_prefix(name))?;
-            value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
-        };
-        // Kernels before 5.4 do not distinguish them.
-        let shared_kb = kb("Pss_Shmem:").unwrap_or(0);
-        Some(Self { own_kb: kb("Pss:")?.saturating_sub(shared_kb), shared_kb })
-    }
+/// The proportional share of memory of a process, in KiB: its own memory, and shared memory together with files in memory;
+/// `None` if it may not be read.
+fn share_of(pid: i32) -> Option<(u64, u64)> {
+    let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
+    // Kernels before 5.4 do not distinguish them.
+    let shared_kb = kernel::number(&text, "Pss_Shmem:").unwrap_or(0);
+    Some((kernel::number(&text, "Pss:")?.saturating_sub(shared_kb), shared_kb))
 }
 
 /// Checks the scratch folder, and the files without a name that the processes hold open: deleted ones and memory files.
@@ -197,8 +184,11 @@ fn too_many_files(scratch: &Path, all: &[(i32, Stat)], mapped: &Mapped, limit_mb
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else {
             // Unreadable, or deeper than the longest path: that is deliberate. Or it was just removed.
-            let is_there = fs::symlink_metadata(&folder).map_or_else(|error| !is_absent(&error), |meta| meta.is_dir());
-            if is_there && folder != scratch {
+            let is_gone = match fs::symlink_metadata(&folder) {
+                Ok(meta) => !meta.is_dir(),
+                Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+            };
+            if !is_gone && folder != scratch {
                 return Some(Overrun::TooManyFiles);
             }
             continue;
@@ -219,8 +209,4 @@ fn too_many_files(scratch: &Path, all: &[(i32, Stat)], mapped: &Mapped, limit_mb
     let (open, known) = unseen::open_files(all);
     let bytes = (blocks * BLOCK_BYTES).saturating_add(open).saturating_add(mapped.file_bytes(&known));
     (bytes > limit_mb.saturating_mul(1 << 20)).then_some(Overrun::TooMuchOnDisk)
-}
-
-fn is_absent(error: &std::io::Error) -> bool {
-    error.kind() == std::io::ErrorKind::NotFound
 }

@@ -1,14 +1,14 @@
-//! Probes with attacks: a bot that keeps every processor busy, a fork bomb, a bot that sends to others, and the end of a
-//! busy bot whose arena is killed.
+//! Probes with attacks: a bot that keeps every processor busy, a fork bomb, and the end of a busy bot whose arena is killed.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::{Bench, Failed, Finding, Level};
+use super::{Bench, Failed, Found, bad, ok, weak};
 use crate::guard::{Family, GuardProgram, KILL_BOUND, Limits, Request};
+use crate::time::pause;
 
 /// Number of busy processes, each in a group of its own; within the default limits.
 const SESSIONS: u32 = 120;
@@ -24,7 +24,7 @@ const POLL_PERIOD: Duration = Duration::from_millis(1);
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A bot that is not on move does not take the processor from its opponent.
-pub(super) fn theft(bench: &Bench) -> Result<Finding, Failed> {
+pub(super) fn theft(bench: &Bench) -> Found {
     let mut took = Duration::ZERO;
     let mut is_frozen = false;
     for (order, what) in [
@@ -33,7 +33,7 @@ pub(super) fn theft(bench: &Bench) -> Result<Finding, Failed> {
     ] {
         let mut bot = bench.start_as(&with_default_limits(bench))?;
         if let Err(error) = bot.attempt(&order)? {
-            return Ok(Finding::new("theft", Level::Weak, format!("{what} could not be tried: {error}")));
+            return weak(format!("{what} could not be tried: {error}"));
         }
         let family = bot.bot.family();
         is_frozen = bot.bot.sandbox().cgroup;
@@ -44,20 +44,17 @@ pub(super) fn theft(bench: &Bench) -> Result<Finding, Failed> {
         pause(LOOK);
         let used = family.inspect(|_| true).zip(before).map(|(after, before)| after.saturating_sub(before));
         if used.is_none_or(|used| used > USED_MAX) {
-            let says = format!("{what} of a bot that is not on move keep the processor from its opponent");
-            return Ok(Finding::new("theft", Level::Weak, says));
+            return weak(format!("{what} of a bot that is not on move keep the processor from its opponent"));
         }
     }
     let how = if is_frozen { "by its cgroup" } else { "by signals" };
-    let says = format!(
-        "{SESSIONS} busy processes or {THREADS} threads of a bot that is not on move are stopped ({how}, {} ms)",
-        took.as_millis()
-    );
-    Ok(Finding::new("theft", Level::Ok, says))
+    let ms = took.as_millis();
+    let crowds = format!("{SESSIONS} busy processes or {THREADS} threads");
+    ok(format!("{crowds} of a bot that is not on move are stopped ({how}, {ms} ms)"))
 }
 
 /// A fork bomb is ended in time.
-pub(super) fn bomb(bench: &Bench) -> Result<Finding, Failed> {
+pub(super) fn bomb(bench: &Bench) -> Found {
     let mut bot = bench.start_as(&with_default_limits(bench))?;
     // The bot may end before it answers.
     let _ = bot.attempt("bomb")?;
@@ -65,30 +62,20 @@ pub(super) fn bomb(bench: &Bench) -> Result<Finding, Failed> {
     let since = crate::guard::now();
     let cleared = bot.bot.kill().cleared;
     let took = since.elapsed();
-    Ok(match cleared {
+    let ms = took.as_millis();
+    match cleared {
         Some(cleared) if ended && cleared.survivors == 0 && took <= KILL_BOUND => {
-            let says = format!("a bot that forks without end is ended, all of it within {} ms", took.as_millis());
-            Finding::new("fork bomb", Level::Ok, says)
+            ok(format!("a bot that forks without end is ended, all of it within {ms} ms"))
         }
         Some(cleared) if cleared.survivors == 0 => {
-            let says = format!("a bot that forks without end was ended after {} ms", took.as_millis());
-            Finding::new("fork bomb", Level::Weak, says)
+            weak(format!("a bot that forks without end was ended after {ms} ms"))
         }
-        other => {
-            Finding::new("fork bomb", Level::Bad, format!("a bot that forks without end was not ended: {other:?}"))
-        }
-    })
-}
-
-/// Whether a bot can send to a socket of another program.
-pub(super) fn datagram(bench: &Bench) -> Result<Result<String, String>, Failed> {
-    let outside = bench.hidden.join("socket");
-    let _socket = std::os::unix::net::UnixDatagram::bind(&outside)?;
-    Ok(bench.start()?.attempt(&format!("send {}", outside.display()))?)
+        other => bad(format!("a bot that forks without end was not ended: {other:?}")),
+    }
 }
 
 /// The bots of a killed arena end, however busy they are.
-pub(super) fn orphaned(bench: &Bench) -> Result<Finding, Failed> {
+pub(super) fn orphaned(bench: &Bench) -> Found {
     let mut arena = Command::new(&bench.program)
         .args([crate::guard::COMMAND, "arena"])
         .args([bench.sandbox.to_string().as_str(), &bench.scratch.to_string_lossy()])
@@ -110,26 +97,23 @@ pub(super) fn orphaned(bench: &Bench) -> Result<Finding, Failed> {
     let took = since.elapsed();
     let alive = pids.iter().filter(|pid| Family::cpu_of(**pid).is_some()).count();
     let ms = took.as_millis();
-    Ok(match (pids.len(), alive) {
-        (0, _) => Finding::new("killed arena", Level::Weak, "could not be tried: its bot did not start"),
+    match (pids.len(), alive) {
+        (0, _) => weak("could not be tried: its bot did not start"),
         (_, 0) if took <= KILL_BOUND => {
-            let says = format!("the bots of an arena that is killed are gone in {ms} ms, however busy");
-            Finding::new("killed arena", Level::Ok, says)
+            ok(format!("the bots of an arena that is killed are gone in {ms} ms, however busy"))
         }
-        (_, 0) => Finding::new("killed arena", Level::Weak, format!("bots outlived a killed arena by {ms} ms")),
-        (_, left) => Finding::new("killed arena", Level::Bad, format!("{left} processes outlived a killed arena")),
-    })
+        (_, 0) => weak(format!("bots outlived a killed arena by {ms} ms")),
+        (_, left) => bad(format!("{left} processes outlived a killed arena")),
+    }
 }
 
 /// Runs as an arena with a busy bot until killed, after printing the process numbers.
-pub(super) fn be_arena(guard: &GuardProgram, sandbox: &str, dir: &str) -> std::io::Result<()> {
+pub(super) fn be_arena(guard: &GuardProgram, sandbox: &str, dir: &str) -> Result<(), Failed> {
     use std::io::Write;
     crate::guard::harden_referee();
-    let failed = |error: &dyn std::fmt::Display| std::io::Error::other(error.to_string());
-    let sandbox = sandbox.parse().map_err(|error: String| failed(&error))?;
-    let bench = Bench::new(guard, sandbox, std::path::Path::new(dir))?;
-    let mut bot = bench.start_as(&with_default_limits(&bench)).map_err(|error| failed(&error))?;
-    bot.attempt(&format!("spin {SESSIONS}"))?.map_err(|error| failed(&error))?;
+    let bench = Bench::new(guard, sandbox.parse()?, std::path::Path::new(dir))?;
+    let mut bot = bench.start_as(&with_default_limits(&bench))?;
+    bot.attempt(&format!("spin {SESSIONS}"))??;
     let mut pids = Vec::new();
     bot.bot.family().inspect(|pid| {
         pids.push(pid.as_raw_nonzero().to_string());
@@ -146,15 +130,4 @@ pub(super) fn be_arena(guard: &GuardProgram, sandbox: &str, dir: &str) -> std::i
 /// A test bot with the default limits.
 fn with_default_limits(bench: &Bench) -> Request {
     Request { limits: Limits::default(), ..bench.request("attempt") }
-}
-
-fn pause(duration: Duration) {
-    let end: Instant = crate::guard::now() + duration;
-    loop {
-        let left = end.saturating_duration_since(crate::guard::now());
-        if left.is_zero() {
-            return;
-        }
-        crate::time::pause(left);
-    }
 }

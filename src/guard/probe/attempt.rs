@@ -2,11 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixDatagram;
 use std::process::{Command, Stdio};
 
 use rustix::process::Pid;
 
-use crate::guard::GuardProgram;
+use super::Failed;
+use crate::guard::{COMMAND, GuardProgram};
 
 /// The order to try to get a `/dev/shm` of its own.
 pub(in crate::guard) const OWN_SHM: &str = "own-shm";
@@ -14,80 +17,71 @@ pub(in crate::guard) const OWN_SHM: &str = "own-shm";
 /// Runs as a test bot that carries out orders (`attempt`), echoes lines (`echo`), or stays in a process group of its own,
 /// idle (`stay`) or busy (`busy`); as an arena with such a bot (`arena`); or as a process that tries a step of a bot's start
 /// (`own-shm`).
-pub(in crate::guard) fn attempt(order: &str, itself: &GuardProgram) -> io::Result<()> {
+pub(in crate::guard) fn attempt(order: &str, itself: &GuardProgram) -> Result<(), Failed> {
     let argument = |number| std::env::args().nth(number).unwrap_or_default();
     match order {
-        "arena" => super::attack::be_arena(itself, &argument(3), &argument(4)),
-        "attempt" => answer_lines(&mut |line| match carry_out(line) {
-            Ok(text) => format!("done {text}"),
+        "arena" => return super::attack::be_arena(itself, &argument(3), &argument(4)),
+        "attempt" => answer_lines(|line| match carry_out(line) {
+            Ok(()) => "done".to_owned(),
             Err(error) => format!("denied {error}"),
-        }),
-        "echo" => answer_lines(&mut str::to_owned),
-        "stay" => stay(),
-        "busy" => busy(),
-        "bomb" => bomb().map(drop),
-        OWN_SHM => crate::guard::try_own_shm(),
-        _ => Err(io::Error::other("no such order")),
-    }
-}
-
-fn answer_lines(answer: &mut dyn FnMut(&str) -> String) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    for line in io::stdin().lock().lines() {
-        let mut text = answer(&line?);
-        text.push('\n');
-        stdout.write_all(text.as_bytes())?;
-        stdout.flush()?;
+        })?,
+        "echo" => answer_lines(str::to_owned)?,
+        "stay" => stay(rustix::event::pause)?,
+        "busy" => stay(std::hint::spin_loop)?,
+        "bomb" => bomb()?,
+        OWN_SHM => crate::guard::try_own_shm()?,
+        _ => return Err("no such order".into()),
     }
     Ok(())
 }
 
-fn carry_out(order: &str) -> io::Result<String> {
+fn answer_lines(answer: impl Fn(&str) -> String) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    for line in io::stdin().lock().lines() {
+        writeln!(stdout, "{}", answer(&line?))?;
+    }
+    Ok(())
+}
+
+fn carry_out(order: &str) -> io::Result<()> {
+    use rustix::net::{AddressFamily, SocketType, socket};
     let (word, argument) = order.split_once(' ').unwrap_or((order, ""));
     let number = || argument.parse::<i32>().map_err(io::Error::other);
     match word {
         // Opening it is enough: reading from another process's pipe could block.
-        "read" => File::open(argument).map(|_| String::new()),
-        "write" => File::options().append(true).create(true).open(argument).map(|_| String::new()),
-        "close" => {
-            use std::os::unix::fs::PermissionsExt;
-            std::fs::set_permissions(argument, PermissionsExt::from_mode(0o000))?;
-            Ok(String::new())
-        }
+        "read" => drop(File::open(argument)?),
+        "write" => drop(File::options().append(true).create(true).open(argument)?),
+        "close" => std::fs::set_permissions(argument, PermissionsExt::from_mode(0o000))?,
         "signal" => {
             let pid = Pid::from_raw(number()?).ok_or_else(|| io::Error::other("no such number"))?;
             rustix::process::test_kill_process(pid)?;
-            Ok(String::new())
         }
-        "connect" => {
-            use rustix::net::{AddressFamily, SocketType, socket};
-            socket(AddressFamily::INET, SocketType::STREAM, None)?;
-            Ok(String::new())
+        "connect" => drop(socket(AddressFamily::INET, SocketType::STREAM, None)?),
+        "send" => {
+            // From one half of a socket pair, for which no `socket` call is needed.
+            let (socket, _other) = UnixDatagram::pair()?;
+            socket.send_to(b"word", argument)?;
         }
         "hold" => {
             let mut held: Vec<u8> = Vec::new();
             held.try_reserve_exact(number()? as usize * 1024 * 1024).map_err(io::Error::other)?;
             held.resize(held.capacity(), 1);
-            Ok(std::hint::black_box(&held).len().to_string())
+            std::hint::black_box(&held);
         }
-        "send" => send(argument),
-        "leave" => leave(number()?, "stay"),
-        "spin" => leave(number()?, "busy"),
-        "thread" => threads(number()?),
-        "bomb" => bomb(),
-        _ => Err(io::Error::other("no such order")),
+        "leave" => leave(number()?, "stay")?,
+        "spin" => leave(number()?, "busy")?,
+        "thread" => threads(number()?)?,
+        "bomb" => bomb()?,
+        _ => return Err(io::Error::other("no such order")),
     }
+    Ok(())
 }
 
-/// Starts processes in groups of their own, and releases them once all have started; returns their numbers.
-fn leave(count: i32, order: &str) -> io::Result<String> {
+/// Starts processes in groups of their own, and releases them once all have started.
+fn leave(count: i32, order: &str) -> io::Result<()> {
     let mut children = Vec::new();
     for _ in 0..count {
-        let mut child = Command::new(std::env::current_exe()?)
-            .args([crate::guard::COMMAND, order])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
+        let mut child = itself(order)?.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         // It writes a byte once it is in its group.
         if let Some(mut said) = child.stdout.take() {
             said.read_exact(&mut [0])?;
@@ -95,65 +89,46 @@ fn leave(count: i32, order: &str) -> io::Result<String> {
         children.push(child);
     }
     // Dropping them closes the pipes that they wait on.
-    Ok(children.into_iter().map(|child| child.id().to_string()).collect::<Vec<_>>().join(" "))
-}
-
-/// Starts threads that are busy forever once all have started.
-fn threads(count: i32) -> io::Result<String> {
-    let gate = std::sync::Arc::new(std::sync::RwLock::new(()));
-    let shut = gate.write().map_err(|_| io::Error::other("a lock of our own is broken"))?;
-    for _ in 0..count {
-        let gate = std::sync::Arc::clone(&gate);
-        std::thread::Builder::new().stack_size(64 << 10).spawn(move || {
-            drop(gate.read());
-            spin();
-        })?;
-    }
-    drop(shut);
-    Ok(count.to_string())
-}
-
-fn spin() {
-    loop {
-        std::hint::spin_loop();
-    }
-}
-
-/// Sends to a named socket from one half of a socket pair, for which no `socket` call is needed.
-fn send(path: &str) -> io::Result<String> {
-    let (socket, _other) = std::os::unix::net::UnixDatagram::pair()?;
-    socket.send_to(b"word", path)?;
-    Ok(String::new())
-}
-
-/// A fork bomb: starts processes that do the same, until that is refused.
-fn bomb() -> io::Result<String> {
-    loop {
-        Command::new(std::env::current_exe()?)
-            .args([crate::guard::COMMAND, "bomb"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .spawn()?;
-    }
-}
-
-/// Is busy forever in a group of its own.
-fn busy() -> io::Result<()> {
-    let _ = rustix::process::setpgid(None, None);
-    io::stdout().write_all(b".")?;
-    io::stdout().flush()?;
-    // Until all have started.
-    io::copy(&mut io::stdin(), &mut io::sink())?;
-    spin();
     Ok(())
 }
 
-fn stay() -> io::Result<()> {
-    // Not a session: a sandbox refuses that.
+/// This program, started again with an order.
+fn itself(order: &str) -> io::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args([COMMAND, order]);
+    Ok(command)
+}
+
+/// Starts threads that are busy forever once all have started.
+fn threads(count: i32) -> io::Result<()> {
+    let all_started = std::sync::Arc::new(std::sync::Barrier::new(count as usize + 1));
+    for _ in 0..count {
+        let started = std::sync::Arc::clone(&all_started);
+        std::thread::Builder::new().stack_size(64 << 10).spawn(move || {
+            started.wait();
+            loop {
+                std::hint::spin_loop();
+            }
+        })?;
+    }
+    all_started.wait();
+    Ok(())
+}
+
+/// A fork bomb: starts processes that do the same, until that is refused.
+fn bomb() -> io::Result<()> {
+    loop {
+        itself("bomb")?.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
+    }
+}
+
+/// Stays in a group of its own, not a session, which a sandbox refuses; does `what` forever once its input is closed.
+fn stay(what: fn()) -> io::Result<()> {
     rustix::process::setpgid(None, None)?;
     io::stdout().write_all(b".")?;
     io::stdout().flush()?;
+    io::copy(&mut io::stdin(), &mut io::sink())?;
     loop {
-        rustix::event::pause();
+        what();
     }
 }

@@ -1,12 +1,13 @@
 //! Tests of what this machine lets a bot do: the guard program is started as a bot, under guard and sandbox like any other,
 //! and attempts what a bot must not do.
+#![expect(clippy::unnecessary_wraps, reason = "some probes cannot fail, and what they end with has their type")]
 
 mod attack;
 pub(super) mod attempt;
 mod checks;
 mod timing;
 
-use std::io;
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -38,21 +39,27 @@ pub struct Finding {
     pub says: String,
 }
 
-impl Finding {
-    fn new(name: &'static str, level: Level, says: impl Into<String>) -> Self {
-        Self { name, level, says: says.into() }
-    }
+/// A severity with its sentence; an error if the probe could not be run.
+type Found = Result<(Level, String), Failed>;
+type Failed = Box<dyn std::error::Error>;
 
-    fn failed(name: &'static str, error: &impl std::fmt::Display) -> Self {
-        Self::new(name, Level::Bad, format!("could not be tried: {error}"))
-    }
+fn ok(says: impl Into<String>) -> Found {
+    Ok((Level::Ok, says.into()))
+}
+
+fn weak(says: impl Into<String>) -> Found {
+    Ok((Level::Weak, says.into()))
+}
+
+fn bad(says: impl Into<String>) -> Found {
+    Ok((Level::Bad, says.into()))
 }
 
 /// Runs all probes with this sandbox and with guards that are started from `guard`. `dir` is an empty folder, which the
 /// caller removes.
 #[must_use]
 pub fn all(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Vec<Finding> {
-    type Probe = fn(&Bench) -> Result<Finding, Failed>;
+    type Probe = fn(&Bench) -> Found;
     let probes: [(&'static str, Probe); 16] = [
         ("kill", checks::kill),
         ("orphans", checks::orphans),
@@ -71,14 +78,15 @@ pub fn all(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Vec<Findin
         ("start", timing::start),
         ("round trip", timing::round_trip),
     ];
-    let bench = match Bench::new(guard, sandbox, dir) {
-        Ok(bench) => bench,
-        Err(error) => return vec![Finding::failed("guard", &error)],
+    let finding = |name, found: Found| {
+        let failed = |error: Failed| (Level::Bad, format!("could not be tried: {error}"));
+        let (level, says) = found.unwrap_or_else(failed);
+        Finding { name, level, says }
     };
-    probes
-        .into_iter()
-        .map(|(name, probe)| probe(&bench).unwrap_or_else(|error| Finding::failed(name, &error)))
-        .collect()
+    match Bench::new(guard, sandbox, dir) {
+        Ok(bench) => probes.into_iter().map(|(name, probe)| finding(name, probe(&bench))).collect(),
+        Err(error) => vec![finding("guard", Err(error.into()))],
+    }
 }
 
 /// Result of starting a test bot.
@@ -96,18 +104,9 @@ pub struct Trial {
 ///
 /// Returns the step of the start that failed.
 pub fn trial(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Result<Trial, StartFailed> {
-    let bench = Bench::new(guard, sandbox, dir).map_err(|error| StartFailed::new(super::Stage::Guard, &error, ""))?;
+    let bench = Bench::new(guard, sandbox, dir).map_err(StartFailed::at(super::Stage::Guard, ""))?;
     let (bot, _pipes) = bench.spawn(&bench.request("echo"))?;
     Ok(Trial { effective: bot.sandbox().clone(), is_seen: bot.family().inspect(|_| true).is_some() })
-}
-
-/// Error of a probe that could not be run.
-#[derive(Debug, thiserror::Error)]
-enum Failed {
-    #[error(transparent)]
-    Start(#[from] StartFailed),
-    #[error(transparent)]
-    Io(#[from] io::Error),
 }
 
 /// The environment of the probes.
@@ -164,17 +163,15 @@ struct ProbeBot {
 }
 
 impl ProbeBot {
-    /// Result of an order: `Ok` if it was carried out, `Err` if it was denied, each with the bot's text.
-    fn attempt(&mut self, order: &str) -> io::Result<Result<String, String>> {
-        use io::{BufRead, Write};
+    /// Result of an order: an error with the bot's text if it was denied.
+    fn attempt(&mut self, order: &str) -> io::Result<Result<(), String>> {
         self.stdin.write_all(format!("{order}\n").as_bytes())?;
         let mut line = String::new();
         self.stdout.read_line(&mut line)?;
-        let line = line.trim_end();
-        match line.split_once(' ').unwrap_or((line, "")) {
-            ("done", text) => Ok(Ok(text.to_owned())),
-            ("denied", text) => Ok(Err(text.to_owned())),
-            _ => Ok(Err("the bot is gone".to_owned())),
-        }
+        Ok(match line.trim_end().split_once(' ') {
+            None if line == "done\n" => Ok(()),
+            Some(("denied", error)) => Err(error.to_owned()),
+            _ => Err("the bot is gone".to_owned()),
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Bench, Failed, Finding, Level};
+use super::{Bench, Found, Level};
 
 /// Number of starts of each kind, taken in turns.
 const STARTS: usize = 21;
@@ -12,13 +12,13 @@ const ROUND_TRIPS: usize = 1000;
 const NAPS: usize = 300;
 
 /// Wake-up delay and load of the machine.
-pub(super) fn clock(_bench: &Bench) -> Result<Finding, Failed> {
-    const NAP: rustix::event::Timespec = rustix::event::Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+pub(super) fn clock(_bench: &Bench) -> Found {
+    const NAP: Duration = Duration::from_millis(1);
     let mut late: Vec<Duration> = Vec::with_capacity(NAPS);
     for _ in 0..NAPS {
         let start = crate::guard::now();
-        rustix::event::poll(&mut [], Some(&NAP)).map_err(std::io::Error::from)?;
-        late.push(start.elapsed().saturating_sub(Duration::from_millis(1)));
+        crate::time::pause(NAP);
+        late.push(start.elapsed().saturating_sub(NAP));
     }
     let p99 = at(&mut late, 0.99);
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -32,11 +32,11 @@ pub(super) fn clock(_bench: &Bench) -> Result<Finding, Failed> {
     let jobs = if busy { (cpus / 2).max(1) } else { cpus };
     let advice = if level == Level::Ok { "" } else { ": times are unsure, stop what else runs" };
     let says = format!("{cpus} CPUs, load {load:.1}, wakes up {} late (p99){advice}; -j {jobs}", shown(p99));
-    Ok(Finding::new("clock", level, says))
+    Ok((level, says))
 }
 
 /// Duration of a start, with and without a guard.
-pub(super) fn start(bench: &Bench) -> Result<Finding, Failed> {
+pub(super) fn start(bench: &Bench) -> Found {
     let request = bench.request("echo");
     let (mut plain, mut guarded) = (Vec::new(), Vec::new());
     for _ in 0..STARTS {
@@ -58,11 +58,11 @@ pub(super) fn start(bench: &Bench) -> Result<Finding, Failed> {
     let (plain, guarded) = (at(&mut plain, 0.5), at(&mut guarded, 0.5));
     let level = if guarded > plain + Duration::from_millis(5) { Level::Weak } else { Level::Ok };
     let says = format!("a bot starts in {} under guard, {} without", shown(guarded), shown(plain));
-    Ok(Finding::new("start", level, says))
+    Ok((level, says))
 }
 
 /// A line to a bot and back.
-pub(super) fn round_trip(bench: &Bench) -> Result<Finding, Failed> {
+pub(super) fn round_trip(bench: &Bench) -> Found {
     let mut bot = bench.start_as(&bench.request("echo"))?;
     let mut took = Vec::with_capacity(ROUND_TRIPS);
     for _ in 0..ROUND_TRIPS {
@@ -74,7 +74,7 @@ pub(super) fn round_trip(bench: &Bench) -> Result<Finding, Failed> {
     let (p50, p99) = (at(&mut took, 0.5), at(&mut took, 0.99));
     let level = if p99 > Duration::from_millis(5) { Level::Weak } else { Level::Ok };
     let says = format!("a line to a bot and back takes {} (p50), {} (p99)", shown(p50), shown(p99));
-    Ok(Finding::new("round trip", level, says))
+    Ok((level, says))
 }
 
 /// A quantile.

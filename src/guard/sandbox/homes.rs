@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use super::view::real;
+use super::paths::real;
 
 /// Typical files of a home. Not every home is listed: network users are not in `/etc/passwd`, and under `sudo`, `HOME` is
 /// another user's.
@@ -48,17 +48,14 @@ impl Homes {
 
     fn is_seen_to_be_one(&self, folder: &Path) -> bool {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = seen.get(folder) {
-            return *found;
-        }
-        let found = is_marked(folder)
-            // A link leads out of it, and what is there is not opened with it.
-            || std::fs::read_dir(folder).is_ok_and(|entries| {
-                let mut entries = entries.flatten();
-                entries.any(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_marked(&entry.path()))
-            });
-        seen.insert(folder.to_owned(), found);
-        found
+        *seen.entry(folder.to_owned()).or_insert_with(|| {
+            is_marked(folder)
+                // A link leads out of it, and what is there is not opened with it.
+                || std::fs::read_dir(folder).is_ok_and(|entries| {
+                    let mut entries = entries.flatten();
+                    entries.any(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_marked(&entry.path()))
+                })
+        })
     }
 }
 

@@ -1,77 +1,52 @@
 //! The sandbox modes, and the files that a bot may read in a sandbox.
 
 mod homes;
-mod own;
+pub(super) mod paths;
 mod toolchains;
 mod view;
 
 use serde::{Deserialize, Serialize};
 
-pub use own::without_closed;
-pub use view::{Readable, closed_folders, is_installed, is_of_system, readable};
+pub use toolchains::{closed_folders, is_installed};
+pub use view::{Readable, is_of_system, readable, without_closed};
 
-/// The sandbox of a bot.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The sandbox of a bot, ordered by strictness.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxMode {
     /// Landlock and seccomp as far as available; [`super::Effective::weak`] lists what is missing.
     #[default]
-    Auto,
+    Auto = 1,
     /// None; limits only.
-    Off,
+    Off = 0,
     /// Landlock and seccomp, both required.
-    Landlock,
+    Landlock = 2,
     /// Landlock, seccomp and namespaces, all required.
-    Strict,
+    Strict = 3,
 }
 
 /// Whether this sandbox can deny a bot access to a folder within its own files, on this machine. Modes that are required
 /// for playing at all count as available.
 #[must_use]
 pub fn can_close(mode: SandboxMode) -> bool {
-    match mode {
-        SandboxMode::Off => false,
-        SandboxMode::Landlock | SandboxMode::Strict => true,
-        SandboxMode::Auto => super::has_landlock(),
-    }
+    mode > SandboxMode::Auto || mode == SandboxMode::Auto && super::has_landlock()
 }
 
 impl SandboxMode {
     /// The names of the modes on a command line.
     pub const NAMES: [&str; 4] = ["auto", "off", "landlock", "strict"];
 
-    /// The stricter of the two.
-    #[must_use]
-    pub fn stricter(self, other: Self) -> Self {
-        if other.rank() > self.rank() { other } else { self }
-    }
-
-    /// Strictness, for comparison.
-    #[must_use]
-    pub fn rank(self) -> u8 {
-        match self {
-            Self::Off => 0,
-            Self::Auto => 1,
-            Self::Landlock => 2,
-            Self::Strict => 3,
-        }
-    }
+    const ALL: [Self; 4] = [Self::Auto, Self::Off, Self::Landlock, Self::Strict];
 }
 
 impl std::str::FromStr for SandboxMode {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Ok(match text {
-            "auto" => Self::Auto,
-            "off" => Self::Off,
-            "landlock" => Self::Landlock,
-            "strict" => Self::Strict,
-            _ => {
-                let hint = crate::suggest::did_you_mean(text, Self::NAMES);
-                let names = Self::NAMES.join(", ");
-                return Err(format!("no sandbox named `{}`{hint}; there are {names}", crate::text::shown(text)));
-            }
+        Self::ALL.into_iter().find(|mode| mode.to_string() == text).ok_or_else(|| {
+            let hint = crate::suggest::did_you_mean(text, Self::NAMES);
+            let names = Self::NAMES.join(", ");
+            format!("no sandbox named `{}`{hint}; there are {names}", crate::text::shown(text))
         })
     }
 }

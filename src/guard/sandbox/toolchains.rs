@@ -4,10 +4,10 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use super::homes::Homes;
-use super::view::{PROGRAMS, is_installed, real};
-use crate::guard::request::{find_program, is_program};
+use super::paths::{PROGRAMS, find_program, is_of_programs, is_program, own_path, real};
 
 /// Names of folders that hold programs, so that what is beside them belongs to these programs.
 const PROGRAM_FOLDERS: [&str; 4] = ["bin", "sbin", "shims", "libexec"];
@@ -24,9 +24,13 @@ pub(super) fn of_path(path: Option<&OsStr>, homes: &Homes) -> Vec<PathBuf> {
     found
 }
 
-/// Those folders of `path` that are homes or hold homes, so that they are not opened.
-pub(super) fn closed_folders(path: Option<&OsStr>, homes: &Homes) -> Vec<PathBuf> {
-    folders(path).filter(|dir| is_closed(dir, homes)).collect()
+/// Folders of `path`, or of our own `PATH` for a `stranger`, that [`readable`](super::readable) leaves closed: homes and
+/// parents of homes.
+#[must_use]
+pub fn closed_folders(path: Option<&OsStr>, stranger: bool) -> Vec<PathBuf> {
+    let ours = own_path();
+    let path = if stranger { Some(ours.as_os_str()) } else { path };
+    folders(path).filter(|dir| is_closed(dir, Homes::known())).collect()
 }
 
 fn folders(path: Option<&OsStr>) -> impl Iterator<Item = PathBuf> {
@@ -36,7 +40,22 @@ fn folders(path: Option<&OsStr>) -> impl Iterator<Item = PathBuf> {
 fn is_closed(dir: &Path, homes: &Homes) -> bool {
     let dir = real(dir);
     // Those of the system are open anyway, though some are listed as homes of users that are no people.
-    !PROGRAMS.iter().any(|programs| dir.starts_with(real(Path::new(programs)))) && homes.are_in(&dir)
+    !is_of_programs(&dir) && homes.are_in(&dir)
+}
+
+/// Folders of the system's programs and of our own `PATH`, by their real names.
+static INSTALLED: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
+    let of_path = of_path(Some(&own_path()), Homes::known());
+    PROGRAMS.iter().map(PathBuf::from).chain(of_path).map(|root| real(&root)).collect()
+});
+
+/// Whether `file`, perhaps a link, is in a folder of the system's programs or of our own `PATH`, or is the target of a link
+/// there.
+#[must_use]
+pub fn is_installed(file: &Path) -> bool {
+    let Some(Ok(dir)) = file.parent().map(Path::canonicalize) else { return false };
+    let is_found = |name: &OsStr| find_program(name, Some(&own_path())).is_some_and(|found| real(&found) == *file);
+    INSTALLED.iter().any(|root| dir.starts_with(root)) || file.file_name().is_some_and(is_found)
 }
 
 /// Files and folders that running `program` takes: it, its interpreter, that one's, and what belongs to them; of these
@@ -46,7 +65,7 @@ pub(super) fn of_program(program: &Path, path: Option<&OsStr>, stranger: bool, h
     let mut program = Some(program.to_owned());
     for _ in 0..DEPTH_MAX {
         let Some(file) = program else { break };
-        let real = file.canonicalize().unwrap_or_else(|_| file.clone());
+        let real = real(&file);
         let is_open = !stranger || is_installed(&file);
         if is_open {
             // That of a link too: a virtual environment has its packages beside the link.
@@ -77,10 +96,6 @@ fn prefix_of(dir: &Path, homes: &Homes) -> Option<PathBuf> {
 /// The program that a script's first line names.
 fn interpreter(script: &Path, path: Option<&OsStr>) -> Option<PathBuf> {
     const LINE_BYTES_MAX: u64 = 256;
-    let meta = std::fs::metadata(script).ok()?;
-    if !meta.is_file() {
-        return None;
-    }
     let mut line = Vec::new();
     let file = crate::guard::open_foreign(script).ok()?;
     std::io::BufReader::new(file.take(LINE_BYTES_MAX)).read_until(b'\n', &mut line).ok()?;

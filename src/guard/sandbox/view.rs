@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
 use super::homes::Homes;
+use super::paths::{PROGRAMS, find_program, is_of_programs, own_path, real};
 use super::toolchains;
-use crate::guard::request::{find_program, own_path};
 
 /// Files and folders that existed when they were looked up; a folder includes everything in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,15 +40,8 @@ impl Readable {
     }
 }
 
-/// Folders of the system's programs and their libraries.
-pub(super) const PROGRAMS: [&str; 11] =
-    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/snap"];
-
 /// Folders in which programs query the kernel.
 const KERNEL: [&str; 3] = ["/proc", "/sys/devices/system", "/sys/fs/cgroup"];
-
-/// Maximum depth of hidden folders.
-const DEPTH_MAX: u32 = 64;
 
 /// Prefixes of the names in `/etc` that runtimes read; the rest stays closed. Each costs some microseconds a start.
 const ETC: [&str; 14] = [
@@ -73,7 +65,7 @@ const ETC: [&str; 14] = [
 ///
 /// `own` are its own files and folders: the whole folder of a folder bot, or the files of its command. `path` is its `PATH`.
 /// A `stranger` cannot open anything by its `PATH` or first line: apart from its own files, it may read only what is
-/// [installed](is_installed). Homes are never opened because they contain programs: see [`closed_folders`]. Nothing in
+/// [installed](super::is_installed). Homes are never opened because they contain programs: see [`closed_folders`](super::closed_folders). Nothing in
 /// `hidden` (the results, the bots folder) is readable unless `own` names it. This reads many folders: call it once for
 /// each bot, not for each start.
 #[must_use]
@@ -88,9 +80,10 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
     let system = PROGRAMS.iter().chain(&KERNEL).map(PathBuf::from).chain(parts_of_etc());
     let tools = toolchains::of_path(opening, homes).into_iter();
     let tools = tools.chain(toolchains::of_program(&program, opening, stranger, homes));
-    for candidate in system.chain(tools) {
-        // By its real name, since rules for links have no effect.
-        add_without(&real(&candidate), &hidden, &mut paths, DEPTH_MAX);
+    // By their real names, since rules for links have no effect.
+    for candidate in system.chain(tools).map(|path| real(&path)).filter(|path| !is_hidden(path)) {
+        // Access to a link is decided by its target.
+        add_open(&candidate, &hidden, false, &mut paths);
     }
     let is_given = !stranger && !is_hidden(&real(&program));
     for own in own.iter().map(PathBuf::as_path).chain(is_given.then_some(program.as_path())) {
@@ -108,21 +101,6 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
     Readable(kept)
 }
 
-/// Folders of the system's programs and of our own `PATH`, by their real names.
-static INSTALLED: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
-    let of_path = toolchains::of_path(Some(&own_path()), Homes::known());
-    PROGRAMS.iter().map(PathBuf::from).chain(of_path).map(|root| real(&root)).collect()
-});
-
-/// Whether `file`, perhaps a link, is in a folder of the system's programs or of our own `PATH`, or is the target of a link
-/// there.
-#[must_use]
-pub fn is_installed(file: &Path) -> bool {
-    let Some(Ok(dir)) = file.parent().map(Path::canonicalize) else { return false };
-    let is_found = |name: &OsStr| find_program(name, Some(&own_path())).is_some_and(|found| real(&found) == *file);
-    INSTALLED.iter().any(|root| dir.starts_with(root)) || file.file_name().is_some_and(is_found)
-}
-
 /// Whether `file` is a program of the system in our own `PATH`. Every bot may read such programs, so they are not hidden,
 /// which would mean listing everything else in their folder.
 #[must_use]
@@ -133,20 +111,7 @@ pub fn is_of_system(file: &Path) -> bool {
 /// A folder is not a program, but may be a bot.
 fn is_program_in(file: &Path, path: &OsStr) -> bool {
     let is_there = |dir: PathBuf| Some(real(&dir).as_path()) == file.parent();
-    file.is_file()
-        && PROGRAMS.iter().any(|programs| file.starts_with(real(Path::new(programs))))
-        && std::env::split_paths(path).any(is_there)
-}
-
-/// Folders of `path`, or of our own `PATH` for a `stranger`, that [`readable`] leaves closed: homes and parents of homes.
-#[must_use]
-pub fn closed_folders(path: Option<&OsStr>, stranger: bool) -> Vec<PathBuf> {
-    let ours = own_path();
-    toolchains::closed_folders(if stranger { Some(&ours) } else { path }, Homes::known())
-}
-
-pub(super) fn real(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+    file.is_file() && is_of_programs(file) && std::env::split_paths(path).any(is_there)
 }
 
 fn parts_of_etc() -> Vec<PathBuf> {
@@ -161,20 +126,33 @@ fn parts_of_etc() -> Vec<PathBuf> {
     parts.chain(inner.map(PathBuf::from)).collect()
 }
 
-/// Adds `path`, a real one; if something hidden is below it, everything else below it.
-fn add_without(path: &Path, hidden: &[PathBuf], paths: &mut BTreeSet<PathBuf>, depth: u32) {
-    if depth == 0 || hidden.iter().any(|hidden| path.starts_with(hidden)) {
+/// `own` without the folders `closed`: a folder that contains one is replaced by its other entries.
+///
+/// Links in such a folder are included if their targets are files. Links to folders are left out: access is decided by
+/// their targets.
+#[must_use]
+pub fn without_closed(own: &[PathBuf], closed: &[PathBuf]) -> Vec<PathBuf> {
+    let mut open = Vec::new();
+    for own in own {
+        add_open(own, closed, true, &mut open);
+    }
+    open
+}
+
+/// Adds `path` unless it is closed; if something closed is below it, everything else below it instead, and of the links
+/// there at most those to files.
+fn add_open(path: &Path, closed: &[PathBuf], with_links: bool, open: &mut impl Extend<PathBuf>) {
+    if closed.iter().any(|closed| closed == path) {
         return;
     }
-    if !hidden.iter().any(|hidden| hidden.starts_with(path)) {
-        paths.insert(path.to_owned());
+    if !closed.iter().any(|closed| closed.starts_with(path)) {
+        open.extend([path.to_owned()]);
         return;
     }
-    let Ok(entries) = std::fs::read_dir(path) else { return };
-    for entry in entries.flatten() {
-        // Access to a link is decided by its target.
-        if entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
-            add_without(&entry.path(), hidden, paths, depth - 1);
+    for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| !kind.is_symlink() || with_links && path.is_file()) {
+            add_open(&path, closed, with_links, open);
         }
     }
 }
@@ -276,5 +254,27 @@ mod tests {
         assert!(view.covers(&tool) && view.covers(&root.join("secret")) && !view.covers(&victim));
         assert!(!readable(&link, &[], Some(&path), false, &hidden).covers(&victim));
         assert!(readable(&link, std::slice::from_ref(&link), Some(&path), false, &hidden).covers(&victim));
+    }
+
+    #[test]
+    fn what_is_beside_a_closed_folder_stays_open() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        for folder in ["bot/a/closed/deep", "bot/a/open", "bot/b", "bot/closed"] {
+            std::fs::create_dir_all(path(folder)).unwrap();
+        }
+        for file in ["bot/main", "bot/a/part", "bot/b/part", "bot/closed/data", "alone"] {
+            std::fs::write(path(file), "").unwrap();
+        }
+        for (target, link) in [("closed", "x"), (".", "y"), ("b", "z"), ("b/part", "file"), ("nowhere", "none")] {
+            std::os::unix::fs::symlink(target, path("bot").join(link)).unwrap();
+        }
+        let own = [path("bot"), path("alone")];
+        assert_eq!(without_closed(&own, &[]), own);
+        let mut open = without_closed(&own, &[path("bot/closed"), path("bot/a/closed")]);
+        open.sort();
+        let expected = ["alone", "bot/a/open", "bot/a/part", "bot/b", "bot/file", "bot/main"];
+        assert_eq!(open, expected.map(path));
+        assert!(without_closed(&[path("bot/closed")], &[path("bot/closed")]).is_empty());
     }
 }

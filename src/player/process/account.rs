@@ -38,7 +38,7 @@ impl Account {
             waits.len() <= TASKS_MAX
         })?;
         let is_whole = family.counts_the_dead();
-        (waits.len() <= TASKS_MAX).then(|| Self { at: now(), ran, processes: family.own(processes), is_whole, waits })
+        (waits.len() <= TASKS_MAX).then(|| Self { at: now(), ran, processes, is_whole, waits })
     }
 
     /// Whether all that the bot has used since `earlier` is known: that of processes which ended unseen is, or there was

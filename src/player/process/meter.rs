@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::shared::Place;
+use crate::guard::Family;
 
 /// What has been read of the processor time of one process.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ impl Meter {
             processes += 1;
             true
         });
-        self.count_all |= family.own(processes) > 1;
+        self.count_all |= processes > 1;
     }
 
     pub(super) fn start_game(&mut self) {
@@ -61,6 +62,6 @@ impl Meter {
 
     fn read(&self) -> Option<Duration> {
         let family = self.place.family();
-        if self.count_all { family.inspect(|_| true) } else { family.bot_cpu() }
+        if self.count_all { family.inspect(|_| true) } else { Family::cpu_of(family.bot()) }
     }
 }

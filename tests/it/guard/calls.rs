@@ -136,7 +136,7 @@ fn without_a_sandbox_calls_work_so_the_test_above_shows_something() {
 fn pending_signals_are_bounded_for_all_bots_of_a_user() {
     let arena = Arena::new(SandboxMode::Auto);
     let mut bot = arena.start();
-    let pid = bot.bot.pid().as_raw_nonzero().get();
+    let pid = bot.bot.family().bot().as_raw_nonzero().get();
     let limits = std::fs::read_to_string(format!("/proc/{pid}/limits")).unwrap();
     let line = limits.lines().find(|line| line.starts_with("Max pending signals")).unwrap();
     let numbers: Vec<u64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();

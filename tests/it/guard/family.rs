@@ -15,7 +15,7 @@ fn the_processor_time_of_those_who_have_ended_or_lost_their_parents_is_counted()
         run(&format!("({BURN}); echo ended; read x; (sh -c '{BURN}; echo orphan; exec sleep 1000' &); read x"));
     assert_eq!(bot.line(), "ended");
     let family = bot.bot.family();
-    let own = family.bot_cpu().unwrap();
+    let own = arena::guard::Family::cpu_of(family.bot()).unwrap();
     let ended = family.inspect(|_| true).unwrap();
     assert!(ended >= own + much, "{ended:?}, of which the bot itself took {own:?}");
     bot.say("");

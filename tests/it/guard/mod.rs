@@ -93,7 +93,7 @@ fn failure(program: &Path) -> StartFailed {
 #[test]
 fn a_bot_speaks_over_its_pipes_and_its_end_is_told() {
     let mut bot = run("read word; echo heard $word; echo complaint >&2; exit 7");
-    assert!(bot.bot.exited().is_none());
+    assert!(bot.bot.wait_exited(std::time::Duration::ZERO).is_none());
     bot.say("hello");
     assert_eq!(bot.line(), "heard hello");
     let exited = bot.bot.wait_exited(PATIENCE).unwrap().clone();

@@ -46,7 +46,7 @@ fn be_a_referee() {
     let (request, _scratch) = shell("setsid sleep 1000 & echo $!; read word");
     let mut bot = start(&request).unwrap();
     let daemon: i32 = bot.line().parse().unwrap();
-    let pid = bot.bot.pid().as_raw_nonzero().get();
+    let pid = bot.bot.family().bot().as_raw_nonzero().get();
     println!("pids: {pid} {daemon}");
     if role == "hold" {
         std::io::stdin().read_line(&mut String::new()).unwrap();

@@ -60,7 +60,7 @@ fn bots_do_not_meet_in_dev_shm_and_leave_nothing_there() {
             assert!(wrote.starts_with("denied"), "{sandbox}: {wrote}");
         }
         // Nor by way of whoever sees it.
-        let them = one.bot.pid().as_raw_nonzero().get();
+        let them = one.bot.family().bot().as_raw_nonzero().get();
         for file in [&name, &of_machine.0] {
             for root in ["", &format!("/proc/{them}/root"), &format!("/proc/{}/root", std::process::id())] {
                 for order in ["read", "open-write"] {
@@ -100,7 +100,7 @@ fn what_lies_in_dev_shm_counts_as_memory() {
         request.set_env("BYTES", "80000000");
         let mut bot = start(&request).unwrap();
         assert_eq!(bot.line(), "1", "{sandbox} {folder}");
-        assert!(bot.bot.exited().is_none());
+        assert!(bot.bot.wait_exited(std::time::Duration::ZERO).is_none());
         drop(bot);
         request.set_env("BYTES", "60000000");
         request.limits.memory_mb = 40;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use super::filter::{self, Rule};
+use super::filter::{self, Answer, Condition, Rule};
 
 /// Refused whatever the arguments.
 const REFUSED: &[i64] = &[
@@ -22,8 +22,8 @@ const REFUSED: &[i64] = &[
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
     libc::SYS_process_madvise,
-    // The processor that a game was given, and the share of it that everybody has: also less than that, since whoever
-    // makes itself look starved is credited time.
+    // The processor that a game was given, and an equal share of it; not less either, since a bot that seems starved is
+    // credited time.
     libc::SYS_sched_setaffinity,
     libc::SYS_sched_setscheduler,
     libc::SYS_sched_setparam,
@@ -36,7 +36,7 @@ const REFUSED: &[i64] = &[
     libc::SYS_timer_create,
     libc::SYS_pidfd_getfd,
     libc::SYS_kcmp,
-    // Ways around all this, and doors into the kernel that have often stood open.
+    // Ways around all this, and interfaces of the kernel that often had vulnerabilities.
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
@@ -48,8 +48,8 @@ const REFUSED: &[i64] = &[
     libc::SYS_request_key,
     libc::SYS_fanotify_init,
     libc::SYS_open_by_handle_at,
-    // What is kept of a file beside its content: Landlock does not look at it, so that whoever owns a file, or reads it,
-    // could close it to others, change its times, or leave word on it.
+    // Metadata of files, which Landlock does not cover: the owner of a file, or a reader, could close it to others, change
+    // its times, or leave a message in it.
     #[cfg(target_arch = "x86_64")]
     libc::SYS_chmod,
     libc::SYS_fchmod,
@@ -142,19 +142,26 @@ const CACHESTAT: i64 = 451;
 
 /// The kind of `ioctl` that terminals and pipes have, and all that runtimes use. Those of file systems change files
 /// that are open for reading: their flags (immutable), their seals, what is below a folder.
-const TERMINAL: u8 = b'T';
+const TERMINAL: u32 = (b'T' as u32) << 8;
+/// Where the kind is in a request (`_IOC_TYPESHIFT` of the kernel's `ioctl.h`).
+const KIND_MASK: u32 = 0xff << 8;
+
+/// The kinds of sockets that make allowed pairs. Not by datagram: that would reach any socket with a name.
+const SOCKET_PAIRS: [i32; 2] = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET];
+/// What is left of a kind of socket without its flags (`SOCK_TYPE_MASK`).
+const SOCKET_KIND_MASK: u32 = 0xf;
 
 /// What `fcntl` is not to do.
 const FILE_CONTROLS: &[u32] = &[
     // A signal of one's own choice at the news of a file; and news of a folder.
     F_SETSIG,
     libc::F_NOTIFY.cast_unsigned(),
-    // A lease makes everybody wait who opens the file.
+    // A lease makes all others wait that open the file.
     libc::F_SETLEASE.cast_unsigned(),
     F_SETDELEG,
     // Pages of pipes are counted for all programs of a user.
     libc::F_SETPIPE_SZ.cast_unsigned(),
-    // Marks that anybody can read who reads the file.
+    // Marks that every reader of the file can read.
     F_SET_RW_HINT,
     F_SET_FILE_RW_HINT,
 ];
@@ -164,18 +171,18 @@ const F_SET_FILE_RW_HINT: u32 = 1038;
 /// For folders too, from Linux 6.19 on.
 const F_SETDELEG: u32 = 1040;
 
-/// Refused unless this argument is 0 or the caller's own number.
-const OWN_ONLY: &[(i64, u8)] = &[(libc::SYS_prlimit64, 0), (libc::SYS_migrate_pages, 0), (libc::SYS_move_pages, 0)];
+/// Refused unless the first argument is 0 or the caller's own number.
+const OWN_ONLY: &[i64] = &[libc::SYS_prlimit64, libc::SYS_migrate_pages, libc::SYS_move_pages];
 
-/// Said not to exist, so that a program takes what there was before.
+/// Reported as absent, so that a program uses an older call.
 const ABSENT: &[i64] = &[
     // The older calls, whose arguments can be looked at.
     libc::SYS_clone3,
     libc::SYS_openat2,
-    // A file in the scratch folder, whose size is told however it is held.
+    // A file in the scratch folder instead, whose size is counted however it is held.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
-    // Memory that is lent to a pipe: two mebibytes for each page, and nobody's once it is unmapped.
+    // Memory that is lent to a pipe: two mebibytes for each page, and charged to no process once it is unmapped.
     libc::SYS_vmsplice,
     // Counted for the whole machine (AIO) or for all programs of a user.
     libc::SYS_io_setup,
@@ -203,14 +210,14 @@ const IGNORED: &[i64] = &[
     libc::SYS_fadvise64,
 ];
 
-/// What `prctl` is not to do.
-const PROCESS_CONTROLS: &[(u32, Option<u32>)] = &[
+/// What `prctl` is not to do, with the second argument that makes it matter, if only one does.
+const PROCESS_CONTROLS: &[(i32, Option<i32>)] = &[
     // A process that nobody may look into would hold what nobody can count.
-    (libc::PR_SET_DUMPABLE.cast_unsigned(), Some(0)),
+    (libc::PR_SET_DUMPABLE, Some(0)),
     // The signal to go on, at the end of another process.
-    (libc::PR_SET_PDEATHSIG.cast_unsigned(), Some(libc::SIGCONT.cast_unsigned())),
+    (libc::PR_SET_PDEATHSIG, Some(libc::SIGCONT)),
     // To have both halves of a processor core for itself.
-    (libc::PR_SCHED_CORE.cast_unsigned(), None),
+    (libc::PR_SCHED_CORE, None),
 ];
 
 /// How much a socket holds stays as the system has it. A wish that is granted as far as possible, so it does no harm to
@@ -243,9 +250,13 @@ const MAKES_FILES: &[(i64, Option<u8>, u8)] = &[
     (libc::SYS_openat, Some(2), 3),
     (libc::SYS_mknodat, None, 2),
 ];
+/// `O_CREAT`, and the bit of `O_TMPFILE` that is its own: without them the kernel does not look at the mode, which may then
+/// be anything.
+const MAKES_A_FILE: u32 = 0o100 | 0o20_000_000;
+const SET_ID: u32 = libc::S_ISUID | libc::S_ISGID;
 
-/// A bit of the number of the signal by which a parent is told of a child's end. SIGCONT has it, by which that would wake a
-/// stopped parent; SIGCHLD and no signal, which is all that programs ask for, have it not.
+/// A bit of the number of the signal that a parent gets at a child's end. SIGCONT has it, which would wake a stopped
+/// parent; SIGCHLD and no signal, which is all that programs ask for, do not have it.
 const ODD_SIGNALS: u32 = 0x2;
 
 /// `CLONE_NEW*`: namespaces, by way of `clone`.
@@ -259,7 +270,7 @@ const NAMESPACES: i32 = libc::CLONE_NEWNS
 
 /// Refuses the calls from now on.
 pub(super) fn fence() -> io::Result<()> {
-    let program = filter::program(&rules(), std::process::id())?;
+    let program = filter::program(&rules(std::process::id()))?;
     seccompiler::apply_filter(&program).map_err(|error| match error {
         seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
         other => io::Error::other(other),
@@ -272,31 +283,44 @@ pub(super) fn is_lacking(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput)
 }
 
-pub(super) fn rules() -> BTreeMap<u32, Rule> {
-    let unix = u32::from(rustix::net::AddressFamily::UNIX.as_raw());
-    // Not by datagram: that would reach any socket with a name.
-    let kinds = [libc::SOCK_STREAM.cast_unsigned(), libc::SOCK_SEQPACKET.cast_unsigned()];
-    let mut rules: BTreeMap<i64, Rule> = REFUSED.iter().map(|call| (*call, Rule::Refuse)).collect();
-    rules.extend(ABSENT.iter().map(|call| (*call, Rule::Absent)));
-    rules.extend(IGNORED.iter().map(|call| (*call, Rule::Ignored)));
-    rules.extend(OWN_ONLY.iter().map(|(call, argument)| (*call, Rule::OwnOnly(*argument))));
-    rules.extend(MAKES_FILES.iter().map(|&(call, flags, mode)| (call, Rule::NoSetId { flags, mode })));
-    rules.insert(libc::SYS_prctl, Rule::NotPairs(PROCESS_CONTROLS));
-    rules.insert(libc::SYS_personality, Rule::OneOf(PERSONALITIES));
-    rules.insert(libc::SYS_socketpair, Rule::Sockets { family: unix, kinds });
-    rules.insert(libc::SYS_sendto, Rule::NullOnly(4));
-    rules.insert(libc::SYS_ioctl, Rule::OnlyKind(TERMINAL));
-    rules.insert(libc::SYS_fcntl, Rule::Except { argument: 1, values: FILE_CONTROLS, says: libc::EPERM });
-    rules.insert(libc::SYS_madvise, Rule::Except { argument: 2, values: MEMORY_ADVICE, says: libc::EINVAL });
-    rules.insert(libc::SYS_preadv2, Rule::NoneOf { argument: 5, bits: CACHED_ONLY, says: libc::EOPNOTSUPP });
-    // A filter of a bot's own may refuse more, but nobody answers for the kernel beside us.
-    let listener = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER as u32;
-    rules.insert(libc::SYS_seccomp, Rule::NoneOf { argument: 1, bits: listener, says: libc::EPERM });
-    rules.insert(libc::SYS_setsockopt, Rule::Except { argument: 2, values: BUFFER_SIZES, says: 0 });
+/// The rules for the process numbered `me`, by the numbers of calls.
+pub(super) fn rules(me: u32) -> BTreeMap<u32, Rule> {
+    let is = |argument: u8, value: i32| Condition::one_of(argument, &[value.cast_unsigned()]);
+    let any_bit = |argument: u8, bits: u32| Condition::AnyBit { argument, bits };
+    let always = |calls: &'static [i64], answer| calls.iter().map(move |call| (*call, Rule::always(answer)));
+    let refuse_if = |conditions| Rule::unless(libc::EPERM, [conditions]);
+    let mut rules = BTreeMap::new();
+    rules.extend(always(REFUSED, Answer::Error(libc::EPERM)));
+    rules.extend(always(ABSENT, Answer::Error(libc::ENOSYS)));
+    rules.extend(always(IGNORED, Answer::Error(0)));
+    rules.extend(OWN_ONLY.iter().map(|call| (*call, Rule::only_if(vec![Condition::one_of(0, &[0, me])]))));
+    rules.extend(MAKES_FILES.iter().map(|&(call, flags, mode)| {
+        let makes_one = flags.map(|flags| any_bit(flags, MAKES_A_FILE));
+        (call, refuse_if(makes_one.into_iter().chain([any_bit(mode, SET_ID)]).collect()))
+    }));
+    let controls = PROCESS_CONTROLS.iter().map(|&(control, second)| match second {
+        // The kernel looks at all bits of the second argument.
+        Some(second) => vec![is(0, control), is(1, second), Condition::UpperHalfZero { argument: 1 }],
+        None => vec![is(0, control)],
+    });
+    rules.insert(libc::SYS_prctl, Rule::unless(libc::EPERM, controls));
+    rules.insert(libc::SYS_personality, Rule::only_if(vec![Condition::one_of(0, PERSONALITIES)]));
+    let kind = |mask, values: &[u32]| Condition::OneOf { argument: 1, mask, values: values.to_vec() };
+    let pairs = kind(SOCKET_KIND_MASK, &SOCKET_PAIRS.map(i32::cast_unsigned));
+    rules.insert(libc::SYS_socketpair, Rule::only_if(vec![is(0, libc::AF_UNIX), pairs]));
+    // Without an address.
+    rules.insert(libc::SYS_sendto, Rule::only_if(vec![is(4, 0), Condition::UpperHalfZero { argument: 4 }]));
+    rules.insert(libc::SYS_ioctl, Rule::only_if(vec![kind(KIND_MASK, &[TERMINAL])]));
+    rules.insert(libc::SYS_fcntl, refuse_if(vec![Condition::one_of(1, FILE_CONTROLS)]));
+    rules.insert(libc::SYS_madvise, Rule::unless(libc::EINVAL, [vec![Condition::one_of(2, MEMORY_ADVICE)]]));
+    rules.insert(libc::SYS_preadv2, Rule::unless(libc::EOPNOTSUPP, [vec![any_bit(5, CACHED_ONLY)]]));
+    // A filter of a bot's own may refuse more, but must not answer calls in the kernel's place.
+    rules.insert(libc::SYS_seccomp, refuse_if(vec![any_bit(1, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER as u32)]));
+    rules.insert(libc::SYS_setsockopt, Rule::unless(0, [vec![Condition::one_of(2, BUFFER_SIZES)]]));
     // Not to be asked for (`SECCOMP_RET_USER_NOTIF`), so as to count and bound processes: until such a question is read, a
-    // signal ends it, and whoever has a handler without `SA_RESTART` is told EINTR, which no program expects of `fork`.
+    // signal ends it, and a program that has a handler without `SA_RESTART` gets EINTR, which none expects of `fork`.
     // Shells have one for the end of a child, and gave up in two or three of a hundred forks.
-    rules.insert(libc::SYS_clone, Rule::Without(NAMESPACES.cast_unsigned() | ODD_SIGNALS));
+    rules.insert(libc::SYS_clone, refuse_if(vec![any_bit(0, NAMESPACES.cast_unsigned() | ODD_SIGNALS)]));
     rules.into_iter().map(|(call, rule)| (call as u32, rule)).collect()
 }
 

@@ -39,15 +39,12 @@ pub(super) fn fence(request: &Request, own_shm: bool, effective: &mut Effective)
 
 /// Whether this kernel has Landlock at all.
 pub(in crate::guard) fn has_landlock() -> bool {
-    static HAS: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| {
-        let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
-        ruleset.handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create).is_ok()
-    });
-    *HAS
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    ruleset.handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create).is_ok()
 }
 
-/// Confines signals only; child processes may be restricted further.
-pub(super) fn keep_signals_in() -> Result<bool, RulesetError> {
+/// Keeps the signals of this process, and of all that it starts, among them; these may be restricted further.
+pub(in crate::guard::linux) fn keep_signals_in() -> Result<bool, RulesetError> {
     let status = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .scope(Scope::Signal)?
@@ -71,7 +68,7 @@ fn restrict(request: &Request, own_shm: bool) -> Result<LandlockStatus, RulesetE
         // The private folders.
         writable.extend(super::spaces::PRIVATE.map(std::path::Path::new));
     } else if own_shm {
-        writable.push(std::path::Path::new(super::shm::FOLDER));
+        writable.push(std::path::Path::new(super::spaces::SHM));
     }
     let status = Ruleset::default()
         .handle_access(all)?

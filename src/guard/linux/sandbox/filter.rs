@@ -13,67 +13,122 @@ use seccompiler::{SeccompAction, sock_filter};
 const X32_BIT: u32 = 0x4000_0000;
 
 /// What happens to a call.
-///
-/// All but [`Rule::NullOnly`] and the second argument of [`Rule::NotPairs`] look at the low half of an argument: the kernel
-/// takes those as numbers of 32 bits or less and drops the rest, so that a rule that looked further could be passed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rule {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Answer {
     Allow,
-    Refuse,
-    /// «There is no such call.»
-    Absent,
-    /// It does nothing and says that it worked.
-    Ignored,
-    /// Allowed if this argument is 0 or the caller's own number.
-    OwnOnly(u8),
-    /// Allowed if the first argument has none of these bits.
-    Without(u32),
-    /// Allowed unless the argument has one of these bits.
-    NoneOf {
-        argument: u8,
-        bits: u32,
-        says: i32,
-    },
-    /// Allowed unless the argument is one of these.
-    Except {
-        argument: u8,
-        values: &'static [u32],
-        says: i32,
-    },
-    /// Allowed if the first argument is one of these.
-    OneOf(&'static [u32]),
-    /// Allowed unless the first argument is that of a pair, and the second one is, too, in all its bits; without a second
-    /// one whatever that is.
-    NotPairs(&'static [(u32, Option<u32>)]),
-    /// Allowed if the argument is null in all its bits.
-    NullOnly(u8),
-    /// Allowed if the first argument is this family and the second, without flags, one of two kinds.
-    Sockets {
-        family: u32,
-        kinds: [u32; 2],
-    },
-    /// Allowed unless it makes a file with a set-id bit; without flags it always makes one.
-    NoSetId {
-        flags: Option<u8>,
-        mode: u8,
-    },
-    /// Allowed if the second argument is a request of this kind, as those of `ioctl` are numbered.
-    OnlyKind(u8),
+    /// The call is not made and returns this error; 0 is success.
+    Error(i32),
 }
 
-/// The filter for the process numbered `me`.
-pub(super) fn program(rules: &BTreeMap<u32, Rule>, me: u32) -> io::Result<Vec<sock_filter>> {
-    // From where on which rule holds: every number belongs to one piece.
-    let mut pieces = vec![(0, Rule::Allow)];
-    for (&call, &rule) in rules {
+/// The answer to a call: that of the first case whose conditions all hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Rule {
+    cases: Vec<(Vec<Condition>, Answer)>,
+    otherwise: Answer,
+}
+
+/// A condition on an argument. All but [`Condition::UpperHalfZero`] look at its lower half: the kernel takes most arguments
+/// as numbers of 32 bits or less and drops the rest, so a rule that looked further could be bypassed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Condition {
+    /// Its bits in `mask` are one of these values.
+    OneOf {
+        argument: u8,
+        mask: u32,
+        values: Vec<u32>,
+    },
+    /// It has one of these bits.
+    AnyBit {
+        argument: u8,
+        bits: u32,
+    },
+    UpperHalfZero {
+        argument: u8,
+    },
+}
+
+impl Rule {
+    pub(super) fn always(answer: Answer) -> Self {
+        Self { cases: Vec::new(), otherwise: answer }
+    }
+
+    /// The call is allowed if all these conditions hold, and otherwise refused.
+    pub(super) fn only_if(conditions: Vec<Condition>) -> Self {
+        Self { cases: vec![(conditions, Answer::Allow)], otherwise: Answer::Error(libc::EPERM) }
+    }
+
+    /// The call is allowed unless all conditions of one of these cases hold; then it returns `error`.
+    pub(super) fn unless(error: i32, cases: impl IntoIterator<Item = Vec<Condition>>) -> Self {
+        let cases = cases.into_iter().map(|conditions| (conditions, Answer::Error(error))).collect();
+        Self { cases, otherwise: Answer::Allow }
+    }
+
+    fn steps(&self) -> Vec<sock_filter> {
+        let mut steps = Vec::new();
+        for (conditions, answer) in &self.cases {
+            let mut case = vec![answer.step()];
+            for condition in conditions.iter().rev() {
+                // A condition that does not hold leads behind the answer of its case.
+                case = [condition.steps(case.len() as u8), case].concat();
+            }
+            steps.extend(case);
+        }
+        steps.push(self.otherwise.step());
+        steps
+    }
+}
+
+impl Condition {
+    /// That the argument is one of these.
+    pub(super) fn one_of(argument: u8, values: &[u32]) -> Self {
+        Self::OneOf { argument, mask: u32::MAX, values: values.to_vec() }
+    }
+
+    /// Goes on behind these steps if it holds, and otherwise skips `otherwise` more.
+    fn steps(&self, otherwise: u8) -> Vec<sock_filter> {
+        match self {
+            Self::OneOf { argument, mask, values } => {
+                let mask = (*mask != u32::MAX).then(|| step(AND, *mask));
+                let left = (0..values.len() as u8).rev();
+                let equal = values.iter().zip(left).map(|(value, left)| {
+                    let no = if left == 0 { otherwise } else { 0 };
+                    jump(IF_EQUAL, *value, left, no)
+                });
+                [load_argument(*argument, 0)].into_iter().chain(mask).chain(equal).collect()
+            }
+            Self::AnyBit { argument, bits } => {
+                vec![load_argument(*argument, 0), jump(IF_ANY_BIT, *bits, 0, otherwise)]
+            }
+            Self::UpperHalfZero { argument } => {
+                vec![load_argument(*argument, ARGUMENT_BYTES / 2), jump(IF_EQUAL, 0, 0, otherwise)]
+            }
+        }
+    }
+}
+
+impl Answer {
+    fn step(self) -> sock_filter {
+        returns(match self {
+            Self::Allow => SeccompAction::Allow,
+            Self::Error(errno) => SeccompAction::Errno(errno.cast_unsigned()),
+        })
+    }
+}
+
+/// The filter that has these rules by the numbers of calls, and allows all others.
+pub(super) fn program(rules: &BTreeMap<u32, Rule>) -> io::Result<Vec<sock_filter>> {
+    let (allow, absent) = (Rule::always(Answer::Allow), Rule::always(Answer::Error(libc::ENOSYS)));
+    // From which number on which rule holds: every number belongs to one piece.
+    let mut pieces = vec![(0, &allow)];
+    for (&call, rule) in rules {
         match pieces.last_mut() {
             Some((from, last)) if *from == call => *last = rule,
             Some((_, last)) if *last == rule => {}
             _ => pieces.push((call, rule)),
         }
-        pieces.push((call + 1, Rule::Allow));
+        pieces.push((call + 1, &allow));
     }
-    pieces.push((X32_BIT, Rule::Absent));
+    pieces.push((X32_BIT, &absent));
     let arch = match std::env::consts::ARCH {
         "x86_64" => 0xC000_003E,
         "aarch64" => 0xC000_00B7,
@@ -82,220 +137,88 @@ pub(super) fn program(rules: &BTreeMap<u32, Rule>, me: u32) -> io::Result<Vec<so
             return Err(io::Error::new(io::ErrorKind::Unsupported, says));
         }
     };
-    let mut program = vec![
-        load(ARCH_OFFSET),
+    let mut reversed = Reversed::default();
+    // With several pieces this is a place, and the last step written.
+    reversed.search(&pieces);
+    let head = [
+        step(LOAD, ARCH_OFFSET),
         jump(IF_EQUAL, arch, 1, 0),
         // Calls of another kind of program have other numbers.
-        ret(SeccompAction::KillProcess),
-        load(NUMBER_OFFSET),
+        returns(SeccompAction::KillProcess),
+        step(LOAD, NUMBER_OFFSET),
     ];
-    program.extend(search(&pieces, me));
-    Ok(program)
+    Ok(head.into_iter().chain(reversed.steps.into_iter().rev()).collect())
 }
 
-/// Finds the piece that a number belongs to by halving, and does as its rule says.
-fn search(pieces: &[(u32, Rule)], me: u32) -> Vec<sock_filter> {
-    let (to, steps) = halve(pieces, me);
-    if let To::Answer(says) = to {
-        return vec![answer(says)];
-    }
-    if let Some(program) = with_answers(steps) {
-        return program;
-    }
-    // Each half with answers of its own, which are near enough then.
-    let (low, high) = pieces.split_at(pieces.len() / 2);
-    let below = search(low, me);
-    let mut program = match u8::try_from(below.len()) {
-        Ok(over) => vec![jump(IF_AT_LEAST, high[0].0, over, 0)],
-        Err(_) => vec![jump(IF_AT_LEAST, high[0].0, 0, 1), skip(below.len() as u32)],
-    };
-    program.extend(below);
-    program.extend(search(high, me));
-    program
+/// A program that is written from its end to its beginning, so that the length of every jump is known.
+#[derive(Default)]
+struct Reversed {
+    steps: Vec<sock_filter>,
+    /// Where each answer that searches share was written last.
+    answers: BTreeMap<Answer, usize>,
 }
 
-/// A step of the search, before it is known how far away the answers are.
-enum Step {
-    Plain(sock_filter),
-    /// Where numbers go from here on, and where those below.
-    Split {
-        from: u32,
-        high: To,
-        low: To,
-    },
-}
-
-/// Where a step leads.
-#[derive(Clone, Copy)]
+/// Where a search leads: to the step that was written as the so-manieth, or to an answer, wherever that is.
 enum To {
-    /// Over so many steps.
-    Over(usize),
-    /// To this answer, which many share.
-    Answer(u32),
+    Place(usize),
+    Answer(Answer),
 }
 
-/// The steps of a search, and where it begins.
-fn halve(pieces: &[(u32, Rule)], me: u32) -> (To, Vec<Step>) {
-    if let [(_, rule)] = pieces {
-        let steps = act(*rule, me);
-        return match steps.as_slice() {
-            [answer] => (To::Answer(answer.k), Vec::new()),
-            _ => (To::Over(0), steps.into_iter().map(Step::Plain).collect()),
-        };
+impl Reversed {
+    fn push(&mut self, step: sock_filter) -> usize {
+        self.steps.push(step);
+        self.steps.len()
     }
-    let (low, high) = pieces.split_at(pieces.len() / 2);
-    let from = high[0].0;
-    let (low, below) = halve(low, me);
-    let (high, above) = halve(high, me);
-    let high = if let To::Over(_) = high { To::Over(below.len()) } else { high };
-    let steps = [Step::Split { from, high, low }].into_iter().chain(below).chain(above);
-    (To::Over(0), steps.collect())
-}
 
-/// The steps with the answers behind them; nothing if these are too far for a condition.
-fn with_answers(steps: Vec<Step>) -> Option<Vec<sock_filter>> {
-    let mut answers = Vec::new();
-    let mut program = Vec::new();
-    let count = steps.len();
-    for (at, step) in steps.into_iter().enumerate() {
-        let mut over = |to| {
-            u8::try_from(match to {
-                To::Over(steps) => steps,
-                To::Answer(says) => {
-                    let known = answers.iter().position(|known| *known == says);
-                    let index = known.unwrap_or_else(|| {
-                        answers.push(says);
-                        answers.len() - 1
-                    });
-                    count - (at + 1) + index
-                }
-            })
-            .ok()
-        };
-        program.push(match step {
-            Step::Plain(step) => step,
-            Step::Split { from, high, low } => jump(IF_AT_LEAST, from, over(high)?, over(low)?),
-        });
+    /// Finds the piece that a number belongs to by halving, and does as its rule says.
+    fn search(&mut self, pieces: &[(u32, &Rule)]) -> To {
+        if let [(_, rule)] = pieces {
+            if rule.cases.is_empty() {
+                return To::Answer(rule.otherwise);
+            }
+            self.steps.extend(rule.steps().into_iter().rev());
+            return To::Place(self.steps.len());
+        }
+        let (low, high) = pieces.split_at(pieces.len() / 2);
+        let from = high[0].0;
+        let (high, low) = (self.search(high), self.search(low));
+        // The second of these may write a step, which is then between the first and the condition.
+        let high = self.within_reach(&high, 1);
+        let low = self.within_reach(&low, 0);
+        let over = |place: usize| (self.steps.len() - place) as u8;
+        To::Place(self.push(jump(IF_AT_LEAST, from, over(high), over(low))))
     }
-    program.extend(answers.into_iter().map(answer));
-    Some(program)
-}
 
-fn act(rule: Rule, me: u32) -> Vec<sock_filter> {
-    let allow = ret(SeccompAction::Allow);
-    let refuse = refuse(libc::EPERM);
-    match rule {
-        Rule::Allow => vec![allow],
-        Rule::Refuse => vec![refuse],
-        Rule::Absent => vec![self::refuse(libc::ENOSYS)],
-        Rule::Ignored => vec![self::refuse(0)],
-        Rule::OwnOnly(argument) => is_one_of(argument, &[0, me], allow, refuse),
-        Rule::Without(bits) => vec![load_low(0), jump(IF_ANY_BIT, bits, 0, 1), refuse, allow],
-        Rule::NoneOf { argument, bits, says } => {
-            vec![load_low(argument), jump(IF_ANY_BIT, bits, 0, 1), self::refuse(says), allow]
-        }
-        Rule::Except { argument, values, says } => is_one_of(argument, values, self::refuse(says), allow),
-        Rule::OneOf(values) => is_one_of(0, values, allow, refuse),
-        Rule::NotPairs(pairs) => {
-            let mut steps: Vec<_> = pairs.iter().flat_map(|pair| refuse_pair(*pair)).collect();
-            steps.push(allow);
-            steps
-        }
-        Rule::NullOnly(argument) => vec![
-            load_low(argument),
-            jump(IF_EQUAL, 0, 0, 2),
-            load_high(argument),
-            jump(IF_EQUAL, 0, 1, 0),
-            refuse,
-            allow,
-        ],
-        Rule::Sockets { family, kinds: [kind, other] } => vec![
-            load_low(0),
-            jump(IF_EQUAL, family, 0, 4),
-            load_low(1),
-            and(SOCKET_KINDS),
-            jump(IF_EQUAL, kind, 2, 0),
-            jump(IF_EQUAL, other, 1, 0),
-            refuse,
-            allow,
-        ],
-        Rule::NoSetId { flags, mode } => {
-            let makes = flags.map(|flags| [load_low(flags), jump(IF_ANY_BIT, MAKES_A_FILE, 0, 3)]);
-            let mut steps: Vec<_> = makes.into_iter().flatten().collect();
-            steps.extend([load_low(mode), jump(IF_ANY_BIT, SET_ID, 0, 1), refuse, allow]);
-            steps
-        }
-        Rule::OnlyKind(kind) => {
-            let request = jump(IF_EQUAL, u32::from(kind) << KIND_SHIFT, 1, 0);
-            vec![load_low(1), and(KIND_MASK), request, refuse, allow]
+    /// A place that leads there and that a condition can jump to, even after `more` steps.
+    fn within_reach(&mut self, to: &To, more: usize) -> usize {
+        let written = self.steps.len();
+        let is_near = |place: &usize| u8::try_from(written + more - place).is_ok();
+        match to {
+            To::Place(place) if is_near(place) => *place,
+            To::Place(place) => self.push(step(ALWAYS, (written - place) as u32)),
+            To::Answer(answer) => self.answers.get(answer).copied().filter(is_near).unwrap_or_else(|| {
+                let place = self.push(answer.step());
+                self.answers.insert(*answer, place);
+                place
+            }),
         }
     }
-}
-
-/// Does one thing or the other, by whether the argument is one of these.
-fn is_one_of(argument: u8, values: &[u32], then: sock_filter, otherwise: sock_filter) -> Vec<sock_filter> {
-    // Over those that are left, and what is done if it is none of them.
-    let equal = values.iter().zip((1..=values.len() as u8).rev()).map(|(value, over)| jump(IF_EQUAL, *value, over, 0));
-    [load_low(argument)].into_iter().chain(equal).chain([otherwise, then]).collect()
-}
-
-/// Refuses if the first two arguments are these, and else goes on after it.
-fn refuse_pair((first, second): (u32, Option<u32>)) -> Vec<sock_filter> {
-    let refuse = refuse(libc::EPERM);
-    let Some(second) = second else {
-        return vec![load_low(0), jump(IF_EQUAL, first, 0, 1), refuse];
-    };
-    vec![
-        load_low(0),
-        jump(IF_EQUAL, first, 0, 5),
-        load_low(1),
-        jump(IF_EQUAL, second, 0, 3),
-        load_high(1),
-        jump(IF_EQUAL, 0, 0, 1),
-        refuse,
-    ]
 }
 
 const NUMBER_OFFSET: u32 = 0;
 const ARCH_OFFSET: u32 = 4;
 const ARGUMENTS_OFFSET: u32 = 16;
+const ARGUMENT_BYTES: u32 = 8;
+const LOAD: u16 = 0x20;
 const IF_EQUAL: u16 = 0x15;
 const IF_AT_LEAST: u16 = 0x35;
 const IF_ANY_BIT: u16 = 0x45;
 const AND: u16 = 0x54;
 const ALWAYS: u16 = 0x05;
-/// What is left of a kind of socket without its flags (`SOCK_TYPE_MASK`).
-const SOCKET_KINDS: u32 = 0xf;
-/// `O_CREAT`, and the bit of `O_TMPFILE` that is its own: without them the kernel does not look at the mode, and whoever
-/// calls may leave anything in its place.
-const MAKES_A_FILE: u32 = 0o100 | 0o20_000_000;
-const SET_ID: u32 = libc::S_ISUID | libc::S_ISGID;
-/// Where the kind is in a request (`_IOC_TYPESHIFT` of the kernel's `ioctl.h`).
-const KIND_SHIFT: u32 = 8;
-const KIND_MASK: u32 = 0xff << KIND_SHIFT;
+const RETURN: u16 = 0x06;
 
-fn load(offset: u32) -> sock_filter {
-    const LOAD_WORD: u16 = 0x20;
-    sock_filter { code: LOAD_WORD, jt: 0, jf: 0, k: offset }
-}
-
-const ARGUMENT_BYTES: u32 = 8;
-
-/// The low half of an argument, which both machines keep first.
-fn load_low(index: u8) -> sock_filter {
-    load(ARGUMENTS_OFFSET + ARGUMENT_BYTES * u32::from(index))
-}
-
-fn load_high(index: u8) -> sock_filter {
-    load(ARGUMENTS_OFFSET + ARGUMENT_BYTES * u32::from(index) + ARGUMENT_BYTES / 2)
-}
-
-fn and(mask: u32) -> sock_filter {
-    sock_filter { code: AND, jt: 0, jf: 0, k: mask }
-}
-
-fn skip(steps: u32) -> sock_filter {
-    sock_filter { code: ALWAYS, jt: 0, jf: 0, k: steps }
+fn step(code: u16, value: u32) -> sock_filter {
+    jump(code, value, 0, 0)
 }
 
 /// Skips `then` steps if the condition holds, else `otherwise`.
@@ -303,18 +226,13 @@ fn jump(code: u16, value: u32, then: u8, otherwise: u8) -> sock_filter {
     sock_filter { code, jt: then, jf: otherwise, k: value }
 }
 
-/// Does not make the call, and says this error; 0 is none.
-fn refuse(errno: i32) -> sock_filter {
-    ret(SeccompAction::Errno(errno.cast_unsigned()))
+/// Loads half of an argument. Both machines keep the lower half first.
+fn load_argument(index: u8, half: u32) -> sock_filter {
+    step(LOAD, ARGUMENTS_OFFSET + ARGUMENT_BYTES * u32::from(index) + half)
 }
 
-fn ret(action: SeccompAction) -> sock_filter {
-    answer(action.into())
-}
-
-fn answer(says: u32) -> sock_filter {
-    const RETURN: u16 = 0x06;
-    sock_filter { code: RETURN, jt: 0, jf: 0, k: says }
+fn returns(action: SeccompAction) -> sock_filter {
+    step(RETURN, action.into())
 }
 
 #[cfg(test)]
@@ -331,7 +249,7 @@ mod tests {
             steps += 1;
             at += 1;
             let holds = match step.code {
-                0x20 => {
+                LOAD => {
                     value = match step.k {
                         NUMBER_OFFSET => number,
                         ARCH_OFFSET => program[1].k,
@@ -351,7 +269,7 @@ mod tests {
                     at += step.k as usize;
                     continue;
                 }
-                0x06 => return (step.k, steps),
+                RETURN => return (step.k, steps),
                 IF_EQUAL => value == step.k,
                 IF_AT_LEAST => value >= step.k,
                 IF_ANY_BIT => value & step.k != 0,
@@ -364,133 +282,144 @@ mod tests {
     /// Bits that no number of 32 bits has.
     const HIGH: u64 = 1 << 32;
 
-    /// What a rule says to all arguments that make a difference to it.
-    fn cases(rule: Rule) -> Vec<([u64; 6], u32)> {
-        let allow: u32 = SeccompAction::Allow.into();
-        let error = |errno: i32| u32::from(SeccompAction::Errno(errno.cast_unsigned()));
-        let refuse = error(libc::EPERM);
-        // The rest is garbage, as it is in the registers of whoever calls.
-        let with = |given: &[(u8, u64)]| {
-            let mut arguments = [0xdead_beef_dead_beef; 6];
-            for (index, value) in given {
-                arguments[usize::from(*index)] = *value;
-            }
-            arguments
-        };
-        // Both halves, where the upper one makes no difference.
-        let narrow = |index: u8, value: u32, says: u32| {
-            [0, HIGH].map(|high| (with(&[(index, u64::from(value) | high)]), says)).to_vec()
-        };
-        let me = u64::from(ME);
-        match rule {
-            Rule::Allow => vec![([7; 6], allow)],
-            Rule::Refuse => vec![([0; 6], refuse), ([u64::MAX; 6], refuse)],
-            Rule::Absent => vec![([0; 6], error(libc::ENOSYS)), ([u64::MAX; 6], error(libc::ENOSYS))],
-            Rule::Ignored => vec![([0; 6], error(0)), ([u64::MAX; 6], error(0))],
-            Rule::OwnOnly(at) => {
-                let own = [0, me].map(|pid| narrow(at, pid as u32, allow)).concat();
-                [own, narrow(at, 1, refuse), narrow(at, u32::MAX, refuse)].concat()
-            }
-            Rule::Without(bits) => [
-                narrow(0, !bits, allow),
-                (0..32)
-                    .map(|bit| 1 << bit)
-                    .filter(|bit| bits & bit != 0)
-                    .flat_map(|bit| narrow(0, bit, refuse))
-                    .collect(),
-            ]
-            .concat(),
-            Rule::NoneOf { argument, bits, says } => [
-                narrow(argument, !bits, allow),
-                narrow(argument, 0, allow),
-                narrow(argument, bits, error(says)),
-                narrow(argument, bits & bits.wrapping_neg(), error(says)),
-            ]
-            .concat(),
-            Rule::Except { argument, values, says } => {
-                let refused = values.iter().flat_map(|value| narrow(argument, *value, error(says)));
-                let others = [0, u32::MAX].into_iter().chain(values.iter().map(|value| value + 1));
-                let others: Vec<_> = others.filter(|other| !values.contains(other)).collect();
-                refused.chain(others.into_iter().flat_map(|other| narrow(argument, other, allow))).collect()
-            }
-            Rule::OneOf(values) => {
-                let allowed = values.iter().flat_map(|value| narrow(0, *value, allow));
-                allowed.chain(narrow(0, 0x0040_0000, refuse)).chain(narrow(0, 1, refuse)).collect()
-            }
-            Rule::NotPairs(pairs) => pairs
-                .iter()
-                .flat_map(|(first, second)| {
-                    let first = u64::from(*first);
-                    let both = |first: u64, second: u64, says| (with(&[(0, first), (1, second)]), says);
-                    match second.map(u64::from) {
-                        None => vec![both(first, 0, refuse), both(first | HIGH, 7, refuse), both(first + 1, 0, allow)],
-                        // The kernel looks at all of the second one.
-                        Some(second) => vec![
-                            both(first, second, refuse),
-                            both(first | HIGH, second, refuse),
-                            both(first, second | HIGH, allow),
-                            both(first, second + 1, allow),
-                            both(first + 1, second, allow),
-                        ],
-                    }
-                })
-                .collect(),
-            Rule::NullOnly(at) => {
-                let says = |value, says| (with(&[(at, value)]), says);
-                vec![says(0, allow), says(1, refuse), says(HIGH, refuse), says(HIGH | 1, refuse), says(1 << 63, refuse)]
-            }
-            Rule::Sockets { family, kinds } => {
-                const FLAGS: u64 = 0o2_004_000;
-                let both = |family: u32, kind: u64, says| {
-                    [kind, kind | FLAGS, kind | HIGH].map(|kind| (with(&[(0, family.into()), (1, kind)]), says))
-                };
-                let of_kind = |kind: u32| both(family, kind.into(), if kinds.contains(&kind) { allow } else { refuse });
-                let other_family = kinds.map(|kind| both(family + 1, kind.into(), refuse)).concat();
-                (0..16).flat_map(of_kind).chain(other_family).collect()
-            }
-            Rule::NoSetId { flags, mode } => {
-                let both = |makes: u64, bits: u64, says| {
-                    (with(&[(flags.unwrap_or(5), makes | 2), (mode, bits | 0o100_755 | HIGH)]), says)
-                };
-                let without_making = if flags.is_some() { allow } else { refuse };
-                let refused = [0o4000, 0o2000, 0o6000].map(|bits| {
-                    [both(0o100, bits, refuse), both(0o20_200_000, bits, refuse), both(0, bits, without_making)]
-                });
-                [refused.concat(), vec![both(0o100, 0o1000, allow), both(0o100, 0, allow)]].concat()
-            }
-            Rule::OnlyKind(kind) => {
-                let request = u32::from(kind) << 8;
-                let allowed = [request, request | 1, request | 0x8004_0000].map(|request| narrow(1, request, allow));
-                let others = [request ^ 0x100, request ^ 0x8000, 1].map(|request| narrow(1, request, refuse));
-                [allowed.concat(), others.concat()].concat()
+    impl Condition {
+        fn holds(&self, arguments: [u64; 6]) -> bool {
+            match self {
+                Self::OneOf { argument, mask, values } => {
+                    values.contains(&(arguments[usize::from(*argument)] as u32 & mask))
+                }
+                Self::AnyBit { argument, bits } => arguments[usize::from(*argument)] as u32 & bits != 0,
+                Self::UpperHalfZero { argument } => arguments[usize::from(*argument)] >> 32 == 0,
             }
         }
+
+        /// Its argument, and values of it that make a difference.
+        fn samples(&self) -> (u8, Vec<u32>) {
+            match self {
+                Self::OneOf { argument, mask, values } => {
+                    let near = |value: &u32| [*value, value.wrapping_add(1), value | !mask, value ^ mask];
+                    (*argument, values.iter().flat_map(near).collect())
+                }
+                Self::AnyBit { argument, bits } => {
+                    let single = (0..32).map(|bit| bits & 1 << bit).filter(|bit| *bit != 0);
+                    (*argument, single.chain([!bits, *bits]).collect())
+                }
+                Self::UpperHalfZero { argument } => (*argument, vec![1]),
+            }
+        }
+    }
+
+    /// Combinations of arguments that make a difference to a rule; the others are garbage, as in the registers of callers.
+    fn samples(rule: &Rule) -> Vec<[u64; 6]> {
+        let mut all = vec![[0xdead_beef_dead_beef; 6]];
+        let conditions = || rule.cases.iter().flat_map(|(conditions, _)| conditions);
+        for argument in 0..6 {
+            let of_this = conditions().map(Condition::samples).filter(|(index, _)| *index == argument);
+            let values: Vec<u32> = of_this.flat_map(|(_, values)| values).collect();
+            if !values.is_empty() {
+                let values = values.into_iter().chain([0, 1, u32::MAX]).map(u64::from);
+                let values: Vec<u64> = values.flat_map(|low| [low, low | HIGH, low | 1 << 63]).collect();
+                let with = |mut arguments: [u64; 6], value| {
+                    arguments[usize::from(argument)] = value;
+                    arguments
+                };
+                all = all.iter().flat_map(|others| values.iter().map(|value| with(*others, *value))).collect();
+            }
+        }
+        all
+    }
+
+    fn expected(rule: &Rule, arguments: [u64; 6]) -> u32 {
+        let holds = |(conditions, _): &&(Vec<Condition>, Answer)| conditions.iter().all(|one| one.holds(arguments));
+        rule.cases.iter().find(holds).map_or(rule.otherwise, |(_, answer)| *answer).step().k
     }
 
     #[test]
     fn every_call_gets_the_answer_of_its_rule_quickly() {
-        let rules = crate::guard::linux::sandbox::calls::rules();
-        let program = program(&rules, ME).unwrap();
+        let rules = crate::guard::linux::sandbox::calls::rules(ME);
+        let program = program(&rules).unwrap();
+        let allow = Rule::always(Answer::Allow);
         for number in 0..600 {
-            let rule = rules.get(&number).copied().unwrap_or(Rule::Allow);
-            for (arguments, expected) in cases(rule) {
+            let rule = rules.get(&number).unwrap_or(&allow);
+            for arguments in samples(rule) {
                 let (says, steps) = run(&program, number, arguments);
-                assert_eq!(says, expected, "{number} {rule:?} {arguments:x?}");
+                assert_eq!(says, expected(rule, arguments), "{number} {rule:?} {arguments:x?}");
                 assert!(steps < 32, "{number} {rule:?}: {steps} steps");
             }
         }
         assert!(program.len() < 376, "{} steps: starts take longer", program.len());
-        let absent: u32 = SeccompAction::Errno(libc::ENOSYS as u32).into();
+        let absent = Answer::Error(libc::ENOSYS).step().k;
         assert_eq!(run(&program, X32_BIT + 39, [0; 6]).0, absent);
     }
 
     #[test]
+    fn arguments_decide_as_the_kernel_reads_them() {
+        const ALLOW: Answer = Answer::Allow;
+        const REFUSE: Answer = Answer::Error(libc::EPERM);
+        const FLAGS: u64 = 0o2_004_000;
+        let program = program(&crate::guard::linux::sandbox::calls::rules(ME)).unwrap();
+        let (unix, inet) = (libc::AF_UNIX as u64, libc::AF_INET as u64);
+        let (stream, datagram) = (libc::SOCK_STREAM as u64, libc::SOCK_DGRAM as u64);
+        let (dumpable, death) = (libc::PR_SET_DUMPABLE as u64, libc::PR_SET_PDEATHSIG as u64);
+        let cont = libc::SIGCONT as u64;
+        let me = u64::from(ME);
+        for (call, first, rest, answer) in [
+            (libc::SYS_prlimit64, 0, [7, 0, 0, 0], ALLOW),
+            (libc::SYS_prlimit64, me | HIGH, [7, 0, 0, 0], ALLOW),
+            (libc::SYS_prlimit64, 1, [7, 0, 0, 0], REFUSE),
+            (libc::SYS_clone, libc::SIGCHLD as u64, [0; 4], ALLOW),
+            (libc::SYS_clone, cont, [0; 4], REFUSE),
+            (libc::SYS_clone, libc::CLONE_NEWUSER as u64 | HIGH, [0; 4], REFUSE),
+            (libc::SYS_prctl, dumpable, [0; 4], REFUSE),
+            (libc::SYS_prctl, dumpable | HIGH, [0; 4], REFUSE),
+            (libc::SYS_prctl, dumpable, [1, 0, 0, 0], ALLOW),
+            (libc::SYS_prctl, dumpable, [HIGH, 0, 0, 0], ALLOW),
+            (libc::SYS_prctl, death, [cont, 0, 0, 0], REFUSE),
+            (libc::SYS_prctl, death, [9, 0, 0, 0], ALLOW),
+            (libc::SYS_prctl, libc::PR_SCHED_CORE as u64, [7 | HIGH, 0, 0, 0], REFUSE),
+            (libc::SYS_personality, u64::from(u32::MAX), [0; 4], ALLOW),
+            (libc::SYS_personality, 0x0040_0000, [0; 4], REFUSE),
+            (libc::SYS_socketpair, unix, [stream | FLAGS, 0, 0, 0], ALLOW),
+            (libc::SYS_socketpair, unix, [libc::SOCK_SEQPACKET as u64 | HIGH, 0, 0, 0], ALLOW),
+            (libc::SYS_socketpair, unix, [datagram | FLAGS, 0, 0, 0], REFUSE),
+            (libc::SYS_socketpair, inet, [stream, 0, 0, 0], REFUSE),
+            (libc::SYS_sendto, 3, [7, 7, 7, 0], ALLOW),
+            (libc::SYS_sendto, 3, [7, 7, 7, 1], REFUSE),
+            (libc::SYS_sendto, 3, [7, 7, 7, HIGH], REFUSE),
+            (libc::SYS_ioctl, 0, [0x5401, 0, 0, 0], ALLOW),
+            (libc::SYS_ioctl, 0, [0x8004_5430 | HIGH, 0, 0, 0], ALLOW),
+            (libc::SYS_ioctl, 0, [0x4008_6602, 0, 0, 0], REFUSE),
+            (libc::SYS_fcntl, 3, [libc::F_SETLEASE as u64 | HIGH, 0, 0, 0], REFUSE),
+            (libc::SYS_fcntl, 3, [libc::F_GETFL as u64, 0, 0, 0], ALLOW),
+            (libc::SYS_madvise, 0, [7, libc::MADV_PAGEOUT as u64, 0, 0], Answer::Error(libc::EINVAL)),
+            (libc::SYS_seccomp, 1, [8 | 1, 0, 0, 0], REFUSE),
+            (libc::SYS_seccomp, 1, [1, 0, 0, 0], ALLOW),
+            (libc::SYS_setsockopt, 3, [7, libc::SO_SNDBUF as u64, 0, 0], Answer::Error(0)),
+            (libc::SYS_openat, 3, [7, 0o102 | HIGH, 0o104_755, 0], REFUSE),
+            (libc::SYS_openat, 3, [7, 0o20_200_002, 0o2755, 0], REFUSE),
+            (libc::SYS_openat, 3, [7, 2, 0o6755, 0], ALLOW),
+            (libc::SYS_openat, 3, [7, 0o102, 0o1755, 0], ALLOW),
+            (libc::SYS_mknodat, 3, [7, 0o102_755, 0, 0], REFUSE),
+            (libc::SYS_mknodat, 3, [7, 0o101_755, 0, 0], ALLOW),
+        ] {
+            let [second, third, fourth, fifth] = rest;
+            let arguments = [first, second, third, fourth, fifth, 0xdead_beef];
+            assert_eq!(run(&program, call as u32, arguments).0, answer.step().k, "{call} {arguments:x?}");
+        }
+    }
+
+    #[test]
     fn a_filter_may_be_longer_than_a_condition_jumps() {
-        let rules: BTreeMap<u32, Rule> = (0..400).map(|number| (2 * number, Rule::Refuse)).collect();
-        let program = program(&rules, ME).unwrap();
-        for number in 0..800 {
-            let expected = if number % 2 == 0 { refuse(libc::EPERM).k } else { ret(SeccompAction::Allow).k };
-            assert_eq!(run(&program, number, [0; 6]).0, expected, "{number}");
+        let refuse = || Rule::always(Answer::Error(libc::EPERM));
+        let long = || Rule::only_if(vec![Condition::one_of(0, &[1; 100])]);
+        for longer in [refuse, long] {
+            let rules: BTreeMap<u32, Rule> =
+                (0..400).map(|number| (2 * number, if number % 5 == 0 { longer() } else { refuse() })).collect();
+            let program = program(&rules).unwrap();
+            for number in 0..800 {
+                let answer = if number % 2 == 0 { Answer::Error(libc::EPERM) } else { Answer::Allow };
+                assert_eq!(run(&program, number, [0; 6]).0, answer.step().k, "{number}");
+            }
         }
     }
 }

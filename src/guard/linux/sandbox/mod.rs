@@ -4,25 +4,26 @@
 mod calls;
 mod files;
 mod filter;
-pub(super) mod shm;
 pub(super) mod spaces;
+
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
 use super::{Effective, Request, SandboxMode, Stage, StartFailed, sys};
 pub(in crate::guard) use files::has_landlock;
+pub(super) use files::keep_signals_in;
+pub(in crate::guard) use spaces::enter_own_shm as try_own_shm;
 
 /// Whether a sandbox that is not complete is better than none.
 fn takes_less(mode: SandboxMode) -> bool {
     mode == SandboxMode::Auto
 }
 
-/// Gives this process a `/dev/shm` of its own, to see whether that is allowed.
-pub(in crate::guard) fn try_own_shm() -> std::io::Result<()> {
-    shm::enter().map_err(std::io::Error::other)
-}
-
-/// Keeps the signals of this process, and of all that it starts, among them; false if the kernel cannot.
-pub(super) fn keep_signals_in() -> bool {
-    files::keep_signals_in().unwrap_or(false)
+/// Runs `step`, which writes the user maps of this process, as only a dumpable one may.
+pub(super) fn while_dumpable<T>(stage: Stage, step: impl FnOnce() -> Result<T, StartFailed>) -> Result<T, StartFailed> {
+    set_dumpable_behavior(DumpableBehavior::Dumpable).map_err(StartFailed::at(stage, ""))?;
+    let done = step()?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(StartFailed::at(stage, ""))?;
+    Ok(done)
 }
 
 /// Fences this process in for good, with all that it starts. Whatever the mode, an error is the end of the start: only
@@ -32,13 +33,13 @@ pub(super) fn enter(request: &Request, own_shm: bool, effective: &mut Effective)
     if request.sandbox == SandboxMode::Off {
         return Ok(());
     }
-    files::fence(request, own_shm, effective).map_err(|error| StartFailed::new(Stage::Landlock, &error, ""))?;
+    files::fence(request, own_shm, effective).map_err(StartFailed::at(Stage::Landlock, ""))?;
     match calls::fence() {
         Ok(()) => effective.seccomp = true,
         Err(error) if takes_less(request.sandbox) && calls::is_lacking(&error) => {
             effective.weak.push(format!("system calls are not fenced off: {error}"));
         }
-        Err(error) => return Err(StartFailed::new(Stage::Seccomp, &error, "")),
+        Err(error) => return Err(StartFailed::at(Stage::Seccomp, "")(error)),
     }
     Ok(())
 }

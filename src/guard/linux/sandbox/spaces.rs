@@ -1,21 +1,26 @@
 //! Namespaces: a bot sees only its own processes, can change only its scratch folder, and has an empty `/tmp`. This needs no
 //! privilege, but the system must permit user namespaces.
+//!
+//! A bot that otherwise sees the files of the machine still gets a `/dev/shm` of its own where possible. The locks of
+//! Python's `multiprocessing` (`sem_open`) are files there; the machine's would be a channel between bots.
 
 use std::ffi::{CStr, CString};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rustix::mount::{MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags};
 use rustix::process::{Pid, Signal, set_parent_process_death_signal};
-use rustix::thread::UnshareFlags;
+use rustix::thread::{CapabilitySet, UnshareFlags};
 
 use super::sys::{self, Forked};
-use super::{Request, Stage, StartFailed};
+use super::{Request, SandboxMode, Stage, StartFailed};
 
 /// Folders that are private and empty for every bot.
-pub(super) const PRIVATE: [&str; 2] = ["/tmp", super::shm::FOLDER];
+pub(super) const PRIVATE: [&str; 2] = ["/tmp", SHM];
+/// The folder of shared memory.
+pub(super) const SHM: &str = "/dev/shm";
 /// Size of each of these.
 const PRIVATE_SIZE: &CStr = c"size=64m,nr_inodes=8k,mode=1777";
 /// Entries that stay in `/proc`, besides processes.
@@ -30,37 +35,39 @@ const PLAIN_ID: u32 = 1000;
 pub(in crate::guard::linux) fn enter() -> Result<(), StartFailed> {
     let uid = rustix::process::getuid().as_raw();
     let gid = rustix::process::getgid().as_raw();
-    let failed = |error: &io::Error, on: &str| StartFailed::new(Stage::Namespaces, error, on);
     let as_plain = |id: u32| (if id == 0 { PLAIN_ID } else { id }, id);
     // The network namespace hides what `/proc` shows of networks; bots get no sockets anyway.
     let kernel = UnshareFlags::NEWPID | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS | UnshareFlags::NEWNET;
-    sys::unshare(UnshareFlags::NEWUSER | kernel)
-        .map_err(|error| failed(&error, "new user, process, ipc, host name and network namespaces"))?;
+    let all = "new user, process, ipc, host name and network namespaces";
+    sys::unshare(UnshareFlags::NEWUSER | kernel).map_err(StartFailed::at(Stage::Namespaces, all))?;
     map_ids(as_plain(uid), as_plain(gid))?;
-    rustix::system::sethostname(b"arena").map_err(|error| failed(&error.into(), "host name"))
+    rustix::system::sethostname(b"arena").map_err(StartFailed::at(Stage::Namespaces, "host name"))
 }
 
 /// Maps the user and the group (inside, outside) of the new user namespace of this process.
-pub(super) fn map_ids(user: (u32, u32), group: (u32, u32)) -> Result<(), StartFailed> {
-    let write = |path: &str, text: String| {
-        std::fs::write(path, text).map_err(|error| StartFailed::new(Stage::Namespaces, &error, path))
-    };
+fn map_ids(user: (u32, u32), group: (u32, u32)) -> Result<(), StartFailed> {
+    let write = |path: &str, text: String| std::fs::write(path, text).map_err(StartFailed::at(Stage::Namespaces, path));
     let line = |(inside, outside): (u32, u32)| format!("{inside} {outside} 1");
     write("/proc/self/setgroups", "deny".to_owned())?;
     write("/proc/self/uid_map", line(user))?;
     write("/proc/self/gid_map", line(group))
 }
 
+/// Keeps the mounts of this process's namespace to it.
+fn keep_mounts(propagation: MountPropagationFlags) -> Result<(), StartFailed> {
+    rustix::mount::mount_change("/", MountPropagationFlags::REC | propagation)
+        .map_err(StartFailed::at(Stage::Mounts, "keeping mounts to itself"))
+}
+
 /// Mounts an empty folder of limited size over this one.
-pub(super) fn mount_empty(path: &str) -> Result<(), StartFailed> {
+fn mount_empty(path: &str) -> Result<(), StartFailed> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
-    rustix::mount::mount("tmpfs", path, "tmpfs", flags, PRIVATE_SIZE)
-        .map_err(|error| StartFailed::new(Stage::Mounts, &error.into(), path))
+    rustix::mount::mount("tmpfs", path, "tmpfs", flags, PRIVATE_SIZE).map_err(StartFailed::at(Stage::Mounts, path))
 }
 
 /// Starts the first process of the new process namespace: it adopts orphans, and its end is the end of all of them.
-pub(in crate::guard::linux) fn start_init() -> io::Result<Pid> {
-    match sys::fork()? {
+pub(in crate::guard::linux) fn start_init() -> Result<Pid, StartFailed> {
+    match sys::fork().map_err(StartFailed::at(Stage::Namespaces, ""))? {
         Forked::Parent(pid) => Ok(pid),
         Forked::Child => {
             // All signals are blocked, as in the guard; errors cannot be reported from here.
@@ -78,66 +85,57 @@ pub(in crate::guard::linux) fn start_init() -> io::Result<Pid> {
 /// Gives this process a view of the files of its own: all is read-only but the scratch folder, `/tmp` and `/dev/shm`
 /// are empty, and `/proc` shows the processes of its namespace and next to nothing of the machine.
 pub(in crate::guard::linux) fn private_view(request: &Request) -> Result<(), StartFailed> {
-    let failed = |error: io::Error, on: &str| StartFailed::new(Stage::Mounts, &error, on);
-    sys::unshare(UnshareFlags::NEWNS).map_err(|error| failed(error, "new mount namespace"))?;
-    rustix::mount::mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)
-        .map_err(|error| failed(error.into(), "keeping mounts to itself"))?;
+    sys::unshare(UnshareFlags::NEWNS).map_err(StartFailed::at(Stage::Mounts, "new mount namespace"))?;
+    keep_mounts(MountPropagationFlags::PRIVATE)?;
     // Held before they disappear under the empty folders.
     let mut held = Vec::new();
     for (path, writable) in seen_in(request) {
         match hold(path, writable) {
             Ok(tree) => held.push((path, tree)),
             Err(error) if error.kind() == io::ErrorKind::NotFound && !writable => {}
-            Err(error) => return Err(failed(error, &path.to_string_lossy())),
+            Err(error) => return Err(StartFailed::at(Stage::Mounts, path)(error)),
         }
     }
-    read_only(rustix::fs::CWD, c"/").map_err(|error| failed(error, "making all files read-only"))?;
+    sys::make_read_only(rustix::fs::CWD, c"/").map_err(StartFailed::at(Stage::Mounts, "making all files read-only"))?;
     for path in PRIVATE.into_iter().filter(|path| Path::new(path).is_dir()) {
         mount_empty(path)?;
     }
     let is_hidden = |path: &Path| PRIVATE.iter().any(|private| path.starts_with(private));
     let dir = Path::new(&request.dir);
     if is_hidden(dir) {
-        std::fs::create_dir_all(dir).map_err(|error| failed(error, &dir.to_string_lossy()))?;
+        std::fs::create_dir_all(dir).map_err(StartFailed::at(Stage::Mounts, dir))?;
     }
     for (path, (tree, is_dir)) in held {
-        let on = path.to_string_lossy();
         if is_hidden(path) {
-            make_place(path, is_dir).map_err(|error| failed(error, &on))?;
+            make_place(path, is_dir).map_err(StartFailed::at(Stage::Mounts, path))?;
         }
         rustix::mount::move_mount(&tree, c"", rustix::fs::CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
-            .map_err(|error| failed(error.into(), &on))?;
+            .map_err(StartFailed::at(Stage::Mounts, path))?;
     }
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     rustix::mount::mount("proc", "/proc", "proc", flags, None::<&CStr>)
-        .map_err(|error| failed(error.into(), "/proc"))?;
+        .map_err(StartFailed::at(Stage::Mounts, "/proc"))?;
     cap_processes(request.limits.processes);
-    hide_machine().map_err(|(error, path)| failed(error, &path.to_string_lossy()))?;
-    Ok(())
+    hide_machine()
 }
 
 /// Empties what `/proc` tells of the machine and of all that runs on it, but for what programs ask for when they start.
 /// What new kernels add is hidden as well.
-fn hide_machine() -> Result<(), (io::Error, PathBuf)> {
+fn hide_machine() -> Result<(), StartFailed> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
     rustix::mount::mount("tmpfs", COUNTERS, "tmpfs", flags, c"nr_inodes=1")
-        .map_err(|error| (error.into(), COUNTERS.into()))?;
-    let at = |path: &Path| {
-        let path = path.to_owned();
-        |error: io::Error| (error, path)
-    };
-    for entry in std::fs::read_dir("/proc").map_err(at(Path::new("/proc")))? {
-        let entry = entry.map_err(at(Path::new("/proc")))?;
-        let path = entry.path();
-        let kind = entry.file_type().map_err(at(&path))?;
-        let name = entry.file_name();
+        .map_err(StartFailed::at(Stage::Mounts, COUNTERS))?;
+    for entry in std::fs::read_dir("/proc").map_err(StartFailed::at(Stage::Mounts, "/proc"))? {
+        let entry = entry.map_err(StartFailed::at(Stage::Mounts, "/proc"))?;
+        let (path, name) = (entry.path(), entry.file_name());
+        let kind = entry.file_type().map_err(StartFailed::at(Stage::Mounts, &path))?;
         let is_process = name.as_bytes().iter().all(u8::is_ascii_digit);
         // Links lead to the process that follows them.
         if is_process || kind.is_symlink() || OF_MACHINE.iter().any(|known| *known == name) {
             continue;
         }
         let empty = if kind.is_dir() { COUNTERS } else { "/dev/null" };
-        rustix::mount::mount_bind(empty, &path).map_err(|error| at(&path)(error.into()))?;
+        rustix::mount::mount_bind(empty, &path).map_err(StartFailed::at(Stage::Mounts, &path))?;
     }
     Ok(())
 }
@@ -163,14 +161,9 @@ fn hold(path: &Path, writable: bool) -> io::Result<(OwnedFd, bool)> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | recursive;
     let tree = rustix::mount::open_tree(rustix::fs::CWD, CString::new(path.as_os_str().as_bytes())?, flags)?;
     if !writable {
-        read_only(&tree, c"")?;
+        sys::make_read_only(&tree, c"")?;
     }
     Ok((tree, is_dir))
-}
-
-fn read_only(dir: impl AsFd, path: &CStr) -> io::Result<()> {
-    let set = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
-    sys::mount_setattr(dir.as_fd(), path, set, 0, true)
 }
 
 fn make_place(path: &Path, is_dir: bool) -> io::Result<()> {
@@ -190,5 +183,90 @@ fn cap_processes(processes: u64) {
     const RESERVED: u64 = 300;
     if processes > 0 {
         let _ = std::fs::write("/proc/sys/kernel/pid_max", (RESERVED + processes.max(2)).to_string());
+    }
+}
+
+/// Whether this bot gets a private `/dev/shm` though it sees the files of the machine: not under
+/// [`SandboxMode::Strict`], which has its own view of them, and not if the bot needs something in
+/// the machine's.
+pub(in crate::guard::linux) fn wants_own_shm(request: &Request) -> bool {
+    let Ok(real) = Path::new(SHM).canonicalize() else { return false };
+    let is_there = |path: &Path| path.starts_with(SHM) || path.starts_with(&real);
+    let given = [&request.program, &request.dir, &request.scratch].into_iter().chain(&request.listable).map(Path::new);
+    matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock)
+        && !given.chain(request.readable.paths()).any(is_there)
+}
+
+/// Gives this process, and all that it starts, an empty private `/dev/shm`: in a mount namespace, and for an ordinary user in a
+/// user namespace with the same user and group numbers. After an error the process may be in an intermediate state and
+/// must end.
+pub(in crate::guard) fn enter_own_shm() -> Result<(), StartFailed> {
+    let mine = rustix::thread::capabilities(None).map_err(StartFailed::at(Stage::Mounts, "its capabilities"))?;
+    let spaces = if mine.effective.contains(CapabilitySet::SYS_ADMIN) {
+        UnshareFlags::NEWNS
+    } else if mine.permitted.is_empty() {
+        UnshareFlags::NEWNS | UnshareFlags::NEWUSER
+    } else {
+        // In a user namespace it would lose access to files of other users, which bots of root have.
+        return Err(StartFailed::at(Stage::Mounts, "new mount namespace")(rustix::io::Errno::PERM));
+    };
+    let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+    sys::unshare(spaces).map_err(StartFailed::at(Stage::Mounts, "new mount namespace"))?;
+    if spaces.contains(UnshareFlags::NEWUSER) {
+        map_ids((uid, uid), (gid, gid))?;
+    }
+    // Unmounts on the machine propagate here, so that a bot keeps no disk busy; nothing propagates back.
+    keep_mounts(MountPropagationFlags::DOWNSTREAM)?;
+    mount_empty(SHM)
+}
+
+/// Content of the private folders of a process, in KiB: memory that need not be mapped. 0 if they are those of the machine
+/// or may not be read.
+pub(in crate::guard::linux) fn held_kb(process: i32) -> u64 {
+    PRIVATE.into_iter().filter_map(|folder| held_in(process, folder)).fold(0, u64::saturating_add)
+}
+
+fn held_in(process: i32, folder: &str) -> Option<u64> {
+    let theirs = PathBuf::from(format!("/proc/{process}/root{folder}"));
+    let device = |path: &Path| rustix::fs::stat(path).ok().map(|stat| stat.st_dev);
+    let is_private = device(&theirs)? != device(Path::new(folder))?;
+    let fs = rustix::fs::statvfs(&theirs).ok().filter(|_| is_private)?;
+    Some(fs.f_blocks.saturating_sub(fs.f_bfree).saturating_mul(fs.f_frsize) / 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bot_with_files_in_the_shm_of_the_machine_gets_none_of_its_own() {
+        if !Path::new(SHM).is_dir() {
+            return;
+        }
+        let request = |scratch: &str, sandbox| Request {
+            sandbox,
+            ..Request::new(Path::new("sh"), Path::new("/"), Path::new(scratch))
+        };
+        let wanted = [("/tmp/x", SandboxMode::Auto), ("/dev/shmx", SandboxMode::Landlock)];
+        let unwanted = [
+            ("/tmp/x", SandboxMode::Off),
+            ("/tmp/x", SandboxMode::Strict),
+            ("/dev/shm/x", SandboxMode::Auto),
+            ("/dev/shm", SandboxMode::Landlock),
+        ];
+        for (scratch, mode) in wanted {
+            assert!(wants_own_shm(&request(scratch, mode)), "{scratch} {mode}");
+        }
+        for (scratch, mode) in unwanted {
+            assert!(!wants_own_shm(&request(scratch, mode)), "{scratch} {mode}");
+        }
+        let reads =
+            Request { readable: "/dev/shm/bots/mine".to_owned().into(), ..request("/tmp/x", SandboxMode::Auto) };
+        assert!(!wants_own_shm(&reads));
+    }
+
+    #[test]
+    fn nothing_is_held_in_folders_of_the_machine() {
+        assert_eq!(held_kb(std::process::id().cast_signed()), 0);
     }
 }

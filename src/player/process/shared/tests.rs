@@ -19,7 +19,7 @@ impl Stand {
         let mut line = String::new();
         std::io::BufRead::read_line(&mut std::io::BufReader::new(shell.stdout.take().unwrap()), &mut line).unwrap();
         let bot = Pid::from_raw(line.trim().parse().unwrap()).unwrap();
-        let family = Family::new(bot, Some(Pid::from_child(&shell)));
+        let family = Family::new(bot, Pid::from_child(&shell));
         Self(shell, family)
     }
 

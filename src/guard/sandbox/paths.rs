@@ -1,0 +1,39 @@
+//! Where programs are.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// Folders of the system's programs and their libraries.
+pub(super) const PROGRAMS: [&str; 11] =
+    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/snap"];
+
+/// Our own `PATH`.
+pub(in crate::guard) fn own_path() -> OsString {
+    std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
+}
+
+/// The file of a program: a path as it is, any other name looked up in `path`.
+pub(in crate::guard) fn find_program(program: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
+    if program.as_encoded_bytes().contains(&b'/') {
+        return Some(program.into());
+    }
+    if program.is_empty() {
+        return None;
+    }
+    std::env::split_paths(path?).map(|dir| dir.join(program)).find(|file| is_program(file))
+}
+
+/// Whether `file` is a file that the kernel would try to run.
+pub(in crate::guard) fn is_program(file: &Path) -> bool {
+    std::fs::metadata(file).is_ok_and(|meta| crate::guard::is_executable(&meta))
+}
+
+/// The real name of a file, or the given one if there is no such file.
+pub(super) fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// Whether a file, given by its real name, is in a folder of the system's programs.
+pub(super) fn is_of_programs(file: &Path) -> bool {
+    PROGRAMS.iter().any(|programs| file.starts_with(real(Path::new(programs))))
+}
