@@ -125,7 +125,7 @@ impl<'a> Slot<'a> {
                 let (verdict, moves, played) = referee.into_parts();
                 (verdict, moves, played, aftermath)
             }
-            Err(why) => (void(why), setup.opening.to_vec(), Vec::new(), Default::default()),
+            Err(why) => (Verdict::new(GameResult::Void, why), setup.opening.to_vec(), Vec::new(), Default::default()),
         };
         let was_starved = first.was_starved() || second.was_starved();
         self.end_the_unwelcome();
@@ -230,10 +230,6 @@ fn free_memory(meminfo: &str) -> Option<f64> {
         line.trim().strip_suffix(" kB")?.parse::<f64>().ok()
     };
     Some(kib("MemAvailable")? / kib("MemTotal").filter(|total| *total > 0.0)?)
-}
-
-fn void(why: String) -> Verdict {
-    Verdict { result: GameResult::Void, reason: why, statuses: [Status::Ok; 2], evidence: [None, None] }
 }
 
 #[cfg(test)]

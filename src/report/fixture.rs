@@ -52,7 +52,7 @@ pub(crate) fn attempt(event: &Event, place: u32, repeat: u32) -> ScheduledGame {
 pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us: u64) -> Record {
     let opening = &event.openings[game.opening];
     let moves = opening.iter().cloned().chain([Move::Int(us as i64 % 7 + 1), Move::Int(2)]).collect();
-    let verdict = Verdict { result, reason: "line".to_owned(), statuses: [Status::Ok; 2], evidence: [None, None] };
+    let verdict = Verdict::new(result, "line".to_owned());
     Record {
         bots: game.bots.map(|bot| BotId { name: "an old name".to_owned(), ..event.bots[bot].id.clone() }),
         moves,

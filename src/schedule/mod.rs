@@ -13,7 +13,7 @@
 //!
 //! ```
 //! use arena::event::{Entry, Event};
-//! use arena::record::{GameResult, Status};
+//! use arena::record::GameResult;
 //! use arena::referee::Verdict;
 //! use arena::schedule::{Brief, Scheduler, record};
 //!
@@ -23,12 +23,7 @@
 //! let mut games = Vec::new();
 //! while let Some(job) = scheduler.issue() {
 //!     // Somebody plays it: a draw.
-//!     let verdict = Verdict {
-//!         result: GameResult::Draw,
-//!         reason: "full board".to_owned(),
-//!         statuses: [Status::Ok; 2],
-//!         evidence: [None, None],
-//!     };
+//!     let verdict = Verdict::new(GameResult::Draw, "full board".to_owned());
 //!     let record = record(scheduler.event(), &job.game, &job.opening, verdict);
 //!     scheduler.settle(job.place, Brief::of(&record, 0, 1), false);
 //!     games.push(job.game.bots);
