@@ -18,8 +18,8 @@ use crate::record::{GameResult, Record, Status};
 use crate::schedule::Job;
 
 pub use feed::Feed;
-pub use local::{Local, SlotSettings};
-pub use slot::{LIVE_BOTS_MAX, Slot, settle};
+pub use local::Local;
+pub use slot::{LIVE_BOTS_MAX, Slot, SlotSettings};
 
 /// Time between looks for bots that were started after the others were killed.
 pub(crate) const KILL_AGAIN: Duration = Duration::from_millis(10);

@@ -32,8 +32,8 @@ pub use host::{clear_up, harden_referee, outlive_file_limit, sweep};
 pub(super) use keeper::serve;
 pub(super) use sandbox::{has_landlock, try_own_shm};
 pub(crate) use sys::Alarm;
-pub use threads::own_processors;
-pub(crate) use threads::{POLLS, READS, keep_to, own_thread, run_before_others};
+pub(crate) use threads::{POLLS, READS, own_thread, run_before_others};
+pub use threads::{keep_to, own_processors};
 
 use std::io;
 use std::os::fd::AsFd;
