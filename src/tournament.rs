@@ -26,6 +26,10 @@ const TICK: Duration = Duration::from_secs(1);
 /// to be filled with void games. More than any one bot could bring about that makes all of its games fail.
 const FAILURES_MAX: usize = 10;
 
+/// Where a test may end the run, games are begun no further beyond the first that is not settled than this many times what the
+/// executor takes at once: enough that no slot waits unless a game takes many times as long as others.
+const AHEAD: u32 = 8;
+
 /// A run of the games that are missing in a schedule.
 pub struct Run<'a> {
     /// The schedule; afterwards it has what was played.
@@ -52,9 +56,11 @@ pub struct Run<'a> {
 ///
 /// Returns an error if the journal cannot be written or `tick` fails; what was played before is safe.
 pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<Ending> {
+    if run.policy.may_end_early() {
+        run.scheduler.keep_within(AHEAD * executor.capacity() as u32);
+    }
     let mut dispatcher = Dispatcher {
         reader: run.journal.reader()?,
-        unplayed: run.scheduler.unplayed_games(),
         run,
         remarks: Remarks::default(),
         submitted: 0,
@@ -90,8 +96,6 @@ struct Dispatcher<'a> {
     remarks: Remarks,
     /// Jobs that the executor has.
     submitted: usize,
-    /// Games that withdrawn bots lose unplayed.
-    unplayed: usize,
     /// The latest games that failed because of us, in a row.
     failures: usize,
     /// No more games begin.
@@ -222,8 +226,7 @@ impl Dispatcher<'_> {
             let Some(withdrawal) = self.run.scheduler.withdrawal(bot) else { continue };
             let why = withdrawal_reason(withdrawal, &self.reader)?;
             let name = self.run.scheduler.event().bots[bot].id.name.clone();
-            let unplayed = self.run.scheduler.unplayed_games();
-            let games = unplayed.saturating_sub(std::mem::replace(&mut self.unplayed, unplayed));
+            let games = self.run.scheduler.lost_unplayed(bot);
             self.observe(&RunEvent::Withdrawn { name, why, games });
         }
         Ok(())

@@ -40,8 +40,8 @@ pub(super) struct Games {
 
 impl Games {
     /// The games that follow from `event` alone.
-    pub(super) fn new(event: Arc<Event>, format: Option<&Format>) -> Result<Self, ScheduleError> {
-        let format = format.or_else(|| Format::named(&event.format));
+    pub(super) fn new(event: Arc<Event>) -> Result<Self, ScheduleError> {
+        let format = Format::named(&event.format);
         let format = format.ok_or_else(|| ScheduleError::UnknownFormat(event.format.clone()))?;
         let plan = if event.schedule_version == 1 { BY_ROSTER } else { format.plan };
         let field = Field { bots: event.bots.len(), rounds: event.rounds, seed: event.seed };
@@ -49,16 +49,17 @@ impl Games {
             Plan::Fixed { pairings, .. } => pairings(&field),
             Plan::Stepwise(_) => 0,
         };
-        let fixed = pairings as u64 * u64::from(event.rounds);
-        if event.games_max() > GAMES_MAX || 2 * fixed > GAMES_MAX {
-            return Err(ScheduleError::TooManyGames { games: event.games_max().max(2 * fixed), bots: field.bots });
+        let fixed = pairings * event.rounds as usize;
+        let games = event.games_max().max(2 * fixed as u64);
+        if games > GAMES_MAX {
+            return Err(ScheduleError::TooManyGames { games, bots: field.bots });
         }
         if event.openings.is_empty() {
             return Err(ScheduleError::NoOpening);
         }
         let added = extra(&event);
         let open_information = event.open_information();
-        Ok(Self { event, open_information, plan, field, pairings, fixed: fixed as usize, added })
+        Ok(Self { event, open_information, plan, field, pairings, fixed, added })
     }
 
     /// Number of games.
