@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::{Exit, ResultsArgs, print};
-use crate::journal::{self, Damage, EVENT_CURE, Line, Located, Seen, Sighting, Twice};
+use crate::journal::{self, Damage, EVENT_CURE, Line, Located, Seen, Sighting};
 use crate::schedule::Brief;
 use crate::text::shown;
 use crate::verify::{WithdrawalCheck, event_problems, problems, round_problems, twin_problem};
@@ -38,7 +38,6 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
     let mut event = None;
     let mut twins = None;
     let mut seen = Seen::default();
-    let mut twice = Twice::default();
     let mut withdrawals = WithdrawalCheck::default();
     for located in &mut lines {
         let Located { number, offset, bytes, line } = located.with_context(reading)?;
@@ -52,12 +51,8 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
                 let mut complaints = problems(&record);
                 let brief = Brief::of(&record, offset, bytes);
                 let sighting = seen.note(&brief, number);
-                match sighting {
-                    Sighting::New => {}
-                    Sighting::Again => twice.note(number),
-                    Sighting::Contradiction(earlier) => {
-                        complaints.push(format!("it is in line {earlier} with another result"));
-                    }
+                if let Sighting::Contradiction(earlier) = sighting {
+                    complaints.push(format!("it is in line {earlier} with another result"));
                 }
                 let schedule_version = event.as_ref().map_or(1, |event| event.schedule_version);
                 complaints.extend(withdrawals.problems(&record, schedule_version));
@@ -90,10 +85,10 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
             path.display()
         ))?;
     }
-    if !twice.is_empty() {
-        print(&format!("{}: {twice}", path.display()))?;
+    if !seen.twice.is_empty() {
+        print(&format!("{}: {}", path.display(), seen.twice))?;
     }
-    let torn = lines.torn_bytes();
+    let torn = lines.torn_bytes;
     if torn > 0 {
         let why = "no problem: a game that was cut off while it was written; the next run plays it again";
         print(&format!("{}: the last line is torn ({torn} bytes): {why}", path.display()))?;
