@@ -205,17 +205,15 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
         (None, [loser]) => {
             let status = record.statuses[loser.index()];
             let is_on_move = *loser == state.to_move();
-            match status {
-                Status::Interference if is_on_move => {
-                    return Err(format!("the {loser} seat has status {status}, but it was on move itself"));
-                }
-                Status::Interference | Status::StartupFailed => {}
-                _ if !is_on_move => {
-                    return Err(format!("the {loser} seat has status {status}, but it was not on move"));
-                }
-                _ => {}
+            let contradiction = match status {
+                Status::StartupFailed => None,
+                Status::Interference => is_on_move.then_some("it was on move itself"),
+                _ => (!is_on_move).then_some("it was not on move"),
+            };
+            match contradiction {
+                Some(why) => Err(format!("the {loser} seat has status {status}, but {why}")),
+                None => Ok((GameResult::of(Some(loser.other())), status.name().to_owned())),
             }
-            Ok((GameResult::of(Some(loser.other())), status.name().to_owned()))
         }
         (None, _) => Err("both seats are at fault, which only a void game can be".to_owned()),
     }
