@@ -13,7 +13,7 @@ use crate::executor::{Executor, Finished, Outcome};
 use crate::journal::{Journal, Reader};
 use crate::observer::{Ending, Observer, RunEvent};
 use crate::report::withdrawal_reason;
-use crate::schedule::{Policy, Scheduler};
+use crate::schedule::{Brief, Policy, Scheduler};
 use crate::time::now;
 pub use log::BotLogs;
 use remarks::Remarks;
@@ -82,14 +82,6 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
     Ok(ending)
 }
 
-/// The next move; never without a feed of them.
-async fn next_move(moves: &mut Option<Receiver<RunEvent>>) -> Option<RunEvent> {
-    match moves {
-        Some(moves) => moves.recv().await,
-        None => std::future::pending().await,
-    }
-}
-
 struct Dispatcher<'a> {
     run: Run<'a>,
     reader: Reader,
@@ -132,7 +124,7 @@ impl Dispatcher<'_> {
             tokio::select! {
                 // Moves come before the end of their game, and finished games before signals, so that none is lost.
                 biased;
-                Some(event) = next_move(&mut self.run.moves) => self.observe(&event),
+                Some(event) = async { self.run.moves.as_mut()?.recv().await } => self.observe(&event),
                 outcome = executor.next() => match outcome {
                     Some(outcome) => self.take(outcome, executor)?,
                     None => return Ok(Ending::Stopped),
@@ -212,7 +204,7 @@ impl Dispatcher<'_> {
         let news = self.run.scheduler.settle(finished.place, brief, finished.starved);
         self.log(&finished, if news.tried_again { ", tried again" } else { "" });
         if !news.tried_again {
-            self.count_failures(&finished, executor);
+            self.count_failures(&brief, &finished.record.reason, executor);
         }
         let game = self.run.scheduler.planned(finished.place);
         let record = Arc::new(finished.record);
@@ -257,11 +249,10 @@ impl Dispatcher<'_> {
     }
 
     /// Begins no more games once too many in a row have failed because of us.
-    fn count_failures(&mut self, finished: &Finished, executor: &mut impl Executor) {
-        self.failures = if finished.is_our_failure() { self.failures + 1 } else { 0 };
+    fn count_failures(&mut self, brief: &Brief, reason: &str, executor: &mut impl Executor) {
+        self.failures = if brief.is_our_failure() { self.failures + 1 } else { 0 };
         if self.failures == FAILURES_MAX.max(2 * self.run.scheduler.event().bots.len()) && !self.stopping {
-            let (count, reason) = (self.failures, &finished.record.reason);
-            let why = format!("{count} games in a row could not be run: {reason}; no more are begun");
+            let why = format!("{} games in a row could not be run: {reason}; no more are begun", self.failures);
             self.stop(executor);
             self.observe(&RunEvent::Warning { text: why });
         }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use crate::record::{GameResult, Record, Status};
+use crate::record::Record;
 use crate::schedule::Job;
 
 pub use feed::Feed;
@@ -73,13 +73,4 @@ pub struct Finished {
     pub changes: [Option<String>; 2],
     /// Whether it is void because the machine gave a bot no processor.
     pub starved: bool,
-}
-
-impl Finished {
-    /// Whether it failed because of us: neither bot was at fault, and each is the one it was.
-    #[must_use]
-    pub fn is_our_failure(&self) -> bool {
-        let Record { result, statuses, .. } = &self.record;
-        *result == GameResult::Void && *statuses == [Status::Ok; 2] && self.changes == [None, None]
-    }
 }

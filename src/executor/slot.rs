@@ -150,11 +150,9 @@ impl<'a> Slot<'a> {
             Err(why) => (Verdict::new(GameResult::Void, why), setup.opening.to_vec(), Vec::new(), Default::default()),
         };
         let was_starved = first.was_starved() || second.was_starved();
-        self.end_disruptive();
         let changes = [&first, &second].map(|bot| bot.change().map(str::to_owned));
-        for (bot, player) in game.bots.into_iter().zip([first, second]) {
-            self.put_back(bot, player);
-        }
+        self.live.extend(game.bots.into_iter().zip([first, second]));
+        self.make_room();
         let [first, second]: [Aftermath; 2] = aftermath;
         let record = Record {
             moves,
@@ -182,30 +180,23 @@ impl<'a> Slot<'a> {
         player
     }
 
-    fn put_back(&mut self, bot: usize, mut player: Bot) {
-        if player.is_condemned() {
-            self.disruptive.insert(bot);
-            player.end();
-        }
-        if self.disruptive.contains(&bot) {
-            return self.retire(bot, player);
-        }
-        self.live.push((bot, player));
-        // Those of this game stay: the next one may need them.
-        let is_short = std::mem::take(&mut self.has_started) && self.live.len() > 2 && memory_is_short();
-        if self.live.len() > self.settings.live_bots || is_short {
-            let (bot, player) = self.live.remove(0);
+    /// Sends away the bots that disturbed games, and those that have waited longest if there is no room for all.
+    fn make_room(&mut self) {
+        let disturbed = |(bot, player): &(usize, Bot)| player.is_condemned() || self.disruptive.contains(bot);
+        let (gone, live) = std::mem::take(&mut self.live).into_iter().partition(disturbed);
+        self.live = live;
+        for (bot, mut player) in gone {
+            if player.is_condemned() {
+                self.disruptive.insert(bot);
+                player.end();
+            }
             self.retire(bot, player);
         }
-    }
-
-    /// Ends those that disturbed a game while they waited for another one.
-    fn end_disruptive(&mut self) {
-        let (disruptive, live) = std::mem::take(&mut self.live).into_iter().partition(|(_, bot)| bot.is_condemned());
-        self.live = live;
-        for (bot, mut player) in disruptive {
-            self.disruptive.insert(bot);
-            player.end();
+        // Those of this game stay: the next one may need them.
+        let is_short = std::mem::take(&mut self.has_started) && self.live.len() > 2 && memory_is_short();
+        let kept = if is_short { self.live.len() - 1 } else { self.live.len() };
+        while self.live.len() > kept.min(self.settings.live_bots) {
+            let (bot, player) = self.live.remove(0);
             self.retire(bot, player);
         }
     }

@@ -2,7 +2,6 @@
 
 use super::strikes::{STRIKES_MAX, Start};
 use super::{Brief, Job, News, RETRIES_MAX, Scheduler, Stage};
-use crate::record::{GameResult, Status};
 use crate::rules::Seat;
 
 impl Scheduler {
@@ -55,9 +54,8 @@ impl Scheduler {
         self.issued -= 1;
         self.add(place, brief);
         self.note_start(place, &brief);
-        let ours = brief.result == GameResult::Void && brief.statuses == [Status::Ok; 2];
         let retries = self.retries.get(&place).map_or(0, |(retries, _)| *retries);
-        if ours && retries < RETRIES_MAX {
+        if brief.is_our_failure() && retries < RETRIES_MAX {
             self.retries.insert(place, (retries + 1, starved));
             self.stages[place as usize] = Stage::Due;
             self.again.insert(place);
