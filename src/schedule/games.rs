@@ -35,7 +35,8 @@ pub(super) struct Games {
     pairings: usize,
     /// Pairs of all rounds of a fixed format.
     fixed: usize,
-    added: Vec<Pair>,
+    /// Those that were added, whose openings the event has.
+    pub(super) added: Vec<Pair>,
 }
 
 impl Games {
@@ -70,11 +71,6 @@ impl Games {
     /// Whether pairs were added to those of a fixed format.
     pub(super) fn is_extended(&self) -> bool {
         self.fixed > 0 && !self.added.is_empty()
-    }
-
-    /// Appends pairs, whose openings the event has by now.
-    pub(super) fn add(&mut self, pairs: &[Pair]) {
-        self.added.extend_from_slice(pairs);
     }
 
     /// The pair with this number, from 0.

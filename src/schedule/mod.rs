@@ -186,7 +186,7 @@ impl Scheduler {
             issued: 0,
             retries: HashMap::new(),
             scanned: 0,
-            strikes: Strikes::new(bots),
+            strikes: Strikes::default(),
             suspects: vec![(0, 0); bots],
             gone: vec![false; bots],
             skipped: false,

@@ -188,7 +188,7 @@ impl Scheduler {
         }
         self.prefix.rounds += 1;
         self.prefix.chain.update(round.of.as_bytes());
-        self.games.add(&pairs);
+        self.games.added.extend(pairs);
         self.grow();
         self.scan();
         true

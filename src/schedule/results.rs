@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Brief, Planned, Scheduler, Stage, Withdrawal, record};
-use crate::event::{Event, ScheduledGame};
+use crate::event::Event;
 use crate::record::{Record, Status};
 use crate::referee::Verdict;
 
@@ -102,16 +102,6 @@ impl Scheduler {
     #[must_use]
     pub fn planned(&self, place: u32) -> Planned {
         self.games.planned(place)
-    }
-
-    /// The game at `place` with its id, after `repeat` void attempts at it.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such place.
-    #[must_use]
-    pub fn game(&self, place: u32, repeat: u32) -> ScheduledGame {
-        self.games.game(place, repeat)
     }
 
     /// All games, in order of the schedule.
