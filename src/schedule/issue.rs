@@ -1,8 +1,7 @@
 //! Games handed out and taken in again.
 
-use super::strikes::{STRIKES_MAX, Start};
+use super::strikes::STRIKES_MAX;
 use super::{Brief, Job, News, RETRIES_MAX, Scheduler, Stage};
-use crate::rules::Seat;
 
 impl Scheduler {
     /// From now on hands out no game more than `places` beyond the first one that is open: where an early decision may end the
@@ -30,7 +29,6 @@ impl Scheduler {
             let bots = self.games.planned(place).bots;
             if bots.iter().any(|bot| self.gone[*bot]) {
                 self.stages[place as usize] = Stage::Closed;
-                self.skipped = true;
                 self.scan();
             } else if self.is_lost(place) {
                 // It need not be played.
@@ -53,7 +51,6 @@ impl Scheduler {
     pub fn settle(&mut self, place: u32, brief: Brief, starved: bool) -> News {
         self.issued -= 1;
         self.add(place, brief);
-        self.note_start(place, &brief);
         let retries = self.retries.get(&place).map_or(0, |(retries, _)| *retries);
         if brief.is_our_failure() && retries < RETRIES_MAX {
             self.retries.insert(place, (retries + 1, starved));
@@ -64,19 +61,6 @@ impl Scheduler {
         self.retries.remove(&place);
         self.stages[place as usize] = Stage::Closed;
         News { tried_again: false, withdrawn: self.scan() }
-    }
-
-    /// Notes which bots of a game failed to start, before it is known whether an earlier game tells otherwise.
-    pub(super) fn note_start(&mut self, place: u32, brief: &Brief) {
-        let bots = self.games.planned(place).bots;
-        for seat in Seat::BOTH {
-            let suspect = &mut self.suspects[bots[seat.index()]];
-            match Start::of(brief, seat) {
-                Start::Failed => *suspect = (suspect.0 + 1, suspect.1.max(place)),
-                Start::Done => suspect.0 = 0,
-                _ => {}
-            }
-        }
     }
 
     /// Takes back a game that was handed out and has not begun.
@@ -90,7 +74,6 @@ impl Scheduler {
     pub fn leave_out(&mut self, place: u32, bots: impl IntoIterator<Item = usize>) {
         self.issued -= 1;
         self.stages[place as usize] = Stage::Closed;
-        self.skipped = true;
         for bot in bots {
             self.gone[bot] = true;
         }

@@ -49,9 +49,10 @@ use std::sync::Arc;
 use crate::event::{Event, GameId, Round, ScheduledGame};
 use crate::record::Record;
 use crate::referee::Verdict;
-use crate::rules::Move;
+use crate::rules::{Move, Seat};
 use games::Games;
 use prefix::Prefix;
+use strikes::Start;
 pub(crate) use strikes::{STRIKES_MAX, Strikes};
 
 pub use brief::Brief;
@@ -151,10 +152,8 @@ pub struct Scheduler {
     strikes: Strikes,
     /// By bot, in the order in which games become known: failed starts in a row, and the last place of them.
     suspects: Vec<(u32, u32)>,
-    /// Bots that play no further game in this run.
+    /// Bots that play no further game in this run, so that games were left out.
     gone: Vec<bool>,
-    /// Whether a game was left out because of them.
-    skipped: bool,
     prefix: Prefix,
 }
 
@@ -189,18 +188,12 @@ impl Scheduler {
             strikes: Strikes::default(),
             suspects: vec![(0, 0); bots],
             gone: vec![false; bots],
-            skipped: false,
             prefix: Prefix::new(&games, rounds),
             games,
         };
         scheduler.grow();
         if scheduler.is_recorded() {
             scheduler.count_recorded_strikes();
-        }
-        for place in 0..scheduler.total {
-            if let Some(brief) = scheduler.latest(place).copied() {
-                scheduler.note_start(place, &brief);
-            }
         }
         scheduler.scan();
         scheduler.replay(policy);
@@ -228,11 +221,21 @@ impl Scheduler {
         }
     }
 
-    /// Adds an attempt at the game at `place`; those before it were void.
+    /// Adds an attempt at the game at `place`; those before it were void. Notes which of its bots failed to start, before it
+    /// is known whether an earlier game tells otherwise.
     fn add(&mut self, place: u32, brief: Brief) {
         self.void.extend(self.latest(place).map(|void| (place, *void)));
         self.briefs.push(brief);
         self.latest[place as usize] = self.briefs.len() as u32;
+        let bots = self.games.planned(place).bots;
+        for seat in Seat::BOTH {
+            let suspect = &mut self.suspects[bots[seat.index()]];
+            match Start::of(&brief, seat) {
+                Start::Failed => *suspect = (suspect.0 + 1, suspect.1.max(place)),
+                Start::Done => suspect.0 = 0,
+                _ => {}
+            }
+        }
     }
 
     /// The record-holding attempt at the game at `place`, whatever follows from strikes.

@@ -78,8 +78,8 @@ impl Scheduler {
 
     /// Whether every game was tried, or need not be.
     #[must_use]
-    pub const fn is_complete(&self) -> bool {
-        self.scanned == self.total && self.issued == 0 && !self.skipped
+    pub fn is_complete(&self) -> bool {
+        self.scanned == self.total && self.issued == 0 && !self.gone.contains(&true)
     }
 
     /// Whether pairs were added in view of results.
