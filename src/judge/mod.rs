@@ -105,12 +105,13 @@ pub fn run(mut input: impl BufRead, mut output: impl Write) -> anyhow::Result<()
         if question.trim_ascii().is_empty() && question.len() <= LINE_MAX {
             continue;
         }
-        let judgement = match std::str::from_utf8(question) {
-            _ if question.len() > LINE_MAX => Judgement::refusal(format!("the line is longer than {LINE_MAX} bytes")),
-            Ok(question) => judge(question),
-            Err(error) => Judgement::refusal(format!("the line is not UTF-8: {error}")),
+        let refusal = |why: String| to_line(&Judgement::refusal(why));
+        let answer = match std::str::from_utf8(question) {
+            _ if question.len() > LINE_MAX => refusal(format!("the line is longer than {LINE_MAX} bytes")),
+            Ok(question) => judge_line(question),
+            Err(error) => refusal(format!("the line is not UTF-8: {error}")),
         };
-        match writeln!(output, "{}", to_line(&judgement)).and_then(|()| output.flush()) {
+        match writeln!(output, "{answer}").and_then(|()| output.flush()) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
             written => written.context("could not write an answer")?,
         }
