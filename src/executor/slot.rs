@@ -153,19 +153,19 @@ impl<'a> Slot<'a> {
         let changes = [&first, &second].map(|bot| bot.change().map(str::to_owned));
         self.live.extend(game.bots.into_iter().zip([first, second]));
         self.make_room();
-        let [first, second]: [Aftermath; 2] = aftermath;
+        let aftermath: &[Aftermath; 2] = &aftermath;
         let record = Record {
             moves,
             played,
-            surplus_lines: [first.surplus_lines, second.surplus_lines],
-            cpu_us: [&first, &second].map(|aftermath| aftermath.cpu.map(|cpu| cpu.as_micros() as u64)),
-            off_move_us: [&first, &second].map(|aftermath| aftermath.off_move.as_micros() as u64),
-            restart_us: [first.restart, second.restart].map(|time| time.as_micros() as u64),
+            surplus_lines: aftermath.each_ref().map(|after| after.surplus_lines),
+            cpu_us: aftermath.each_ref().map(|after| after.cpu.map(|cpu| cpu.as_micros() as u64)),
+            off_move_us: aftermath.each_ref().map(|after| after.off_move.as_micros() as u64),
+            restart_us: aftermath.each_ref().map(|after| after.restart.as_micros() as u64),
             started,
             host: settings.host.clone(),
             ..schedule::record(&settings.event, game, &job.opening, verdict)
         };
-        let logs = [first.log, second.log].map(|log| log.iter().map(ToString::to_string).collect());
+        let logs = aftermath.each_ref().map(|after| after.log.iter().map(ToString::to_string).collect());
         Finished { place: job.place, record, logs, bots: game.bots, changes, starved: was_starved }
     }
 
@@ -183,8 +183,7 @@ impl<'a> Slot<'a> {
     /// Sends away the bots that disturbed games, and those that have waited longest if there is no room for all.
     fn make_room(&mut self) {
         let disturbed = |(bot, player): &(usize, Bot)| player.is_condemned() || self.disruptive.contains(bot);
-        let (gone, live) = std::mem::take(&mut self.live).into_iter().partition(disturbed);
-        self.live = live;
+        let gone: Vec<(usize, Bot)> = self.live.extract_if(.., |bot| disturbed(bot)).collect();
         for (bot, mut player) in gone {
             if player.is_condemned() {
                 self.disruptive.insert(bot);
@@ -194,8 +193,8 @@ impl<'a> Slot<'a> {
         }
         // Those of this game stay: the next one may need them.
         let is_short = std::mem::take(&mut self.has_started) && self.live.len() > 2 && memory_is_short();
-        let kept = if is_short { self.live.len() - 1 } else { self.live.len() };
-        while self.live.len() > kept.min(self.settings.live_bots) {
+        let surplus = self.live.len().saturating_sub(self.settings.live_bots).max(usize::from(is_short));
+        for _ in 0..surplus {
             let (bot, player) = self.live.remove(0);
             self.retire(bot, player);
         }
