@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::ScheduleError;
+use super::{ScheduleError, version_1};
 use crate::event::{Event, GAMES_MAX, ScheduledGame};
 use crate::format::{BY_ROSTER, Due, Field, Format, Pair, Plan, Settled};
 use crate::rules::Seat;
@@ -58,7 +58,7 @@ impl Games {
         if event.openings.is_empty() {
             return Err(ScheduleError::NoOpening);
         }
-        let added = extra(&event);
+        let added = version_1::extra(&event);
         let open_information = event.open_information();
         Ok(Self { event, open_information, plan, field, pairings, fixed, added })
     }
@@ -113,13 +113,4 @@ impl Games {
             Plan::Stepwise(due) => Some(due(&self.field, settled)),
         }
     }
-}
-
-/// The pairs beyond the rounds of a tournament of schedule version 1: round by round, in the order of the pairings.
-fn extra(event: &Event) -> Vec<Pair> {
-    let last = event.extra.iter().map(|extra| extra.rounds).max().unwrap_or(0);
-    let rounds = event.rounds + 1..=last;
-    let of =
-        |round| event.extra.iter().filter(move |extra| extra.rounds >= round).map(move |extra| (round, extra.bots));
-    rounds.flat_map(of).map(|(round, bots)| Pair { round, opening: round - 1, bots }).collect()
 }

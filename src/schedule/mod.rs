@@ -42,6 +42,7 @@ mod results;
 mod strikes;
 #[cfg(test)]
 mod tests;
+mod version_1;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -248,21 +249,6 @@ impl Scheduler {
     pub(crate) fn set_warnings(&mut self, warnings: &[String]) {
         if self.games.event.warnings != warnings {
             Arc::make_mut(&mut self.games.event).warnings = warnings.to_vec();
-        }
-    }
-
-    /// Whether strikes and withdrawn games are as the journal has them: journals of schedule version 1.
-    fn is_recorded(&self) -> bool {
-        self.games.event.schedule_version == 1
-    }
-
-    /// Counts strikes in the order of the journal.
-    fn count_recorded_strikes(&mut self) {
-        let mut games: Vec<(u32, Brief)> = self.void.clone();
-        games.extend((0..self.total).filter_map(|place| Some((place, *self.latest(place)?))));
-        games.sort_unstable_by_key(|(_, brief)| brief.offset);
-        for (place, brief) in games {
-            self.strikes.note(place, self.games.planned(place).bots, &brief);
         }
     }
 
