@@ -10,7 +10,7 @@ use arena::game;
 use arena::openings;
 use arena::player::sample::SampleMover;
 use arena::protocol::{Dialect, Json, Lines, MoveRequest, Outgoing, RequestClock, ToBot, decode};
-use arena::referee::{LEGAL_MOVES_MAX, Next, Referee, Setup};
+use arena::referee::{LEGAL_MOVES_MAX, Referee, Setup};
 use arena::rng::Rng;
 use arena::rules::{State, Variant};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
@@ -112,7 +112,7 @@ fn protocol(c: &mut Criterion) {
         let (mut lines, mut json, mut asked) = (Lines::default(), Json::new([1, 2]), Vec::new());
         let mut reply = b"{\"type\":\"move\",\"id\":0000000000000000,\"move\":3}\n".to_vec();
         b.iter(|| {
-            let Next::Ask(question) = referee.next() else { panic!("the game has begun") };
+            let Some(question) = referee.next_question() else { panic!("the game has begun") };
             asked.clear();
             json.write(Outgoing::Question(question), &mut asked);
             // Every id has 16 digits.

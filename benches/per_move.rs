@@ -22,9 +22,9 @@ use std::time::{Duration, Instant};
 
 use arena::clock::Taken;
 use arena::event::{Entry, Event as Definition};
-use arena::executor::{Slot, SlotSettings, settle};
+use arena::executor::{Slot, SlotSettings};
 use arena::game;
-use arena::guard::{self, GuardProgram, Guarded, Limits, Readable, Request, SandboxMode, own_processors};
+use arena::guard::{self, GuardProgram, Guarded, Limits, Readable, Request, SandboxMode, keep_to, own_processors};
 use arena::player::process::{Bot, Launch, STARTUP_DEFAULT, SharedProcessor};
 use arena::player::sample::SampleMover;
 use arena::player::{Aftermath, NotReady, Player};
@@ -130,7 +130,7 @@ fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec
                 let (slots, jobs, scripts, cpus, barrier) = (&slots, &jobs, &scripts, &cpus, &barrier);
                 let handle = runtime.handle().clone();
                 scope.spawn(move || {
-                    settle(cpus, index);
+                    keep_to(index.checked_rem(cpus.len()).map(|index| cpus[index]));
                     let mut slot = Slot::new(slots, SharedProcessor::default(), handle);
                     let mut bare = [Pipes::spawn(&mut Command::new(instant)), Pipes::spawn(&mut Command::new(instant))];
                     let mut turn = |contestant: usize| {
@@ -506,7 +506,7 @@ fn parts(instant: &Path, options: &Options) {
     let moves: usize = scripts.iter().map(|script| script.moves).sum();
     let passes = options.moves_a_turn.div_ceil(moves);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    settle(&own_processors(), 0);
+    keep_to(own_processors().first().copied());
     for launch in &mut sandboxed.launches {
         launch.sandbox = SandboxMode::Auto;
         launch.look_around(&[], false, &[]);
@@ -564,7 +564,7 @@ fn start_cost(instant: &Path, options: &Options) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let mut hello = Vec::new();
     Json::new([1, 2]).write(Outgoing::Hello { startup: STARTUP_DEFAULT }, &mut hello);
-    settle(&own_processors(), 0);
+    keep_to(own_processors().first().copied());
     println!("start to the answer to hello, one bot: the referee's, and a bare spawn with the same environment");
     let builtin = (PathBuf::from(env!("CARGO_BIN_EXE_arena")), vec!["bot", "random"]);
     for (name, (program, args)) in [("instant", (instant.to_owned(), Vec::new())), ("arena bot random", builtin)] {

@@ -10,7 +10,7 @@ use crate::event::bot_seeds;
 use crate::player::process::{Bot, Launch};
 use crate::player::{NotReady, Player};
 use crate::record::Status;
-use crate::referee::{Answer, Fault, Next, Referee, Setup};
+use crate::referee::{Answer, Fault, Referee, Setup};
 use crate::rules::{Seat, Variant};
 pub use card::score_card;
 pub use mark::Mark;
@@ -71,7 +71,7 @@ fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<()
     let setup = Setup { variant, seed: 0, opening: &[], clock, max_plies: None };
     let mut referee = Referee::new(&setup).map_err(NotReady::Void)?;
     bot.new_game(&setup.start(bot_seeds(setup.seed, "check"), Seat::First))?;
-    let Next::Ask(question) = referee.next() else { return Ok(()) };
+    let Some(question) = referee.next_question() else { return Ok(()) };
     let answer = bot.ask(question);
     if let Answer::Void(why) = answer {
         return Err(NotReady::Void(why));

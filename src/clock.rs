@@ -140,7 +140,7 @@ impl fmt::Display for Flagged {
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     control: TimeControl,
-    bank: Duration,
+    bank: Option<Duration>,
 }
 
 impl TimeControl {
@@ -169,15 +169,6 @@ impl TimeControl {
             Charge::Cpu => limit * WALL_PER_CPU,
         }
     }
-
-    /// What a move costs. Where processor time is charged but is not known, it costs the time that passed.
-    #[must_use]
-    pub fn cost(&self, taken: &Taken) -> Duration {
-        match self.charge {
-            Charge::Wall => taken.wall,
-            Charge::Cpu => taken.cpu.unwrap_or(taken.wall),
-        }
-    }
 }
 
 /// `1000 ms a move`, `10000 ms + 100 ms`, or both joined by a comma; and whether CPU time is charged.
@@ -201,32 +192,27 @@ impl Clock {
     /// A clock at the start of a game.
     #[must_use]
     pub fn new(control: TimeControl) -> Self {
-        Self { control, bank: Duration::from_millis(control.bank_ms.unwrap_or(0)) }
+        Self { control, bank: control.bank_ms.map(Duration::from_millis) }
     }
 
     /// The limit of the next move, without the margin.
     #[must_use]
     pub fn budget(&self) -> Duration {
         let limit = self.control.move_ms.map(Duration::from_millis);
-        match (limit, self.control.bank_ms) {
-            (Some(limit), Some(_)) => limit.min(self.bank),
-            (Some(limit), None) => limit,
-            (None, _) => self.bank,
-        }
+        limit.into_iter().chain(self.bank).min().unwrap_or_default()
     }
 
     /// What the player with this clock is told before its next move; `last` is what its previous one cost.
     #[must_use]
     pub fn time_left(&self, opponent: &Self, last: Option<Duration>) -> TimeLeft {
-        let bank = |clock: &Self| clock.control.bank_ms.map(|_| clock.bank);
         let limit = self.budget();
         TimeLeft {
             limit,
             wall_limit: self.control.wall_limit(limit),
             margin: self.control.margin(),
             charge: self.control.charge,
-            bank: bank(self),
-            opponent_bank: bank(opponent),
+            bank: self.bank,
+            opponent_bank: opponent.bank,
             last,
         }
     }
@@ -240,7 +226,9 @@ impl Clock {
     /// [`TimeLeft::deadline`]; the clock is then unchanged.
     pub fn spend(&mut self, taken: &Taken) -> Result<Duration, Flagged> {
         let (limit, margin, charge) = (self.budget(), self.control.margin(), self.control.charge);
-        let (cost, wall_limit) = (self.control.cost(taken), self.control.wall_limit(limit));
+        let wall_limit = self.control.wall_limit(limit);
+        // Processor time that is not known costs the time that passed.
+        let cost = taken.cpu.filter(|_| charge == Charge::Cpu).unwrap_or(taken.wall);
         if cost > limit + margin {
             return Err(Flagged { limit, took: Some(cost), charge });
         }
@@ -248,7 +236,7 @@ impl Clock {
             return Err(Flagged { limit: wall_limit, took: Some(taken.wall), charge: Charge::Wall });
         }
         let increment = Duration::from_millis(self.control.increment_ms.unwrap_or(0));
-        self.bank = self.bank.saturating_sub(cost) + increment;
+        self.bank = self.bank.map(|bank| bank.saturating_sub(cost) + increment);
         Ok(cost)
     }
 }

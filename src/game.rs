@@ -41,7 +41,7 @@
 
 use crate::player::{Aftermath, NotReady, Player};
 use crate::record::Played;
-use crate::referee::{Fault, Next, Referee, Setup};
+use crate::referee::{Fault, Referee, Setup};
 use crate::rules::{Move, Seat};
 
 /// Told of every move: how many moves were before it, the move, and what was measured.
@@ -56,36 +56,25 @@ pub type Watch<'a> = dyn FnMut(usize, &Move, &Played) + 'a;
 pub fn play(
     setup: &Setup<'_>,
     seeds: [u64; 2],
-    players: [&mut dyn Player; 2],
+    mut players: [&mut dyn Player; 2],
     mut watch: Option<&mut Watch<'_>>,
 ) -> Result<(Referee, [Aftermath; 2]), String> {
     let mut referee = Referee::new(setup)?;
-    let [first, second] = players;
-    let ready = [first.new_game(&setup.start(seeds, Seat::First)), second.new_game(&setup.start(seeds, Seat::Second))];
-    begin(&mut referee, ready);
-    loop {
-        let answer = match referee.next() {
-            Next::Ask(question) if question.seat == Seat::First => first.ask(question),
-            Next::Ask(question) => second.ask(question),
-            Next::Done => break,
-        };
-        let is_move = referee.answer(answer);
-        if let Some(watch) = &mut watch
-            && is_move
-            && let Some((ply, played, measured)) = referee.last_move()
+    begin(&mut referee, Seat::BOTH.map(|seat| players[seat.index()].new_game(&setup.start(seeds, seat))));
+    while let Some(question) = referee.next_question() {
+        let answer = players[question.seat.index()].ask(question);
+        if let Some((ply, played, measured)) = referee.answer(answer)
+            && let Some(watch) = &mut watch
         {
             watch(ply, played, measured);
         }
     }
-    let [evidence_first, evidence_second] = referee.evidence_mut();
-    if let Some(evidence) = evidence_first {
-        first.at_fault(evidence);
+    for (player, evidence) in players.iter_mut().zip(referee.evidence_mut()) {
+        if let Some(evidence) = evidence {
+            player.at_fault(evidence);
+        }
     }
-    if let Some(evidence) = evidence_second {
-        second.at_fault(evidence);
-    }
-    let aftermath =
-        [first.game_over(&referee.game_end(Seat::First)), second.game_over(&referee.game_end(Seat::Second))];
+    let aftermath = Seat::BOTH.map(|seat| players[seat.index()].game_over(&referee.game_end(seat)));
     Ok((referee, aftermath))
 }
 

@@ -35,9 +35,10 @@ use crate::text::shown;
 const ROWS_MAX: u32 = 1 << 30;
 
 /// Which games form a pair: two games of the same opening with seats swapped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PairMode {
     /// By the column `pair` if there is one; otherwise every two rows if each two have swapped seats; otherwise none.
+    #[default]
     Guess,
     /// Every two rows.
     Consecutive,
@@ -153,6 +154,7 @@ pub fn read_all(
 }
 
 /// State while rows are read.
+#[derive(Default)]
 struct Reading {
     pairs: PairMode,
     names: PlayerNames,
@@ -166,22 +168,6 @@ struct Reading {
     paired: Option<Paired>,
     /// The first rows that are not a swapped pair: the table, and a description with the lines.
     unswapped: Option<(String, String)>,
-}
-
-impl Default for Reading {
-    fn default() -> Self {
-        Self {
-            pairs: PairMode::Guess,
-            names: PlayerNames::default(),
-            table: GameTable::default(),
-            labels: Labels::default(),
-            openings: HashMap::new(),
-            moves: Vec::new(),
-            rows: 0,
-            paired: None,
-            unswapped: None,
-        }
-    }
 }
 
 impl Reading {

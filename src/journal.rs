@@ -239,7 +239,7 @@ fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
                         }
                         contents.games.push(brief);
                     }
-                    Sighting::Again => contents.twice.note(number),
+                    Sighting::Again => {}
                     Sighting::Contradiction(earlier) => bail!(
                         "journal {}, line {number}: game {} is in line {earlier} with another result; remove the line \
                          that is wrong (`arena verify` lists every such line), or put the journal aside with `arena \
@@ -270,6 +270,7 @@ fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
             event.seed
         );
     }
-    (contents.torn_bytes, contents.end) = (lines.torn_bytes(), lines.offset());
+    contents.twice = seen.twice;
+    (contents.torn_bytes, contents.end) = (lines.torn_bytes, lines.offset);
     Ok(contents)
 }

@@ -4,7 +4,6 @@ mod evidence;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Not;
 
 pub use evidence::Evidence;
 use serde::{Deserialize, Serialize};
@@ -143,7 +142,7 @@ pub struct BotId {
     /// Hash of everything that makes it play as it does.
     pub fingerprint: String,
     /// Whether others had the same fingerprint when it came, so that its name is part of what it is known by.
-    #[serde(default, skip_serializing_if = "Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub twin: bool,
 }
 
@@ -170,7 +169,7 @@ pub struct Played {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
     /// Time that was credited: the machine gave the bot no processor, or stood still.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub credit_us: u64,
     /// The mover's opinion of the position, −1 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -219,21 +218,21 @@ pub struct Record {
     /// One entry for each move after the opening.
     pub played: Vec<Played>,
     /// What is known about the faults, by seat.
-    #[serde(default, skip_serializing_if = "no_evidence")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub evidence: [Option<Evidence>; 2],
     /// Lines each bot wrote that were no reply (stray, stale), by seat.
-    #[serde(default, skip_serializing_if = "no_surplus")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub surplus_lines: [u32; 2],
     /// Processor time that each bot used from its `ready` to the end of the game, in microseconds, by seat, where the
     /// system tells. Journals of before have that of each move instead.
-    #[serde(default, skip_serializing_if = "is_unknown")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub cpu_us: [Option<u64>; 2],
     /// Processor time that each bot used while another one was on move, in microseconds, since its last game, by seat: as
     /// far as it was looked at, which is not in moves of a few milliseconds.
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub off_move_us: [u64; 2],
     /// Time that each bot took to start again after a fault in an earlier game, by seat.
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub restart_us: [u64; 2],
     /// When the game began (RFC 3339, UTC).
     pub started: String,
@@ -243,26 +242,9 @@ pub struct Record {
     pub arena: String,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
-
-fn no_evidence(evidence: &[Option<Evidence>; 2]) -> bool {
-    evidence.iter().all(Option::is_none)
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-fn no_surplus(lines: &[u32; 2]) -> bool {
-    *lines == [0, 0]
-}
-
-fn is_unknown(times: &[Option<u64>; 2]) -> bool {
-    *times == [None, None]
-}
-
-fn is_nothing(times: &[u64; 2]) -> bool {
-    *times == [0, 0]
+/// Whether a field says nothing, so that it is left out.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl Record {

@@ -5,12 +5,12 @@
 //! use std::time::Duration;
 //!
 //! use arena::clock::{Taken, TimeControl};
-//! use arena::referee::{Answer, Next, Referee, Setup};
+//! use arena::referee::{Answer, Referee, Setup};
 //!
 //! let variant = "tictactoe".parse()?;
 //! let clock = TimeControl::per_move(Duration::from_secs(1));
 //! let mut referee = Referee::new(&Setup { variant: &variant, seed: 1, opening: &[], clock, max_plies: None })?;
-//! while let Next::Ask(question) = referee.next() {
+//! while let Some(question) = referee.next_question() {
 //!     let played = question.sample_move.clone();
 //!     referee.answer(Answer::Move(played.into(), Taken::default()));
 //! }
@@ -38,15 +38,6 @@ pub const MAX_PLIES: &str = "max_plies";
 
 /// Most games have no more moves than this: room for them is made at once.
 const PLIES_EXPECTED: usize = 32;
-
-/// What happens next in a game.
-#[derive(Debug)]
-pub enum Next<'a> {
-    /// Ask the seat that is in the question.
-    Ask(Question<'a>),
-    /// The game is over; see [`Referee::verdict`].
-    Done,
-}
 
 /// What is needed to start judging a game.
 #[derive(Debug)]
@@ -112,17 +103,16 @@ impl Referee {
         Ok(referee)
     }
 
-    /// What to ask, or that the game is over.
-    #[expect(clippy::should_implement_trait, reason = "answers come between two calls, so it is no iterator")]
-    pub fn next(&mut self) -> Next<'_> {
+    /// What to ask the seat on move; `None` once the game is over.
+    pub fn next_question(&mut self) -> Option<Question<'_>> {
         if self.verdict.is_some() {
-            return Next::Done;
+            return None;
         }
         let seat = self.state.to_move();
         let clock = &self.clocks[seat.index()];
         let count = self.state.legal_count();
         let sample = self.samples.below(count);
-        Next::Ask(Question {
+        Some(Question {
             state: self.state.as_ref(),
             moves: self.open_information.then_some(self.moves.as_slice()),
             seat,
@@ -133,23 +123,13 @@ impl Referee {
         })
     }
 
-    /// The last move after the opening: how many moves were before it, the move, and what was measured.
-    #[must_use]
-    pub fn last_move(&self) -> Option<(usize, &Move, &Played)> {
-        Some((self.moves.len() - 1, self.moves.last()?, self.played.last()?))
-    }
-
-    /// Judges the answer of the seat on move; whether it was a move that counts. Does nothing once the game is over.
-    pub fn answer(&mut self, answer: Answer) -> bool {
+    /// Judges the answer of the seat on move. Returns a move that counts: how many moves were before it, the move, and what
+    /// was measured. Does nothing once the game is over.
+    pub fn answer(&mut self, answer: Answer) -> Option<(usize, &Move, &Played)> {
         if self.verdict.is_some() {
-            return false;
+            return None;
         }
-        let (seat, moves) = (self.state.to_move(), self.moves.len());
-        self.judge(seat, answer);
-        self.moves.len() > moves
-    }
-
-    fn judge(&mut self, seat: Seat, answer: Answer) {
+        let (seat, ply) = (self.state.to_move(), self.moves.len());
         match answer {
             Answer::Move(reply, taken) => self.judge_move(seat, reply, taken),
             Answer::Resign => self.end_by(seat, Status::Resigned, None),
@@ -157,6 +137,7 @@ impl Referee {
             Answer::Disturbed(fault) => self.fault(seat.other(), fault),
             Answer::Void(why) => self.void(why),
         }
+        Some((ply, self.moves.get(ply)?, self.played.last()?))
     }
 
     /// The game is lost by `seat` through a fault, whoever is on move, unless it is over.

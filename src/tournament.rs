@@ -13,7 +13,7 @@ use crate::executor::{Executor, Finished, Outcome};
 use crate::journal::{Journal, Reader};
 use crate::observer::{Ending, Observer, RunEvent};
 use crate::report::withdrawal_reason;
-use crate::schedule::{Policy, Scheduler};
+use crate::schedule::{Brief, Policy, Scheduler};
 use crate::time::now;
 pub use log::BotLogs;
 use remarks::Remarks;
@@ -25,6 +25,10 @@ const TICK: Duration = Duration::from_secs(1);
 /// Consecutive games failed by us after which a run is stopped: the machine is short of something, and the journal is not
 /// to be filled with void games. More than any one bot could bring about that makes all of its games fail.
 const FAILURES_MAX: usize = 10;
+
+/// Where a test may end the run, games are begun no further beyond the first that is not settled than this many times what the
+/// executor takes at once: enough that no slot waits unless a game takes many times as long as others.
+const AHEAD: u32 = 8;
 
 /// A run of the games that are missing in a schedule.
 pub struct Run<'a> {
@@ -52,9 +56,11 @@ pub struct Run<'a> {
 ///
 /// Returns an error if the journal cannot be written or `tick` fails; what was played before is safe.
 pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<Ending> {
+    if run.policy.may_end_early() {
+        run.scheduler.keep_within(AHEAD * executor.capacity() as u32);
+    }
     let mut dispatcher = Dispatcher {
         reader: run.journal.reader()?,
-        unplayed: run.scheduler.unplayed_games(),
         run,
         remarks: Remarks::default(),
         submitted: 0,
@@ -76,22 +82,12 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
     Ok(ending)
 }
 
-/// The next move; never without a feed of them.
-async fn next_move(moves: &mut Option<Receiver<RunEvent>>) -> Option<RunEvent> {
-    match moves {
-        Some(moves) => moves.recv().await,
-        None => std::future::pending().await,
-    }
-}
-
 struct Dispatcher<'a> {
     run: Run<'a>,
     reader: Reader,
     remarks: Remarks,
     /// Jobs that the executor has.
     submitted: usize,
-    /// Games that withdrawn bots lose unplayed.
-    unplayed: usize,
     /// The latest games that failed because of us, in a row.
     failures: usize,
     /// No more games begin.
@@ -128,7 +124,7 @@ impl Dispatcher<'_> {
             tokio::select! {
                 // Moves come before the end of their game, and finished games before signals, so that none is lost.
                 biased;
-                Some(event) = next_move(&mut self.run.moves) => self.observe(&event),
+                Some(event) = async { self.run.moves.as_mut()?.recv().await } => self.observe(&event),
                 outcome = executor.next() => match outcome {
                     Some(outcome) => self.take(outcome, executor)?,
                     None => return Ok(Ending::Stopped),
@@ -208,7 +204,7 @@ impl Dispatcher<'_> {
         let news = self.run.scheduler.settle(finished.place, brief, finished.starved);
         self.log(&finished, if news.tried_again { ", tried again" } else { "" });
         if !news.tried_again {
-            self.count_failures(&finished, executor);
+            self.count_failures(&brief, &finished.record.reason, executor);
         }
         let game = self.run.scheduler.planned(finished.place);
         let record = Arc::new(finished.record);
@@ -222,8 +218,7 @@ impl Dispatcher<'_> {
             let Some(withdrawal) = self.run.scheduler.withdrawal(bot) else { continue };
             let why = withdrawal_reason(withdrawal, &self.reader)?;
             let name = self.run.scheduler.event().bots[bot].id.name.clone();
-            let unplayed = self.run.scheduler.unplayed_games();
-            let games = unplayed.saturating_sub(std::mem::replace(&mut self.unplayed, unplayed));
+            let games = self.run.scheduler.lost_unplayed(bot);
             self.observe(&RunEvent::Withdrawn { name, why, games });
         }
         Ok(())
@@ -254,11 +249,10 @@ impl Dispatcher<'_> {
     }
 
     /// Begins no more games once too many in a row have failed because of us.
-    fn count_failures(&mut self, finished: &Finished, executor: &mut impl Executor) {
-        self.failures = if finished.is_our_failure() { self.failures + 1 } else { 0 };
+    fn count_failures(&mut self, brief: &Brief, reason: &str, executor: &mut impl Executor) {
+        self.failures = if brief.is_our_failure() { self.failures + 1 } else { 0 };
         if self.failures == FAILURES_MAX.max(2 * self.run.scheduler.event().bots.len()) && !self.stopping {
-            let (count, reason) = (self.failures, &finished.record.reason);
-            let why = format!("{count} games in a row could not be run: {reason}; no more are begun");
+            let why = format!("{} games in a row could not be run: {reason}; no more are begun", self.failures);
             self.stop(executor);
             self.observe(&RunEvent::Warning { text: why });
         }

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::event::{Event, Extra, GAMES_MAX, ROUNDS_MAX, recorded_id};
-use crate::format::FORMATS;
+use crate::event::{Event, Extra, GAMES_MAX, ROUNDS_MAX, Round, recorded_id};
+use crate::format::{Format, Pair};
 use crate::record::{GameResult, Record, Status};
 use crate::referee::{MAX_PLIES, Verdict};
-use crate::rules::{Seat, State, Variant, play};
+use crate::rules::{Move, Seat, State, Variant, play};
 use crate::schedule::{Brief, STRIKES_MAX, Strikes};
 use crate::text::{counted, shown};
 
@@ -59,22 +59,37 @@ pub fn event_problems(event: &Event) -> Vec<String> {
     if event.openings.is_empty() {
         problems.push("the tournament: it has no opening; it needs at least an empty one".to_owned());
     }
-    for (index, opening) in event.openings.iter().enumerate() {
-        let mut state = variant.start(0);
-        if let Err((ply, why)) = play(state.as_mut(), opening) {
-            problems.push(format!("opening {}: ply {}: {why}", index + 1, ply + 1));
-        } else if state.outcome().is_some() {
-            problems.push(format!("opening {}: the game is over after it", index + 1));
-        }
-    }
+    problems.extend(opening_problems(&variant, &event.openings));
     problems
+}
+
+/// Returns everything in a decision that keeps its pairs from being played in `event`; empty if it is valid.
+#[must_use]
+pub fn round_problems(round: &Round, event: &Event) -> Vec<String> {
+    let bots = event.bots.len();
+    let unplayable = round.unplayable(bots).map(|Pair { opening, bots: [a, b], .. }| {
+        format!("{} cannot play a pair of {a} and {b} from opening {opening}", counted(bots, "bot"))
+    });
+    let openings = event.variant().map(|variant| opening_problems(&variant, &round.openings)).unwrap_or_default();
+    unplayable.into_iter().chain(openings).map(|problem| format!("decision {}: {problem}", round.n)).collect()
+}
+
+fn opening_problems(variant: &Variant, openings: &[Vec<Move>]) -> Vec<String> {
+    let problem = |(number, opening): (usize, &Vec<Move>)| {
+        let mut state = variant.start(0);
+        match play(state.as_mut(), opening) {
+            Err((ply, why)) => Some(format!("opening {number}: ply {}: {why}", ply + 1)),
+            Ok(()) => state.outcome().map(|_| format!("opening {number}: the game is over after it")),
+        }
+    };
+    (1..).zip(openings).filter_map(problem).collect()
 }
 
 /// Problems of the bots, the format and the rounds, which determine the schedule.
 fn field_problems(event: &Event) -> Vec<String> {
     let mut problems = Vec::new();
     let mut complain = |problem: String| problems.push(format!("the tournament: {problem}"));
-    if !FORMATS.iter().any(|format| format.name == event.format) {
+    if Format::named(&event.format).is_none() {
         complain(format!("unknown format `{}`", shown(&event.format)));
     }
     if event.bots.len() < 2 {
@@ -190,17 +205,15 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
         (None, [loser]) => {
             let status = record.statuses[loser.index()];
             let is_on_move = *loser == state.to_move();
-            match status {
-                Status::Interference if is_on_move => {
-                    return Err(format!("the {loser} seat has status {status}, but it was on move itself"));
-                }
-                Status::Interference | Status::StartupFailed => {}
-                _ if !is_on_move => {
-                    return Err(format!("the {loser} seat has status {status}, but it was not on move"));
-                }
-                _ => {}
+            let contradiction = match status {
+                Status::StartupFailed => None,
+                Status::Interference => is_on_move.then_some("it was on move itself"),
+                _ => (!is_on_move).then_some("it was not on move"),
+            };
+            match contradiction {
+                Some(why) => Err(format!("the {loser} seat has status {status}, but {why}")),
+                None => Ok((GameResult::of(Some(loser.other())), status.name().to_owned())),
             }
-            Ok((GameResult::of(Some(loser.other())), status.name().to_owned()))
         }
         (None, _) => Err("both seats are at fault, which only a void game can be".to_owned()),
     }

@@ -7,10 +7,10 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::{Exit, ResultsArgs, print};
-use crate::journal::{self, Damage, EVENT_CURE, Line, Located, Seen, Sighting, Twice};
+use crate::journal::{self, Damage, EVENT_CURE, Line, Located, Seen, Sighting};
 use crate::schedule::Brief;
 use crate::text::shown;
-use crate::verify::{WithdrawalCheck, event_problems, problems, twin_problem};
+use crate::verify::{WithdrawalCheck, event_problems, problems, round_problems, twin_problem};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -35,33 +35,26 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
     let mut lines = journal::lines(BufReader::with_capacity(1 << 16, File::open(&path).with_context(reading)?));
     let mut found = 0;
     let mut games = 0;
-    let mut is_defined = false;
+    let mut event = None;
     let mut twins = None;
     let mut seen = Seen::default();
-    let mut twice = Twice::default();
     let mut withdrawals = WithdrawalCheck::default();
-    let mut schedule_version = 1;
     for located in &mut lines {
         let Located { number, offset, bytes, line } = located.with_context(reading)?;
         let complaints = match line {
-            Ok(Line::Event(event)) => {
-                is_defined = true;
-                schedule_version = event.schedule_version;
-                twins = twin_problem(&event).map(|problem| (number, problem));
-                event_problems(&event)
+            Ok(Line::Event(definition)) => {
+                twins = twin_problem(&definition).map(|problem| (number, problem));
+                event_problems(event.insert(definition))
             }
             Ok(Line::Game(record)) => {
                 games += 1;
                 let mut complaints = problems(&record);
                 let brief = Brief::of(&record, offset, bytes);
                 let sighting = seen.note(&brief, number);
-                match sighting {
-                    Sighting::New => {}
-                    Sighting::Again => twice.note(number),
-                    Sighting::Contradiction(earlier) => {
-                        complaints.push(format!("it is in line {earlier} with another result"));
-                    }
+                if let Sighting::Contradiction(earlier) = sighting {
+                    complaints.push(format!("it is in line {earlier} with another result"));
                 }
+                let schedule_version = event.as_ref().map_or(1, |event| event.schedule_version);
                 complaints.extend(withdrawals.problems(&record, schedule_version));
                 // What stands there again happened once.
                 if sighting != Sighting::Again {
@@ -70,7 +63,7 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
                 complaints.into_iter().map(|problem| format!("game {}: {problem}", shown(&record.id))).collect()
             }
             // What a decision follows from is checked when the schedule is made.
-            Ok(Line::Round(_)) => Vec::new(),
+            Ok(Line::Round(round)) => event.as_ref().map_or_else(Vec::new, |event| round_problems(&round, event)),
             Err(Damage { why, is_event: false }) => vec![why],
             Err(Damage { why, is_event: true }) => vec![format!("{why}; {EVENT_CURE}")],
         };
@@ -84,7 +77,7 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
         found += 1;
         print(&format!("{}:{number}: {problem}", path.display()))?;
     }
-    if games > 0 && !is_defined {
+    if games > 0 && event.is_none() {
         found += 1;
         print(&format!(
             "{}: no line defines the tournament; to run it again with its settings, bots and `--seed N` writes one (its \
@@ -92,10 +85,10 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
             path.display()
         ))?;
     }
-    if !twice.is_empty() {
-        print(&format!("{}: {twice}", path.display()))?;
+    if !seen.twice.is_empty() {
+        print(&format!("{}: {}", path.display(), seen.twice))?;
     }
-    let torn = lines.torn_bytes();
+    let torn = lines.torn_bytes;
     if torn > 0 {
         let why = "no problem: a game that was cut off while it was written; the next run plays it again";
         print(&format!("{}: the last line is torn ({torn} bytes): {why}", path.display()))?;

@@ -7,7 +7,8 @@ use serde::Serialize;
 use super::Event;
 use crate::clock::TimeControl;
 use crate::record::{BotId, Record};
-use crate::rules::Move;
+use crate::rng::derive_seed;
+use crate::rules::{Move, Seat};
 
 /// Identity of a game: a hash of everything its result may depend on, written as 16 hexadecimal characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,20 +56,54 @@ impl GameIdentity<'_> {
     }
 }
 
-/// The id of the game of `event` between bots of these identities, after so many void attempts at it.
-pub(super) fn scheduled_id(event: &Event, opening: &[Move], seed: u64, bots: [&str; 2], repeat: u32) -> GameId {
-    let identity = GameIdentity {
-        game: &event.game,
-        rules_version: event.rules_version,
-        params: &event.params,
-        seed,
-        clock: &event.clock,
-        max_plies: event.max_plies,
-        repeat,
-        fingerprints: bots,
-        opening,
-    };
-    identity.id()
+impl Event {
+    /// Id and seed of the game of these bots, by seat, that starts from the opening with this running number, after
+    /// `repeat` void attempts at it. `open_information` is that of the event, which takes time to find out.
+    pub(crate) fn identify(
+        &self,
+        opening: u32,
+        bots: [usize; 2],
+        repeat: u32,
+        open_information: bool,
+    ) -> (GameId, u64) {
+        let ids = bots.map(|bot| self.bots[bot].id.identity());
+        let ids = ids.each_ref().map(AsRef::as_ref);
+        // Seeds count openings from 1, as rounds are counted, which were the only thing to count once.
+        let number = opening + 1;
+        let seed =
+            if open_information { shared_seed(self.seed, number) } else { secret_seed(self.seed, number, ids, repeat) };
+        let identity = GameIdentity {
+            game: &self.game,
+            rules_version: self.rules_version,
+            params: &self.params,
+            seed,
+            clock: &self.clock,
+            max_plies: self.max_plies,
+            repeat,
+            fingerprints: ids,
+            opening: &self.openings[opening as usize % self.openings.len()],
+        };
+        (identity.id(), seed)
+    }
+}
+
+/// With open information all games from one opening share their seed.
+fn shared_seed(event_seed: u64, opening: u32) -> u64 {
+    derive_seed(event_seed, "game", &[&opening.to_le_bytes()])
+}
+
+/// With hidden information every game has a seed of its own: a bot that remembers what an earlier game revealed must
+/// not know the next one's secret, nor that of a game that is played again since it was void.
+fn secret_seed(event_seed: u64, opening: u32, [first, second]: [&str; 2], repeat: u32) -> u64 {
+    let (opening, repeat) = (opening.to_le_bytes(), repeat.to_le_bytes());
+    derive_seed(event_seed, "game", &[&opening, first.as_bytes(), second.as_bytes(), &repeat])
+}
+
+/// The bots' own seeds in the game with this id, by seat. They follow from the event's seed, which bots are not told:
+/// nothing that one of them knows gives it the other's.
+#[must_use]
+pub fn bot_seeds(event_seed: u64, game: &str) -> [u64; 2] {
+    Seat::BOTH.map(|seat| derive_seed(event_seed, "bot", &[game.as_bytes(), &[seat.index() as u8]]))
 }
 
 /// The id that a record's own content gives; differs from [`Record::id`] if either was edited.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ROUNDS_MAX;
 use crate::format::Pair;
 use crate::rules::Move;
 
@@ -26,5 +27,12 @@ impl Round {
     /// The pairs that are added.
     pub fn pairs(&self) -> impl Iterator<Item = Pair> {
         self.pairs.iter().map(|(round, opening, a, b)| Pair { round: *round, opening: *opening, bots: [*a, *b] })
+    }
+
+    /// The first of its pairs that so many bots cannot play.
+    #[must_use]
+    pub fn unplayable(&self, bots: usize) -> Option<Pair> {
+        let is_sound = |Pair { opening, bots: [a, b], .. }: &Pair| *opening < ROUNDS_MAX && a != b && *a.max(b) < bots;
+        self.pairs().find(|pair| !is_sound(pair))
     }
 }

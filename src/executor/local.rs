@@ -10,33 +10,13 @@ use tokio::sync::mpsc;
 
 use super::processors::Processors;
 use super::queue::Queue;
-use super::slot;
-use super::{Executor, Feed, KILL_AGAIN, Outcome};
-use crate::event::Event;
-use crate::player::process::Launch;
-use crate::rules::Variant;
+use super::slot::{self, Shared, SlotSettings};
+use super::{Executor, KILL_AGAIN, Outcome};
 use crate::schedule::Job;
 use crate::time::now;
 
 /// The longest wait for slots whose bots were killed.
 const ABANDON_LIMIT: Duration = Duration::from_secs(1);
-
-/// What is the same for all games of a run.
-#[derive(Debug)]
-pub struct SlotSettings {
-    /// The tournament.
-    pub event: Arc<Event>,
-    /// Its game.
-    pub variant: Variant,
-    /// How each bot of the event is started.
-    pub launches: Vec<Launch>,
-    /// Bots that a slot keeps alive for its next games.
-    pub live_bots: usize,
-    /// The machine's name.
-    pub host: String,
-    /// Where moves are reported, if an observer wants them.
-    pub feed: Option<Feed>,
-}
 
 /// Slots on this machine.
 #[derive(Debug)]
@@ -44,17 +24,6 @@ pub struct Local {
     queue: Arc<Queue>,
     outcomes: mpsc::Receiver<Outcome>,
     threads: Vec<JoinHandle<()>>,
-    slots: usize,
-}
-
-/// What the slots share.
-pub(super) struct Shared {
-    pub(super) settings: SlotSettings,
-    pub(super) queue: Arc<Queue>,
-    /// Held while a game is tried again, for two would take from each other what the machine is short of.
-    pub(super) alone: Mutex<()>,
-    pub(super) runtime: Handle,
-    pub(super) processors: Processors,
 }
 
 impl Local {
@@ -65,12 +34,11 @@ impl Local {
     ///
     /// Returns an error if not even one thread can be had.
     pub fn start(settings: SlotSettings, slots: usize, pin: bool) -> anyhow::Result<Self> {
-        let processors =
-            if pin { Processors::choose(&crate::guard::own_processors(), slots) } else { Processors::default() };
+        let processors = if pin { crate::guard::own_processors() } else { Vec::new() };
+        let processors = Processors::choose(&processors, slots);
         let queue = Arc::new(Queue::default());
-        let runtime = Handle::current();
-        let shared =
-            Arc::new(Shared { settings, queue: Arc::clone(&queue), alone: Mutex::new(()), runtime, processors });
+        let (alone, runtime) = (Mutex::new(()), Handle::current());
+        let shared = Arc::new(Shared { settings, queue: Arc::clone(&queue), alone, runtime, processors });
         // Bounded by the number of slots: each waits for its game to be taken before it begins the next but one.
         let (sender, outcomes) = mpsc::channel(slots.max(1));
         let mut threads = Vec::with_capacity(slots);
@@ -88,14 +56,14 @@ impl Local {
                 }
             }
         }
-        Ok(Self { queue, outcomes, slots: threads.len(), threads })
+        Ok(Self { queue, outcomes, threads })
     }
 }
 
 impl Executor for Local {
     /// One game is ready for each slot while another is played there.
     fn capacity(&self) -> usize {
-        2 * self.slots
+        2 * self.threads.len()
     }
 
     fn submit(&mut self, job: Job) {

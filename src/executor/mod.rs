@@ -14,12 +14,12 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use crate::record::{GameResult, Record, Status};
+use crate::record::Record;
 use crate::schedule::Job;
 
 pub use feed::Feed;
-pub use local::{Local, SlotSettings};
-pub use slot::{LIVE_BOTS_MAX, Slot, settle};
+pub use local::Local;
+pub use slot::{LIVE_BOTS_MAX, Slot, SlotSettings};
 
 /// Time between looks for bots that were started after the others were killed.
 pub(crate) const KILL_AGAIN: Duration = Duration::from_millis(10);
@@ -73,13 +73,4 @@ pub struct Finished {
     pub changes: [Option<String>; 2],
     /// Whether it is void because the machine gave a bot no processor.
     pub starved: bool,
-}
-
-impl Finished {
-    /// Whether it failed because of us: neither bot was at fault, and each is the one it was.
-    #[must_use]
-    pub fn is_our_failure(&self) -> bool {
-        let Record { result, statuses, .. } = &self.record;
-        *result == GameResult::Void && *statuses == [Status::Ok; 2] && self.changes == [None, None]
-    }
 }

@@ -19,39 +19,39 @@ const TURN_TRIES: u32 = 100;
 const TURN_PAUSE: Duration = Duration::from_millis(1);
 
 /// The processors of an arena's slots; others may take them once it is dropped.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Processors {
-    /// By slot; those beyond begin again from the first.
-    pub(super) cpus: Vec<usize>,
-    /// What is shared on each of them; where slots keep to none, by all of them.
-    shared: Vec<SharedProcessor>,
-    everywhere: SharedProcessor,
+    /// By slot, those beyond beginning again from the first: the processor that it keeps to, if to any, and what it shares
+    /// with other slots there.
+    chosen: Vec<(Option<usize>, SharedProcessor)>,
     #[expect(dead_code, reason = "held for their names")]
     claims: Vec<UnixDatagram>,
 }
 
 impl Processors {
-    /// Chooses from `cpus` for so many slots: for each the first of those that the fewest games of all arenas have.
+    /// Chooses from `cpus` for so many slots: for each the first of those that the fewest games of all arenas have. Of none,
+    /// slots keep to none.
     pub(super) fn choose(cpus: &[usize], slots: usize) -> Self {
         let _turn = turn();
         let places =
             |cpu: usize| (0..PLACES_MAX).map(move |place| bind_abstract(&format!("arena-processor-{cpu}-{place}")));
         let mut games: Vec<usize> = cpus.iter().map(|cpu| places(*cpu).filter(is_taken).count()).collect();
-        let (mut chosen, mut claimed) = (Vec::new(), Vec::new());
+        let (mut chosen, mut claims) = (Vec::new(), Vec::new());
         for _ in 0..slots.min(cpus.len()) {
             let Some(index) = (0..cpus.len()).min_by_key(|index| games[*index]) else { break };
             games[index] += 1;
-            chosen.push(cpus[index]);
-            claimed.extend(places(cpus[index]).find_map(Result::ok));
+            chosen.push((Some(cpus[index]), SharedProcessor::default()));
+            claims.extend(places(cpus[index]).find_map(Result::ok));
         }
-        let shared = chosen.iter().map(|_| SharedProcessor::default()).collect();
-        Self { cpus: chosen, shared, everywhere: SharedProcessor::default(), claims: claimed }
+        if chosen.is_empty() {
+            chosen.push((None, SharedProcessor::default()));
+        }
+        Self { chosen, claims }
     }
 
-    /// What the bots of a slot share with those of others.
-    pub(super) fn of(&self, slot: usize) -> SharedProcessor {
-        let index = slot.checked_rem(self.cpus.len());
-        index.map_or(&self.everywhere, |index| &self.shared[index]).clone()
+    /// The processor of a slot, if it keeps to one, and what its bots share with those of others.
+    pub(super) fn of(&self, slot: usize) -> (Option<usize>, SharedProcessor) {
+        self.chosen[slot % self.chosen.len()].clone()
     }
 }
 
@@ -76,6 +76,12 @@ fn is_taken(bound: &io::Result<UnixDatagram>) -> bool {
 mod tests {
     use super::*;
 
+    impl Processors {
+        fn cpus(&self) -> Vec<usize> {
+            self.chosen.iter().filter_map(|(cpu, _)| *cpu).collect()
+        }
+    }
+
     /// Processors that no machine has, of this process and test alone.
     fn cpus<const N: usize>(test: usize) -> [usize; N] {
         std::array::from_fn(|cpu| ((1 << 40) + std::process::id() as usize) * 100 + 10 * test + cpu)
@@ -86,11 +92,11 @@ mod tests {
         let [a, b] = cpus(0);
         let first = Processors::choose(&[a, b], 1);
         let second = Processors::choose(&[a, b], 1);
-        assert_eq!((&first.cpus, &second.cpus), (&vec![a], &vec![b]));
+        assert_eq!((first.cpus(), second.cpus()), (vec![a], vec![b]));
         drop(first);
-        assert_eq!(Processors::choose(&[a, b], 1).cpus, [a], "it is free again");
-        assert_eq!(Processors::choose(&[a, b], 2).cpus, [a, a], "the other has a game");
-        assert_eq!(Processors::choose(&[b], 1).cpus, [b], "who may use no other shares it");
+        assert_eq!(Processors::choose(&[a, b], 1).cpus(), [a], "it is free again");
+        assert_eq!(Processors::choose(&[a, b], 2).cpus(), [a, a], "the other has a game");
+        assert_eq!(Processors::choose(&[b], 1).cpus(), [b], "who may use no other shares it");
     }
 
     #[test]
@@ -98,20 +104,20 @@ mod tests {
         let [a, b] = cpus(1);
         let first = Processors::choose(&[a, b], 2);
         let second = Processors::choose(&[a, b], 1);
-        assert_eq!((&first.cpus, &second.cpus), (&vec![a, b], &vec![a]));
+        assert_eq!((first.cpus(), second.cpus()), (vec![a, b], vec![a]));
         drop(first);
-        assert_eq!(Processors::choose(&[a, b], 1).cpus, [b]);
+        assert_eq!(Processors::choose(&[a, b], 1).cpus(), [b]);
     }
 
     #[test]
     fn more_slots_or_arenas_than_places_find_a_processor_all_the_same() {
         let [a, b] = cpus(2);
-        assert_eq!(Processors::choose(&[a, b], 5).cpus.len(), 2);
-        assert!(Processors::choose(&[], 5).cpus.is_empty());
+        assert_eq!(Processors::choose(&[a, b], 5).cpus().len(), 2);
+        assert!(Processors::choose(&[], 5).cpus().is_empty());
         let many: Vec<Processors> = (0..3 * PLACES_MAX).map(|_| Processors::choose(&[a, b], 1)).collect();
-        assert!(many.iter().all(|one| one.cpus.len() == 1));
+        assert!(many.iter().all(|one| one.cpus().len() == 1));
         for cpu in [a, b] {
-            assert!(many[..2 * PLACES_MAX].iter().filter(|one| one.cpus == [cpu]).count() == PLACES_MAX);
+            assert!(many[..2 * PLACES_MAX].iter().filter(|one| one.cpus() == [cpu]).count() == PLACES_MAX);
         }
     }
 }

@@ -1,21 +1,23 @@
 //! A slot: one thread that plays games as straight-line blocking code.
 
 use std::collections::HashSet;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 
-use super::local::{Shared, SlotSettings};
-use super::{Finished, Outcome};
-use crate::event::bot_seeds;
+use super::processors::Processors;
+use super::queue::Queue;
+use super::{Feed, Finished, Outcome};
+use crate::event::{Event, bot_seeds};
 use crate::game::{self, Watch};
 use crate::player::Aftermath;
-use crate::player::process::{Bot, SharedProcessor, Table};
+use crate::player::process::{Bot, Launch, SharedProcessor, Table};
 use crate::record::{GameResult, Record, Status};
 use crate::referee::{Setup, Verdict};
+use crate::rules::Variant;
 use crate::schedule::{self, Job, RETRIES_MAX};
 use crate::time;
 
@@ -28,27 +30,52 @@ const PAUSES: [Duration; RETRIES_MAX as usize] =
 /// A slot keeps fewer bots while less than this part of the memory is free.
 const FREE_MEMORY_MIN: f64 = 0.1;
 
+/// What is the same for all games of a run.
+#[derive(Debug)]
+pub struct SlotSettings {
+    /// The tournament.
+    pub event: Arc<Event>,
+    /// Its game.
+    pub variant: Variant,
+    /// How each bot of the event is started.
+    pub launches: Vec<Launch>,
+    /// Bots that a slot keeps alive for its next games.
+    pub live_bots: usize,
+    /// The machine's name.
+    pub host: String,
+    /// Where moves are reported, if an observer wants them.
+    pub feed: Option<Feed>,
+}
+
+/// What the slots share.
+pub(super) struct Shared {
+    pub(super) settings: SlotSettings,
+    pub(super) queue: Arc<Queue>,
+    /// Held while a game is tried again, for two would take from each other what the machine is short of.
+    pub(super) alone: Mutex<()>,
+    pub(super) runtime: Handle,
+    pub(super) processors: Processors,
+}
+
 /// Plays jobs until there are no more, then shuts its bots down.
 pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>) {
-    settle(&shared.processors.cpus, index);
-    let mut slot = Slot::new(&shared.settings, shared.processors.of(index), shared.runtime.clone());
+    let (cpu, processor) = shared.processors.of(index);
+    // With the thread, the bots that it starts.
+    crate::guard::keep_to(cpu);
+    let mut slot = Slot::new(&shared.settings, processor, shared.runtime.clone());
     while let Some(job) = shared.queue.take() {
-        let played = if let Some(pause) = usize::from(job.retries).checked_sub(1).and_then(|tried| PAUSES.get(tried)) {
+        let pause = usize::from(job.retries).checked_sub(1).and_then(|tried| PAUSES.get(tried));
+        let alone = pause.map(|pause| {
             // What bots that wait for later games hold may be what is missing.
             slot.leave();
             time::pause(*pause);
-            let _alone = shared.alone.lock().unwrap_or_else(PoisonError::into_inner);
-            slot.play(&job)
-        } else {
-            slot.play(&job)
-        };
+            shared.alone.lock().unwrap_or_else(PoisonError::into_inner)
+        });
+        let played = slot.play(&job);
+        drop(alone);
         // The next game may be one that a bot with three strikes does not play any more.
-        let (waits, recorded) = if played.record.statuses.contains(&Status::StartupFailed) {
-            let (waits, recorded) = oneshot::channel();
-            (Some(waits), Some(recorded))
-        } else {
-            (None, None)
-        };
+        let did_not_start = played.record.statuses.contains(&Status::StartupFailed);
+        let (waits, recorded) = did_not_start.then(oneshot::channel).unzip();
         if outcomes.blocking_send(Outcome::Played(Box::new(played), waits)).is_err() {
             break;
         }
@@ -62,11 +89,6 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>
     slot.send_last_words(outcomes);
 }
 
-/// Keeps the thread, and with it the bots it starts, on one processor, and has its deadlines noticed promptly.
-pub fn settle(cpus: &[usize], index: usize) {
-    crate::guard::keep_to(index.checked_rem(cpus.len()).map(|index| cpus[index]));
-}
-
 /// Plays games on the calling thread, with bots of its own.
 #[derive(Debug)]
 pub struct Slot<'a> {
@@ -77,8 +99,8 @@ pub struct Slot<'a> {
     /// What bots that have left wrote after their last games.
     last_words: Vec<(usize, Vec<String>)>,
     table: Table,
-    /// Those that disturbed games which they did not play: they do not wait here any more.
-    unwelcome: HashSet<usize>,
+    /// Those that disturbed games which they did not play: they are not kept between games any more.
+    disruptive: HashSet<usize>,
     /// Those that have left after a fault: their next start is one again.
     at_fault: HashSet<usize>,
     /// A bot was started since memory was looked at.
@@ -89,9 +111,9 @@ impl<'a> Slot<'a> {
     /// A slot without bots yet, whose bots will share `processor`; `runtime` drains what they write to stderr.
     #[must_use]
     pub fn new(settings: &'a SlotSettings, processor: SharedProcessor, runtime: Handle) -> Self {
-        let (live, last_words, unwelcome, at_fault) = Default::default();
+        let (live, last_words, disruptive, at_fault) = Default::default();
         let table = Table::at(processor);
-        Self { settings, runtime, live, last_words, table, unwelcome, at_fault, has_started: false }
+        Self { settings, runtime, live, last_words, table, disruptive, at_fault, has_started: false }
     }
 
     /// Plays a game, starting its bots if they do not run already. Where an attempt at it was void, none of them does: it
@@ -125,27 +147,25 @@ impl<'a> Slot<'a> {
                 let (verdict, moves, played) = referee.into_parts();
                 (verdict, moves, played, aftermath)
             }
-            Err(why) => (void(why), setup.opening.to_vec(), Vec::new(), Default::default()),
+            Err(why) => (Verdict::new(GameResult::Void, why), setup.opening.to_vec(), Vec::new(), Default::default()),
         };
         let was_starved = first.was_starved() || second.was_starved();
-        self.end_the_unwelcome();
         let changes = [&first, &second].map(|bot| bot.change().map(str::to_owned));
-        for (bot, player) in game.bots.into_iter().zip([first, second]) {
-            self.put_back(bot, player);
-        }
-        let [first, second]: [Aftermath; 2] = aftermath;
+        self.live.extend(game.bots.into_iter().zip([first, second]));
+        self.make_room();
+        let aftermath: &[Aftermath; 2] = &aftermath;
         let record = Record {
             moves,
             played,
-            surplus_lines: [first.surplus_lines, second.surplus_lines],
-            cpu_us: [&first, &second].map(|aftermath| aftermath.cpu.map(|cpu| cpu.as_micros() as u64)),
-            off_move_us: [&first, &second].map(|aftermath| aftermath.off_move.as_micros() as u64),
-            restart_us: [first.restart, second.restart].map(|time| time.as_micros() as u64),
+            surplus_lines: aftermath.each_ref().map(|after| after.surplus_lines),
+            cpu_us: aftermath.each_ref().map(|after| after.cpu.map(|cpu| cpu.as_micros() as u64)),
+            off_move_us: aftermath.each_ref().map(|after| after.off_move.as_micros() as u64),
+            restart_us: aftermath.each_ref().map(|after| after.restart.as_micros() as u64),
             started,
             host: settings.host.clone(),
             ..schedule::record(&settings.event, game, &job.opening, verdict)
         };
-        let logs = [first.log, second.log].map(|log| log.iter().map(ToString::to_string).collect());
+        let logs = aftermath.each_ref().map(|after| after.log.iter().map(ToString::to_string).collect());
         Finished { place: job.place, record, logs, bots: game.bots, changes, starved: was_starved }
     }
 
@@ -160,44 +180,36 @@ impl<'a> Slot<'a> {
         player
     }
 
-    fn put_back(&mut self, bot: usize, mut player: Bot) {
-        if player.is_condemned() {
-            self.unwelcome.insert(bot);
-            player.end();
+    /// Sends away the bots that disturbed games, and those that have waited longest if there is no room for all.
+    fn make_room(&mut self) {
+        let disturbed = |(bot, player): &(usize, Bot)| player.is_condemned() || self.disruptive.contains(bot);
+        let gone: Vec<(usize, Bot)> = self.live.extract_if(.., |bot| disturbed(bot)).collect();
+        for (bot, mut player) in gone {
+            if player.is_condemned() {
+                self.disruptive.insert(bot);
+                player.end();
+            }
+            self.retire(bot, player);
         }
-        if self.unwelcome.contains(&bot) {
-            return self.see_off(bot, player);
-        }
-        self.live.push((bot, player));
         // Those of this game stay: the next one may need them.
         let is_short = std::mem::take(&mut self.has_started) && self.live.len() > 2 && memory_is_short();
-        if self.live.len() > self.settings.live_bots || is_short {
+        let surplus = self.live.len().saturating_sub(self.settings.live_bots).max(usize::from(is_short));
+        for _ in 0..surplus {
             let (bot, player) = self.live.remove(0);
-            self.see_off(bot, player);
+            self.retire(bot, player);
         }
     }
 
-    /// Ends those that disturbed a game while they waited for another one.
-    fn end_the_unwelcome(&mut self) {
-        let (unwelcome, live) = std::mem::take(&mut self.live).into_iter().partition(|(_, bot)| bot.is_condemned());
-        self.live = live;
-        for (bot, mut player) in unwelcome {
-            self.unwelcome.insert(bot);
-            player.end();
-            self.see_off(bot, player);
-        }
-    }
-
-    /// Sees the bots off.
+    /// Asks all bots to quit, and waits for them.
     pub fn leave(&mut self) {
         // All are asked before any is waited for, so that slow ones take their time together.
         self.live.iter_mut().for_each(|(_, bot)| bot.say_quit());
         for (bot, player) in std::mem::take(&mut self.live) {
-            self.see_off(bot, player);
+            self.retire(bot, player);
         }
     }
 
-    fn see_off(&mut self, bot: usize, mut player: Bot) {
+    fn retire(&mut self, bot: usize, mut player: Bot) {
         player.leave();
         if player.was_at_fault() {
             self.at_fault.insert(bot);
@@ -230,10 +242,6 @@ fn free_memory(meminfo: &str) -> Option<f64> {
         line.trim().strip_suffix(" kB")?.parse::<f64>().ok()
     };
     Some(kib("MemAvailable")? / kib("MemTotal").filter(|total| *total > 0.0)?)
-}
-
-fn void(why: String) -> Verdict {
-    Verdict { result: GameResult::Void, reason: why, statuses: [Status::Ok; 2], evidence: [None, None] }
 }
 
 #[cfg(test)]

@@ -16,7 +16,11 @@ mod round_robin;
 pub use round_robin::BY_ROSTER;
 
 /// Every format, in the order shown to people.
-pub static FORMATS: &[Format] = &[round_robin::ROUND_ROBIN];
+pub static FORMATS: &[Format] = &[
+    round_robin::ROUND_ROBIN,
+    #[cfg(test)]
+    laws::KING_OF_THE_HILL,
+];
 
 /// A tournament format.
 #[derive(Debug)]

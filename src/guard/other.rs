@@ -261,7 +261,7 @@ pub fn own_processors() -> Vec<usize> {
 }
 
 /// Threads run where the system puts them.
-pub(crate) fn keep_to(_processor: Option<usize>) {}
+pub fn keep_to(_processor: Option<usize>) {}
 
 /// Threads run when the system lets them.
 pub(crate) fn run_before_others() {}

@@ -50,8 +50,10 @@ pub struct Lines<R> {
     input: R,
     buffer: Vec<u8>,
     number: usize,
-    offset: u64,
-    torn_bytes: u64,
+    /// Where the next line begins; after the last one, where the whole lines end.
+    pub offset: u64,
+    /// Once all lines were read: bytes of a last line that a crash kept from its newline.
+    pub torn_bytes: u64,
 }
 
 /// The last definition of a tournament in `input`; nothing if it cannot be read. Looks at no game, so it takes little of
@@ -74,20 +76,6 @@ pub(super) fn last_event<R: BufRead>(mut input: R) -> Option<Event> {
 /// The lines of `input`, which is read from its beginning.
 pub fn lines<R: BufRead>(input: R) -> Lines<R> {
     Lines { input, buffer: Vec::new(), number: 0, offset: 0, torn_bytes: 0 }
-}
-
-impl<R> Lines<R> {
-    /// Where the next line begins; after the last one, where the whole lines end.
-    #[must_use]
-    pub const fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// Once all lines were read: bytes of a last line that a crash kept from its newline.
-    #[must_use]
-    pub const fn torn_bytes(&self) -> u64 {
-        self.torn_bytes
-    }
 }
 
 impl<R: BufRead> Iterator for Lines<R> {

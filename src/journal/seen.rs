@@ -7,9 +7,14 @@ use crate::event::GameId;
 use crate::record::{GameResult, Status};
 use crate::schedule::Brief;
 
-/// The games of a journal so far: which line has each, and what came of it.
+/// The games of a journal so far.
 #[derive(Debug, Default)]
-pub struct Seen(HashMap<GameId, (usize, Outcome)>);
+pub struct Seen {
+    /// Which line has each, and what came of it.
+    games: HashMap<GameId, (usize, Outcome)>,
+    /// The lines that say again what stands before them.
+    pub twice: Twice,
+}
 
 /// Result, statuses, and a hash of the moves.
 type Outcome = (GameResult, [Status; 2], u64);
@@ -29,12 +34,15 @@ impl Seen {
     /// Notes the game in the line with this number.
     pub fn note(&mut self, brief: &Brief, number: usize) -> Sighting {
         let outcome = (brief.result, brief.statuses, brief.moves);
-        match self.0.get(&brief.id) {
+        match self.games.get(&brief.id) {
             None => {
-                self.0.insert(brief.id, (number, outcome));
+                self.games.insert(brief.id, (number, outcome));
                 Sighting::New
             }
-            Some((_, earlier)) if *earlier == outcome => Sighting::Again,
+            Some((_, earlier)) if *earlier == outcome => {
+                self.twice.note(number);
+                Sighting::Again
+            }
             Some((earlier, _)) => Sighting::Contradiction(*earlier),
         }
     }
@@ -48,8 +56,7 @@ pub struct Twice {
 }
 
 impl Twice {
-    /// Notes such a line.
-    pub fn note(&mut self, number: usize) {
+    fn note(&mut self, number: usize) {
         if self.lines == 0 {
             self.first = number;
         }

@@ -102,15 +102,14 @@ pub fn run(mut input: impl BufRead, mut output: impl Write) -> anyhow::Result<()
         if std::mem::take(&mut is_first) {
             question = question.strip_prefix(b"\xef\xbb\xbf").unwrap_or(question);
         }
-        let answer = if question.len() > LINE_MAX {
-            to_line(&Judgement::refusal(format!("the line is longer than {LINE_MAX} bytes")))
-        } else if question.trim_ascii().is_empty() {
+        if question.trim_ascii().is_empty() && question.len() <= LINE_MAX {
             continue;
-        } else {
-            match std::str::from_utf8(question) {
-                Ok(question) => judge_line(question),
-                Err(error) => to_line(&Judgement::refusal(format!("the line is not UTF-8: {error}"))),
-            }
+        }
+        let refusal = |why: String| to_line(&Judgement::refusal(why));
+        let answer = match std::str::from_utf8(question) {
+            _ if question.len() > LINE_MAX => refusal(format!("the line is longer than {LINE_MAX} bytes")),
+            Ok(question) => judge_line(question),
+            Err(error) => refusal(format!("the line is not UTF-8: {error}")),
         };
         match writeln!(output, "{answer}").and_then(|()| output.flush()) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),

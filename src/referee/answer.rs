@@ -73,7 +73,8 @@ pub struct Verdict {
 
 impl Verdict {
     /// A verdict that is nobody's fault.
-    pub(super) fn new(result: GameResult, reason: String) -> Self {
+    #[must_use]
+    pub fn new(result: GameResult, reason: String) -> Self {
         Self { result, reason, statuses: [Status::Ok; 2], evidence: [None, None] }
     }
 

@@ -39,20 +39,22 @@ pub(crate) fn event(names: &[&str]) -> Event {
 
 /// The games of `event`.
 pub(crate) fn schedule(event: &Event) -> Vec<ScheduledGame> {
-    let scheduler = Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).unwrap();
-    (0..scheduler.total()).map(|place| scheduler.game(place, 0)).collect()
+    let mut scheduler = Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).unwrap();
+    std::iter::from_fn(|| Some(scheduler.issue()?.game)).collect()
 }
 
 /// The same game after `repeat` void attempts.
 pub(crate) fn attempt(event: &Event, place: u32, repeat: u32) -> ScheduledGame {
-    Scheduler::new(Arc::new(event.clone()), &[], &[], &mut ()).unwrap().game(place, repeat)
+    let game = schedule(event).swap_remove(place as usize);
+    let (id, seed) = event.identify(game.round - 1, game.bots, repeat, event.open_information());
+    ScheduledGame { id, seed, repeat, ..game }
 }
 
 /// A record of `game` with two moves after the opening, the first after `us` and the second 500 µs later.
 pub(crate) fn record(event: &Event, game: &ScheduledGame, result: GameResult, us: u64) -> Record {
     let opening = &event.openings[game.opening];
     let moves = opening.iter().cloned().chain([Move::Int(us as i64 % 7 + 1), Move::Int(2)]).collect();
-    let verdict = Verdict { result, reason: "line".to_owned(), statuses: [Status::Ok; 2], evidence: [None, None] };
+    let verdict = Verdict::new(result, "line".to_owned());
     Record {
         bots: game.bots.map(|bot| BotId { name: "an old name".to_owned(), ..event.bots[bot].id.clone() }),
         moves,

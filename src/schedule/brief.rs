@@ -53,6 +53,12 @@ impl Brief {
         self.result != GameResult::Void
     }
 
+    /// Whether it failed because of us: neither bot was at fault.
+    #[must_use]
+    pub fn is_our_failure(&self) -> bool {
+        self.result == GameResult::Void && self.statuses == [Status::Ok; 2]
+    }
+
     /// Whether the game need not be played any more: it counts, or neither bot could play it.
     #[must_use]
     pub fn is_settled(&self) -> bool {

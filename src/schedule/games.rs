@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::ScheduleError;
+use super::{ScheduleError, version_1};
 use crate::event::{Event, GAMES_MAX, ScheduledGame};
 use crate::format::{BY_ROSTER, Due, Field, Format, Pair, Plan, Settled};
 use crate::rules::Seat;
@@ -35,13 +35,14 @@ pub(super) struct Games {
     pairings: usize,
     /// Pairs of all rounds of a fixed format.
     fixed: usize,
-    added: Vec<Pair>,
+    /// Those that were added, whose openings the event has.
+    pub(super) added: Vec<Pair>,
 }
 
 impl Games {
     /// The games that follow from `event` alone.
-    pub(super) fn new(event: Arc<Event>, format: Option<&Format>) -> Result<Self, ScheduleError> {
-        let format = format.or_else(|| Format::named(&event.format));
+    pub(super) fn new(event: Arc<Event>) -> Result<Self, ScheduleError> {
+        let format = Format::named(&event.format);
         let format = format.ok_or_else(|| ScheduleError::UnknownFormat(event.format.clone()))?;
         let plan = if event.schedule_version == 1 { BY_ROSTER } else { format.plan };
         let field = Field { bots: event.bots.len(), rounds: event.rounds, seed: event.seed };
@@ -49,16 +50,17 @@ impl Games {
             Plan::Fixed { pairings, .. } => pairings(&field),
             Plan::Stepwise(_) => 0,
         };
-        let fixed = pairings as u64 * u64::from(event.rounds);
-        if event.games_max() > GAMES_MAX || 2 * fixed > GAMES_MAX {
-            return Err(ScheduleError::TooManyGames { games: event.games_max().max(2 * fixed), bots: field.bots });
+        let fixed = pairings * event.rounds as usize;
+        let games = event.games_max().max(2 * fixed as u64);
+        if games > GAMES_MAX {
+            return Err(ScheduleError::TooManyGames { games, bots: field.bots });
         }
         if event.openings.is_empty() {
             return Err(ScheduleError::NoOpening);
         }
-        let added = extra(&event);
+        let added = version_1::extra(&event);
         let open_information = event.open_information();
-        Ok(Self { event, open_information, plan, field, pairings, fixed: fixed as usize, added })
+        Ok(Self { event, open_information, plan, field, pairings, fixed, added })
     }
 
     /// Number of games.
@@ -69,11 +71,6 @@ impl Games {
     /// Whether pairs were added to those of a fixed format.
     pub(super) fn is_extended(&self) -> bool {
         self.fixed > 0 && !self.added.is_empty()
-    }
-
-    /// Appends pairs, whose openings the event has by now.
-    pub(super) fn add(&mut self, pairs: &[Pair]) {
-        self.added.extend_from_slice(pairs);
     }
 
     /// The pair with this number, from 0.
@@ -116,13 +113,4 @@ impl Games {
             Plan::Stepwise(due) => Some(due(&self.field, settled)),
         }
     }
-}
-
-/// The pairs beyond the rounds of a tournament of schedule version 1: round by round, in the order of the pairings.
-fn extra(event: &Event) -> Vec<Pair> {
-    let last = event.extra.iter().map(|extra| extra.rounds).max().unwrap_or(0);
-    let rounds = event.rounds + 1..=last;
-    let of =
-        |round| event.extra.iter().filter(move |extra| extra.rounds >= round).map(move |extra| (round, extra.bots));
-    rounds.flat_map(of).map(|(round, bots)| Pair { round, opening: round - 1, bots }).collect()
 }

@@ -13,7 +13,7 @@
 //!
 //! ```
 //! use arena::event::{Entry, Event};
-//! use arena::record::{GameResult, Status};
+//! use arena::record::GameResult;
 //! use arena::referee::Verdict;
 //! use arena::schedule::{Brief, Scheduler, record};
 //!
@@ -23,12 +23,7 @@
 //! let mut games = Vec::new();
 //! while let Some(job) = scheduler.issue() {
 //!     // Somebody plays it: a draw.
-//!     let verdict = Verdict {
-//!         result: GameResult::Draw,
-//!         reason: "full board".to_owned(),
-//!         statuses: [Status::Ok; 2],
-//!         evidence: [None, None],
-//!     };
+//!     let verdict = Verdict::new(GameResult::Draw, "full board".to_owned());
 //!     let record = record(scheduler.event(), &job.game, &job.opening, verdict);
 //!     scheduler.settle(job.place, Brief::of(&record, 0, 1), false);
 //!     games.push(job.game.bots);
@@ -40,23 +35,25 @@
 
 mod brief;
 mod games;
+mod issue;
 mod policy;
 mod prefix;
 mod results;
 mod strikes;
 #[cfg(test)]
 mod tests;
+mod version_1;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::event::{Event, GameId, Round, ScheduledGame};
-use crate::format::Format;
-use crate::record::{GameResult, Record, Status};
+use crate::record::Record;
 use crate::referee::Verdict;
 use crate::rules::{Move, Seat};
 use games::Games;
 use prefix::Prefix;
+use strikes::Start;
 pub(crate) use strikes::{STRIKES_MAX, Strikes};
 
 pub use brief::Brief;
@@ -138,10 +135,12 @@ pub struct Scheduler {
     briefs: Vec<Brief>,
     /// Void attempts that others followed, and their places.
     void: Vec<(u32, Brief)>,
-    /// Games that are not in the schedule.
-    others: Vec<Brief>,
+    /// Games that are not in the schedule, by id and number of the attempt.
+    others: BTreeMap<(GameId, u32), Brief>,
     /// The first place that was never looked at.
     next: u32,
+    /// How far beyond the first open place games are handed out.
+    ahead: u32,
     /// Places before it that are due.
     again: BTreeSet<u32>,
     /// Places before it that wait until it is known whether their bots are withdrawn.
@@ -154,10 +153,8 @@ pub struct Scheduler {
     strikes: Strikes,
     /// By bot, in the order in which games become known: failed starts in a row, and the last place of them.
     suspects: Vec<(u32, u32)>,
-    /// Bots that play no further game in this run.
+    /// Bots that play no further game in this run, so that games were left out.
     gone: Vec<bool>,
-    /// Whether a game was left out because of them.
-    skipped: bool,
     prefix: Prefix,
 }
 
@@ -173,52 +170,31 @@ impl Scheduler {
         rounds: &[Round],
         policy: &mut dyn Policy,
     ) -> Result<Self, ScheduleError> {
-        Self::with_format(event, None, journal, rounds, policy)
-    }
-
-    /// As [`Scheduler::new`], in a format that need not be one of [`crate::format::FORMATS`].
-    ///
-    /// # Errors
-    ///
-    /// As [`Scheduler::new`].
-    pub fn with_format(
-        event: Arc<Event>,
-        format: Option<&Format>,
-        journal: &[Brief],
-        rounds: &[Round],
-        policy: &mut dyn Policy,
-    ) -> Result<Self, ScheduleError> {
         let bots = event.bots.len();
-        let prefix = Prefix::new(&event, rounds);
-        let games = Games::new(event, format)?;
+        let games = Games::new(event)?;
         let mut scheduler = Self {
             total: 0,
             stages: Vec::new(),
             latest: Vec::new(),
             briefs: Vec::new(),
             void: Vec::new(),
-            others: journal.to_vec(),
+            others: journal.iter().map(|brief| ((brief.id, brief.repeat), *brief)).collect(),
             next: 0,
+            ahead: u32::MAX,
             again: BTreeSet::new(),
             held: Vec::new(),
             issued: 0,
             retries: HashMap::new(),
             scanned: 0,
-            strikes: Strikes::new(bots),
+            strikes: Strikes::default(),
             suspects: vec![(0, 0); bots],
             gone: vec![false; bots],
-            skipped: false,
-            prefix,
+            prefix: Prefix::new(&games, rounds),
             games,
         };
         scheduler.grow();
         if scheduler.is_recorded() {
             scheduler.count_recorded_strikes();
-        }
-        for place in 0..scheduler.total {
-            if let Some(brief) = scheduler.latest(place).copied() {
-                scheduler.note_start(place, &brief);
-            }
         }
         scheduler.scan();
         scheduler.replay(policy);
@@ -231,37 +207,36 @@ impl Scheduler {
         self.total = self.games.len();
         self.stages.resize(self.total as usize, Stage::Due);
         self.latest.resize(self.total as usize, 0);
-        let mut others: BTreeMap<(GameId, u32), Vec<Brief>> = BTreeMap::new();
-        for brief in std::mem::take(&mut self.others) {
-            others.entry((brief.id, brief.repeat)).or_default().push(brief);
-        }
         for place in from..self.total {
             let mut repeat = 0;
-            while !others.is_empty()
+            while !self.others.is_empty()
                 && self.latest(place).is_none_or(|brief| !brief.is_final())
-                && let Some(attempts) = others.remove(&(self.games.game(place, repeat).id, repeat))
+                && let Some(brief) = self.others.remove(&(self.games.game(place, repeat).id, repeat))
             {
-                for brief in attempts {
-                    self.add(place, brief);
-                }
+                self.add(place, brief);
                 repeat += 1;
             }
             if self.latest(place).is_some_and(Brief::is_settled) {
                 self.stages[place as usize] = Stage::Closed;
             }
         }
-        self.others = others.into_values().flatten().collect();
     }
 
-    /// Adds an attempt at the game at `place`, unless one before it counts.
+    /// Adds an attempt at the game at `place`; those before it were void. Notes which of its bots failed to start, before it
+    /// is known whether an earlier game tells otherwise.
     fn add(&mut self, place: u32, brief: Brief) {
-        match self.latest(place).copied() {
-            Some(earlier) if earlier.is_final() => return self.others.push(brief),
-            Some(earlier) => self.void.push((place, earlier)),
-            None => {}
-        }
+        self.void.extend(self.latest(place).map(|void| (place, *void)));
         self.briefs.push(brief);
         self.latest[place as usize] = self.briefs.len() as u32;
+        let bots = self.games.planned(place).bots;
+        for seat in Seat::BOTH {
+            let suspect = &mut self.suspects[bots[seat.index()]];
+            match Start::of(&brief, seat) {
+                Start::Failed => *suspect = (suspect.0 + 1, suspect.1.max(place)),
+                Start::Done => suspect.0 = 0,
+                _ => {}
+            }
+        }
     }
 
     /// The record-holding attempt at the game at `place`, whatever follows from strikes.
@@ -277,156 +252,14 @@ impl Scheduler {
         }
     }
 
-    /// The next game to be played; `None` if none is due now. More may be due once games that were handed out are settled.
-    pub fn issue(&mut self) -> Option<Job> {
-        loop {
-            let place = match self.again.pop_first() {
-                Some(place) => place,
-                None if self.next < self.total => {
-                    self.next += 1;
-                    self.next - 1
-                }
-                // Nothing runs that could tell more about them.
-                None if self.issued == 0 && !self.held.is_empty() => self.held.remove(0),
-                None => return None,
-            };
-            if self.stages.get(place as usize) != Some(&Stage::Due) || place >= self.total {
-                continue;
-            }
-            let bots = self.games.planned(place).bots;
-            if bots.iter().any(|bot| self.gone[*bot]) {
-                self.stages[place as usize] = Stage::Closed;
-                self.skipped = true;
-                self.scan();
-            } else if self.lost(place, bots) != [false; 2] {
-                // It need not be played.
-            } else if self.issued > 0 && bots.iter().any(|bot| self.is_suspect(*bot)) {
-                self.held.push(place);
-            } else {
-                self.stages[place as usize] = Stage::Issued;
-                self.issued += 1;
-                let repeat = self.latest(place).map_or(0, |void| void.repeat.saturating_add(1));
-                let game = self.games.game(place, repeat);
-                let opening = self.games.event.openings[game.opening].clone();
-                let (retries, starved) = self.retries.get(&place).copied().unwrap_or_default();
-                return Some(Job { place, game, opening, retries, starved });
-            }
-        }
-    }
-
-    /// Takes in how the game that was handed out for `place` ended. `starved`: it is void because the machine gave a bot no
-    /// processor.
-    pub fn settle(&mut self, place: u32, brief: Brief, starved: bool) -> News {
-        self.issued -= 1;
-        self.add(place, brief);
-        self.note_start(place, &brief);
-        let ours = brief.result == GameResult::Void && brief.statuses == [Status::Ok; 2];
-        let retries = self.retries.get(&place).map_or(0, |(retries, _)| *retries);
-        if ours && retries < RETRIES_MAX {
-            self.retries.insert(place, (retries + 1, starved));
-            self.stages[place as usize] = Stage::Due;
-            self.again.insert(place);
-            return News { tried_again: true, withdrawn: Vec::new() };
-        }
-        self.retries.remove(&place);
-        self.stages[place as usize] = Stage::Closed;
-        News { tried_again: false, withdrawn: self.scan() }
-    }
-
-    /// Notes which bots of a game failed to start, before it is known whether an earlier game tells otherwise.
-    fn note_start(&mut self, place: u32, brief: &Brief) {
-        let bots = self.games.planned(place).bots;
-        for seat in Seat::BOTH {
-            let suspect = &mut self.suspects[bots[seat.index()]];
-            match strikes::Start::of(brief, seat) {
-                strikes::Start::Failed => *suspect = (suspect.0 + 1, suspect.1.max(place)),
-                strikes::Start::Done => suspect.0 = 0,
-                _ => {}
-            }
-        }
-    }
-
-    /// Takes back a game that was handed out and has not begun.
-    pub fn take_back(&mut self, place: u32) {
-        self.issued -= 1;
-        self.stages[place as usize] = Stage::Due;
-        self.again.insert(place);
-    }
-
-    /// Leaves a game that was handed out for another run, and all further games of these bots: they are not what they were.
-    pub fn leave_out(&mut self, place: u32, bots: impl IntoIterator<Item = usize>) {
-        self.issued -= 1;
-        self.stages[place as usize] = Stage::Closed;
-        self.skipped = true;
-        for bot in bots {
-            self.gone[bot] = true;
-        }
-        self.scan();
-    }
-
-    /// Whether the game at `place` should not begin now though it was handed out: one of its bots is withdrawn or gone, or
-    /// failed to start so often that it may be.
-    #[must_use]
-    pub fn is_unwanted(&self, place: u32) -> bool {
-        let bots = self.games.planned(place).bots;
-        place >= self.total
-            || self.lost(place, bots) != [false; 2]
-            || bots.iter().any(|bot| self.gone[*bot] || self.is_suspect(*bot))
-    }
-
-    /// Counts strikes as far as all games are closed; returns who is withdrawn by them.
-    fn scan(&mut self) -> Vec<usize> {
-        let mut withdrawn = Vec::new();
-        while self.scanned < self.total {
-            let place = self.scanned;
-            let bots = self.games.planned(place).bots;
-            let is_lost = self.lost(place, bots) != [false; 2];
-            if self.stages[place as usize] != Stage::Closed && !is_lost {
-                break;
-            }
-            self.scanned += 1;
-            if let Some(brief) = self.latest(place).copied()
-                && !is_lost
-                && !self.is_recorded()
-            {
-                withdrawn.extend(self.strikes.note(place, bots, &brief));
-            }
-        }
-        for (bot, suspect) in self.suspects.iter_mut().enumerate() {
-            if suspect.0 > 0 && self.scanned > suspect.1 {
-                suspect.0 = self.strikes.failed(bot);
-            }
-        }
-        if !self.held.is_empty() && !(0..self.suspects.len()).any(|bot| self.is_suspect(bot)) {
-            self.again.extend(self.held.drain(..));
-        }
-        withdrawn
-    }
-
-    /// Whether a bot failed to start often enough to be withdrawn if no earlier game tells otherwise.
-    fn is_suspect(&self, bot: usize) -> bool {
-        self.suspects[bot].0 >= strikes::STRIKES_MAX && self.strikes.withdrawal(bot).is_none()
-    }
-
-    /// Whether strikes and withdrawn games are as the journal has them: journals of schedule version 1.
-    fn is_recorded(&self) -> bool {
-        self.games.event.schedule_version == 1
-    }
-
-    /// Counts strikes in the order of the journal.
-    fn count_recorded_strikes(&mut self) {
-        let mut games: Vec<(u32, Brief)> = self.void.clone();
-        games.extend((0..self.total).filter_map(|place| Some((place, *self.latest(place)?))));
-        games.sort_unstable_by_key(|(_, brief)| brief.offset);
-        for (place, brief) in games {
-            self.strikes.note(place, self.games.planned(place).bots, &brief);
-        }
-    }
-
     /// Which bots lose the game at `place` since they are withdrawn, by seat.
-    fn lost(&self, place: u32, bots: [usize; 2]) -> [bool; 2] {
+    fn lost(&self, place: u32) -> [bool; 2] {
         let is_lost = |bot| !self.is_recorded() && self.strikes.withdrawal(bot).is_some_and(|it| it.from <= place);
-        bots.map(is_lost)
+        self.games.planned(place).bots.map(is_lost)
+    }
+
+    fn is_lost(&self, place: u32) -> bool {
+        self.lost(place) != [false; 2]
     }
 }
 

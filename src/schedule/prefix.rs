@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{Addition, Brief, Planned, Policy, Scheduler};
+use super::games::Games;
+use super::{Addition, Brief, Policy, Scheduler};
 use crate::clock::TimeControl;
-use crate::event::{Event, GAMES_MAX, ROUNDS_MAX, Round};
+use crate::event::{GAMES_MAX, Round};
 use crate::format::{Pair, Settled};
 use crate::record::Status;
 use crate::rules::{Move, Seat};
@@ -37,7 +38,7 @@ pub(super) struct Prefix {
     pub(super) len: u32,
     /// Its pairs, for stepwise formats.
     settled: Vec<Settled>,
-    /// Number of pairs in it at which a stepwise format is asked next; `None` once it is over.
+    /// Number of pairs in it at which a stepwise format is asked next; `None` once it is over, and for fixed ones.
     ask_at: Option<usize>,
     /// A hash of the definition, of every game of the prefix, and of the decisions made on it.
     chain: blake3::Hasher,
@@ -48,8 +49,9 @@ pub(super) struct Prefix {
 }
 
 impl Prefix {
-    /// The empty prefix of a schedule of `event`, in whose journal are these decisions.
-    pub(super) fn new(event: &Event, rounds: &[Round]) -> Self {
+    /// The empty prefix of the schedule of these games, in whose journal are these decisions.
+    pub(super) fn new(games: &Games, rounds: &[Round]) -> Self {
+        let event = &games.event;
         let definition = Definition {
             game: &event.game,
             rules_version: event.rules_version,
@@ -69,7 +71,8 @@ impl Prefix {
         for round in rounds {
             recorded.entry((round.after.saturating_mul(2), round.n)).or_default().push(round.clone());
         }
-        Self { len: 0, settled: Vec::new(), ask_at: Some(0), chain, rounds: 0, recorded }
+        let ask_at = games.is_stepwise().then_some(0);
+        Self { len: 0, settled: Vec::new(), ask_at, chain, rounds: 0, recorded }
     }
 
     /// What a decision at this point is recorded as following from.
@@ -82,27 +85,21 @@ impl Scheduler {
     /// Follows the prefix as far as it goes: tells `policy` of each game, and makes the decisions that are due. Returns a
     /// decision that has to be recorded before its games begin; to be called again until there is none.
     pub fn decide(&mut self, policy: &mut dyn Policy) -> Option<Round> {
-        loop {
-            if self.apply_recorded() {
-                continue;
+        self.replay(policy);
+        while let Some(pairs) = self.ask_format() {
+            let round = self.decided(Addition { pairs, openings: Vec::new() });
+            if round.is_some() {
+                return round;
             }
-            if let Some(pairs) = self.ask_format() {
-                if let Some(round) = self.decided(Addition { pairs, openings: Vec::new() }) {
-                    return Some(round);
-                }
-                continue;
-            }
-            if self.extend_prefix(policy) {
-                continue;
-            }
-            if self.prefix.len < self.total || self.is_recorded() {
-                return None;
-            }
-            return policy.more(self).and_then(|addition| self.decided(addition));
+            self.replay(policy);
         }
+        if self.prefix.len < self.total || self.is_recorded() {
+            return None;
+        }
+        policy.more(self).and_then(|addition| self.decided(addition))
     }
 
-    /// Follows the prefix through a journal that is only read: decisions are taken from it and none is made.
+    /// Follows the prefix as far as it goes by the decisions of the journal: none is made.
     pub(super) fn replay(&mut self, policy: &mut dyn Policy) {
         while self.apply_recorded() || self.extend_prefix(policy) {}
     }
@@ -110,8 +107,7 @@ impl Scheduler {
     /// Adds the next game to the prefix if it is settled.
     fn extend_prefix(&mut self, policy: &mut dyn Policy) -> bool {
         // A format is asked at exactly the point it named, however much is known by then.
-        let asks = self.games.is_stepwise()
-            && self.prefix.ask_at.is_some_and(|pairs| pairs > 0 && pairs <= self.prefix.settled.len());
+        let asks = self.prefix.ask_at.is_some_and(|pairs| pairs > 0 && pairs <= self.prefix.settled.len());
         if self.prefix.len >= self.scanned.min(self.total) || asks {
             return false;
         }
@@ -121,8 +117,8 @@ impl Scheduler {
         self.prefix.chain.update(brief.id.to_string().as_bytes());
         self.prefix.chain.update(&[brief.result as u8, brief.statuses[0] as u8, brief.statuses[1] as u8]);
         self.prefix.len += 1;
-        if self.games.is_stepwise() && place % 2 == 1 {
-            self.note_pair(place - 1, &game);
+        if self.prefix.ask_at.is_some() && place % 2 == 1 {
+            self.note_pair(place / 2);
         }
         if let ControlFlow::Break(total) = policy.settled(&game, &brief) {
             self.total = total.clamp(self.prefix.len, self.total);
@@ -131,14 +127,13 @@ impl Scheduler {
         true
     }
 
-    /// Notes the pair of the game at `place` and the next one.
-    fn note_pair(&mut self, place: u32, second: &Planned) {
-        let pair = self.games.pair(place as usize / 2);
+    /// Notes the pair with this number, both of whose games are in the prefix.
+    fn note_pair(&mut self, number: u32) {
         let (mut half_points, mut withdrawn) = ([0; 2], [false; 2]);
-        for place in [place, second.place] {
-            let Some(brief) = self.at(place) else { continue };
+        for game in 0..2 {
+            let Some(brief) = self.at(2 * number + game) else { continue };
             for seat in Seat::BOTH {
-                let bot = seat.index() ^ usize::from(place == second.place);
+                let bot = seat.index() ^ game as usize;
                 half_points[bot] += match brief.result.winner() {
                     Some(winner) => 2 * u8::from(winner == seat),
                     None => u8::from(brief.counts()),
@@ -146,16 +141,14 @@ impl Scheduler {
                 withdrawn[bot] |= brief.statuses[seat.index()] == Status::Withdrawn;
             }
         }
+        let pair = self.games.pair(number as usize);
         self.prefix.settled.push(Settled { pair, half_points, withdrawn });
     }
 
     /// The pairs that a stepwise format adds at this point, if it is to be asked.
     fn ask_format(&mut self) -> Option<Vec<Pair>> {
         self.prefix.ask_at.filter(|pairs| *pairs <= self.prefix.settled.len())?;
-        let Some(due) = self.games.due(&self.prefix.settled) else {
-            self.prefix.ask_at = None;
-            return None;
-        };
+        let due = self.games.due(&self.prefix.settled)?;
         self.prefix.ask_at = due.again_after.map(|pairs| pairs.max(self.prefix.settled.len() + 1));
         Some(due.pairs.into_iter().skip(self.games.len() as usize / 2).collect())
     }
@@ -185,12 +178,9 @@ impl Scheduler {
     /// Appends the pairs of a decision; not if one of them cannot be played.
     fn apply(&mut self, round: &Round) -> bool {
         let bots = self.games.event.bots.len();
-        let is_sound = |pair: &Pair| {
-            pair.opening < ROUNDS_MAX && pair.bots[0] != pair.bots[1] && pair.bots.iter().all(|bot| *bot < bots)
-        };
         let pairs: Vec<Pair> = round.pairs().collect();
         let games = u64::from(self.games.len()) + 2 * pairs.len() as u64;
-        if pairs.is_empty() || self.total < self.games.len() || games > GAMES_MAX || !pairs.iter().all(is_sound) {
+        if pairs.is_empty() || self.total < self.games.len() || games > GAMES_MAX || round.unplayable(bots).is_some() {
             return false;
         }
         if !round.openings.is_empty() {
@@ -198,7 +188,7 @@ impl Scheduler {
         }
         self.prefix.rounds += 1;
         self.prefix.chain.update(round.of.as_bytes());
-        self.games.add(&pairs);
+        self.games.added.extend(pairs);
         self.grow();
         self.scan();
         true

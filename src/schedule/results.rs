@@ -1,10 +1,9 @@
 //! What a schedule holds: games as they count, and how far it has come.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Brief, Planned, Scheduler, Stage, Withdrawal, record};
-use crate::event::{Event, ScheduledGame};
+use crate::event::Event;
 use crate::record::{Record, Status};
 use crate::referee::Verdict;
 
@@ -14,8 +13,7 @@ impl Scheduler {
     #[must_use]
     pub fn at(&self, place: u32) -> Option<Brief> {
         let latest = self.latest(place).copied();
-        let bots = self.games.planned(place).bots;
-        let lost = self.lost(place, bots);
+        let lost = self.lost(place);
         if lost == [false; 2] {
             return latest;
         }
@@ -69,22 +67,19 @@ impl Scheduler {
         self.total < self.games.len()
     }
 
-    /// Number of games that withdrawn bots lost unplayed. Looks at every place.
+    /// Number of games that a bot loses unplayed since it is withdrawn, but for those that one withdrawn before it loses.
+    /// Looks at every place.
     #[must_use]
-    pub fn unplayed_games(&self) -> usize {
-        (0..self.total).filter(|place| self.at(*place).is_some_and(|brief| brief.bytes == 0)).count()
-    }
-
-    /// Whether nothing is left to do in this run.
-    #[must_use]
-    pub const fn is_over(&self) -> bool {
-        self.scanned == self.total && self.issued == 0
+    pub fn lost_unplayed(&self, bot: usize) -> usize {
+        let since = |bot: &usize| (self.withdrawal(*bot).map_or(u32::MAX, |withdrawal| withdrawal.from), *bot);
+        let loses = |game: &Planned| game.bots.into_iter().min_by_key(since) == Some(bot);
+        self.tried().filter(|(game, brief)| brief.bytes == 0 && loses(game)).count()
     }
 
     /// Whether every game was tried, or need not be.
     #[must_use]
-    pub const fn is_complete(&self) -> bool {
-        self.is_over() && !self.skipped
+    pub fn is_complete(&self) -> bool {
+        self.scanned == self.total && self.issued == 0 && !self.gone.contains(&true)
     }
 
     /// Whether pairs were added in view of results.
@@ -107,16 +102,6 @@ impl Scheduler {
     #[must_use]
     pub fn planned(&self, place: u32) -> Planned {
         self.games.planned(place)
-    }
-
-    /// The game at `place` with its id, after `repeat` void attempts at it.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such place.
-    #[must_use]
-    pub fn game(&self, place: u32, repeat: u32) -> ScheduledGame {
-        self.games.game(place, repeat)
     }
 
     /// All games, in order of the schedule.
@@ -146,7 +131,7 @@ impl Scheduler {
     #[must_use]
     pub fn others(&self) -> usize {
         let beyond = (self.total as usize..self.latest.len()).filter(|place| self.latest[*place] > 0);
-        self.others.iter().map(|brief| brief.id).collect::<BTreeSet<_>>().len() + beyond.count()
+        self.others.len() + beyond.count()
     }
 
     /// Why a bot is withdrawn, if it is.

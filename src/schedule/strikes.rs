@@ -53,13 +53,9 @@ struct Starts {
 }
 
 impl Strikes {
-    pub(crate) fn new(bots: usize) -> Self {
-        Self(vec![Starts::default(); bots])
-    }
-
     /// Failed starts of `bot` since the last that succeeded.
     pub(super) fn failed(&self, bot: usize) -> u32 {
-        self.0[bot].failed
+        self.0.get(bot).map_or(0, |starts| starts.failed)
     }
 
     pub(crate) fn withdrawal(&self, bot: usize) -> Option<&Withdrawal> {
@@ -148,7 +144,7 @@ mod tests {
     /// The bots that are withdrawn by these games, and from which on.
     #[track_caller]
     fn withdrawn(games: &[([usize; 2], &str)]) -> Vec<(usize, u32)> {
-        let mut strikes = Strikes::new(3);
+        let mut strikes = Strikes::default();
         let mut told = Vec::new();
         for (place, (bots, statuses)) in (0..).zip(games) {
             told.extend(strikes.note(place, *bots, &game(statuses)));
@@ -186,7 +182,7 @@ mod tests {
 
     /// Why bot 0 is withdrawn after games in which it took this long to start again.
     fn after_restarts(restarts_ms: impl IntoIterator<Item = u16>) -> Option<WithdrawalCause> {
-        let mut strikes = Strikes::new(2);
+        let mut strikes = Strikes::default();
         for (place, restart_ms) in (0..).zip(restarts_ms) {
             strikes.note(place, [0, 1], &Brief { restart_ms: [restart_ms, 0], ..game("..") });
         }

@@ -6,13 +6,19 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::event::SCHEDULE_VERSION;
-use crate::format::{FORMATS, laws::KING_OF_THE_HILL};
+use crate::format::laws::KING_OF_THE_HILL;
+use crate::record::{GameResult, Status};
 use crate::report::fixture;
 
 fn event(bots: usize, rounds: u32) -> Arc<Event> {
     let names: Vec<String> = (0..bots).map(|bot| format!("bot{bot}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Arc::new(Event { schedule_version: SCHEDULE_VERSION, rounds, ..fixture::event(&names) })
+}
+
+/// The same in a format that follows from results.
+fn stepwise(event: &Event) -> Arc<Event> {
+    Arc::new(Event { format: KING_OF_THE_HILL.name.to_owned(), ..event.clone() })
 }
 
 /// How a game ends: a function of its id alone, as for bots that are deterministic. Bot 1 never starts, bot 2 fails now
@@ -145,6 +151,23 @@ fn who_failed_again_and_again_before_a_stop_waits_after_it() {
 }
 
 #[test]
+fn games_are_handed_out_within_a_distance_of_the_first_open_one() {
+    let mut scheduler = Scheduler::new(event(2, 20), &[], &[], &mut ()).unwrap();
+    let event = Arc::clone(scheduler.event());
+    scheduler.keep_within(6);
+    let slow = scheduler.issue().unwrap();
+    let mut others = 0;
+    while let Some(job) = scheduler.issue() {
+        let record = fixture::record(&event, &job.game, GameResult::Draw, 1);
+        scheduler.settle(job.place, Brief::of(&record, 0, 1), false);
+        others += 1;
+    }
+    assert_eq!((others, scheduler.is_complete()), (5, false));
+    scheduler.settle(slow.place, play(&event, &slow), false);
+    assert_eq!(scheduler.issue().map(|job| job.place), Some(6));
+}
+
+#[test]
 fn a_bot_that_changed_is_left_for_another_run() {
     let mut scheduler = Scheduler::new(event(3, 1), &[], &[], &mut ()).unwrap();
     let job = scheduler.issue().unwrap();
@@ -196,14 +219,13 @@ proptest! {
         seed: u64,
         stop in 0..120_usize,
         extended: bool,
-        stepwise: bool,
+        is_stepwise: bool,
     ) {
-        let format = if stepwise { &KING_OF_THE_HILL } else { &FORMATS[0] };
-        let event = event(bots, rounds);
+        let event = if is_stepwise { stepwise(&event(bots, rounds)) } else { event(bots, rounds) };
         let pairs = bots * (bots - 1) / 2 * rounds as usize;
-        let policy = || Again(if extended && !stepwise { pairs as u32 + 5 } else { 0 });
+        let policy = || Again(if extended && !is_stepwise { pairs as u32 + 5 } else { 0 });
         let start = |journal: &[Brief], rounds: &[Round]| {
-            Scheduler::with_format(Arc::clone(&event), Some(format), journal, rounds, &mut policy()).unwrap()
+            Scheduler::new(Arc::clone(&event), journal, rounds, &mut policy()).unwrap()
         };
         let mut straight = start(&[], &[]);
         run(&mut straight, &mut policy(), 1, 0, usize::MAX);
@@ -231,15 +253,14 @@ proptest! {
     }
 
     #[test]
-    fn decisions_are_read_and_not_made_again(bots in 3..6_usize, seed: u64, stepwise: bool) {
-        let format = if stepwise { &KING_OF_THE_HILL } else { &FORMATS[0] };
-        let event = event(bots, 2);
+    fn decisions_are_read_and_not_made_again(bots in 3..6_usize, seed: u64, is_stepwise: bool) {
+        let event = if is_stepwise { stepwise(&event(bots, 2)) } else { event(bots, 2) };
         let most = (bots * (bots - 1)) as u32 + 7;
-        let mut scheduler = Scheduler::with_format(Arc::clone(&event), Some(format), &[], &[], &mut ()).unwrap();
+        let mut scheduler = Scheduler::new(Arc::clone(&event), &[], &[], &mut ()).unwrap();
         let (mut rounds, mut journal) = (Vec::new(), Vec::new());
         let mut rng = crate::rng::Rng::new(seed);
         loop {
-            while let Some(round) = scheduler.decide(&mut Again(if stepwise { 0 } else { most })) {
+            while let Some(round) = scheduler.decide(&mut Again(if is_stepwise { 0 } else { most })) {
                 rounds.push(round);
             }
             let mut jobs: Vec<Job> = std::iter::from_fn(|| scheduler.issue()).take(4).collect();
@@ -254,13 +275,13 @@ proptest! {
         }
         prop_assert!(!rounds.is_empty());
         let read = |journal: &[Brief], rounds: &[Round]| {
-            Scheduler::with_format(Arc::clone(&event), Some(format), journal, rounds, &mut ()).unwrap()
+            Scheduler::new(Arc::clone(&event), journal, rounds, &mut ()).unwrap()
         };
         prop_assert_eq!(outcome(&read(&journal, &rounds)), outcome(&scheduler));
         // A decision on other results is history.
         let mut other = event.as_ref().clone();
         other.seed += 1;
-        let read = Scheduler::with_format(Arc::new(other), Some(format), &journal, &rounds, &mut ()).unwrap();
-        prop_assert_eq!(read.total(), if stepwise { 0 } else { (bots * (bots - 1) * 2) as u32 });
+        let read = Scheduler::new(Arc::new(other), &journal, &rounds, &mut ()).unwrap();
+        prop_assert_eq!(read.total(), if is_stepwise { 0 } else { (bots * (bots - 1) * 2) as u32 });
     }
 }

@@ -237,6 +237,20 @@ fn whoever_mends_a_damaged_definition_keeps_the_games() {
     dir.arena_ends(0, "verify");
 }
 
+#[test]
+fn a_decision_that_cannot_be_played_is_found() {
+    let dir = played();
+    let (mut journal, _) = arena::journal::Journal::open(&dir.path("results/tictactoe")).expect("a journal");
+    let (of, openings) = ("0123456789abcdef".to_owned(), vec![vec![Move::Int(9)]]);
+    let round = arena::event::Round { n: 1, after: 3, of, pairs: vec![(4, 3, 0, 1), (4, 3, 0, 7)], openings };
+    journal.append_round(&round).expect("written");
+    drop(journal);
+    let found = dir.arena_ends(1, "verify").stdout;
+    let pair = "games.jsonl:8: decision 1: 2 bots cannot play a pair of 0 and 7 from opening 3\n";
+    assert!(found.contains(pair) && found.contains("games.jsonl:8: decision 1: opening 1: ply 1: "), "{found}");
+    assert!(found.ends_with("6 games, 2 problems\n"), "{found}");
+}
+
 /// Edits the record of the second game, whose sum is made right again, and says what `arena verify` finds.
 #[track_caller]
 fn judged(edit: impl Fn(&mut arena::record::Record)) -> String {

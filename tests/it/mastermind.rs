@@ -3,7 +3,7 @@
 use arena::cause::Cause;
 use arena::clock::{Taken, TimeControl};
 use arena::record::Status;
-use arena::referee::{Answer, Fault, Next, Referee, Setup};
+use arena::referee::{Answer, Fault, Referee, Setup};
 use arena::rng::Rng;
 use arena::rules::{Move, Params, Seat, State, play};
 
@@ -197,13 +197,13 @@ fn revealed(max_plies: Option<usize>, last: impl Fn() -> Option<Answer>) -> Stri
     let setup = Setup { variant: &variant, seed: 5, opening: &[], clock, max_plies };
     let mut referee = Referee::new(&setup).expect("no opening");
     for ply in 0..3 {
-        assert!(matches!(referee.next(), Next::Ask(_)));
+        assert!(referee.next_question().is_some());
         assert!(Seat::BOTH.iter().all(|seat| referee.game_end(*seat).reveal.is_none()), "before the end");
         let answer = if ply == 2 { last() } else { None };
         let played = Move::List(vec![0, 0, 0, 0]);
         referee.answer(answer.unwrap_or(Answer::Move(played.into(), Taken::default())));
     }
-    assert!(matches!(referee.next(), Next::Done));
+    assert!(referee.next_question().is_none());
     let told = Seat::BOTH.map(|seat| referee.game_end(seat).reveal.expect("the code").get().to_owned());
     assert_eq!(told[0], told[1]);
     told[0].clone()

@@ -93,6 +93,46 @@ fn games_that_are_added_are_the_same_after_any_stop_and_in_any_order() {
 }
 
 #[test]
+fn of_two_bots_withdrawn_at_once_each_loses_its_games() {
+    let cup = Cup::new(event(&["ann", "ben", "eve"], 5));
+    // The fifth game is the third failed start of both.
+    let (end, told) = cup.run(1, 0, &mut (), |job| {
+        let mut record = ending(&cup.event, job, None);
+        record.statuses = job.game.bots.map(|bot| if bot == 2 { Status::Ok } else { Status::StartupFailed });
+        record.result = [GameResult::FirstWins, GameResult::SecondWins, GameResult::Void]
+            [job.game.bots.iter().position(|bot| *bot == 2).unwrap_or(2)];
+        record
+    });
+    assert_eq!((end, withdrawn(&told)), (Ending::Complete, vec![("ann", 17), ("ben", 8)]));
+}
+
+/// A test that does not come to a decision.
+struct Undecided;
+
+impl Policy for Undecided {
+    fn may_end_early(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_test_does_not_run_far_ahead_of_a_slow_game() {
+    let mut cup = Cup::new(event(&["ann", "ben"], 100));
+    cup.slow = Some(0);
+    let ahead = |policy: &mut dyn Policy| {
+        cup.keep(&cup.lines()[..1]);
+        let mut ended = Vec::new();
+        let play = |job: &Job| {
+            ended.push(job.place);
+            ending(&cup.event, job, None)
+        };
+        assert_eq!(cup.run(2, 0, policy, play).0, Ending::Complete);
+        ended.iter().position(|place| *place == 0)
+    };
+    assert_eq!((ahead(&mut Undecided), ahead(&mut ())), (Some(8 * 4 - 1), Some(199)));
+}
+
+#[test]
 fn a_start_in_between_heals() {
     let cup = Cup::new(event(&["ann", "moody"], 6));
     let mut starts = 0;

@@ -25,6 +25,8 @@ pub(crate) struct Scripted<F> {
     play: F,
     slots: usize,
     rng: Rng,
+    /// The place of a game that ends once no other runs.
+    slow: Option<u32>,
     waiting: VecDeque<Job>,
     running: Vec<Job>,
     closed: bool,
@@ -32,9 +34,9 @@ pub(crate) struct Scripted<F> {
 
 impl<F: FnMut(&Job) -> Record> Scripted<F> {
     /// Plays `slots` games at a time. `seed` says which of them ends next.
-    pub(crate) fn new(slots: usize, seed: u64, play: F) -> Self {
+    pub(crate) fn new(slots: usize, seed: u64, slow: Option<u32>, play: F) -> Self {
         let (waiting, running) = (VecDeque::new(), Vec::new());
-        Self { play, slots, rng: Rng::new(seed), waiting, running, closed: false }
+        Self { play, slots, rng: Rng::new(seed), slow, waiting, running, closed: false }
     }
 }
 
@@ -62,7 +64,9 @@ impl<F: FnMut(&Job) -> Record> Executor for Scripted<F> {
         if self.running.is_empty() {
             return if self.closed { None } else { std::future::pending().await };
         }
-        let job = self.running.swap_remove(self.rng.below(self.running.len() as u64) as usize);
+        self.running.sort_by_key(|job| Some(job.place) == self.slow);
+        let fast = self.running.iter().filter(|job| Some(job.place) != self.slow).count();
+        let job = self.running.remove(self.rng.below(fast.max(1) as u64) as usize);
         let finished = Finished {
             place: job.place,
             record: (self.play)(&job),
@@ -89,6 +93,8 @@ impl<F: FnMut(&Job) -> Record> Executor for Scripted<F> {
 pub(crate) struct Cup {
     dir: tempfile::TempDir,
     pub(crate) event: Arc<Event>,
+    /// The place of a game that takes longer than all others.
+    pub(crate) slow: Option<u32>,
 }
 
 impl Cup {
@@ -96,7 +102,7 @@ impl Cup {
         let dir = tempfile::tempdir().expect("a folder");
         let (mut journal, _) = Journal::open(dir.path()).expect("a journal");
         journal.append_event(&event).expect("written");
-        Self { dir, event: Arc::new(event) }
+        Self { dir, event: Arc::new(event), slow: None }
     }
 
     /// Plays what is missing; returns how it ended and what observers were told.
@@ -128,7 +134,8 @@ impl Cup {
             tick: &mut |_| Ok(()),
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-        let ending = runtime.block_on(tournament::run(run, Scripted::new(slots, seed, play))).expect("written");
+        let ending =
+            runtime.block_on(tournament::run(run, Scripted::new(slots, seed, self.slow, play))).expect("written");
         (ending, told)
     }
 

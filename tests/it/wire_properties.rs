@@ -8,7 +8,7 @@ use arena::protocol::{
     Dialect, Event, FromBot, Json, LINE_BYTES_MAX, Line, Lines, Outgoing, UNUSABLE_LINES_MAX, decode,
 };
 use arena::record::{GameResult, Status};
-use arena::referee::{Answer, Fault, Next, Referee, Setup};
+use arena::referee::{Answer, Fault, Referee, Setup};
 use arena::rules::{Move, Seat};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -68,7 +68,7 @@ impl Process {
     fn question(&mut self) {
         with_setup(|setup| {
             let mut referee = Referee::new(setup).expect("no opening");
-            let Next::Ask(question) = referee.next() else { panic!("a game begins") };
+            let Some(question) = referee.next_question() else { panic!("a game begins") };
             self.write(Outgoing::Question(question));
         });
     }
@@ -350,7 +350,7 @@ proptest! {
         let mut answers = answers.into_iter();
         let mut asked = 0;
         let mut last = None;
-        while let Next::Ask(question) = referee.next() {
+        while let Some(question) = referee.next_question() {
             prop_assert!(asked < 200, "a game that does not end");
             let seat = question.seat;
             let legal = question.legal_moves().expect("few moves");

@@ -39,7 +39,7 @@ pub fn own_processors() -> Vec<usize> {
 
 /// Keeps the calling thread, and what it starts, to one processor, if one is given, and has its deadlines noticed promptly.
 /// Where that is refused only speed is lost.
-pub(crate) fn keep_to(processor: Option<usize>) {
+pub fn keep_to(processor: Option<usize>) {
     if let Some(processor) = processor {
         run_on(&[processor]);
     }

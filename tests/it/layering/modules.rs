@@ -175,8 +175,9 @@ fn behind_attribute(code: &[TokenTree]) -> &[TokenTree] {
         is_mark(token, ';')
             || !is_use && matches!(token, TokenTree::Group(body) if body.delimiter() == Delimiter::Brace)
     };
-    let end = rest.iter().position(ends).expect("an item ends");
-    &rest[end + 1..]
+    // The last element of a list has no end of its own.
+    let end = rest.iter().position(ends).map_or(rest.len(), |end| end + 1);
+    &rest[end..]
 }
 
 fn is_mark(token: &TokenTree, mark: char) -> bool {

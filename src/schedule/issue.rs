@@ -1,0 +1,123 @@
+//! Games handed out and taken in again.
+
+use super::strikes::STRIKES_MAX;
+use super::{Brief, Job, News, RETRIES_MAX, Scheduler, Stage};
+
+impl Scheduler {
+    /// From now on hands out no game more than `places` beyond the first one that is open: where an early decision may end the
+    /// tournament, games beyond it would be played in vain.
+    pub fn keep_within(&mut self, places: u32) {
+        self.ahead = places;
+    }
+
+    /// The next game to be played; `None` if none is due now. More may be due once games that were handed out are settled.
+    pub fn issue(&mut self) -> Option<Job> {
+        loop {
+            let place = match self.again.pop_first() {
+                Some(place) => place,
+                None if self.next < self.total.min(self.scanned.saturating_add(self.ahead)) => {
+                    self.next += 1;
+                    self.next - 1
+                }
+                // Nothing runs that could tell more about them.
+                None if self.issued == 0 && !self.held.is_empty() => self.held.remove(0),
+                None => return None,
+            };
+            if self.stages.get(place as usize) != Some(&Stage::Due) || place >= self.total {
+                continue;
+            }
+            let bots = self.games.planned(place).bots;
+            if bots.iter().any(|bot| self.gone[*bot]) {
+                self.stages[place as usize] = Stage::Closed;
+                self.scan();
+            } else if self.is_lost(place) {
+                // It need not be played.
+            } else if self.issued > 0 && bots.iter().any(|bot| self.is_suspect(*bot)) {
+                self.held.push(place);
+            } else {
+                self.stages[place as usize] = Stage::Issued;
+                self.issued += 1;
+                let repeat = self.latest(place).map_or(0, |void| void.repeat.saturating_add(1));
+                let game = self.games.game(place, repeat);
+                let opening = self.games.event.openings[game.opening].clone();
+                let (retries, starved) = self.retries.get(&place).copied().unwrap_or_default();
+                return Some(Job { place, game, opening, retries, starved });
+            }
+        }
+    }
+
+    /// Takes in how the game that was handed out for `place` ended. `starved`: it is void because the machine gave a bot no
+    /// processor.
+    pub fn settle(&mut self, place: u32, brief: Brief, starved: bool) -> News {
+        self.issued -= 1;
+        self.add(place, brief);
+        let retries = self.retries.get(&place).map_or(0, |(retries, _)| *retries);
+        if brief.is_our_failure() && retries < RETRIES_MAX {
+            self.retries.insert(place, (retries + 1, starved));
+            self.stages[place as usize] = Stage::Due;
+            self.again.insert(place);
+            return News { tried_again: true, withdrawn: Vec::new() };
+        }
+        self.retries.remove(&place);
+        self.stages[place as usize] = Stage::Closed;
+        News { tried_again: false, withdrawn: self.scan() }
+    }
+
+    /// Takes back a game that was handed out and has not begun.
+    pub fn take_back(&mut self, place: u32) {
+        self.issued -= 1;
+        self.stages[place as usize] = Stage::Due;
+        self.again.insert(place);
+    }
+
+    /// Leaves a game that was handed out for another run, and all further games of these bots: they are not what they were.
+    pub fn leave_out(&mut self, place: u32, bots: impl IntoIterator<Item = usize>) {
+        self.issued -= 1;
+        self.stages[place as usize] = Stage::Closed;
+        for bot in bots {
+            self.gone[bot] = true;
+        }
+        self.scan();
+    }
+
+    /// Whether the game at `place` should not begin now though it was handed out: one of its bots is withdrawn or gone, or
+    /// failed to start so often that it may be.
+    #[must_use]
+    pub fn is_unwanted(&self, place: u32) -> bool {
+        let bots = self.games.planned(place).bots;
+        place >= self.total || self.is_lost(place) || bots.iter().any(|bot| self.gone[*bot] || self.is_suspect(*bot))
+    }
+
+    /// Counts strikes as far as all games are closed; returns who is withdrawn by them.
+    pub(super) fn scan(&mut self) -> Vec<usize> {
+        let mut withdrawn = Vec::new();
+        while self.scanned < self.total {
+            let place = self.scanned;
+            let is_lost = self.is_lost(place);
+            if self.stages[place as usize] != Stage::Closed && !is_lost {
+                break;
+            }
+            self.scanned += 1;
+            if let Some(brief) = self.latest(place).copied()
+                && !is_lost
+                && !self.is_recorded()
+            {
+                withdrawn.extend(self.strikes.note(place, self.games.planned(place).bots, &brief));
+            }
+        }
+        for (bot, suspect) in self.suspects.iter_mut().enumerate() {
+            if suspect.0 > 0 && self.scanned > suspect.1 {
+                suspect.0 = self.strikes.failed(bot);
+            }
+        }
+        if !self.held.is_empty() && !(0..self.suspects.len()).any(|bot| self.is_suspect(bot)) {
+            self.again.extend(self.held.drain(..));
+        }
+        withdrawn
+    }
+
+    /// Whether a bot failed to start often enough to be withdrawn if no earlier game tells otherwise.
+    fn is_suspect(&self, bot: usize) -> bool {
+        self.suspects[bot].0 >= STRIKES_MAX && self.strikes.withdrawal(bot).is_none()
+    }
+}
