@@ -7,18 +7,12 @@
 //! ```text
 //! rows     (a, b, end) (a, b, end) …        one per pairing that was played, sorted
 //! entries  (shape, clusters) …              those of a pairing are adjacent, up to its `end`
-//! shapes   results by seat, as seen from a  6 single games, 9 swapped pairs, then all others
-//! repeats  (row, pairs)                     only pairings in which a game repeats one of another pair
+//! pairs    swapped pairs by points of a     one per row
+//! shapes   results by seat, as seen from a  sorted
 //! openings points of the first seat, games  over all pairings, for the error of the side advantage
 //! ```
 
 use super::Tally;
-
-/// Number of shapes that are single games; they come first.
-pub(super) const SINGLE_SHAPES: usize = 6;
-
-/// Number of shapes that are single games or swapped pairs; the rarer shapes follow.
-pub(super) const FIXED_SHAPES: usize = 15;
 
 /// The games of a set of bots, aggregated by pairing.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -29,9 +23,9 @@ pub struct Counts {
     pub(super) shapes: Vec<Cluster>,
     /// The points of each shape, precomputed.
     pub(super) points: Vec<SeatPoints>,
-    /// The numbers of pairs of those pairings whose clusters do not show them, sorted by row. A game that repeats one
-    /// of another pair is in the other pair's cluster.
-    pub(super) repeats: Vec<(u32, [u64; 5])>,
+    /// The numbers of pairs of each row. The clusters do not show them: a game that repeats one of another pair is in
+    /// the other pair's cluster.
+    pub(super) pairs: Vec<[u32; 5]>,
     /// The known openings, sorted by content, so that nothing depends on their numbers.
     pub(super) openings: Vec<OpeningScore>,
 }
@@ -113,9 +107,8 @@ impl Counts {
         let start = if index == 0 { 0 } else { self.rows[index - 1].end };
         let PairingRow { a, b, end } = self.rows[index];
         let entries = &self.entries[start as usize..end as usize];
-        let repeats = self.repeats.binary_search_by_key(&(index as u32), |(row, _)| *row);
-        let pairs = repeats.ok().map(|place| &self.repeats[place].1);
-        Pairing { a: a as usize, b: b as usize, entries, shapes: &self.shapes, points: &self.points, pairs }
+        let (shapes, points, pairs) = (&self.shapes, &self.points, &self.pairs[index]);
+        Pairing { a: a as usize, b: b as usize, entries, shapes, points, pairs }
     }
 
     /// The index in [`Counts::pairings`] of the pairing of `a` and `b`, lower index first.
@@ -167,7 +160,7 @@ pub struct Pairing<'a> {
     entries: &'a [ShapeCount],
     shapes: &'a [Cluster],
     points: &'a [SeatPoints],
-    pairs: Option<&'a [u64; 5]>,
+    pairs: &'a [u32; 5],
 }
 
 impl<'a> Pairing<'a> {
@@ -216,33 +209,10 @@ impl<'a> Pairing<'a> {
         self.games().total()
     }
 
-    /// The numbers of swapped pairs, by twice the points of `a` as first (rows) and as second (columns).
-    #[must_use]
-    pub fn table(&self) -> [[u64; 3]; 3] {
-        let mut table = [[0; 3]; 3];
-        for entry in self.entries {
-            if let Some(cell) =
-                (entry.shape as usize).checked_sub(SINGLE_SHAPES).filter(|cell| cell + SINGLE_SHAPES < FIXED_SHAPES)
-            {
-                table[cell / 3][cell % 3] += u64::from(entry.clusters);
-            }
-        }
-        table
-    }
-
     /// The numbers of swapped pairs, by twice the points of `a` in both games: LL, LD, DD or WL, WD, WW. A pair counts
     /// unless both of its games repeat others.
     #[must_use]
     pub fn pairs(&self) -> [u64; 5] {
-        if let Some(pairs) = self.pairs {
-            return *pairs;
-        }
-        let mut pairs = [0; 5];
-        for (first, row) in self.table().iter().enumerate() {
-            for (second, count) in row.iter().enumerate() {
-                pairs[first + second] += count;
-            }
-        }
-        pairs
+        self.pairs.map(u64::from)
     }
 }
