@@ -20,7 +20,7 @@ pub struct Counts {
     pub(super) bots: usize,
     pub(super) rows: Vec<PairingRow>,
     pub(super) entries: Vec<ShapeCount>,
-    pub(super) shapes: Vec<Cluster>,
+    pub(super) shapes: Vec<BySeat>,
     /// The points of each shape, precomputed.
     pub(super) points: Vec<SeatPoints>,
     /// The numbers of pairs of each row. The clusters do not show them: a game that repeats one of another pair is in
@@ -45,8 +45,8 @@ pub(super) struct SeatPoints {
     pub(super) lost: [f64; 2],
 }
 
-impl From<&Cluster> for SeatPoints {
-    fn from(games: &Cluster) -> Self {
+impl From<&BySeat> for SeatPoints {
+    fn from(games: &BySeat) -> Self {
         let points = |tally: Tally| tally.half_points() as f64 / 2.0;
         let seats = [games.as_first, games.as_second];
         Self { won: seats.map(points), lost: seats.map(|tally| points(tally.reversed())) }
@@ -67,20 +67,34 @@ pub(super) struct ShapeCount {
     pub(super) clusters: u32,
 }
 
-/// Games that form one piece of evidence, as seen from bot `a` of their pairing.
+/// The games of a bot by its seat.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Cluster {
-    /// The games in which `a` moved first.
+pub struct BySeat {
+    /// The games in which it moved first.
     pub as_first: Tally,
-    /// The games in which `a` moved second.
+    /// The games in which it moved second.
     pub as_second: Tally,
 }
 
-impl Cluster {
+impl BySeat {
     /// All of its games.
     #[must_use]
     pub fn total(&self) -> Tally {
         self.as_first + self.as_second
+    }
+
+    /// The same games from the opponents' side.
+    #[must_use]
+    pub const fn reversed(&self) -> Self {
+        Self { as_first: self.as_second.reversed(), as_second: self.as_first.reversed() }
+    }
+}
+
+impl std::ops::Add for BySeat {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { as_first: self.as_first + other.as_first, as_second: self.as_second + other.as_second }
     }
 }
 
@@ -131,10 +145,9 @@ impl Counts {
         let met_alike = self.rows.len() == all && games.next().is_none_or(|first| games.all(|other| other == first));
         let mut seats = vec![[0_u64; 2]; self.bots];
         for met in self.pairings() {
-            let Cluster { as_first, as_second } = met.games();
-            for (bot, [first, second]) in [(met.a, [as_first, as_second]), (met.b, [as_second, as_first])] {
-                seats[bot][0] += first.games();
-                seats[bot][1] += second.games();
+            for (bot, games) in [(met.a, met.games()), (met.b, met.games().reversed())] {
+                seats[bot][0] += games.as_first.games();
+                seats[bot][1] += games.as_second.games();
             }
         }
         met_alike && seats.iter().all(|[first, second]| first.abs_diff(*second) <= 1)
@@ -143,10 +156,8 @@ impl Counts {
     /// The wins, draws and losses of the first seat.
     #[must_use]
     pub fn first_seat(&self) -> Tally {
-        self.pairings().fold(Tally::default(), |sum, pairing| {
-            let Cluster { as_first, as_second } = pairing.games();
-            sum + as_first + as_second.reversed()
-        })
+        self.pairings()
+            .fold(Tally::default(), |sum, pairing| sum + pairing.games().as_first + pairing.games().reversed().as_first)
     }
 }
 
@@ -158,14 +169,14 @@ pub struct Pairing<'a> {
     /// The higher index.
     pub b: usize,
     entries: &'a [ShapeCount],
-    shapes: &'a [Cluster],
+    shapes: &'a [BySeat],
     points: &'a [SeatPoints],
     pairs: &'a [u32; 5],
 }
 
 impl<'a> Pairing<'a> {
     /// Each distinct shape of cluster in this pairing, with the number of clusters.
-    pub fn clusters(&self) -> impl Iterator<Item = (&'a Cluster, u64)> + Clone + use<'a> {
+    pub fn clusters(&self) -> impl Iterator<Item = (&'a BySeat, u64)> + Clone + use<'a> {
         let shapes = self.shapes;
         self.entries.iter().map(move |entry| (&shapes[entry.shape as usize], u64::from(entry.clusters)))
     }
@@ -196,10 +207,10 @@ impl<'a> Pairing<'a> {
 
     /// All games, by the seat of `a`.
     #[must_use]
-    pub fn games(&self) -> Cluster {
-        self.clusters().fold(Cluster::default(), |sum, (cluster, count)| Cluster {
-            as_first: sum.as_first + cluster.as_first.times(count),
-            as_second: sum.as_second + cluster.as_second.times(count),
+    pub fn games(&self) -> BySeat {
+        self.clusters().fold(BySeat::default(), |sum, (cluster, count)| {
+            let BySeat { as_first, as_second } = *cluster;
+            sum + BySeat { as_first: as_first.times(count), as_second: as_second.times(count) }
         })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Tally;
-use super::counts::{Cluster, Counts, OpeningScore, PairingRow, SeatPoints, ShapeCount};
+use super::counts::{BySeat, Counts, OpeningScore, PairingRow, SeatPoints, ShapeCount};
 use crate::record::GameResult;
 use crate::rules::Seat;
 
@@ -110,7 +110,7 @@ impl CountsBuilder {
             let cluster = game.cluster.map_or(u64::MAX, u64::from);
             u128::from(game.a) << 96 | u128::from(game.b) << 64 | u128::from(cluster)
         });
-        let shapes: HashSet<Cluster> = self.games.chunk_by(Game::has_cluster_of).map(cluster_of).collect();
+        let shapes: HashSet<BySeat> = self.games.chunk_by(Game::has_cluster_of).map(cluster_of).collect();
         let mut shapes = Vec::from_iter(shapes);
         shapes.sort_unstable_by_key(shape_order);
         let shape_of = |games: &[Game]| {
@@ -136,8 +136,8 @@ impl CountsBuilder {
 }
 
 /// Adds up games, as seen from `a`.
-fn cluster_of(games: &[Game]) -> Cluster {
-    let mut cluster = Cluster::default();
+fn cluster_of(games: &[Game]) -> BySeat {
+    let mut cluster = BySeat::default();
     for game in games {
         let tally = if game.seat == Seat::First { &mut cluster.as_first } else { &mut cluster.as_second };
         tally.count(game.result, game.seat);
@@ -146,7 +146,7 @@ fn cluster_of(games: &[Game]) -> Cluster {
 }
 
 /// Sorts shapes by content, so that nothing depends on the numbers of clusters: single games, pairs, and then the rest.
-fn shape_order(shape: &Cluster) -> (u8, Cluster) {
+fn shape_order(shape: &BySeat) -> (u8, BySeat) {
     let kind = match (shape.as_first.games(), shape.as_second.games()) {
         (1, 0) => 0,
         (0, 1) => 1,
@@ -161,7 +161,7 @@ fn pairs(games: &mut [Game]) -> [u32; 5] {
     games.sort_unstable_by_key(|game| game.pair);
     let mut pairs = [0; 5];
     for games in games.chunk_by(Game::has_pair_of) {
-        let Cluster { as_first, as_second } = cluster_of(games);
+        let BySeat { as_first, as_second } = cluster_of(games);
         let repeats = games.iter().all(|game| game.pair != game.cluster);
         if (as_first.games(), as_second.games()) == (1, 1) && !repeats {
             pairs[(as_first + as_second).half_points() as usize] += 1;

@@ -13,7 +13,7 @@
 //! keeps intervals realistic if there are few games or all results are alike, and fades with their number. v are the
 //! virtual draws of separated data.
 
-use super::chances::Chances;
+use super::chances::{Chances, Surplus};
 use super::counts::{Pairing, SeatPoints};
 use super::dense::Matrix;
 use super::field::{Field, Fitted};
@@ -37,31 +37,16 @@ struct Covariance<'a> {
 
 impl Covariance<'_> {
     fn spread(&self, index: usize, met: &Pairing<'_>) -> Spread {
-        let [first, second] = self.chances.seats(met.a, met.b);
-        let (mut own, mut side, mut between) = (0.0, 0.0, 0.0);
-        let (mut clusters, mut games, mut variance) = (0.0, 0.0, 0.0);
-        for (points, count) in met.cluster_points() {
-            // Points above expectation, by the seat of a.
-            let [x, y] = [(0, &first), (1, &second)].map(|(seat, p)| {
-                let (won, lost) = (points.won[seat], points.lost[seat]);
-                games += count * (won + lost);
-                variance += count * (won + lost) * p.variance();
-                p.surplus(won, lost)
-            });
-            clusters += count;
-            own += count * (x + y) * (x + y);
-            side += count * (x - y) * (x - y);
-            between += count * (x + y) * (x - y);
-        }
+        let Surplus { clusters, games, variance, mut squares, side, between, .. } = self.chances.surplus(met);
         // variance / games is p(1-p), and (games / clusters)² is m².
         let share = clusters / self.clusters[met.a].max(self.clusters[met.b]) as f64;
-        own += share * games * variance / (clusters * clusters);
+        squares += share * games * variance / (clusters * clusters);
         let draws = self.model.draws(index);
         if draws > 0.0 {
             let level = self.chances.level(met.a, met.b);
-            own += draws * ((level.win - level.loss) / 2.0).powi(2);
+            squares += draws * ((level.win - level.loss) / 2.0).powi(2);
         }
-        Spread { a: met.a, b: met.b, own, side, between }
+        Spread { a: met.a, b: met.b, own: squares, side, between }
     }
 
     fn spreads(&self) -> impl Iterator<Item = Spread> {
@@ -93,6 +78,7 @@ impl Covariance<'_> {
 
 /// The errors of all strengths and of γ, as vectors whose scalar products are the covariances. This way a variance is
 /// never negative, and measuring against another zero means subtracting its vector.
+#[derive(Debug)]
 pub(super) struct Errors {
     rows: Matrix,
 }

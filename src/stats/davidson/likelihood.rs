@@ -1,6 +1,6 @@
 //! The likelihood of results under Davidson's model, and its maximum.
 
-use crate::stats::counts::{Cluster, Counts};
+use crate::stats::counts::{BySeat, Counts};
 use crate::stats::dense::Matrix;
 use crate::stats::field::Fitted;
 use crate::stats::newton::{self, Concave, Slopes};
@@ -90,7 +90,7 @@ impl Likelihood {
     pub(super) fn new(counts: &Counts, Fitted { model, .. }: &Fitted<'_>) -> Self {
         let decisive = |games: f64| Games { wins: games / 2.0, draws: 0.0, losses: games / 2.0 };
         let met = counts.pairings().enumerate().map(|(index, met)| {
-            let Cluster { as_first, as_second } = met.games();
+            let BySeat { as_first, as_second } = met.games();
             let [first, second] = [as_first, as_second].map(|tally| Games {
                 wins: tally.wins as f64,
                 draws: tally.draws as f64,
