@@ -177,7 +177,7 @@ impl Draft<'_> {
             words.push(&canonical);
             (fingerprint::of_files_and_folders(&words, &self.dir, &own, closing)?, own)
         };
-        Ok(Found { refused, own, ..Found::new(launch, fingerprint, self.path) })
+        Ok(Found { own, refused, ..Found::new(launch, fingerprint, self.path) })
     }
 
     fn of_builtin(&self, builtin: &Spanned<String>) -> anyhow::Result<Found> {

@@ -224,14 +224,14 @@ fn read_code(value: &Move, pegs: usize, colors: usize) -> Option<Vec<u8>> {
 }
 
 /// Number of pegs of the right colour in the right place, and of further pegs of the right colour.
-fn feedback(code: &[u8], guess: &[u8]) -> (usize, usize) {
+pub(crate) fn feedback(code: &[u8], guess: &[u8]) -> (usize, usize) {
     let exact = code.iter().zip(guess).filter(|(hidden, guessed)| hidden == guessed).count();
-    let shared: usize = tally(code).iter().zip(tally(guess)).map(|(hidden, guessed)| guessed.min(*hidden)).sum();
-    (exact, shared - exact)
+    let shared: u8 = peg_counts(code).iter().zip(peg_counts(guess)).map(|(hidden, guessed)| guessed.min(*hidden)).sum();
+    (exact, usize::from(shared) - exact)
 }
 
 /// Number of pegs of each colour.
-fn tally(pegs: &[u8]) -> [usize; COLORS_MAX] {
+pub(crate) fn peg_counts(pegs: &[u8]) -> [u8; COLORS_MAX] {
     let mut counts = [0; COLORS_MAX];
     for peg in pegs {
         counts[usize::from(*peg)] += 1;
