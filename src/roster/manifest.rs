@@ -11,6 +11,7 @@ use toml::Spanned;
 use super::links::{self, FOLDER_MANIFEST, OUTSIDE};
 use super::settings::{self, Origin, Settings, Terms};
 use super::{Claim, Found, Inspected, absolute, checked_name, fingerprint, launch, script};
+use crate::guard::can_close;
 use crate::player::process::Launch;
 use crate::protocol::{JSON, protocol_named};
 use crate::rules::Variant;
@@ -164,7 +165,7 @@ impl Draft<'_> {
         launch.protocol = protocol;
         let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         launch.options = manifest.options.iter().map(|(name, value)| (name.get_ref().clone(), text(value))).collect();
-        let closing = settings::closes(&launch);
+        let closing = can_close(launch.sandbox);
         let allowed = settings::identity(&launch);
         let mut words: Vec<&str> = allowed.iter().map(String::as_str).collect();
         let (fingerprint, own) = if self.whole_folder {

@@ -57,15 +57,13 @@ struct Position {
     grid: Grid,
     /// Number of discs in each column.
     heights: Vec<u8>,
-    /// Number of columns that are not full.
-    open: usize,
 }
 
 impl Position {
     fn new(params: &Params) -> Result<Self, SetupError> {
         let (rows, cols) = (params.size("rows"), params.size("cols"));
         let grid = Grid::new(rows, cols, params.size("connect"))?;
-        Ok(Self { grid, heights: vec![0; cols], open: cols })
+        Ok(Self { grid, heights: vec![0; cols] })
     }
 
     fn read(&mut self, rows: &[String]) -> Result<(), SetupError> {
@@ -80,7 +78,6 @@ impl Position {
                 )));
             }
         }
-        self.open = self.heights.iter().filter(|height| usize::from(**height) < self.grid.rows()).count();
         let heights = &self.heights;
         let (height, cols) = (self.grid.rows(), self.grid.cols());
         let last = self.grid.decide(|cell| usize::from(heights[cell % cols]) == height - cell / cols)?;
@@ -146,6 +143,10 @@ impl Position {
         (self.grid.rows() - 1 - height) * self.grid.cols() + col
     }
 
+    fn open_columns(&self) -> impl Iterator<Item = usize> {
+        (0..self.heights.len()).filter(|col| self.has_room(*col))
+    }
+
     fn has_room(&self, col: usize) -> bool {
         usize::from(self.heights[col]) < self.grid.rows()
     }
@@ -161,11 +162,11 @@ impl State for Position {
     }
 
     fn legal_count(&self) -> u64 {
-        if self.grid.outcome().is_some() { 0 } else { self.open as u64 }
+        if self.grid.outcome().is_some() { 0 } else { self.open_columns().count() as u64 }
     }
 
     fn nth_legal(&self, index: u64) -> Move {
-        let col = (0..self.heights.len()).filter(|col| self.has_room(*col)).nth(index as usize);
+        let col = self.open_columns().nth(index as usize);
         Move::Int(col.expect("an index below the count of legal moves") as i64)
     }
 
@@ -173,7 +174,7 @@ impl State for Position {
         if self.grid.outcome().is_some() {
             return Vec::new();
         }
-        (0..self.heights.len()).filter(|col| self.has_room(*col)).map(|col| Move::Int(col as i64)).collect()
+        self.open_columns().map(|col| Move::Int(col as i64)).collect()
     }
 
     fn is_legal(&self, candidate: &Move) -> bool {
@@ -187,7 +188,6 @@ impl State for Position {
         let col = *col as usize;
         let cell = self.cell(col, usize::from(self.heights[col]));
         self.heights[col] += 1;
-        self.open -= usize::from(!self.has_room(col));
         self.grid.take(cell);
     }
 

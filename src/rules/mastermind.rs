@@ -91,11 +91,6 @@ struct View<'a> {
     opponent_guesses: usize,
 }
 
-#[derive(Serialize)]
-struct Reveal<'a> {
-    code: &'a [u8],
-}
-
 impl Position {
     fn new(params: &Params, code: Vec<u8>) -> Self {
         let (colors, max_guesses) = (params.size("colors"), params.size("max_guesses"));
@@ -174,7 +169,7 @@ impl State for Position {
     }
 
     fn reveal(&self) -> Option<Box<RawValue>> {
-        Some(to_json(&Reveal { code: &self.code }))
+        Some(to_json(&serde_json::json!({ "code": self.code })))
     }
 
     // Earlier guesses do not restrict later ones. The future depends on the code, the number of guesses, and who has

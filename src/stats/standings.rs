@@ -71,7 +71,11 @@ pub fn standings(counts: &Counts, forfeits: &[u64], ratings: &Ratings, by: RankB
         .collect();
     // Both sorts are stable, so bots that are completely tied stay in roster order.
     rows.sort_by_key(|row| first[row.bot]);
-    direct_encounters(&mut rows, &first, counts);
+    for tied in rows.chunk_by_mut(|a, b| first[a.bot] == first[b.bot]).filter(|tied| tied.len() > 1) {
+        if let Some(halves) = direct_halves(tied, counts) {
+            tied.iter_mut().zip(halves).for_each(|(row, halves)| row.direct_halves = Some(halves));
+        }
+    }
     rows.sort_by_key(|row| (first[row.bot], Reverse(row.tie_breaks())));
     let mut group_start = 0;
     for place in 0..rows.len() {
@@ -95,35 +99,20 @@ fn micro_elo(elo: f64) -> i64 {
     (elo * 1e6).round() as i64
 }
 
-/// Fills in the points of tied bots among themselves, if they all played each other equally often.
-fn direct_encounters(rows: &mut [Standing], first: &[(usize, Reverse<i64>)], counts: &Counts) {
-    let mut tie_of: Vec<Option<usize>> = vec![None; counts.bots()];
-    let mut ties: Vec<Vec<usize>> = Vec::new();
-    for tied in rows.chunk_by(|a, b| first[a.bot] == first[b.bot]).filter(|tied| tied.len() > 1) {
-        for row in tied {
-            tie_of[row.bot] = Some(ties.len());
+/// Twice the points of tied bots among themselves; `None` unless they all played each other equally often.
+fn direct_halves(tied: &[Standing], counts: &Counts) -> Option<Vec<u64>> {
+    let mut games = None;
+    let mut halves = vec![0; tied.len()];
+    for (a, b) in (0..tied.len()).flat_map(|b| (0..b).map(move |a| (a, b))) {
+        // Tied bots are in roster order.
+        let met = counts.pairing(counts.place(tied[a].bot, tied[b].bot)?).total();
+        if *games.get_or_insert(met.games()) != met.games() {
+            return None;
         }
-        ties.push(tied.iter().map(|row| row.bot).collect());
+        halves[a] += met.half_points();
+        halves[b] += met.reversed().half_points();
     }
-    // For each tie: its pairings, the games per pairing, and whether that is the same for all.
-    let mut met_in: Vec<(usize, Option<u64>, bool)> = vec![(0, None, true); ties.len()];
-    let mut direct = vec![0; counts.bots()];
-    for met in counts.pairings() {
-        let Some(tie) = tie_of[met.a].filter(|tie| tie_of[met.b] == Some(*tie)) else { continue };
-        let total = met.total();
-        let (pairings, games, equal) = &mut met_in[tie];
-        *pairings += 1;
-        *equal &= *games.get_or_insert(total.games()) == total.games();
-        direct[met.a] += total.half_points();
-        direct[met.b] += total.reversed().half_points();
-    }
-    for row in rows {
-        row.direct_halves = tie_of[row.bot].and_then(|tie| {
-            let (pairings, _, equal) = met_in[tie];
-            let all = ties[tie].len() * (ties[tie].len() - 1) / 2;
-            (equal && pairings == all).then(|| direct[row.bot])
-        });
-    }
+    Some(halves)
 }
 
 #[cfg(test)]

@@ -18,24 +18,19 @@ const FORMULA_SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'
 /// Escapes `text` like [`escaped`] and cuts it after 200 characters.
 #[must_use]
 pub fn shown(text: &str) -> String {
-    let mut shown = Shown::default();
-    for (count, character) in text.chars().enumerate() {
-        if count == SHOWN_MAX {
-            shown.out.push('…');
-            break;
-        }
-        shown.push(character);
+    let mut characters = text.chars();
+    let mut shown = escaped_characters(characters.by_ref().take(SHOWN_MAX));
+    if characters.next().is_some() {
+        shown.push('…');
     }
-    shown.out
+    shown
 }
 
 /// Escapes `text` for people, without a limit on its length. Escapes control and format characters, right-to-left
 /// letters, and combining marks beyond two on one character.
 #[must_use]
 pub fn escaped(text: &str) -> String {
-    let mut shown = Shown::default();
-    text.chars().for_each(|character| shown.push(character));
-    shown.out
+    escaped_characters(text.chars())
 }
 
 /// Escapes our own text for people, which may contain untrusted text such as a path. Escapes control and format
@@ -130,25 +125,21 @@ fn replaced(text: &str, push: impl Fn(&mut String, char)) -> Cow<'_, str> {
     out.into()
 }
 
-/// Text being escaped for people.
-#[derive(Default)]
-struct Shown {
-    out: String,
-    /// Number of combining marks that may still follow; 0 if there is no base character.
-    marks: u32,
-}
-
-impl Shown {
-    fn push(&mut self, character: char) {
+fn escaped_characters(characters: impl Iterator<Item = char>) -> String {
+    let mut out = String::new();
+    // Number of combining marks that may still follow; 0 if there is no base character.
+    let mut marks = 0;
+    for character in characters {
         let is_mark = is_mark(character);
-        if is_unsafe(character) || is_right_to_left(character) || is_mark && self.marks == 0 {
-            self.out.extend(character.escape_default());
-            self.marks = 0;
+        if is_unsafe(character) || is_right_to_left(character) || is_mark && marks == 0 {
+            out.extend(character.escape_default());
+            marks = 0;
         } else {
-            self.out.push(character);
-            self.marks = if is_mark { self.marks - 1 } else { MARKS_MAX };
+            out.push(character);
+            marks = if is_mark { marks - 1 } else { MARKS_MAX };
         }
     }
+    out
 }
 
 #[cfg(test)]

@@ -167,37 +167,21 @@ impl Concave for Likelihood {
             }
         };
         for met in &self.met {
-            // The derivatives by d, γ and ln ν, then their six second derivatives.
-            let mut slope = [0.0; 3];
-            let mut second = [0.0; 6];
             for (kind, (sign, games)) in met.games.iter().enumerate() {
-                let (difference, log_nu) = self.conditions(at, met, kind);
-                let chances = Odds::new(difference, log_nu).chances;
+                let (difference, nu) = self.conditions(at, met, kind);
+                let chances = Odds::new(difference, nu).chances;
                 let [points, draws] = games.slope(chances);
                 let [variance, covariance, of_draws] = games.curvature(chances);
-                let terms = [points, sign * points, draws];
-                slope.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
-                let terms =
-                    [variance, sign * variance, sign * sign * variance, covariance, sign * covariance, of_draws];
-                second.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+                // The derivatives of d. Its unknowns are in ascending order, so this fills the lower triangle.
+                let by_unknown = [(met.a, 1.0), (met.b, -1.0), (gamma, *sign)];
+                for (place, (row, x)) in by_unknown.into_iter().enumerate() {
+                    gradient[row] += x * points;
+                    by_unknown[..=place].iter().for_each(|(column, y)| add(row, *column, x * y * variance));
+                    add(log_nu, row, x * covariance);
+                }
+                gradient[log_nu] += draws;
+                add(log_nu, log_nu, of_draws);
             }
-            let [by_d, by_gamma, by_nu] = slope;
-            gradient[met.a] += by_d;
-            gradient[met.b] -= by_d;
-            gradient[gamma] += by_gamma;
-            gradient[log_nu] += by_nu;
-            let [d_d, d_gamma, gamma_gamma, d_nu, gamma_nu, nu_nu] = second;
-            // In a pairing a is less than b, so this fills the lower triangle.
-            add(met.a, met.a, d_d);
-            add(met.b, met.b, d_d);
-            add(met.b, met.a, -d_d);
-            add(gamma, met.a, d_gamma);
-            add(gamma, met.b, -d_gamma);
-            add(gamma, gamma, gamma_gamma);
-            add(log_nu, met.a, d_nu);
-            add(log_nu, met.b, -d_nu);
-            add(log_nu, gamma, gamma_nu);
-            add(log_nu, log_nu, nu_nu);
         }
         let chances = Odds::new(at[gamma], f64::NEG_INFINITY).chances;
         gradient[gamma] += self.of_equals.slope(chances)[0];
