@@ -130,12 +130,6 @@ impl Counts {
         self.rows.binary_search_by_key(&(a, b), |row| (row.a as usize, row.b as usize)).ok()
     }
 
-    /// The bots of every pairing in the order of [`Counts::pairings`], grouped by `a`.
-    pub(super) fn runs(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = usize> + Clone)> {
-        let runs = self.rows.chunk_by(|x, y| x.a == y.a);
-        runs.map(|run| (run[0].a as usize, run.iter().map(|row| row.b as usize)))
-    }
-
     /// Whether ranking by points is as fair as by ratings: all pairings have equally many games, and each bot moved
     /// first in half of its games, give or take one.
     #[must_use]

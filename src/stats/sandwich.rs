@@ -91,11 +91,7 @@ impl Errors {
         let (gamma, held) = (unknowns - 1, &model.held);
         let covariance = Covariance { model, clusters: &field.clusters, chances: Chances::new(&fit.at) };
         let mut rows = Matrix::zero(unknowns);
-        let mut add = |row: usize, column: usize, value: f64| {
-            if !held[row] && !held[column] {
-                rows.add(row, column, value);
-            }
-        };
+        let mut add = |row, column, value| rows.add_unless(held, row, column, value);
         for Spread { a, b, own, side, between } in covariance.spreads() {
             add(a, a, own);
             add(b, b, own);
@@ -108,7 +104,7 @@ impl Errors {
 
         // With H = LL' and M = CC', the vectors are the rows of A = H⁻¹ C. Matrices are stored by rows, and rows are
         // only multiplied with rows; hence A', and the rotation for the second (backward) substitution.
-        let mut l = fit.curvature.decomposed(held);
+        let mut l = fit.curvature.clone();
         rows.cholesky();
         rows.transpose();
         rows.forward(&l, |row| row);
@@ -152,9 +148,9 @@ pub(super) struct SideError {
 pub(super) fn side_error(field: &Field, fitted: &Fitted<'_>) -> SideError {
     let Fitted { model, fit } = fitted;
     let gamma = model.unknowns() - 1;
-    let mut unit = vec![0.0; model.unknowns()];
-    unit[gamma] = 1.0;
-    let x = fit.curvature.solve(&model.held, &unit, 1e-6);
+    let mut x = vec![0.0; model.unknowns()];
+    x[gamma] = if model.held[gamma] { 0.0 } else { 1.0 };
+    fit.curvature.solve(&mut x);
     let covariance = Covariance { model, clusters: &field.clusters, chances: Chances::new(&fit.at) };
     let variance = |Spread { a, b, own, side, between }: Spread| {
         let along = x[a] - x[b];

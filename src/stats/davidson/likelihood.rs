@@ -142,9 +142,6 @@ impl Likelihood {
 }
 
 impl Concave for Likelihood {
-    /// The lower triangle.
-    type Curvature = Matrix;
-
     /// The logarithm of the likelihood.
     fn value(&self, at: &[f64]) -> f64 {
         let of_met = |met: &Met| {
@@ -157,15 +154,11 @@ impl Concave for Likelihood {
         self.of_equals.log_likelihood(at[self.bots], f64::NEG_INFINITY) + self.met.iter().map(of_met).sum::<f64>()
     }
 
-    fn slopes(&self, at: &[f64]) -> Slopes<Matrix> {
+    fn slopes(&self, at: &[f64]) -> Slopes {
         let (gamma, log_nu) = (self.bots, self.bots + 1);
         let mut gradient = vec![0.0; at.len()];
-        let mut curvature = Matrix::zero(at.len());
-        let mut add = |row: usize, column: usize, value: f64| {
-            if !self.held[row] && !self.held[column] {
-                curvature.add(row, column, value);
-            }
-        };
+        let mut curvature = Matrix::identity_where(&self.held);
+        let mut add = |row, column, value| curvature.add_unless(&self.held, row, column, value);
         for met in &self.met {
             for (kind, (sign, games)) in met.games.iter().enumerate() {
                 let (difference, nu) = self.conditions(at, met, kind);
@@ -186,19 +179,14 @@ impl Concave for Likelihood {
         let chances = Odds::new(at[gamma], f64::NEG_INFINITY).chances;
         gradient[gamma] += self.of_equals.slope(chances)[0];
         add(gamma, gamma, self.of_equals.curvature(chances)[0]);
-        (0..at.len()).filter(|at| self.held[*at]).for_each(|at| curvature.add(at, at, 1.0));
         if !self.side {
             gradient[gamma] = 0.0;
         }
         Slopes { gradient, curvature }
     }
 
-    fn step(&self, Slopes { gradient, curvature }: &mut Slopes<Matrix>, _is_late: bool) -> Vec<f64> {
-        let mut step: Vec<f64> =
-            gradient.iter().zip(&self.held).map(|(x, held)| if *held { 0.0 } else { *x }).collect();
-        curvature.cholesky();
-        curvature.solve(&mut step);
-        step
+    fn held(&self) -> &[bool] {
+        &self.held
     }
 
     /// The largest change between bots that met.
