@@ -20,6 +20,7 @@ use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::protocol::JSON;
 use crate::rules::Variant;
 use crate::text::{causes, escaped, shown};
+use fingerprint::Fingerprint;
 pub use names::parse_named_path;
 use names::{Claim, checked_name, without_twins};
 pub(crate) use names::{PLAIN_NAME, is_plain_name};
@@ -71,6 +72,23 @@ pub struct Roster {
 }
 
 impl Found {
+    /// A bot that may read no more than any other and plays all games.
+    fn new(mut launch: Launch, fingerprint: Fingerprint, path: &Path) -> Self {
+        launch.originals = fingerprint.originals.into();
+        Self {
+            command: launch.command_line(),
+            launch,
+            fingerprint: fingerprint.text,
+            path: path.to_owned(),
+            own: Vec::new(),
+            closed: fingerprint.closed,
+            untrusted: false,
+            refused: Vec::new(),
+            games: None,
+            claim: Claim::Own,
+        }
+    }
+
     /// Whether its manifest allows it to play this game.
     #[must_use]
     pub fn plays(&self, variant: &Variant) -> bool {
@@ -264,19 +282,8 @@ fn load(path: &Path, name: Option<&str>, settings: &Settings) -> anyhow::Result<
     settings.settle(&mut launch, &Terms::default(), &Terms::default());
     let allowed = settings::identity(&launch);
     let fingerprint = fingerprint::of_file(&allowed.each_ref().map(String::as_str), &launch.program)?;
-    launch.originals = fingerprint.originals.into();
-    Ok(Inspected::Bot(Box::new(Found {
-        command: launch.command_line(),
-        own: vec![launch.program.clone()],
-        closed: Vec::new(),
-        launch,
-        fingerprint: fingerprint.text,
-        path: path.to_owned(),
-        untrusted: false,
-        refused: Vec::new(),
-        games: None,
-        claim: Claim::Own,
-    })))
+    let own = vec![launch.program.clone()];
+    Ok(Inspected::Bot(Box::new(Found { own, ..Found::new(launch, fingerprint, path) })))
 }
 
 fn is_manifest(path: &Path) -> bool {

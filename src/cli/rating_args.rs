@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 
-use crate::stats::{AnalysisOptions, Anchor, DrawModel, RankBy, RatingOptions};
+use crate::stats::{AnalysisOptions, Anchor, RankBy, RatingOptions};
 use crate::suggest::did_you_mean;
 use crate::text::shown;
 
@@ -49,10 +49,7 @@ impl RatingArgs {
     pub(super) fn options<N: AsRef<[u8]>>(&self, names: &[N], fit_side: bool) -> anyhow::Result<AnalysisOptions> {
         let anchor = self.anchor.as_deref().map(|text| anchor(text, names)).transpose()?;
         Ok(AnalysisOptions {
-            draw_model: match self.draw_model {
-                Draws::Logistic => DrawModel::Logistic,
-                Draws::Davidson => DrawModel::Davidson,
-            },
+            davidson: self.draw_model == Draws::Davidson,
             rating: RatingOptions { fit_side, anchor, prior_draws: self.prior_draws },
             rank_by: self.rank_by.map(|by| match by {
                 By::Points => RankBy::Points,

@@ -171,9 +171,9 @@ fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
         tell(&warning);
     }
     let (counts, rated) = counts.finish_with(unrated);
-    let analysis = Analysis::with_unrated(counts, rated, &forfeits, &options);
+    let analysis = Analysis::new(counts, rated, &forfeits, &options);
     let ranking = Ranking::new(table.names, analysis, table.repeated);
-    tell(&how_paired(paired, [games, table.void, table.unpaired], ranking.analysis.ratings.options().fit_side));
+    tell(&how_paired(paired, [games, table.void, table.unpaired], ranking.analysis.ratings.options.fit_side));
 
     std::fs::create_dir_all(&dir).with_context(|| format!("creating folder {}", dir.display()))?;
     if dir.join(journal::FILE_NAME).exists() {

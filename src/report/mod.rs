@@ -219,8 +219,7 @@ pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     }
     let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
     let (counts, rated) = counts.finish_with(unrated);
-    let mut ranking =
-        Ranking::new(names, Analysis::with_unrated(counts, rated, &forfeits, options), duplicates.total());
+    let mut ranking = Ranking::new(names, Analysis::new(counts, rated, &forfeits, options), duplicates.total());
     ranking.withdrawn = (0..event.bots.len()).filter(|bot| schedule.withdrawal(*bot).is_some()).collect();
     ranking
 }

@@ -70,7 +70,7 @@ pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<(
     let asked = davidson.map(|_| "davidson_elo").into_iter().chain(nash.map(|_| "nash"));
     let mut table = cells::csv_table(out, STANDINGS.into_iter().chain(asked))?;
     for (place, row) in analysis.standings.iter().enumerate() {
-        let total = row.total();
+        let total = row.games.total();
         let rating = analysis.ratings.of(row.bot);
         let mut record = vec![row.rank.to_string(), ranking.cell(row.bot)];
         record.extend([
@@ -86,8 +86,8 @@ pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<(
             cells::score(analysis.los_against_next(place)),
             row.direct_halves.map(cells::halves).unwrap_or_default(),
             cells::quarters(row.sb_quarters),
-            cells::score(row.as_first.score()),
-            cells::score(row.as_second.score()),
+            cells::score(row.games.as_first.score()),
+            cells::score(row.games.as_second.score()),
             row.forfeits.to_string(),
             rating.map(|rating| (rating.group + 1).to_string()).unwrap_or_default(),
         ]);
@@ -133,7 +133,7 @@ pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Resul
     let asked = davidson.map(|_| ["davidson_w", "davidson_d", "davidson_l"]);
     let mut table = cells::csv_table(out, HEAD_TO_HEAD.into_iter().chain(asked.into_iter().flatten()))?;
     for row in ranking.head_to_head() {
-        let total = row.total();
+        let total = row.games.total();
         let mut record = vec![ranking.cell(row.a), ranking.cell(row.b)];
         let mut add = |cell: String| record.push(cell);
         for count in [total.games(), total.wins, total.draws, total.losses] {
@@ -147,7 +147,9 @@ pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Resul
         add(cells::score(row.los_overall));
         add(cells::score(row.expected));
         add(cells::elo(row.residual_z));
-        let by_seat = [row.a_first, row.a_second].into_iter().flat_map(|tally| [tally.wins, tally.draws, tally.losses]);
+        let by_seat = [row.games.as_first, row.games.as_second]
+            .into_iter()
+            .flat_map(|tally| [tally.wins, tally.draws, tally.losses]);
         for count in row.pairs.into_iter().chain(by_seat) {
             add(count.to_string());
         }

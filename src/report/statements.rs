@@ -142,7 +142,7 @@ fn repeats(ranking: &Ranking) -> Option<String> {
 fn first_seat(ranking: &Ranking) -> Option<String> {
     let first = ranking.analysis.rated().first_seat();
     let score = first.score()?;
-    let side = ranking.analysis.ratings.side();
+    let side = ranking.analysis.ratings.side;
     let elo = match side.elo {
         Some(elo) if elo.lo.is_finite() && elo.hi.is_finite() => {
             let limits = if side.of_these_openings { " in these openings" } else { "" };

@@ -87,8 +87,8 @@ impl Summary {
     pub fn of(ranking: &Ranking) -> Self {
         let analysis = &ranking.analysis;
         let first = analysis.rated().first_seat();
-        let elo = analysis.ratings.side().elo;
-        let options = analysis.ratings.options();
+        let elo = analysis.ratings.side.elo;
+        let options = &analysis.ratings.options;
         Self {
             bots: analysis.counts.bots(),
             games: ranking.games(),

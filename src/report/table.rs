@@ -61,7 +61,7 @@ pub fn standings_text(ranking: &Ranking) -> String {
     let ranges = analysis.ratings.rank_ranges();
     let by_elo = analysis.rank_by == RankBy::Elo;
     for (place, row) in analysis.standings.iter().enumerate() {
-        let total = row.total();
+        let total = row.games.total();
         let rating = analysis.ratings.of(row.bot);
         let (elo, margin) = rating.map_or_else(|| ("-".to_owned(), String::new()), elo_and_margin);
         let rank = match ranges.get(row.bot).and_then(Option::as_ref) {
@@ -80,8 +80,8 @@ pub fn standings_text(ranking: &Ranking) -> String {
             cells::halves(total.half_points()),
             cells::percent(total.score()),
             analysis.los_against_next(place).map_or_else(String::new, |los| cells::percent(Some(los))),
-            cells::percent(row.as_first.score()),
-            cells::percent(row.as_second.score()),
+            cells::percent(row.games.as_first.score()),
+            cells::percent(row.games.as_second.score()),
             row.forfeits.to_string(),
         ];
         cells.extend(grouped.then(|| rating.map_or_else(String::new, |rating| (rating.group + 1).to_string())));
@@ -180,7 +180,7 @@ mod tests {
         let ranks = |rank_by| {
             let options = AnalysisOptions { rank_by: Some(rank_by), ..AnalysisOptions::default() };
             let names = names.map(|name| name.as_bytes().to_vec()).to_vec();
-            let table = standings_text(&Ranking::new(names, Analysis::new(counts.clone(), &[], &options), 0));
+            let table = standings_text(&Ranking::new(names, Analysis::new(counts.clone(), None, &[], &options), 0));
             let cells = |row: &str| row.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
             table.lines().skip(1).map(cells).collect::<Vec<_>>().join(", ")
         };

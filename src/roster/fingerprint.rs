@@ -36,8 +36,7 @@ pub(super) struct Fingerprint {
 
 /// Fingerprints a bot with `words` (its command, options, …) and one file, independent of the file's name.
 pub(super) fn of_file(words: &[&str], file: &Path) -> anyhow::Result<Fingerprint> {
-    let file = FileEntry { kind: FileKind::File, path: file.to_owned() };
-    of_entries(words, &file.path.clone(), &[file], Vec::new())
+    of_entries(words, file, &[FileEntry::file(file.to_owned())], Vec::new())
 }
 
 /// Fingerprints a bot in `dir` with `words`, files, and folders with their contents, all by name and content as in
@@ -55,7 +54,7 @@ pub(super) fn of_files_and_folders(
             all.entries.extend(walked.entries);
             all.closed.extend(walked.closed);
         } else {
-            all.entries.push(FileEntry { kind: FileKind::File, path: path.clone() });
+            all.entries.push(FileEntry::file(path.clone()));
         }
     }
     of_entries(words, dir, &all.entries, all.closed)
@@ -81,14 +80,14 @@ fn of_entries(words: &[&str], dir: &Path, entries: &[FileEntry], closed: Vec<Pat
     check_sizes(entries)?;
     let mut hasher = hasher(words);
     let mut originals = Vec::with_capacity(entries.len());
-    for FileEntry { kind, path } in entries {
+    for FileEntry { path, kind, is_file } in entries {
         add_bytes(&mut hasher, path.strip_prefix(dir).unwrap_or(path).as_os_str().as_encoded_bytes());
-        hasher.update(&[kind.letter()]);
-        if let FileKind::Link(_) = kind {
+        hasher.update(&[*kind as u8]);
+        if *kind == FileKind::Link {
             let target = std::fs::read_link(path).with_context(|| format!("looking at {}", path.display()))?;
             add_bytes(&mut hasher, target.as_os_str().as_encoded_bytes());
         }
-        if kind.is_file() {
+        if *is_file {
             originals.push(add_file(&mut hasher, path)?);
         }
     }
@@ -123,7 +122,7 @@ fn add_file(hasher: &mut blake3::Hasher, path: &Path) -> anyhow::Result<Original
 /// Rejects bots that take too long to read, including sparse files.
 fn check_sizes(entries: &[FileEntry]) -> anyhow::Result<()> {
     let mut bytes = 0_u64;
-    for FileEntry { path, .. } in entries.iter().filter(|entry| entry.kind.is_file()) {
+    for FileEntry { path, .. } in entries.iter().filter(|entry| entry.is_file) {
         let meta = std::fs::metadata(path).with_context(|| format!("reading {}", path.display()))?;
         bytes = bytes.saturating_add(meta.len());
         if bytes > BYTES_MAX {
@@ -138,40 +137,24 @@ fn check_sizes(entries: &[FileEntry]) -> anyhow::Result<()> {
 struct FileEntry {
     path: PathBuf,
     kind: FileKind,
+    /// Whether it is a file, or a link to one.
+    is_file: bool,
 }
 
+impl FileEntry {
+    const fn file(path: PathBuf) -> Self {
+        Self { path, kind: FileKind::File, is_file: true }
+    }
+}
+
+/// Stands for itself in the hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum FileKind {
-    File,
-    Folder,
-    Link(LinkTarget),
+    File = b'f' as isize,
+    Folder = b'd' as isize,
+    Link = b'l' as isize,
     /// A FIFO, a socket, a device.
-    Other,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum LinkTarget {
-    File,
-    /// Not followed, since it may form a cycle.
-    Folder,
-    /// Missing, or neither a file nor a folder.
-    Other,
-}
-
-impl FileKind {
-    fn letter(self) -> u8 {
-        match self {
-            Self::File => b'f',
-            Self::Folder => b'd',
-            Self::Link(_) => b'l',
-            Self::Other => b'o',
-        }
-    }
-
-    /// Whether it is a file, or a link to one.
-    fn is_file(self) -> bool {
-        matches!(self, Self::File | Self::Link(LinkTarget::File))
-    }
+    Other = b'o' as isize,
 }
 
 /// The contents of a folder, sorted.
@@ -199,31 +182,27 @@ fn walk(dir: &Path, closing: bool, check_link: impl Fn(&Path) -> anyhow::Result<
             }
             let (name, path) = (entry.file_name(), entry.path());
             let kind = entry.file_type().with_context(|| format!("looking at {}", path.display()))?;
+            if kind.is_dir() && closing && is_closed(&name) {
+                walk.closed.push(path);
+                continue;
+            }
+            if kind.is_dir() {
+                let is_hidden = name.as_encoded_bytes().starts_with(b".");
+                folders.push((path.clone(), closing && !is_hidden && name != INSTALLED));
+            }
+            // Links to folders are not followed, since they may form a cycle.
+            let target = if kind.is_symlink() { std::fs::metadata(&path).ok() } else { None };
+            if target.as_ref().is_some_and(|target| target.is_file() || target.is_dir()) {
+                check_link(&path)?;
+            }
+            let is_file = kind.is_file() || target.is_some_and(|target| target.is_file());
             let kind = match () {
-                () if kind.is_dir() && closing && is_closed(&name) => {
-                    walk.closed.push(path);
-                    continue;
-                }
-                () if kind.is_dir() => {
-                    let is_hidden = name.as_encoded_bytes().starts_with(b".");
-                    folders.push((path.clone(), closing && !is_hidden && name != INSTALLED));
-                    FileKind::Folder
-                }
                 () if kind.is_file() => FileKind::File,
-                () if kind.is_symlink() => {
-                    let target = match std::fs::metadata(&path) {
-                        Ok(meta) if meta.is_file() => LinkTarget::File,
-                        Ok(meta) if meta.is_dir() => LinkTarget::Folder,
-                        _ => LinkTarget::Other,
-                    };
-                    if target != LinkTarget::Other {
-                        check_link(&path)?;
-                    }
-                    FileKind::Link(target)
-                }
+                () if kind.is_dir() => FileKind::Folder,
+                () if kind.is_symlink() => FileKind::Link,
                 () => FileKind::Other,
             };
-            walk.entries.push(FileEntry { path, kind });
+            walk.entries.push(FileEntry { path, kind, is_file });
         }
         sizes.insert(folder, seen - before);
     }

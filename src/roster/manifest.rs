@@ -2,17 +2,16 @@
 
 mod written;
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use toml::Spanned;
 
-use super::fingerprint::Fingerprint;
 use super::links::{self, FOLDER_MANIFEST, OUTSIDE};
 use super::settings::{self, Origin, Settings, Terms};
 use super::{Claim, Found, Inspected, absolute, checked_name, fingerprint, launch, script};
+use crate::guard::can_close;
 use crate::player::process::Launch;
 use crate::protocol::{JSON, protocol_named};
 use crate::rules::Variant;
@@ -20,8 +19,8 @@ use crate::strategy::Strategy;
 use crate::text::shown;
 use written::Written;
 
-/// Loads the manifest `path`, which is not a [`FOLDER_MANIFEST`]. The bot's name is `given_name`, else the manifest's,
-/// else `stem`. A manifest in the bots folder is trusted; any other one is not.
+/// Loads the manifest `path`, which is not a [`FOLDER_MANIFEST`]. A manifest in the bots
+/// folder is trusted; any other one is not.
 pub(super) fn load_file(
     path: &Path,
     given_name: Option<&str>,
@@ -42,7 +41,7 @@ pub(super) fn load_file(
         settings.settle(launch, granted, asked);
         Settings::refused(launch, asked, Origin::File(path))
     };
-    Ok(Inspected::Bot(Box::new(named(given_name, stem, &written, |name| build(&written, path, dir, name, &allowed))?)))
+    Ok(Inspected::Bot(Box::new(build(given_name, stem, &written, path, dir, &allowed)?)))
 }
 
 /// Loads the manifest of the bot that is the folder `dir`. It is untrusted; a manifest beside it in the bots folder can
@@ -72,7 +71,7 @@ pub(super) fn load_folder(
         settings.settle(launch, &granted, &asked);
         Settings::refused(launch, &asked, Origin::Folder(file.as_deref()))
     };
-    named(given_name, own_name, &written, |name| build(&written, &path, dir, name, &allowed))
+    build(given_name, own_name, &written, &path, dir, &allowed)
 }
 
 /// The file that can grant permissions to the bot folder `dir`: beside it, if that is the bots folder.
@@ -87,98 +86,66 @@ fn is_bots(dir: &Path, settings: &Settings) -> bool {
     settings.bots.as_deref().and_then(real).is_some_and(|bots| real(dir) == Some(bots))
 }
 
-/// Builds the bot under the name it goes by.
-fn named(
-    given_name: Option<&str>,
-    own_name: &str,
-    written: &Written,
-    build: impl Fn(&str) -> anyhow::Result<Found>,
-) -> anyhow::Result<Found> {
-    let name = given_name.or(written.manifest.name.as_deref()).unwrap_or(own_name);
-    let found = build(name)?;
-    Ok(if name.eq_ignore_ascii_case(own_name) { found } else { Found { claim: Claim::Taken, ..found } })
-}
-
 /// A bot under construction from its manifest.
-struct Draft<'a, A> {
+struct Draft<'a> {
     written: &'a Written,
+    path: &'a Path,
     dir: PathBuf,
     name: String,
     /// Whether the bot is all of `dir`.
     whole_folder: bool,
-    /// Sets the bot's permissions, and returns the requests that are not granted.
-    allowed: &'a A,
+    allowed: Allowed<'a>,
 }
 
-/// How a bot is started, with its identity.
-struct Startup {
-    launch: Launch,
-    refused: Vec<String>,
-    fingerprint: Fingerprint,
-    own: Vec<PathBuf>,
-    command: String,
-    /// Names of the games it plays, unless the manifest lists them.
-    games: Option<Vec<String>>,
-}
+/// Sets a bot's permissions, and returns the requests that are not granted.
+type Allowed<'a> = &'a dyn Fn(&mut Launch) -> Vec<String>;
 
-fn build<A: Fn(&mut Launch) -> Vec<String>>(
+/// Builds the bot of a manifest. Its name is `given_name`, else the manifest's, else `own_name`.
+fn build(
+    given_name: Option<&str>,
+    own_name: &str,
     written: &Written,
     path: &Path,
     dir: &Path,
-    name: &str,
-    allowed: &A,
+    allowed: Allowed<'_>,
 ) -> anyhow::Result<Found> {
     let manifest = &written.manifest;
-    let line = |at: usize| written.line(at);
-    let name = checked_name(name)?;
-    let whole_folder = path.file_name().is_some_and(|file| file == FOLDER_MANIFEST);
+    let name = checked_name(given_name.or(manifest.name.as_deref()).unwrap_or(own_name))?;
+    let claim = if name.eq_ignore_ascii_case(own_name) { Claim::Own } else { Claim::Taken };
+    let untrusted = path.file_name().is_some_and(|file| file == FOLDER_MANIFEST);
     if manifest.games.as_ref().is_some_and(Vec::is_empty) {
         bail!("`games` is empty; remove it to play all games")
     }
     for game in manifest.games.iter().flatten() {
-        Variant::named(game.get_ref()).with_context(|| line(game.span().start))?;
+        Variant::named(game.get_ref()).with_context(|| written.line(game))?;
     }
-    let draft = Draft { written, dir: absolute(dir)?, name, whole_folder, allowed };
-    let Startup { mut launch, refused, fingerprint, own, command, games } = match (&manifest.command, &manifest.builtin)
-    {
+    let draft = Draft { written, path, dir: absolute(dir)?, name, whole_folder: untrusted, allowed };
+    let mut found = match (&manifest.command, &manifest.builtin) {
         (Some(words), None) => draft.of_command(words)?,
         (None, Some(builtin)) => draft.of_builtin(builtin)?,
         (Some(_), Some(builtin)) => {
-            bail!("{}: `command` and `builtin` exclude each other; remove one", line(builtin.span().start))
+            bail!("{}: `command` and `builtin` exclude each other; remove one", written.line(builtin))
         }
         (None, None) => bail!("it needs `command = [\"program\", \"argument\"]` or `builtin = \"strategy\"`"),
     };
-    launch.originals = fingerprint.originals.into();
     // Python, for example, searches for modules among the files in its folder.
     if !manifest.files.is_empty() {
-        launch.listable.push(launch.dir.clone());
+        found.launch.listable.push(draft.dir);
     }
-    let is_above_closed = |own: &&PathBuf| fingerprint.closed.iter().any(|closed| closed.starts_with(own));
-    launch.listable.extend(own.iter().filter(is_above_closed).cloned());
+    let is_above_closed = |own: &&PathBuf| found.closed.iter().any(|closed| closed.starts_with(own));
+    found.launch.listable.extend(found.own.iter().filter(is_above_closed).cloned());
     let named = manifest.games.as_ref().map(|named| named.iter().map(|game| game.get_ref().clone()).collect());
-    Ok(Found {
-        launch,
-        fingerprint: fingerprint.text,
-        path: path.to_owned(),
-        own,
-        closed: fingerprint.closed,
-        untrusted: whole_folder,
-        refused,
-        command,
-        games: named.or(games),
-        claim: Claim::Own,
-    })
+    Ok(Found { games: named.or(found.games), untrusted, claim, ..found })
 }
 
-impl<A: Fn(&mut Launch) -> Vec<String>> Draft<'_, A> {
-    fn of_command(&self, words: &Spanned<Vec<String>>) -> anyhow::Result<Startup> {
+impl Draft<'_> {
+    fn of_command(&self, words: &Spanned<Vec<String>>) -> anyhow::Result<Found> {
         let manifest = &self.written.manifest;
-        let line = |at: usize| self.written.line(at);
-        let here = || line(words.span().start);
+        let here = || self.written.line(words);
         let protocol = match &manifest.protocol {
             None => &JSON,
             Some(name) => {
-                protocol_named(name.get_ref()).map_err(anyhow::Error::msg).with_context(|| line(name.span().start))?
+                protocol_named(name.get_ref()).map_err(anyhow::Error::msg).with_context(|| self.written.line(name))?
             }
         };
         if !protocol.has_options && !manifest.options.is_empty() {
@@ -192,13 +159,13 @@ impl<A: Fn(&mut Launch) -> Vec<String>> Draft<'_, A> {
         if program.starts_with(&self.dir) {
             script::check(&program)?;
         }
-        let further = further_files(&manifest.files, &self.dir, self.whole_folder, &line)?;
-        check_env(&manifest.env, &line)?;
+        let further = self.further_files()?;
+        self.check_env()?;
         let (mut launch, refused) = self.launch(program, args);
         launch.protocol = protocol;
         let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         launch.options = manifest.options.iter().map(|(name, value)| (name.get_ref().clone(), text(value))).collect();
-        let closing = settings::closes(&launch);
+        let closing = can_close(launch.sandbox);
         let allowed = settings::identity(&launch);
         let mut words: Vec<&str> = allowed.iter().map(String::as_str).collect();
         let (fingerprint, own) = if self.whole_folder {
@@ -211,30 +178,25 @@ impl<A: Fn(&mut Launch) -> Vec<String>> Draft<'_, A> {
             words.push(&canonical);
             (fingerprint::of_files_and_folders(&words, &self.dir, &own, closing)?, own)
         };
-        let command = launch.command_line();
-        Ok(Startup { launch, refused, fingerprint, own, command, games: None })
+        Ok(Found { own, refused, ..Found::new(launch, fingerprint, self.path) })
     }
 
-    fn of_builtin(&self, builtin: &Spanned<String>) -> anyhow::Result<Startup> {
+    fn of_builtin(&self, builtin: &Spanned<String>) -> anyhow::Result<Found> {
         let manifest = &self.written.manifest;
-        let line = |at: usize| self.written.line(at);
-        let none_of_its_own =
-            |what: &str, at: usize| anyhow!("{}: `{what}` only applies to a `command`; remove it", line(at));
-        if let Some(file) = manifest.files.first() {
-            return Err(none_of_its_own("files", file.span().start));
+        let of_commands = [
+            ("files", manifest.files.first()),
+            ("env", manifest.env.keys().next()),
+            ("protocol", manifest.protocol.as_ref()),
+        ];
+        if let Some((what, Some(at))) = of_commands.into_iter().find(|(_, set)| set.is_some()) {
+            bail!("{}: `{what}` only applies to a `command`; remove it", self.written.line(at));
         }
-        if let Some(name) = manifest.env.keys().next() {
-            return Err(none_of_its_own("env", name.span().start));
-        }
-        if let Some(protocol) = &manifest.protocol {
-            return Err(none_of_its_own("protocol", protocol.span().start));
-        }
-        let strategy = Strategy::named(builtin.get_ref()).with_context(|| line(builtin.span().start))?;
+        let strategy = Strategy::named(builtin.get_ref()).with_context(|| self.written.line(builtin))?;
         let mut given = serde_json::Map::new();
         for (option, value) in &manifest.options {
             given.insert(option.get_ref().clone(), serde_json::to_value(value).context("reading `options`")?);
             // One at a time, so that an error has a line.
-            strategy.options_from_json(&given).with_context(|| line(option.span().start))?;
+            strategy.options_from_json(&given).with_context(|| self.written.line(option))?;
         }
         let options = strategy.options_from_json(&given)?;
         // All options are explicit, so that a changed default is a new identity.
@@ -252,7 +214,44 @@ impl<A: Fn(&mut Launch) -> Vec<String>> Draft<'_, A> {
             .filter(|name| Variant::named(name).is_ok_and(|variant| (strategy.plays)(&variant)))
             .map(str::to_owned)
             .collect();
-        Ok(Startup { launch, refused, fingerprint, own: Vec::new(), command, games: Some(games) })
+        Ok(Found { refused, command, games: Some(games), ..Found::new(launch, fingerprint, self.path) })
+    }
+
+    fn check_env(&self) -> anyhow::Result<()> {
+        let env = &self.written.manifest.env;
+        if let Some(first) = env.keys().min_by_key(|name| name.span().start) {
+            let words = env.iter().flat_map(|(name, value)| [name.get_ref(), value]);
+            check_words("env", "names and values", words).with_context(|| self.written.line(first))?;
+        }
+        for (name, value) in env {
+            let name = name.get_ref();
+            if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+                bail!("`env` cannot set `{}`: names cannot contain `=`, and neither names nor values NUL", shown(name));
+            }
+        }
+        Ok(())
+    }
+
+    /// The files and folders in `files`. An untrusted bot may only name paths inside its folder, also after following
+    /// links; a manifest in the bots folder may name any.
+    fn further_files(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let home = links::home(&self.dir)?;
+        let inside = |name: &Spanned<String>| {
+            let path = self.dir.join(name.get_ref());
+            let shown = shown(name.get_ref());
+            let real =
+                path.canonicalize().with_context(|| format!("`files` names `{shown}`, which cannot be found"))?;
+            // Opening anything else might block forever.
+            if !real.is_file() && !real.is_dir() {
+                bail!("`files` names `{shown}`, which is neither a file nor a folder; remove it");
+            }
+            if self.whole_folder && !real.starts_with(&home) {
+                bail!("`files` names `{shown}`, {OUTSIDE}");
+            }
+            Ok(path)
+        };
+        let files = self.written.manifest.files.iter();
+        files.map(|name| inside(name).with_context(|| self.written.line(name))).collect()
     }
 
     /// Applies the rest of the manifest and the permissions; also returns the requests that are not granted.
@@ -264,20 +263,6 @@ impl<A: Fn(&mut Launch) -> Vec<String>> Draft<'_, A> {
         let refused = (self.allowed)(&mut launch);
         (launch, refused)
     }
-}
-
-fn check_env(env: &BTreeMap<Spanned<String>, String>, line: &impl Fn(usize) -> String) -> anyhow::Result<()> {
-    if let Some(at) = env.keys().map(|name| name.span().start).min() {
-        let words = env.iter().flat_map(|(name, value)| [name.get_ref(), value]);
-        check_words("env", "names and values", words).with_context(|| line(at))?;
-    }
-    for (name, value) in env {
-        let name = name.get_ref();
-        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-            bail!("`env` cannot set `{}`: names cannot contain `=`, and neither names nor values NUL", shown(name));
-        }
-    }
-    Ok(())
 }
 
 /// Rejects more words than any program needs, because all of them are sent to the bot's guard at every start.
@@ -307,31 +292,6 @@ fn resolve(words: &[String], dir: &Path) -> anyhow::Result<(PathBuf, Vec<OsStrin
     let local = dir.join(program);
     let program = if program.contains('/') || local.is_file() { absolute(&local)? } else { PathBuf::from(program) };
     Ok((program, args.iter().map(OsString::from).collect()))
-}
-
-/// The files and folders in `files`. An untrusted bot may only name paths inside its folder, also after following
-/// links; a manifest in the bots folder may name any.
-fn further_files(
-    files: &[Spanned<String>],
-    dir: &Path,
-    whole_folder: bool,
-    line: &impl Fn(usize) -> String,
-) -> anyhow::Result<Vec<PathBuf>> {
-    let home = links::home(dir)?;
-    let inside = |name: &Spanned<String>| {
-        let path = dir.join(name.get_ref());
-        let shown = shown(name.get_ref());
-        let real = path.canonicalize().with_context(|| format!("`files` names `{shown}`, which cannot be found"))?;
-        // Opening anything else might block forever.
-        if !real.is_file() && !real.is_dir() {
-            bail!("`files` names `{shown}`, which is neither a file nor a folder; remove it");
-        }
-        if whole_folder && !real.starts_with(&home) {
-            bail!("`files` names `{shown}`, {OUTSIDE}");
-        }
-        Ok(path)
-    };
-    files.iter().map(|name| inside(name).with_context(|| line(name.span().start))).collect()
 }
 
 /// The files of a command that belong to the bot: its program, and arguments that are files in its folder.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::guard::{GuardProgram, Limits, NamedLimits, SandboxMode, can_close};
+use crate::guard::{GuardProgram, Limits, NamedLimits, SandboxMode};
 use crate::player::process::{Launch, STARTUP_DEFAULT};
 use crate::text::shown;
 
@@ -109,11 +109,6 @@ pub(super) fn identity(launch: &Launch) -> [String; 5] {
         format!("fresh {}", launch.fresh),
         format!("freeze_idle {}", launch.freeze_idle),
     ]
-}
-
-/// Whether some of the bot's own files can be closed to it.
-pub(super) fn closes(launch: &Launch) -> bool {
-    can_close(launch.sandbox)
 }
 
 #[cfg(test)]

@@ -58,15 +58,13 @@ struct Position {
     grid: Grid,
     /// Number of discs in each column.
     heights: Vec<u8>,
-    /// Number of columns that are not full.
-    open: usize,
 }
 
 impl Position {
     fn new(params: &Params) -> Result<Self, SetupError> {
         let (rows, cols) = (params.size("rows"), params.size("cols"));
         let grid = Grid::new(rows, cols, params.size("connect"))?;
-        Ok(Self { grid, heights: vec![0; cols], open: cols })
+        Ok(Self { grid, heights: vec![0; cols] })
     }
 
     fn read(&mut self, rows: &[String]) -> Result<(), SetupError> {
@@ -81,7 +79,6 @@ impl Position {
                 )));
             }
         }
-        self.open = self.heights.iter().filter(|height| usize::from(**height) < self.grid.rows()).count();
         let heights = &self.heights;
         let (height, cols) = (self.grid.rows(), self.grid.cols());
         let last = self.grid.decide(|cell| usize::from(heights[cell % cols]) == height - cell / cols)?;
@@ -167,7 +164,7 @@ impl State for Position {
     }
 
     fn legal_count(&self) -> u64 {
-        if self.grid.outcome().is_some() { 0 } else { self.open as u64 }
+        if self.grid.outcome().is_some() { 0 } else { self.open_columns().count() as u64 }
     }
 
     fn nth_legal(&self, index: u64) -> Move {
@@ -198,7 +195,6 @@ impl State for Position {
         let col = *col as usize;
         let cell = self.cell(col, usize::from(self.heights[col]));
         self.heights[col] += 1;
-        self.open -= usize::from(!self.has_room(col));
         self.grid.take(cell);
     }
 

@@ -92,11 +92,6 @@ struct View<'a> {
     opponent_guesses: usize,
 }
 
-#[derive(Serialize)]
-struct Reveal<'a> {
-    code: &'a [u8],
-}
-
 impl Position {
     fn new(params: &Params, code: Vec<u8>) -> Self {
         let (colors, max_guesses) = (params.size("colors"), params.size("max_guesses"));
@@ -175,7 +170,7 @@ impl State for Position {
     }
 
     fn reveal(&self) -> Option<Box<RawValue>> {
-        Some(to_json(&Reveal { code: &self.code }))
+        Some(to_json(&serde_json::json!({ "code": self.code })))
     }
 
     // Earlier guesses do not restrict later ones. The future depends on the code, the number of guesses, and who has
@@ -225,14 +220,14 @@ fn read_code(value: &Move, pegs: usize, colors: usize) -> Option<Vec<u8>> {
 }
 
 /// Number of pegs of the right colour in the right place, and of further pegs of the right colour.
-fn feedback(code: &[u8], guess: &[u8]) -> (usize, usize) {
+pub(crate) fn feedback(code: &[u8], guess: &[u8]) -> (usize, usize) {
     let exact = code.iter().zip(guess).filter(|(hidden, guessed)| hidden == guessed).count();
-    let shared: usize = tally(code).iter().zip(tally(guess)).map(|(hidden, guessed)| guessed.min(*hidden)).sum();
-    (exact, shared - exact)
+    let shared: u8 = peg_counts(code).iter().zip(peg_counts(guess)).map(|(hidden, guessed)| guessed.min(*hidden)).sum();
+    (exact, usize::from(shared) - exact)
 }
 
 /// Number of pegs of each colour.
-fn tally(pegs: &[u8]) -> [usize; COLORS_MAX] {
+pub(crate) fn peg_counts(pegs: &[u8]) -> [u8; COLORS_MAX] {
     let mut counts = [0; COLORS_MAX];
     for peg in pegs {
         counts[usize::from(*peg)] += 1;

@@ -43,7 +43,7 @@ use std::fmt;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-pub(crate) use mastermind::COLORS_MAX;
+pub(crate) use mastermind::{COLORS_MAX, feedback, peg_counts};
 pub use moves::Move;
 pub use params::{Kind, Param, ParamError, Params, Value};
 pub use variant::{Alias, Variant, VariantError};

@@ -6,6 +6,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::suggest::{UnknownName, did_you_mean};
+use crate::text::shown;
 
 /// A parameter that a game declares.
 #[derive(Debug)]
@@ -59,6 +60,14 @@ pub enum ParamError {
     /// No parameter has this name.
     #[error(transparent)]
     Unknown(UnknownName),
+    /// The text is not written `name=value`.
+    #[error("`{text}` is not {expected}")]
+    Syntax {
+        /// The given text, escaped.
+        text: String,
+        /// How it should be written.
+        expected: &'static str,
+    },
     /// The value has the wrong type or is out of range.
     #[error("`{name}` cannot be {value}; {expected}")]
     Value {
@@ -96,13 +105,23 @@ impl Params {
         Self(declared.iter().map(|param| (param.name, default(&param.kind))).collect())
     }
 
-    /// Sets parameters from command-line texts: `rows=6`, split at the equals sign.
+    /// Sets parameters from command-line texts: `rows=6`. `expected` describes such a text in errors.
     ///
     /// # Errors
     ///
-    /// Returns [`ParamError`] for an unknown name, an invalid value, or a repeated name.
-    pub fn set_texts(&mut self, declared: &'static [Param], given: &[(&str, &str)]) -> Result<(), ParamError> {
-        let shown = crate::text::shown;
+    /// Returns [`ParamError`] for a malformed text, an unknown name, an invalid value, or a repeated name.
+    pub fn set_texts<'a>(
+        &mut self,
+        declared: &'static [Param],
+        texts: impl IntoIterator<Item = &'a str>,
+        expected: &'static str,
+    ) -> Result<(), ParamError> {
+        let split = |text: &'a str| {
+            let (name, value) =
+                text.split_once('=').ok_or_else(|| ParamError::Syntax { text: shown(text), expected })?;
+            Ok((name.trim(), value.trim()))
+        };
+        let given = texts.into_iter().map(split).collect::<Result<Vec<_>, ParamError>>()?;
         for (index, (name, text)) in given.iter().enumerate() {
             if let Some((_, first)) = given[..index].iter().find(|(earlier, _)| earlier == name) {
                 return Err(ParamError::Twice { name: shown(name), first: shown(first), second: shown(text) });
@@ -214,7 +233,7 @@ impl Param {
             };
             ParamError::Value {
                 name: self.name,
-                value: crate::text::shown(&value.to_string()),
+                value: shown(&value.to_string()),
                 expected: format!("expected {}{hint}", self.expected()),
             }
         })

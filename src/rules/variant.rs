@@ -37,14 +37,6 @@ pub enum VariantError {
     /// No rules have this name.
     #[error(transparent)]
     UnknownGame(UnknownName),
-    /// A parameter is not written `name=value`.
-    #[error("game `{game}`: `{text}` is not a parameter; write name=value, separated by commas")]
-    Syntax {
-        /// The game.
-        game: &'static str,
-        /// The given text, escaped.
-        text: String,
-    },
     /// A parameter was rejected.
     #[error("game `{game}`: {source}")]
     Param {
@@ -71,17 +63,16 @@ impl Variant {
     /// Returns [`VariantError::UnknownGame`], with the nearest known name.
     pub fn named(name: &str) -> Result<Self, VariantError> {
         for rules in RULES {
-            let mut params = Params::defaults(rules.params());
+            let plain = |label| Self { rules: *rules, params: Params::defaults(rules.params()), label };
             if rules.name() == name {
-                return Ok(Self { rules: *rules, params, label: rules.name() });
+                return Ok(plain(rules.name()));
             }
             if let Some(alias) = rules.aliases().iter().find(|alias| alias.name == name) {
+                let mut variant = plain(alias.name);
                 for (param, value) in alias.params {
-                    params
-                        .set_json(rules.params(), param, &(*value).into())
-                        .map_err(|source| VariantError::Param { game: alias.name, source })?;
+                    variant.set(param, &(*value).into())?;
                 }
-                return Ok(Self { rules: *rules, params, label: alias.name });
+                return Ok(variant);
             }
         }
         Err(VariantError::UnknownGame(UnknownName::new("game", name, Self::names())))
@@ -95,11 +86,7 @@ impl Variant {
     pub fn from_json(name: &str, given: &serde_json::Map<String, serde_json::Value>) -> Result<Self, VariantError> {
         let mut variant = Self::named(name)?;
         for (param, value) in given {
-            let declared = variant.rules.params();
-            variant
-                .params
-                .set_json(declared, param, value)
-                .map_err(|source| VariantError::Param { game: variant.label, source })?;
+            variant.set(param, value)?;
         }
         variant.checked()
     }
@@ -129,6 +116,11 @@ impl Variant {
         self.rules.start(&self.params, seed).expect("the parameters of a variant are consistent")
     }
 
+    fn set(&mut self, param: &str, value: &serde_json::Value) -> Result<(), VariantError> {
+        let set = self.params.set_json(self.rules.params(), param, value);
+        set.map_err(|source| VariantError::Param { game: self.label, source })
+    }
+
     fn checked(self) -> Result<Self, VariantError> {
         match self.rules.start(&self.params, 0) {
             Ok(_) => Ok(self),
@@ -144,18 +136,10 @@ impl FromStr for Variant {
     fn from_str(text: &str) -> Result<Self, VariantError> {
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
         let mut variant = Self::named(name)?;
-        let mut given = Vec::new();
-        for part in rest.iter().flat_map(|rest| rest.split(',')) {
-            let Some((param, value)) = part.split_once('=') else {
-                return Err(VariantError::Syntax { game: variant.label, text: crate::text::shown(part) });
-            };
-            given.push((param.trim(), value.trim()));
-        }
-        let declared = variant.rules.params();
-        variant
-            .params
-            .set_texts(declared, &given)
-            .map_err(|source| VariantError::Param { game: variant.label, source })?;
+        let given = rest.iter().flat_map(|rest| rest.split(','));
+        let expected = "a parameter; write name=value, separated by commas";
+        let set = variant.params.set_texts(variant.rules.params(), given, expected);
+        set.map_err(|source| VariantError::Param { game: variant.label, source })?;
         variant.checked()
     }
 }

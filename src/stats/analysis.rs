@@ -5,16 +5,6 @@ use super::{
     nash_average, rate, standings, transitivity,
 };
 
-/// How draws are modelled.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum DrawModel {
-    /// As half a win; their probability is not estimated.
-    #[default]
-    Logistic,
-    /// By [`davidson`], in addition to the ratings.
-    Davidson,
-}
-
 /// Options of an analysis.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AnalysisOptions {
@@ -24,8 +14,8 @@ pub struct AnalysisOptions {
     pub rank_by: Option<RankBy>,
     /// The seed for resampling the Nash average, if one is wanted.
     pub nash_seed: Option<u64>,
-    /// Whether to fit a model with draws in addition to the ratings.
-    pub draw_model: DrawModel,
+    /// Whether to fit a model with draws by [`davidson`], in addition to the ratings, for which a draw is half a win.
+    pub davidson: bool,
 }
 
 /// The results of an analysis of games.
@@ -50,15 +40,10 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Analyses the games. `forfeits` is the number of games that each bot lost by a fault.
+    /// Analyses the games. If `rated` is given, only these count for the ratings; the others count for points only.
+    /// `forfeits` is the number of games that each bot lost by a fault.
     #[must_use]
-    pub fn new(counts: Counts, forfeits: &[u64], options: &AnalysisOptions) -> Self {
-        Self::with_unrated(counts, None, forfeits, options)
-    }
-
-    /// Analyses games of which only `rated` count for the ratings; the others count for points only.
-    #[must_use]
-    pub fn with_unrated(counts: Counts, rated: Option<Counts>, forfeits: &[u64], options: &AnalysisOptions) -> Self {
+    pub fn new(counts: Counts, rated: Option<Counts>, forfeits: &[u64], options: &AnalysisOptions) -> Self {
         let evidence = rated.as_ref().unwrap_or(&counts);
         let ratings = rate(evidence, &options.rating);
         let fair = if counts.is_equal_schedule() { RankBy::Points } else { RankBy::Elo };
@@ -66,8 +51,7 @@ impl Analysis {
         let standings = standings(&counts, forfeits, &ratings, rank_by);
         let transitivity = transitivity(evidence, &ratings);
         let nash = options.nash_seed.map(|seed| nash_average(evidence, seed));
-        let wanted = options.draw_model == DrawModel::Davidson;
-        let davidson = wanted.then(|| davidson(evidence, options.rating.fit_side)).flatten();
+        let davidson = options.davidson.then(|| davidson(evidence, options.rating.fit_side)).flatten();
         let davidson = davidson.map(|fit| fit.aligned_with(&ratings));
         Self { counts, rated, ratings, rank_by, standings, transitivity, nash, davidson }
     }
@@ -107,13 +91,13 @@ mod tests {
 
     #[test]
     fn davidsons_model_is_fitted_on_request() {
-        let analysed = |draw_model| {
+        let analysed = |davidson| {
             let games = [(0, 1, FirstWins, None), (1, 0, FirstWins, None), (0, 1, Draw, None), (0, 1, FirstWins, None)];
-            let options = AnalysisOptions { draw_model, ..AnalysisOptions::default() };
-            Analysis::new(counted(2, games), &[], &options)
+            let options = AnalysisOptions { davidson, ..AnalysisOptions::default() };
+            Analysis::new(counted(2, games), None, &[], &options)
         };
-        assert_eq!(analysed(DrawModel::Logistic).davidson, None);
-        assert!(analysed(DrawModel::Davidson).davidson.is_some_and(|fit| fit.nu > 0.0));
+        assert_eq!(analysed(false).davidson, None);
+        assert!(analysed(true).davidson.is_some_and(|fit| fit.nu > 0.0));
     }
 
     proptest! {
@@ -133,20 +117,20 @@ mod tests {
                 rank_by: None,
                 rating: RatingOptions { fit_side, ..RatingOptions::default() },
                 nash_seed: Some(1),
-                draw_model: DrawModel::Davidson,
+                davidson: true,
             };
             let rated = counted(bots, games.clone());
             let all = counted(bots, games.iter().chain(&unrated).copied());
-            let without = Analysis::new(rated.clone(), &[], &options);
-            let mut with = Analysis::with_unrated(all.clone(), Some(rated), &[], &options);
+            let without = Analysis::new(rated.clone(), None, &[], &options);
+            let mut with = Analysis::new(all.clone(), Some(rated), &[], &options);
 
             let points = |analysis: &Analysis| {
                 let mut points: Vec<_> =
-                    analysis.standings.iter().map(|row| (row.bot, row.as_first, row.as_second)).collect();
+                    analysis.standings.iter().map(|row| (row.bot, row.games)).collect();
                 points.sort_unstable();
                 points
             };
-            prop_assert_eq!(points(&with), points(&Analysis::new(all, &[], &options)));
+            prop_assert_eq!(points(&with), points(&Analysis::new(all, None, &[], &options)));
             // Pairings are seen from the higher bot in the standings, which depends on points.
             with.standings.clone_from(&without.standings);
             prop_assert_eq!(said(&with), said(&without));

@@ -1,4 +1,6 @@
-//! The probabilities of results under the fitted strengths.
+//! The probabilities of results under the fitted strengths, and the points above expectation.
+
+use super::counts::Pairing;
 
 /// The probabilities of a win and of a loss; a draw counts as half of each.
 #[derive(Clone, Copy)]
@@ -78,8 +80,46 @@ impl<'a> Chances<'a> {
         }
     }
 
+    /// The points of `a` above expectation, summed over the clusters of a pairing.
+    pub(super) fn surplus(&self, met: &Pairing<'_>) -> Surplus {
+        let mut sums = Surplus::default();
+        let seats = self.seats(met.a, met.b);
+        for (points, count) in met.cluster_points() {
+            // By the seat of a.
+            let [x, y] = [0, 1].map(|seat| {
+                let (p, won, lost) = (&seats[seat], points.won[seat], points.lost[seat]);
+                sums.games += count * (won + lost);
+                sums.variance += count * (won + lost) * p.variance();
+                p.surplus(won, lost)
+            });
+            sums.clusters += count;
+            sums.points += count * (x + y);
+            sums.squares += count * (x + y) * (x + y);
+            sums.side += count * (x - y) * (x - y);
+            sums.between += count * (x + y) * (x - y);
+        }
+        sums
+    }
+
     /// The probabilities of the first seat between two bots of equal strength.
     pub(super) fn first_of_equals(&self) -> Chance {
         Chance::new(self.gamma)
     }
+}
+
+/// Sums over the clusters of a pairing: x and y are the points of `a` above expectation as first and as second.
+#[derive(Default)]
+pub(super) struct Surplus {
+    pub(super) clusters: f64,
+    pub(super) games: f64,
+    /// Σ p(1-p) over games.
+    pub(super) variance: f64,
+    /// Σ (x + y).
+    pub(super) points: f64,
+    /// Σ (x + y)².
+    pub(super) squares: f64,
+    /// Σ (x - y)².
+    pub(super) side: f64,
+    /// Σ (x + y)(x - y).
+    pub(super) between: f64,
 }

@@ -7,18 +7,12 @@
 //! ```text
 //! rows     (a, b, end) (a, b, end) …        one per pairing that was played, sorted
 //! entries  (shape, clusters) …              those of a pairing are adjacent, up to its `end`
-//! shapes   results by seat, as seen from a  6 single games, 9 swapped pairs, then all others
-//! repeats  (row, pairs)                     only pairings in which a game repeats one of another pair
+//! pairs    swapped pairs by points of a     one per row
+//! shapes   results by seat, as seen from a  sorted
 //! openings points of the first seat, games  over all pairings, for the error of the side advantage
 //! ```
 
 use super::Tally;
-
-/// Number of shapes that are single games; they come first.
-pub(super) const SINGLE_SHAPES: usize = 6;
-
-/// Number of shapes that are single games or swapped pairs; the rarer shapes follow.
-pub(super) const FIXED_SHAPES: usize = 15;
 
 /// The games of a set of bots, aggregated by pairing.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,12 +20,12 @@ pub struct Counts {
     pub(super) bots: usize,
     pub(super) rows: Vec<PairingRow>,
     pub(super) entries: Vec<ShapeCount>,
-    pub(super) shapes: Vec<Cluster>,
+    pub(super) shapes: Vec<BySeat>,
     /// The points of each shape, precomputed.
     pub(super) points: Vec<SeatPoints>,
-    /// The numbers of pairs of those pairings whose clusters do not show them, sorted by row. A game that repeats one
-    /// of another pair is in the other pair's cluster.
-    pub(super) repeats: Vec<(u32, [u64; 5])>,
+    /// The numbers of pairs of each row. The clusters do not show them: a game that repeats one of another pair is in
+    /// the other pair's cluster.
+    pub(super) pairs: Vec<[u32; 5]>,
     /// The known openings, sorted by content, so that nothing depends on their numbers.
     pub(super) openings: Vec<OpeningScore>,
 }
@@ -51,8 +45,8 @@ pub(super) struct SeatPoints {
     pub(super) lost: [f64; 2],
 }
 
-impl From<&Cluster> for SeatPoints {
-    fn from(games: &Cluster) -> Self {
+impl From<&BySeat> for SeatPoints {
+    fn from(games: &BySeat) -> Self {
         let points = |tally: Tally| tally.half_points() as f64 / 2.0;
         let seats = [games.as_first, games.as_second];
         Self { won: seats.map(points), lost: seats.map(|tally| points(tally.reversed())) }
@@ -73,20 +67,34 @@ pub(super) struct ShapeCount {
     pub(super) clusters: u32,
 }
 
-/// Games that form one piece of evidence, as seen from bot `a` of their pairing.
+/// The games of a bot by its seat.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Cluster {
-    /// The games in which `a` moved first.
+pub struct BySeat {
+    /// The games in which it moved first.
     pub as_first: Tally,
-    /// The games in which `a` moved second.
+    /// The games in which it moved second.
     pub as_second: Tally,
 }
 
-impl Cluster {
+impl BySeat {
     /// All of its games.
     #[must_use]
     pub fn total(&self) -> Tally {
         self.as_first + self.as_second
+    }
+
+    /// The same games from the opponents' side.
+    #[must_use]
+    pub const fn reversed(&self) -> Self {
+        Self { as_first: self.as_second.reversed(), as_second: self.as_first.reversed() }
+    }
+}
+
+impl std::ops::Add for BySeat {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { as_first: self.as_first + other.as_first, as_second: self.as_second + other.as_second }
     }
 }
 
@@ -113,20 +121,13 @@ impl Counts {
         let start = if index == 0 { 0 } else { self.rows[index - 1].end };
         let PairingRow { a, b, end } = self.rows[index];
         let entries = &self.entries[start as usize..end as usize];
-        let repeats = self.repeats.binary_search_by_key(&(index as u32), |(row, _)| *row);
-        let pairs = repeats.ok().map(|place| &self.repeats[place].1);
-        Pairing { a: a as usize, b: b as usize, entries, shapes: &self.shapes, points: &self.points, pairs }
+        let (shapes, points, pairs) = (&self.shapes, &self.points, &self.pairs[index]);
+        Pairing { a: a as usize, b: b as usize, entries, shapes, points, pairs }
     }
 
     /// The index in [`Counts::pairings`] of the pairing of `a` and `b`, lower index first.
     pub(super) fn place(&self, a: usize, b: usize) -> Option<usize> {
         self.rows.binary_search_by_key(&(a, b), |row| (row.a as usize, row.b as usize)).ok()
-    }
-
-    /// The bots of every pairing in the order of [`Counts::pairings`], grouped by `a`.
-    pub(super) fn runs(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = usize> + Clone)> {
-        let runs = self.rows.chunk_by(|x, y| x.a == y.a);
-        runs.map(|run| (run[0].a as usize, run.iter().map(|row| row.b as usize)))
     }
 
     /// Whether ranking by points is as fair as by ratings: all pairings have equally many games, and each bot moved
@@ -138,10 +139,9 @@ impl Counts {
         let met_alike = self.rows.len() == all && games.next().is_none_or(|first| games.all(|other| other == first));
         let mut seats = vec![[0_u64; 2]; self.bots];
         for met in self.pairings() {
-            let Cluster { as_first, as_second } = met.games();
-            for (bot, [first, second]) in [(met.a, [as_first, as_second]), (met.b, [as_second, as_first])] {
-                seats[bot][0] += first.games();
-                seats[bot][1] += second.games();
+            for (bot, games) in [(met.a, met.games()), (met.b, met.games().reversed())] {
+                seats[bot][0] += games.as_first.games();
+                seats[bot][1] += games.as_second.games();
             }
         }
         met_alike && seats.iter().all(|[first, second]| first.abs_diff(*second) <= 1)
@@ -150,10 +150,8 @@ impl Counts {
     /// The wins, draws and losses of the first seat.
     #[must_use]
     pub fn first_seat(&self) -> Tally {
-        self.pairings().fold(Tally::default(), |sum, pairing| {
-            let Cluster { as_first, as_second } = pairing.games();
-            sum + as_first + as_second.reversed()
-        })
+        self.pairings()
+            .fold(Tally::default(), |sum, pairing| sum + pairing.games().as_first + pairing.games().reversed().as_first)
     }
 }
 
@@ -165,14 +163,14 @@ pub struct Pairing<'a> {
     /// The higher index.
     pub b: usize,
     entries: &'a [ShapeCount],
-    shapes: &'a [Cluster],
+    shapes: &'a [BySeat],
     points: &'a [SeatPoints],
-    pairs: Option<&'a [u64; 5]>,
+    pairs: &'a [u32; 5],
 }
 
 impl<'a> Pairing<'a> {
     /// Each distinct shape of cluster in this pairing, with the number of clusters.
-    pub fn clusters(&self) -> impl Iterator<Item = (&'a Cluster, u64)> + Clone + use<'a> {
+    pub fn clusters(&self) -> impl Iterator<Item = (&'a BySeat, u64)> + Clone + use<'a> {
         let shapes = self.shapes;
         self.entries.iter().map(move |entry| (&shapes[entry.shape as usize], u64::from(entry.clusters)))
     }
@@ -203,10 +201,10 @@ impl<'a> Pairing<'a> {
 
     /// All games, by the seat of `a`.
     #[must_use]
-    pub fn games(&self) -> Cluster {
-        self.clusters().fold(Cluster::default(), |sum, (cluster, count)| Cluster {
-            as_first: sum.as_first + cluster.as_first.times(count),
-            as_second: sum.as_second + cluster.as_second.times(count),
+    pub fn games(&self) -> BySeat {
+        self.clusters().fold(BySeat::default(), |sum, (cluster, count)| {
+            let BySeat { as_first, as_second } = *cluster;
+            sum + BySeat { as_first: as_first.times(count), as_second: as_second.times(count) }
         })
     }
 
@@ -216,33 +214,10 @@ impl<'a> Pairing<'a> {
         self.games().total()
     }
 
-    /// The numbers of swapped pairs, by twice the points of `a` as first (rows) and as second (columns).
-    #[must_use]
-    pub fn table(&self) -> [[u64; 3]; 3] {
-        let mut table = [[0; 3]; 3];
-        for entry in self.entries {
-            if let Some(cell) =
-                (entry.shape as usize).checked_sub(SINGLE_SHAPES).filter(|cell| cell + SINGLE_SHAPES < FIXED_SHAPES)
-            {
-                table[cell / 3][cell % 3] += u64::from(entry.clusters);
-            }
-        }
-        table
-    }
-
     /// The numbers of swapped pairs, by twice the points of `a` in both games: LL, LD, DD or WL, WD, WW. A pair counts
     /// unless both of its games repeat others.
     #[must_use]
     pub fn pairs(&self) -> [u64; 5] {
-        if let Some(pairs) = self.pairs {
-            return *pairs;
-        }
-        let mut pairs = [0; 5];
-        for (first, row) in self.table().iter().enumerate() {
-            for (second, count) in row.iter().enumerate() {
-                pairs[first + second] += count;
-            }
-        }
-        pairs
+        self.pairs.map(u64::from)
     }
 }

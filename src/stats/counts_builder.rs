@@ -1,51 +1,75 @@
 //! Aggregates games into [`Counts`].
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::Tally;
-use super::counts::{Cluster, Counts, FIXED_SHAPES, OpeningScore, PairingRow, SINGLE_SHAPES, SeatPoints, ShapeCount};
+use super::counts::{BySeat, Counts, OpeningScore, PairingRow, SeatPoints, ShapeCount};
 use crate::record::GameResult;
 use crate::rules::Seat;
 
 /// Collects games, in any order.
 #[derive(Debug, Clone)]
 pub struct CountsBuilder {
-    bots: u32,
-    /// Packed games. From the most significant bits: lower bot (32 bits), higher bot (32), whether the game has no
-    /// cluster (24), cluster (32), whether it repeats a game of another pair (5), and outcome (3). Sorting brings the
-    /// games of a pairing together, and within it those of a cluster.
-    games: Vec<u128>,
-    /// Games that repeat one of another pair, with their own pair in place of the cluster.
-    repeats: Vec<u128>,
+    bots: usize,
+    games: Vec<Game>,
     /// Openings by number.
     openings: Vec<OpeningScore>,
+}
+
+/// A game between two bots.
+#[derive(Debug, Clone, Copy)]
+struct Game {
+    /// The bot with the lower index.
+    a: u32,
+    b: u32,
+    /// The piece of evidence that the game belongs to; without one, it is one by itself.
+    cluster: Option<u32>,
+    /// The same, unless the game repeats one of another pair and belongs to the other's cluster.
+    pair: Option<u32>,
+    /// The seat of `a`.
+    seat: Seat,
+    result: GameResult,
+}
+
+impl Game {
+    fn has_bots_of(&self, other: &Self) -> bool {
+        (self.a, self.b) == (other.a, other.b)
+    }
+
+    fn has_cluster_of(&self, other: &Self) -> bool {
+        self.has_bots_of(other) && self.cluster.is_some() && self.cluster == other.cluster
+    }
+
+    fn has_pair_of(&self, other: &Self) -> bool {
+        self.pair.is_some() && self.pair == other.pair
+    }
 }
 
 impl CountsBuilder {
     /// Creates a builder for games among `bots` bots.
     #[must_use]
-    pub fn new(bots: usize) -> Self {
-        Self {
-            bots: u32::try_from(bots).unwrap_or(u32::MAX),
-            games: Vec::new(),
-            repeats: Vec::new(),
-            openings: Vec::new(),
-        }
+    pub const fn new(bots: usize) -> Self {
+        Self { bots, games: Vec::new(), openings: Vec::new() }
     }
 
     /// Adds a game. Games with the same `cluster` between the same two bots are one piece of evidence; a game without
     /// one is a cluster by itself. Ignores void games, games of a bot against itself, and games of unknown bots.
     pub fn add(&mut self, first: usize, second: usize, result: GameResult, cluster: Option<u32>) {
-        self.games.extend(self.packed([first, second], result, cluster, false));
+        self.push([first, second], result, cluster, cluster);
     }
 
     /// Adds a game of `pair` that belongs to `cluster`, which differs from `pair` if the game repeats one of another
     /// pair.
     pub fn add_of_pair(&mut self, first: usize, second: usize, result: GameResult, pair: u32, cluster: u32) {
-        let repeats = pair != cluster;
-        self.games.extend(self.packed([first, second], result, Some(cluster), repeats));
-        if repeats {
-            self.repeats.extend(self.packed([first, second], result, Some(pair), true));
+        self.push([first, second], result, Some(pair), Some(cluster));
+    }
+
+    fn push(&mut self, bots: [usize; 2], result: GameResult, pair: Option<u32>, cluster: Option<u32>) {
+        let [first, second] = bots;
+        if result != GameResult::Void && first != second && first < self.bots && second < self.bots {
+            let seat = if first < second { Seat::First } else { Seat::Second };
+            let (a, b) = (first.min(second) as u32, first.max(second) as u32);
+            self.games.push(Game { a, b, cluster, pair, seat, result });
         }
     }
 
@@ -60,29 +84,6 @@ impl CountsBuilder {
         }
         self.openings[place].half_points += first.half_points();
         self.openings[place].games += first.games();
-    }
-
-    fn packed(
-        &self,
-        [first, second]: [usize; 2],
-        result: GameResult,
-        cluster: Option<u32>,
-        repeats: bool,
-    ) -> Option<u128> {
-        let bots = self.bots as usize;
-        if result == GameResult::Void || first == second || first >= bots || second >= bots {
-            return None;
-        }
-        let seat = if first < second { Seat::First } else { Seat::Second };
-        let points = match result.winner() {
-            None => 1,
-            Some(winner) if winner == seat => 2,
-            Some(_) => 0,
-        };
-        let outcome = u128::from(repeats) << 3 | (3 * seat.index() + points) as u128;
-        let cluster = u64::from(cluster.unwrap_or(0)) | u64::from(cluster.is_none()) << 32;
-        let bots = (first.min(second) as u128) << 96 | (first.max(second) as u128) << 64;
-        Some(bots | u128::from(cluster) << 8 | outcome)
     }
 
     /// Aggregates the games. `unrated` lists further games, which are not rated, by bots and result. Returns the counts
@@ -104,121 +105,69 @@ impl CountsBuilder {
     /// Aggregates the games.
     #[must_use]
     pub fn finish(mut self) -> Counts {
-        self.games.sort_unstable();
-        self.repeats.sort_unstable();
-        let mut counts = Counts { bots: self.bots as usize, ..Counts::default() };
-        counts.shapes = (0..FIXED_SHAPES).map(fixed_shape).collect();
-        let mut rare: HashMap<[u32; 6], u32> = HashMap::new();
-        let mut found: Vec<u32> = Vec::new();
-        let mut repeats = self.repeats.chunk_by(|x, y| x >> 64 == y >> 64).peekable();
-        for pairing in self.games.chunk_by(|x, y| x >> 64 == y >> 64) {
-            let mut fixed = [0_u32; FIXED_SHAPES];
-            for games in pairing.chunk_by(|x, y| x >> 8 == y >> 8 && x >> 40 & 1 == 0) {
-                match games {
-                    [one] => fixed[outcome(one)] += 1,
-                    [as_first, as_second] if outcome(as_first) < 3 && outcome(as_second) >= 3 => {
-                        fixed[SINGLE_SHAPES + 3 * outcome(as_first) + outcome(as_second) - 3] += 1;
-                    }
-                    more => {
-                        let mut shape = [0; 6];
-                        for game in more {
-                            shape[outcome(game)] += 1;
-                        }
-                        let next = (FIXED_SHAPES + rare.len()) as u32;
-                        found.push(*rare.entry(shape).or_insert(next));
-                    }
-                }
-            }
-            let common = (0..).zip(fixed).filter(|(_, clusters)| *clusters > 0);
-            counts.entries.extend(common.map(|(shape, clusters)| ShapeCount { shape, clusters }));
+        self.games.sort_unstable_by_key(|game| {
+            // One number compares much faster than a tuple.
+            let cluster = game.cluster.map_or(u64::MAX, u64::from);
+            u128::from(game.a) << 96 | u128::from(game.b) << 64 | u128::from(cluster)
+        });
+        let shapes: HashSet<BySeat> = self.games.chunk_by(Game::has_cluster_of).map(cluster_of).collect();
+        let mut shapes = Vec::from_iter(shapes);
+        shapes.sort_unstable_by_key(shape_order);
+        let shape_of = |games: &[Game]| {
+            let order = shape_order(&cluster_of(games));
+            shapes.partition_point(|shape| shape_order(shape) < order) as u32
+        };
+        let mut counts = Counts { bots: self.bots, ..Counts::default() };
+        for games in self.games.chunk_by_mut(Game::has_bots_of) {
+            let mut found: Vec<u32> = games.chunk_by(Game::has_cluster_of).map(shape_of).collect();
             found.sort_unstable();
-            let rare = found.chunk_by(|x, y| x == y);
-            counts.entries.extend(rare.map(|same| ShapeCount { shape: same[0], clusters: same.len() as u32 }));
-            found.clear();
-            if let Some(repeats) = repeats.next_if(|repeats| repeats[0] >> 64 == pairing[0] >> 64) {
-                counts.repeats.push((counts.rows.len() as u32, pairs(pairing, repeats)));
-            }
-            let end = counts.entries.len() as u32;
-            counts.rows.push(PairingRow { a: (pairing[0] >> 96) as u32, b: (pairing[0] >> 64) as u32, end });
+            let same = found.chunk_by(|x, y| x == y);
+            counts.entries.extend(same.map(|same| ShapeCount { shape: same[0], clusters: same.len() as u32 }));
+            counts.rows.push(PairingRow { a: games[0].a, b: games[0].b, end: counts.entries.len() as u32 });
+            counts.pairs.push(pairs(games));
         }
-        add_rare_shapes(&mut counts, rare);
-        counts.points = counts.shapes.iter().map(SeatPoints::from).collect();
+        counts.points = shapes.iter().map(SeatPoints::from).collect();
+        counts.shapes = shapes;
         counts.openings = self.openings;
         counts.openings.retain(|opening| opening.games > 0);
         counts.openings.sort_unstable();
-        counts.entries.shrink_to_fit();
-        counts.rows.shrink_to_fit();
         counts
     }
 }
 
-/// The outcome of a game: 0 to 2 are twice the points of `a` as first, 3 to 5 the same as second.
-fn outcome(game: &u128) -> usize {
-    (game & 7) as usize
+/// Adds up games, as seen from `a`.
+fn cluster_of(games: &[Game]) -> BySeat {
+    let mut cluster = BySeat::default();
+    for game in games {
+        let tally = if game.seat == Seat::First { &mut cluster.as_first } else { &mut cluster.as_second };
+        tally.count(game.result, game.seat);
+    }
+    cluster
 }
 
-/// The numbers of pairs by twice the points of `a`, except pairs whose games are both in `repeats`.
-fn pairs(games: &[u128], repeats: &[u128]) -> [u64; 5] {
-    let is_repeat = |game: &u128| game >> 3 & 1 == 1;
-    let stands_alone = |game: &u128| game >> 40 & 1 == 1;
-    let own = games.iter().filter(|game| !is_repeat(game) && !stands_alone(game));
-    let mut by_pair: Vec<u128> = own.chain(repeats).copied().collect();
-    by_pair.sort_unstable_by_key(|game| (game >> 8, outcome(game)));
+/// Sorts shapes by content, so that nothing depends on the numbers of clusters: single games, pairs, and then the rest.
+fn shape_order(shape: &BySeat) -> (u8, BySeat) {
+    let kind = match (shape.as_first.games(), shape.as_second.games()) {
+        (1, 0) => 0,
+        (0, 1) => 1,
+        (1, 1) => 2,
+        _ => 3,
+    };
+    (kind, *shape)
+}
+
+/// The numbers of pairs by twice the points of `a`, except pairs whose games both repeat others.
+fn pairs(games: &mut [Game]) -> [u32; 5] {
+    games.sort_unstable_by_key(|game| game.pair);
     let mut pairs = [0; 5];
-    for games in by_pair.chunk_by(|x, y| x >> 8 == y >> 8) {
-        if let [as_first, as_second] = games
-            && (outcome(as_first) < 3 && outcome(as_second) >= 3)
-            && !(is_repeat(as_first) && is_repeat(as_second))
-        {
-            pairs[outcome(as_first) + outcome(as_second) - 3] += 1;
+    for games in games.chunk_by(Game::has_pair_of) {
+        let BySeat { as_first, as_second } = cluster_of(games);
+        let repeats = games.iter().all(|game| game.pair != game.cluster);
+        if (as_first.games(), as_second.games()) == (1, 1) && !repeats {
+            pairs[(as_first + as_second).half_points() as usize] += 1;
         }
     }
     pairs
-}
-
-/// The cluster with these numbers of games by [`outcome`].
-fn cluster_of(games: [u32; 6]) -> Cluster {
-    let [l, d, w, second @ ..] = games.map(u64::from);
-    Cluster {
-        as_first: Tally { wins: w, draws: d, losses: l },
-        as_second: Tally { wins: second[2], draws: second[1], losses: second[0] },
-    }
-}
-
-/// The shapes with fixed indices.
-fn fixed_shape(shape: usize) -> Cluster {
-    let mut games = [0; 6];
-    if shape < SINGLE_SHAPES {
-        games[shape] = 1;
-    } else {
-        games[(shape - SINGLE_SHAPES) / 3] = 1;
-        games[3 + (shape - SINGLE_SHAPES) % 3] = 1;
-    }
-    cluster_of(games)
-}
-
-/// Sorts the rare shapes by content, so that nothing depends on the numbers of clusters.
-fn add_rare_shapes(counts: &mut Counts, rare: HashMap<[u32; 6], u32>) {
-    let mut rare: Vec<(Cluster, u32)> =
-        rare.into_iter().map(|(games, provisional)| (cluster_of(games), provisional)).collect();
-    rare.sort_unstable();
-    let mut place = vec![0; rare.len()];
-    for (index, (shape, provisional)) in rare.iter().enumerate() {
-        place[*provisional as usize - FIXED_SHAPES] = (FIXED_SHAPES + index) as u32;
-        counts.shapes.push(*shape);
-    }
-    if rare.is_empty() {
-        return;
-    }
-    let mut start = 0;
-    for row in &counts.rows {
-        let entries = &mut counts.entries[start..row.end as usize];
-        for entry in entries.iter_mut().filter(|entry| entry.shape as usize >= FIXED_SHAPES) {
-            entry.shape = place[entry.shape as usize - FIXED_SHAPES];
-        }
-        entries.sort_unstable_by_key(|entry| entry.shape);
-        start = row.end as usize;
-    }
 }
 
 #[cfg(test)]
@@ -253,7 +202,6 @@ mod tests {
         );
         let [met, again] = added.pairings().collect::<Vec<_>>()[..] else { panic!("{added:?}") };
         assert_eq!((met.a, met.b, met.cluster_count(), met.total().games()), (0, 1, 4, 6));
-        assert_eq!(met.table(), [[0, 0, 0], [1, 0, 0], [0, 0, 1]]);
         assert_eq!(met.pairs(), [0, 1, 0, 0, 1]);
         assert_eq!(met.games().as_first, Tally { wins: 3, draws: 1, losses: 0 });
         assert_eq!((again.a, again.b, again.cluster_count(), again.total().losses), (0, 2, 1, 2));
@@ -304,7 +252,7 @@ mod tests {
         let counts = builder.finish();
         let [met, other] = counts.pairings().collect::<Vec<_>>()[..] else { panic!("{counts:?}") };
         assert_eq!((met.pairs(), met.total().games()), ([0, 0, 2, 1, 0], 12));
-        assert_eq!((met.cluster_count(), met.table()), (4, [[0; 3]; 3]));
+        assert_eq!(met.cluster_count(), 4);
         assert_eq!(other.pairs(), [0, 0, 1, 0, 0]);
     }
 

@@ -37,8 +37,24 @@ impl Matrix {
         &mut self.values[row * self.size..][..self.size]
     }
 
-    pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
+    /// Creates a matrix of zeros, with ones on the diagonal for unknowns that are held fixed.
+    pub(super) fn identity_where(held: &[bool]) -> Self {
+        let mut matrix = Self::zero(held.len());
+        for at in (0..held.len()).filter(|at| held[*at]) {
+            matrix.add(at, at, 1.0);
+        }
+        matrix
+    }
+
+    fn add(&mut self, row: usize, column: usize, value: f64) {
         self.values[row * self.size + column] += value;
+    }
+
+    /// Adds to an element, unless its row or column is held fixed.
+    pub(super) fn add_unless(&mut self, held: &[bool], row: usize, column: usize, value: f64) {
+        if !held[row] && !held[column] {
+            self.add(row, column, value);
+        }
     }
 
     /// Replaces a positive semidefinite matrix by the lower triangle L of its Cholesky decomposition LL'. Reads only

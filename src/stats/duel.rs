@@ -56,9 +56,8 @@ impl Duel {
             + draws * ((p.win - p.loss) / 2.0).powi(2);
         let sd = covariance.sqrt() / ((games + draws) * p.variance());
         let (elo, margin) = (strength * ELO_PER_NAT, Z95 * sd * ELO_PER_NAT);
-        let lo = if points <= 0.0 { f64::NEG_INFINITY } else { elo - margin };
-        let hi = if lost <= 0.0 { f64::INFINITY } else { elo + margin };
-        Some(Self { elo: Estimate { elo, lo, hi }, los: likelihood_of_superiority(strength, sd) })
+        let elo = Estimate::new(elo, margin).unbounded([points <= 0.0, lost <= 0.0]);
+        Some(Self { elo, los: likelihood_of_superiority(strength, sd) })
     }
 
     /// The same comparison from the other bot's side.

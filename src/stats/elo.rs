@@ -13,3 +13,16 @@ pub struct Estimate {
     /// The upper end.
     pub hi: f64,
 }
+
+impl Estimate {
+    pub(super) fn new(elo: f64, margin: f64) -> Self {
+        Self { elo, lo: elo - margin, hi: elo + margin }
+    }
+
+    /// Removes the bound below and above.
+    pub(super) fn unbounded(self, [below, above]: [bool; 2]) -> Self {
+        let lo = if below { f64::NEG_INFINITY } else { self.lo };
+        let hi = if above { f64::INFINITY } else { self.hi };
+        Self { lo, hi, ..self }
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::counts::Counts;
 use super::graph::Graph;
-use super::likelihood::{Curvature, Model};
+use super::likelihood::Model;
 use super::newton::{Fit, maximise};
 
 /// Largest γ that this many games can determine, in nats, with a margin. One point lost in all of them gives ln(2
@@ -30,7 +30,7 @@ pub(super) struct Field {
 /// A fit and its model.
 pub(super) struct Fitted<'a> {
     pub(super) model: Model<'a>,
-    pub(super) fit: Fit<Curvature<'a>>,
+    pub(super) fit: Fit,
 }
 
 impl Field {

@@ -7,116 +7,71 @@
 
 use super::Counts;
 
-/// The opponents of every bot, with flags about the games against them.
-pub(super) struct Graph {
-    /// Start of each bot's range in `edges`, and the end of the last one.
-    starts: Vec<u32>,
-    edges: Vec<Edge>,
-}
+/// The opponents of every bot.
+pub(super) struct Graph(Vec<Vec<Edge>>);
 
-/// An opponent in the low bits, and flags in the high bits.
-#[derive(Clone, Copy)]
-struct Edge(u32);
-
-const SCORED: u32 = 1 << 31;
-const CONCEDED: u32 = 1 << 30;
-const MOVED_FIRST: u32 = 1 << 29;
-const MOVED_SECOND: u32 = 1 << 28;
-const FLAGS: u32 = SCORED | CONCEDED | MOVED_FIRST | MOVED_SECOND;
-
-impl Edge {
-    fn to(self) -> usize {
-        (self.0 & !FLAGS) as usize
-    }
-
-    const fn is(self, flag: u32) -> bool {
-        self.0 & flag != 0
-    }
+/// The games of a bot against an opponent.
+struct Edge {
+    to: u32,
+    scored: bool,
+    conceded: bool,
+    /// Whether it moved first in any of them, and second.
+    seats: [bool; 2],
 }
 
 impl Graph {
     pub(super) fn new(counts: &Counts) -> Self {
-        let bots = counts.bots();
-        let mut starts = vec![0_u32; bots + 1];
-        for pairing in counts.pairings() {
-            starts[pairing.a] += 1;
-            starts[pairing.b] += 1;
+        let mut edges: Vec<Vec<Edge>> = (0..counts.bots()).map(|_| Vec::new()).collect();
+        for met in counts.pairings() {
+            let games = met.games();
+            for (from, to, games) in [(met.a, met.b, games), (met.b, met.a, games.reversed())] {
+                edges[from].push(Edge {
+                    to: to as u32,
+                    scored: games.total().half_points() > 0,
+                    conceded: games.total().reversed().half_points() > 0,
+                    seats: [games.as_first, games.as_second].map(|tally| tally.games() > 0),
+                });
+            }
         }
-        let mut sum = 0;
-        for start in &mut starts {
-            sum += *start;
-            *start = sum;
-        }
-        // Filling from the end moves every start from the end of its range to the beginning.
-        let mut edges = vec![Edge(0); sum as usize];
-        let mut add = |from: usize, to: usize, flags: u32| {
-            starts[from] -= 1;
-            edges[starts[from] as usize] = Edge(to as u32 & !FLAGS | flags);
-        };
-        for pairing in counts.pairings() {
-            let games = pairing.games();
-            let total = games.total();
-            let flag = |set: bool, flag: u32| if set { flag } else { 0 };
-            let (scored, conceded) = (total.half_points() > 0, total.reversed().half_points() > 0);
-            let (first, second) = (games.as_first.games() > 0, games.as_second.games() > 0);
-            let flags = |[scored, conceded, first, second]: [bool; 4]| {
-                flag(scored, SCORED) | flag(conceded, CONCEDED) | flag(first, MOVED_FIRST) | flag(second, MOVED_SECOND)
-            };
-            add(pairing.a, pairing.b, flags([scored, conceded, first, second]));
-            add(pairing.b, pairing.a, flags([conceded, scored, second, first]));
-        }
-        Self { starts, edges }
-    }
-
-    pub(super) fn bots(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    fn edges(&self, bot: usize) -> &[Edge] {
-        &self.edges[self.starts[bot] as usize..self.starts[bot + 1] as usize]
+        Self(edges)
     }
 
     /// The group of every bot, numbered by first members; `None` for a bot without games.
     pub(super) fn groups(&self) -> Vec<Option<usize>> {
-        let mut groups = vec![None; self.bots()];
+        let mut groups = vec![None; self.0.len()];
         let mut next = 0;
-        for bot in 0..self.bots() {
-            if groups[bot].is_some() || self.edges(bot).is_empty() {
-                continue;
+        for bot in 0..self.0.len() {
+            if groups[bot].is_none() && !self.0[bot].is_empty() {
+                let reached = self.reach(&[bot], |_| true);
+                groups
+                    .iter_mut()
+                    .zip(reached)
+                    .filter(|(_, reached)| *reached)
+                    .for_each(|(group, _)| *group = Some(next));
+                next += 1;
             }
-            groups[bot] = Some(next);
-            let mut open = vec![bot];
-            while let Some(bot) = open.pop() {
-                for other in self.edges(bot).iter().map(|edge| edge.to()) {
-                    if groups[other].is_none() {
-                        groups[other] = Some(next);
-                        open.push(other);
-                    }
-                }
-            }
-            next += 1;
         }
         groups
     }
 
     /// The bots in `from`, and all bots that they scored against, directly or through others.
     pub(super) fn beaten_by(&self, from: &[usize]) -> Vec<bool> {
-        self.reach(from, SCORED)
+        self.reach(from, |edge| edge.scored)
     }
 
     /// The bots in `to`, and all bots that scored against them, directly or through others.
     pub(super) fn beating(&self, to: &[usize]) -> Vec<bool> {
-        self.reach(to, CONCEDED)
+        self.reach(to, |edge| edge.conceded)
     }
 
-    fn reach(&self, from: &[usize], flag: u32) -> Vec<bool> {
-        let mut reached = vec![false; self.bots()];
+    fn reach(&self, from: &[usize], follows: impl Fn(&Edge) -> bool) -> Vec<bool> {
+        let mut reached = vec![false; self.0.len()];
         for bot in from {
             reached[*bot] = true;
         }
         let mut open = from.to_vec();
         while let Some(bot) = open.pop() {
-            for other in self.edges(bot).iter().filter(|edge| edge.is(flag)).map(|edge| edge.to()) {
+            for other in self.0[bot].iter().filter(|edge| follows(edge)).map(|edge| edge.to as usize) {
                 if !std::mem::replace(&mut reached[other], true) {
                     open.push(other);
                 }
@@ -127,19 +82,19 @@ impl Graph {
 
     /// Whether any bot scored against this one.
     pub(super) fn conceded(&self, bot: usize) -> bool {
-        self.edges(bot).iter().any(|edge| edge.is(CONCEDED))
+        self.0[bot].iter().any(|edge| edge.conceded)
     }
 
     /// Whether this bot scored against any other.
     pub(super) fn scored(&self, bot: usize) -> bool {
-        self.edges(bot).iter().any(|edge| edge.is(SCORED))
+        self.0[bot].iter().any(|edge| edge.scored)
     }
 
     /// The strong class of every bot (Tarjan, "Depth-first search and linear graph algorithms", 1972, with an explicit
     /// stack instead of recursion).
     pub(super) fn strong_classes(&self) -> Vec<usize> {
         const NEW: u32 = u32::MAX;
-        let bots = self.bots();
+        let bots = self.0.len();
         let (mut order, mut low) = (vec![NEW; bots], vec![0; bots]);
         let mut classes = vec![usize::MAX; bots];
         let (mut visited, mut next_class) = (0, 0);
@@ -155,10 +110,10 @@ impl Graph {
                     visited += 1;
                     unassigned.push(bot);
                 }
-                let edges = &self.edges(bot)[next..];
-                let mut scored = edges.iter().enumerate().filter(|(_, edge)| edge.is(SCORED));
+                let edges = &self.0[bot][next..];
+                let mut scored = edges.iter().enumerate().filter(|(_, edge)| edge.scored);
                 if let Some((skipped, edge)) = scored.next() {
-                    let other = edge.to();
+                    let other = edge.to as usize;
                     path.push((bot, next + skipped + 1));
                     if order[other] == NEW {
                         path.push((other, 0));
@@ -187,23 +142,24 @@ impl Graph {
     /// Whether the games can separate the side advantage from strength. They cannot if moving first is equivalent to a
     /// constant difference of strength, for example if two bots always played in the same seats.
     pub(super) fn sides_are_identifiable(&self) -> bool {
-        let mut level: Vec<Option<i64>> = vec![None; self.bots()];
-        for root in 0..self.bots() {
+        let mut level: Vec<Option<i64>> = vec![None; self.0.len()];
+        for root in 0..self.0.len() {
             if level[root].is_some() {
                 continue;
             }
             let mut open = vec![(root, 0)];
             level[root] = Some(0);
             while let Some((bot, at)) = open.pop() {
-                for edge in self.edges(bot) {
-                    if edge.is(MOVED_FIRST) && edge.is(MOVED_SECOND) {
+                for edge in &self.0[bot] {
+                    let (other, [first, second]) = (edge.to as usize, edge.seats);
+                    if first && second {
                         return true;
                     }
-                    let expected = if edge.is(MOVED_FIRST) { at - 1 } else { at + 1 };
-                    match level[edge.to()] {
+                    let expected = if first { at - 1 } else { at + 1 };
+                    match level[other] {
                         None => {
-                            level[edge.to()] = Some(expected);
-                            open.push((edge.to(), expected));
+                            level[other] = Some(expected);
+                            open.push((other, expected));
                         }
                         Some(found) if found != expected => return true,
                         Some(_) => {}

@@ -1,6 +1,6 @@
 //! Head-to-head results of two bots.
 
-use super::{Analysis, Duel, Tally};
+use super::{Analysis, BySeat, Duel};
 
 /// The games between two bots, as seen from `a`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,10 +9,8 @@ pub struct HeadToHead {
     pub a: usize,
     /// Index of the bot that ranks lower.
     pub b: usize,
-    /// The games in which `a` moved first.
-    pub a_first: Tally,
-    /// The games in which `a` moved second.
-    pub a_second: Tally,
+    /// Their games, by the seat of `a`.
+    pub games: BySeat,
     /// Complete pairs of rated games by twice the points of `a`: LL, LD, DD or WL, WD, WW. Excludes pairs in which both
     /// games repeat others.
     pub pairs: [u64; 5],
@@ -27,12 +25,6 @@ pub struct HeadToHead {
 }
 
 impl HeadToHead {
-    /// All of their games, as seen from `a`.
-    #[must_use]
-    pub fn total(&self) -> Tally {
-        self.a_first + self.a_second
-    }
-
     /// The same results from the other bot's side.
     #[must_use]
     pub fn reversed(mut self) -> Self {
@@ -40,8 +32,7 @@ impl HeadToHead {
         Self {
             a: self.b,
             b: self.a,
-            a_first: self.a_second.reversed(),
-            a_second: self.a_first.reversed(),
+            games: self.games.reversed(),
             pairs: self.pairs,
             duel: self.duel.map(|duel| duel.reversed()),
             los_overall: self.los_overall.map(|los| 1.0 - los),
@@ -66,14 +57,12 @@ pub fn head_to_head(analysis: &Analysis) -> impl Iterator<Item = HeadToHead> + '
     });
     order.into_iter().map(move |index| {
         let met = analysis.counts.pairing(index as usize);
-        let games = met.games();
         let rated = analysis.rated().place(met.a, met.b);
         let evidence = rated.map(|place| analysis.rated().pairing(place));
         let row = HeadToHead {
             a: met.a,
             b: met.b,
-            a_first: games.as_first,
-            a_second: games.as_second,
+            games: met.games(),
             pairs: evidence.map(|evidence| evidence.pairs()).unwrap_or_default(),
             duel: evidence.and_then(|evidence| evidence.duel()),
             los_overall: analysis.ratings.los(met.a, met.b),
@@ -88,13 +77,14 @@ pub fn head_to_head(analysis: &Analysis) -> impl Iterator<Item = HeadToHead> + '
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::Tally;
     use super::super::testing::{counted, tables};
     use super::*;
     use crate::record::GameResult::{Draw, FirstWins, SecondWins};
     use crate::stats::AnalysisOptions;
 
     fn analysed(counts: super::super::Counts) -> Analysis {
-        Analysis::new(counts, &[], &AnalysisOptions::default())
+        Analysis::new(counts, None, &[], &AnalysisOptions::default())
     }
 
     #[test]
@@ -109,8 +99,8 @@ mod tests {
         let analysis = analysed(counted(2, games));
         let rows: Vec<HeadToHead> = head_to_head(&analysis).collect();
         assert_eq!((rows.len(), rows[0].a, rows[0].b), (1, 1, 0));
-        assert_eq!(rows[0].a_first, Tally { wins: 2, draws: 0, losses: 0 });
-        assert_eq!(rows[0].a_second, Tally { wins: 2, draws: 1, losses: 0 });
+        assert_eq!(rows[0].games.as_first, Tally { wins: 2, draws: 0, losses: 0 });
+        assert_eq!(rows[0].games.as_second, Tally { wins: 2, draws: 1, losses: 0 });
         // The third pair is incomplete and is not counted.
         assert_eq!(rows[0].pairs, [0, 0, 0, 1, 1]);
         assert!(rows[0].duel.unwrap().elo.elo > 0.0 && rows[0].los_overall.unwrap() > 0.5);
@@ -123,18 +113,18 @@ mod tests {
             let met: Vec<HeadToHead> = head_to_head(&analysis).collect();
             for row in &analysis.standings {
                 let total = |pairing: &HeadToHead| {
-                    let total = pairing.total();
+                    let total = pairing.games.total();
                     match row.bot {
                         bot if bot == pairing.a => total.half_points(),
                         bot if bot == pairing.b => total.reversed().half_points(),
                         _ => 0,
                     }
                 };
-                prop_assert_eq!(met.iter().map(total).sum::<u64>(), row.total().half_points());
+                prop_assert_eq!(met.iter().map(total).sum::<u64>(), row.games.total().half_points());
             }
             for pairing in &met {
-                prop_assert!(2 * pairing.pairs.iter().sum::<u64>() <= pairing.total().games());
-                prop_assert!(pairing.total().games() > 0);
+                prop_assert!(2 * pairing.pairs.iter().sum::<u64>() <= pairing.games.total().games());
+                prop_assert!(pairing.games.total().games() > 0);
             }
         }
     }

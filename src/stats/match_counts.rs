@@ -58,7 +58,7 @@ impl MatchCounts {
         let elo = (mean - 0.5) / (games * variance).sqrt() * 2.0 * ELO_PER_NAT;
         let margin = Z95 * 2.0 * ELO_PER_NAT / (games * total).sqrt();
         let varied = self.as_slice().iter().filter(|count| **count > 0).count() > 1;
-        varied.then_some(Estimate { elo, lo: elo - margin, hi: elo + margin })
+        varied.then_some(Estimate::new(elo, margin))
     }
 
     /// Pairs won over pairs lost, (WD + WW) / (LL + LD); infinite if none was lost. `None` for single games, and if

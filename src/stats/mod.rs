@@ -64,8 +64,8 @@ mod sprt;
 mod standings;
 mod transitivity;
 
-pub use analysis::{Analysis, AnalysisOptions, DrawModel};
-pub use counts::{Cluster, Counts, Pairing};
+pub use analysis::{Analysis, AnalysisOptions};
+pub use counts::{BySeat, Counts, Pairing};
 pub use counts_builder::CountsBuilder;
 pub use davidson::{Davidson, DavidsonStrength, davidson};
 pub use duel::Duel;

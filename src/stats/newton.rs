@@ -1,6 +1,6 @@
 //! Newton's method for the maximum of a concave function.
 
-use super::dense::dot;
+use super::dense::{Matrix, dot};
 
 /// Maximum change of log-odds in one step, in nats. The quadratic approximation does not hold beyond it.
 const CHANGE_MAX: f64 = 3.0;
@@ -12,59 +12,54 @@ const CHANGE_LAST: f64 = 1e-8;
 /// Change below which Newton's method converges without a line search, in nats.
 const CHANGE_SAFE: f64 = 0.1;
 
-/// Change after which the next step may be the last but one, in nats.
-const CHANGE_SMALL: f64 = 0.03;
-
 /// Maximum number of steps, far more than needed unless there is no maximum.
 const STEPS_MAX: usize = 100;
 
 /// A concave function of log-odds.
 pub(super) trait Concave {
-    /// The type of its negative second derivatives.
-    type Curvature;
-
     /// The value of the function. Slow, and rarely needed.
     fn value(&self, at: &[f64]) -> f64;
 
     /// Its derivatives.
-    fn slopes(&self, at: &[f64]) -> Slopes<Self::Curvature>;
+    fn slopes(&self, at: &[f64]) -> Slopes;
 
-    /// Newton's step: the solution of curvature times step = gradient. It may be approximate unless `is_late`. May
-    /// leave the curvature decomposed.
-    fn step(&self, slopes: &mut Slopes<Self::Curvature>, is_late: bool) -> Vec<f64>;
+    /// Unknowns that are held fixed. The rows and columns of the curvature are those of the identity there.
+    fn held(&self) -> &[bool];
 
     /// The largest change of any log-odds that `step` makes.
     fn largest_change(&self, step: &[f64]) -> f64;
 }
 
 /// The derivatives at a point.
-pub(super) struct Slopes<C> {
+pub(super) struct Slopes {
     pub(super) gradient: Vec<f64>,
-    /// The negative second derivatives.
-    pub(super) curvature: C,
+    /// The lower triangle of the negative second derivatives.
+    pub(super) curvature: Matrix,
 }
 
 /// The maximum, if it exists.
-pub(super) struct Fit<C> {
+pub(super) struct Fit {
     /// The unknowns.
     pub(super) at: Vec<f64>,
-    pub(super) curvature: C,
+    /// The Cholesky decomposition of the negative second derivatives.
+    pub(super) curvature: Matrix,
     pub(super) converged: bool,
 }
 
 /// Finds the maximum, starting from `start`.
-pub(super) fn maximise<F: Concave>(function: &F, start: Vec<f64>) -> Fit<F::Curvature> {
+pub(super) fn maximise(function: &impl Concave, start: Vec<f64>) -> Fit {
     let mut at = start;
     let mut slopes = function.slopes(&at);
-    let mut change = f64::INFINITY;
+    slopes.curvature.cholesky();
     for _ in 0..STEPS_MAX {
-        // Convergence is quadratic.
-        let step = function.step(&mut slopes, change < CHANGE_SMALL);
-        change = function.largest_change(&step);
+        let free = slopes.gradient.iter().zip(function.held());
+        let mut step: Vec<f64> = free.map(|(slope, held)| if *held { 0.0 } else { *slope }).collect();
+        slopes.curvature.solve(&mut step);
+        let change = function.largest_change(&step);
         if !change.is_finite() {
             break;
         }
-        // After a step this small the fit has converged.
+        // Convergence is quadratic: after a step this small the fit has converged.
         if change < CHANGE_LAST {
             at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
             return Fit { at, curvature: slopes.curvature, converged: true };
@@ -82,6 +77,7 @@ pub(super) fn maximise<F: Concave>(function: &F, start: Vec<f64>) -> Fit<F::Curv
             }
             length /= 2.0;
         };
+        slopes.curvature.cholesky();
     }
     Fit { at, curvature: slopes.curvature, converged: false }
 }

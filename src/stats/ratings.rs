@@ -41,21 +41,19 @@ pub struct Rating {
 }
 
 /// The ratings of all bots and their differences.
+#[derive(Debug)]
 pub struct Ratings {
     by_bot: Vec<Option<Rating>>,
-    errors: Errors,
-    side: SideAdvantage,
+    pub(super) errors: Errors,
+    /// The advantage of moving first, whether or not the ratings account for it.
+    pub side: SideAdvantage,
     /// The strong class of each bot.
     pub(super) classes: Vec<usize>,
     /// The strengths as fitted, in nats, then γ.
     pub(super) at: Vec<f64>,
-    pub(super) options: RatingOptions,
-}
-
-impl std::fmt::Debug for Ratings {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ratings").field("by_bot", &self.by_bot).finish_non_exhaustive()
-    }
+    /// The options in effect; `fit_side` is false if the games cannot separate the advantage of moving first from
+    /// strength.
+    pub options: RatingOptions,
 }
 
 /// Rates every bot with games, in one fit to all games.
@@ -85,12 +83,10 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
         let level = zero.iter().map(|bot| at[*bot]).sum::<f64>() / zero.len() as f64;
         errors.shift(&members, &zero);
         let open = open_ends(&graph, &field.classes, &members, anchor, main.as_deref());
-        for (bot, [below, above]) in members.iter().zip(open) {
+        for (bot, open) in members.iter().zip(open) {
             let elo = (at[*bot] - level) * ELO_PER_NAT + anchor.map_or(0.0, |anchor| anchor.elo);
             let margin = Z95 * ELO_PER_NAT * length(errors.of(*bot));
-            let lo = if below { f64::NEG_INFINITY } else { elo - margin };
-            let hi = if above { f64::INFINITY } else { elo + margin };
-            by_bot[*bot] = Some(Rating { elo: Estimate { elo, lo, hi }, group });
+            by_bot[*bot] = Some(Rating { elo: Estimate::new(elo, margin).unbounded(open), group });
         }
     }
     Ratings { by_bot, errors, side, classes: field.classes, at, options }
@@ -103,24 +99,11 @@ impl Ratings {
         self.by_bot.get(bot)?.as_ref()
     }
 
-    /// The options in effect; `fit_side` is false if the games cannot separate the advantage of moving first from
-    /// strength.
-    #[must_use]
-    pub const fn options(&self) -> &RatingOptions {
-        &self.options
-    }
-
-    /// The advantage of moving first, whether or not the ratings account for it.
-    #[must_use]
-    pub const fn side(&self) -> &SideAdvantage {
-        &self.side
-    }
-
     /// The difference a − b with its 95 % interval, from the joint errors; `None` if the two are not comparable.
     #[must_use]
     pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
         let (elo, sd) = self.difference_and_sd(a, b)?;
-        Some(Estimate { elo, lo: elo - Z95 * sd, hi: elo + Z95 * sd })
+        Some(Estimate::new(elo, Z95 * sd))
     }
 
     /// The probability that `a` is stronger than `b`; `None` if the two are not comparable.
@@ -153,10 +136,6 @@ impl Ratings {
             let apart = self.errors.of(a).iter().zip(self.errors.of(b)).map(|(x, y)| (x - y) * (x - y));
             ((self.at[a] - self.at[b]) * ELO_PER_NAT, ELO_PER_NAT * apart.sum::<f64>().sqrt())
         })
-    }
-
-    pub(super) fn errors(&self) -> &Errors {
-        &self.errors
     }
 }
 

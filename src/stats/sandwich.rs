@@ -13,7 +13,7 @@
 //! keeps intervals realistic if there are few games or all results are alike, and fades with their number. v are the
 //! virtual draws of separated data.
 
-use super::chances::Chances;
+use super::chances::{Chances, Surplus};
 use super::counts::{Pairing, SeatPoints};
 use super::dense::Matrix;
 use super::field::{Field, Fitted};
@@ -37,31 +37,16 @@ struct Covariance<'a> {
 
 impl Covariance<'_> {
     fn spread(&self, index: usize, met: &Pairing<'_>) -> Spread {
-        let [first, second] = self.chances.seats(met.a, met.b);
-        let (mut own, mut side, mut between) = (0.0, 0.0, 0.0);
-        let (mut clusters, mut games, mut variance) = (0.0, 0.0, 0.0);
-        for (points, count) in met.cluster_points() {
-            // Points above expectation, by the seat of a.
-            let [x, y] = [(0, &first), (1, &second)].map(|(seat, p)| {
-                let (won, lost) = (points.won[seat], points.lost[seat]);
-                games += count * (won + lost);
-                variance += count * (won + lost) * p.variance();
-                p.surplus(won, lost)
-            });
-            clusters += count;
-            own += count * (x + y) * (x + y);
-            side += count * (x - y) * (x - y);
-            between += count * (x + y) * (x - y);
-        }
+        let Surplus { clusters, games, variance, mut squares, side, between, .. } = self.chances.surplus(met);
         // variance / games is p(1-p), and (games / clusters)² is m².
         let share = clusters / self.clusters[met.a].max(self.clusters[met.b]) as f64;
-        own += share * games * variance / (clusters * clusters);
+        squares += share * games * variance / (clusters * clusters);
         let draws = self.model.draws(index);
         if draws > 0.0 {
             let level = self.chances.level(met.a, met.b);
-            own += draws * ((level.win - level.loss) / 2.0).powi(2);
+            squares += draws * ((level.win - level.loss) / 2.0).powi(2);
         }
-        Spread { a: met.a, b: met.b, own, side, between }
+        Spread { a: met.a, b: met.b, own: squares, side, between }
     }
 
     fn spreads(&self) -> impl Iterator<Item = Spread> {
@@ -93,6 +78,7 @@ impl Covariance<'_> {
 
 /// The errors of all strengths and of γ, as vectors whose scalar products are the covariances. This way a variance is
 /// never negative, and measuring against another zero means subtracting its vector.
+#[derive(Debug)]
 pub(super) struct Errors {
     rows: Matrix,
 }
@@ -105,11 +91,7 @@ impl Errors {
         let (gamma, held) = (unknowns - 1, &model.held);
         let covariance = Covariance { model, clusters: &field.clusters, chances: Chances::new(&fit.at) };
         let mut rows = Matrix::zero(unknowns);
-        let mut add = |row: usize, column: usize, value: f64| {
-            if !held[row] && !held[column] {
-                rows.add(row, column, value);
-            }
-        };
+        let mut add = |row, column, value| rows.add_unless(held, row, column, value);
         for Spread { a, b, own, side, between } in covariance.spreads() {
             add(a, a, own);
             add(b, b, own);
@@ -122,7 +104,7 @@ impl Errors {
 
         // With H = LL' and M = CC', the vectors are the rows of A = H⁻¹ C. Matrices are stored by rows, and rows are
         // only multiplied with rows; hence A', and the rotation for the second (backward) substitution.
-        let mut l = fit.curvature.decomposed(held);
+        let mut l = fit.curvature.clone();
         rows.cholesky();
         rows.transpose();
         rows.forward(&l, |row| row);
@@ -166,9 +148,9 @@ pub(super) struct SideError {
 pub(super) fn side_error(field: &Field, fitted: &Fitted<'_>) -> SideError {
     let Fitted { model, fit } = fitted;
     let gamma = model.unknowns() - 1;
-    let mut unit = vec![0.0; model.unknowns()];
-    unit[gamma] = 1.0;
-    let x = fit.curvature.solve(&model.held, &unit, 1e-6);
+    let mut x = vec![0.0; model.unknowns()];
+    x[gamma] = if model.held[gamma] { 0.0 } else { 1.0 };
+    fit.curvature.solve(&mut x);
     let covariance = Covariance { model, clusters: &field.clusters, chances: Chances::new(&fit.at) };
     let variance = |Spread { a, b, own, side, between }: Spread| {
         let along = x[a] - x[b];

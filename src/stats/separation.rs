@@ -57,7 +57,7 @@ impl Ratings {
         let mut better = vec![0; bots];
         let mut worse = vec![0; bots];
         let mut members = vec![0; self.groups()];
-        let sds: Vec<f64> = (0..bots).map(|bot| length(self.errors().of(bot))).collect();
+        let sds: Vec<f64> = (0..bots).map(|bot| length(self.errors.of(bot))).collect();
         for a in 0..bots {
             let Some(rating) = self.of(a) else { continue };
             members[rating.group] += 1;
@@ -81,7 +81,7 @@ impl Ratings {
             return true;
         }
         let (limit, mut variance) = (needed * needed, 0.0);
-        for (x, y) in self.errors().of(a).chunks(64).zip(self.errors().of(b).chunks(64)) {
+        for (x, y) in self.errors.of(a).chunks(64).zip(self.errors.of(b).chunks(64)) {
             variance += x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum::<f64>();
             if variance >= limit {
                 return false;

@@ -40,12 +40,13 @@ pub(super) fn side_advantage(counts: &Counts, field: &Field, fitted: &Fitted<'_>
     let openings = openings_played(counts, games);
     let by_opening = openings.map_or(0.0, |openings| openings.margin(games) * error.per_point);
     let margin = ELO_PER_NAT * (Z95 * error.variance.sqrt()).max(by_opening);
-    let (lo, hi) = (elo - margin, elo + margin);
+    let estimate = Estimate::new(elo, margin);
     // If a virtual game had to bound it, it is infinite, and only the nearer end is known.
-    let estimate = match (model.side_draws > 0.0, gamma > 0.0) {
-        (false, _) => Estimate { elo, lo, hi },
-        (true, true) => Estimate { elo: f64::INFINITY, lo, hi: f64::INFINITY },
-        (true, false) => Estimate { elo: f64::NEG_INFINITY, lo: f64::NEG_INFINITY, hi },
+    let estimate = if model.side_draws > 0.0 {
+        let open = [gamma <= 0.0, gamma > 0.0];
+        Estimate { elo: if gamma > 0.0 { f64::INFINITY } else { f64::NEG_INFINITY }, ..estimate.unbounded(open) }
+    } else {
+        estimate
     };
     let of_these_openings = openings.is_some_and(|openings| openings.are_too_few());
     SideAdvantage { games, elo: Some(estimate), of_these_openings }

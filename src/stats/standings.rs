@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{Counts, Ratings, Tally};
+use super::{BySeat, Counts, Ratings};
 
 /// What determines the ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,10 +20,8 @@ pub struct Standing {
     pub rank: usize,
     /// Index in the roster.
     pub bot: usize,
-    /// The games in which it moved first.
-    pub as_first: Tally,
-    /// The games in which it moved second.
-    pub as_second: Tally,
+    /// Its games.
+    pub games: BySeat,
     /// Twice the points against the bots it is tied with; `None` unless there are such bots and all of them played each
     /// other equally often.
     pub direct_halves: Option<u64>,
@@ -34,20 +32,9 @@ pub struct Standing {
 }
 
 impl Standing {
-    const fn new(bot: usize) -> Self {
-        let none = Tally { wins: 0, draws: 0, losses: 0 };
-        Self { rank: 1, bot, as_first: none, as_second: none, direct_halves: None, sb_quarters: 0, forfeits: 0 }
-    }
-
-    /// All of its games.
-    #[must_use]
-    pub fn total(&self) -> Tally {
-        self.as_first + self.as_second
-    }
-
     /// The tie-breaks in order of precedence; larger is better.
     fn tie_breaks(&self) -> (Option<u64>, u64, u64) {
-        (self.direct_halves, self.sb_quarters, self.total().wins)
+        (self.direct_halves, self.sb_quarters, self.games.total().wins)
     }
 }
 
@@ -58,18 +45,16 @@ impl Standing {
 /// by wins.
 #[must_use]
 pub fn standings(counts: &Counts, forfeits: &[u64], ratings: &Ratings, by: RankBy) -> Vec<Standing> {
-    let mut rows: Vec<Standing> = (0..counts.bots()).map(Standing::new).collect();
-    for (row, forfeits) in rows.iter_mut().zip(forfeits) {
-        row.forfeits = *forfeits;
-    }
+    let row = |bot: usize| {
+        let forfeits = forfeits.get(bot).copied().unwrap_or(0);
+        Standing { rank: 1, bot, games: BySeat::default(), direct_halves: None, sb_quarters: 0, forfeits }
+    };
+    let mut rows: Vec<Standing> = (0..counts.bots()).map(row).collect();
     for met in counts.pairings() {
-        let games = met.games();
-        rows[met.a].as_first = rows[met.a].as_first + games.as_first;
-        rows[met.a].as_second = rows[met.a].as_second + games.as_second;
-        rows[met.b].as_second = rows[met.b].as_second + games.as_first.reversed();
-        rows[met.b].as_first = rows[met.b].as_first + games.as_second.reversed();
+        rows[met.a].games = rows[met.a].games + met.games();
+        rows[met.b].games = rows[met.b].games + met.games().reversed();
     }
-    let halves: Vec<u64> = rows.iter().map(|row| row.total().half_points()).collect();
+    let halves: Vec<u64> = rows.iter().map(|row| row.games.total().half_points()).collect();
     for met in counts.pairings() {
         rows[met.a].sb_quarters += met.total().half_points() * halves[met.b];
         rows[met.b].sb_quarters += met.total().reversed().half_points() * halves[met.a];
@@ -86,7 +71,11 @@ pub fn standings(counts: &Counts, forfeits: &[u64], ratings: &Ratings, by: RankB
         .collect();
     // Both sorts are stable, so bots that are completely tied stay in roster order.
     rows.sort_by_key(|row| first[row.bot]);
-    direct_encounters(&mut rows, &first, counts);
+    for tied in rows.chunk_by_mut(|a, b| first[a.bot] == first[b.bot]).filter(|tied| tied.len() > 1) {
+        if let Some(halves) = direct_halves(tied, counts) {
+            tied.iter_mut().zip(halves).for_each(|(row, halves)| row.direct_halves = Some(halves));
+        }
+    }
     rows.sort_by_key(|row| (first[row.bot], Reverse(row.tie_breaks())));
     let mut group_start = 0;
     for place in 0..rows.len() {
@@ -110,35 +99,20 @@ fn micro_elo(elo: f64) -> i64 {
     (elo * 1e6).round() as i64
 }
 
-/// Fills in the points of tied bots among themselves, if they all played each other equally often.
-fn direct_encounters(rows: &mut [Standing], first: &[(usize, Reverse<i64>)], counts: &Counts) {
-    let mut tie_of: Vec<Option<usize>> = vec![None; counts.bots()];
-    let mut ties: Vec<Vec<usize>> = Vec::new();
-    for tied in rows.chunk_by(|a, b| first[a.bot] == first[b.bot]).filter(|tied| tied.len() > 1) {
-        for row in tied {
-            tie_of[row.bot] = Some(ties.len());
+/// Twice the points of tied bots among themselves; `None` unless they all played each other equally often.
+fn direct_halves(tied: &[Standing], counts: &Counts) -> Option<Vec<u64>> {
+    let mut games = None;
+    let mut halves = vec![0; tied.len()];
+    for (a, b) in (0..tied.len()).flat_map(|b| (0..b).map(move |a| (a, b))) {
+        // Tied bots are in roster order.
+        let met = counts.pairing(counts.place(tied[a].bot, tied[b].bot)?).total();
+        if *games.get_or_insert(met.games()) != met.games() {
+            return None;
         }
-        ties.push(tied.iter().map(|row| row.bot).collect());
+        halves[a] += met.half_points();
+        halves[b] += met.reversed().half_points();
     }
-    // For each tie: its pairings, the games per pairing, and whether that is the same for all.
-    let mut met_in: Vec<(usize, Option<u64>, bool)> = vec![(0, None, true); ties.len()];
-    let mut direct = vec![0; counts.bots()];
-    for met in counts.pairings() {
-        let Some(tie) = tie_of[met.a].filter(|tie| tie_of[met.b] == Some(*tie)) else { continue };
-        let total = met.total();
-        let (pairings, games, equal) = &mut met_in[tie];
-        *pairings += 1;
-        *equal &= *games.get_or_insert(total.games()) == total.games();
-        direct[met.a] += total.half_points();
-        direct[met.b] += total.reversed().half_points();
-    }
-    for row in rows {
-        row.direct_halves = tie_of[row.bot].and_then(|tie| {
-            let (pairings, _, equal) = met_in[tie];
-            let all = ties[tie].len() * (ties[tie].len() - 1) / 2;
-            (equal && pairings == all).then(|| direct[row.bot])
-        });
-    }
+    Some(halves)
 }
 
 #[cfg(test)]
@@ -170,7 +144,7 @@ mod tests {
     fn without_games_all_bots_share_the_first_rank_in_roster_order() {
         for by in [RankBy::Points, RankBy::Elo] {
             let rows = check(3, &[], by, "1:0 1:1 1:2");
-            assert!(rows.iter().all(|row| row.total().score().is_none() && row.direct_halves.is_none()));
+            assert!(rows.iter().all(|row| row.games.total().score().is_none() && row.direct_halves.is_none()));
             check(0, &[], by, "");
             check(1, &[], by, "1:0");
         }
@@ -255,7 +229,7 @@ mod tests {
     #[test]
     fn void_games_and_unknown_bots_are_ignored() {
         let games = [(0, 1, Void), (0, 0, FirstWins), (0, 9, FirstWins)];
-        assert!(rows(2, &games, RankBy::Points).iter().all(|row| row.total().games() == 0 && row.rank == 1));
+        assert!(rows(2, &games, RankBy::Points).iter().all(|row| row.games.total().games() == 0 && row.rank == 1));
     }
 
     proptest! {
@@ -264,11 +238,11 @@ mod tests {
             let counts = counted(bots, games.iter().copied());
             for by in [RankBy::Points, RankBy::Elo] {
                 let rows = standings(&counts, &[], &rate(&counts, &RatingOptions::default()), by);
-                let halves: u64 = rows.iter().map(|row| row.total().half_points()).sum();
-                let seats: u64 = rows.iter().map(|row| row.total().games()).sum();
+                let halves: u64 = rows.iter().map(|row| row.games.total().half_points()).sum();
+                let seats: u64 = rows.iter().map(|row| row.games.total().games()).sum();
                 prop_assert_eq!(halves, seats);
                 prop_assert_eq!(rows.len(), bots);
-                prop_assert!(rows.iter().all(|row| row.total().score().is_none_or(|score| (0.0..=1.0).contains(&score))));
+                prop_assert!(rows.iter().all(|row| row.games.total().score().is_none_or(|score| (0.0..=1.0).contains(&score))));
             }
         }
 

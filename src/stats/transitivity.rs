@@ -1,7 +1,7 @@
 //! Whether one number per bot can describe a field.
 
-use super::chances::Chances;
-use super::counts::{Counts, Pairing};
+use super::chances::{Chances, Surplus};
+use super::counts::Counts;
 use super::normal::f_tail;
 use super::ratings::Ratings;
 
@@ -26,16 +26,6 @@ pub struct LackOfFit {
     pub p: f64,
 }
 
-/// The deviation of one pairing: r, h, Σu² and the number of clusters.
-struct Deviation {
-    sum: f64,
-    variance: f64,
-    squares: f64,
-    clusters: f64,
-    /// Whether both bots are in the same strong class; others are explained by virtual games.
-    inside: bool,
-}
-
 /// Tests for lack of fit, by an analysis of variance over pairings within strong classes.
 ///
 /// For a pairing of c clusters, `u_c` is the points of a cluster above expectation, r = Σu and h = Σp(1−p). Then `X² =
@@ -47,10 +37,11 @@ pub fn transitivity(counts: &Counts, ratings: &Ratings) -> Transitivity {
     let (mut x2, mut spread, mut expected, mut e) = (0.0, 0.0, 0.0, 0.0);
     let (mut between, mut within) = (0, 0);
     let chances = Chances::new(&ratings.at);
-    let deviations = || counts.pairings().map(|met| deviation(&met, ratings, &chances));
-    for d in deviations().filter(|deviation| deviation.inside) {
-        x2 += if d.variance > 0.0 { d.sum * d.sum / d.variance } else { 0.0 };
-        spread += (d.squares - d.sum * d.sum / d.clusters).max(0.0);
+    // Virtual games explain the results of pairings between different strong classes.
+    for met in counts.pairings().filter(|met| ratings.classes[met.a] == ratings.classes[met.b]) {
+        let d = chances.surplus(&met);
+        x2 += if d.variance > 0.0 { d.points * d.points / d.variance } else { 0.0 };
+        spread += (d.squares - d.points * d.points / d.clusters).max(0.0);
         expected += d.variance * (d.clusters - 1.0) / d.clusters;
         e += d.variance / d.clusters;
         between += 1;
@@ -64,25 +55,8 @@ pub fn transitivity(counts: &Counts, ratings: &Ratings) -> Transitivity {
         let f = x2 / (degrees[0] as f64 * phi);
         LackOfFit { f, degrees, p: f_tail(f, degrees.map(|degrees| degrees as f64)) }
     });
-    let z = |d: Deviation| if d.variance > 0.0 { d.sum / (phi * d.variance).sqrt() } else { 0.0 };
-    Transitivity { test, residual_z: deviations().map(z).collect() }
-}
-
-fn deviation(met: &Pairing<'_>, ratings: &Ratings, chances: &Chances<'_>) -> Deviation {
-    let seats = chances.seats(met.a, met.b);
-    let inside = ratings.classes[met.a] == ratings.classes[met.b];
-    let mut deviation = Deviation { sum: 0.0, variance: 0.0, squares: 0.0, clusters: 0.0, inside };
-    for (points, count) in met.cluster_points() {
-        let mut above = 0.0;
-        for (seat, p) in seats.iter().enumerate() {
-            above += p.surplus(points.won[seat], points.lost[seat]);
-            deviation.variance += count * (points.won[seat] + points.lost[seat]) * p.variance();
-        }
-        deviation.sum += count * above;
-        deviation.squares += count * above * above;
-        deviation.clusters += count;
-    }
-    deviation
+    let z = |d: Surplus| if d.variance > 0.0 { d.points / (phi * d.variance).sqrt() } else { 0.0 };
+    Transitivity { test, residual_z: counts.pairings().map(|met| z(chances.surplus(&met))).collect() }
 }
 
 /// Number of parameters fitted to the pairings within strong classes: one less than the bots of each class, and γ.

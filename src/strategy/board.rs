@@ -8,14 +8,14 @@
 //! The evaluation is the usual textbook one for four in a row, for any length of line. A segment with stones of both
 //! sides is worth 0, a full one [`WIN`], one stone short 100, two short 1, and fewer stones 0; the opponent's segments
 //! count negative.
-//! of both sides is worth 0, a full one [`WIN`], one stone short 100, two short 1, less 0; the opponent's count negative.
 
 use std::sync::Arc;
 
+use super::playable::Playable;
 use super::shape::Shape;
 pub(super) use super::shape::{Action, WIN};
 use crate::rng::Rng;
-use crate::rules::{Move, Params, Seat, Variant};
+use crate::rules::{Move, Outcome, Params, Seat, Variant};
 
 /// A position on the board.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ pub(super) struct Board {
     /// The evaluation, from the first seat's side.
     score: i32,
     hash: u64,
-    winner: Option<Seat>,
+    pub(super) winner: Option<Seat>,
 }
 
 /// Whether a variant is played on such a board.
@@ -60,35 +60,6 @@ impl Board {
         }
     }
 
-    /// Returns the position after further moves. Ignores illegal moves, which a referee does not send.
-    pub(super) fn after(&self, moves: &[Move]) -> Self {
-        let mut board = self.clone();
-        for played in moves {
-            if let Some(action) = board.action_of(played).filter(|action| board.is_legal(*action)) {
-                board.play(action);
-            }
-        }
-        board
-    }
-
-    /// Copies `other`, a position of the same game, without allocating.
-    pub(super) fn restore(&mut self, other: &Self) {
-        self.cells.clone_from(&other.cells);
-        self.heights.clone_from(&other.heights);
-        self.counts.clone_from(&other.counts);
-        self.stones_near.clone_from(&other.stones_near);
-        self.played.clone_from(&other.played);
-        (self.score, self.hash, self.winner) = (other.score, other.hash, other.winner);
-    }
-
-    pub(super) fn mover(&self) -> Seat {
-        Seat::after(self.played.len())
-    }
-
-    pub(super) fn winner(&self) -> Option<Seat> {
-        self.winner
-    }
-
     /// Number of empty cells.
     pub(super) fn empties(&self) -> usize {
         self.cells.len() - self.played.len()
@@ -110,21 +81,6 @@ impl Board {
     /// Whether only some of the legal moves are [candidates](Self::candidates).
     pub(super) fn is_wide(&self) -> bool {
         !self.shape.around.is_empty()
-    }
-
-    pub(super) fn action_of(&self, played: &Move) -> Option<Action> {
-        match played {
-            Move::Int(column) => u16::try_from(*column).ok(),
-            Move::List(cell) => match cell[..] {
-                [row, col] => u16::try_from(row * self.shape.cols as i64 + col).ok(),
-                _ => None,
-            },
-        }
-    }
-
-    pub(super) fn move_of(&self, action: Action) -> Move {
-        let (action, cols) = (i64::from(action), self.shape.cols as i64);
-        if self.shape.gravity { Move::Int(action) } else { Move::List(vec![action / cols, action % cols]) }
     }
 
     pub(super) fn is_legal(&self, action: Action) -> bool {
@@ -194,32 +150,6 @@ impl Board {
         self.segments(self.cell(action)).iter().filter(|segment| self.counts[**segment as usize][theirs] == 0).count()
     }
 
-    /// Plays a legal move, even if the game is already won.
-    pub(super) fn play(&mut self, action: Action) {
-        let (cell, mover) = (self.cell(action), self.mover());
-        let shape: &Shape = &self.shape;
-        for segment in shape.segments(cell) {
-            let counts = &mut self.counts[*segment as usize];
-            self.score -= shape.value(*counts);
-            counts[mover.index()] += 1;
-            self.score += shape.value(*counts);
-            if usize::from(counts[mover.index()]) == shape.need {
-                self.winner = Some(mover);
-            }
-        }
-        self.cells[cell] = Some(mover);
-        self.hash ^= shape.keys[cell][mover.index()];
-        if shape.gravity {
-            self.heights[cell % shape.cols] += 1;
-        }
-        if let Some(around) = shape.around.get(cell) {
-            for near in around {
-                self.stones_near[usize::from(*near)] += 1;
-            }
-        }
-        self.played.push(cell as u16);
-    }
-
     /// Undoes the last move.
     ///
     /// # Panics
@@ -248,26 +178,6 @@ impl Board {
         self.winner = None;
     }
 
-    /// Plays random moves to the end and returns the winner.
-    pub(super) fn play_out(&mut self, rng: &mut Rng) -> Option<Seat> {
-        if self.shape.gravity {
-            while self.winner.is_none() && self.empties() > 0 {
-                let column = rng.below(self.shape.cols as u64) as Action;
-                if self.is_legal(column) {
-                    self.play(column);
-                }
-            }
-        } else {
-            // A random order of the empty cells is a random game.
-            let mut empty: Vec<Action> = (0..self.cells.len() as Action).filter(|cell| self.is_legal(*cell)).collect();
-            while self.winner.is_none() && !empty.is_empty() {
-                let cell = empty.swap_remove(rng.below(empty.len() as u64) as usize);
-                self.play(cell);
-            }
-        }
-        self.winner
-    }
-
     fn cell(&self, action: Action) -> usize {
         let action = usize::from(action);
         if self.shape.gravity {
@@ -280,6 +190,102 @@ impl Board {
 
     fn segments(&self, cell: usize) -> &[u32] {
         self.shape.segments(cell)
+    }
+}
+
+impl Playable for Board {
+    type Action = Action;
+
+    fn mover(&self) -> Seat {
+        Seat::after(self.played.len())
+    }
+
+    fn result(&self) -> Option<Outcome> {
+        match self.winner {
+            None if self.empties() > 0 => None,
+            None => Some(Outcome { winner: None, reason: "board_full" }),
+            winner => Some(Outcome { winner, reason: "line" }),
+        }
+    }
+
+    /// Only a winning move or forced replies, if there are any, so that the search gets deeper (Teytaud and Teytaud,
+    /// "On the huge benefit of decisive moves in Monte-Carlo tree search algorithms", 2010).
+    fn actions(&self, _rng: &mut Rng) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if self.result().is_none() {
+            self.pressing(&mut actions);
+        }
+        actions
+    }
+
+    /// Plays the move even if the game is already won.
+    fn play(&mut self, action: &Action) {
+        let (cell, mover) = (self.cell(*action), self.mover());
+        let shape: &Shape = &self.shape;
+        for segment in shape.segments(cell) {
+            let counts = &mut self.counts[*segment as usize];
+            self.score -= shape.value(*counts);
+            counts[mover.index()] += 1;
+            self.score += shape.value(*counts);
+            if usize::from(counts[mover.index()]) == shape.need {
+                self.winner = Some(mover);
+            }
+        }
+        self.cells[cell] = Some(mover);
+        self.hash ^= shape.keys[cell][mover.index()];
+        if shape.gravity {
+            self.heights[cell % shape.cols] += 1;
+        }
+        if let Some(around) = shape.around.get(cell) {
+            for near in around {
+                self.stones_near[usize::from(*near)] += 1;
+            }
+        }
+        self.played.push(cell as u16);
+    }
+
+    fn play_out(&mut self, rng: &mut Rng) -> Option<Seat> {
+        if self.shape.gravity {
+            while self.winner.is_none() && self.empties() > 0 {
+                let column = rng.below(self.shape.cols as u64) as Action;
+                if self.is_legal(column) {
+                    self.play(&column);
+                }
+            }
+        } else {
+            // A random order of the empty cells is a random game.
+            let mut empty: Vec<Action> = (0..self.cells.len() as Action).filter(|cell| self.is_legal(*cell)).collect();
+            while self.winner.is_none() && !empty.is_empty() {
+                let cell = empty.swap_remove(rng.below(empty.len() as u64) as usize);
+                self.play(&cell);
+            }
+        }
+        self.winner
+    }
+
+    fn restore(&mut self, other: &Self) {
+        self.cells.clone_from(&other.cells);
+        self.heights.clone_from(&other.heights);
+        self.counts.clone_from(&other.counts);
+        self.stones_near.clone_from(&other.stones_near);
+        self.played.clone_from(&other.played);
+        (self.score, self.hash, self.winner) = (other.score, other.hash, other.winner);
+    }
+
+    fn move_of(&self, action: &Action) -> Move {
+        let (action, cols) = (i64::from(*action), self.shape.cols as i64);
+        if self.shape.gravity { Move::Int(action) } else { Move::List(vec![action / cols, action % cols]) }
+    }
+
+    fn action_of(&self, played: &Move) -> Option<Action> {
+        let action = match played {
+            Move::Int(column) => u16::try_from(*column).ok()?,
+            Move::List(cell) => match cell[..] {
+                [row, col] => u16::try_from(row * self.shape.cols as i64 + col).ok()?,
+                _ => return None,
+            },
+        };
+        self.is_legal(action).then_some(action)
     }
 }
 

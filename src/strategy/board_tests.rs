@@ -55,7 +55,7 @@ fn a_board_agrees_with_the_rules_and_with_an_evaluation_from_scratch() {
             while state.outcome().is_none() {
                 let mut legal = Vec::new();
                 board.legal(&mut legal);
-                let mut moves: Vec<Move> = legal.iter().map(|action| board.move_of(*action)).collect();
+                let mut moves: Vec<Move> = legal.iter().map(|action| board.move_of(action)).collect();
                 moves.sort();
                 assert_eq!(moves, state.legal_moves(), "{text}");
                 let played = state.nth_legal(rng.below(state.legal_count()));
@@ -63,8 +63,8 @@ fn a_board_agrees_with_the_rules_and_with_an_evaluation_from_scratch() {
                 let before = board.clone();
                 let (wins, expected) = (board.wins(action, board.mover()), board.score() + board.gain(action));
                 state.apply(&played);
-                board.play(action);
-                assert_eq!(board.winner().is_some(), wins);
+                board.play(&action);
+                assert_eq!(board.winner.is_some(), wins);
                 assert_eq!(board.score(), -expected);
                 assert_eq!(board.score, naive_score(&*state, size("rows"), size("cols"), need), "{text}");
                 board.undo();
@@ -72,10 +72,10 @@ fn a_board_agrees_with_the_rules_and_with_an_evaluation_from_scratch() {
                     (&board.cells, &board.counts, &board.stones_near, board.score, board.hash, &board.heights),
                     (&before.cells, &before.counts, &before.stones_near, before.score, before.hash, &before.heights)
                 );
-                board.play(action);
+                board.play(&action);
             }
-            assert_eq!(board.winner(), state.outcome().unwrap().winner, "{text}");
-            assert!(board.winner().is_some() || board.empties() == 0);
+            assert_eq!(board.winner, state.outcome().unwrap().winner, "{text}");
+            assert!(board.winner.is_some() || board.empties() == 0);
         }
     }
 }
@@ -84,8 +84,8 @@ fn a_board_agrees_with_the_rules_and_with_an_evaluation_from_scratch() {
 fn the_hash_does_not_depend_on_the_order_of_moves() {
     let mut boards = [Board::new(&"mnk".parse().unwrap()), Board::new(&"mnk".parse().unwrap())];
     for cell in 0..3 {
-        boards[0].play(cell);
-        boards[1].play(2 - cell);
+        boards[0].play(&cell);
+        boards[1].play(&(2 - cell));
     }
     assert_eq!(boards[0].hash(), boards[1].hash());
     boards[0].undo();
@@ -97,6 +97,6 @@ fn a_playout_ends_where_the_rules_end() {
     for text in VARIANTS {
         let mut board = Board::new(&text.parse().unwrap());
         let winner = board.play_out(&mut Rng::new(3));
-        assert!(winner == board.winner() && (winner.is_some() || board.empties() == 0), "{text}");
+        assert!(winner == board.winner && (winner.is_some() || board.empties() == 0), "{text}");
     }
 }

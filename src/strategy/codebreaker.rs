@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
-use crate::rules::{COLORS_MAX, Move};
+use crate::rules::{COLORS_MAX, Move, feedback, peg_counts};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "codebreaker",
@@ -89,23 +89,8 @@ impl Codebreaker {
 impl Feedback {
     /// Whether the guess would have got this feedback if `code` were the hidden code.
     fn fits(&self, code: &[u8]) -> bool {
-        let exact = self.guess.iter().zip(code).filter(|(guessed, hidden)| guessed == hidden).count();
-        if exact != self.exact {
-            return false;
-        }
-        let (guessed, hidden) = (counts(&self.guess), counts(code));
-        let common: usize =
-            guessed.iter().zip(hidden).map(|(guessed, hidden)| usize::from(*guessed.min(&hidden))).sum();
-        common == self.exact + self.color
+        feedback(code, &self.guess) == (self.exact, self.color)
     }
-}
-
-fn counts(code: &[u8]) -> [u8; COLORS_MAX] {
-    let mut counts = [0; COLORS_MAX];
-    for color in code {
-        counts[usize::from(*color)] += 1;
-    }
-    counts
 }
 
 /// Builds a random code peg by peg.
@@ -132,7 +117,7 @@ impl<'a> Builder<'a> {
             pegs: engine.pegs,
             colors: engine.colors,
             answers,
-            guessed: answers.iter().map(|answer| counts(&answer.guess)).collect(),
+            guessed: answers.iter().map(|answer| peg_counts(&answer.guess)).collect(),
             exact: vec![0; answers.len()],
             common: vec![0; answers.len()],
             code: Vec::new(),

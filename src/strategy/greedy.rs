@@ -2,6 +2,7 @@
 
 use super::board::{Action, Board, is_grid};
 use super::marbles_solver::View;
+use super::playable::Playable;
 use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
 use crate::rules::{Move, Variant};
@@ -43,7 +44,7 @@ impl Engine for GreedyOnGrid {
         if ties.is_empty() {
             return Ok(Choice::plain(query.sample_move.clone()));
         }
-        Ok(Choice::plain(board.move_of(ties[self.rng.below(ties.len() as u64) as usize])))
+        Ok(Choice::plain(board.move_of(&ties[self.rng.below(ties.len() as u64) as usize])))
     }
 }
 

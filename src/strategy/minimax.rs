@@ -5,6 +5,7 @@
 //! move is available whenever the search has to stop.
 
 use super::board::{Action, Board, WIN, is_grid};
+use super::playable::Playable;
 use super::table::{Bound, TranspositionTable};
 use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rules::{Kind, Param};
@@ -87,7 +88,7 @@ impl Engine for Minimax {
             plies if value > 0 => format!("wins in {}", plies / 2 + 1),
             plies => format!("loses in {}", plies / 2),
         };
-        Ok(Choice { played: search.board.move_of(action), eval: Some(chances(value)), comment: Some(comment) })
+        Ok(Choice { played: search.board.move_of(&action), eval: Some(chances(value)), comment: Some(comment) })
     }
 }
 
@@ -149,7 +150,7 @@ impl<'a> Search<'a> {
         if depth == 1 {
             return (self.board.score() + candidate.gain).clamp(-UNCERTAIN_MAX, UNCERTAIN_MAX);
         }
-        self.board.play(candidate.action);
+        self.board.play(&candidate.action);
         let value = -self.search(depth - 1, ply + 1, -beta, -alpha);
         self.board.undo();
         value

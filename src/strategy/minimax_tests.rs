@@ -7,7 +7,7 @@ use crate::strategy::matches::TestPosition;
 
 /// Textbook minimax: no pruning, no table, no move ordering, no incremental updates.
 fn plain(board: &mut Board, depth: usize, ply: i32) -> i32 {
-    if board.winner().is_some() {
+    if board.winner.is_some() {
         return ply - CERTAIN;
     }
     if board.empties() == 0 {
@@ -19,7 +19,7 @@ fn plain(board: &mut Board, depth: usize, ply: i32) -> i32 {
     let mut actions = Vec::new();
     board.legal(&mut actions);
     let value = |action| {
-        board.play(action);
+        board.play(&action);
         let value = -plain(board, depth - 1, ply + 1);
         board.undo();
         value
@@ -39,7 +39,7 @@ fn values_equal_those_of_plain_minimax() {
                 board.legal(&mut actions);
                 let action = actions[rng.below(actions.len() as u64) as usize];
                 if !board.wins(action, board.mover()) {
-                    board.play(action);
+                    board.play(&action);
                 }
             }
             let depth = depth.min(board.empties());

@@ -101,14 +101,6 @@ pub enum StrategyError {
     /// No strategy has this name.
     #[error(transparent)]
     Unknown(UnknownName),
-    /// An option is not written `name=value`.
-    #[error("strategy `{strategy}`: `{text}` is not an option; write name=value")]
-    Syntax {
-        /// The strategy.
-        strategy: &'static str,
-        /// The given text, escaped.
-        text: String,
-    },
     /// An option was rejected.
     #[error("strategy `{strategy}`: {source}")]
     Option {
@@ -139,16 +131,8 @@ impl Strategy {
     /// Returns [`StrategyError`] for an option that is unknown, out of range, repeated or malformed.
     pub fn options_from_text<T: AsRef<str>>(&self, given: &[T]) -> Result<Params, StrategyError> {
         let mut options = Params::defaults(self.options);
-        let mut pairs = Vec::with_capacity(given.len());
-        for text in given.iter().map(AsRef::as_ref) {
-            let Some((name, value)) = text.split_once('=') else {
-                return Err(StrategyError::Syntax { strategy: self.name, text: crate::text::shown(text) });
-            };
-            pairs.push((name.trim(), value.trim()));
-        }
-        options
-            .set_texts(self.options, &pairs)
-            .map_err(|source| StrategyError::Option { strategy: self.name, source })?;
+        let set = options.set_texts(self.options, given.iter().map(AsRef::as_ref), "an option; write name=value");
+        set.map_err(|source| StrategyError::Option { strategy: self.name, source })?;
         Ok(options)
     }
 

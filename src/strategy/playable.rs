@@ -1,6 +1,5 @@
-//! The interface of Monte Carlo tree search to games: a general one for all rules, and a fast one for boards.
+//! The interface of Monte Carlo tree search to games. All rules have it; a [board](super::board) is faster.
 
-use super::board::{Action, Board};
 use crate::rng::Rng;
 use crate::rules::{Move, Outcome, Seat, State};
 
@@ -30,8 +29,19 @@ pub(super) trait Playable: Clone {
 
     fn move_of(&self, action: &Self::Action) -> Move;
 
+    /// The compact form of a legal move.
+    fn action_of(&self, played: &Move) -> Option<Self::Action>;
+
     /// Returns the position after further moves. Ignores illegal moves, which a referee does not send.
-    fn after(&self, moves: &[Move]) -> Self;
+    fn after(&self, moves: &[Move]) -> Self {
+        let mut position = self.clone();
+        for played in moves {
+            if let Some(action) = position.action_of(played) {
+                position.play(&action);
+            }
+        }
+        position
+    }
 }
 
 impl Playable for Box<dyn State> {
@@ -77,59 +87,7 @@ impl Playable for Box<dyn State> {
         action.clone()
     }
 
-    fn after(&self, moves: &[Move]) -> Self {
-        let mut state = self.clone();
-        for played in moves {
-            if state.is_legal(played) {
-                state.apply(played);
-            }
-        }
-        state
-    }
-}
-
-impl Playable for Board {
-    type Action = Action;
-
-    fn mover(&self) -> Seat {
-        self.mover()
-    }
-
-    fn result(&self) -> Option<Outcome> {
-        match self.winner() {
-            None if self.empties() > 0 => None,
-            None => Some(Outcome { winner: None, reason: "board_full" }),
-            winner => Some(Outcome { winner, reason: "line" }),
-        }
-    }
-
-    /// Only a winning move or forced replies, if there are any, so that the search gets deeper (Teytaud and Teytaud,
-    /// "On the huge benefit of decisive moves in Monte-Carlo tree search algorithms", 2010).
-    fn actions(&self, _rng: &mut Rng) -> Vec<Action> {
-        let mut actions = Vec::new();
-        if self.result().is_none() {
-            self.pressing(&mut actions);
-        }
-        actions
-    }
-
-    fn play(&mut self, action: &Action) {
-        self.play(*action);
-    }
-
-    fn play_out(&mut self, rng: &mut Rng) -> Option<Seat> {
-        self.play_out(rng)
-    }
-
-    fn restore(&mut self, other: &Self) {
-        self.restore(other);
-    }
-
-    fn move_of(&self, action: &Action) -> Move {
-        self.move_of(*action)
-    }
-
-    fn after(&self, moves: &[Move]) -> Self {
-        self.after(moves)
+    fn action_of(&self, played: &Move) -> Option<Move> {
+        self.is_legal(played).then(|| played.clone())
     }
 }

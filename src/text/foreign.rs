@@ -18,9 +18,11 @@ const FORMULA_SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'
 /// Escapes `text` like [`escaped`] and cuts it after 200 characters.
 #[must_use]
 pub fn shown(text: &str) -> String {
-    let mut rest = text.chars();
-    let mut shown = for_people(rest.by_ref().take(SHOWN_MAX));
-    shown.extend(rest.next().map(|_| '…'));
+    let mut characters = text.chars();
+    let mut shown = escaped_characters(characters.by_ref().take(SHOWN_MAX));
+    if characters.next().is_some() {
+        shown.push('…');
+    }
     shown
 }
 
@@ -28,24 +30,7 @@ pub fn shown(text: &str) -> String {
 /// letters, and combining marks beyond two on one character.
 #[must_use]
 pub fn escaped(text: &str) -> String {
-    for_people(text.chars())
-}
-
-fn for_people(text: impl Iterator<Item = char>) -> String {
-    let mut out = String::new();
-    // Combining marks that may still follow; none if there is no base character.
-    let mut marks = 0;
-    for character in text {
-        let is_mark = is_mark(character);
-        if is_unsafe(character) || is_right_to_left(character) || is_mark && marks == 0 {
-            out.extend(character.escape_default());
-            marks = 0;
-        } else {
-            out.push(character);
-            marks = if is_mark { marks - 1 } else { MARKS_MAX };
-        }
-    }
-    out
+    escaped_characters(text.chars())
 }
 
 /// Escapes our own text for people, which may contain untrusted text such as a path. Escapes control and format
@@ -138,6 +123,23 @@ fn replaced(text: &str, push: impl Fn(&mut String, char)) -> Cow<'_, str> {
         }
     }
     out.into()
+}
+
+fn escaped_characters(characters: impl Iterator<Item = char>) -> String {
+    let mut out = String::new();
+    // Number of combining marks that may still follow; 0 if there is no base character.
+    let mut marks = 0;
+    for character in characters {
+        let is_mark = is_mark(character);
+        if is_unsafe(character) || is_right_to_left(character) || is_mark && marks == 0 {
+            out.extend(character.escape_default());
+            marks = 0;
+        } else {
+            out.push(character);
+            marks = if is_mark { marks - 1 } else { MARKS_MAX };
+        }
+    }
+    out
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ fn check_against_other_tools(name: &str) {
         close(with_side.elo, &row[4], 0.1);
         close(with_side.elo - with_side.lo, &row[5], 0.1);
         for ratings in [&plain, &sided] {
-            let side = ratings.side().elo.expect("both seats were played");
+            let side = ratings.side.elo.expect("both seats were played");
             close(side.elo, &row[6], 0.1);
             close(side.hi - side.elo, &row[7], 0.1);
         }
@@ -163,7 +163,7 @@ fn nothing_is_known_without_games() {
     for bots in [0, 1, 3] {
         let counts = count(bots, &[]);
         let ratings = rate(&counts, &PLAIN);
-        assert!((0..bots).all(|bot| ratings.of(bot).is_none()) && ratings.side().elo.is_none());
+        assert!((0..bots).all(|bot| ratings.of(bot).is_none()) && ratings.side.elo.is_none());
         assert_eq!((ratings.groups(), ratings.los(0, 1)), (0, None));
         assert!(ratings.rank_ranges().iter().all(Option::is_none));
         assert!(ratings.closest_neighbours(&[0, 1, 2]).is_none());
@@ -173,11 +173,11 @@ fn nothing_is_known_without_games() {
 
 #[test]
 fn the_side_advantage_is_infinite_when_the_first_seat_always_won() {
-    let side = rate(&count(2, &pairs(5, [FirstWins, FirstWins])), &WITH_SIDE).side().elo.expect("told apart");
+    let side = rate(&count(2, &pairs(5, [FirstWins, FirstWins])), &WITH_SIDE).side.elo.expect("told apart");
     assert!(side.elo == f64::INFINITY && side.hi == f64::INFINITY && side.lo.is_finite(), "{side:?}");
-    let side = rate(&count(2, &pairs(5, [SecondWins, SecondWins])), &PLAIN).side().elo.expect("told apart");
+    let side = rate(&count(2, &pairs(5, [SecondWins, SecondWins])), &PLAIN).side.elo.expect("told apart");
     assert!(side.elo == f64::NEG_INFINITY && side.lo == f64::NEG_INFINITY && side.hi.is_finite(), "{side:?}");
-    assert_eq!(rate(&count(2, &[(0, 1, FirstWins, None)]), &WITH_SIDE).side().elo, None);
+    assert_eq!(rate(&count(2, &[(0, 1, FirstWins, None)]), &WITH_SIDE).side.elo, None);
 }
 
 /// Somebody who always moved first may be stronger, or have the better seat. However many games there are, they cannot
@@ -192,7 +192,7 @@ fn what_cannot_be_told_from_strength_is_not_fitted() {
             .collect();
         let counts = count(4, &one_sided);
         let (plain, sided) = (rate(&counts, &PLAIN), rate(&counts, &WITH_SIDE));
-        assert!(!sided.options().fit_side && sided.side().elo.is_none());
+        assert!(!sided.options.fit_side && sided.side.elo.is_none());
         for other in 1..4 {
             assert_eq!(sided.difference(0, other), plain.difference(0, other), "{games}");
         }
@@ -201,11 +201,7 @@ fn what_cannot_be_told_from_strength_is_not_fitted() {
         for more in [(1, 0), (0, 3), (1, 3)] {
             let more: Vec<Game> = [&one_sided[..], &[(more.0, more.1, Draw, None)]].concat();
             let sided = rate(&count(4, &more), &WITH_SIDE);
-            assert_eq!(
-                sided.options().fit_side,
-                (more.last().map(|game| (game.0, game.1))) != Some((0, 3)),
-                "{more:?}"
-            );
+            assert_eq!(sided.options.fit_side, (more.last().map(|game| (game.0, game.1))) != Some((0, 3)), "{more:?}");
         }
     }
     // The likelihood of superiority after one win is that of the specification.

@@ -6,7 +6,7 @@ use std::fs;
 use arena::import::{self, PairMode};
 use arena::report::{Ranking, crosstable_csv, head_to_head_csv, standings_csv, statements, summary_json};
 use arena::rng::Rng;
-use arena::stats::{Analysis, AnalysisOptions, CountsBuilder, DrawModel, RatingOptions};
+use arena::stats::{Analysis, AnalysisOptions, CountsBuilder, RatingOptions};
 use proptest::prelude::*;
 
 use crate::support::{Dir, Ended};
@@ -572,7 +572,7 @@ fn written(text: &str, pairs: PairMode, options: &AnalysisOptions) -> String {
         }
     }
     let forfeits = vec![0; table.names.len()];
-    let ranking = Ranking::new(table.names, Analysis::new(counts.finish(), &forfeits, options), table.repeated);
+    let ranking = Ranking::new(table.names, Analysis::new(counts.finish(), None, &forfeits, options), table.repeated);
     let mut out = Vec::new();
     standings_csv(&ranking, &mut out).expect("written");
     let standings = records(&out);
@@ -610,7 +610,7 @@ proptest! {
             let _ = writeln!(text, "p{first},p{},{result},{moves},o{}{pair}", (first + offset) % 5, moves / 2);
         }
         let options = AnalysisOptions {
-            draw_model: if fit_side { DrawModel::Davidson } else { DrawModel::Logistic },
+            davidson: fit_side,
             rating: RatingOptions { fit_side, anchor: None, prior_draws: prior.into() },
             rank_by: None,
             nash_seed: nash.then_some(1),

@@ -181,7 +181,7 @@ fn side_coverage(field: &Field, openings: Openings, bots: usize, rounds: u32, ru
                 }
             }
         }
-        let side = *rate(&builder.finish(), &RatingOptions::default()).side();
+        let side = rate(&builder.finish(), &RatingOptions::default()).side;
         let elo = side.elo.expect("seats were swapped");
         assert!(!side.of_these_openings, "there are enough of them");
         held += u32::from((elo.lo..=elo.hi).contains(&0.0));

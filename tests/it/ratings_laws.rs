@@ -43,8 +43,8 @@ fn assert_sane(counts: &Counts, options: &RatingOptions) {
     for range in ratings.rank_ranges().into_iter().flatten() {
         assert!(1 <= *range.start() && range.start() <= range.end() && *range.end() <= counts.bots(), "{range:?}");
     }
-    if let Some(Estimate { elo, lo, hi }) = ratings.side().elo {
-        assert!(lo <= elo && elo <= hi, "{counts:?} {options:?}: {:?}", ratings.side());
+    if let Some(Estimate { elo, lo, hi }) = ratings.side.elo {
+        assert!(lo <= elo && elo <= hi, "{counts:?} {options:?}: {:?}", ratings.side);
     }
     let order: Vec<usize> = (0..counts.bots()).collect();
     assert!(ratings.closest_neighbours(&order).is_none_or(|pair| pair.elo.is_finite() && pair.sd.is_finite()));
@@ -168,7 +168,7 @@ proptest! {
                 prop_assert!((x.elo + y.elo).abs() < 1e-6 && (x.hi + y.lo).abs() < 1e-6, "{x:?} {y:?}");
             }
         }
-        if let [Some(x), Some(y)] = ratings.map(|ratings| ratings.side().elo) {
+        if let [Some(x), Some(y)] = ratings.map(|ratings| ratings.side.elo) {
             prop_assert!((x.elo + y.elo).abs() < 1e-6 || x.elo.is_infinite() && y.elo.is_infinite() && x.elo.signum() != y.elo.signum(), "{x:?} {y:?}");
         }
     }
@@ -221,7 +221,7 @@ proptest! {
                 prop_assert!(x.is_none() && y.is_none() || x.zip(y).is_some_and(|(x, y)| close(x.lo, y.lo)), "{x:?} {y:?}");
             }
         }
-        if let [Some(x), Some(y)] = [one.side().elo, many.side().elo]
+        if let [Some(x), Some(y)] = [one.side.elo, many.side.elo]
             && x.lo.is_finite()
             && x.hi.is_finite()
             && closed(&one)

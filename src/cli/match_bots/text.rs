@@ -21,7 +21,7 @@ pub(super) fn report(names: &[String; 2], trial: &Trial, results: &Results<'_>, 
     let counts = trial.counts();
     let withdrawn = withdrawn(results, trial);
     let unfinished = is_unfinished(results);
-    let all = met_by_first(results).map(|met| met.total()).unwrap_or_default();
+    let all = met_by_first(results).map(|met| met.games.total()).unwrap_or_default();
     let mut said = String::new();
     let score = all.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
     let _ = writeln!(
@@ -104,7 +104,7 @@ fn duel(results: &Results<'_>) -> Option<Duel> {
 
 pub(super) fn json_text(names: &[String; 2], trial: &Trial, results: &Results<'_>) -> String {
     let counts = trial.counts();
-    let all = met_by_first(results).map(|met| met.total()).unwrap_or_default();
+    let all = met_by_first(results).map(|met| met.games.total()).unwrap_or_default();
     let duel = duel(results);
     let bound = |value: f64| {
         if value.is_finite() { json!(rounded(value)) } else { json!(if value > 0.0 { "inf" } else { "-inf" }) }

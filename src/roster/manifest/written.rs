@@ -75,27 +75,27 @@ impl Written {
         Ok(Self { manifest, text })
     }
 
-    /// Describes the position `at` in the text, such as `line 3`.
-    pub(super) fn line(&self, at: usize) -> String {
-        line_in(&self.text, at)
+    /// Describes the position of `value` in the text, such as `line 3`.
+    pub(super) fn line<T>(&self, value: &Spanned<T>) -> String {
+        line_in(&self.text, value.span().start)
     }
 
     /// The permissions in the manifest.
     pub(super) fn terms(&self) -> anyhow::Result<Terms> {
         let mut terms = Terms::default();
         if let Some(startup_ms) = &self.manifest.startup_ms {
-            let startup = startup(*startup_ms.get_ref()).with_context(|| self.line(startup_ms.span().start))?;
+            let startup = startup(*startup_ms.get_ref()).with_context(|| self.line(startup_ms))?;
             terms.startup = Some(startup);
         }
         if let Some(limits) = &self.manifest.limits {
-            let line = || self.line(limits.span().start);
+            let line = || self.line(limits);
             limits.get_ref().check().map_err(anyhow::Error::msg).with_context(line)?;
             terms.limits = limits.get_ref().clone();
         }
         if let Some(sandbox) = &self.manifest.sandbox {
             terms.sandbox = *sandbox.get_ref();
             if terms.sandbox == SandboxMode::Off {
-                let line = self.line(sandbox.span().start);
+                let line = self.line(sandbox);
                 bail!("{line}: a manifest may only ask for a stricter sandbox; use --sandbox off");
             }
         }

@@ -1,6 +1,6 @@
 //! The likelihood of results under Davidson's model, and its maximum.
 
-use crate::stats::counts::{Cluster, Counts};
+use crate::stats::counts::{BySeat, Counts};
 use crate::stats::dense::Matrix;
 use crate::stats::field::Fitted;
 use crate::stats::newton::{self, Concave, Slopes};
@@ -90,7 +90,7 @@ impl Likelihood {
     pub(super) fn new(counts: &Counts, Fitted { model, .. }: &Fitted<'_>) -> Self {
         let decisive = |games: f64| Games { wins: games / 2.0, draws: 0.0, losses: games / 2.0 };
         let met = counts.pairings().enumerate().map(|(index, met)| {
-            let Cluster { as_first, as_second } = met.games();
+            let BySeat { as_first, as_second } = met.games();
             let [first, second] = [as_first, as_second].map(|tally| Games {
                 wins: tally.wins as f64,
                 draws: tally.draws as f64,
@@ -142,9 +142,6 @@ impl Likelihood {
 }
 
 impl Concave for Likelihood {
-    /// The lower triangle.
-    type Curvature = Matrix;
-
     /// The logarithm of the likelihood.
     fn value(&self, at: &[f64]) -> f64 {
         let of_met = |met: &Met| {
@@ -157,64 +154,39 @@ impl Concave for Likelihood {
         self.of_equals.log_likelihood(at[self.bots], f64::NEG_INFINITY) + self.met.iter().map(of_met).sum::<f64>()
     }
 
-    fn slopes(&self, at: &[f64]) -> Slopes<Matrix> {
+    fn slopes(&self, at: &[f64]) -> Slopes {
         let (gamma, log_nu) = (self.bots, self.bots + 1);
         let mut gradient = vec![0.0; at.len()];
-        let mut curvature = Matrix::zero(at.len());
-        let mut add = |row: usize, column: usize, value: f64| {
-            if !self.held[row] && !self.held[column] {
-                curvature.add(row, column, value);
-            }
-        };
+        let mut curvature = Matrix::identity_where(&self.held);
+        let mut add = |row, column, value| curvature.add_unless(&self.held, row, column, value);
         for met in &self.met {
-            // The derivatives by d, γ and ln ν, then their six second derivatives.
-            let mut slope = [0.0; 3];
-            let mut second = [0.0; 6];
             for (kind, (sign, games)) in met.games.iter().enumerate() {
-                let (difference, log_nu) = self.conditions(at, met, kind);
-                let chances = Odds::new(difference, log_nu).chances;
+                let (difference, nu) = self.conditions(at, met, kind);
+                let chances = Odds::new(difference, nu).chances;
                 let [points, draws] = games.slope(chances);
                 let [variance, covariance, of_draws] = games.curvature(chances);
-                let terms = [points, sign * points, draws];
-                slope.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
-                let terms =
-                    [variance, sign * variance, sign * sign * variance, covariance, sign * covariance, of_draws];
-                second.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+                // The derivatives of d. Its unknowns are in ascending order, so this fills the lower triangle.
+                let by_unknown = [(met.a, 1.0), (met.b, -1.0), (gamma, *sign)];
+                for (place, (row, x)) in by_unknown.into_iter().enumerate() {
+                    gradient[row] += x * points;
+                    by_unknown[..=place].iter().for_each(|(column, y)| add(row, *column, x * y * variance));
+                    add(log_nu, row, x * covariance);
+                }
+                gradient[log_nu] += draws;
+                add(log_nu, log_nu, of_draws);
             }
-            let [by_d, by_gamma, by_nu] = slope;
-            gradient[met.a] += by_d;
-            gradient[met.b] -= by_d;
-            gradient[gamma] += by_gamma;
-            gradient[log_nu] += by_nu;
-            let [d_d, d_gamma, gamma_gamma, d_nu, gamma_nu, nu_nu] = second;
-            // In a pairing a is less than b, so this fills the lower triangle.
-            add(met.a, met.a, d_d);
-            add(met.b, met.b, d_d);
-            add(met.b, met.a, -d_d);
-            add(gamma, met.a, d_gamma);
-            add(gamma, met.b, -d_gamma);
-            add(gamma, gamma, gamma_gamma);
-            add(log_nu, met.a, d_nu);
-            add(log_nu, met.b, -d_nu);
-            add(log_nu, gamma, gamma_nu);
-            add(log_nu, log_nu, nu_nu);
         }
         let chances = Odds::new(at[gamma], f64::NEG_INFINITY).chances;
         gradient[gamma] += self.of_equals.slope(chances)[0];
         add(gamma, gamma, self.of_equals.curvature(chances)[0]);
-        (0..at.len()).filter(|at| self.held[*at]).for_each(|at| curvature.add(at, at, 1.0));
         if !self.side {
             gradient[gamma] = 0.0;
         }
         Slopes { gradient, curvature }
     }
 
-    fn step(&self, Slopes { gradient, curvature }: &mut Slopes<Matrix>, _is_late: bool) -> Vec<f64> {
-        let mut step: Vec<f64> =
-            gradient.iter().zip(&self.held).map(|(x, held)| if *held { 0.0 } else { *x }).collect();
-        curvature.cholesky();
-        curvature.solve(&mut step);
-        step
+    fn held(&self) -> &[bool] {
+        &self.held
     }
 
     /// The largest change between bots that met.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::record::GameResult::{Draw, FirstWins, SecondWins};
-use crate::stats::counts::Cluster;
+use crate::stats::counts::BySeat;
 use crate::stats::testing::{TestGame, counted, tables};
 use crate::stats::{Anchor, RatingOptions, Tally, rate};
 
@@ -24,7 +24,7 @@ fn assert_close(found: f64, expected: f64, tolerance: f64) {
 fn surplus(counts: &Counts, fit: &Davidson) -> Vec<f64> {
     let (bots, mut surplus) = (counts.bots(), vec![0.0; counts.bots() + 2]);
     for met in counts.pairings() {
-        let Cluster { as_first, as_second } = met.games();
+        let BySeat { as_first, as_second } = met.games();
         for (tally, first, second) in [(as_first, met.a, met.b), (as_second.reversed(), met.b, met.a)] {
             let d = fit.at[first] - fit.at[second] + fit.at[bots];
             let weights = [(d / 2.0).exp(), fit.nu, (-d / 2.0).exp()];
@@ -117,7 +117,7 @@ fn huge_numbers_of_games_give_the_same_fit() {
     let games = |counts: [u64; 3]| Tally { wins: counts[0], draws: counts[1], losses: counts[2] };
     for (tally, held) in [([1, 10_000_000, 1], false), ([9_000_000, 5, 1], false), ([2_000_000, 2_000_000, 0], true)] {
         let mut counts = two(1, 0, 0);
-        counts.shapes.push(super::super::Cluster { as_first: games(tally), as_second: Tally::default() });
+        counts.shapes.push(super::super::BySeat { as_first: games(tally), as_second: Tally::default() });
         counts.points = counts.shapes.iter().map(Into::into).collect();
         counts.entries[0].shape = counts.shapes.len() as u32 - 1;
         let fit = davidson(&counts, false).unwrap();
