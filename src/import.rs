@@ -165,6 +165,8 @@ struct Reading {
     /// Games by number, each with a hash of its moves, if the table has moves.
     moves: Vec<(u32, [u8; 16])>,
     rows: u32,
+    /// The players and the line of the last row, if it is the first of two.
+    first_of_pair: Option<([u32; 2], u64)>,
     paired: Option<Paired>,
     /// The first rows that are not a swapped pair: the table, and a description with the lines.
     unswapped: Option<(String, String)>,
@@ -175,12 +177,9 @@ impl Reading {
         // The CSV reader's own line numbers are wrong after empty lines and with CRLF, and its message about rows of
         // different lengths is meant for programmers.
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(LineCounter::new(input));
-        let header = reader.byte_headers()?;
-        let width = header.len();
-        let columns = Columns::find(header)?;
-        let games_before = self.table.games.len();
-        let by_column = self.pairs == PairMode::Guess && columns.pair.is_some();
-        let paired = if by_column { Paired::ByColumn } else { Paired::Consecutively };
+        let mut columns = Columns::find(reader.byte_headers()?)?;
+        columns.pair = columns.pair.filter(|_| self.pairs == PairMode::Guess);
+        let paired = if columns.pair.is_some() { Paired::ByColumn } else { Paired::Consecutively };
         if *self.paired.get_or_insert(paired) != paired {
             let what =
                 "this table has a column `pair` and another has none; rate them apart, or use --pairs".to_owned();
@@ -188,70 +187,72 @@ impl Reading {
         }
         // The rows of a table begin with the first game of a pair.
         self.rows += self.rows % 2;
-        let mut previous: Option<(u32, u32, u64)> = None;
+        let games_before = self.table.games.len();
         let mut row = ByteRecord::new();
         while reader.read_byte_record(&mut row)? {
             let byte = row.position().map_or(0, csv::Position::byte);
             let line = reader.get_mut().line_at(byte);
-            if row.len() != width {
-                let what = format!(
-                    "the header has {width} columns and this row {}; a name with a comma or a quote must be quoted: \
-                     \"a, b\"",
-                    row.len()
-                );
-                return Err(TableError::Row { line, what });
-            }
-            let [first, second] = self.names.numbers([&row[columns.first], &row[columns.second]], line)?;
-            if first == second {
-                let name = shown(&String::from_utf8_lossy(&row[columns.first]));
-                return Err(TableError::Row { line, what: format!("`{name}` plays against itself") });
-            }
-            match previous.take() {
-                Some((first_before, second_before, line_before)) => {
-                    if (first, second) != (second_before, first_before) {
-                        let what = || {
-                            format!("lines {line_before} and {line} are not the two games of a pair with seats swapped")
-                        };
-                        self.unswapped.get_or_insert_with(|| (name.to_owned(), what()));
-                    }
-                }
-                None => previous = Some((first, second, line)),
-            }
-            let label = columns.pair.filter(|_| by_column).map(|column| &row[column]);
-            let unpaired = label.is_some_and(|label| label.trim_ascii().is_empty());
-            let cluster = match label {
-                Some(_) if unpaired => self.labels.unlabelled(),
-                Some(label) => self.labels.labelled(label),
-                // Twice the number of the pair; `finish` decides whether rows are paired.
-                None => self.rows,
-            };
-            self.rows += 1;
-            if self.rows > ROWS_MAX {
-                return Err(TableError::Row { line, what: format!("there are more than {ROWS_MAX} rows in all") });
-            }
-            let result = result(&row[columns.result], line)?;
-            if result == GameResult::Void {
-                self.table.void += 1;
-                continue;
-            }
-            let rated = !columns.is_withdrawn(&row);
-            if let Some(column) = columns.moves.filter(|_| rated) {
-                let mut moves = [0; 16];
-                moves.copy_from_slice(&blake3::hash(&row[column]).as_bytes()[..16]);
-                self.moves.push((self.table.games.len() as u32, moves));
-            }
-            let opening = columns.opening.and_then(|column| self.opening(&row[column]));
-            let forfeit = columns.is_forfeit(&row, result);
-            self.table.unpaired += usize::from(unpaired);
-            self.table.games.push(Game { first, second, pair: cluster, cluster, opening, result, forfeit, rated });
+            self.read_row(name, line, &row, &columns).map_err(|what| TableError::Row { line, what })?;
         }
-        if let Some((_, _, line)) = previous {
+        if let Some((_, line)) = self.first_of_pair.take() {
             let what = || (name.to_owned(), format!("the row on line {line} has no second row to form a pair"));
             self.unswapped.get_or_insert_with(what);
         }
-        if by_column {
+        if columns.pair.is_some() {
             self.labels.end_table(&mut self.table.games[games_before..], columns.moves.is_some());
         }
+        Ok(())
+    }
+
+    /// Reads a row of the named table; returns what is wrong with it.
+    fn read_row(&mut self, table: &str, line: u64, row: &ByteRecord, columns: &Columns) -> Result<(), String> {
+        let (width, found) = (columns.width, row.len());
+        if found != width {
+            return Err(format!(
+                "the header has {width} columns and this row {found}; a name with a comma or a quote must be quoted: \
+                 \"a, b\""
+            ));
+        }
+        let [first, second] = self.names.numbers([&row[columns.first], &row[columns.second]])?;
+        if first == second {
+            let name = shown(&String::from_utf8_lossy(&row[columns.first]));
+            return Err(format!("`{name}` plays against itself"));
+        }
+        match self.first_of_pair.take() {
+            None => self.first_of_pair = Some(([first, second], line)),
+            Some((players, _)) if players == [second, first] => {}
+            Some((_, before)) => {
+                let what = || format!("lines {before} and {line} are not the two games of a pair with seats swapped");
+                self.unswapped.get_or_insert_with(|| (table.to_owned(), what()));
+            }
+        }
+        let label = columns.pair.map(|column| &row[column]);
+        let unpaired = label.is_some_and(|label| label.trim_ascii().is_empty());
+        let cluster = match label {
+            Some(_) if unpaired => self.labels.unlabelled(),
+            Some(label) => self.labels.labelled(label),
+            // Twice the number of the pair; `finish` decides whether rows are paired.
+            None => self.rows,
+        };
+        self.rows += 1;
+        if self.rows > ROWS_MAX {
+            return Err(format!("there are more than {ROWS_MAX} rows in all"));
+        }
+        let result = result(&row[columns.result])?;
+        if result == GameResult::Void {
+            self.table.void += 1;
+            return Ok(());
+        }
+        let rated = !columns.is_withdrawn(row);
+        if let Some(column) = columns.moves.filter(|_| rated) {
+            let mut moves = [0; 16];
+            moves.copy_from_slice(&blake3::hash(&row[column]).as_bytes()[..16]);
+            self.moves.push((self.table.games.len() as u32, moves));
+        }
+        let opening = columns.opening.and_then(|column| self.opening(&row[column]));
+        let forfeit = columns.is_forfeit(row, result);
+        self.table.unpaired += usize::from(unpaired);
+        self.table.games.push(Game { first, second, pair: cluster, cluster, opening, result, forfeit, rated });
         Ok(())
     }
 

@@ -8,6 +8,8 @@ use crate::text::shown;
 
 /// The positions of the columns in a row.
 pub(super) struct Columns {
+    /// How many there are.
+    pub(super) width: usize,
     pub(super) first: usize,
     pub(super) second: usize,
     pub(super) result: usize,
@@ -45,6 +47,7 @@ impl Columns {
             })
         };
         Ok(Self {
+            width: header.len(),
             first: need(["white", "first"], "`white` or `first`")?,
             second: need(["black", "second"], "`black` or `second`")?,
             result: need(["result", "result"], "`result`")?,
@@ -69,10 +72,10 @@ impl Columns {
     }
 }
 
-pub(super) fn result(text: &[u8], line: u64) -> Result<GameResult, TableError> {
+pub(super) fn result(text: &[u8]) -> Result<GameResult, String> {
     use GameResult::{Draw, FirstWins, SecondWins, Void};
     [FirstWins, SecondWins, Draw, Void].into_iter().find(|known| known.name().as_bytes() == text).ok_or_else(|| {
         let text = shown(&String::from_utf8_lossy(text));
-        TableError::Row { line, what: format!("`{text}` is not a result; write 1-0, 0-1, 1/2-1/2 or void") }
+        format!("`{text}` is not a result; write 1-0, 0-1, 1/2-1/2 or void")
     })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{GameTable, TableError};
+use super::GameTable;
 
 /// Player names, numbered in order of appearance.
 #[derive(Default)]
@@ -13,12 +13,12 @@ pub(super) struct PlayerNames {
 }
 
 impl PlayerNames {
-    pub(super) fn numbers(&mut self, names: [&[u8]; 2], line: u64) -> Result<[u32; 2], TableError> {
+    pub(super) fn numbers(&mut self, names: [&[u8]; 2]) -> Result<[u32; 2], String> {
         let [(first, first_number), (second, second_number)] = &self.last;
         if names == [second.as_slice(), first.as_slice()] && !names[0].is_empty() {
             return Ok([*second_number, *first_number]);
         }
-        let numbers = [self.number(names[0], line)?, self.number(names[1], line)?];
+        let numbers = [self.number(names[0])?, self.number(names[1])?];
         for ((last, last_number), (name, number)) in self.last.iter_mut().zip(names.into_iter().zip(numbers)) {
             last.clear();
             last.extend_from_slice(name);
@@ -27,12 +27,12 @@ impl PlayerNames {
         Ok(numbers)
     }
 
-    fn number(&mut self, name: &[u8], line: u64) -> Result<u32, TableError> {
+    fn number(&mut self, name: &[u8]) -> Result<u32, String> {
         if let Some(number) = self.numbers.get(name) {
             return Ok(*number);
         }
         if name.is_empty() {
-            return Err(TableError::Row { line, what: "a player has no name".to_owned() });
+            return Err("a player has no name".to_owned());
         }
         let number = self.numbers.len() as u32;
         self.numbers.insert(name.to_vec(), number);
