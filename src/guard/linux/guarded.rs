@@ -52,7 +52,7 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
     let (pipes, ends) = pipes::make().map_err(failed)?;
     let (control, guard) = spare::take(program)?;
     let mut guarded = Guarded {
-        control: listed(control),
+        control: Arc::new(control),
         // Until the bot is known.
         family: Family::new(Pid::from_child(&guard), Pid::from_child(&guard)),
         guard: Some(guard),
@@ -61,6 +61,10 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
         ending: Ending::default(),
         closed: false,
     };
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    open.retain(|other| other.strong_count() > 0);
+    open.push(Arc::downgrade(&guarded.control));
+    drop(open);
     // Sent after the guard has started: a long order does not fit into the socket's buffer.
     let cgroup = Cgroup::create().map(Arc::new);
     let order = Order::new(program, request, cgroup.as_ref().map(|cgroup| cgroup.name()))?;
@@ -208,12 +212,4 @@ impl Drop for Guarded {
 /// exits would make the kernel discard its last report. Failure means that the guard is gone, as the next read shows.
 fn ask_to_end(control: &OwnedFd) {
     let _ = rustix::net::shutdown(control, rustix::net::Shutdown::Write);
-}
-
-fn listed(control: OwnedFd) -> Arc<OwnedFd> {
-    let control = Arc::new(control);
-    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    open.retain(|other| other.strong_count() > 0);
-    open.push(Arc::downgrade(&control));
-    control
 }

@@ -31,6 +31,7 @@ pub(super) fn number(text: &str, name: &str) -> Option<u64> {
 /// Content of the pipes and sockets that the processes hold open, in KiB, each counted once. Slower than the bound above,
 /// and duplicates each descriptor for a moment.
 pub(super) fn queued_kb(all: &[(i32, Stat)]) -> u64 {
+    const GONE: [Option<i32>; 2] = [Some(libc::EBADF), Some(libc::ESRCH)];
     let (mut seen, mut bytes) = (BTreeSet::new(), 0_u64);
     for (pid, stat) in all.iter().filter(|(_, stat)| !stat.is_dead()) {
         let open = fs::read_dir(format!("/proc/{}/fd", stat.thread)).into_iter().flatten().flatten();
@@ -51,7 +52,7 @@ pub(super) fn queued_kb(all: &[(i32, Stat)]) -> u64 {
             let waits = match process.as_ref().map(|process| copy(process).and_then(|fd| queue(&fd))) {
                 Some(Ok(waits)) => waits,
                 // It was just closed, unless the descriptors were read from another thread because the first has ended.
-                Some(Err(error)) if stat.thread == *pid && is_gone(&error) => 0,
+                Some(Err(error)) if stat.thread == *pid && GONE.contains(&error.raw_os_error()) => 0,
                 _ => UNKNOWN_BYTES,
             };
             bytes = bytes.saturating_add(waits);
@@ -66,11 +67,6 @@ fn in_pipe(pipe: &OwnedFd) -> io::Result<u64> {
         0 => 0,
         _ => rustix::pipe::fcntl_getpipe_size(pipe)? as u64,
     })
-}
-
-fn is_gone(error: &io::Error) -> bool {
-    use rustix::io::Errno;
-    matches!(Errno::from_io_error(error), Some(Errno::BADF | Errno::SRCH))
 }
 
 #[cfg(test)]

@@ -90,14 +90,14 @@ pub(super) fn orphaned(bench: &Bench) -> Found {
     arena.kill()?;
     let since = crate::guard::now();
     arena.wait()?;
-    while pids.iter().any(|pid| Family::cpu_of(*pid).is_some()) && since.elapsed() < PATIENCE {
+    let alive = || pids.iter().filter(|pid| Family::cpu_of(**pid).is_some()).count();
+    while alive() > 0 && since.elapsed() < PATIENCE {
         crate::guard::sweep();
         pause(POLL_PERIOD);
     }
     let took = since.elapsed();
-    let alive = pids.iter().filter(|pid| Family::cpu_of(**pid).is_some()).count();
     let ms = took.as_millis();
-    match (pids.len(), alive) {
+    match (pids.len(), alive()) {
         (0, _) => weak("could not be tried: its bot did not start"),
         (_, 0) if took <= KILL_BOUND => {
             ok(format!("the bots of an arena that is killed are gone in {ms} ms, however busy"))

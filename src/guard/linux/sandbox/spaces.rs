@@ -73,7 +73,7 @@ pub(in crate::guard::linux) fn start_init() -> Result<Pid, StartFailed> {
             // All signals are blocked, as in the guard; errors cannot be reported from here.
             let _ = set_parent_process_death_signal(Some(Signal::KILL));
             let _ = rustix::process::setsid();
-            sys::ignore_children();
+            sys::ignore(libc::SIGCHLD);
             let _ = sys::close_from(0, true);
             loop {
                 rustix::event::pause();
