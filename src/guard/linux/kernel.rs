@@ -22,6 +22,11 @@ pub(super) fn most_per_descriptor_kb(fenced: bool) -> Option<u64> {
     fenced.then(|| pipe.max(socket) / 1024)
 }
 
+/// The sum, or the largest number.
+pub(super) fn sum(parts: impl IntoIterator<Item = u64>) -> u64 {
+    parts.into_iter().fold(0, u64::saturating_add)
+}
+
 /// The number, perhaps in KiB, in the line of a file in `/proc` that begins with `name`.
 pub(super) fn number(text: &str, name: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;

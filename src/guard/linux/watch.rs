@@ -96,16 +96,15 @@ impl Watch {
         if allowed_kb == 0 {
             return None;
         }
-        let resident_kb = all.iter().map(|(_, stat)| kb(*stat)).sum::<u64>();
-        let seeming_kb = resident_kb.saturating_add(self.mapped.memory_kb()).saturating_add(self.mapped.tables_kb);
+        let resident_kb = kernel::sum(all.iter().map(|(_, stat)| kb(*stat)));
         let filed_kb = in_private_folders_kb(all);
-        let seeming_kb = seeming_kb.saturating_add(filed_kb);
-        let most_queued_kb = self.mapped.most_queued_kb(self.per_descriptor_kb);
-        if seeming_kb.saturating_add(most_queued_kb) <= allowed_kb {
+        let seeming_kb = kernel::sum([resident_kb, filed_kb, self.mapped.memory_kb(), self.mapped.tables_kb]);
+        let is_allowed = |queued_kb| kernel::sum([seeming_kb, queued_kb]) <= allowed_kb;
+        if is_allowed(self.mapped.most_queued_kb(self.per_descriptor_kb)) {
             return None;
         }
         let queued_kb = kernel::queued_kb(all);
-        if seeming_kb.saturating_add(queued_kb) <= allowed_kb {
+        if is_allowed(queued_kb) {
             return None;
         }
         // This is an upper bound: memory that is shared was counted for each process, and again if it is resident; and it
@@ -118,9 +117,8 @@ impl Watch {
         });
         let after = Mapped::of(all, &self.scratch);
         let mapped_kb = before.min(after.memory_kb());
-        let kernel_kb = after.tables_kb.saturating_add(queued_kb);
-        let shared_kb = shared_kb.max(mapped_kb.saturating_add(filed_kb));
-        let held_kb = own_kb.saturating_add(shared_kb).saturating_add(kernel_kb);
+        let shared_kb = shared_kb.max(kernel::sum([mapped_kb, filed_kb]));
+        let held_kb = kernel::sum([own_kb, shared_kb, after.tables_kb, queued_kb]);
         (held_kb > allowed_kb).then_some(Overrun::OutOfMemory)
     }
 

@@ -27,13 +27,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) fn theft(bench: &Bench) -> Found {
     let mut took = Duration::ZERO;
     let mut is_frozen = false;
-    for (order, what) in [
-        (format!("spin {SESSIONS}"), format!("{SESSIONS} busy processes")),
-        (format!("thread {THREADS}"), format!("{THREADS} busy threads")),
-    ] {
+    for (order, count, what) in [("spin", SESSIONS, "processes"), ("thread", THREADS, "threads")] {
         let mut bot = bench.start_as(&with_default_limits(bench))?;
-        if let Err(error) = bot.attempt(&order)? {
-            return weak(format!("{what} could not be tried: {error}"));
+        if let Err(error) = bot.attempt(&format!("{order} {count}"))? {
+            return weak(format!("{count} busy {what} could not be tried: {error}"));
         }
         let family = bot.bot.family();
         is_frozen = bot.bot.sandbox().cgroup;
@@ -44,7 +41,9 @@ pub(super) fn theft(bench: &Bench) -> Found {
         pause(LOOK);
         let used = family.inspect(|_| true).zip(before).map(|(after, before)| after.saturating_sub(before));
         if used.is_none_or(|used| used > USED_MAX) {
-            return weak(format!("{what} of a bot that is not on move keep the processor from its opponent"));
+            return weak(format!(
+                "{count} busy {what} of a bot that is not on move keep the processor from its opponent"
+            ));
         }
     }
     let how = if is_frozen { "by its cgroup" } else { "by signals" };

@@ -23,7 +23,7 @@ pub(super) fn fence(request: &Request, own_shm: bool, effective: &mut Effective)
     };
     effective.landlock = version;
     if version < Effective::LANDLOCK_WITH_SIGNALS {
-        if !super::takes_less(request.sandbox) {
+        if request.sandbox != SandboxMode::Auto {
             let needed = Effective::LANDLOCK_WITH_SIGNALS;
             return Err(io::Error::other(format!(
                 "this kernel has Landlock {version}; signals are kept in from {needed} on (Linux 6.12)"

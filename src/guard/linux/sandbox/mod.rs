@@ -8,15 +8,10 @@ pub(super) mod spaces;
 
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
-use super::{Effective, Request, SandboxMode, Stage, StartFailed, sys};
+use super::{Effective, Request, SandboxMode, Stage, StartFailed, kernel, sys};
 pub(in crate::guard) use files::has_landlock;
 pub(super) use files::keep_signals_in;
 pub(in crate::guard) use spaces::enter_own_shm as try_own_shm;
-
-/// Whether a sandbox that is not complete is better than none.
-fn takes_less(mode: SandboxMode) -> bool {
-    mode == SandboxMode::Auto
-}
 
 /// Runs `step`, which writes the user maps of this process, as only a dumpable one may.
 pub(super) fn while_dumpable<T>(stage: Stage, step: impl FnOnce() -> Result<T, StartFailed>) -> Result<T, StartFailed> {
@@ -36,7 +31,7 @@ pub(super) fn enter(request: &Request, own_shm: bool, effective: &mut Effective)
     files::fence(request, own_shm, effective).map_err(StartFailed::at(Stage::Landlock, ""))?;
     match calls::fence() {
         Ok(()) => effective.seccomp = true,
-        Err(error) if takes_less(request.sandbox) && calls::is_lacking(&error) => {
+        Err(error) if request.sandbox == SandboxMode::Auto && calls::is_lacking(&error) => {
             effective.weak.push(format!("system calls are not fenced off: {error}"));
         }
         Err(error) => return Err(StartFailed::at(Stage::Seccomp, "")(error)),

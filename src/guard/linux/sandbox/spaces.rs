@@ -223,7 +223,7 @@ pub(in crate::guard) fn enter_own_shm() -> Result<(), StartFailed> {
 /// Content of the private folders of a process, in KiB: memory that need not be mapped. 0 if they are those of the machine
 /// or may not be read.
 pub(in crate::guard::linux) fn held_kb(process: i32) -> u64 {
-    PRIVATE.into_iter().filter_map(|folder| held_in(process, folder)).fold(0, u64::saturating_add)
+    super::kernel::sum(PRIVATE.into_iter().filter_map(|folder| held_in(process, folder)))
 }
 
 fn held_in(process: i32, folder: &str) -> Option<u64> {
