@@ -133,7 +133,7 @@ impl Guarded {
     pub fn wait_exited(&mut self, limit: Duration) -> Option<&Exited> {
         let start = super::now();
         while self.ending.exited.is_none() && !self.closed {
-            let left = tree::left(start, limit);
+            let left = limit.saturating_sub(start.elapsed());
             if self.next_report(left).is_none() && left.is_zero() {
                 break;
             }
@@ -161,7 +161,7 @@ impl Guarded {
         ask_to_end(&self.control);
         let start = super::now();
         while self.ending.cleared.is_none() && !self.closed {
-            let left = tree::left(start, KILL_BOUND + ANSWER_SLACK);
+            let left = (KILL_BOUND + ANSWER_SLACK).saturating_sub(start.elapsed());
             let report = self.next_report(left.min(CHECK_PERIOD));
             if report.is_none() && (left.is_zero() || tree::is_stopped(&guard)) {
                 break;

@@ -300,13 +300,7 @@ fn roots() -> Vec<i32> {
 /// Reads what there is; false at the end.
 fn read_some(pipe: &OwnedFd, said: &mut Vec<u8>) -> bool {
     const SAID_BYTES_MAX: usize = 64 * 1024;
-    let mut bytes = [0; 4096];
-    match rustix::io::read(pipe, &mut bytes) {
-        Ok(0) => false,
-        Ok(count) => {
-            said.extend_from_slice(&bytes[..count]);
-            said.len() < SAID_BYTES_MAX
-        }
-        Err(error) => error == rustix::io::Errno::INTR,
-    }
+    said.reserve(4096);
+    let read = rustix::io::retry_on_intr(|| rustix::io::read(pipe, rustix::buffer::spare_capacity(said)));
+    read.is_ok_and(|count| count > 0) && said.len() < SAID_BYTES_MAX
 }

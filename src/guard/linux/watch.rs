@@ -60,7 +60,7 @@ impl Watch {
 
     /// Time until the next check.
     pub(super) fn left(&self) -> Duration {
-        tree::left(self.looked, PERIOD)
+        PERIOD.saturating_sub(self.looked.elapsed())
     }
 
     /// Checks everything below `roots`, if the interval has passed.
