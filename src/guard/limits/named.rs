@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::Limits;
 
-/// Limits that somebody names, each a number or 0 for none. The others are left as they are.
+/// Some limits by their names, each a number or 0 for none. The others are left as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "BTreeMap<String, u64>")]
 pub struct NamedLimits(BTreeMap<&'static str, u64>);

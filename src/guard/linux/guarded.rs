@@ -202,12 +202,6 @@ impl Guarded {
     }
 }
 
-impl Drop for Guarded {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
 /// Tells a guard to end its bot, by closing our direction of the socket. A message that the guard has not read when it
 /// exits would make the kernel discard its last report. Failure means that the guard is gone, as the next read shows.
 fn ask_to_end(control: &OwnedFd) {

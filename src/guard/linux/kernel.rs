@@ -13,13 +13,13 @@ use super::tree::Stat;
 /// Assumed content of a descriptor that cannot be read.
 const UNKNOWN_BYTES: u64 = 1 << 20;
 
-/// Maximum that one descriptor may hold, in KiB, if `fenced` bots cannot exceed the system's defaults; `None` if unknown.
-pub(super) fn most_per_descriptor_kb(fenced: bool) -> Option<u64> {
+/// Maximum that one descriptor may hold, in KiB, if the bot is `sandboxed` and so cannot exceed the system's defaults; `None` if unknown.
+pub(super) fn most_per_descriptor_kb(sandboxed: bool) -> Option<u64> {
     let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
     let pipe = number("/proc/sys/fs/pipe-max-size")?;
     // The last message may exceed it, by as much again at most.
     let socket = number("/proc/sys/net/core/wmem_default")?.saturating_mul(2);
-    fenced.then(|| pipe.max(socket) / 1024)
+    sandboxed.then(|| pipe.max(socket) / 1024)
 }
 
 /// The sum, or the largest number.
@@ -68,10 +68,8 @@ pub(super) fn queued_kb(all: &[(i32, Stat)]) -> u64 {
 
 /// The capacity of the pipe, unless it is empty: a page may hold a single byte.
 fn in_pipe(pipe: &OwnedFd) -> io::Result<u64> {
-    Ok(match rustix::io::ioctl_fionread(pipe)? {
-        0 => 0,
-        _ => rustix::pipe::fcntl_getpipe_size(pipe)? as u64,
-    })
+    let is_empty = rustix::io::ioctl_fionread(pipe)? == 0;
+    Ok(if is_empty { 0 } else { rustix::pipe::fcntl_getpipe_size(pipe)? as u64 })
 }
 
 #[cfg(test)]

@@ -40,8 +40,14 @@ pub(super) struct Watch {
 
 impl Watch {
     /// `None` if there is no limit to check. `is_open`: the user may read the bot's program, and so may inspect its process.
-    /// `init`: the first process of its namespace. `fenced`: the bot cannot enlarge socket buffers.
-    pub(super) fn new(scratch: &Path, limits: &Limits, is_open: bool, init: Option<Pid>, fenced: bool) -> Option<Self> {
+    /// `init`: the first process of its namespace. `sandboxed`: the bot cannot enlarge socket buffers.
+    pub(super) fn new(
+        scratch: &Path,
+        limits: &Limits,
+        is_open: bool,
+        init: Option<Pid>,
+        sandboxed: bool,
+    ) -> Option<Self> {
         let now = super::now();
         let watches = limits.memory_mb > 0 || limits.processes > 0 || limits.scratch_mb > 0;
         watches.then(|| Self {
@@ -54,7 +60,7 @@ impl Watch {
             files_due: now,
             mapped: Mapped::default(),
             mapped_due: now,
-            per_descriptor_kb: kernel::most_per_descriptor_kb(fenced),
+            per_descriptor_kb: kernel::most_per_descriptor_kb(sandboxed),
         })
     }
 
