@@ -97,6 +97,13 @@ pub fn serve_if_asked() -> GuardProgram {
     itself
 }
 
+/// On every system, a bot ends when it is dropped.
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
 /// Raises the soft limit on open files to the hard one: each bot takes six descriptors.
 fn raise_open_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

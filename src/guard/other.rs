@@ -1,5 +1,5 @@
 //! Systems other than Linux, of which macOS is the one in mind. It is only type-checked. There is no guard, no sandbox and
-//! no limit, and processor time is not told: a bot runs in a process group of its own, which is stopped and killed as one.
+//! no limit, and processor time is unknown: a bot runs in a process group of its own, which is stopped and killed as one.
 //! What leaves the group survives, and when the referee is killed a bot has to notice that its input is closed.
 
 use std::io::{self, ErrorKind};
@@ -25,7 +25,7 @@ pub struct Guarded {
     ending: Ending,
 }
 
-/// Starts a bot. That `program` is named is all that is asked of it, so that a program needs the same on every system.
+/// Starts a bot. `program` only has to be named, so that a program must do the same on every system.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ impl Guarded {
         &self.sandbox
     }
 
-    /// Nothing tells by a descriptor that the bot has ended.
+    /// No descriptor becomes readable when the bot has ended.
     #[must_use]
     pub fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
         None
@@ -130,12 +130,6 @@ impl Guarded {
     }
 }
 
-impl Drop for Guarded {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
 /// A bot and its process group.
 #[derive(Debug, Clone)]
 pub struct Family(Pid);
@@ -159,13 +153,13 @@ impl Family {
         self.0
     }
 
-    /// Not told.
+    /// Unknown.
     #[must_use]
     pub fn cpu_of(_process: Pid) -> Option<Duration> {
         None
     }
 
-    /// Not told.
+    /// Unknown.
     #[must_use]
     pub fn total_cpu(&self) -> Option<Duration> {
         None
@@ -177,12 +171,12 @@ impl Family {
         false
     }
 
-    /// Not told; visits nothing.
+    /// Unknown; visits nothing.
     pub fn inspect(&self, _visit: impl FnMut(Pid) -> bool) -> Option<Duration> {
         None
     }
 
-    /// Not told.
+    /// Unknown.
     #[must_use]
     pub fn count(&self, _most: usize) -> usize {
         0
@@ -201,7 +195,7 @@ impl Family {
     }
 }
 
-/// There are no guards to be.
+/// There are no guards.
 pub(super) fn serve() -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
@@ -211,10 +205,10 @@ pub fn harden_referee() {
     super::raise_open_files();
 }
 
-/// Nothing to do: a signal that ends the arena says it as well.
+/// Nothing to do: the signal that ends the arena is clear enough.
 pub fn outlive_file_limit() {}
 
-/// Nothing comes to us when a bot ends.
+/// No orphans come to this process.
 pub fn sweep() {}
 
 /// Nothing is left.
@@ -254,7 +248,7 @@ pub(crate) fn own_thread() -> i32 {
     0
 }
 
-/// The processors that the calling thread may run on: not told.
+/// The processors that the calling thread may run on: unknown.
 #[must_use]
 pub fn own_processors() -> Vec<usize> {
     Vec::new()
@@ -271,14 +265,14 @@ pub(crate) fn set_pipe_size(_pipe: impl AsFd, _bytes: usize) -> bool {
     false
 }
 
-/// Sockets have names in folders alone.
+/// Sockets have no names outside of folders.
 pub(crate) fn bind_abstract(_name: &str) -> io::Result<UnixDatagram> {
     Err(ErrorKind::Unsupported.into())
 }
 
-/// Not told which call a thread is in.
+/// Which system call a thread is in is unknown.
 pub(crate) const READS: &[i64] = &[];
-/// Likewise.
+/// As above.
 pub(crate) const POLLS: &[i64] = &[];
 
 #[cfg(test)]

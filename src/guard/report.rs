@@ -68,38 +68,53 @@ pub struct StartFailed {
 }
 
 /// The steps of a start, in order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
     /// Choosing the program that its guard is started from: see [`super::GuardProgram`].
+    #[error("choosing the program of its guard")]
     GuardProgram,
     /// Starting the guard and communicating with it.
+    #[error("starting its guard")]
     Guard,
     /// Making the scratch folder.
+    #[error("making its scratch folder")]
     Scratch,
     /// Finding the program in `PATH`.
+    #[error("looking for its program")]
     Program,
     /// Entering namespaces.
+    #[error("entering namespaces")]
     Namespaces,
     /// Making a process.
+    #[error("making a process")]
     Fork,
     /// Leaving our session and terminal.
+    #[error("leaving our session")]
     Session,
     /// Connecting stdin, stdout and stderr.
+    #[error("connecting its pipes")]
     Streams,
     /// Giving up privileges.
+    #[error("giving up privileges")]
     Privileges,
     /// Making a private view of the files.
+    #[error("making a private view of the files")]
     Mounts,
     /// Going to the folder of the bot.
+    #[error("going to its folder")]
     Folder,
     /// Setting limits.
+    #[error("setting limits")]
     Limits,
     /// Restricting access to files.
+    #[error("fencing off files (Landlock)")]
     Landlock,
     /// Restricting system calls.
+    #[error("fencing off system calls (seccomp)")]
     Seccomp,
     /// Running the program.
+    #[error("running its program")]
     Exec,
 }
 
@@ -109,28 +124,6 @@ impl Stage {
     #[must_use]
     pub fn concerns_bot(self) -> bool {
         matches!(self, Self::Program | Self::Folder | Self::Exec)
-    }
-}
-
-impl std::fmt::Display for Stage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::GuardProgram => "choosing the program of its guard",
-            Self::Guard => "starting its guard",
-            Self::Scratch => "making its scratch folder",
-            Self::Program => "looking for its program",
-            Self::Namespaces => "entering namespaces",
-            Self::Fork => "making a process",
-            Self::Session => "leaving our session",
-            Self::Streams => "connecting its pipes",
-            Self::Privileges => "giving up privileges",
-            Self::Mounts => "making a private view of the files",
-            Self::Folder => "going to its folder",
-            Self::Limits => "setting limits",
-            Self::Landlock => "fencing off files (Landlock)",
-            Self::Seccomp => "fencing off system calls (seccomp)",
-            Self::Exec => "running its program",
-        })
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::Limits;
 
-/// Limits that somebody names, each a number or 0 for none. The others are left as they are.
+/// Some limits by their names, each a number or 0 for none. The others are left as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "BTreeMap<String, u64>")]
 pub struct NamedLimits(BTreeMap<&'static str, u64>);
@@ -119,14 +119,11 @@ fn exceeds(asked: u64, limit: u64) -> bool {
 }
 
 pub(super) fn write_all(f: &mut fmt::Formatter<'_>, limits: impl Iterator<Item = (&'static str, u64)>) -> fmt::Result {
-    for (index, (name, limit)) in limits.enumerate() {
-        let separator = if index == 0 { "" } else { ", " };
-        match limit {
-            0 => write!(f, "{separator}{name}=off")?,
-            limit => write!(f, "{separator}{name}={limit}")?,
-        }
-    }
-    Ok(())
+    let shown = limits.map(|(name, limit)| match limit {
+        0 => format!("{name}=off"),
+        limit => format!("{name}={limit}"),
+    });
+    f.write_str(&shown.collect::<Vec<_>>().join(", "))
 }
 
 impl Limits {

@@ -131,9 +131,7 @@ fn find_own() -> Option<OwnedFd> {
     [mounted, mount(&path)].into_iter().flatten().find(|own| {
         remove_stale(own);
         create_in(own).is_some_and(|trial| {
-            let has = |file: &&CStr| rustix::fs::statat(&trial.folder, *file, AtFlags::empty()).is_ok();
-            let has_all = NEEDED.iter().all(has);
-            unlinkat(own, &trial.name, AtFlags::REMOVEDIR).is_ok() && has_all
+            NEEDED.iter().all(|file| rustix::fs::statat(&trial.folder, *file, AtFlags::empty()).is_ok())
         })
     })
 }

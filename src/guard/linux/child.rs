@@ -85,7 +85,11 @@ fn become_bot(
     // The guard's own priority is reset on fork, and so was a lower one of the arena. A higher one may be refused.
     let _ = rustix::process::setpriority_process(None, plan.nice);
     threads::run_on(&order.processors);
-    connect(ends).map_err(StartFailed::at(Stage::Streams, ""))?;
+    let [stdin, stdout, stderr] = ends;
+    rustix::stdio::dup2_stdin(stdin)
+        .and_then(|()| rustix::stdio::dup2_stdout(stdout))
+        .and_then(|()| rustix::stdio::dup2_stderr(stderr))
+        .map_err(StartFailed::at(Stage::Streams, ""))?;
     sys::close_from(3, false).map_err(StartFailed::at(Stage::Streams, ""))?;
     if request.sandbox == SandboxMode::Strict {
         sandbox::spaces::private_view(request)?;
@@ -110,13 +114,6 @@ fn become_bot(
 fn enter_own_shm(order: &Order<Request>) -> Result<(), StartFailed> {
     rlimits::impose_on_user(count_of_processes(order, false))?;
     sandbox::while_dumpable(Stage::Mounts, sandbox::spaces::enter_own_shm)
-}
-
-fn connect(ends: &[OwnedFd; 3]) -> io::Result<()> {
-    rustix::stdio::dup2_stdin(&ends[0])?;
-    rustix::stdio::dup2_stdout(&ends[1])?;
-    rustix::stdio::dup2_stderr(&ends[2])?;
-    Ok(())
 }
 
 /// From now on no program grants privileges, whatever its mode. Those of root are dropped, except for access to files of

@@ -52,7 +52,7 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
     let (pipes, ends) = pipes::make().map_err(failed)?;
     let (control, guard) = spare::take(program)?;
     let mut guarded = Guarded {
-        control: listed(control),
+        control: Arc::new(control),
         // Until the bot is known.
         family: Family::new(Pid::from_child(&guard), Pid::from_child(&guard)),
         guard: Some(guard),
@@ -61,6 +61,10 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
         ending: Ending::default(),
         closed: false,
     };
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    open.retain(|other| other.strong_count() > 0);
+    open.push(Arc::downgrade(&guarded.control));
+    drop(open);
     // Sent after the guard has started: a long order does not fit into the socket's buffer.
     let cgroup = Cgroup::create().map(Arc::new);
     let order = Order::new(program, request, cgroup.as_ref().map(|cgroup| cgroup.name()))?;
@@ -129,7 +133,7 @@ impl Guarded {
     pub fn wait_exited(&mut self, limit: Duration) -> Option<&Exited> {
         let start = super::now();
         while self.ending.exited.is_none() && !self.closed {
-            let left = tree::left(start, limit);
+            let left = limit.saturating_sub(start.elapsed());
             if self.next_report(left).is_none() && left.is_zero() {
                 break;
             }
@@ -157,7 +161,7 @@ impl Guarded {
         ask_to_end(&self.control);
         let start = super::now();
         while self.ending.cleared.is_none() && !self.closed {
-            let left = tree::left(start, KILL_BOUND + ANSWER_SLACK);
+            let left = (KILL_BOUND + ANSWER_SLACK).saturating_sub(start.elapsed());
             let report = self.next_report(left.min(CHECK_PERIOD));
             if report.is_none() && (left.is_zero() || tree::is_stopped(&guard)) {
                 break;
@@ -198,22 +202,8 @@ impl Guarded {
     }
 }
 
-impl Drop for Guarded {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
 /// Tells a guard to end its bot, by closing our direction of the socket. A message that the guard has not read when it
 /// exits would make the kernel discard its last report. Failure means that the guard is gone, as the next read shows.
 fn ask_to_end(control: &OwnedFd) {
     let _ = rustix::net::shutdown(control, rustix::net::Shutdown::Write);
-}
-
-fn listed(control: OwnedFd) -> Arc<OwnedFd> {
-    let control = Arc::new(control);
-    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    open.retain(|other| other.strong_count() > 0);
-    open.push(Arc::downgrade(&control));
-    control
 }

@@ -17,7 +17,10 @@ use crate::time::pause;
 /// Protects this process, once, early in `main`: other processes of the same user cannot trace it, read its memory or use
 /// its descriptors, and it adopts the orphans of killed guards, for [`sweep`]. `arena doctor` tests both.
 pub fn harden_referee() {
-    INHERITED.get_or_init(inherited);
+    INHERITED.get_or_init(|| {
+        let all = tree::below(tree::children(getpid().as_raw_nonzero().get()));
+        all.into_iter().flat_map(|pid| [Some(pid), Stat::of(pid).map(|stat| stat.session)]).flatten().collect()
+    });
     let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     let _ = set_child_subreaper(Some(getpid()));
     crate::guard::raise_open_files();
@@ -31,12 +34,6 @@ pub(in crate::guard) fn adopts_orphans() -> io::Result<bool> {
 /// Sessions of the processes that were below this one before it started any ([`harden_referee`]), and their process numbers,
 /// which may become sessions. A process keeps its children when it becomes another program (`exec`).
 static INHERITED: OnceLock<BTreeSet<i32>> = OnceLock::new();
-
-fn inherited() -> BTreeSet<i32> {
-    let me = getpid().as_raw_nonzero().get();
-    let all = tree::below(tree::children(me));
-    all.into_iter().flat_map(|pid| [Some(pid), Stat::of(pid).map(|stat| stat.session)]).flatten().collect()
-}
 
 /// Guards that still wait for processes stuck in the kernel; reaped when they exit.
 static LEAVING: Mutex<Vec<Child>> = Mutex::new(Vec::new());

@@ -60,7 +60,7 @@ struct Keeper<'a> {
     /// Readable when a child has ended.
     child_ended: OwnedFd,
     /// Landlock confines our signals to the bot and what it has started.
-    fenced: bool,
+    scoped: bool,
     has_exited: bool,
     /// The referee was sent how the bot ended.
     reported: bool,
@@ -82,8 +82,9 @@ fn start<'a>(
     sys::run_soon();
     // The inherited processor is the bot's; many processes there must not starve the guard.
     threads::copy_affinity_of(rustix::process::getppid());
-    // Not under `strict`, where a namespace ends with its first process, nor without a sandbox, which is to be unnoticeable.
-    let fenced = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock)
+    // Not under `strict`, where a namespace ends with its first process, nor without a sandbox, where a bot must not notice
+    // anything.
+    let scoped = matches!(request.sandbox, SandboxMode::Auto | SandboxMode::Landlock)
         && sandbox::keep_signals_in().unwrap_or(false);
     let init = if request.sandbox == SandboxMode::Strict {
         sandbox::while_dumpable(Stage::Namespaces, sandbox::spaces::enter)?;
@@ -109,11 +110,11 @@ fn start<'a>(
             set_oom_score(b"0");
             // The guard keeps no end of the bot's pipes, so they close when the bot closes them.
             drop((ends, status));
-            let has_fence = request.sandbox != SandboxMode::Off;
+            let is_sandboxed = request.sandbox != SandboxMode::Off;
             let watch =
-                watch::Watch::new(Path::new(&request.scratch), &request.limits, plan.is_open(), init, has_fence);
+                watch::Watch::new(Path::new(&request.scratch), &request.limits, plan.is_open(), init, is_sandboxed);
             let keeper =
-                Keeper { control, bot, init, cgroup, child_ended, fenced, has_exited: false, reported: false, watch };
+                Keeper { control, bot, init, cgroup, child_ended, scoped, has_exited: false, reported: false, watch };
             Ok((keeper, progress))
         }
     }
@@ -250,7 +251,7 @@ impl Keeper<'_> {
     /// parent, since an error here would be a disaster.
     fn reaches_bot_alone(&self) -> bool {
         let above = rustix::process::getppid();
-        self.fenced && above.is_some_and(|pid| rustix::process::test_kill_process(pid) == Err(rustix::io::Errno::PERM))
+        self.scoped && above.is_some_and(|pid| rustix::process::test_kill_process(pid) == Err(rustix::io::Errno::PERM))
     }
 
     fn wait_for_child(&self, limit: Duration) {
@@ -300,13 +301,7 @@ fn roots() -> Vec<i32> {
 /// Reads what there is; false at the end.
 fn read_some(pipe: &OwnedFd, said: &mut Vec<u8>) -> bool {
     const SAID_BYTES_MAX: usize = 64 * 1024;
-    let mut bytes = [0; 4096];
-    match rustix::io::read(pipe, &mut bytes) {
-        Ok(0) => false,
-        Ok(count) => {
-            said.extend_from_slice(&bytes[..count]);
-            said.len() < SAID_BYTES_MAX
-        }
-        Err(error) => error == rustix::io::Errno::INTR,
-    }
+    said.reserve(4096);
+    let read = rustix::io::retry_on_intr(|| rustix::io::read(pipe, rustix::buffer::spare_capacity(said)));
+    read.is_ok_and(|count| count > 0) && said.len() < SAID_BYTES_MAX
 }

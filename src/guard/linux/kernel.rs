@@ -13,13 +13,18 @@ use super::tree::Stat;
 /// Assumed content of a descriptor that cannot be read.
 const UNKNOWN_BYTES: u64 = 1 << 20;
 
-/// Maximum that one descriptor may hold, in KiB, if `fenced` bots cannot exceed the system's defaults; `None` if unknown.
-pub(super) fn most_per_descriptor_kb(fenced: bool) -> Option<u64> {
+/// Maximum that one descriptor may hold, in KiB, if the bot is `sandboxed` and so cannot exceed the system's defaults; `None` if unknown.
+pub(super) fn most_per_descriptor_kb(sandboxed: bool) -> Option<u64> {
     let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
     let pipe = number("/proc/sys/fs/pipe-max-size")?;
     // The last message may exceed it, by as much again at most.
     let socket = number("/proc/sys/net/core/wmem_default")?.saturating_mul(2);
-    fenced.then(|| pipe.max(socket) / 1024)
+    sandboxed.then(|| pipe.max(socket) / 1024)
+}
+
+/// The sum, or the largest number.
+pub(super) fn sum(parts: impl IntoIterator<Item = u64>) -> u64 {
+    parts.into_iter().fold(0, u64::saturating_add)
 }
 
 /// The number, perhaps in KiB, in the line of a file in `/proc` that begins with `name`.
@@ -31,6 +36,7 @@ pub(super) fn number(text: &str, name: &str) -> Option<u64> {
 /// Content of the pipes and sockets that the processes hold open, in KiB, each counted once. Slower than the bound above,
 /// and duplicates each descriptor for a moment.
 pub(super) fn queued_kb(all: &[(i32, Stat)]) -> u64 {
+    const GONE: [Option<i32>; 2] = [Some(libc::EBADF), Some(libc::ESRCH)];
     let (mut seen, mut bytes) = (BTreeSet::new(), 0_u64);
     for (pid, stat) in all.iter().filter(|(_, stat)| !stat.is_dead()) {
         let open = fs::read_dir(format!("/proc/{}/fd", stat.thread)).into_iter().flatten().flatten();
@@ -51,7 +57,7 @@ pub(super) fn queued_kb(all: &[(i32, Stat)]) -> u64 {
             let waits = match process.as_ref().map(|process| copy(process).and_then(|fd| queue(&fd))) {
                 Some(Ok(waits)) => waits,
                 // It was just closed, unless the descriptors were read from another thread because the first has ended.
-                Some(Err(error)) if stat.thread == *pid && is_gone(&error) => 0,
+                Some(Err(error)) if stat.thread == *pid && GONE.contains(&error.raw_os_error()) => 0,
                 _ => UNKNOWN_BYTES,
             };
             bytes = bytes.saturating_add(waits);
@@ -62,15 +68,8 @@ pub(super) fn queued_kb(all: &[(i32, Stat)]) -> u64 {
 
 /// The capacity of the pipe, unless it is empty: a page may hold a single byte.
 fn in_pipe(pipe: &OwnedFd) -> io::Result<u64> {
-    Ok(match rustix::io::ioctl_fionread(pipe)? {
-        0 => 0,
-        _ => rustix::pipe::fcntl_getpipe_size(pipe)? as u64,
-    })
-}
-
-fn is_gone(error: &io::Error) -> bool {
-    use rustix::io::Errno;
-    matches!(Errno::from_io_error(error), Some(Errno::BADF | Errno::SRCH))
+    let is_empty = rustix::io::ioctl_fionread(pipe)? == 0;
+    Ok(if is_empty { 0 } else { rustix::pipe::fcntl_getpipe_size(pipe)? as u64 })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Linux: each bot under a guard, a process of ours that starts it, limits it, fences it in, and removes it with everything
+//! Linux: each bot under a guard, a process of ours that starts it, limits it, restricts it, and removes it with everything
 //! it has started. What is listed here is what [`super::other`] has as well.
 
 mod cgroup;

@@ -42,7 +42,7 @@ impl<'a> Order<&'a Request> {
 }
 
 /// Whether the system lets us give a bot a `/dev/shm` of its own. Tried once, by a process that ends: a namespace that was
-/// entered in vain cannot be left.
+/// entered without success cannot be left.
 fn has_own_shm(program: &GuardProgram) -> Result<bool, StartFailed> {
     static TRIED: OnceLock<bool> = OnceLock::new();
     if let Some(has) = TRIED.get() {

@@ -139,18 +139,14 @@ fn no_signals() -> libc::sigset_t {
     }
 }
 
-/// Lets the kernel reap children by itself.
-pub(super) fn ignore_children() {
-    ignore(libc::SIGCHLD);
-}
-
 /// Makes exceeding the file size limit an ordinary error, as a full disk is, instead of a fatal signal. Call it once, early
 /// in `main`.
 pub fn outlive_file_limit() {
     ignore(libc::SIGXFSZ);
 }
 
-fn ignore(signal: c_int) {
+/// Ignores a signal; of children, the kernel then reaps them by itself.
+pub(super) fn ignore(signal: c_int) {
     // SAFETY: ignoring a signal runs no code of ours.
     unsafe { libc::signal(signal, libc::SIG_IGN) };
 }

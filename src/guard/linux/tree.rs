@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -205,11 +205,6 @@ pub(super) fn signal(pid: i32, signal: Signal) {
     if let Some(pid) = Pid::from_raw(pid) {
         let _ = kill_process(pid, signal);
     }
-}
-
-/// What is left of `limit` since `start`.
-pub(super) fn left(start: Instant, limit: Duration) -> Duration {
-    limit.saturating_sub(start.elapsed())
 }
 
 #[cfg(test)]

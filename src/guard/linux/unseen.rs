@@ -96,13 +96,12 @@ impl Mapped {
 
     /// The memory in KiB.
     pub(super) fn memory_kb(&self) -> u64 {
-        self.memory.values().fold(0, |sum, bytes| sum.saturating_add(bytes / 1024))
+        kernel::sum(self.memory.values().map(|bytes| bytes / 1024))
     }
 
     /// Bytes of the files, except those whose inode numbers are `known`.
     pub(super) fn file_bytes(&self, known: &BTreeSet<u64>) -> u64 {
-        let others = self.files.iter().filter(|(inode, _)| !known.contains(inode));
-        others.fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
+        kernel::sum(self.files.iter().filter(|(inode, _)| !known.contains(inode)).map(|(_, bytes)| *bytes))
     }
 }
 

@@ -40,8 +40,14 @@ pub(super) struct Watch {
 
 impl Watch {
     /// `None` if there is no limit to check. `is_open`: the user may read the bot's program, and so may inspect its process.
-    /// `init`: the first process of its namespace. `fenced`: the bot cannot enlarge socket buffers.
-    pub(super) fn new(scratch: &Path, limits: &Limits, is_open: bool, init: Option<Pid>, fenced: bool) -> Option<Self> {
+    /// `init`: the first process of its namespace. `sandboxed`: the bot cannot enlarge socket buffers.
+    pub(super) fn new(
+        scratch: &Path,
+        limits: &Limits,
+        is_open: bool,
+        init: Option<Pid>,
+        sandboxed: bool,
+    ) -> Option<Self> {
         let now = super::now();
         let watches = limits.memory_mb > 0 || limits.processes > 0 || limits.scratch_mb > 0;
         watches.then(|| Self {
@@ -54,13 +60,13 @@ impl Watch {
             files_due: now,
             mapped: Mapped::default(),
             mapped_due: now,
-            per_descriptor_kb: kernel::most_per_descriptor_kb(fenced),
+            per_descriptor_kb: kernel::most_per_descriptor_kb(sandboxed),
         })
     }
 
     /// Time until the next check.
     pub(super) fn left(&self) -> Duration {
-        tree::left(self.looked, PERIOD)
+        PERIOD.saturating_sub(self.looked.elapsed())
     }
 
     /// Checks everything below `roots`, if the interval has passed.
@@ -96,16 +102,15 @@ impl Watch {
         if allowed_kb == 0 {
             return None;
         }
-        let resident_kb = all.iter().map(|(_, stat)| kb(*stat)).sum::<u64>();
-        let seeming_kb = resident_kb.saturating_add(self.mapped.memory_kb()).saturating_add(self.mapped.tables_kb);
+        let resident_kb = kernel::sum(all.iter().map(|(_, stat)| kb(*stat)));
         let filed_kb = in_private_folders_kb(all);
-        let seeming_kb = seeming_kb.saturating_add(filed_kb);
-        let most_queued_kb = self.mapped.most_queued_kb(self.per_descriptor_kb);
-        if seeming_kb.saturating_add(most_queued_kb) <= allowed_kb {
+        let seeming_kb = kernel::sum([resident_kb, filed_kb, self.mapped.memory_kb(), self.mapped.tables_kb]);
+        let is_allowed = |queued_kb| kernel::sum([seeming_kb, queued_kb]) <= allowed_kb;
+        if is_allowed(self.mapped.most_queued_kb(self.per_descriptor_kb)) {
             return None;
         }
         let queued_kb = kernel::queued_kb(all);
-        if seeming_kb.saturating_add(queued_kb) <= allowed_kb {
+        if is_allowed(queued_kb) {
             return None;
         }
         // This is an upper bound: memory that is shared was counted for each process, and again if it is resident; and it
@@ -118,9 +123,8 @@ impl Watch {
         });
         let after = Mapped::of(all, &self.scratch);
         let mapped_kb = before.min(after.memory_kb());
-        let kernel_kb = after.tables_kb.saturating_add(queued_kb);
-        let shared_kb = shared_kb.max(mapped_kb.saturating_add(filed_kb));
-        let held_kb = own_kb.saturating_add(shared_kb).saturating_add(kernel_kb);
+        let shared_kb = shared_kb.max(kernel::sum([mapped_kb, filed_kb]));
+        let held_kb = kernel::sum([own_kb, shared_kb, after.tables_kb, queued_kb]);
         (held_kb > allowed_kb).then_some(Overrun::OutOfMemory)
     }
 

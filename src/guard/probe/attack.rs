@@ -27,13 +27,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) fn theft(bench: &Bench) -> Found {
     let mut took = Duration::ZERO;
     let mut is_frozen = false;
-    for (order, what) in [
-        (format!("spin {SESSIONS}"), format!("{SESSIONS} busy processes")),
-        (format!("thread {THREADS}"), format!("{THREADS} busy threads")),
-    ] {
+    for (order, count, what) in [("spin", SESSIONS, "processes"), ("thread", THREADS, "threads")] {
         let mut bot = bench.start_as(&with_default_limits(bench))?;
-        if let Err(error) = bot.attempt(&order)? {
-            return weak(format!("{what} could not be tried: {error}"));
+        if let Err(error) = bot.attempt(&format!("{order} {count}"))? {
+            return weak(format!("{count} busy {what} could not be tried: {error}"));
         }
         let family = bot.bot.family();
         is_frozen = bot.bot.sandbox().cgroup;
@@ -44,7 +41,9 @@ pub(super) fn theft(bench: &Bench) -> Found {
         pause(LOOK);
         let used = family.inspect(|_| true).zip(before).map(|(after, before)| after.saturating_sub(before));
         if used.is_none_or(|used| used > USED_MAX) {
-            return weak(format!("{what} of a bot that is not on move keep the processor from its opponent"));
+            return weak(format!(
+                "{count} busy {what} of a bot that is not on move keep the processor from its opponent"
+            ));
         }
     }
     let how = if is_frozen { "by its cgroup" } else { "by signals" };
@@ -90,14 +89,14 @@ pub(super) fn orphaned(bench: &Bench) -> Found {
     arena.kill()?;
     let since = crate::guard::now();
     arena.wait()?;
-    while pids.iter().any(|pid| Family::cpu_of(*pid).is_some()) && since.elapsed() < PATIENCE {
+    let alive = || pids.iter().filter(|pid| Family::cpu_of(**pid).is_some()).count();
+    while alive() > 0 && since.elapsed() < PATIENCE {
         crate::guard::sweep();
         pause(POLL_PERIOD);
     }
     let took = since.elapsed();
-    let alive = pids.iter().filter(|pid| Family::cpu_of(**pid).is_some()).count();
     let ms = took.as_millis();
-    match (pids.len(), alive) {
+    match (pids.len(), alive()) {
         (0, _) => weak("could not be tried: its bot did not start"),
         (_, 0) if took <= KILL_BOUND => {
             ok(format!("the bots of an arena that is killed are gone in {ms} ms, however busy"))

@@ -16,12 +16,8 @@ const DEPTH_MAX: usize = 4;
 
 /// The folders of `path`, and what belongs to them.
 pub(super) fn of_path(path: Option<&OsStr>, homes: &Homes) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for dir in folders(path).filter(|dir| !is_closed(dir, homes)) {
-        found.extend(prefix_of(&dir, homes));
-        found.push(dir);
-    }
-    found
+    let open = folders(path).filter(|dir| !is_closed(dir, homes));
+    open.flat_map(|dir| [prefix_of(&dir, homes), Some(dir)]).flatten().collect()
 }
 
 /// Folders of `path`, or of our own `PATH` for a `stranger`, that [`readable`](super::readable) leaves closed: homes and

@@ -176,7 +176,7 @@ const OWN_ONLY: &[i64] = &[libc::SYS_prlimit64, libc::SYS_migrate_pages, libc::S
 
 /// Reported as absent, so that a program uses an older call.
 const ABSENT: &[i64] = &[
-    // The older calls, whose arguments can be looked at.
+    // The older calls, whose arguments a filter can check.
     libc::SYS_clone3,
     libc::SYS_openat2,
     // A file in the scratch folder instead, whose size is counted however it is held.
@@ -197,7 +197,7 @@ const ABSENT: &[i64] = &[
     libc::SYS_modify_ldt,
 ];
 
-/// Without effect. Programs do not look whether there was one, or end if they are told that there was none.
+/// Without effect, and reported as done: programs ignore failure, or would end because of it.
 const IGNORED: &[i64] = &[
     // Each session would have a share of the processor like all others together (autogroups).
     libc::SYS_setsid,
@@ -212,7 +212,7 @@ const IGNORED: &[i64] = &[
 
 /// What `prctl` is not to do, with the second argument that makes it matter, if only one does.
 const PROCESS_CONTROLS: &[(i32, Option<i32>)] = &[
-    // A process that nobody may look into would hold what nobody can count.
+    // What a process that may not be inspected holds cannot be counted.
     (libc::PR_SET_DUMPABLE, Some(0)),
     // The signal to go on, at the end of another process.
     (libc::PR_SET_PDEATHSIG, Some(libc::SIGCONT)),
@@ -268,8 +268,8 @@ const NAMESPACES: i32 = libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET;
 
-/// Refuses the calls from now on.
-pub(super) fn fence() -> io::Result<()> {
+/// Restricts the system calls of this process from now on.
+pub(super) fn restrict() -> io::Result<()> {
     let program = filter::program(&rules(std::process::id()))?;
     seccompiler::apply_filter(&program).map_err(|error| match error {
         seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error) => error,
@@ -277,7 +277,7 @@ pub(super) fn fence() -> io::Result<()> {
     })
 }
 
-/// Whether an error of [`fence`] says that this kernel has no such filters, or that there is no list for this machine.
+/// Whether an error of [`restrict`] says that this kernel has no such filters, or that there is no list for this machine.
 /// `EINVAL` is the kernel's word for the first (`seccomp(2)`); a filter of ours that it does not understand is none.
 pub(super) fn is_lacking(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput)

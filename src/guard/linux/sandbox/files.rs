@@ -15,15 +15,15 @@ const NEWEST: ABI = ABI::V7;
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// Restricts reading to `request.readable`, and writing to the scratch folder and private folders.
-pub(super) fn fence(request: &Request, own_shm: bool, effective: &mut Effective) -> io::Result<()> {
-    let status = restrict(request, own_shm).map_err(|error| as_of_system(&error))?;
+pub(super) fn restrict(request: &Request, own_shm: bool, effective: &mut Effective) -> io::Result<()> {
+    let status = enter_ruleset(request, own_shm).map_err(|error| as_of_system(&error))?;
     let version = match status {
         LandlockStatus::Available { effective_abi, .. } => effective_abi as u32,
         LandlockStatus::NotEnabled | LandlockStatus::NotImplemented => 0,
     };
     effective.landlock = version;
     if version < Effective::LANDLOCK_WITH_SIGNALS {
-        if !super::takes_less(request.sandbox) {
+        if request.sandbox != SandboxMode::Auto {
             let needed = Effective::LANDLOCK_WITH_SIGNALS;
             return Err(io::Error::other(format!(
                 "this kernel has Landlock {version}; signals are kept in from {needed} on (Linux 6.12)"
@@ -60,7 +60,7 @@ fn as_of_system(error: &(dyn std::error::Error + 'static)) -> io::Error {
     number.map_or_else(|| io::Error::other(error.to_string()), io::Error::from_raw_os_error)
 }
 
-fn restrict(request: &Request, own_shm: bool) -> Result<LandlockStatus, RulesetError> {
+fn enter_ruleset(request: &Request, own_shm: bool) -> Result<LandlockStatus, RulesetError> {
     let read = AccessFs::from_read(NEWEST);
     let all = AccessFs::from_all(NEWEST);
     let mut writable = vec![std::path::Path::new(&request.scratch)];

@@ -1,4 +1,4 @@
-//! The fences of a bot: Landlock and seccomp, which need no privilege and cost a tenth of a millisecond a start, and
+//! The sandbox of a bot: Landlock and seccomp, which need no privilege and cost a tenth of a millisecond a start, and
 //! namespaces, which close what is left and which many machines refuse.
 
 mod calls;
@@ -8,15 +8,10 @@ pub(super) mod spaces;
 
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
-use super::{Effective, Request, SandboxMode, Stage, StartFailed, sys};
+use super::{Effective, Request, SandboxMode, Stage, StartFailed, kernel, sys};
 pub(in crate::guard) use files::has_landlock;
 pub(super) use files::keep_signals_in;
 pub(in crate::guard) use spaces::enter_own_shm as try_own_shm;
-
-/// Whether a sandbox that is not complete is better than none.
-fn takes_less(mode: SandboxMode) -> bool {
-    mode == SandboxMode::Auto
-}
 
 /// Runs `step`, which writes the user maps of this process, as only a dumpable one may.
 pub(super) fn while_dumpable<T>(stage: Stage, step: impl FnOnce() -> Result<T, StartFailed>) -> Result<T, StartFailed> {
@@ -26,17 +21,16 @@ pub(super) fn while_dumpable<T>(stage: Stage, step: impl FnOnce() -> Result<T, S
     Ok(done)
 }
 
-/// Fences this process in for good, with all that it starts. Whatever the mode, an error is the end of the start: only
-/// what this kernel has not got may be missing, never what could not be done this once. `own_shm` says that the
-/// `/dev/shm` it sees is private.
+/// Restricts this process, and all that it starts, for good. An error ends the start, whatever the mode: only what this
+/// kernel lacks may be missing, never what failed this once. `own_shm`: the `/dev/shm` it sees is private.
 pub(super) fn enter(request: &Request, own_shm: bool, effective: &mut Effective) -> Result<(), StartFailed> {
     if request.sandbox == SandboxMode::Off {
         return Ok(());
     }
-    files::fence(request, own_shm, effective).map_err(StartFailed::at(Stage::Landlock, ""))?;
-    match calls::fence() {
+    files::restrict(request, own_shm, effective).map_err(StartFailed::at(Stage::Landlock, ""))?;
+    match calls::restrict() {
         Ok(()) => effective.seccomp = true,
-        Err(error) if takes_less(request.sandbox) && calls::is_lacking(&error) => {
+        Err(error) if request.sandbox == SandboxMode::Auto && calls::is_lacking(&error) => {
             effective.weak.push(format!("system calls are not fenced off: {error}"));
         }
         Err(error) => return Err(StartFailed::at(Stage::Seccomp, "")(error)),

@@ -73,7 +73,7 @@ pub(in crate::guard::linux) fn start_init() -> Result<Pid, StartFailed> {
             // All signals are blocked, as in the guard; errors cannot be reported from here.
             let _ = set_parent_process_death_signal(Some(Signal::KILL));
             let _ = rustix::process::setsid();
-            sys::ignore_children();
+            sys::ignore(libc::SIGCHLD);
             let _ = sys::close_from(0, true);
             loop {
                 rustix::event::pause();
@@ -83,7 +83,7 @@ pub(in crate::guard::linux) fn start_init() -> Result<Pid, StartFailed> {
 }
 
 /// Gives this process a view of the files of its own: all is read-only but the scratch folder, `/tmp` and `/dev/shm`
-/// are empty, and `/proc` shows the processes of its namespace and next to nothing of the machine.
+/// are empty, and `/proc` shows the processes of its namespace and very little of the machine.
 pub(in crate::guard::linux) fn private_view(request: &Request) -> Result<(), StartFailed> {
     sys::unshare(UnshareFlags::NEWNS).map_err(StartFailed::at(Stage::Mounts, "new mount namespace"))?;
     keep_mounts(MountPropagationFlags::PRIVATE)?;
@@ -119,7 +119,7 @@ pub(in crate::guard::linux) fn private_view(request: &Request) -> Result<(), Sta
     hide_machine()
 }
 
-/// Empties what `/proc` tells of the machine and of all that runs on it, but for what programs ask for when they start.
+/// Empties what `/proc` shows of the machine and of all that runs on it, except what programs read when they start.
 /// What new kernels add is hidden as well.
 fn hide_machine() -> Result<(), StartFailed> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
@@ -176,7 +176,7 @@ fn make_place(path: &Path, is_dir: bool) -> io::Result<()> {
     std::fs::File::create(path).map(drop)
 }
 
-/// Bounds the numbers of processes, hence the processes: the one bound on a fork bomb of root. Kernels before 6.14
+/// Limits process numbers and thereby the processes: the only limit on a fork bomb of root. Kernels before 6.14
 /// have it only for the whole machine and refuse; there the guard counts.
 fn cap_processes(processes: u64) {
     /// Numbers below are given out once only.
@@ -223,7 +223,7 @@ pub(in crate::guard) fn enter_own_shm() -> Result<(), StartFailed> {
 /// Content of the private folders of a process, in KiB: memory that need not be mapped. 0 if they are those of the machine
 /// or may not be read.
 pub(in crate::guard::linux) fn held_kb(process: i32) -> u64 {
-    PRIVATE.into_iter().filter_map(|folder| held_in(process, folder)).fold(0, u64::saturating_add)
+    super::kernel::sum(PRIVATE.into_iter().filter_map(|folder| held_in(process, folder)))
 }
 
 fn held_in(process: i32, folder: &str) -> Option<u64> {
