@@ -4,7 +4,6 @@
 //! its own that the bot can read. It may not read the rest.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -182,7 +181,7 @@ fn walk(dir: &Path, closing: bool, check_link: impl Fn(&Path) -> anyhow::Result<
             }
             let (name, path) = (entry.file_name(), entry.path());
             let kind = entry.file_type().with_context(|| format!("looking at {}", path.display()))?;
-            if kind.is_dir() && closing && is_closed(&name) {
+            if kind.is_dir() && closing && CLOSED.iter().any(|closed| name == *closed) {
                 walk.closed.push(path);
                 continue;
             }
@@ -215,10 +214,6 @@ fn walk(dir: &Path, closing: bool, check_link: impl Fn(&Path) -> anyhow::Result<
     walk.entries.sort();
     walk.closed.sort();
     Ok(walk)
-}
-
-fn is_closed(name: &OsStr) -> bool {
-    CLOSED.iter().any(|closed| name == *closed)
 }
 
 #[cfg(test)]
@@ -299,6 +294,7 @@ mod tests {
         folder.write("bot.toml", "# comment");
         changed("a comment in a manifest that it can read");
         for (index, name) in [b"\xff", b"\xfe"].iter().enumerate() {
+            use std::ffi::OsStr;
             use std::os::unix::ffi::OsStrExt;
             fs::write(folder.0.path().join(OsStr::from_bytes(*name)), index.to_string()).unwrap();
             changed("a name that is no text");

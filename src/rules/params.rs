@@ -5,6 +5,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::SetupError;
 use crate::suggest::{UnknownName, did_you_mean};
 use crate::text::shown;
 
@@ -78,6 +79,9 @@ pub enum ParamError {
         /// The accepted values.
         expected: String,
     },
+    /// Each value is accepted, but not all of them together.
+    #[error(transparent)]
+    Inconsistent(#[from] SetupError),
     /// The parameter was given twice.
     #[error("`{name}` is given twice, as {first} and as {second}; give it once")]
     Twice {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{ParamError, Params, RULES, Rules, SetupError, State};
+use super::{ParamError, Params, RULES, Rules, State};
 use crate::suggest::UnknownName;
 
 /// An alternative name for rules with particular parameters: `tictactoe` is `mnk` on 3×3 with three in a row.
@@ -37,21 +37,13 @@ pub enum VariantError {
     /// No rules have this name.
     #[error(transparent)]
     UnknownGame(UnknownName),
-    /// A parameter was rejected.
+    /// A parameter was rejected, or the parameters are inconsistent.
     #[error("game `{game}`: {source}")]
     Param {
         /// The game.
         game: &'static str,
         /// The cause.
         source: ParamError,
-    },
-    /// The parameters are inconsistent.
-    #[error("game `{game}`: {source}")]
-    Setup {
-        /// The game.
-        game: &'static str,
-        /// The cause.
-        source: SetupError,
     },
 }
 
@@ -124,7 +116,7 @@ impl Variant {
     fn checked(self) -> Result<Self, VariantError> {
         match self.rules.start(&self.params, 0) {
             Ok(_) => Ok(self),
-            Err(source) => Err(VariantError::Setup { game: self.label, source }),
+            Err(source) => Err(VariantError::Param { game: self.label, source: source.into() }),
         }
     }
 }

@@ -4,7 +4,6 @@
 //! log-likelihoods are compared (Van den Bergh, "Comments on normalized Elo" and its practical companion, as used by
 //! fishtest; for the logistic model Owen, "Empirical likelihood", 1988). Outcomes that never occurred count as a
 //! thousandth of one, so that every logarithm exists.
-//! occurred count as a thousandth of one, so every logarithm exists.
 
 use super::chances::Chance;
 use super::elo::ELO_PER_NAT;
@@ -88,23 +87,22 @@ impl Sample {
         // Pairs of games have 5 outcomes, and the deviation of their mean is smaller than that of a game by √2.
         let games = if self.scores.len() == 5 { 2.0_f64 } else { 1.0 };
         let targets = elo.map(|elo| elo * games.sqrt() / (2.0 * ELO_PER_NAT));
-        let [p0, p1] = targets.map(|target| {
+        let mut solutions = targets.map(|target| {
             let found = [self.followed(target), Some(self.through_means(target))];
             let best = found.into_iter().flatten().max_by(|x, y| self.likelihood(x).total_cmp(&self.likelihood(y)));
             best.unwrap_or_else(|| self.observed.clone())
         });
         let seen = self.normalized(&self.observed);
-        let better =
-            |p: Vec<f64>, other: Vec<f64>| if self.likelihood(&other) > self.likelihood(&p) { other } else { p };
-        if seen <= targets[0] {
-            let between = self.on_the_way_to(&p1, targets[0]);
-            [better(p0, between), p1]
-        } else if seen >= targets[1] {
-            let between = self.on_the_way_to(&p0, targets[1]);
-            [p0, better(p1, between)]
-        } else {
-            [p0, p1]
+        let near = match () {
+            () if seen <= targets[0] => 0,
+            () if seen >= targets[1] => 1,
+            () => return solutions,
+        };
+        let between = self.on_the_way_to(&solutions[1 - near], targets[near]);
+        if self.likelihood(&between) > self.likelihood(&solutions[near]) {
+            solutions[near] = between;
         }
+        solutions
     }
 
     /// The log-likelihood of the observations per outcome.

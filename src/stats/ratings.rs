@@ -78,11 +78,11 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
     let mut by_bot = vec![None; counts.bots()];
     for (group, members) in members(&field.groups).into_iter().enumerate() {
         let anchor = options.anchor.filter(|anchor| anchor.elo.is_finite() && members.contains(&anchor.bot));
-        let main = main_class(&games, &field, &members, &at);
-        let zero = anchor.map(|anchor| vec![anchor.bot]).or_else(|| main.clone()).unwrap_or_else(|| members.clone());
+        let zero = anchor.map(|anchor| vec![anchor.bot]).or_else(|| main_class(&games, &field, &members, &at));
+        let open = open_ends(&graph, &field.classes, &members, zero.as_deref());
+        let zero = zero.unwrap_or_else(|| members.clone());
         let level = zero.iter().map(|bot| at[*bot]).sum::<f64>() / zero.len() as f64;
         errors.shift(&members, &zero);
-        let open = open_ends(&graph, &field.classes, &members, anchor, main.as_deref());
         for (bot, open) in members.iter().zip(open) {
             let elo = (at[*bot] - level) * ELO_PER_NAT + anchor.map_or(0.0, |anchor| anchor.elo);
             let margin = Z95 * ELO_PER_NAT * length(errors.of(*bot));
@@ -196,19 +196,12 @@ fn main_class(games: &[u64], field: &Field, members: &[usize], at: &[f64]) -> Op
 ///
 /// It is if no chain of games gives it a point from the class that defines the zero, or that class a point from it.
 /// Without such a class, it is for a bot that never lost, or never gained, half a point.
-fn open_ends(
-    graph: &Graph,
-    classes: &[usize],
-    members: &[usize],
-    anchor: Option<Anchor>,
-    main: Option<&[usize]>,
-) -> Vec<[bool; 2]> {
+fn open_ends(graph: &Graph, classes: &[usize], members: &[usize], zero: Option<&[usize]>) -> Vec<[bool; 2]> {
     // A prior bounds every rating: all members are then in one class.
     if members.iter().all(|bot| classes[*bot] == classes[members[0]]) {
         return vec![[false; 2]; members.len()];
     }
-    let anchored = anchor.map(|anchor| [anchor.bot]);
-    match anchored.as_ref().map(<[usize; 1]>::as_slice).or(main) {
+    match zero {
         Some(zero) => {
             let (beaten, beating) = (graph.beaten_by(zero), graph.beating(zero));
             members.iter().map(|bot| [!beating[*bot], !beaten[*bot]]).collect()

@@ -78,18 +78,14 @@ pub fn standings(counts: &Counts, forfeits: &[u64], ratings: &Ratings, by: RankB
     }
     rows.sort_by_key(|row| (first[row.bot], Reverse(row.tie_breaks())));
     let mut group_start = 0;
-    for place in 0..rows.len() {
-        let (here, before) = (rows[place], place.checked_sub(1).map(|before| rows[before]));
-        let group = first[here.bot].0;
-        if before.is_some_and(|before| first[before.bot].0 != group) && group != usize::MAX {
+    for place in 1..rows.len() {
+        let (before, here) = (rows[place - 1], rows[place]);
+        let [above, own] = [before, here].map(|row| first[row.bot]);
+        if own.0 != above.0 && own.0 != usize::MAX {
             group_start = place;
         }
-        rows[place].rank = match before {
-            Some(before) if first[before.bot] == first[here.bot] && before.tie_breaks() == here.tie_breaks() => {
-                before.rank
-            }
-            _ => place - group_start + 1,
-        };
+        let tied = own == above && here.tie_breaks() == before.tie_breaks();
+        rows[place].rank = if tied { before.rank } else { place - group_start + 1 };
     }
     rows
 }
