@@ -157,7 +157,7 @@ fn the_wall_clock_stamps_records_and_nothing_else() {
             uses.extend(lines.map(|line| format!("{module}: {line}")));
         }
     }
-    assert_eq!(uses, [r#"time: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()"#]);
+    assert_eq!(uses, [r#"time: jiff::Timestamp::now())"#]);
 }
 
 #[test]
