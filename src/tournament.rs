@@ -7,11 +7,9 @@ mod signals;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::mpsc::Receiver;
-
 use crate::executor::{Executor, Finished, Outcome};
 use crate::journal::{Journal, Reader};
-use crate::observer::{Ending, Observer, RunEvent};
+use crate::observer::{Ending, EventReceiver, Observer, RunEvent};
 use crate::report::withdrawal_reason;
 use crate::schedule::{Policy, Scheduler};
 use crate::time::now;
@@ -41,7 +39,7 @@ pub struct Run<'a> {
     /// Who watches.
     pub observer: &'a mut dyn Observer,
     /// Games while they are played, if the observer wants them.
-    pub moves: Option<Receiver<RunEvent>>,
+    pub moves: Option<EventReceiver>,
     /// Called about every second, a time for writing tables. An error ends the run.
     pub tick: &'a mut dyn FnMut(&Scheduler) -> anyhow::Result<()>,
 }
@@ -77,7 +75,7 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
 }
 
 /// The next move; never without a feed of them.
-async fn next_move(moves: &mut Option<Receiver<RunEvent>>) -> Option<RunEvent> {
+async fn next_move(moves: &mut Option<EventReceiver>) -> Option<RunEvent> {
     match moves {
         Some(moves) => moves.recv().await,
         None => std::future::pending().await,

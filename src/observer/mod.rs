@@ -2,6 +2,7 @@
 //! that has slow work to do, does it elsewhere.
 
 mod json_lines;
+mod queue;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use crate::rules::Move;
 use crate::schedule::{Brief, Planned, TestStatus};
 
 pub use json_lines::JsonLines;
+pub use queue::{EventReceiver, EventSender, event_queue};
 
 /// Something that happened in a run. As JSON it is an object whose `type` is the variant's name in `snake_case`.
 #[derive(Debug, Clone, Serialize)]
