@@ -9,17 +9,16 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use super::rating_args::RatingArgs;
+use super::shared_args::one_of;
 use super::{Exit, ResultsArgs, print, tell};
 use crate::event;
-use crate::import::{self, Paired};
+use crate::import::{self, PairMode, Paired};
 use crate::journal::{self, Lock};
 use crate::report::{
-    Durability, Machine, Ranking, Results, crosstable_csv, head_to_head_csv, ranking_text, replace, standings_csv,
-    summary_json, summary_text,
+    Durability, Machine, Ranking, Results, ranking_text, replace, summary_json, summary_text, write_ranking,
 };
 use crate::schedule::Scheduler;
 use crate::session::{Trial, write_tables};
-use crate::stats::{Analysis, CountsBuilder};
 use crate::text::{counted, shown};
 
 #[derive(Debug, clap::Args)]
@@ -30,8 +29,12 @@ pub(super) struct Args {
     what: Vec<PathBuf>,
     /// Which rows of a file are the two games of a pair, seats swapped [default: those with the same `pair`, else
     /// every two rows if all of them are swapped twos]
-    #[arg(long, value_name = "WHICH")]
-    pairs: Option<Pairs>,
+    #[arg(
+        long,
+        value_name = "WHICH",
+        value_parser = one_of([("consecutive", PairMode::Consecutive), ("none", PairMode::None)])
+    )]
+    pairs: Option<PairMode>,
     /// Where the tables of files go [default: beside the first file, in a folder named after it]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -39,12 +42,6 @@ pub(super) struct Args {
     rating: RatingArgs,
     #[command(flatten)]
     results: ResultsArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Pairs {
-    Consecutive,
-    None,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -133,55 +130,30 @@ fn is_read_only(error: &anyhow::Error) -> bool {
 }
 
 fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
-    let pairs = match args.pairs {
-        None => import::PairMode::Guess,
-        Some(Pairs::Consecutive) => import::PairMode::Consecutive,
-        Some(Pairs::None) => import::PairMode::None,
-    };
     no_file_twice(files)?;
     let dir = args.out.clone().map_or_else(|| beside(&files[0]), Ok)?;
     let inputs = files.iter().map(|path| {
         let file = File::open(path).with_context(|| format!("reading games {}", path.display()))?;
         Ok((path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)) as Box<dyn Read>))
     });
-    let (table, paired) = import::read_all(inputs.collect::<anyhow::Result<Vec<_>>>()?, pairs)?;
-    let mut counts = CountsBuilder::new(table.names.len());
-    let mut unrated = Vec::new();
-    let mut forfeits = vec![0; table.names.len()];
-    for game in &table.games {
-        let (first, second) = (game.first as usize, game.second as usize);
-        if game.rated {
-            counts.add_of_pair(first, second, game.result, game.pair, game.cluster);
-            if let Some(opening) = game.opening {
-                counts.add_opening(opening, game.result);
-            }
-        } else {
-            unrated.push((first, second, game.result));
-        }
-        if let (true, Some(winner)) = (game.forfeit, game.result.winner()) {
-            forfeits[[game.second, game.first][winner.index()] as usize] += 1;
-        }
-    }
+    let (table, paired) =
+        import::read_all(inputs.collect::<anyhow::Result<Vec<_>>>()?, args.pairs.unwrap_or(PairMode::Guess))?;
     let games = table.games.len();
-    drop(table.games);
     // Swapped pairs balance the seats; games without a partner do not, if they are the most.
     let balanced = paired != Paired::NotAtAll && 2 * table.unpaired <= games;
     let options = args.rating.options(&table.names, !balanced)?;
     if let Some(warning) = slow_to_rate(table.names.len()) {
         tell(&warning);
     }
-    let (counts, rated) = counts.finish_with(unrated);
-    let analysis = Analysis::with_unrated(counts, rated, &forfeits, &options);
-    let ranking = Ranking::new(table.names, analysis, table.repeated);
+    let mut ranking = Ranking::of(table.names, table.games, &options);
+    ranking.repeated = table.repeated;
     tell(&how_paired(paired, [games, table.void, table.unpaired], ranking.analysis.ratings.options().fit_side));
 
     std::fs::create_dir_all(&dir).with_context(|| format!("creating folder {}", dir.display()))?;
     if dir.join(journal::FILE_NAME).exists() {
         bail!("{} is the folder of a tournament, whose tables would be lost; choose another --out", dir.display());
     }
-    replace(&dir.join("standings.csv"), Durability::Flushed, |out| standings_csv(&ranking, out))?;
-    replace(&dir.join("crosstable.csv"), Durability::Flushed, |out| crosstable_csv(&ranking, out))?;
-    replace(&dir.join("head_to_head.csv"), Durability::Flushed, |out| head_to_head_csv(&ranking, out))?;
+    write_ranking(&dir, &ranking, Durability::Flushed)?;
     replace(&dir.join("summary.json"), Durability::Flushed, |out| summary_json(&ranking, paired, table.unpaired, out))?;
     print(&ranking_text(&ranking, &dir, None, &[]))?;
     print(&format!("\ntables: {}", dir.join("*.csv").display()))?;

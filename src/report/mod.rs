@@ -28,7 +28,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 pub use bots::bots_csv;
-pub(crate) use cells::rounded;
+pub(crate) use cells::{json_number, rounded};
 pub use files::{Durability, replace};
 pub use games::games_csv;
 pub use ranking::Ranking;
@@ -43,11 +43,12 @@ pub use tournament::{Machine, tournament_json};
 pub use withdrawn::withdrawal_reason;
 
 use crate::event::Event;
+use crate::import::Game;
 use crate::journal::Reader;
 use crate::record::{Record, Status};
 use crate::rules::{Move, Seat};
 use crate::schedule::{Brief, Planned, Scheduler};
-use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, Duplicates};
+use crate::stats::{AnalysisOptions, Duplicates};
 use sentences::Incidents;
 
 /// A tournament and a summary of its games, from which all reports are made. The games themselves stay in the journal
@@ -57,6 +58,7 @@ pub struct Results<'a> {
     schedule: &'a Scheduler,
     journal: &'a Reader,
     ranking: Ranking,
+    progress: GameCounts,
     /// The bots that are withdrawn and why, in the order of the roster.
     withdrawn: Vec<(usize, String)>,
     incidents: Incidents,
@@ -78,6 +80,19 @@ pub struct GameCounts {
 }
 
 impl GameCounts {
+    fn of(schedule: &Scheduler) -> Self {
+        let mut counts = Self { scheduled: schedule.total() as usize, ..Self::default() };
+        for (_, brief) in schedule.tried() {
+            match (brief.counts(), brief.is_settled()) {
+                (true, _) => counts.played += 1,
+                (false, true) => counts.withdrawn += 1,
+                (false, false) => counts.void += 1,
+            }
+        }
+        counts.missing = counts.scheduled - counts.played - counts.withdrawn - counts.void;
+        counts
+    }
+
     /// Whether all games have been played.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
@@ -96,8 +111,9 @@ impl<'a> Results<'a> {
         let withdrawn = bots.filter_map(|bot| Some((bot, schedule.withdrawal(bot)?)));
         let withdrawn = withdrawn.map(|(bot, why)| Ok((bot, withdrawal_reason(why, journal)?)));
         let incidents = Incidents::find(schedule, journal)?;
-        let ranking = rank(schedule, options);
-        Ok(Self { schedule, journal, ranking, withdrawn: withdrawn.collect::<anyhow::Result<_>>()?, incidents })
+        let withdrawn = withdrawn.collect::<anyhow::Result<_>>()?;
+        let (ranking, progress) = (rank(schedule, options), GameCounts::of(schedule));
+        Ok(Self { schedule, journal, ranking, progress, withdrawn, incidents })
     }
 
     /// The definition of the tournament.
@@ -118,19 +134,10 @@ impl<'a> Results<'a> {
         self.incidents.any_fault
     }
 
-    /// Counts the games by state.
+    /// The games by state.
     #[must_use]
-    pub fn progress(&self) -> GameCounts {
-        let mut progress = GameCounts { scheduled: self.schedule.total() as usize, ..GameCounts::default() };
-        for (_, brief) in self.schedule.tried() {
-            match (brief.counts(), brief.is_settled()) {
-                (true, _) => progress.played += 1,
-                (false, true) => progress.withdrawn += 1,
-                (false, false) => progress.void += 1,
-            }
-        }
-        progress.missing = progress.scheduled - progress.played - progress.withdrawn - progress.void;
-        progress
+    pub const fn progress(&self) -> GameCounts {
+        self.progress
     }
 
     /// The number of rounds that were played and rated, from the games between bots that are not withdrawn; `None` if
@@ -173,10 +180,6 @@ impl<'a> Results<'a> {
         self.event().bots.get(bot).map_or("", |entry| entry.id.name.as_str())
     }
 
-    const fn schedule(&self) -> &'a Scheduler {
-        self.schedule
-    }
-
     /// The record of a game: from the journal, or made up for one that withdrawn bots lost unplayed.
     fn record(&self, game: &Planned, brief: &Brief) -> anyhow::Result<Record> {
         if brief.bytes > 0 {
@@ -197,30 +200,20 @@ impl<'a> Results<'a> {
 /// Analyses the games that count. Games that repeat another move for move form one cluster with it.
 pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     let event = schedule.event();
-    let mut counts = CountsBuilder::new(event.bots.len());
-    let mut unrated = Vec::new();
-    let mut forfeits = vec![0; event.bots.len()];
-    let mut duplicates: Duplicates<u64> = Duplicates::default();
     let openings = shared_openings(event);
-    for (game, brief) in schedule.played() {
-        let [first, second] = game.bots;
-        if brief.is_rated() {
-            let cluster = duplicates.add(game.bots, brief.moves, game.pair);
-            counts.add_of_pair(first, second, brief.result, game.pair, cluster);
-            if let Some(opening) = openings.get(game.opening) {
-                counts.add_opening(*opening, brief.result);
-            }
-        } else {
-            unrated.push((first, second, brief.result));
-        }
-        if let Some(loser) = brief.result.winner().map(Seat::other) {
-            forfeits[game.bots[loser.index()]] += u64::from(brief.statuses[loser.index()].is_fault());
-        }
-    }
+    let mut duplicates: Duplicates<u64> = Duplicates::default();
+    let games = schedule.played().map(|(game, brief)| {
+        let [first, second] = game.bots.map(|bot| bot as u32);
+        let rated = brief.is_rated();
+        let cluster = if rated { duplicates.add(game.bots, brief.moves, game.pair) } else { game.pair };
+        let opening = openings.get(game.opening).copied();
+        let loser = brief.result.winner().map(Seat::other);
+        let forfeit = loser.is_some_and(|loser| brief.statuses[loser.index()].is_fault());
+        Game { first, second, pair: game.pair, cluster, opening, result: brief.result, forfeit, rated }
+    });
     let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
-    let (counts, rated) = counts.finish_with(unrated);
-    let mut ranking =
-        Ranking::new(names, Analysis::with_unrated(counts, rated, &forfeits, options), duplicates.total());
+    let mut ranking = Ranking::of(names, games, options);
+    ranking.repeated = duplicates.total();
     ranking.withdrawn = (0..event.bots.len()).filter(|bot| schedule.withdrawal(*bot).is_some()).collect();
     ranking
 }
@@ -257,8 +250,17 @@ pub fn write_standings(
     machine: &Machine,
     durability: Durability,
 ) -> anyhow::Result<()> {
-    replace(&dir.join("standings.csv"), durability, |out| standings_csv(&results.ranking, out))?;
-    replace(&dir.join("crosstable.csv"), durability, |out| crosstable_csv(&results.ranking, out))?;
-    replace(&dir.join("head_to_head.csv"), durability, |out| head_to_head_csv(&results.ranking, out))?;
+    write_ranking(dir, &results.ranking, durability)?;
     replace(&dir.join("tournament.json"), durability, |out| tournament_json(results, machine, out))
+}
+
+/// Writes standings, crosstable and head to head.
+///
+/// # Errors
+///
+/// See [`write_all`].
+pub fn write_ranking(dir: &Path, ranking: &Ranking, durability: Durability) -> anyhow::Result<()> {
+    replace(&dir.join("standings.csv"), durability, |out| standings_csv(ranking, out))?;
+    replace(&dir.join("crosstable.csv"), durability, |out| crosstable_csv(ranking, out))?;
+    replace(&dir.join("head_to_head.csv"), durability, |out| head_to_head_csv(ranking, out))
 }

@@ -1,7 +1,8 @@
 //! Names with analysed games, from which the tables of standings are made, whether the games were played here or
 //! imported.
 
-use crate::stats::{Analysis, HeadToHead, Tally, head_to_head};
+use crate::import::Game;
+use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, HeadToHead, NashShare, Tally, head_to_head};
 use crate::text::{cell, shown};
 
 /// Analysed games with the names of their players.
@@ -23,6 +24,30 @@ impl Ranking {
         Self { names, analysis, repeated, withdrawn: Vec::new() }
     }
 
+    /// Analyses games between the bots of these names.
+    #[must_use]
+    pub fn of(names: Vec<Vec<u8>>, games: impl IntoIterator<Item = Game>, options: &AnalysisOptions) -> Self {
+        let mut counts = CountsBuilder::new(names.len());
+        let mut unrated = Vec::new();
+        let mut forfeits = vec![0; names.len()];
+        for Game { first, second, pair, cluster, opening, result, forfeit, rated } in games {
+            let bots = [first as usize, second as usize];
+            if rated {
+                counts.add_of_pair(bots[0], bots[1], result, pair, cluster);
+                if let Some(opening) = opening {
+                    counts.add_opening(opening, result);
+                }
+            } else {
+                unrated.push((bots[0], bots[1], result));
+            }
+            if let (true, Some(winner)) = (forfeit, result.winner()) {
+                forfeits[bots[winner.other().index()]] += 1;
+            }
+        }
+        let (counts, rated) = counts.finish_with(unrated);
+        Self::new(names, Analysis::with_unrated(counts, rated, &forfeits, options), 0)
+    }
+
     /// The number of games.
     #[must_use]
     pub fn games(&self) -> u64 {
@@ -33,6 +58,11 @@ impl Ranking {
     #[must_use]
     pub fn rated_games(&self) -> u64 {
         self.analysis.rated().first_seat().games()
+    }
+
+    /// The Nash average, if it was asked for and exists.
+    pub(super) fn nash(&self) -> Option<&[NashShare]> {
+        self.analysis.nash.as_ref()?.as_deref().ok()
     }
 
     /// A bot's name for tables.

@@ -30,7 +30,7 @@ impl TestResult {
         let counts = MatchCounts::Pairs(met_by_first(results).map(|met| met.pairs).unwrap_or_default());
         let llr = Some(rounded(sprt.llr(&counts)));
         // If a game among them was not played, they are not the pairs that led to a decision.
-        let is_whole = results.schedule().tried().all(|(_, brief)| brief.is_rated());
+        let is_whole = results.schedule.tried().all(|(_, brief)| brief.is_rated());
         let verdict = if is_whole { sprt.verdict(&counts) } else { SprtVerdict::Undecided };
         Some(Self { llr, lower, upper, verdict: verdict_word(results, verdict) })
     }

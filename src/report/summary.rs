@@ -3,8 +3,9 @@
 use std::io::Write;
 
 use serde::Serialize;
+use serde_json::Value;
 
-use super::cells::rounded_to;
+use super::cells::{json_number, rounded_to};
 use super::sprt::TestResult;
 use super::{Ranking, Results, statements};
 use crate::import::Paired;
@@ -44,14 +45,14 @@ struct FirstSeat {
     score: Option<f64>,
     /// Whether ratings account for it.
     fitted: bool,
-    elo: Option<JsonNumber>,
-    elo_lo: Option<JsonNumber>,
-    elo_hi: Option<JsonNumber>,
+    elo: Option<Value>,
+    elo_lo: Option<Value>,
+    elo_hi: Option<Value>,
 }
 
 #[derive(Debug, Serialize)]
 struct DavidsonModel {
-    nu: JsonNumber,
+    nu: Value,
     draws_of_equals: f64,
     held: bool,
 }
@@ -61,24 +62,6 @@ struct TransitivitySummary {
     f: f64,
     degrees: [u64; 2],
     p: f64,
-}
-
-/// A number that may be infinite, which JSON can only express as a string.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum JsonNumber {
-    Number(f64),
-    Word(&'static str),
-}
-
-impl JsonNumber {
-    fn of(value: f64) -> Self {
-        match value {
-            f64::INFINITY => Self::Word("inf"),
-            f64::NEG_INFINITY => Self::Word("-inf"),
-            value => Self::Number(rounded_to(value, 2)),
-        }
-    }
 }
 
 impl Summary {
@@ -110,9 +93,9 @@ impl Summary {
                 losses: first.losses,
                 score: first.score().map(|score| rounded_to(score, 4)),
                 fitted: options.fit_side,
-                elo: elo.map(|elo| JsonNumber::of(elo.elo)),
-                elo_lo: elo.map(|elo| JsonNumber::of(elo.lo)),
-                elo_hi: elo.map(|elo| JsonNumber::of(elo.hi)),
+                elo: elo.map(|elo| json_number(elo.elo, 2)),
+                elo_lo: elo.map(|elo| json_number(elo.lo, 2)),
+                elo_hi: elo.map(|elo| json_number(elo.hi, 2)),
             },
             transitivity: analysis
                 .transitivity
@@ -121,7 +104,7 @@ impl Summary {
                 .filter(|test| test.f.is_finite())
                 .map(|test| TransitivitySummary { f: rounded_to(test.f, 4), degrees: test.degrees, p: test.p }),
             davidson: analysis.davidson.as_ref().map(|fit| DavidsonModel {
-                nu: JsonNumber::of(fit.nu),
+                nu: json_number(fit.nu, 2),
                 draws_of_equals: rounded_to(fit.equal_draw_rate, 4),
                 held: fit.held,
             }),
@@ -142,12 +125,7 @@ struct Document {
     paired: &'static str,
     unpaired_games: usize,
     warnings: Vec<String>,
-    versions: ProgramVersion,
-}
-
-#[derive(Serialize)]
-struct ProgramVersion {
-    arena: &'static str,
+    versions: Value,
 }
 
 /// Writes the summary of games outside a tournament as JSON, with how they were paired, the number of `unpaired` games,
@@ -157,7 +135,6 @@ struct ProgramVersion {
 ///
 /// Returns an error if `out` fails.
 pub fn summary_json(ranking: &Ranking, paired: Paired, unpaired: usize, out: &mut dyn Write) -> anyhow::Result<()> {
-    let versions = ProgramVersion { arena: env!("CARGO_PKG_VERSION") };
     let document = Document {
         summary: Summary::of(ranking),
         paired: match paired {
@@ -167,7 +144,7 @@ pub fn summary_json(ranking: &Ranking, paired: Paired, unpaired: usize, out: &mu
         },
         unpaired_games: unpaired,
         warnings: statements(ranking, None),
-        versions,
+        versions: serde_json::json!({ "arena": env!("CARGO_PKG_VERSION") }),
     };
     let text = serde_json::to_string_pretty(&document)?;
     Ok(writeln!(out, "{}", json(&text))?)

@@ -49,7 +49,7 @@ pub fn ranking_text(ranking: &Ranking, dir: &Path, rounds: Option<f64>, sentence
 #[must_use]
 pub fn standings_text(ranking: &Ranking) -> String {
     let analysis = &ranking.analysis;
-    let nash = analysis.nash.as_ref().and_then(|nash| nash.as_deref().ok());
+    let nash = ranking.nash();
     let grouped = analysis.ratings.groups() > 1;
     let mut header = vec!["Rank", "Name", "Elo", "±95%", "Games", "W-D-L", "Points", "Score"];
     header.extend(["LOS", "First", "Second", "Faults"]);
