@@ -71,22 +71,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// What is in force, in a few words.
 fn in_force(effective: &Effective) -> String {
-    let mut parts = Vec::new();
-    if effective.guard {
-        parts.push("guard".to_owned());
-    }
-    if effective.landlock > 0 {
-        parts.push(format!("landlock {}", effective.landlock));
-    }
-    if effective.seccomp {
-        parts.push("seccomp".to_owned());
-    }
-    if effective.namespaces {
-        parts.push("namespaces".to_owned());
-    }
-    if effective.cgroup {
-        parts.push("cgroup".to_owned());
-    }
+    let landlock = format!("landlock {}", effective.landlock);
+    let parts = [
+        (effective.guard, "guard"),
+        (effective.landlock > 0, &landlock),
+        (effective.seccomp, "seccomp"),
+        (effective.namespaces, "namespaces"),
+        (effective.cgroup, "cgroup"),
+    ];
+    let parts: Vec<&str> = parts.into_iter().filter_map(|(is_there, name)| is_there.then_some(name)).collect();
     let weak: Vec<String> = effective.weak.iter().map(|weak| format!("\n  {weak}")).collect();
     format!("{}{}", parts.join(" + "), weak.concat())
 }

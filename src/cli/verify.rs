@@ -9,7 +9,7 @@ use anyhow::Context;
 use super::{Exit, ResultsArgs, print};
 use crate::journal::{self, Damage, EVENT_CURE, Line, Located, Seen, Sighting, Twice};
 use crate::schedule::Brief;
-use crate::text::shown;
+use crate::text::{counted, shown};
 use crate::verify::{WithdrawalCheck, event_problems, problems, twin_problem};
 
 #[derive(Debug, clap::Args)]
@@ -100,11 +100,7 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
         let why = "no problem: a game that was cut off while it was written; the next run plays it again";
         print(&format!("{}: the last line is torn ({torn} bytes): {why}", path.display()))?;
     }
-    let verdict = match found {
-        0 => "all sound".to_owned(),
-        1 => "1 problem".to_owned(),
-        _ => format!("{found} problems"),
-    };
-    print(&format!("{}: {games} {}, {verdict}", path.display(), if games == 1 { "game" } else { "games" }))?;
+    let verdict = if found == 0 { "all sound".to_owned() } else { counted(found, "problem") };
+    print(&format!("{}: {}, {verdict}", path.display(), counted(games, "game")))?;
     Ok(found == 0)
 }

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use crate::report::{
-    Results, fault_paragraphs, llr_text, met_by_first, rounded, statements, verdict_word, warnings, with_margin,
+    Results, fault_paragraphs, json_number, llr_text, met_by_first, rounded, statements, verdict_word, warnings,
+    with_margin,
 };
 use crate::session::{Session, Trial};
 use crate::stats::{Duel, Estimate, SprtVerdict};
@@ -106,9 +107,7 @@ pub(super) fn json_text(names: &[String; 2], trial: &Trial, results: &Results<'_
     let counts = trial.counts();
     let all = met_by_first(results).map(|met| met.total()).unwrap_or_default();
     let duel = duel(results);
-    let bound = |value: f64| {
-        if value.is_finite() { json!(rounded(value)) } else { json!(if value > 0.0 { "inf" } else { "-inf" }) }
-    };
+    let bound = |value: f64| json_number(value, 6);
     let estimate =
         |estimate: Estimate| json!({ "elo": bound(estimate.elo), "lo": bound(estimate.lo), "hi": bound(estimate.hi) });
     let verdict = verdict_word(results, trial.verdict());
