@@ -7,9 +7,11 @@ mod signals;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::mpsc::UnboundedReceiver;
+
 use crate::executor::{Executor, Finished, Outcome};
 use crate::journal::{Journal, Reader};
-use crate::observer::{Ending, EventReceiver, Observer, RunEvent};
+use crate::observer::{Ending, Observer, Queued, RunEvent};
 use crate::report::withdrawal_reason;
 use crate::schedule::{Policy, Scheduler};
 use crate::time::now;
@@ -39,7 +41,7 @@ pub struct Run<'a> {
     /// Who watches.
     pub observer: &'a mut dyn Observer,
     /// Games while they are played, if the observer wants them.
-    pub moves: Option<EventReceiver>,
+    pub moves: Option<UnboundedReceiver<Queued>>,
     /// Called about every second, a time for writing tables. An error ends the run.
     pub tick: &'a mut dyn FnMut(&Scheduler) -> anyhow::Result<()>,
 }
@@ -75,7 +77,7 @@ pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<En
 }
 
 /// The next move; never without a feed of them.
-async fn next_move(moves: &mut Option<EventReceiver>) -> Option<RunEvent> {
+async fn next_move(moves: &mut Option<UnboundedReceiver<Queued>>) -> Option<Queued> {
     match moves {
         Some(moves) => moves.recv().await,
         None => std::future::pending().await,
@@ -126,7 +128,7 @@ impl Dispatcher<'_> {
             tokio::select! {
                 // Moves come before the end of their game, and finished games before signals, so that none is lost.
                 biased;
-                Some(event) = next_move(&mut self.run.moves) => self.observe(&event),
+                Some((event, _place)) = next_move(&mut self.run.moves) => self.observe(&event),
                 outcome = executor.next() => match outcome {
                     Some(outcome) => self.take(outcome, executor)?,
                     None => return Ok(Ending::Stopped),

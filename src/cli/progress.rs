@@ -113,8 +113,10 @@ impl Observer for Progress<'_> {
                     waiting_for.join(", ")
                 ));
             }
-            RunEvent::Checking { .. } | RunEvent::GameBegun(_) | RunEvent::Moved(_) | RunEvent::MovesDropped { .. } => {
-            }
+            RunEvent::Checking { .. }
+            | RunEvent::GameBegun { .. }
+            | RunEvent::Moved { .. }
+            | RunEvent::MovesDropped { .. } => {}
             RunEvent::LeftOut { bot: LeftOut { name, cause }, log } => {
                 let log = log.as_ref().map_or_else(String::new, |log| format!("; log: {}", log.display()));
                 let next = (self.check)(name).map_or_else(String::new, |next| format!("; next: {next}"));

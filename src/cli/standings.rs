@@ -14,9 +14,7 @@ use super::{Exit, ResultsArgs, print, tell};
 use crate::event;
 use crate::import::{self, PairMode, Paired};
 use crate::journal::{self, Lock};
-use crate::report::{
-    Durability, Machine, Ranking, Results, ranking_text, replace, summary_json, summary_text, write_ranking,
-};
+use crate::report::{Durability, Ranking, Results, ranking_text, replace, summary_json, summary_text, write_ranking};
 use crate::schedule::Scheduler;
 use crate::session::{Trial, write_tables};
 use crate::text::{counted, shown};
@@ -104,7 +102,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let results = Results::new(&scheduler, &journal, &options)?;
     // A tournament that is running writes these files itself, and one process at a time may.
     let written = match Lock::take_if_free(&dir) {
-        Ok(Ok(_lock)) => write_tables(&dir, &results, &Machine::this()),
+        Ok(Ok(_lock)) => write_tables(&dir, &results),
         Ok(Err(holder)) => {
             tell(&format!(
                 "{} is in use by another arena (process {holder}), which writes the tables; these are the standings so far",

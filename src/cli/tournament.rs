@@ -130,7 +130,7 @@ fn text(args: &Args, results: &Results<'_>, session: &Session) -> anyhow::Result
         return Ok(summary_text(results, &session.dir()));
     }
     let mut json = Vec::new();
-    tournament_json(results, session.machine(), &mut json)?;
+    tournament_json(results, &mut json)?;
     Ok(String::from_utf8(json)?)
 }
 

@@ -11,8 +11,9 @@ use tokio::sync::mpsc;
 use super::processors::Processors;
 use super::queue::Queue;
 use super::slot;
-use super::{Executor, Feed, KILL_AGAIN, Outcome};
+use super::{Executor, KILL_AGAIN, Outcome};
 use crate::event::Event;
+use crate::observer::EventSender;
 use crate::player::process::Launch;
 use crate::rules::Variant;
 use crate::schedule::Job;
@@ -35,7 +36,7 @@ pub struct SlotSettings {
     /// The machine's name.
     pub host: String,
     /// Where moves are reported, if an observer wants them.
-    pub feed: Option<Feed>,
+    pub events: Option<EventSender>,
 }
 
 /// Slots on this machine.

@@ -17,7 +17,6 @@ use tokio::sync::oneshot;
 use crate::record::{GameResult, Record, Status};
 use crate::schedule::Job;
 
-pub use feed::Feed;
 pub use local::{Local, SlotSettings};
 pub use slot::{LIVE_BOTS_MAX, Slot, settle};
 

@@ -9,7 +9,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 
 use super::local::{Shared, SlotSettings};
-use super::{Finished, Outcome};
+use super::{Finished, Outcome, feed};
 use crate::event::bot_seeds;
 use crate::game::{self, Watch};
 use crate::player::Aftermath;
@@ -117,8 +117,9 @@ impl<'a> Slot<'a> {
             max_plies: settings.event.max_plies,
         };
         let started = time::timestamp();
-        let feed = settings.feed.as_ref().inspect(|feed| feed.begin(job, &settings.event));
-        let mut watch = feed.map(|feed| move |ply, played: &_, measured: &_| feed.moved(job, ply, played, measured));
+        let events = settings.events.as_ref().inspect(|events| events.send(feed::game_begun(job, &settings.event)));
+        let mut watch = events
+            .map(|events| move |ply, played: &_, measured: &_| events.send(feed::moved(job, ply, played, measured)));
         let watch = watch.as_mut().map(|watch| watch as &mut Watch<'_>);
         let (verdict, moves, played, aftermath) = match game::play(&setup, seeds, [&mut first, &mut second], watch) {
             Ok((referee, aftermath)) => {

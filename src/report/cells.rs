@@ -21,15 +21,8 @@ pub(super) fn score(score: Option<f64>) -> String {
 
 /// Elo or a similar number with two decimals: `inf` and `-inf` if unbounded, empty if there is none.
 pub(super) fn elo(elo: Option<f64>) -> String {
-    match elo {
-        None => String::new(),
-        Some(elo) if elo.is_nan() => String::new(),
-        Some(elo) if elo.is_infinite() => if elo > 0.0 { "inf" } else { "-inf" }.to_owned(),
-        Some(elo) => {
-            let text = format!("{elo:.2}");
-            if text == "-0.00" { "0.00".to_owned() } else { text }
-        }
-    }
+    let text = elo.filter(|elo| !elo.is_nan()).map(|elo| format!("{elo:.2}")).unwrap_or_default();
+    if text == "-0.00" { "0.00".to_owned() } else { text }
 }
 
 /// A number for JSON, to six decimals: the last digits of a computed number differ between machines.

@@ -233,8 +233,8 @@ fn shared_openings(event: &Event) -> Vec<u32> {
 /// # Errors
 ///
 /// Returns the first file that could not be written, and why. Files before it are complete, the others unchanged.
-pub fn write_all(dir: &Path, results: &Results<'_>, machine: &Machine, durability: Durability) -> anyhow::Result<()> {
-    write_standings(dir, results, machine, durability)?;
+pub fn write_all(dir: &Path, results: &Results<'_>, durability: Durability) -> anyhow::Result<()> {
+    write_standings(dir, results, durability)?;
     replace(&dir.join("bots.csv"), durability, |out| bots_csv(results, out))?;
     replace(&dir.join("games.csv"), durability, |out| games_csv(results, out))
 }
@@ -244,14 +244,9 @@ pub fn write_all(dir: &Path, results: &Results<'_>, machine: &Machine, durabilit
 /// # Errors
 ///
 /// See [`write_all`].
-pub fn write_standings(
-    dir: &Path,
-    results: &Results<'_>,
-    machine: &Machine,
-    durability: Durability,
-) -> anyhow::Result<()> {
+pub fn write_standings(dir: &Path, results: &Results<'_>, durability: Durability) -> anyhow::Result<()> {
     write_ranking(dir, &results.ranking, durability)?;
-    replace(&dir.join("tournament.json"), durability, |out| tournament_json(results, machine, out))
+    replace(&dir.join("tournament.json"), durability, |out| tournament_json(results, out))
 }
 
 /// Writes standings, crosstable and head to head.

@@ -36,14 +36,14 @@ impl Machine {
 }
 
 #[derive(Serialize)]
-struct Tournament<'a> {
+struct Tournament {
     #[serde(flatten)]
     event: Event,
     counts: GameCounts,
     summary: Summary,
     warnings: Vec<String>,
     versions: Value,
-    machine: &'a Machine,
+    machine: Machine,
 }
 
 /// Writes the event with all its settings, then counts, summary, warnings (the event's own first), versions and the
@@ -52,7 +52,7 @@ struct Tournament<'a> {
 /// # Errors
 ///
 /// Returns an error if `out` fails.
-pub fn tournament_json(results: &Results<'_>, machine: &Machine, out: &mut dyn Write) -> anyhow::Result<()> {
+pub fn tournament_json(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     // Merge the lists of warnings: the event's own would be a second field of that name.
     let mut event = results.event().clone();
     if results.schedule.is_cut() {
@@ -70,7 +70,7 @@ pub fn tournament_json(results: &Results<'_>, machine: &Machine, out: &mut dyn W
         summary: Summary::of_tournament(results),
         warnings: all,
         versions: serde_json::json!({ "arena": env!("CARGO_PKG_VERSION"), "protocol": protocol::VERSION }),
-        machine,
+        machine: Machine::this(),
     };
     let text = serde_json::to_string_pretty(&tournament)?;
     Ok(writeln!(out, "{}", json(&with_compact_lists(&text)))?)

@@ -22,10 +22,10 @@ use std::sync::Arc;
 
 use crate::clock::TimeControl;
 use crate::event::{Event, LeftOut};
-use crate::executor::{Feed, Local, SlotSettings};
+use crate::executor::{Local, SlotSettings};
 use crate::format::{FORMATS, Format};
 use crate::journal::{Journal, Reader};
-use crate::observer::{Ending, Observer};
+use crate::observer::{Ending, EventSender, Observer};
 use crate::player::process::Launch;
 use crate::report::{Machine, Results};
 use crate::roster::Found;
@@ -161,7 +161,6 @@ pub struct Session {
     concurrency: usize,
     live_bots: usize,
     runtime: Runtime,
-    machine: Machine,
     scratch: Scratch,
 }
 
@@ -180,18 +179,18 @@ impl Session {
     ) -> Result<Ending, SessionError> {
         let scratch = self.scratch.path();
         let launches = self.seated.iter().map(|bot| Launch { scratch: scratch.to_owned(), ..bot.launch.clone() });
-        let (feed, moves) = observer.wants_moves().then(Feed::new).unzip();
+        let (events, moves) = observer.wants_moves().then(EventSender::new).unzip();
         let slots = SlotSettings {
             event: Arc::clone(self.scheduler.event()),
             variant: self.settings.game.clone(),
             launches: launches.collect(),
             live_bots: self.live_bots,
-            host: self.machine.host.clone(),
-            feed,
+            host: Machine::this().host,
+            events,
         };
         let concurrency = self.concurrency.min(self.scheduler.total().max(1) as usize);
         let dir = self.settings.dir();
-        let mut tables = tables::Rewriting::new(&self.reader, &self.machine, &dir, options);
+        let mut tables = tables::Rewriting::new(&self.reader, &dir, options);
         let run = Run {
             scheduler: &mut self.scheduler,
             policy,
@@ -223,7 +222,7 @@ impl Session {
     ///
     /// Returns an error if one cannot be written; every game is in the journal all the same.
     pub fn write_tables(&self, results: &Results<'_>) -> Result<(), SessionError> {
-        Ok(write_tables(&self.settings.dir(), results, &self.machine)?)
+        Ok(write_tables(&self.settings.dir(), results)?)
     }
 
     /// The definition of the tournament.
@@ -260,12 +259,6 @@ impl Session {
     #[must_use]
     pub fn sitting_out(&self) -> &[String] {
         &self.sitting_out
-    }
-
-    /// The machine it runs on.
-    #[must_use]
-    pub const fn machine(&self) -> &Machine {
-        &self.machine
     }
 
     /// What it was opened with.

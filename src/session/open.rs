@@ -13,7 +13,7 @@ use crate::event::{Entry, Event, Known};
 use crate::journal::{self, Contents, Journal, Lock};
 use crate::observer::{Observer, RunEvent};
 use crate::record::BotId;
-use crate::report::{Durability, Machine, copy_warnings, replace};
+use crate::report::{Durability, copy_warnings, replace};
 use crate::roster::{Found, Roster};
 use crate::schedule::{Policy, Scheduler};
 use crate::text::{counted, shown};
@@ -116,7 +116,6 @@ impl Session {
         note_others(&scheduler, &dir, observer);
         note_names(&event, &contents.known, observer);
         let reader = journal.reader()?;
-        let machine = Machine::this();
         let session = Self {
             settings,
             seated,
@@ -128,7 +127,6 @@ impl Session {
             concurrency,
             live_bots,
             runtime,
-            machine,
             scratch,
         };
         Ok(Some((session, policy)))

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use crate::journal::{self, Reader};
-use crate::report::{Durability, Machine, Results, write_all, write_standings};
+use crate::report::{Durability, Results, write_all, write_standings};
 use crate::schedule::Scheduler;
 use crate::stats::AnalysisOptions;
 use crate::time::now;
@@ -20,8 +20,8 @@ const REWRITE_SHARE: u32 = 20;
 /// # Errors
 ///
 /// Returns an error if one cannot be written, and how to do it later.
-pub fn write_tables(dir: &Path, results: &Results<'_>, machine: &Machine) -> anyhow::Result<()> {
-    write_all(dir, results, machine, Durability::Synced).with_context(|| games_are_safe(dir))
+pub fn write_tables(dir: &Path, results: &Results<'_>) -> anyhow::Result<()> {
+    write_all(dir, results, Durability::Synced).with_context(|| games_are_safe(dir))
 }
 
 /// What to know where tables cannot be written.
@@ -36,7 +36,6 @@ fn games_are_safe(dir: &Path) -> String {
 /// The tables of a running tournament.
 pub(super) struct Rewriting<'a> {
     reader: &'a Reader,
-    machine: &'a Machine,
     dir: &'a Path,
     options: &'a AnalysisOptions,
     /// When they may be written next.
@@ -46,8 +45,8 @@ pub(super) struct Rewriting<'a> {
 }
 
 impl<'a> Rewriting<'a> {
-    pub(super) fn new(reader: &'a Reader, machine: &'a Machine, dir: &'a Path, options: &'a AnalysisOptions) -> Self {
-        Self { reader, machine, dir, options, next: now() + REWRITE_EVERY, written: 0 }
+    pub(super) fn new(reader: &'a Reader, dir: &'a Path, options: &'a AnalysisOptions) -> Self {
+        Self { reader, dir, options, next: now() + REWRITE_EVERY, written: 0 }
     }
 
     /// Writes the standings if there is something new and it is time for it.
@@ -57,8 +56,7 @@ impl<'a> Rewriting<'a> {
             return Ok(());
         }
         let results = Results::new(scheduler, self.reader, self.options)?;
-        write_standings(self.dir, &results, self.machine, Durability::Flushed)
-            .with_context(|| games_are_safe(self.dir))?;
+        write_standings(self.dir, &results, Durability::Flushed).with_context(|| games_are_safe(self.dir))?;
         self.written = scheduler.attempts();
         self.next = now() + REWRITE_EVERY.max((now() - begun) * REWRITE_SHARE);
         Ok(())
