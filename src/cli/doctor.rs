@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Exit, print};
 use crate::guard::probe::{self, Finding, Level};
 use crate::guard::{Effective, GuardProgram, SandboxMode};
-use crate::session::{Scratch, enough_for};
+use crate::session::{Capacity, Scratch, open_files_max};
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -96,7 +96,7 @@ fn advice(findings: &[Finding], cpus: usize) -> String {
 
 /// How many bots stay alive between their games.
 fn kept(cpus: usize) -> String {
-    let (games, live_bots, _) = enough_for(cpus, usize::MAX);
+    let Capacity { games, live_bots } = Capacity::of(open_files_max(), cpus, usize::MAX);
     format!("each of {games} games at a time keeps up to {live_bots} bots alive, fewer when memory is short")
 }
 

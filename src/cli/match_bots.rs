@@ -99,7 +99,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let ending = play.play(observers)?;
     let results = play.finish()?;
-    let verdict = match (play.policy.sprt, play.policy.verdict()) {
+    let verdict = match (play.policy.sprt, play.policy.verdict) {
         (None, _) | (_, SprtVerdict::H1) => Exit::Done,
         (_, SprtVerdict::H0) => Exit::NotStronger,
         (_, SprtVerdict::Undecided) => Exit::Inconclusive,
@@ -128,8 +128,8 @@ fn announce(args: &Args, session: &Session, names: &[String; 2], trial: &Trial) 
         }
         None => tell(&counted(games, "game")),
     }
-    let done = session.scheduler().total() as usize - session.missing();
-    if trial.verdict() != SprtVerdict::Undecided {
+    let done = session.scheduler().total() as usize - session.scheduler().missing().count();
+    if trial.verdict != SprtVerdict::Undecided {
         tell("nothing new to play: the games in the journal decide it");
     } else if trial.is_over() {
         tell("nothing new to play: a bot was withdrawn");

@@ -33,7 +33,7 @@ impl<P: Policy> Play<'_, P> {
         {
             let _ = self.show(&results);
         }
-        Ok(ending?)
+        ending
     }
 
     /// Writes the tables, shows the results, and says how to resume if games are missing.

@@ -109,10 +109,10 @@ fn announce(session: &Session, args: &Args) {
             tell(&format!("sitting out, since they do not play it: {}", session.sitting_out().join(", ")));
         }
     }
-    let missing = session.missing();
-    let mut at_a_time = format!("{} at a time", session.concurrency());
-    if session.live_bots() < event.bots.len() {
-        at_a_time = format!("{at_a_time}, each keeping {} bots alive", session.live_bots());
+    let missing = session.scheduler().missing().count();
+    let mut at_a_time = format!("{} at a time", session.capacity().games);
+    if session.capacity().live_bots < event.bots.len() {
+        at_a_time = format!("{at_a_time}, each keeping {} bots alive", session.capacity().live_bots);
     }
     let done = games - missing;
     if missing == 0 && args.until.is_none() {

@@ -74,16 +74,12 @@ pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<(
 ///
 /// Returns an error if `out` fails.
 pub fn crosstable_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
-    let bots: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
     let mut table = cells::csv_writer(out);
-    table.write_record(std::iter::once("name".to_owned()).chain(bots.iter().map(|&bot| ranking.cell(bot))))?;
-    for (&bot, met) in bots.iter().zip(ranking.crosstable()) {
-        let mut record = vec![String::new(); bots.len() + 1];
-        record[0] = ranking.cell(bot);
-        for (place, tally) in met {
-            record[place + 1] = format!("{}/{}", cells::halves(tally.half_points()), tally.games());
-        }
-        table.write_record(record)?;
+    let names = ranking.analysis.standings.iter().map(|row| ranking.cell(row.bot));
+    table.write_record(std::iter::once("name".to_owned()).chain(names))?;
+    let points = |tally: Tally| format!("{}/{}", cells::halves(tally.half_points()), tally.games());
+    for (bot, cells) in ranking.crosstable("", points) {
+        table.write_record(std::iter::once(ranking.cell(bot)).chain(cells))?;
     }
     Ok(table.flush()?)
 }

@@ -120,17 +120,12 @@ pub fn crosstable_text(ranking: &Ranking) -> Option<String> {
 }
 
 fn crosstable(ranking: &Ranking, cell: fn(Tally) -> String) -> String {
-    let bots: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
     let mut rows = vec![vec!["#".to_owned(), "Name".to_owned()]];
     // Places instead of ranks, because a shared rank would label two columns alike.
-    rows[0].extend((1..=bots.len()).map(|place| place.to_string()));
-    for (place, (&bot, met)) in bots.iter().zip(ranking.crosstable()).enumerate() {
-        let mut row = vec!["-".to_owned(); bots.len()];
-        "*".clone_into(&mut row[place]);
-        for (other, tally) in met {
-            row[other] = cell(tally);
-        }
-        rows.push([(place + 1).to_string(), ranking.name(bot)].into_iter().chain(row).collect());
+    rows[0].extend((1..=ranking.analysis.standings.len()).map(|place| place.to_string()));
+    for (index, (bot, mut cells)) in ranking.crosstable("-", cell).enumerate() {
+        "*".clone_into(&mut cells[index]);
+        rows.push([(index + 1).to_string(), ranking.name(bot)].into_iter().chain(cells).collect());
     }
     aligned(&rows)
 }

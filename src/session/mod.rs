@@ -26,18 +26,17 @@ use crate::executor::{Local, SlotSettings};
 use crate::format::{FORMATS, Format};
 use crate::journal::{Journal, Reader};
 use crate::observer::{Ending, EventSender, Observer};
-use crate::player::process::Launch;
 use crate::report::{Machine, Results};
 use crate::roster::Found;
 use crate::rules::Variant;
-use crate::schedule::{Policy, ScheduleError, Scheduler};
+use crate::schedule::{Policy, Scheduler};
 use crate::stats::{AnalysisOptions, Sprt};
 use crate::tournament::{self, BotLogs, Run};
 
 pub use define::OpeningSource;
-pub use descriptors::enough_for;
+pub use descriptors::{Capacity, open_files_max};
 pub use runtime::Runtime;
-pub use sandbox::{fence_in, refused, try_out};
+pub use sandbox::{closed_folders, fence_in, refused, try_out};
 pub use scratch::Scratch;
 pub use tables::write_tables;
 pub use trial::Trial;
@@ -114,40 +113,6 @@ impl Settings {
     }
 }
 
-/// Why a session cannot be opened or go on.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SessionError {
-    /// Fewer than two bots play the game.
-    #[error(
-        "two bots are needed that play {game}, and {} has {}{}; `arena bots` lists what was found, `arena check NAME` says \
-         what is wrong with a bot, --bot NAME=PATH adds one",
-        bots.display(),
-        only.as_ref().map_or_else(|| "none".to_owned(), |only| format!("only {only}")),
-        for_other_games(others)
-    )]
-    TooFewBots {
-        /// The game.
-        game: String,
-        /// Folder of the bots.
-        bots: PathBuf,
-        /// The one that plays it.
-        only: Option<String>,
-        /// Those that work and play other games.
-        others: Vec<String>,
-    },
-    /// No schedule follows from the settings.
-    #[error(transparent)]
-    Schedule(#[from] ScheduleError),
-    /// Anything else, with all that led to it.
-    #[error(transparent)]
-    Other(#[from] anyhow::Error),
-}
-
-fn for_other_games(others: &[String]) -> String {
-    if others.is_empty() { String::new() } else { format!(" (for other games: {})", others.join(", ")) }
-}
-
 /// A tournament that is open: its folder is locked, its bots are checked, and it is known what is missing.
 pub struct Session {
     settings: Settings,
@@ -157,9 +122,7 @@ pub struct Session {
     journal: Journal,
     reader: Reader,
     scheduler: Scheduler,
-    missing: usize,
-    concurrency: usize,
-    live_bots: usize,
+    capacity: Capacity,
     runtime: Runtime,
     scratch: Scratch,
 }
@@ -176,21 +139,19 @@ impl Session {
         policy: &mut dyn Policy,
         observer: &mut dyn Observer,
         options: &AnalysisOptions,
-    ) -> Result<Ending, SessionError> {
-        let scratch = self.scratch.path();
-        let launches = self.seated.iter().map(|bot| Launch { scratch: scratch.to_owned(), ..bot.launch.clone() });
+    ) -> anyhow::Result<Ending> {
+        let launches = self.seated.iter().map(|bot| self.scratch.launch(bot));
         let (events, moves) = observer.wants_moves().then(EventSender::new).unzip();
         let slots = SlotSettings {
             event: Arc::clone(self.scheduler.event()),
             variant: self.settings.game.clone(),
             launches: launches.collect(),
-            live_bots: self.live_bots,
+            live_bots: self.capacity.live_bots,
             host: Machine::this().host,
             events,
         };
-        let concurrency = self.concurrency.min(self.scheduler.total().max(1) as usize);
+        let concurrency = self.capacity.games.min(self.scheduler.total().max(1) as usize);
         let dir = self.settings.dir();
-        let mut tables = tables::Rewriting::new(&self.reader, &dir, options);
         let run = Run {
             scheduler: &mut self.scheduler,
             policy,
@@ -199,12 +160,12 @@ impl Session {
             signals: &mut self.runtime.signals,
             observer,
             moves,
-            tick: &mut |scheduler| tables.rewrite(scheduler),
+            tick: &mut tables::rewriting(&self.reader, &dir, options),
         };
-        Ok(self.runtime.tokio.block_on(async {
+        self.runtime.tokio.block_on(async {
             let executor = Local::start(slots, concurrency, self.settings.pin)?;
             tournament::run(run, executor).await
-        })?)
+        })
     }
 
     /// What its games say so far.
@@ -212,8 +173,8 @@ impl Session {
     /// # Errors
     ///
     /// Returns an error if the journal cannot be read.
-    pub fn results(&self, options: &AnalysisOptions) -> Result<Results<'_>, SessionError> {
-        Ok(Results::new(&self.scheduler, &self.reader, options)?)
+    pub fn results(&self, options: &AnalysisOptions) -> anyhow::Result<Results<'_>> {
+        Results::new(&self.scheduler, &self.reader, options)
     }
 
     /// Writes all tables.
@@ -221,8 +182,8 @@ impl Session {
     /// # Errors
     ///
     /// Returns an error if one cannot be written; every game is in the journal all the same.
-    pub fn write_tables(&self, results: &Results<'_>) -> Result<(), SessionError> {
-        Ok(write_tables(&self.settings.dir(), results)?)
+    pub fn write_tables(&self, results: &Results<'_>) -> anyhow::Result<()> {
+        write_tables(&self.settings.dir(), results)
     }
 
     /// The definition of the tournament.
@@ -237,34 +198,16 @@ impl Session {
         &self.scheduler
     }
 
-    /// Number of games that were missing when it was opened.
+    /// What can run at once.
     #[must_use]
-    pub const fn missing(&self) -> usize {
-        self.missing
-    }
-
-    /// Games at a time.
-    #[must_use]
-    pub const fn concurrency(&self) -> usize {
-        self.concurrency
-    }
-
-    /// Bots that each slot keeps alive for its next games.
-    #[must_use]
-    pub const fn live_bots(&self) -> usize {
-        self.live_bots
+    pub const fn capacity(&self) -> Capacity {
+        self.capacity
     }
 
     /// Names of the bots that work but play other games.
     #[must_use]
     pub fn sitting_out(&self) -> &[String] {
         &self.sitting_out
-    }
-
-    /// What it was opened with.
-    #[must_use]
-    pub const fn settings(&self) -> &Settings {
-        &self.settings
     }
 
     /// Its folder.

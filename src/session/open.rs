@@ -4,11 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::define::define;
 use super::first_check::FirstCheck;
-use super::{Runtime, Scratch, Session, SessionError, Settings, descriptors, fence_in, refused, try_out};
+use super::{
+    Capacity, Runtime, Scratch, Session, Settings, closed_folders, fence_in, open_files_max, refused, try_out,
+};
 use crate::event::{Entry, Event, Known};
 use crate::journal::{self, Contents, Journal, Lock};
 use crate::observer::{Observer, RunEvent};
@@ -26,7 +28,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Returns [`SessionError`] if fewer than two bots can play, the folder is in use or cannot be written to, its journal is
+    /// Returns an error if fewer than two bots can play, the folder is in use or cannot be written to, its journal is
     /// damaged, or the sandbox that was asked for cannot be had.
     pub fn open<P: Policy>(
         settings: Settings,
@@ -34,19 +36,20 @@ impl Session {
         roster: &Roster,
         policy: impl Fn() -> P,
         observer: &mut dyn Observer,
-    ) -> Result<Option<(Self, P)>, SessionError> {
+    ) -> anyhow::Result<Option<(Self, P)>> {
         let (mut event, remark) = define(&settings)?;
         let dir = settings.dir();
-        if let Some(remark) = remark {
-            observer.observe(&RunEvent::Note { text: remark });
-        }
+        remark.into_iter().for_each(|remark| note(observer, remark));
         let (mut seated, others): (Vec<Found>, Vec<Found>) =
             bots.into_iter().partition(|bot| bot.plays(&settings.game));
         let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
         enough(&settings, &seated, &sitting_out)?;
-        let (concurrency, live_bots, fewer) = descriptors::enough_for(settings.concurrency, seated.len());
-        if let Some(fewer) = fewer {
-            observer.observe(&RunEvent::Note { text: fewer });
+        let (wanted, open_files) = (settings.concurrency, open_files_max());
+        let capacity = Capacity::of(open_files, wanted, seated.len());
+        if capacity.games < wanted {
+            let games = capacity.games;
+            let why = format!("only {open_files} files may be open (ulimit -n)");
+            note(observer, format!("playing {games} at a time instead of {wanted}: {why}"));
         }
 
         // An old journal is put aside when nothing can go wrong any more.
@@ -70,21 +73,22 @@ impl Session {
             keep_extra(event, contents.event.as_ref());
             let mut policy = policy();
             let scheduler = Scheduler::new(Arc::new(event.clone()), &contents.games, &contents.rounds, &mut policy)?;
-            Ok::<_, SessionError>((scheduler.missing().count(), scheduler, policy))
+            anyhow::Ok((scheduler, policy))
         };
-        let (mut missing, mut scheduler, mut policy) = schedule(&mut event, &seated)?;
+        let (mut scheduler, mut policy) = schedule(&mut event, &seated)?;
+        let is_complete = scheduler.missing().next().is_none();
         // Not before: nothing is lost if a signal ends what went before at once, and it may take long.
         let mut runtime = Runtime::start()?;
         let scratch = Scratch::create()?;
-        if missing > 0 {
+        if !is_complete {
             try_writing(&dir)?;
-            let weak = try_out(&seated.iter().collect::<Vec<_>>(), &scratch)?;
-            warn(observer, &weak.said);
-            warn(observer, &weak.recorded);
-            event.warnings = weak.recorded;
-            event.warnings.extend(refused);
+            let bots: Vec<&Found> = seated.iter().collect();
+            let weak = try_out(&bots, &scratch)?;
+            warn(observer, &closed_folders(&bots));
+            warn(observer, &weak);
+            event.warnings = [weak, refused].concat();
         }
-        if settings.check && missing > 0 {
+        if settings.check && !is_complete {
             // A bot that is withdrawn is not started any more.
             let needed: BTreeSet<usize> = scheduler.missing().flat_map(|game| game.bots).collect();
             let needed = needed.into_iter().filter(|bot| scheduler.withdrawal(*bot).is_none());
@@ -92,7 +96,7 @@ impl Session {
             let check = FirstCheck {
                 game: &settings.game,
                 clock: event.clock,
-                concurrency,
+                concurrency: capacity.games,
                 scratch: &scratch,
                 logs_dir: dir.join("bots"),
                 tokio: runtime.tokio.handle().clone(),
@@ -101,12 +105,12 @@ impl Session {
             let left_out = turned_away.left_out.iter().map(|bot| &bot.name);
             let gone: BTreeSet<&String> = left_out.chain(&turned_away.sitting_out).collect();
             seated.retain(|bot| !gone.contains(&bot.launch.name));
-            sitting_out.extend(turned_away.sitting_out.iter().cloned());
-            event.left_out.extend(turned_away.left_out.iter().cloned());
+            sitting_out.extend(turned_away.sitting_out);
+            event.left_out.extend(turned_away.left_out);
             enough(&settings, &seated, &sitting_out)?;
         }
         if seated.len() < event.bots.len() {
-            (missing, scheduler, policy) = schedule(&mut event, &seated)?;
+            (scheduler, policy) = schedule(&mut event, &seated)?;
         }
         scheduler.set_warnings(&event.warnings);
         let mut journal = journal.or_else(|lock| begin_afresh(&dir, lock, observer))?;
@@ -116,34 +120,31 @@ impl Session {
         note_others(&scheduler, &dir, observer);
         note_names(&event, &contents.known, observer);
         let reader = journal.reader()?;
-        let session = Self {
-            settings,
-            seated,
-            sitting_out,
-            journal,
-            reader,
-            scheduler,
-            missing,
-            concurrency,
-            live_bots,
-            runtime,
-            scratch,
-        };
+        let session = Self { settings, seated, sitting_out, journal, reader, scheduler, capacity, runtime, scratch };
         Ok(Some((session, policy)))
     }
 }
 
-/// A game needs two bots, and it is said why there are fewer.
-fn enough(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> Result<(), SessionError> {
+/// Fails if there are fewer than two bots.
+fn enough(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> anyhow::Result<()> {
     if seated.len() >= 2 {
         return Ok(());
     }
-    Err(SessionError::TooFewBots {
-        game: settings.game.to_string(),
-        bots: settings.bots.clone(),
-        only: seated.first().map(|bot| bot.launch.name.clone()),
-        others: sitting_out.to_vec(),
-    })
+    let only = seated.first().map_or_else(|| "none".to_owned(), |bot| format!("only {}", bot.launch.name));
+    let others = match sitting_out {
+        [] => String::new(),
+        others => format!(" (for other games: {})", others.join(", ")),
+    };
+    bail!(
+        "two bots are needed that play {}, and {} has {only}{others}; `arena bots` lists what was found, `arena check NAME` \
+         says what is wrong with a bot, --bot NAME=PATH adds one",
+        settings.game,
+        settings.bots.display()
+    )
+}
+
+fn note(observer: &mut dyn Observer, text: String) {
+    observer.observe(&RunEvent::Note { text });
 }
 
 fn warn(observer: &mut dyn Observer, warnings: &[String]) {
@@ -156,19 +157,17 @@ fn warn(observer: &mut dyn Observer, warnings: &[String]) {
 fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
     if contents.torn_bytes > 0 {
         let bytes = contents.torn_bytes;
-        let note = format!("the last line of the journal was torn ({bytes} bytes) and was cut off");
-        observer.observe(&RunEvent::Note { text: note });
+        note(observer, format!("the last line of the journal was torn ({bytes} bytes) and was cut off"));
     }
     if !contents.twice.is_empty() {
-        let path = dir.join(journal::FILE_NAME);
-        observer.observe(&RunEvent::Note { text: format!("{}: {}", path.display(), contents.twice) });
+        note(observer, format!("{}: {}", dir.join(journal::FILE_NAME).display(), contents.twice));
     }
 }
 
 fn begin_afresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -> anyhow::Result<Journal> {
     let (journal, old) = Journal::open_afresh(dir, lock)?;
     if let Some(old) = old {
-        observer.observe(&RunEvent::Note { text: format!("the old journal is now {}", old.display()) });
+        note(observer, format!("the old journal is now {}", old.display()));
     }
     Ok(journal)
 }
@@ -208,7 +207,7 @@ fn note_others(scheduler: &Scheduler, dir: &Path, observer: &mut dyn Observer) {
             counted(others, "game"),
             dir.display()
         );
-        observer.observe(&RunEvent::Note { text });
+        note(observer, text);
     }
 }
 
@@ -218,8 +217,7 @@ fn note_names(event: &Event, known: &Known, observer: &mut dyn Observer) {
     for bot in &event.bots {
         if let Some(former) = known.former_name(&bot.id) {
             let (name, former) = (&bot.id.name, shown(former));
-            let note = format!("{name} has the files of {former}, which is gone, and goes on with its games");
-            observer.observe(&RunEvent::Note { text: note });
+            note(observer, format!("{name} has the files of {former}, which is gone, and goes on with its games"));
         }
     }
 }

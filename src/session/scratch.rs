@@ -9,6 +9,8 @@ use rustix::fs::{self, AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::guard::{make_folder, remove_folder};
+use crate::player::process::Launch;
+use crate::roster::Found;
 
 /// The name of a scratch folder begins so; the number of its process and another number follow.
 const PREFIX: &str = "arena-bots-";
@@ -37,6 +39,12 @@ impl Scratch {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
+    }
+
+    /// How to start a bot that writes here.
+    #[must_use]
+    pub fn launch(&self, bot: &Found) -> Launch {
+        Launch { scratch: self.0.clone(), ..bot.launch.clone() }
     }
 
     /// Also removes what arenas that were killed have left in `place`.

@@ -9,20 +9,22 @@ use crate::report::{
     with_margin,
 };
 use crate::session::{Session, Trial};
-use crate::stats::{Duel, Estimate, SprtVerdict};
+use crate::stats::{Estimate, SprtVerdict};
 use crate::text::{counted, shown};
 
 /// Who was withdrawn, if that is why the match has no verdict.
 pub(super) fn withdrawn(results: &Results<'_>, trial: &Trial) -> Option<String> {
     let names: Vec<String> = results.withdrawn().map(|(name, _)| shown(name)).collect();
-    (!names.is_empty() && trial.verdict() == SprtVerdict::Undecided).then(|| names.join(" and "))
+    (!names.is_empty() && trial.verdict == SprtVerdict::Undecided).then(|| names.join(" and "))
 }
 
 pub(super) fn report(names: &[String; 2], trial: &Trial, results: &Results<'_>, session: &Session) -> String {
     let counts = trial.counts();
     let withdrawn = withdrawn(results, trial);
-    let unfinished = is_unfinished(results);
-    let all = met_by_first(results).map(|met| met.total()).unwrap_or_default();
+    // Another run may still decide.
+    let unfinished = !results.progress().is_complete();
+    let met = met_by_first(results);
+    let all = met.map(|met| met.total()).unwrap_or_default();
     let mut said = String::new();
     let score = all.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
     let _ = writeln!(
@@ -35,15 +37,13 @@ pub(super) fn report(names: &[String; 2], trial: &Trial, results: &Results<'_>, 
         all.draws,
         all.games()
     );
-    if let Some(duel) = duel(results) {
+    if let Some(duel) = met.and_then(|met| met.duel) {
         let _ = writeln!(said, "Elo   {}, LOS {:.1} %", with_margin(&duel.elo), duel.los * 100.0);
     }
     if let Some(normalized) = counts.normalized_elo() {
         let _ = writeln!(said, "nElo  {}", with_margin(&normalized));
     }
-    let ratio = counts.pair_ratio().map_or_else(String::new, |ratio| {
-        if ratio.is_finite() { format!(", pair ratio {ratio:.2}") } else { ", pair ratio inf".to_owned() }
-    });
+    let ratio = counts.pair_ratio().map_or_else(String::new, |ratio| format!(", pair ratio {ratio:.2}"));
     let [ll, ld, dd, wd, ww] = trial.counts;
     let (wl, dd) = (trial.split, dd - trial.split);
     let _ = writeln!(said, "Pairs LL {ll}, LD {ld}, DD {dd}, WL {wl}, WD {wd}, WW {ww}{ratio}");
@@ -63,7 +63,7 @@ pub(super) fn report(names: &[String; 2], trial: &Trial, results: &Results<'_>, 
         );
     }
     if let Some(sprt) = trial.sprt {
-        let verdict = match trial.verdict() {
+        let verdict = match trial.verdict {
             SprtVerdict::H1 => format!("H1: {} is stronger by elo1 rather than by elo0", names[0]),
             SprtVerdict::H0 => format!("H0: {} is stronger by no more than elo0 rather than by elo1", names[0]),
             SprtVerdict::Undecided if withdrawn.is_some() => "no verdict".to_owned(),
@@ -73,7 +73,7 @@ pub(super) fn report(names: &[String; 2], trial: &Trial, results: &Results<'_>, 
             SprtVerdict::Undecided => "inconclusive".to_owned(),
         };
         let _ = writeln!(said, "SPRT  {}, {verdict}", llr_text(sprt.llr(&counts), sprt.bounds()));
-        if trial.verdict() != SprtVerdict::Undecided {
+        if trial.verdict != SprtVerdict::Undecided {
             said.push_str(
                 "A test stops when the results look best: the Elo after it is biased in the direction of the \
                  verdict.\n",
@@ -94,23 +94,14 @@ pub(super) fn report(names: &[String; 2], trial: &Trial, results: &Results<'_>, 
     said
 }
 
-/// Whether games are missing, so that another run may still decide.
-fn is_unfinished(results: &Results<'_>) -> bool {
-    !results.progress().is_complete()
-}
-
-fn duel(results: &Results<'_>) -> Option<Duel> {
-    met_by_first(results)?.duel
-}
-
 pub(super) fn json_text(names: &[String; 2], trial: &Trial, results: &Results<'_>) -> String {
     let counts = trial.counts();
-    let all = met_by_first(results).map(|met| met.total()).unwrap_or_default();
-    let duel = duel(results);
+    let met = met_by_first(results);
+    let (all, duel) = (met.map(|met| met.total()).unwrap_or_default(), met.and_then(|met| met.duel));
     let bound = |value: f64| json_number(value, 6);
     let estimate =
         |estimate: Estimate| json!({ "elo": bound(estimate.elo), "lo": bound(estimate.lo), "hi": bound(estimate.hi) });
-    let verdict = verdict_word(results, trial.verdict());
+    let verdict = verdict_word(results, trial.verdict);
     let sprt = trial.sprt.map(|sprt| {
         let [lower, upper] = sprt.bounds();
         json!({ "llr": rounded(sprt.llr(&counts)), "lower": rounded(lower), "upper": rounded(upper), "verdict": verdict })
