@@ -104,9 +104,9 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let written = match Lock::take_if_free(&dir) {
         Ok(Ok(_lock)) => write_tables(&dir, &results),
         Ok(Err(holder)) => {
+            let place = dir.display();
             tell(&format!(
-                "{} is in use by another arena (process {holder}), which writes the tables; these are the standings so far",
-                dir.display()
+                "{place} is in use by another arena (process {holder}), which writes the tables; these are the standings so far"
             ));
             Ok(())
         }
@@ -176,13 +176,13 @@ fn how_paired(paired: Paired, [games, void, unpaired]: [usize; 3], fits_side: bo
     }
     let how = match paired {
         Paired::ByColumn if unpaired > 0 => {
-            format!("paired by the column `pair`, {unpaired} without a pair taken alone")
+            &format!("paired by the column `pair`, {unpaired} without a pair taken alone")
         }
-        Paired::ByColumn => "paired by the column `pair`".to_owned(),
+        Paired::ByColumn => "paired by the column `pair`",
         Paired::Consecutively => {
-            "every two rows taken as a pair with seats swapped (--pairs none takes each game alone)".to_owned()
+            "every two rows taken as a pair with seats swapped (--pairs none takes each game alone)"
         }
-        Paired::NotAtAll => "each taken alone".to_owned(),
+        Paired::NotAtAll => "each taken alone",
     };
     let fitted = if fits_side { ", with the first seat's advantage fitted" } else { "" };
     let cure = match paired {

@@ -33,6 +33,7 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
     let path = dir.join(journal::FILE_NAME);
     let reading = || format!("reading journal {}", path.display());
     let mut lines = journal::lines(BufReader::with_capacity(1 << 16, File::open(&path).with_context(reading)?));
+    let say = |text: &str| print(&format!("{}{text}", path.display()));
     let mut found = 0;
     let mut games = 0;
     let mut is_defined = false;
@@ -76,31 +77,30 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
         };
         for complaint in complaints {
             found += 1;
-            print(&format!("{}:{number}: {complaint}", path.display()))?;
+            say(&format!(":{number}: {complaint}"))?;
         }
     }
     // Of the definition in force alone.
     if let Some((number, problem)) = twins {
         found += 1;
-        print(&format!("{}:{number}: {problem}", path.display()))?;
+        say(&format!(":{number}: {problem}"))?;
     }
     if games > 0 && !is_defined {
         found += 1;
-        print(&format!(
-            "{}: no line defines the tournament; to run it again with its settings, bots and `--seed N` writes one (its \
+        say(
+            ": no line defines the tournament; to run it again with its settings, bots and `--seed N` writes one (its \
              tournament.json has the seed)",
-            path.display()
-        ))?;
+        )?;
     }
     if !twice.is_empty() {
-        print(&format!("{}: {twice}", path.display()))?;
+        say(&format!(": {twice}"))?;
     }
     let torn = lines.torn_bytes();
     if torn > 0 {
         let why = "no problem: a game that was cut off while it was written; the next run plays it again";
-        print(&format!("{}: the last line is torn ({torn} bytes): {why}", path.display()))?;
+        say(&format!(": the last line is torn ({torn} bytes): {why}"))?;
     }
     let verdict = if found == 0 { "all sound".to_owned() } else { counted(found, "problem") };
-    print(&format!("{}: {}, {verdict}", path.display(), counted(games, "game")))?;
+    say(&format!(": {}, {verdict}", counted(games, "game")))?;
     Ok(found == 0)
 }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::record::{Evidence, GameResult, Played, Record, Status};
+use crate::record::{GameResult, Played, Record, Status};
 use crate::rules::{MoveError, Seat, Variant, step};
 use crate::text::{escaped, shown};
 
@@ -90,22 +90,15 @@ fn ending(record: &Record) -> String {
         _ => format!("draw: {reason}"),
     }];
     for seat in Seat::BOTH {
-        let status = record.statuses[seat.index()];
-        let evidence = record.evidence[seat.index()].as_ref();
-        if status != Status::Ok || evidence.is_some() {
-            lines.extend(account(&player(record, seat), status, evidence));
+        let (player, status) = (player(record, seat), record.statuses[seat.index()]);
+        if let Some(evidence) = &record.evidence[seat.index()] {
+            lines.push(format!("{player}: {status}: {}", shown(&evidence.message)));
+            lines.extend(evidence.details().iter().map(|line| format!("  {line}")));
+        } else if status != Status::Ok {
+            lines.push(format!("{player}: {status}"));
         }
     }
     lines.join("\n")
-}
-
-fn account(player: &str, status: Status, evidence: Option<&Evidence>) -> Vec<String> {
-    let Some(evidence) = evidence else {
-        return vec![format!("{player}: {status}")];
-    };
-    let mut lines = vec![format!("{player}: {status}: {}", shown(&evidence.message))];
-    lines.extend(evidence.details().iter().map(|line| format!("  {line}")));
-    lines
 }
 
 #[cfg(test)]
