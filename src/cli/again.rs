@@ -8,7 +8,7 @@ use super::{BotsArgs, Exit, check, tell};
 use crate::roster::Found;
 use crate::rules::Variant;
 
-/// What was typed, without `--fresh`: that would begin again instead of going on.
+/// This command line without `--fresh`, which would begin again instead of resuming.
 pub(super) fn this_command() -> String {
     line(std::env::args_os().filter(|word| word != "--fresh"))
 }

@@ -1,4 +1,4 @@
-//! What defines an event, as typed: the flags that all commands which play games share.
+//! Flags that all commands which play games share.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -86,7 +86,7 @@ pub(super) struct EventArgs {
 }
 
 impl EventArgs {
-    /// What is to be played in this many rounds, under this name unless another was given.
+    /// The settings of a session with this many rounds; `name` is the default name.
     pub(super) fn settings(&self, name: &str, format: &'static Format, rounds: u32) -> anyhow::Result<Settings> {
         if rounds >= MANY_ROUNDS && !self.quiet {
             tell(&format!("preparing {rounds} rounds; that takes a while"));
@@ -113,7 +113,7 @@ impl EventArgs {
         })
     }
 
-    /// Those that watch a session with these bots: a person, and whatever reads the events.
+    /// The observers of a session with these bots: progress on stderr, and the event stream if there is one.
     pub(super) fn observers<'a>(&'a self, bots: &'a [Found]) -> anyhow::Result<Observers<'a>> {
         let progress = Progress::new(self.quiet, |name| {
             let bot = bots.iter().find(|bot| bot.launch.name == name);

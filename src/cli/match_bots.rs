@@ -16,9 +16,9 @@ use crate::stats::{AnalysisOptions, Sprt, SprtVerdict};
 use crate::text::{counted, shown};
 use text::{json_text, report, withdrawn};
 
-/// Rounds, unless told otherwise.
+/// Default number of rounds.
 const ROUNDS_DEFAULT: u32 = 100;
-/// The most rounds of a test, unless told otherwise.
+/// Default limit of the rounds of a test.
 const SPRT_ROUNDS_DEFAULT: u32 = 10_000;
 
 #[derive(Debug, clap::Args)]
@@ -42,9 +42,9 @@ pub(super) struct Args {
         value_name = "elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic",
         num_args = 0..=1,
         require_equals = true,
-        value_parser = parse_sprt
+        default_missing_value = ""
     )]
-    sprt: Option<Option<Sprt>>,
+    sprt: Option<String>,
     #[command(flatten)]
     event: EventArgs,
     /// Print the result as JSON
@@ -58,12 +58,15 @@ impl Args {
     fn bots_and_test(&self) -> anyhow::Result<([&str; 2], Option<Sprt>)> {
         let mut words = vec![self.a.as_str(), &self.b];
         words.extend(self.third.as_deref());
-        let mut test = self.sprt.flatten();
-        if self.sprt == Some(None) {
+        let mut test = None;
+        if let Some(mut value) = self.sprt.as_deref() {
             let is_value = |word: &&str| word.is_empty() || word.contains('=') && !word.contains('/');
-            let value = words.iter().position(is_value).map_or("", |place| words.remove(place));
-            test =
-                Some(parse_sprt(value).map_err(|why| anyhow!("invalid value `{}` for --sprt: {why}", shown(value)))?);
+            if let Some(place) = words.iter().position(is_value).filter(|_| value.is_empty()) {
+                value = words.remove(place);
+            }
+            let sprt =
+                parse_sprt(value).map_err(|why| anyhow!("invalid value `{}` for --sprt: {why}", shown(value)))?;
+            test = Some(sprt);
         }
         match words[..] {
             [a, b] => Ok(([a, b], test)),

@@ -94,22 +94,22 @@ enum Command {
 }
 
 impl Command {
-    /// Whether it starts bots and waits for them: then it protects itself before, and looks for what is left after.
+    /// Whether it starts bots and waits for them: then it protects itself before, and cleans up what is left after.
     fn starts_bots(&self) -> bool {
         matches!(self, Self::Tournament(_) | Self::Match(_) | Self::Check(_) | Self::Doctor(_))
     }
 }
 
-/// Reads the command line, runs the command, prints an error chain once, and says how the program is to end.
+/// Reads the command line, runs the command, prints an error chain once, and returns the exit code.
 #[must_use]
 pub fn main() -> Exit {
-    // Before anything else: a guard starts with every start of a bot, and quickly.
+    // First of all: every start of a bot starts a guard too, which must be quick.
     let _not_asked = serve_if_asked();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // What was typed stands in it as it was. Help and version are no errors. If they cannot be printed there is
-            // nobody to tell.
+            // It quotes the arguments as they were typed. Help and version are not errors. A failure to print them is
+            // ignored.
             if error.use_stderr() && std::env::args_os().any(|word| word.to_string_lossy().contains(is_unsafe)) {
                 tell(error.to_string().trim_end());
             } else {
@@ -144,7 +144,7 @@ pub fn main() -> Exit {
     }
     outcome.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
-            // Whoever read our output has seen enough.
+            // The reader closed the pipe; not an error.
             return Exit::Done;
         }
         tell(&format!("error: {}", crate::text::causes(&error).join("\n  caused by: ")));
@@ -158,8 +158,8 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Prints a result to stdout, with a newline at its end. Whoever reads it and leaves has seen enough: that is no error,
-/// and what there is to say of the rest is still true.
+/// Prints a result to stdout, with a newline at its end. A reader that closes the pipe is not an error: the exit code is
+/// still that of the command.
 fn print(text: &str) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
@@ -170,7 +170,7 @@ fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Tells the person something on stderr. If stderr is closed, nobody wants to know.
+/// Prints a message to stderr; ignored if stderr is closed.
 fn tell(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", printable(text));
 }

@@ -36,7 +36,7 @@ impl<P: Policy> Play<'_, P> {
         ending
     }
 
-    /// Writes the tables, shows the results, and says how to resume if games are missing.
+    /// Writes the tables, shows the results, and prints how to resume if games are missing.
     pub(super) fn finish(&self) -> anyhow::Result<Results<'_>> {
         let results = self.session.results(&self.options)?;
         let written = self.session.write_tables(&results);

@@ -1,4 +1,4 @@
-//! How results are rated and ranked, as typed.
+//! Flags for ratings and ranks.
 
 use anyhow::bail;
 
@@ -7,7 +7,7 @@ use crate::stats::{AnalysisOptions, Anchor, DrawModel, RankBy, RatingOptions};
 use crate::suggest::did_you_mean;
 use crate::text::shown;
 
-/// The seed of the Nash average's resampling; any would do, but it must stay the same.
+/// The seed of the Nash average's resampling: arbitrary, but fixed.
 const NASH_SEED: u64 = 1;
 
 /// Fewer draws would leave margins of thousands of Elo where they close an open end.

@@ -12,8 +12,8 @@ use crate::clock::Charge;
 use crate::journal::FILE_NAME;
 use crate::roster::{Found, Roster, Settings, parse_named_path};
 
-/// Reads whole numbers in `range`. To be told of it, a number below must not be taken for a flag: arguments that are read
-/// so allow negative numbers.
+/// Reads whole numbers in `range`. Arguments that use it allow negative numbers, so that those are rejected with the range
+/// instead of being taken for flags.
 pub(super) fn whole<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
 where
     T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
@@ -127,7 +127,7 @@ impl BotsArgs {
         names_or_paths: [&str; 2],
         settings: &Settings,
     ) -> anyhow::Result<([Found; 2], Roster)> {
-        // Whoever gives paths needs no bots folder.
+        // Paths need no bots folder.
         let needed = self.bots.exists() || names_or_paths.iter().any(|bot| !bot.contains('/'));
         let roster = if needed { self.roster(settings)? } else { Roster::default() };
         let find = |bot: &str| {

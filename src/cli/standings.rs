@@ -60,16 +60,16 @@ fn is_readable(path: &Path) -> bool {
     path.exists() && !path.is_dir()
 }
 
-/// Where the tables of files go, unless told otherwise.
+/// The default folder for the tables of files.
 fn beside(first: &Path) -> anyhow::Result<PathBuf> {
-    // Also of a file that is standard input the folder is none of ours.
+    // The folder of standard input is not ours either.
     if !first.is_file() || ["/dev", "/proc"].iter().any(|folder| first.starts_with(folder)) {
         bail!("{} is not a file with a folder for tables beside it; say with --out DIR where they go", first.display());
     }
     Ok(first.with_extension("standings"))
 }
 
-/// Nobody means games to count twice.
+/// Rejects an input file given twice.
 fn no_file_twice(files: &[PathBuf]) -> anyhow::Result<()> {
     let mut seen = HashSet::new();
     for path in files.iter().filter(|path| path.is_file()) {
@@ -121,7 +121,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     Ok(if results.progress().is_complete() { Exit::Done } else { Exit::Incomplete })
 }
 
-/// Results may be looked at by those who may not write them.
+/// Results may be shown to users who cannot write them.
 fn is_read_only(error: &anyhow::Error) -> bool {
     let kind = error.root_cause().downcast_ref().map(std::io::Error::kind);
     matches!(kind, Some(ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied))
@@ -169,7 +169,7 @@ fn slow_to_rate(players: usize) -> Option<String> {
     })
 }
 
-/// Says what was taken for pairs, since errors depend on it.
+/// Describes what was taken for pairs, since errors depend on it.
 fn how_paired(paired: Paired, [games, void, unpaired]: [usize; 3], fits_side: bool) -> String {
     if games == 0 {
         return "0 games".to_owned();

@@ -15,7 +15,7 @@ use crate::session::{ROUNDS_DEFAULT, Session, Until, UntilReached};
 use crate::suggest::UnknownName;
 use crate::text::counted;
 
-/// The most rounds of any pairing with `--until`, in multiples of `--rounds`, unless told otherwise.
+/// Default limit of the rounds of a pairing with `--until`, in multiples of `--rounds`.
 const MAX_ROUNDS_TIMES: u32 = 20;
 
 #[derive(Debug, clap::Args)]
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         tell(&format!("left out: {name}: {cause}"));
         settings.left_out.push(LeftOut { name: name.clone(), cause: cause.clone() });
     }
-    // What is wrong with an anchor is said before anything is written.
+    // A wrong anchor is reported before anything is written.
     let playing = roster.bots.iter().filter(|bot| bot.plays(&args.event.game));
     args.rating.options(&playing.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     let mut observers = args.event.observers(&roster.bots)?;

@@ -37,7 +37,7 @@ pub use sentences::{copy_warnings, fault_paragraphs, fault_sentences, void_warni
 pub(crate) use sprt::{llr_text, met_by_first, verdict_word, with_margin};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
-pub use summary::{Summary, summary_json};
+pub use summary::summary_json;
 pub use table::{crosstable_text, ranking_text, standings_text, summary_text};
 pub use tournament::{Machine, tournament_json};
 pub use withdrawn::withdrawal_reason;
@@ -190,14 +190,10 @@ impl<'a> Results<'a> {
         let why = Seat::BOTH.map(|seat| why(game.bots[seat.index()]).filter(|_| lost[seat.index()]));
         Ok(self.schedule.unplayed(game.place, why))
     }
-
-    /// Reads every game that counts, in schedule order.
-    fn played_records(&self) -> impl Iterator<Item = anyhow::Result<(Planned, Record)>> {
-        self.schedule.played().map(|(game, brief)| Ok((game, self.record(&game, &brief)?)))
-    }
 }
 
 /// Analyses the games that count. Games that repeat another move for move form one cluster with it.
+#[must_use]
 pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     let event = schedule.event();
     let openings = shared_openings(event);

@@ -7,24 +7,24 @@ use serde_json::Value;
 
 use super::cells::{json_number, rounded_to};
 use super::sprt::TestResult;
-use super::{Ranking, Results, statements};
+use super::{Ranking, statements};
 use crate::import::Paired;
-use crate::stats::RankBy;
+use crate::stats::{LackOfFit, RankBy, Tally};
 use crate::text::json;
 
 /// Counts and tests over all games of a ranking; missing numbers are `null`.
 #[derive(Debug, Serialize)]
-pub struct Summary {
+pub(super) struct Summary {
     bots: usize,
     games: u64,
     rated_games: u64,
     draw_rate: Option<f64>,
-    ranked_by: &'static str,
+    ranked_by: RankBy,
     anchor: Option<AnchorSummary>,
     prior_draws: f64,
     repeated_games: u64,
     first_seat: FirstSeat,
-    transitivity: Option<TransitivitySummary>,
+    transitivity: Option<LackOfFit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     davidson: Option<DavidsonModel>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,9 +39,8 @@ struct AnchorSummary {
 
 #[derive(Debug, Serialize)]
 struct FirstSeat {
-    wins: u64,
-    draws: u64,
-    losses: u64,
+    #[serde(flatten)]
+    games: Tally,
     score: Option<f64>,
     /// Whether ratings account for it.
     fitted: bool,
@@ -57,18 +56,11 @@ struct DavidsonModel {
     held: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct TransitivitySummary {
-    f: f64,
-    degrees: [u64; 2],
-    p: f64,
-}
-
 impl Summary {
-    /// Summarises a ranking.
-    #[must_use]
-    pub fn of(ranking: &Ranking) -> Self {
+    /// Summarises a ranking, and the test of a match if there is one.
+    pub(super) fn of(ranking: &Ranking, sprt: Option<TestResult>) -> Self {
         let analysis = &ranking.analysis;
+        let test = analysis.transitivity.test.as_ref().filter(|test| test.f.is_finite());
         let first = analysis.rated().first_seat();
         let elo = analysis.ratings.side().elo;
         let options = analysis.ratings.options();
@@ -77,10 +69,7 @@ impl Summary {
             games: ranking.games(),
             rated_games: first.games(),
             draw_rate: (first.games() > 0).then(|| rounded_to(first.draws as f64 / first.games() as f64, 4)),
-            ranked_by: match analysis.rank_by {
-                RankBy::Points => "points",
-                RankBy::Elo => "elo",
-            },
+            ranked_by: analysis.rank_by,
             anchor: options.anchor.map(|anchor| AnchorSummary {
                 name: String::from_utf8_lossy(ranking.bytes(anchor.bot)).into_owned(),
                 elo: anchor.elo,
@@ -88,33 +77,21 @@ impl Summary {
             prior_draws: options.prior_draws,
             repeated_games: ranking.repeated,
             first_seat: FirstSeat {
-                wins: first.wins,
-                draws: first.draws,
-                losses: first.losses,
+                games: first,
                 score: first.score().map(|score| rounded_to(score, 4)),
                 fitted: options.fit_side,
                 elo: elo.map(|elo| json_number(elo.elo, 2)),
                 elo_lo: elo.map(|elo| json_number(elo.lo, 2)),
                 elo_hi: elo.map(|elo| json_number(elo.hi, 2)),
             },
-            transitivity: analysis
-                .transitivity
-                .test
-                .as_ref()
-                .filter(|test| test.f.is_finite())
-                .map(|test| TransitivitySummary { f: rounded_to(test.f, 4), degrees: test.degrees, p: test.p }),
+            transitivity: test.map(|test| LackOfFit { f: rounded_to(test.f, 4), ..*test }),
             davidson: analysis.davidson.as_ref().map(|fit| DavidsonModel {
                 nu: json_number(fit.nu, 2),
                 draws_of_equals: rounded_to(fit.equal_draw_rate, 4),
                 held: fit.held,
             }),
-            sprt: None,
+            sprt,
         }
-    }
-
-    /// Summarises a tournament.
-    pub(super) fn of_tournament(results: &Results<'_>) -> Self {
-        Self { sprt: TestResult::of(results), ..Self::of(results.ranking()) }
     }
 }
 
@@ -136,7 +113,7 @@ struct Document {
 /// Returns an error if `out` fails.
 pub fn summary_json(ranking: &Ranking, paired: Paired, unpaired: usize, out: &mut dyn Write) -> anyhow::Result<()> {
     let document = Document {
-        summary: Summary::of(ranking),
+        summary: Summary::of(ranking, None),
         paired: match paired {
             Paired::ByColumn => "column",
             Paired::Consecutively => "consecutive",

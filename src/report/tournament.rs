@@ -5,7 +5,9 @@ use std::io::Write;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{GameCounts, Results, Summary, fault_sentences, statements, warnings};
+use super::sprt::TestResult;
+use super::summary::Summary;
+use super::{GameCounts, Results, fault_sentences, statements, warnings};
 use crate::event::Event;
 use crate::protocol;
 use crate::text::json;
@@ -67,7 +69,7 @@ pub fn tournament_json(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Re
     let tournament = Tournament {
         event,
         counts: results.progress(),
-        summary: Summary::of_tournament(results),
+        summary: Summary::of(results.ranking(), TestResult::of(results)),
         warnings: all,
         versions: serde_json::json!({ "arena": env!("CARGO_PKG_VERSION"), "protocol": protocol::VERSION }),
         machine: Machine::this(),

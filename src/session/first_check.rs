@@ -1,32 +1,27 @@
-//! The check before the first game: who cannot play is left out, and told of as soon as that is known.
+//! The check before the first game: bots that cannot play are left out, and reported at once.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Runtime, Scratch};
+use super::{Runtime, Scratch, Settings};
 use crate::check::{Readiness, readiness};
-use crate::clock::TimeControl;
 use crate::event::LeftOut;
 use crate::observer::{Observer, RunEvent};
 use crate::roster::Found;
-use crate::rules::Variant;
 use crate::tournament::BotLogs;
 
-/// What the check is made with.
+/// Settings of the check.
 pub(super) struct FirstCheck<'a> {
-    pub(super) game: &'a Variant,
-    pub(super) clock: TimeControl,
+    pub(super) settings: &'a Settings,
     /// Bots at a time.
     pub(super) concurrency: usize,
     pub(super) scratch: &'a Scratch,
-    pub(super) logs_dir: PathBuf,
     /// Drains what bots write to stderr.
     pub(super) tokio: tokio::runtime::Handle,
 }
 
-/// Who does not play, sorted by name.
+/// Bots that do not play, sorted by name.
 #[derive(Debug, Default)]
 pub(super) struct TurnedAway {
     /// Those that cannot.
@@ -41,8 +36,8 @@ struct Progress<'a> {
     /// Set when a signal came.
     stop: &'a AtomicBool,
     /// Bots that were not tried yet.
-    waiting: std::vec::IntoIter<&'a Found>,
-    /// Who is being tried.
+    waiting: std::iter::Copied<std::slice::Iter<'a, &'a Found>>,
+    /// Names of the bots being tried.
     trying: BTreeSet<&'a str>,
     tried: usize,
     /// Those that could not be tried because of us.
@@ -62,7 +57,7 @@ impl FirstCheck<'_> {
         let progress = Mutex::new(Progress {
             observer,
             stop: &stop,
-            waiting: bots.to_vec().into_iter(),
+            waiting: bots.iter().copied(),
             trying: BTreeSet::new(),
             tried: 0,
             again: Vec::new(),
@@ -96,7 +91,7 @@ impl FirstCheck<'_> {
             }
         };
         std::thread::scope(|scope| {
-            // This thread is one of them, and enough where no other can be had.
+            // This thread works too, and suffices if no other can be started.
             for _ in 1..self.concurrency.min(bots) {
                 if std::thread::Builder::new().spawn_scoped(scope, try_them).is_err() {
                     break;
@@ -105,10 +100,12 @@ impl FirstCheck<'_> {
             try_them();
         });
         let again = std::mem::take(&mut lock(progress).again);
-        again.into_iter().for_each(|bot| self.try_one(bot, true, progress));
+        for bot in again {
+            self.try_one(bot, true, progress);
+        }
     }
 
-    /// Tries a bot, and reports it if it cannot play; nothing once a signal came, since then it is we who ended it.
+    /// Tries a bot and reports it if it cannot play. Does nothing after a signal, since the arena then ends the bots.
     fn try_one<'a>(&self, bot: &'a Found, is_last_try: bool, progress: &Mutex<Progress<'a>>) {
         let stop = lock(progress).stop;
         if stop.load(Ordering::Relaxed) {
@@ -116,7 +113,8 @@ impl FirstCheck<'_> {
         }
         let name = bot.launch.name.as_str();
         lock(progress).trying.insert(name);
-        let readiness = readiness(&Arc::new(self.scratch.launch(bot)), self.game, self.clock, &self.tokio);
+        let readiness =
+            readiness(&Arc::new(self.scratch.launch(bot)), &self.settings.game, self.settings.clock, &self.tokio);
         let mut progress = lock(progress);
         progress.trying.remove(name);
         if stop.load(Ordering::Relaxed) {
@@ -132,11 +130,12 @@ impl FirstCheck<'_> {
             Readiness::Broken { cause, log } => (cause, log),
             Readiness::Untried(why) => (format!("it could not be tried: {why}"), Vec::new()),
         };
-        let mut logs = BotLogs::open(&self.logs_dir, [&bot.launch]);
+        let dir = self.settings.dir().join("bots");
+        let mut logs = BotLogs::open(&dir, [&bot.launch]);
         if let Err(error) = logs.append_lines(0, "check before the first game", &lines) {
             progress.observer.observe(&RunEvent::Warning { text: format!("{error:#}") });
         }
-        let log = (!lines.is_empty()).then(|| self.logs_dir.join(format!("{name}.log")));
+        let log = (!lines.is_empty()).then(|| dir.join(format!("{name}.log")));
         let left_out = LeftOut { name: name.to_owned(), cause };
         progress.observer.observe(&RunEvent::LeftOut { bot: left_out.clone(), log });
         progress.turned_away.left_out.push(left_out);

@@ -39,7 +39,9 @@ impl Session {
     ) -> anyhow::Result<Option<(Self, P)>> {
         let (mut event, remark) = define(&settings)?;
         let dir = settings.dir();
-        remark.into_iter().for_each(|remark| note(observer, remark));
+        if let Some(remark) = remark {
+            note(observer, remark);
+        }
         let (mut seated, others): (Vec<Found>, Vec<Found>) =
             bots.into_iter().partition(|bot| bot.plays(&settings.game));
         let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
@@ -77,7 +79,7 @@ impl Session {
         };
         let (mut scheduler, mut policy) = schedule(&mut event, &seated)?;
         let is_complete = scheduler.missing().next().is_none();
-        // Not before: nothing is lost if a signal ends what went before at once, and it may take long.
+        // Not earlier: the steps before may take long, and nothing is lost if a signal ends the process in them.
         let mut runtime = Runtime::start()?;
         let scratch = Scratch::create()?;
         if !is_complete {
@@ -94,11 +96,9 @@ impl Session {
             let needed = needed.into_iter().filter(|bot| scheduler.withdrawal(*bot).is_none());
             let needed: Vec<&Found> = needed.map(|bot| &seated[bot]).collect();
             let check = FirstCheck {
-                game: &settings.game,
-                clock: event.clock,
+                settings: &settings,
                 concurrency: capacity.games,
                 scratch: &scratch,
-                logs_dir: dir.join("bots"),
                 tokio: runtime.tokio.handle().clone(),
             };
             let Some(turned_away) = check.run(&needed, &mut runtime, observer)? else { return Ok(None) };
@@ -153,7 +153,7 @@ fn warn(observer: &mut dyn Observer, warnings: &[String]) {
     }
 }
 
-/// Says what is odd about a journal and does no harm.
+/// Notes harmless oddities of a journal.
 fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
     if contents.torn_bytes > 0 {
         let bytes = contents.torn_bytes;
@@ -188,8 +188,8 @@ fn try_writing(dir: &Path) -> anyhow::Result<()> {
         })
 }
 
-/// What each of the bots is known by, by its name. Found out before any of them is turned away: a bot that only does not
-/// play this time, since it is broken, not named, or turned away, keeps its place.
+/// The identity of each bot, by its name. Determined before any bot is left out: a bot that does not play this time keeps
+/// its games.
 fn identify(known: &Known, seated: &[Found], roster: &Roster) -> HashMap<String, BotId> {
     let id = |bot: &Found| BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone(), twin: false };
     let mut ids: Vec<BotId> = seated.iter().map(id).collect();
@@ -197,7 +197,7 @@ fn identify(known: &Known, seated: &[Found], roster: &Roster) -> HashMap<String,
     ids.into_iter().map(|id| (id.name.clone(), id)).collect()
 }
 
-/// Says that a journal also holds games of other settings or bots: they stay in it, but the tables leave them out.
+/// Notes games of other settings or bots: they stay in the journal, but the tables leave them out.
 fn note_others(scheduler: &Scheduler, dir: &Path, observer: &mut dyn Observer) {
     let others = scheduler.others();
     if others > 0 {
@@ -211,7 +211,7 @@ fn note_others(scheduler: &Scheduler, dir: &Path, observer: &mut dyn Observer) {
     }
 }
 
-/// Says which bots are copies of each other, and whose games a new name takes over.
+/// Reports bots that are copies of each other, and names that take over the games of another.
 fn note_names(event: &Event, known: &Known, observer: &mut dyn Observer) {
     warn(observer, &copy_warnings(event));
     for bot in &event.bots {

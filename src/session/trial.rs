@@ -31,8 +31,8 @@ struct Cluster {
 pub struct Trial {
     /// The test.
     pub sprt: Option<Sprt>,
-    /// The first game of the pair that comes next; `Some(None)` if it is not rated.
-    first: Option<Option<RatedGame>>,
+    /// The first game of the pair that comes next, if it is rated.
+    first: Option<RatedGame>,
     /// Whether a bot is withdrawn: then pairs are counted as in the tables, and decide nothing.
     withdrawn: bool,
     duplicates: Duplicates<u64>,
@@ -120,13 +120,14 @@ impl Policy for Trial {
             GameResult::Draw => 1,
             result => 2 * u8::from(result.winner() == Some(seat)),
         };
-        // A game that neither bot could start tells nothing, and may lead to more.
+        // A game that neither bot could start is no information, but may lead to a withdrawal.
         self.withdrawn |= brief.statuses.contains(&Status::Withdrawn);
         let rated = brief.is_rated().then_some(RatedGame { half_points, moves: brief.moves });
-        let Some(first) = self.first.take() else {
-            self.first = Some(rated);
+        if seat == Seat::First {
+            self.first = rated;
             return ControlFlow::Continue(());
-        };
+        }
+        let first = self.first.take();
         self.count([first, rated]);
         if let Some(sprt) = self.sprt.filter(|_| !self.withdrawn) {
             self.verdict = sprt.verdict(&self.counts());
@@ -143,7 +144,7 @@ impl Policy for Trial {
         Some(TestStatus { elo: self.duel().map(|duel| duel.elo), llr })
     }
 
-    /// Said when more and more games give no more evidence.
+    /// A warning once most pairs add no evidence.
     fn warning(&mut self) -> Option<String> {
         if self.warned || self.latest.count_ones() <= u64::BITS / 2 {
             return None;

@@ -1,24 +1,23 @@
-//! `--until`: more rounds for those that are not told apart yet.
+//! `--until`: more rounds until ratings are separated or precise enough.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{OpeningSource, Session};
+use super::{Session, Settings};
 use crate::format::Pair;
 use crate::report::{Ranking, Results, rank};
-use crate::rules::Variant;
 use crate::schedule::{Addition, Policy, Scheduler};
 use crate::stats::AnalysisOptions;
 use crate::text::{counted, shown};
 
-/// At least so many rounds are added at a time.
+/// Minimum number of rounds added at a time.
 const STEP_MIN: u32 = 10;
 
 /// When a tournament has played enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Until {
-    /// Every neighbour in the standings is told apart from the next at 95 %.
+    /// Neighbours in the standings differ significantly at 95 %.
     Separated,
     /// No rating has a larger 95 % margin, in Elo. Ratings with an open end do not count: more games hardly close it.
     Margin(f64),
@@ -49,7 +48,7 @@ impl fmt::Display for Until {
 }
 
 impl Until {
-    /// Whether the goal was reached, and if not by whom it was missed and why nobody plays on; a sentence.
+    /// A sentence: whether the goal was reached; if not, which bots missed it and why no more is played.
     #[must_use]
     pub fn outcome(self, results: &Results<'_>, rounds_max: u32) -> String {
         const NAMED_MAX: usize = 3;
@@ -132,17 +131,14 @@ pub struct UntilReached {
     goal: Option<Until>,
     rounds_max: u32,
     options: AnalysisOptions,
-    openings: OpeningSource,
-    game: Variant,
+    settings: Settings,
 }
 
 impl UntilReached {
     /// Adds none without a goal, and to no pairing more than makes `rounds_max` of them.
     #[must_use]
     pub fn new(goal: Option<Until>, rounds_max: u32, session: &Session, options: &AnalysisOptions) -> Self {
-        let settings = &session.settings;
-        let (openings, game) = (settings.openings.clone(), settings.game.clone());
-        Self { goal, rounds_max, options: *options, openings, game }
+        Self { goal, rounds_max, options: *options, settings: session.settings.clone() }
     }
 }
 
@@ -159,7 +155,11 @@ impl Policy for UntilReached {
             due.map(move |(bots, _)| Pair { round, opening: round - 1, bots: *bots })
         });
         let known = event.openings.len();
-        let openings = if known < last as usize { self.openings.take(&self.game, event.seed, last).ok() } else { None };
+        let openings = if known < last as usize {
+            self.settings.openings.take(&self.settings.game, event.seed, last).ok()
+        } else {
+            None
+        };
         let openings = openings.into_iter().flat_map(|(openings, _)| openings).skip(known).collect();
         Some(Addition { pairs: pairs.collect(), openings })
     }

@@ -1,4 +1,4 @@
-//! What a match says at its end.
+//! The report of a match, as text and JSON.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::session::{Session, Trial};
 use crate::stats::{Estimate, SprtVerdict};
 use crate::text::{counted, shown};
 
-/// Who was withdrawn, if that is why the match has no verdict.
+/// The withdrawn bots, if they are why the match has no verdict.
 pub(super) fn withdrawn(results: &Results<'_>, trial: &Trial) -> Option<String> {
     let names: Vec<String> = results.withdrawn().map(|(name, _)| shown(name)).collect();
     (!names.is_empty() && trial.verdict == SprtVerdict::Undecided).then(|| names.join(" and "))
