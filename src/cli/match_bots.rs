@@ -12,7 +12,7 @@ use super::{Exit, tell, whole};
 use crate::event::ROUNDS_MAX;
 use crate::format::FORMATS;
 use crate::session::{Session, Settings, Trial};
-use crate::stats::{AnalysisOptions, Sprt, SprtVerdict};
+use crate::stats::{AnalysisOptions, ExpectedGames, Sprt, SprtVerdict};
 use crate::text::{counted, shown};
 use text::{json_text, report, withdrawn};
 
@@ -110,27 +110,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(play.exit(ending, &results, withdrawn(&results, &play.policy).is_some(), verdict))
 }
 
-fn announce(args: &Args, session: &Session, names: &[String; 2], trial: &Trial) {
+fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], trial: &Trial) {
     if args.event.quiet {
         return;
     }
     let event = session.event();
     // A decision in the journal leaves fewer than were asked for.
     let games = 2 * event.rounds as usize;
-    tell(&format!("{} against {}: {}, {}, seed {}", names[0], names[1], args.event.game, event.clock, event.seed));
-    match trial.sprt {
-        Some(sprt) => {
-            let expected = sprt.expected_games();
-            tell(&format!(
-                "expected: {:.0} games if elo0 is true, {:.0} if elo1 is, {:.0} in between; at most {}",
-                expected.at_elo0,
-                expected.at_elo1,
-                expected.between,
-                counted(games, "game")
-            ));
-        }
-        None => tell(&counted(games, "game")),
-    }
+    tell(&format!("{a} against {b}: {}, {}, seed {}", args.event.game, event.clock, event.seed));
+    let expected = trial.sprt.map_or_else(String::new, |sprt| {
+        let ExpectedGames { at_elo0, at_elo1, between } = sprt.expected_games();
+        format!(
+            "expected: {at_elo0:.0} games if elo0 is true, {at_elo1:.0} if elo1 is, {between:.0} in between; at most "
+        )
+    });
+    tell(&format!("{expected}{}", counted(games, "game")));
     let done = session.scheduler().total() as usize - session.scheduler().missing().count();
     if trial.verdict != SprtVerdict::Undecided {
         tell("nothing new to play: the games in the journal decide it");

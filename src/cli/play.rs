@@ -48,7 +48,7 @@ impl<P: Policy> Play<'_, P> {
         if let Some(footer) = &self.footer {
             print(footer)?;
         }
-        if !results.progress().is_complete() {
+        if !results.progress.is_complete() {
             tell(&format!("go on with: {}", this_command()));
         }
         Ok(results)
@@ -58,9 +58,9 @@ impl<P: Policy> Play<'_, P> {
     pub(super) fn exit(&self, ending: Ending, results: &Results<'_>, trouble: bool, otherwise: Exit) -> Exit {
         if ending == Ending::Killed {
             Exit::Killed
-        } else if !results.progress().is_complete() {
+        } else if !results.progress.is_complete() {
             Exit::Incomplete
-        } else if trouble || self.strict && results.any_fault() {
+        } else if trouble || self.strict && results.any_fault {
             Exit::BotTrouble
         } else {
             otherwise

@@ -161,7 +161,7 @@ impl Observer for Progress<'_> {
             }
             RunEvent::Warning { text } => self.say(&format!("warning: {text}")),
             RunEvent::Stopping => {
-                self.say("stopping: running games are finished first; once more to leave at once");
+                self.say("stopping after the current games; press Ctrl-C again to quit now");
             }
             RunEvent::Over { .. } => self.bar.finish_and_clear(),
         }

@@ -118,7 +118,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     };
     print(&summary_text(&results, &dir))?;
     written?;
-    Ok(if results.progress().is_complete() { Exit::Done } else { Exit::Incomplete })
+    Ok(if results.progress.is_complete() { Exit::Done } else { Exit::Incomplete })
 }
 
 /// Results may be shown to users who cannot write them.

@@ -85,7 +85,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         tell("nothing new to play");
     }
     let results = play.finish()?;
-    if let Some(until) = args.until.filter(|_| results.progress().is_complete()) {
+    if let Some(until) = args.until.filter(|_| results.progress.is_complete()) {
         tell(&until.outcome(&results, rounds_max));
     }
     let trouble = results.withdrawn().next().is_some() || !results.event().left_out.is_empty();

@@ -57,8 +57,12 @@ use sentences::Incidents;
 pub struct Results<'a> {
     schedule: &'a Scheduler,
     journal: &'a Reader,
-    ranking: Ranking,
-    progress: GameCounts,
+    /// The analysed games.
+    pub ranking: Ranking,
+    /// The games by state.
+    pub progress: GameCounts,
+    /// Whether any bot committed a fault or was withdrawn.
+    pub any_fault: bool,
     /// The bots that are withdrawn and why, in the order of the roster.
     withdrawn: Vec<(usize, String)>,
     incidents: Incidents,
@@ -110,34 +114,21 @@ impl<'a> Results<'a> {
         let bots = 0..schedule.event().bots.len();
         let withdrawn = bots.filter_map(|bot| Some((bot, schedule.withdrawal(bot)?)));
         let withdrawn = withdrawn.map(|(bot, why)| Ok((bot, withdrawal_reason(why, journal)?)));
-        let incidents = Incidents::find(schedule, journal)?;
-        let withdrawn = withdrawn.collect::<anyhow::Result<_>>()?;
-        let (ranking, progress) = (rank(schedule, options), GameCounts::of(schedule));
-        Ok(Self { schedule, journal, ranking, progress, withdrawn, incidents })
+        Ok(Self {
+            schedule,
+            journal,
+            ranking: rank(schedule, options),
+            progress: GameCounts::of(schedule),
+            any_fault: schedule.played().any(|(_, brief)| brief.statuses.iter().any(|status| status.is_fault())),
+            withdrawn: withdrawn.collect::<anyhow::Result<_>>()?,
+            incidents: Incidents::find(schedule, journal)?,
+        })
     }
 
     /// The definition of the tournament.
     #[must_use]
     pub fn event(&self) -> &'a Event {
         self.schedule.event()
-    }
-
-    /// The analysed games.
-    #[must_use]
-    pub const fn ranking(&self) -> &Ranking {
-        &self.ranking
-    }
-
-    /// Whether any bot committed a fault or was withdrawn.
-    #[must_use]
-    pub const fn any_fault(&self) -> bool {
-        self.incidents.any_fault
-    }
-
-    /// The games by state.
-    #[must_use]
-    pub const fn progress(&self) -> GameCounts {
-        self.progress
     }
 
     /// The number of rounds that were played and rated, from the games between bots that are not withdrawn; `None` if

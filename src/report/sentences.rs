@@ -25,8 +25,6 @@ pub(super) struct Incidents {
     faults: BTreeMap<(usize, Status), Faults>,
     /// The first void game, and its reason.
     void: Option<(GameId, String)>,
-    /// Whether any bot committed a fault or was withdrawn.
-    pub(super) any_fault: bool,
 }
 
 /// All games in which a bot committed a certain fault.
@@ -53,12 +51,8 @@ impl Incidents {
             }
             for seat in Seat::BOTH {
                 let status = brief.statuses[seat.index()];
-                if !status.is_fault() {
-                    continue;
-                }
-                incidents.any_fault = true;
                 // Withdrawals are in the warnings.
-                if status == Status::Withdrawn {
+                if !status.is_fault() || status == Status::Withdrawn {
                     continue;
                 }
                 let faults = match incidents.faults.entry((game.bots[seat.index()], status)) {
@@ -105,7 +99,7 @@ pub fn fault_paragraphs(results: &Results<'_>, dir: &Path) -> Vec<String> {
 
 /// Every kind of fault of every bot, in the order of the standings.
 fn faults<'a>(results: &'a Results<'_>) -> impl Iterator<Item = (&'a str, Status, &'a Faults)> {
-    let bots = results.ranking().analysis.standings.iter().map(|row| row.bot);
+    let bots = results.ranking.analysis.standings.iter().map(|row| row.bot);
     bots.flat_map(|bot| results.incidents.faults.range((bot, Status::ALL[0])..(bot + 1, Status::ALL[0])))
         .map(|((bot, status), faults)| (results.name(*bot), *status, faults))
 }
@@ -182,7 +176,7 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
     };
     warnings.extend(copy_warnings(results.event()));
     warnings.extend(results.withdrawn.iter().map(|(bot, why)| withdrawn(results, *bot, why)));
-    let counts = results.progress();
+    let counts = results.progress;
     if counts.missing > 0 {
         warnings.push(format!(
             "{} of {} not played yet: run the same command to resume",

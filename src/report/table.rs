@@ -21,7 +21,7 @@ pub fn summary_text(results: &Results<'_>, dir: &Path) -> String {
     let mut sentences: Vec<String> = test_sentence(results).into_iter().collect();
     sentences.extend(fault_paragraphs(results, dir));
     sentences.extend(warnings(results));
-    ranking_text(results.ranking(), dir, results.rounds_played(), &sentences)
+    ranking_text(&results.ranking, dir, results.rounds_played(), &sentences)
 }
 
 /// Standings, crosstable, `sentences` and conclusions. `rounds` is the number of rounds played; `None` for games that

@@ -100,7 +100,7 @@ fn the_forecast_goes_by_the_rounds_that_were_played() {
             })
             .collect();
         let stored = Stored::new(&event, &records);
-        statements(analysed(&stored).ranking(), analysed(&stored).rounds_played())[0].clone()
+        statements(&analysed(&stored).ranking, analysed(&stored).rounds_played())[0].clone()
     };
     let complete = forecast(3, 6);
     assert!(complete.contains("about 5 more rounds would"), "{complete}");
@@ -175,7 +175,7 @@ proptest! {
         prop_assert_eq!(parsed["openings"].as_array().map(Vec::len), Some(2));
         prop_assert!(serde_json::from_str::<Event>(&texts[5]).is_ok());
         prop_assert!(!summary.chars().any(|character| character.is_control() && character != '\n'));
-        let counts = results.progress();
+        let counts = results.progress;
         prop_assert_eq!(counts.scheduled, counts.played + counts.void + counts.withdrawn + counts.missing);
         let briefs = records.iter().map(|record| Brief::of(record, 0, 0));
         let between_withdrawn = briefs.filter(|brief| brief.is_settled() && !brief.counts()).count();

@@ -65,11 +65,11 @@ pub fn tournament_json(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Re
     let mut all = std::mem::take(&mut event.warnings);
     all.extend(warnings(results));
     all.extend(fault_sentences(results));
-    all.extend(statements(results.ranking(), results.rounds_played()));
+    all.extend(statements(&results.ranking, results.rounds_played()));
     let tournament = Tournament {
         event,
-        counts: results.progress(),
-        summary: Summary::of(results.ranking(), TestResult::of(results)),
+        counts: results.progress,
+        summary: Summary::of(&results.ranking, TestResult::of(results)),
         warnings: all,
         versions: serde_json::json!({ "arena": env!("CARGO_PKG_VERSION"), "protocol": protocol::VERSION }),
         machine: Machine::this(),

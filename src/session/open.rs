@@ -136,7 +136,7 @@ fn enough(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> anyh
         others => format!(" (for other games: {})", others.join(", ")),
     };
     bail!(
-        "two bots are needed that play {}, and {} has {only}{others}; `arena bots` lists what was found, `arena check NAME` \
+        "{} needs two bots; {} has {only}{others}; `arena bots` lists what was found, `arena check NAME` \
          says what is wrong with a bot, --bot NAME=PATH adds one",
         settings.game,
         settings.bots.display()

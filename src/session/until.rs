@@ -52,7 +52,7 @@ impl Until {
     #[must_use]
     pub fn outcome(self, results: &Results<'_>, rounds_max: u32) -> String {
         const NAMED_MAX: usize = 3;
-        let ranking = results.ranking();
+        let ranking = &results.ranking;
         let due = self.pairings(ranking);
         let missed: Vec<String> = match self {
             Self::Separated => {

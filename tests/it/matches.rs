@@ -34,7 +34,7 @@ fn a_verdict_is_the_same_however_it_was_come_by() {
     let reference = Dir::with_bots(&bots);
     let ended = reference.arena_ends(0, &format!("{command} -j 1"));
     let (expected, said) = (tables(&reference, NAME), verdict(&ended));
-    assert!(said.contains("H1: greedy is stronger by elo1 rather than by elo0"), "{said}");
+    assert!(said.contains("H1 accepted: greedy is more than 0 Elo (elo0) stronger than random"), "{said}");
     let lines = reference.journal_lines(NAME);
 
     let other = Dir::with_bots(&bots);
@@ -81,7 +81,7 @@ fn every_verdict_has_an_exit_code() {
     dir.builtin("twin", "random");
     let game = format!("--game tictactoe {PATIENT}");
     let ended = dir.arena_ends(4, &format!("match random greedy --sprt {game}"));
-    assert!(ended.stdout.contains("H0: random is stronger by no more than elo0 rather than by elo1"), "{ended}");
+    assert!(ended.stdout.contains("H0 accepted: random is not 20 Elo (elo1) stronger than greedy"), "{ended}");
     let ended = dir.arena_ends(5, &format!("match random twin --sprt elo0=0,elo1=5 --rounds 3 {game}"));
     assert!(ended.stdout.contains(", inconclusive\n"), "{ended}");
     // More rounds may decide it later; without a test there is nothing to decide.
@@ -102,7 +102,7 @@ fn a_stopped_match_says_how_to_go_on() {
         running.signal(Signal::INT);
         let ended = running.wait(LIMIT);
         assert_eq!(ended.status, Some(3), "{ended}");
-        assert!(ended.stderr.contains("stopping: running games are finished first"), "{ended}");
+        assert!(ended.stderr.contains("stopping after the current games"), "{ended}");
         let command = format!("go on with: [arena] match greedy mcts {flags} --move-time 30s -j 2 --seed 1\n");
         assert!(stderr(&ended).contains(&command), "{ended}");
         // Its budget is not spent, and nothing has stopped it for looking best.
@@ -110,7 +110,7 @@ fn a_stopped_match_says_how_to_go_on() {
         let said = match flags {
             "--rounds 900" => "Pairs LL ",
             flags if flags.ends_with("--json") => "\"verdict\": \"unfinished\"",
-            _ => "), stopped before a decision: the same command goes on with it\n",
+            _ => "), stopped before a decision; run the same command to resume\n",
         };
         assert!(ended.stdout.contains(said), "{ended}");
     }
