@@ -62,14 +62,13 @@ impl ResultsArgs {
             }
             return Ok(all);
         };
-        let as_path = Path::new(name);
-        if as_path.join(FILE_NAME).is_file() {
-            return Ok(vec![as_path.to_owned()]);
-        }
+        let mut path = Path::new(name);
         // A journal stands for its tournament.
-        if as_path.file_name() == Some(FILE_NAME.as_ref()) && as_path.is_file() {
-            let dir = as_path.parent().filter(|dir| !dir.as_os_str().is_empty());
-            return Ok(vec![dir.unwrap_or(Path::new(".")).to_owned()]);
+        if path.file_name() == Some(FILE_NAME.as_ref()) && path.is_file() {
+            path = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        }
+        if path.join(FILE_NAME).is_file() {
+            return Ok(vec![path.to_owned()]);
         }
         if let Some(dir) = all.iter().find(|dir| dir.file_name().is_some_and(|file| file == name)) {
             return Ok(vec![dir.clone()]);

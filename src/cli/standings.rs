@@ -185,9 +185,9 @@ fn how_paired(paired: Paired, [games, void, unpaired]: [usize; 3], fits_side: bo
         Paired::NotAtAll => "each taken alone",
     };
     let fitted = if fits_side { ", with the first seat's advantage fitted" } else { "" };
-    let cure = match paired {
-        Paired::NotAtAll if unpaired > 0 => " (the column `pair` is empty)",
-        Paired::NotAtAll => " (a column `pair` pairs them)",
+    let cure = match (paired, unpaired) {
+        (Paired::NotAtAll, 0) => " (a column `pair` pairs them)",
+        (Paired::NotAtAll, _) => " (the column `pair` is empty)",
         _ => "",
     };
     let void = if void > 0 { format!("; {} left out", counted(void, "void game")) } else { String::new() };

@@ -36,20 +36,18 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
     let say = |text: &str| print(&format!("{}{text}", path.display()));
     let mut found = 0;
     let mut games = 0;
-    let mut is_defined = false;
-    let mut twins = None;
+    // The definition in force, and its line.
+    let mut definition = None;
     let mut seen = Seen::default();
     let mut twice = Twice::default();
     let mut withdrawals = WithdrawalCheck::default();
-    let mut schedule_version = 1;
     for located in &mut lines {
         let Located { number, offset, bytes, line } = located.with_context(reading)?;
         let complaints = match line {
             Ok(Line::Event(event)) => {
-                is_defined = true;
-                schedule_version = event.schedule_version;
-                twins = twin_problem(&event).map(|problem| (number, problem));
-                event_problems(&event)
+                let complaints = event_problems(&event);
+                definition = Some((number, event));
+                complaints
             }
             Ok(Line::Game(record)) => {
                 games += 1;
@@ -63,7 +61,8 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
                         complaints.push(format!("it is in line {earlier} with another result"));
                     }
                 }
-                complaints.extend(withdrawals.problems(&record, schedule_version));
+                let version = definition.as_ref().map_or(1, |(_, event)| event.schedule_version);
+                complaints.extend(withdrawals.problems(&record, version));
                 // What stands there again happened once.
                 if sighting != Sighting::Again {
                     withdrawals.note(&record, &brief);
@@ -80,12 +79,12 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
             say(&format!(":{number}: {complaint}"))?;
         }
     }
-    // Of the definition in force alone.
-    if let Some((number, problem)) = twins {
-        found += 1;
-        say(&format!(":{number}: {problem}"))?;
-    }
-    if games > 0 && !is_defined {
+    if let Some((number, event)) = &definition {
+        if let Some(problem) = twin_problem(event) {
+            found += 1;
+            say(&format!(":{number}: {problem}"))?;
+        }
+    } else if games > 0 {
         found += 1;
         say(
             ": no line defines the tournament; to run it again with its settings, bots and `--seed N` writes one (its \

@@ -6,7 +6,7 @@ use super::cells::Column;
 use super::times::Times;
 use super::{Results, cells};
 use crate::event::Entry;
-use crate::record::{Record, Status};
+use crate::record::Status;
 use crate::rules::Seat;
 use crate::text::cell;
 
@@ -84,43 +84,35 @@ pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()
 
 fn conducts(results: &Results<'_>) -> anyhow::Result<Vec<Conduct>> {
     let mut conducts: Vec<Conduct> = results.event().bots.iter().map(|_| Conduct::default()).collect();
-    for_each_game(results, &mut conducts, |conduct, record, seat| {
-        conduct.games += 1;
-        for played in record.played_by(seat) {
-            conduct.times.add(played.us);
-            conduct.credit_us = conduct.credit_us.saturating_add(played.credit_us);
+    for (game, brief) in results.schedule.played() {
+        let record = results.record(&game, &brief)?;
+        for seat in Seat::BOTH {
+            let conduct = &mut conducts[game.bots[seat.index()]];
+            conduct.games += 1;
+            for played in record.played_by(seat) {
+                conduct.times.add(played.us);
+                conduct.credit_us = conduct.credit_us.saturating_add(played.credit_us);
+            }
+            conduct.cpu_us = [conduct.cpu_us, record.cpu_of(seat)].into_iter().flatten().reduce(u64::saturating_add);
+            conduct.off_move_us = conduct.off_move_us.saturating_add(record.off_move_us[seat.index()]);
+            conduct.statuses[record.statuses[seat.index()] as usize] += 1;
+            conduct.surplus_lines += u64::from(record.surplus_lines[seat.index()]);
         }
-        conduct.cpu_us = [conduct.cpu_us, record.cpu_of(seat)].into_iter().flatten().reduce(u64::saturating_add);
-        conduct.off_move_us = conduct.off_move_us.saturating_add(record.off_move_us[seat.index()]);
-        conduct.statuses[record.statuses[seat.index()] as usize] += 1;
-        conduct.surplus_lines += u64::from(record.surplus_lines[seat.index()]);
-    })?;
+    }
     let mut needs_second_pass = false;
     for conduct in &mut conducts {
         needs_second_pass |= conduct.times.needs_second_pass();
     }
     if needs_second_pass {
-        for_each_game(results, &mut conducts, |conduct, record, seat| {
-            record.played_by(seat).for_each(|played| conduct.times.add_again(played.us));
-        })?;
-    }
-    Ok(conducts)
-}
-
-fn for_each_game(
-    results: &Results<'_>,
-    conducts: &mut [Conduct],
-    mut take: impl FnMut(&mut Conduct, &Record, Seat),
-) -> anyhow::Result<()> {
-    for (game, brief) in results.schedule.played() {
-        let record = results.record(&game, &brief)?;
-        for seat in Seat::BOTH {
-            if let Some(conduct) = conducts.get_mut(game.bots[seat.index()]) {
-                take(conduct, &record, seat);
+        for (game, brief) in results.schedule.played() {
+            let record = results.record(&game, &brief)?;
+            for seat in Seat::BOTH {
+                let times = &mut conducts[game.bots[seat.index()]].times;
+                record.played_by(seat).for_each(|played| times.add_again(played.us));
             }
         }
     }
-    Ok(())
+    Ok(conducts)
 }
 
 #[cfg(test)]

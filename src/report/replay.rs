@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::record::{GameResult, Played, Record, Status};
-use crate::rules::{MoveError, Seat, Variant, step};
+use crate::rules::{MoveError, Seat, State, Variant, step};
 use crate::text::{escaped, shown};
 
 /// One position of a game.
@@ -36,11 +36,11 @@ pub struct ReplayError {
 /// Returns [`ReplayError`] at the first move that is not legal.
 pub fn frames(record: &Record, variant: &Variant) -> Result<Vec<Frame>, ReplayError> {
     let mut state = variant.start(record.seed);
-    let mut frames = Vec::with_capacity(record.moves.len() + 1);
-    frames.push(Frame { title: start_title(record, variant), board: state.render(), note: String::new() });
+    let frame = |title, state: &dyn State| Frame { title, board: state.render(), note: String::new() };
+    let mut frames = vec![frame(start_title(record, variant), state.as_ref())];
     for (index, played) in record.moves.iter().enumerate() {
         step(state.as_mut(), played).map_err(|source| ReplayError { id: shown(&record.id), ply: index + 1, source })?;
-        frames.push(Frame { title: ply_title(record, index), board: state.render(), note: String::new() });
+        frames.push(frame(ply_title(record, index), state.as_ref()));
     }
     if let Some(last) = frames.last_mut() {
         last.note = ending(record);

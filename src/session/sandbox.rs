@@ -85,13 +85,13 @@ pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<String>
     }
     let mut warnings: Vec<String> = missing.into_iter().map(|weak| format!("sandbox: {weak}")).collect();
     if !is_seen {
-        let asks = |asks: fn(&Found) -> bool| bots.iter().any(|bot| asks(bot));
-        for (flag, is_asked) in
-            [("--clock cpu", asks(|bot| bot.launch.count_all)), ("--freeze-idle", asks(|bot| bot.launch.freeze_idle))]
-        {
-            if is_asked {
-                bail!("{flag} is not possible here: {HIDDEN}; mount /proc without hidepid, or play without {flag}");
-            }
+        let needs = |bot: &&Found| match (bot.launch.count_all, bot.launch.freeze_idle) {
+            (true, _) => Some("--clock cpu"),
+            (_, true) => Some("--freeze-idle"),
+            _ => None,
+        };
+        if let Some(flag) = bots.iter().find_map(needs) {
+            bail!("{flag} is not possible here: {HIDDEN}; mount /proc without hidepid, or play without {flag}");
         }
         warnings.push(format!("no bot is credited the time for which it waits for a processor: {HIDDEN}"));
     }
