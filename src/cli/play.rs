@@ -33,7 +33,7 @@ impl<P: Policy> Play<'_, P> {
         {
             let _ = self.show(&results);
         }
-        ending
+        Ok(ending?)
     }
 
     /// Writes the tables, shows the results, and prints how to resume if games are missing.

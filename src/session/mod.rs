@@ -29,7 +29,7 @@ use crate::observer::{Ending, EventSender, Observer};
 use crate::report::{Machine, Results};
 use crate::roster::Found;
 use crate::rules::Variant;
-use crate::schedule::{Policy, Scheduler};
+use crate::schedule::{Policy, ScheduleError, Scheduler};
 use crate::stats::{AnalysisOptions, Sprt};
 use crate::tournament::{self, BotLogs, Run};
 
@@ -113,6 +113,40 @@ impl Settings {
     }
 }
 
+/// Why a session cannot be opened or go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// Fewer than two bots play the game.
+    #[error(
+        "{game} needs two bots; {} has {}{}; `arena bots` lists what was found, `arena check NAME` says what is wrong with a \
+         bot, --bot NAME=PATH adds one",
+        bots.display(),
+        only.as_ref().map_or_else(|| "none".to_owned(), |only| format!("only {only}")),
+        for_other_games(others)
+    )]
+    TooFewBots {
+        /// The game.
+        game: String,
+        /// Folder of the bots.
+        bots: PathBuf,
+        /// The one that plays it.
+        only: Option<String>,
+        /// Those that work and play other games.
+        others: Vec<String>,
+    },
+    /// No schedule follows from the settings.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// Anything else, with all that led to it.
+    #[error(transparent)]
+    Other(#[from] anyhow::Error),
+}
+
+fn for_other_games(others: &[String]) -> String {
+    if others.is_empty() { String::new() } else { format!(" (for other games: {})", others.join(", ")) }
+}
+
 /// A tournament that is open: its folder is locked, its bots are checked, and it is known what is missing.
 pub struct Session {
     settings: Settings,
@@ -139,7 +173,7 @@ impl Session {
         policy: &mut dyn Policy,
         observer: &mut dyn Observer,
         options: &AnalysisOptions,
-    ) -> anyhow::Result<Ending> {
+    ) -> Result<Ending, SessionError> {
         let launches = self.seated.iter().map(|bot| self.scratch.launch(bot));
         let (events, moves) = observer.wants_moves().then(EventSender::new).unzip();
         let slots = SlotSettings {
@@ -162,10 +196,10 @@ impl Session {
             moves,
             tick: &mut tables::rewriting(&self.reader, &dir, options),
         };
-        self.runtime.tokio.block_on(async {
+        Ok(self.runtime.tokio.block_on(async {
             let executor = Local::start(slots, concurrency, self.settings.pin)?;
             tournament::run(run, executor).await
-        })
+        })?)
     }
 
     /// What its games say so far.
@@ -173,8 +207,8 @@ impl Session {
     /// # Errors
     ///
     /// Returns an error if the journal cannot be read.
-    pub fn results(&self, options: &AnalysisOptions) -> anyhow::Result<Results<'_>> {
-        Results::new(&self.scheduler, &self.reader, options)
+    pub fn results(&self, options: &AnalysisOptions) -> Result<Results<'_>, SessionError> {
+        Ok(Results::new(&self.scheduler, &self.reader, options)?)
     }
 
     /// Writes all tables.
@@ -182,8 +216,8 @@ impl Session {
     /// # Errors
     ///
     /// Returns an error if one cannot be written; every game is in the journal all the same.
-    pub fn write_tables(&self, results: &Results<'_>) -> anyhow::Result<()> {
-        write_tables(&self.settings.dir(), results)
+    pub fn write_tables(&self, results: &Results<'_>) -> Result<(), SessionError> {
+        Ok(write_tables(&self.settings.dir(), results)?)
     }
 
     /// The definition of the tournament.

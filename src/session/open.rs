@@ -4,12 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
 use super::define::define;
 use super::first_check::FirstCheck;
 use super::{
-    Capacity, Runtime, Scratch, Session, Settings, closed_folders, fence_in, open_files_max, refused, try_out,
+    Capacity, Runtime, Scratch, Session, SessionError, Settings, closed_folders, fence_in, open_files_max, refused,
+    try_out,
 };
 use crate::event::{Entry, Event, Known};
 use crate::journal::{self, Contents, Journal, Lock};
@@ -28,7 +29,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Returns an error if fewer than two bots can play, the folder is in use or cannot be written to, its journal is
+    /// Returns [`SessionError`] if fewer than two bots can play, the folder is in use or cannot be written to, its journal is
     /// damaged, or the sandbox that was asked for cannot be had.
     pub fn open<P: Policy>(
         settings: Settings,
@@ -36,7 +37,7 @@ impl Session {
         roster: &Roster,
         policy: impl Fn() -> P,
         observer: &mut dyn Observer,
-    ) -> anyhow::Result<Option<(Self, P)>> {
+    ) -> Result<Option<(Self, P)>, SessionError> {
         let (mut event, remark) = define(&settings)?;
         let dir = settings.dir();
         if let Some(remark) = remark {
@@ -75,7 +76,7 @@ impl Session {
             keep_extra(event, contents.event.as_ref());
             let mut policy = policy();
             let scheduler = Scheduler::new(Arc::new(event.clone()), &contents.games, &contents.rounds, &mut policy)?;
-            anyhow::Ok((scheduler, policy))
+            Ok::<_, SessionError>((scheduler, policy))
         };
         let (mut scheduler, mut policy) = schedule(&mut event, &seated)?;
         let is_complete = scheduler.missing().next().is_none();
@@ -126,21 +127,16 @@ impl Session {
 }
 
 /// Fails if there are fewer than two bots.
-fn enough(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> anyhow::Result<()> {
+fn enough(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> Result<(), SessionError> {
     if seated.len() >= 2 {
         return Ok(());
     }
-    let only = seated.first().map_or_else(|| "none".to_owned(), |bot| format!("only {}", bot.launch.name));
-    let others = match sitting_out {
-        [] => String::new(),
-        others => format!(" (for other games: {})", others.join(", ")),
-    };
-    bail!(
-        "{} needs two bots; {} has {only}{others}; `arena bots` lists what was found, `arena check NAME` \
-         says what is wrong with a bot, --bot NAME=PATH adds one",
-        settings.game,
-        settings.bots.display()
-    )
+    Err(SessionError::TooFewBots {
+        game: settings.game.to_string(),
+        bots: settings.bots.clone(),
+        only: seated.first().map(|bot| bot.launch.name.clone()),
+        others: sitting_out.to_vec(),
+    })
 }
 
 fn note(observer: &mut dyn Observer, text: String) {
