@@ -7,11 +7,11 @@ mod signals;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::mpsc::Receiver;
+use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::executor::{Executor, Finished, Outcome};
 use crate::journal::{Journal, Reader};
-use crate::observer::{Ending, Observer, RunEvent};
+use crate::observer::{Ending, Observer, Queued, RunEvent};
 use crate::report::withdrawal_reason;
 use crate::schedule::{Brief, Policy, Scheduler};
 use crate::time::now;
@@ -45,7 +45,7 @@ pub struct Run<'a> {
     /// Who watches.
     pub observer: &'a mut dyn Observer,
     /// Games while they are played, if the observer wants them.
-    pub moves: Option<Receiver<RunEvent>>,
+    pub moves: Option<UnboundedReceiver<Queued>>,
     /// Called about every second, a time for writing tables. An error ends the run.
     pub tick: &'a mut dyn FnMut(&Scheduler) -> anyhow::Result<()>,
 }
@@ -124,7 +124,7 @@ impl Dispatcher<'_> {
             tokio::select! {
                 // Moves come before the end of their game, and finished games before signals, so that none is lost.
                 biased;
-                Some(event) = async { self.run.moves.as_mut()?.recv().await } => self.observe(&event),
+                Some((event, _place)) = async { self.run.moves.as_mut()?.recv().await } => self.observe(&event),
                 outcome = executor.next() => match outcome {
                     Some(outcome) => self.take(outcome, executor)?,
                     None => return Ok(Ending::Stopped),

@@ -8,19 +8,14 @@ use super::{BotsArgs, Exit, check, tell};
 use crate::roster::Found;
 use crate::rules::Variant;
 
-/// What was typed, without `--fresh`: that would begin again instead of going on.
+/// This command line without `--fresh`, which would begin again instead of resuming.
 pub(super) fn this_command() -> String {
     line(std::env::args_os().filter(|word| word != "--fresh"))
 }
 
-/// What was typed, all of it, where nothing was begun.
-fn same_command() -> String {
-    line(std::env::args_os())
-}
-
 /// Says how to begin again after a signal came while the bots were checked.
 pub(super) fn stopped_before_the_first_game() -> Exit {
-    tell(&format!("stopped while the bots were checked; begin with: {}", same_command()));
+    tell(&format!("stopped while the bots were checked; begin with: {}", line(std::env::args_os())));
     Exit::Incomplete
 }
 

@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 
 use anyhow::Context;
 
+use super::games::parameters;
 use super::{Exit, print, tell};
 use crate::strategy::{STRATEGIES, Strategy, serve};
 
@@ -36,12 +37,7 @@ fn list() -> String {
     let mut text = String::new();
     for strategy in STRATEGIES {
         let _ = writeln!(text, "{:<16} {}", strategy.name, strategy.summary);
-        for (option, (_, default)) in
-            strategy.options.iter().zip(crate::rules::Params::defaults(strategy.options).iter())
-        {
-            let _ =
-                writeln!(text, "    {:<12} {}; {} (default {default})", option.name, option.help, option.expected());
-        }
+        text.push_str(&parameters(strategy.options));
     }
     text
 }

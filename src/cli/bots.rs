@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::{BotsArgs, Exit, print};
 use crate::guard::GuardProgram;
 use crate::roster::Settings;
+use crate::session::refused;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -24,10 +25,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         let folder = args.bots.bots.display();
         let _ = writeln!(text, "no bots in {folder}; put an executable, a manifest NAME.toml or a bot folder there");
     }
-    for bot in &roster.bots {
-        for why in &bot.refused {
-            let _ = writeln!(text, "warning: {}: {why}", bot.launch.name);
-        }
+    for why in refused(&roster.bots) {
+        let _ = writeln!(text, "warning: {why}");
     }
     for (name, cause) in &roster.broken {
         let _ = writeln!(text, "cannot be used: {name}: {cause}");

@@ -9,7 +9,7 @@ use super::guard_args::GuardArgs;
 use super::{BotsArgs, ClockArgs, Exit, print, tell};
 use crate::check::score_card;
 use crate::rules::Variant;
-use crate::session::{Runtime, Scratch, fence_in, refused, try_out};
+use crate::session::{Runtime, Scratch, closed_folders, fence_in, refused, try_out};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -39,14 +39,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let scratch = Scratch::create()?;
     fence_in([&mut found], clock.charge, &[&args.bots.bots, Path::new("results")]);
     let weak = try_out(&[&found], &scratch)?;
-    for warning in refused([&found]).iter().chain(&weak.said).chain(&weak.recorded) {
+    for warning in [refused([&found]), closed_folders(&[&found]), weak].concat() {
         tell(&format!("warning: {warning}"));
     }
-    let mut launch = found.launch.clone();
-    scratch.path().clone_into(&mut launch.scratch);
+    let launch = Arc::new(scratch.launch(&found));
     let mut runtime = Runtime::start()?;
     let handle = runtime.tokio.handle().clone();
-    let card = || score_card(&Arc::new(launch), &variants, clock, &handle);
+    let card = || score_card(&launch, &variants, clock, &handle);
     let Some(marks) = runtime.unless_stopped(&AtomicBool::new(false), card, || {})? else {
         return Ok(Exit::Killed);
     };

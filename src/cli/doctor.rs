@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Exit, print};
 use crate::guard::probe::{self, Finding, Level};
 use crate::guard::{Effective, GuardProgram, SandboxMode};
-use crate::session::{Scratch, enough_for};
+use crate::session::{Capacity, Scratch, open_files_max};
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -71,22 +71,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// What is in force, in a few words.
 fn in_force(effective: &Effective) -> String {
-    let mut parts = Vec::new();
-    if effective.guard {
-        parts.push("guard".to_owned());
-    }
-    if effective.landlock > 0 {
-        parts.push(format!("landlock {}", effective.landlock));
-    }
-    if effective.seccomp {
-        parts.push("seccomp".to_owned());
-    }
-    if effective.namespaces {
-        parts.push("namespaces".to_owned());
-    }
-    if effective.cgroup {
-        parts.push("cgroup".to_owned());
-    }
+    let landlock = format!("landlock {}", effective.landlock);
+    let parts = [
+        (effective.guard, "guard"),
+        (effective.landlock > 0, &landlock),
+        (effective.seccomp, "seccomp"),
+        (effective.namespaces, "namespaces"),
+        (effective.cgroup, "cgroup"),
+    ];
+    let parts: Vec<&str> = parts.into_iter().filter_map(|(is_there, name)| is_there.then_some(name)).collect();
     let weak: Vec<String> = effective.weak.iter().map(|weak| format!("\n  {weak}")).collect();
     format!("{}{}", parts.join(" + "), weak.concat())
 }
@@ -103,7 +96,7 @@ fn advice(findings: &[Finding], cpus: usize) -> String {
 
 /// How many bots stay alive between their games.
 fn kept(cpus: usize) -> String {
-    let (games, live_bots, _) = enough_for(cpus, usize::MAX);
+    let Capacity { games, live_bots } = Capacity::of(open_files_max(), cpus, usize::MAX);
     format!("each of {games} games at a time keeps up to {live_bots} bots alive, fewer when memory is short")
 }
 

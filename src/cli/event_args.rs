@@ -1,17 +1,19 @@
-//! What defines an event, as typed: the flags that all commands which play games share.
+//! Flags that all commands which play games share.
 
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use clap::ArgAction;
 
 use super::again::check_command;
 use super::guard_args::GuardArgs;
 use super::progress::Progress;
+use super::shared_args::one_of;
 use super::{BotsArgs, ClockArgs, tell, whole};
 use crate::format::Format;
-use crate::observer::{JsonLines, Observer as _, Observers};
+use crate::observer::{JsonLines, Observers};
 use crate::roster::Found;
 use crate::rules::Variant;
 use crate::session::{OpeningSource, Settings};
@@ -32,8 +34,14 @@ pub(super) struct EventArgs {
     #[arg(long)]
     pub(super) oversubscribe: bool,
     /// Where a game and its bots run: `core` keeps each game to one processor, `off` leaves it to the system
-    #[arg(long, value_name = "WHERE", default_value = "core")]
-    pub(super) pin: Pin,
+    #[arg(
+        long,
+        value_name = "WHERE",
+        default_value = "core",
+        action = ArgAction::Set,
+        value_parser = one_of([("core", true), ("off", false)])
+    )]
+    pub(super) pin: bool,
     /// The seed that openings, games and the bots' own seeds are drawn from [default: a random one, kept for as long as
     /// the tournament goes on]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
@@ -77,14 +85,8 @@ pub(super) struct EventArgs {
     pub(super) quiet: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Pin {
-    Core,
-    Off,
-}
-
 impl EventArgs {
-    /// What is to be played in this many rounds, under this name unless another was given.
+    /// The settings of a session with this many rounds; `name` is the default name.
     pub(super) fn settings(&self, name: &str, format: &'static Format, rounds: u32) -> anyhow::Result<Settings> {
         if rounds >= MANY_ROUNDS && !self.quiet {
             tell(&format!("preparing {rounds} rounds; that takes a while"));
@@ -102,7 +104,7 @@ impl EventArgs {
             clock: self.clock.control()?,
             max_plies: self.max_plies,
             concurrency: self.concurrency()?,
-            pin: self.pin == Pin::Core,
+            pin: self.pin,
             results: self.results.clone(),
             bots: self.bots.bots.clone(),
             fresh: self.fresh,
@@ -111,7 +113,7 @@ impl EventArgs {
         })
     }
 
-    /// Those that watch a session with these bots: a person, and whatever reads the events.
+    /// The observers of a session with these bots: progress on stderr, and the event stream if there is one.
     pub(super) fn observers<'a>(&'a self, bots: &'a [Found]) -> anyhow::Result<Observers<'a>> {
         let progress = Progress::new(self.quiet, |name| {
             let bot = bots.iter().find(|bot| bot.launch.name == name);
@@ -136,13 +138,6 @@ impl EventArgs {
             );
         }
         Ok(wanted)
-    }
-}
-
-/// Lets observers finish their work, and says what went wrong with it.
-pub(super) fn finish(observers: &mut Observers<'_>) {
-    for warning in observers.finish() {
-        tell(&format!("warning: {warning}"));
     }
 }
 

@@ -1,4 +1,4 @@
-//! What keeps bots in bounds, as typed.
+//! Flags for the sandbox and limits of bots.
 
 use std::time::Duration;
 

@@ -2,24 +2,23 @@
 
 mod text;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 
-use super::again::{stopped_before_the_first_game, this_command};
-use super::event_args::{EventArgs, finish};
+use super::again::stopped_before_the_first_game;
+use super::event_args::EventArgs;
+use super::play::Play;
 use super::sprt::parse_sprt;
-use super::{Exit, print, tell, whole};
+use super::{Exit, tell, whole};
 use crate::event::ROUNDS_MAX;
 use crate::format::FORMATS;
-use crate::observer::Ending;
-use crate::report::{Results, void_warnings};
-use crate::session::{Session, Trial};
-use crate::stats::{AnalysisOptions, Sprt, SprtVerdict};
-use crate::text::counted;
+use crate::session::{Session, Settings, Trial};
+use crate::stats::{AnalysisOptions, ExpectedGames, Sprt, SprtVerdict};
+use crate::text::{counted, shown};
 use text::{json_text, report, withdrawn};
 
-/// Rounds, unless told otherwise.
+/// Default number of rounds.
 const ROUNDS_DEFAULT: u32 = 100;
-/// The most rounds of a test, unless told otherwise.
+/// Default limit of the rounds of a test.
 const SPRT_ROUNDS_DEFAULT: u32 = 10_000;
 
 #[derive(Debug, clap::Args)]
@@ -30,6 +29,9 @@ pub(super) struct Args {
     /// The bot it is measured against
     #[arg(value_name = "B")]
     b: String,
+    /// The value of `--sprt`, if it is a word of its own: then it comes before, between or after the bots.
+    #[arg(hide = true)]
+    third: Option<String>,
     /// Rounds, each one opening from both seats; with --sprt the most there may be [default: 100, with --sprt 10000]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX))]
     rounds: Option<u32>,
@@ -39,10 +41,10 @@ pub(super) struct Args {
         long,
         value_name = "elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic",
         num_args = 0..=1,
-        default_missing_value = "",
-        value_parser = parse_sprt
+        require_equals = true,
+        default_missing_value = ""
     )]
-    sprt: Option<Sprt>,
+    sprt: Option<String>,
     #[command(flatten)]
     event: EventArgs,
     /// Print the result as JSON
@@ -50,85 +52,81 @@ pub(super) struct Args {
     json: bool,
 }
 
+impl Args {
+    /// The bots, and the test if there is one. The value of `--sprt` may be a word of its own, or be left out, so that
+    /// clap cannot tell it from the name of a bot: it has a `=`, which no name has, and is no path.
+    fn bots_and_test(&self) -> anyhow::Result<([&str; 2], Option<Sprt>)> {
+        let mut words = vec![self.a.as_str(), &self.b];
+        words.extend(self.third.as_deref());
+        let mut test = None;
+        if let Some(mut value) = self.sprt.as_deref() {
+            let is_value = |word: &&str| word.is_empty() || word.contains('=') && !word.contains('/');
+            if let Some(place) = words.iter().position(is_value).filter(|_| value.is_empty()) {
+                value = words.remove(place);
+            }
+            let sprt =
+                parse_sprt(value).map_err(|why| anyhow!("invalid value `{}` for --sprt: {why}", shown(value)))?;
+            test = Some(sprt);
+        }
+        match words[..] {
+            [a, b] => Ok(([a, b], test)),
+            [a] => bail!("a match needs two bots, and only `{}` is named", shown(a)),
+            _ => bail!("a match is between two bots; there is one too many: {}", shown(&words.join(", "))),
+        }
+    }
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let settings = args.event.guard.settings()?;
-    let (bots, roster) = args.event.bots.find_both([&args.a, &args.b], &settings)?;
+    let (bots, sprt) = args.bots_and_test()?;
+    let (bots, roster) = args.event.bots.find_both(bots, &args.event.guard.settings()?)?;
     let names = bots.each_ref().map(|bot| bot.launch.name.clone());
     if names[0] == names[1] {
         bail!("a match needs two bots, and both are `{}`; give a copy another name with --bot NAME=PATH", names[0]);
     }
     let default = format!("{}-{}-vs-{}", args.event.game.label, names[0], names[1]);
-    let rounds = args.rounds.unwrap_or(if args.sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
-    let mut settings = args.event.settings(&default, &FORMATS[0], rounds)?;
-    settings.sprt = args.sprt;
+    let rounds = args.rounds.unwrap_or(if sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
+    let settings = Settings { sprt, ..args.event.settings(&default, &FORMATS[0], rounds)? };
     let mut observers = args.event.observers(&bots)?;
-    let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(args.sprt), &mut observers)?;
-    let Some((mut session, mut trial)) = opened else { return Ok(stopped_before_the_first_game()) };
+    let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(sprt), &mut observers)?;
+    let Some((session, trial)) = opened else { return Ok(stopped_before_the_first_game()) };
     announce(args, &session, &names, &trial);
-    let options = AnalysisOptions::default();
-    let said = |trial: &Trial, results: &Results<'_>, session: &Session| {
-        if args.json { json_text(&names, trial, results) } else { report(&names, trial, results, session) }
+    let mut play = Play {
+        footer: (!args.json).then(|| format!("\ntables: {}", session.dir().join("*.csv").display())),
+        session,
+        policy: trial,
+        options: AnalysisOptions::default(),
+        text: &|trial, results, session| {
+            Ok(if args.json { json_text(&names, trial, results) } else { report(&names, trial, results, session) })
+        },
+        strict: args.event.strict,
     };
-    let ending = session.play(&mut trial, &mut observers, &options);
-    finish(&mut observers);
-    let ending = match ending {
-        Ok(ending) => ending,
-        Err(error) => {
-            // What was played is shown also where nothing more can be written.
-            if let Ok(results) = session.results(&options) {
-                let _ = print(&said(&trial, &results, &session));
-            }
-            return Err(error.into());
-        }
+    let ending = play.play(observers)?;
+    let results = play.finish()?;
+    let verdict = match (play.policy.sprt, play.policy.verdict) {
+        (None, _) | (_, SprtVerdict::H1) => Exit::Done,
+        (_, SprtVerdict::H0) => Exit::NotStronger,
+        (_, SprtVerdict::Undecided) => Exit::Inconclusive,
     };
-    let results = session.results(&options)?;
-    let written = session.write_tables(&results);
-    for warning in void_warnings(&results) {
-        tell(&format!("warning: {warning}"));
-    }
-    print(&said(&trial, &results, &session))?;
-    written?;
-    if !args.json {
-        print(&format!("\ntables: {}", session.dir().join("*.csv").display()))?;
-    }
-    let unfinished = !results.progress().is_complete();
-    if unfinished {
-        tell(&format!("go on with: {}", this_command()));
-    }
-    Ok(match (ending, trial.sprt.map(|_| trial.verdict())) {
-        (Ending::Killed, _) => Exit::Killed,
-        _ if unfinished => Exit::Incomplete,
-        _ if withdrawn(&results, &trial).is_some() => Exit::BotTrouble,
-        _ if args.event.strict && results.any_fault() => Exit::BotTrouble,
-        (_, Some(SprtVerdict::H1) | None) => Exit::Done,
-        (_, Some(SprtVerdict::H0)) => Exit::NotStronger,
-        (_, Some(SprtVerdict::Undecided)) => Exit::Inconclusive,
-    })
+    Ok(play.exit(ending, &results, withdrawn(&results, &play.policy).is_some(), verdict))
 }
 
-fn announce(args: &Args, session: &Session, names: &[String; 2], trial: &Trial) {
+fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], trial: &Trial) {
     if args.event.quiet {
         return;
     }
     let event = session.event();
     // A decision in the journal leaves fewer than were asked for.
     let games = 2 * event.rounds as usize;
-    tell(&format!("{} against {}: {}, {}, seed {}", names[0], names[1], args.event.game, event.clock, event.seed));
-    match args.sprt {
-        Some(sprt) => {
-            let expected = sprt.expected_games();
-            tell(&format!(
-                "expected: {:.0} games if elo0 is true, {:.0} if elo1 is, {:.0} in between; at most {}",
-                expected.at_elo0,
-                expected.at_elo1,
-                expected.between,
-                counted(games, "game")
-            ));
-        }
-        None => tell(&counted(games, "game")),
-    }
-    let done = session.scheduler().total() as usize - session.missing();
-    if trial.verdict() != SprtVerdict::Undecided {
+    tell(&format!("{a} against {b}: {}, {}, seed {}", args.event.game, event.clock, event.seed));
+    let expected = trial.sprt.map_or_else(String::new, |sprt| {
+        let ExpectedGames { at_elo0, at_elo1, between } = sprt.expected_games();
+        format!(
+            "expected: {at_elo0:.0} games if elo0 is true, {at_elo1:.0} if elo1 is, {between:.0} in between; at most "
+        )
+    });
+    tell(&format!("{expected}{}", counted(games, "game")));
+    let done = session.scheduler().total() as usize - session.scheduler().missing().count();
+    if trial.verdict != SprtVerdict::Undecided {
         tell("nothing new to play: the games in the journal decide it");
     } else if trial.is_over() {
         tell("nothing new to play: a bot was withdrawn");
@@ -136,5 +134,52 @@ fn announce(args: &Args, session: &Session, names: &[String; 2], trial: &Trial) 
         tell("nothing new to play: every game is in the journal; ask for more --rounds");
     } else if done > 0 {
         tell(&format!("{done} of them are in the journal"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args as _, FromArgMatches as _};
+
+    use super::*;
+
+    /// The bots of this command line and its test, or why it is refused.
+    fn read(line: &str) -> Result<(String, Option<Sprt>), String> {
+        let command = Args::augment_args(clap::Command::new("match"));
+        let typed = command.try_get_matches_from(line.split(' ').filter(|word| *word != "arena"));
+        let args = Args::from_arg_matches(&typed.map_err(|error| error.to_string())?).unwrap();
+        let (bots, test) = args.bots_and_test().map_err(|error| error.to_string())?;
+        Ok((bots.join(" "), test))
+    }
+
+    #[test]
+    fn a_lone_sprt_takes_no_bot_for_its_value() {
+        for (typed, bots, test) in [
+            ("arena match a b", "a b", None),
+            ("arena match --sprt a b", "a b", Some("")),
+            ("arena match a --sprt ./x=y/b", "a ./x=y/b", Some("")),
+            ("arena match a b --sprt", "a b", Some("")),
+            ("arena match a b --sprt=", "a b", Some("")),
+            ("arena match a b --sprt ", "a b", Some("")),
+            ("arena match a b --sprt --bot=c=d", "a b", Some("")),
+            ("arena match a --sprt elo0=0,elo1=5 b", "a b", Some("elo1=5")),
+            ("arena match --sprt elo0=0,elo1=5 a b", "a b", Some("elo1=5")),
+            ("arena match a b --sprt elo0=0,elo1=5", "a b", Some("elo1=5")),
+            ("arena match --sprt=elo1=5 a b", "a b", Some("elo1=5")),
+        ] {
+            let test = test.map(|text| parse_sprt(text).unwrap());
+            assert_eq!(read(typed), Ok((bots.to_owned(), test)), "{typed}");
+        }
+        for (typed, why) in [
+            ("arena match a -- --sprt c", "a match is between two bots; there is one too many: a, --sprt, c"),
+            ("arena match a b c", "a match is between two bots; there is one too many: a, b, c"),
+            ("arena match a b c --sprt", "a match is between two bots; there is one too many: a, b, c"),
+            ("arena match a b c=d --sprt=elo1=5", "a match is between two bots; there is one too many: a, b, c=d"),
+            ("arena match a --sprt elo1=5", "a match needs two bots, and only `a` is named"),
+            ("arena match a b --sprt elo1=x", "invalid value `elo1=x` for --sprt: elo1: `x` is not a number"),
+        ] {
+            assert_eq!(read(typed), Err(why.to_owned()), "{typed}");
+        }
+        assert!(read("arena match a b c d").is_err_and(|error| error.contains("Usage: match [OPTIONS] <A> <B>")));
     }
 }

@@ -13,6 +13,7 @@ mod games;
 mod guard_args;
 mod judge;
 mod match_bots;
+mod play;
 mod progress;
 mod rating_args;
 mod replay;
@@ -23,7 +24,6 @@ mod standings;
 mod tournament;
 mod verify;
 
-use std::ffi::OsString;
 use std::io::Write as _;
 
 use anyhow::Context;
@@ -94,22 +94,22 @@ enum Command {
 }
 
 impl Command {
-    /// Whether it starts bots and waits for them: then it protects itself before, and looks for what is left after.
+    /// Whether it starts bots and waits for them: then it protects itself before, and cleans up what is left after.
     fn starts_bots(&self) -> bool {
         matches!(self, Self::Tournament(_) | Self::Match(_) | Self::Check(_) | Self::Doctor(_))
     }
 }
 
-/// Reads the command line, runs the command, prints an error chain once, and says how the program is to end.
+/// Reads the command line, runs the command, prints an error chain once, and returns the exit code.
 #[must_use]
 pub fn main() -> Exit {
-    // Before anything else: a guard starts with every start of a bot, and quickly.
+    // First of all: every start of a bot starts a guard too, which must be quick.
     let _not_asked = serve_if_asked();
-    let cli = match Cli::try_parse_from(settle_sprt(std::env::args_os().collect())) {
+    let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // What was typed stands in it as it was. Help and version are no errors. If they cannot be printed there is
-            // nobody to tell.
+            // It quotes the arguments as they were typed. Help and version are not errors. A failure to print them is
+            // ignored.
             if error.use_stderr() && std::env::args_os().any(|word| word.to_string_lossy().contains(is_unsafe)) {
                 tell(error.to_string().trim_end());
             } else {
@@ -144,31 +144,12 @@ pub fn main() -> Exit {
     }
     outcome.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
-            // Whoever read our output has seen enough.
+            // The reader closed the pipe; not an error.
             return Exit::Done;
         }
         tell(&format!("error: {}", crate::text::causes(&error).join("\n  caused by: ")));
         Exit::Error
     })
-}
-
-/// The words of the command line with a lone `--sprt` written as `--sprt=`. Its value may be left out and may follow as
-/// a word of its own, so that clap would take a bot's name for it; a value is `key=value`, and no bot's name is.
-fn settle_sprt(mut words: Vec<OsString>) -> Vec<OsString> {
-    let is_value = |word: &OsString| {
-        let word = word.to_string_lossy();
-        let key = word.split_once('=').map(|(key, _)| key);
-        word.is_empty() || key.is_some_and(|key| !key.starts_with('-') && !key.contains('/'))
-    };
-    if words.get(1).is_some_and(|command| command == "match") {
-        let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
-        for place in 2..end {
-            if words[place] == "--sprt" && !words.get(place + 1).is_some_and(is_value) {
-                words[place].push("=");
-            }
-        }
-    }
-    words
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -177,8 +158,8 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Prints a result to stdout, with a newline at its end. Whoever reads it and leaves has seen enough: that is no error,
-/// and what there is to say of the rest is still true.
+/// Prints a result to stdout, with a newline at its end. A reader that closes the pipe is not an error: the exit code is
+/// still that of the command.
 fn print(text: &str) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
@@ -189,32 +170,7 @@ fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Tells the person something on stderr. If stderr is closed, nobody wants to know.
+/// Prints a message to stderr; ignored if stderr is closed.
 fn tell(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", printable(text));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_lone_sprt_takes_no_bot_for_its_value() {
-        let settled = |line: &str| {
-            let words = settle_sprt(line.split(' ').map(OsString::from).collect());
-            words.join(std::ffi::OsStr::new(" ")).into_string().unwrap()
-        };
-        for (typed, meant) in [
-            ("arena match --sprt a b", "arena match --sprt= a b"),
-            ("arena match a --sprt ./x=y/b", "arena match a --sprt= ./x=y/b"),
-            ("arena match a b --sprt", "arena match a b --sprt="),
-            ("arena match a b --sprt --bot=c=d", "arena match a b --sprt= --bot=c=d"),
-            ("arena match a --sprt elo0=0,elo1=5 b", "arena match a --sprt elo0=0,elo1=5 b"),
-            ("arena match --sprt=elo0=0 a b", "arena match --sprt=elo0=0 a b"),
-            ("arena match a -- --sprt", "arena match a -- --sprt"),
-            ("arena bot --sprt a", "arena bot --sprt a"),
-        ] {
-            assert_eq!(settled(typed), meant);
-        }
-    }
 }

@@ -8,29 +8,26 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use super::tell;
 use crate::event::LeftOut;
 use crate::observer::{Observer, RunEvent};
-use crate::record::Record;
 use crate::report::{llr_text, with_margin};
 use crate::text::{counted, shown};
 use crate::time::now;
 
 /// Time between plain lines.
-pub(super) const LINE_EVERY: Duration = Duration::from_secs(5);
+const LINE_EVERY: Duration = Duration::from_secs(5);
 
 type CheckCommand<'a> = Box<dyn Fn(&str) -> Option<String> + Send + 'a>;
 
 pub(super) struct Progress<'a> {
     /// The command that says more about a bot with this name.
     check: CheckCommand<'a>,
+    /// Counts games, drawn or not.
     bar: ProgressBar,
     quiet: bool,
-    done: u64,
-    total: u64,
     /// Whether a decision may come long before the last game.
     at_most: bool,
-    faults: u64,
-    /// What the command wants to be seen live.
+    faults: usize,
+    /// The state of a test.
     note: String,
-    begun: Instant,
     last_line: Instant,
 }
 
@@ -42,34 +39,16 @@ impl<'a> Progress<'a> {
         } else {
             ProgressBar::new(0)
         };
-        let begun = now();
-        let progress = Self {
-            check: Box::new(check),
-            bar,
-            quiet,
-            done: 0,
-            total: 0,
-            at_most: false,
-            faults: 0,
-            note: String::new(),
-            begun,
-            last_line: begun,
-        };
+        let (check, note) = (Box::new(check), String::new());
+        let progress = Self { check, bar, quiet, at_most: false, faults: 0, note, last_line: now() };
         progress.set_style("{wide_bar} {pos}/{len} games  {rate}  {eta} left{msg}");
         progress
     }
 
-    fn expect(&mut self, games: u32) {
-        self.total += u64::from(games);
-        self.bar.set_length(self.total);
-    }
-
-    /// A decision may come long before the last game: nobody knows how much time is left.
+    /// A decision may come long before the last game: how much time is left is unknown.
     fn at_most(&mut self) {
-        if !self.at_most {
-            self.at_most = true;
-            self.set_style("{wide_bar} {pos} of at most {len} games  {rate}{msg}");
-        }
+        self.at_most = true;
+        self.set_style("{wide_bar} {pos} of at most {len} games  {rate}{msg}");
     }
 
     fn set_style(&self, template: &str) {
@@ -81,27 +60,20 @@ impl<'a> Progress<'a> {
         self.bar.set_style(style.with_key("rate", rate));
     }
 
-    fn finished(&mut self, record: &Record) {
-        let faults = record.statuses.iter().filter(|status| status.is_fault()).count() as u64;
-        self.faults += faults;
-        if faults > 0 {
-            self.show();
-        }
-        self.done(1);
-    }
-
     fn done(&mut self, games: u64) {
-        self.done += games;
         self.bar.inc(games);
         if self.last_line.elapsed() >= LINE_EVERY {
-            self.line();
+            self.last_line = now();
+            if !self.quiet && self.bar.is_hidden() {
+                tell(&self.text(self.bar.elapsed().as_secs_f64()));
+            }
         }
     }
 
     /// A line that must not be torn by the bar.
     fn say(&self, text: &str) {
         // A bar without games is not drawn yet, and must not be.
-        if self.total == 0 {
+        if self.bar.length() == Some(0) {
             return tell(text);
         }
         self.bar.suspend(|| tell(text));
@@ -112,23 +84,16 @@ impl<'a> Progress<'a> {
         self.bar.set_message(format!("{faults}{}", self.note));
     }
 
-    fn line(&mut self) {
-        self.last_line = now();
-        if self.quiet || !self.bar.is_hidden() {
-            return;
-        }
-        tell(&self.text(self.begun.elapsed().as_secs_f64()));
-    }
-
-    /// What is to be told after so many seconds.
+    /// The plain line after this many seconds.
     fn text(&self, seconds: f64) -> String {
-        let Self { done, total, faults, note, .. } = self;
-        let rate = *done as f64 / seconds.max(0.001);
+        let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
+        let Self { faults, note, .. } = self;
+        let rate = done as f64 / seconds.max(0.001);
         if self.at_most {
             return format!("{done} of at most {total} games, {}, {faults} faults{note}", rate_text(rate));
         }
         // A void game that ends up as another is counted twice.
-        let left = total.saturating_sub(*done) as f64 / rate.max(0.001);
+        let left = total.saturating_sub(done) as f64 / rate.max(0.001);
         format!("{done}/{total} games, {}, {left:.0} s left, {faults} faults{note}", rate_text(rate))
     }
 }
@@ -148,15 +113,17 @@ impl Observer for Progress<'_> {
                     waiting_for.join(", ")
                 ));
             }
-            RunEvent::Checking { .. } | RunEvent::GameBegun(_) | RunEvent::Moved(_) | RunEvent::MovesDropped { .. } => {
-            }
+            RunEvent::Checking { .. }
+            | RunEvent::GameBegun { .. }
+            | RunEvent::Moved { .. }
+            | RunEvent::MovesDropped { .. } => {}
             RunEvent::LeftOut { bot: LeftOut { name, cause }, log } => {
                 let log = log.as_ref().map_or_else(String::new, |log| format!("; log: {}", log.display()));
                 let next = (self.check)(name).map_or_else(String::new, |next| format!("; next: {next}"));
                 self.say(&format!("left out: {name}: {cause}{log}{next}"));
             }
             RunEvent::Begun { missing, may_end_early, .. } => {
-                self.expect(*missing);
+                self.bar.inc_length(u64::from(*missing));
                 if *may_end_early {
                     self.at_most();
                 }
@@ -165,7 +132,14 @@ impl Observer for Progress<'_> {
                 // Also where one bot spoils the games of others, which no table tells.
                 self.say(&format!("a game was void and is played again: {}", shown(&record.reason)));
             }
-            RunEvent::GameEnded { record, .. } => self.finished(record),
+            RunEvent::GameEnded { record, .. } => {
+                let faults = record.statuses.iter().filter(|status| status.is_fault()).count();
+                if faults > 0 {
+                    self.faults += faults;
+                    self.show();
+                }
+                self.done(1);
+            }
             RunEvent::Withdrawn { name, why, games } => {
                 self.say(&format!("{} is {why}; not played: {}", shown(name), counted(*games, "game")));
                 self.done(*games as u64);
@@ -174,7 +148,7 @@ impl Observer for Progress<'_> {
                 if !self.quiet && *games > 0 {
                     self.say(&format!("not yet: {} more", counted(*games as usize, "game")));
                 }
-                self.expect(*games);
+                self.bar.inc_length(u64::from(*games));
             }
             RunEvent::Gone { name, change } => self.say(&format!(
                 "taken out of this run: {name}: {change}; its finished games stay, run again to play it as it is now"
@@ -187,7 +161,7 @@ impl Observer for Progress<'_> {
             }
             RunEvent::Warning { text } => self.say(&format!("warning: {text}")),
             RunEvent::Stopping => {
-                self.say("stopping: running games are finished first; once more to leave at once");
+                self.say("stopping after the current games; press Ctrl-C again to quit now");
             }
             RunEvent::Over { .. } => self.bar.finish_and_clear(),
         }
@@ -206,12 +180,16 @@ mod tests {
     #[test]
     fn a_test_is_not_said_to_take_the_time_of_all_its_games() {
         let mut progress = Progress::new(true, |_| None);
-        progress.expect(20_000);
-        (progress.done, progress.note) = (50, "  LLR 1.00".to_owned());
+        progress.bar.inc_length(20_000);
+        let at = |progress: &mut Progress<'_>, games, note: &str| {
+            progress.bar.set_position(games);
+            note.clone_into(&mut progress.note);
+        };
+        at(&mut progress, 50, "  LLR 1.00");
         assert_eq!(progress.text(10.0), "50/20000 games, 5.0 a second, 3990 s left, 0 faults  LLR 1.00");
-        (progress.done, progress.note) = (20_003, String::new());
+        at(&mut progress, 20_003, "");
         assert_eq!(progress.text(10.0), "20003/20000 games, 2000.3 a second, 0 s left, 0 faults");
-        (progress.done, progress.note) = (50, "  LLR 1.00".to_owned());
+        at(&mut progress, 50, "  LLR 1.00");
         progress.at_most();
         assert_eq!(progress.text(10.0), "50 of at most 20000 games, 5.0 a second, 0 faults  LLR 1.00");
     }

@@ -1,12 +1,14 @@
-//! How results are rated and ranked, as typed.
+//! Flags for ratings and ranks.
 
 use anyhow::bail;
+use clap::ArgAction;
 
+use super::shared_args::one_of;
 use crate::stats::{AnalysisOptions, Anchor, RankBy, RatingOptions};
 use crate::suggest::did_you_mean;
 use crate::text::shown;
 
-/// The seed of the Nash average's resampling; any would do, but it must stay the same.
+/// The seed of the Nash average's resampling: arbitrary, but fixed.
 const NASH_SEED: u64 = 1;
 
 /// Fewer draws would leave margins of thousands of Elo where they close an open end.
@@ -18,29 +20,23 @@ pub(super) struct RatingArgs {
     #[arg(long, value_name = "NAME[:ELO]", allow_hyphen_values = true)]
     anchor: Option<String>,
     /// What decides the ranks [default: points if all met equally often, else elo]
-    #[arg(long, value_name = "WHAT")]
-    rank_by: Option<By>,
+    #[arg(long, value_name = "WHAT", value_parser = one_of([("points", RankBy::Points), ("elo", RankBy::Elo)]))]
+    rank_by: Option<RankBy>,
     /// Virtual draws for each bot: pulls ratings together and closes open ends
     #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true, value_parser = parse_draws)]
     prior_draws: f64,
     /// What is said of draws: with `davidson` a rating by a model that knows wins, draws and losses is added
-    #[arg(long, value_name = "MODEL", default_value = "logistic")]
-    draw_model: Draws,
+    #[arg(
+        long = "draw-model",
+        action = ArgAction::Set,
+        value_name = "MODEL",
+        default_value = "logistic",
+        value_parser = one_of([("logistic", false), ("davidson", true)])
+    )]
+    davidson: bool,
     /// Add the Nash average: how much of each bot the best mixture of bots holds; for up to 50 bots that all met
     #[arg(long)]
     nash: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Draws {
-    Logistic,
-    Davidson,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum By {
-    Points,
-    Elo,
 }
 
 impl RatingArgs {
@@ -49,12 +45,9 @@ impl RatingArgs {
     pub(super) fn options<N: AsRef<[u8]>>(&self, names: &[N], fit_side: bool) -> anyhow::Result<AnalysisOptions> {
         let anchor = self.anchor.as_deref().map(|text| anchor(text, names)).transpose()?;
         Ok(AnalysisOptions {
-            davidson: self.draw_model == Draws::Davidson,
+            davidson: self.davidson,
             rating: RatingOptions { fit_side, anchor, prior_draws: self.prior_draws },
-            rank_by: self.rank_by.map(|by| match by {
-                By::Points => RankBy::Points,
-                By::Elo => RankBy::Elo,
-            }),
+            rank_by: self.rank_by,
             nash_seed: self.nash.then_some(NASH_SEED),
         })
     }

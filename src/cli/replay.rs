@@ -46,11 +46,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 
 fn find(args: &Args) -> anyhow::Result<Record> {
     let dirs = args.results.tournaments(args.name.as_deref())?;
-    let mut found = Vec::new();
+    // As in the tables, the first record of a game counts; and whether its tournament has others.
+    let mut found: Vec<(&Path, Record, bool)> = Vec::new();
     let mut ids = HashSet::new();
     for dir in &dirs {
-        let mut stands: Option<Box<Record>> = None;
-        let mut repeated = false;
         let path = dir.join(journal::FILE_NAME);
         let reading = || format!("reading journal {}", path.display());
         let file = File::open(&path).with_context(reading)?;
@@ -60,15 +59,12 @@ fn find(args: &Args) -> anyhow::Result<Record> {
                 && record.id.starts_with(&args.id)
             {
                 ids.insert(GameId::of(&record.id));
-                // As in the tables, the first record stands.
-                if stands.is_some() {
-                    repeated = true;
-                } else {
-                    stands = Some(record);
+                match found.last_mut() {
+                    Some((known, _, repeated)) if known == dir => *repeated = true,
+                    _ => found.push((dir, *record, false)),
                 }
             }
         }
-        found.extend(stands.map(|record| (dir.as_path(), *record, repeated)));
     }
     if ids.len() > 1 {
         bail!("`{}` begins the ids of {} games; give more of it", shown(&args.id), ids.len());
@@ -100,12 +96,8 @@ fn name_of(dir: &Path) -> String {
 }
 
 fn text(frame: &Frame) -> String {
-    let mut text = format!("{}\n{}", frame.title, frame.board);
-    if !frame.note.is_empty() {
-        text.push('\n');
-        text.push_str(&frame.note);
-    }
-    text
+    let note = if frame.note.is_empty() { String::new() } else { format!("\n{}", frame.note) };
+    format!("{}\n{}{note}", frame.title, frame.board)
 }
 
 fn step(term: &Term, frames: &[Frame]) -> anyhow::Result<()> {

@@ -9,10 +9,11 @@ use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::clock::Charge;
+use crate::journal::FILE_NAME;
 use crate::roster::{Found, Roster, Settings, parse_named_path};
 
-/// Reads whole numbers in `range`. To be told of it, a number below must not be taken for a flag: arguments that are read
-/// so allow negative numbers.
+/// Reads whole numbers in `range`. Arguments that use it allow negative numbers, so that those are rejected with the range
+/// instead of being taken for flags.
 pub(super) fn whole<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
 where
     T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
@@ -21,6 +22,16 @@ where
         let number = text.parse().ok().filter(|number| range.contains(number));
         number.ok_or_else(|| format!("expected a whole number from {} to {}", range.start(), range.end()))
     }
+}
+
+/// Reads one of these words, as what it stands for.
+pub(super) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    words: [(&'static str, T); N],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(words.map(|(word, _)| word)).try_map(move |typed| {
+        let found = words.iter().find(|(word, _)| *word == typed);
+        found.map(|(_, meaning)| *meaning).ok_or("it is not a possible value")
+    })
 }
 
 /// Where the results are and which tournament is meant.
@@ -34,54 +45,48 @@ pub(super) struct ResultsArgs {
 impl ResultsArgs {
     /// The tournament's folder: the named one, or the only one there is.
     pub(super) fn tournament(&self, name: Option<&str>) -> anyhow::Result<PathBuf> {
-        let all = self.all()?;
-        if let Some(name) = name {
-            let as_path = Path::new(name);
-            if as_path.join(crate::journal::FILE_NAME).is_file() {
-                return Ok(as_path.to_owned());
-            }
-            // Whoever names the journal means its tournament.
-            if as_path.file_name() == Some(crate::journal::FILE_NAME.as_ref()) && as_path.is_file() {
-                let dir = as_path.parent().filter(|dir| !dir.as_os_str().is_empty());
-                return Ok(dir.unwrap_or(Path::new(".")).to_owned());
-            }
-            if let Some(dir) = all.iter().find(|dir| dir.file_name().is_some_and(|file| file == name)) {
-                return Ok(dir.clone());
-            }
-            let hint = crate::suggest::did_you_mean(name, names(&all).iter().map(String::as_str));
-            bail!("no tournament named `{}` in {}{hint}", crate::text::shown(name), self.results.display());
-        }
-        match all.as_slice() {
+        match self.tournaments(name)?.as_slice() {
             [only] => Ok(only.clone()),
-            [] => bail!("no results in {}; `arena tournament` makes some", self.results.display()),
-            _ => bail!("which tournament? name one of those in {}: {}", self.results.display(), names(&all).join(", ")),
+            all => {
+                bail!("which tournament? name one of those in {}: {}", self.results.display(), names(all).join(", "))
+            }
         }
     }
 
     /// The folder of the named tournament, or those of all, of which there is one at least.
     pub(super) fn tournaments(&self, name: Option<&str>) -> anyhow::Result<Vec<PathBuf>> {
-        if name.is_some() {
-            return Ok(vec![self.tournament(name)?]);
-        }
         let all = self.all()?;
-        if all.is_empty() {
-            bail!("no results in {}; `arena tournament` makes some", self.results.display());
+        let Some(name) = name else {
+            if all.is_empty() {
+                bail!("no results in {}; `arena tournament` makes some", self.results.display());
+            }
+            return Ok(all);
+        };
+        let mut path = Path::new(name);
+        // A journal stands for its tournament.
+        if path.file_name() == Some(FILE_NAME.as_ref()) && path.is_file() {
+            path = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
         }
-        Ok(all)
+        if path.join(FILE_NAME).is_file() {
+            return Ok(vec![path.to_owned()]);
+        }
+        if let Some(dir) = all.iter().find(|dir| dir.file_name().is_some_and(|file| file == name)) {
+            return Ok(vec![dir.clone()]);
+        }
+        let hint = crate::suggest::did_you_mean(name, names(&all).iter().map(String::as_str));
+        bail!("no tournament named `{}` in {}{hint}", crate::text::shown(name), self.results.display());
     }
 
     /// The folders of all tournaments.
     fn all(&self) -> anyhow::Result<Vec<PathBuf>> {
         let entries = match std::fs::read_dir(&self.results) {
-            Ok(entries) => entries,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error).with_context(|| format!("reading folder {}", self.results.display())),
+            entries => {
+                entries.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>())
+            }
         };
-        let mut dirs = Vec::new();
-        for entry in entries {
-            dirs.push(entry.with_context(|| format!("reading folder {}", self.results.display()))?.path());
-        }
-        dirs.retain(|dir| dir.join(crate::journal::FILE_NAME).is_file());
+        let mut dirs = entries.with_context(|| format!("reading folder {}", self.results.display()))?;
+        dirs.retain(|dir| dir.join(FILE_NAME).is_file());
         dirs.sort();
         Ok(dirs)
     }
@@ -121,7 +126,7 @@ impl BotsArgs {
         names_or_paths: [&str; 2],
         settings: &Settings,
     ) -> anyhow::Result<([Found; 2], Roster)> {
-        // Whoever gives paths needs no bots folder.
+        // Paths need no bots folder.
         let needed = self.bots.exists() || names_or_paths.iter().any(|bot| !bot.contains('/'));
         let roster = if needed { self.roster(settings)? } else { Roster::default() };
         let find = |bot: &str| {
@@ -154,20 +159,15 @@ pub(super) struct ClockArgs {
     margin: std::time::Duration,
     /// What a move is charged: the time that passed, or the processor time its bot used, of which three times as much
     /// may pass
-    #[arg(long, value_name = "WHAT", default_value = "wall", value_parser = charge())]
+    #[arg(long, value_name = "WHAT", default_value = "wall", value_parser = one_of([("wall", Charge::Wall), ("cpu", Charge::Cpu)]))]
     clock: Charge,
-}
-
-fn charge() -> impl TypedValueParser<Value = Charge> {
-    PossibleValuesParser::new(["wall", "cpu"]).map(|word| if word == "cpu" { Charge::Cpu } else { Charge::Wall })
 }
 
 impl ClockArgs {
     pub(super) fn control(&self) -> anyhow::Result<crate::clock::TimeControl> {
         const MOVE_TIME_DEFAULT: std::time::Duration = std::time::Duration::from_secs(1);
         let ms = |duration: std::time::Duration| duration.as_millis() as u64;
-        let move_time =
-            if self.time.is_none() { Some(self.move_time.unwrap_or(MOVE_TIME_DEFAULT)) } else { self.move_time };
+        let move_time = self.move_time.or(self.time.is_none().then_some(MOVE_TIME_DEFAULT));
         if move_time.is_some_and(|limit| limit.is_zero()) {
             bail!("--move-time must be at least 1ms");
         }

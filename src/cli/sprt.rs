@@ -8,9 +8,9 @@ use crate::stats::{MatchCounts, Sprt, SprtModel};
 use crate::suggest::UnknownName;
 use crate::text::shown;
 
-/// Rates of errors, unless told otherwise.
+/// Default error rates.
 const ERRORS_DEFAULT: f64 = 0.05;
-/// Beyond this nobody has played, and sums would overflow.
+/// Maximum count, so that sums do not overflow.
 const COUNT_MAX: u64 = 1_000_000_000_000;
 
 #[derive(Debug, clap::Args)]
@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Reads `elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized`; what is not given keeps these values.
+/// Reads `elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized`; these are the defaults.
 pub(super) fn parse_sprt(text: &str) -> Result<Sprt, String> {
     const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
     let (mut elo, mut errors, mut model) = ([0.0, 20.0], [ERRORS_DEFAULT; 2], SprtModel::default());

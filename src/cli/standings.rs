@@ -9,17 +9,14 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use super::rating_args::RatingArgs;
+use super::shared_args::one_of;
 use super::{Exit, ResultsArgs, print, tell};
 use crate::event;
-use crate::import::{self, Paired};
+use crate::import::{self, PairMode, Paired};
 use crate::journal::{self, Lock};
-use crate::report::{
-    Durability, Machine, Ranking, Results, crosstable_csv, head_to_head_csv, ranking_text, replace, standings_csv,
-    summary_json, summary_text,
-};
+use crate::report::{Durability, Ranking, Results, ranking_text, replace, summary_json, summary_text, write_ranking};
 use crate::schedule::Scheduler;
 use crate::session::{Trial, write_tables};
-use crate::stats::{Analysis, CountsBuilder};
 use crate::text::{counted, shown};
 
 #[derive(Debug, clap::Args)]
@@ -30,8 +27,12 @@ pub(super) struct Args {
     what: Vec<PathBuf>,
     /// Which rows of a file are the two games of a pair, seats swapped [default: those with the same `pair`, else
     /// every two rows if all of them are swapped twos]
-    #[arg(long, value_name = "WHICH")]
-    pairs: Option<Pairs>,
+    #[arg(
+        long,
+        value_name = "WHICH",
+        value_parser = one_of([("consecutive", PairMode::Consecutive), ("none", PairMode::None)])
+    )]
+    pairs: Option<PairMode>,
     /// Where the tables of files go [default: beside the first file, in a folder named after it]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -39,12 +40,6 @@ pub(super) struct Args {
     rating: RatingArgs,
     #[command(flatten)]
     results: ResultsArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Pairs {
-    Consecutive,
-    None,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -65,16 +60,16 @@ fn is_readable(path: &Path) -> bool {
     path.exists() && !path.is_dir()
 }
 
-/// Where the tables of files go, unless told otherwise.
+/// The default folder for the tables of files.
 fn beside(first: &Path) -> anyhow::Result<PathBuf> {
-    // Also of a file that is standard input the folder is none of ours.
+    // The folder of standard input is not ours either.
     if !first.is_file() || ["/dev", "/proc"].iter().any(|folder| first.starts_with(folder)) {
         bail!("{} is not a file with a folder for tables beside it; say with --out DIR where they go", first.display());
     }
     Ok(first.with_extension("standings"))
 }
 
-/// Nobody means games to count twice.
+/// Rejects an input file given twice.
 fn no_file_twice(files: &[PathBuf]) -> anyhow::Result<()> {
     let mut seen = HashSet::new();
     for path in files.iter().filter(|path| path.is_file()) {
@@ -107,11 +102,11 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let results = Results::new(&scheduler, &journal, &options)?;
     // A tournament that is running writes these files itself, and one process at a time may.
     let written = match Lock::take_if_free(&dir) {
-        Ok(Ok(_lock)) => write_tables(&dir, &results, &Machine::this()),
+        Ok(Ok(_lock)) => write_tables(&dir, &results),
         Ok(Err(holder)) => {
+            let place = dir.display();
             tell(&format!(
-                "{} is in use by another arena (process {holder}), which writes the tables; these are the standings so far",
-                dir.display()
+                "{place} is in use by another arena (process {holder}), which writes the tables; these are the standings so far"
             ));
             Ok(())
         }
@@ -123,65 +118,40 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     };
     print(&summary_text(&results, &dir))?;
     written?;
-    Ok(if results.progress().is_complete() { Exit::Done } else { Exit::Incomplete })
+    Ok(if results.progress.is_complete() { Exit::Done } else { Exit::Incomplete })
 }
 
-/// Results may be looked at by those who may not write them.
+/// Results may be shown to users who cannot write them.
 fn is_read_only(error: &anyhow::Error) -> bool {
     let kind = error.root_cause().downcast_ref().map(std::io::Error::kind);
     matches!(kind, Some(ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied))
 }
 
 fn rate_files(args: &Args, files: &[PathBuf]) -> anyhow::Result<Exit> {
-    let pairs = match args.pairs {
-        None => import::PairMode::Guess,
-        Some(Pairs::Consecutive) => import::PairMode::Consecutive,
-        Some(Pairs::None) => import::PairMode::None,
-    };
     no_file_twice(files)?;
     let dir = args.out.clone().map_or_else(|| beside(&files[0]), Ok)?;
     let inputs = files.iter().map(|path| {
         let file = File::open(path).with_context(|| format!("reading games {}", path.display()))?;
         Ok((path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)) as Box<dyn Read>))
     });
-    let (table, paired) = import::read_all(inputs.collect::<anyhow::Result<Vec<_>>>()?, pairs)?;
-    let mut counts = CountsBuilder::new(table.names.len());
-    let mut unrated = Vec::new();
-    let mut forfeits = vec![0; table.names.len()];
-    for game in &table.games {
-        let (first, second) = (game.first as usize, game.second as usize);
-        if game.rated {
-            counts.add_of_pair(first, second, game.result, game.pair, game.cluster);
-            if let Some(opening) = game.opening {
-                counts.add_opening(opening, game.result);
-            }
-        } else {
-            unrated.push((first, second, game.result));
-        }
-        if let (true, Some(winner)) = (game.forfeit, game.result.winner()) {
-            forfeits[[game.second, game.first][winner.index()] as usize] += 1;
-        }
-    }
+    let (table, paired) =
+        import::read_all(inputs.collect::<anyhow::Result<Vec<_>>>()?, args.pairs.unwrap_or(PairMode::Guess))?;
     let games = table.games.len();
-    drop(table.games);
     // Swapped pairs balance the seats; games without a partner do not, if they are the most.
     let balanced = paired != Paired::NotAtAll && 2 * table.unpaired <= games;
     let options = args.rating.options(&table.names, !balanced)?;
     if let Some(warning) = slow_to_rate(table.names.len()) {
         tell(&warning);
     }
-    let (counts, rated) = counts.finish_with(unrated);
-    let analysis = Analysis::new(counts, rated, &forfeits, &options);
-    let ranking = Ranking::new(table.names, analysis, table.repeated);
+    let mut ranking = Ranking::of(table.names, table.games, &options);
+    ranking.repeated = table.repeated;
     tell(&how_paired(paired, [games, table.void, table.unpaired], ranking.analysis.ratings.options.fit_side));
 
     std::fs::create_dir_all(&dir).with_context(|| format!("creating folder {}", dir.display()))?;
     if dir.join(journal::FILE_NAME).exists() {
         bail!("{} is the folder of a tournament, whose tables would be lost; choose another --out", dir.display());
     }
-    replace(&dir.join("standings.csv"), Durability::Flushed, |out| standings_csv(&ranking, out))?;
-    replace(&dir.join("crosstable.csv"), Durability::Flushed, |out| crosstable_csv(&ranking, out))?;
-    replace(&dir.join("head_to_head.csv"), Durability::Flushed, |out| head_to_head_csv(&ranking, out))?;
+    write_ranking(&dir, &ranking, Durability::Flushed)?;
     replace(&dir.join("summary.json"), Durability::Flushed, |out| summary_json(&ranking, paired, table.unpaired, out))?;
     print(&ranking_text(&ranking, &dir, None, &[]))?;
     print(&format!("\ntables: {}", dir.join("*.csv").display()))?;
@@ -199,25 +169,25 @@ fn slow_to_rate(players: usize) -> Option<String> {
     })
 }
 
-/// Says what was taken for pairs, since errors depend on it.
+/// Describes what was taken for pairs, since errors depend on it.
 fn how_paired(paired: Paired, [games, void, unpaired]: [usize; 3], fits_side: bool) -> String {
     if games == 0 {
         return "0 games".to_owned();
     }
     let how = match paired {
         Paired::ByColumn if unpaired > 0 => {
-            format!("paired by the column `pair`, {unpaired} without a pair taken alone")
+            &format!("paired by the column `pair`, {unpaired} without a pair taken alone")
         }
-        Paired::ByColumn => "paired by the column `pair`".to_owned(),
+        Paired::ByColumn => "paired by the column `pair`",
         Paired::Consecutively => {
-            "every two rows taken as a pair with seats swapped (--pairs none takes each game alone)".to_owned()
+            "every two rows taken as a pair with seats swapped (--pairs none takes each game alone)"
         }
-        Paired::NotAtAll => "each taken alone".to_owned(),
+        Paired::NotAtAll => "each taken alone",
     };
     let fitted = if fits_side { ", with the first seat's advantage fitted" } else { "" };
-    let cure = match paired {
-        Paired::NotAtAll if unpaired > 0 => " (the column `pair` is empty)",
-        Paired::NotAtAll => " (a column `pair` pairs them)",
+    let cure = match (paired, unpaired) {
+        (Paired::NotAtAll, 0) => " (a column `pair` pairs them)",
+        (Paired::NotAtAll, _) => " (the column `pair` is empty)",
         _ => "",
     };
     let void = if void > 0 { format!("; {} left out", counted(void, "void game")) } else { String::new() };

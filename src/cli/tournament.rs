@@ -1,22 +1,21 @@
 //! `arena tournament`: the main job.
 
-use std::path::Path;
-
 use anyhow::bail;
 
-use super::again::{stopped_before_the_first_game, this_command};
-use super::event_args::{EventArgs, finish};
+use super::again::stopped_before_the_first_game;
+use super::event_args::EventArgs;
+use super::play::Play;
 use super::rating_args::RatingArgs;
-use super::{Exit, print, tell, whole};
+use super::{Exit, tell, whole};
 use crate::event::{LeftOut, ROUNDS_MAX};
 use crate::format::{FORMATS, Format};
 use crate::observer::Ending;
-use crate::report::{Results, summary_text, tournament_json, void_warnings};
+use crate::report::{Results, summary_text, tournament_json};
 use crate::session::{ROUNDS_DEFAULT, Session, Until, UntilReached};
 use crate::suggest::UnknownName;
 use crate::text::counted;
 
-/// The most rounds of any pairing with `--until`, in multiples of `--rounds`, unless told otherwise.
+/// Default limit of the rounds of a pairing with `--until`, in multiples of `--rounds`.
 const MAX_ROUNDS_TIMES: u32 = 20;
 
 #[derive(Debug, clap::Args)]
@@ -58,11 +57,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         tell(&format!("left out: {name}: {cause}"));
         settings.left_out.push(LeftOut { name: name.clone(), cause: cause.clone() });
     }
-    // What is wrong with an anchor is said before anything is written.
+    // A wrong anchor is reported before anything is written.
     let playing = roster.bots.iter().filter(|bot| bot.plays(&args.event.game));
     args.rating.options(&playing.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     let mut observers = args.event.observers(&roster.bots)?;
-    let Some((mut session, ())) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers)? else {
+    let Some((session, ())) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers)? else {
         return Ok(stopped_before_the_first_game());
     };
     announce(&session, args);
@@ -71,41 +70,26 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         tell(&format!("warning: {error}, since it cannot play; the mean of all ratings is 0 instead"));
         args.rating.without_anchor().options(&names, false)
     })?;
-    let mut until = UntilReached::new(args.until, rounds_max, &session, &options);
-    let known = session.scheduler().attempts();
-    let ending = session.play(&mut until, &mut observers, &options);
-    finish(&mut observers);
-    let ending = match ending {
-        Ok(ending) => ending,
-        Err(error) => {
-            // What was played is shown also where nothing more can be written.
-            if let Ok(results) = session.results(&options) {
-                let _ = show(args, &results, &session);
-            }
-            return Err(error.into());
-        }
+    let files = [session.dir().join("*.csv"), session.dir().join(crate::journal::FILE_NAME)];
+    let mut play = Play {
+        policy: UntilReached::new(args.until, rounds_max, &session, &options),
+        session,
+        options,
+        text: &|_, results, session| text(args, results, session),
+        footer: (!args.json).then(|| format!("\ntables: {}  journal: {}", files[0].display(), files[1].display())),
+        strict: args.event.strict,
     };
-    if args.until.is_some() && ending == Ending::Complete && session.scheduler().attempts() == known {
+    let known = play.session.scheduler().attempts();
+    let ending = play.play(observers)?;
+    if args.until.is_some() && ending == Ending::Complete && play.session.scheduler().attempts() == known {
         tell("nothing new to play");
     }
-    let results = session.results(&options)?;
-    let written = session.write_tables(&results);
-    for warning in void_warnings(&results) {
-        tell(&format!("warning: {warning}"));
-    }
-    show(args, &results, &session)?;
-    written?;
-    if !args.json {
-        print(&places(&session.dir()))?;
-    }
-    let complete = results.progress().is_complete();
-    if let Some(until) = args.until.filter(|_| complete) {
+    let results = play.finish()?;
+    if let Some(until) = args.until.filter(|_| results.progress.is_complete()) {
         tell(&until.outcome(&results, rounds_max));
     }
-    if !complete {
-        tell(&format!("go on with: {}", this_command()));
-    }
-    Ok(exit(args, &results, ending))
+    let trouble = results.withdrawn().next().is_some() || !results.event().left_out.is_empty();
+    Ok(play.exit(ending, &results, trouble, Exit::Done))
 }
 
 fn announce(session: &Session, args: &Args) {
@@ -125,10 +109,10 @@ fn announce(session: &Session, args: &Args) {
             tell(&format!("sitting out, since they do not play it: {}", session.sitting_out().join(", ")));
         }
     }
-    let missing = session.missing();
-    let mut at_a_time = format!("{} at a time", session.concurrency());
-    if session.live_bots() < event.bots.len() {
-        at_a_time = format!("{at_a_time}, each keeping {} bots alive", session.live_bots());
+    let missing = session.scheduler().missing().count();
+    let mut at_a_time = format!("{} at a time", session.capacity().games);
+    if session.capacity().live_bots < event.bots.len() {
+        at_a_time = format!("{at_a_time}, each keeping {} bots alive", session.capacity().live_bots);
     }
     let done = games - missing;
     if missing == 0 && args.until.is_none() {
@@ -141,30 +125,13 @@ fn announce(session: &Session, args: &Args) {
     }
 }
 
-fn show(args: &Args, results: &Results<'_>, session: &Session) -> anyhow::Result<()> {
-    if args.json {
-        let mut json = Vec::new();
-        tournament_json(results, session.machine(), &mut json)?;
-        return print(&String::from_utf8_lossy(&json));
+fn text(args: &Args, results: &Results<'_>, session: &Session) -> anyhow::Result<String> {
+    if !args.json {
+        return Ok(summary_text(results, &session.dir()));
     }
-    print(&summary_text(results, &session.dir()))
-}
-
-fn places(dir: &Path) -> String {
-    format!("\ntables: {}  journal: {}", dir.join("*.csv").display(), dir.join(crate::journal::FILE_NAME).display())
-}
-
-fn exit(args: &Args, results: &Results<'_>, ending: Ending) -> Exit {
-    let withdrawn = results.withdrawn().next().is_some();
-    if ending == Ending::Killed {
-        Exit::Killed
-    } else if !results.progress().is_complete() {
-        Exit::Incomplete
-    } else if withdrawn || !results.event().left_out.is_empty() || args.event.strict && results.any_fault() {
-        Exit::BotTrouble
-    } else {
-        Exit::Done
-    }
+    let mut json = Vec::new();
+    tournament_json(results, &mut json)?;
+    Ok(String::from_utf8(json)?)
 }
 
 fn parse_format(name: &str) -> Result<&'static Format, String> {

@@ -17,7 +17,6 @@ use tokio::sync::oneshot;
 use crate::record::Record;
 use crate::schedule::Job;
 
-pub use feed::Feed;
 pub use local::Local;
 pub use slot::{LIVE_BOTS_MAX, Slot, SlotSettings};
 

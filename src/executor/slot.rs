@@ -10,9 +10,10 @@ use tokio::sync::oneshot;
 
 use super::processors::Processors;
 use super::queue::Queue;
-use super::{Feed, Finished, Outcome};
+use super::{Finished, Outcome, feed};
 use crate::event::{Event, bot_seeds};
 use crate::game::{self, Watch};
+use crate::observer::EventSender;
 use crate::player::Aftermath;
 use crate::player::process::{Bot, Launch, SharedProcessor, Table};
 use crate::record::{GameResult, Record, Status};
@@ -44,7 +45,7 @@ pub struct SlotSettings {
     /// The machine's name.
     pub host: String,
     /// Where moves are reported, if an observer wants them.
-    pub feed: Option<Feed>,
+    pub events: Option<EventSender>,
 }
 
 /// What the slots share.
@@ -139,8 +140,9 @@ impl<'a> Slot<'a> {
             max_plies: settings.event.max_plies,
         };
         let started = time::timestamp();
-        let feed = settings.feed.as_ref().inspect(|feed| feed.begin(job, &settings.event));
-        let mut watch = feed.map(|feed| move |ply, played: &_, measured: &_| feed.moved(job, ply, played, measured));
+        let events = settings.events.as_ref().inspect(|events| events.send(feed::game_begun(job, &settings.event)));
+        let mut watch = events
+            .map(|events| move |ply, played: &_, measured: &_| events.send(feed::moved(job, ply, played, measured)));
         let watch = watch.as_mut().map(|watch| watch as &mut Watch<'_>);
         let (verdict, moves, played, aftermath) = match game::play(&setup, seeds, [&mut first, &mut second], watch) {
             Ok((referee, aftermath)) => {

@@ -1,15 +1,11 @@
 //! Everything that happens as JSON lines, written by a thread of its own.
 
 use std::io::{self, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use super::{Observer, RunEvent};
+use super::{EventSender, Observer, RunEvent};
 
-/// Moves that wait to be written; beyond, further moves are dropped and counted. Everything else is kept.
-const MOVES_MAX: usize = 10_000;
 /// The longest wait at the end for what is not written yet: a pipe may have a reader that takes nothing.
 const END_LIMIT: Duration = Duration::from_secs(5);
 
@@ -17,11 +13,8 @@ const END_LIMIT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct JsonLines {
     /// `None` once everything was sent.
-    lines: Option<Sender<(bool, String)>>,
-    waiting: Arc<AtomicUsize>,
-    /// Moves that were dropped since the last line.
-    dropped: usize,
-    /// Hears from the writer when it has ended.
+    events: Option<EventSender>,
+    /// Receives the writer's result when it has ended.
     ended: Receiver<io::Result<()>>,
 }
 
@@ -32,29 +25,28 @@ impl JsonLines {
     ///
     /// Returns an error if there is no thread for it.
     pub fn start(mut out: impl Write + Send + 'static) -> io::Result<Self> {
-        let (lines, receiver) = mpsc::channel::<(bool, String)>();
-        let waiting = Arc::new(AtomicUsize::new(0));
-        let counter = Arc::clone(&waiting);
+        let (events, mut queue) = EventSender::new();
         let (end, ended) = mpsc::channel();
         let mut write = move || {
-            while let Ok((is_move, line)) = receiver.recv() {
-                out.write_all(line.as_bytes())?;
-                if is_move && counter.fetch_sub(1, Ordering::Relaxed) > 1 {
-                    continue;
+            while let Some((event, _place)) = queue.blocking_recv() {
+                if let Ok(line) = serde_json::to_string(&event) {
+                    writeln!(out, "{}", crate::text::json(&line))?;
                 }
-                out.flush()?;
+                if queue.is_empty() {
+                    out.flush()?;
+                }
             }
             out.flush()
         };
-        // It fails when nobody waits for the end any more.
+        // It fails when the end is not waited for any more.
         let writer = std::thread::Builder::new().name("events".to_owned());
         writer.spawn(move || end.send(write()).is_ok())?;
-        Ok(Self { lines: Some(lines), waiting, dropped: 0, ended })
+        Ok(Self { events: Some(events), ended })
     }
 
     /// Lets the writer write what is left, for this long; returns what kept it from that.
     fn end(&mut self, limit: Duration) -> io::Result<()> {
-        if self.lines.take().is_none() {
+        if self.events.take().is_none() {
             return Ok(());
         }
         match self.ended.recv_timeout(limit) {
@@ -63,29 +55,13 @@ impl JsonLines {
             Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("their thread panicked; please report this")),
         }
     }
-
-    fn send(&self, is_move: bool, event: &RunEvent) {
-        let Ok(line) = serde_json::to_string(event) else { return };
-        if let Some(lines) = &self.lines {
-            // It fails when the writer has ended: that is said at the end.
-            let _ = lines.send((is_move, crate::text::json(&line).into_owned() + "\n"));
-        }
-    }
 }
 
 impl Observer for JsonLines {
     fn observe(&mut self, event: &RunEvent) {
-        let is_move = matches!(event, RunEvent::Moved(_));
-        if is_move && self.waiting.fetch_add(1, Ordering::Relaxed) >= MOVES_MAX {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            self.dropped += 1;
-            return;
+        if let Some(events) = &self.events {
+            events.send(event.clone());
         }
-        if self.dropped > 0 {
-            let count = std::mem::take(&mut self.dropped);
-            self.send(false, &RunEvent::MovesDropped { count });
-        }
-        self.send(is_move, event);
     }
 
     fn finish(&mut self) -> Vec<String> {
@@ -100,10 +76,10 @@ impl Observer for JsonLines {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::observer::Moved;
+    use crate::observer::queue::MOVES_MAX;
     use crate::rules::Move;
 
     /// A file that takes nothing while it is locked.
@@ -134,11 +110,11 @@ mod tests {
     fn moves_are_dropped_with_a_count_and_nothing_else_is() {
         let out = Slow::default();
         let mut lines = JsonLines::start(out.clone()).unwrap();
-        let played =
-            Moved { id: "00".to_owned(), ply: 0, seat: 0, played: Move::Int(3), us: 5, eval: None, comment: None };
+        let (id, played) = ("00".to_owned(), Move::Int(3));
+        let moved = RunEvent::Moved { id, ply: 0, seat: 0, played, us: 5, eval: None, comment: None };
         let held = out.0.lock().unwrap();
         for _ in 0..2 * MOVES_MAX {
-            lines.observe(&RunEvent::Moved(played.clone()));
+            lines.observe(&moved);
         }
         for _ in 0..MOVES_MAX {
             lines.observe(&RunEvent::Stopping);

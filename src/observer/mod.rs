@@ -2,6 +2,7 @@
 //! that has slow work to do, does it elsewhere.
 
 mod json_lines;
+mod queue;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use crate::rules::Move;
 use crate::schedule::{Brief, Planned, TestStatus};
 
 pub use json_lines::JsonLines;
+pub use queue::{EventSender, Queued};
 
 /// Something that happened in a run. As JSON it is an object whose `type` is the variant's name in `snake_case`.
 #[derive(Debug, Clone, Serialize)]
@@ -52,9 +54,38 @@ pub enum RunEvent {
         may_end_early: bool,
     },
     /// A game begins. Sent, like moves, only to observers that ask for it.
-    GameBegun(GameBegun),
+    GameBegun {
+        /// Its id in the journal.
+        id: String,
+        /// Its place in the schedule.
+        place: u32,
+        /// Round, from 1.
+        round: u32,
+        /// Names of the bots, by seat.
+        bots: [String; 2],
+        /// The moves it starts from.
+        opening: Vec<Move>,
+    },
     /// A move was made.
-    Moved(Moved),
+    Moved {
+        /// Id of the game.
+        id: String,
+        /// Moves before it, those of the opening included.
+        ply: usize,
+        /// Who made it: 0 moves first, 1 second.
+        seat: usize,
+        /// The move.
+        #[serde(rename = "move")]
+        played: Move,
+        /// Time it took, in microseconds.
+        us: u64,
+        /// The mover's opinion of the position, −1 to 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        eval: Option<f64>,
+        /// The mover's remark.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        comment: Option<String>,
+    },
     /// More moves were made than could be observed.
     MovesDropped {
         /// Number of moves.
@@ -112,43 +143,6 @@ pub enum RunEvent {
         /// How it ended.
         ending: Ending,
     },
-}
-
-/// A game that begins.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct GameBegun {
-    /// Its id in the journal.
-    pub id: String,
-    /// Its place in the schedule.
-    pub place: u32,
-    /// Round, from 1.
-    pub round: u32,
-    /// Names of the bots, by seat.
-    pub bots: [String; 2],
-    /// The moves it starts from.
-    pub opening: Vec<Move>,
-}
-
-/// A move in a game that runs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Moved {
-    /// Id of the game.
-    pub id: String,
-    /// Moves before it, those of the opening included.
-    pub ply: usize,
-    /// Who made it: 0 moves first, 1 second.
-    pub seat: usize,
-    /// The move.
-    #[serde(rename = "move")]
-    pub played: Move,
-    /// Time it took, in microseconds.
-    pub us: u64,
-    /// The mover's opinion of the position, −1 to 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub eval: Option<f64>,
-    /// The mover's remark.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub comment: Option<String>,
 }
 
 /// How a run ended.

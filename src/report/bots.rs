@@ -2,36 +2,13 @@
 
 use std::io::Write;
 
+use super::cells::Column;
 use super::times::Times;
 use super::{Results, cells};
+use crate::event::Entry;
 use crate::record::Status;
 use crate::rules::Seat;
 use crate::text::cell;
-
-const HEADER: [&str; 22] = [
-    "name",
-    "games",
-    "moves",
-    "mean_ms",
-    "p50_ms",
-    "p99_ms",
-    "max_ms",
-    "cpu_ms",
-    "credit_ms",
-    "off_move_ms",
-    "timeout",
-    "illegal_move",
-    "protocol_error",
-    "crashed",
-    "startup_failed",
-    "interference",
-    "resigned",
-    "withdrawn",
-    "void",
-    "surplus_lines",
-    "fingerprint",
-    "command",
-];
 
 /// Sums over a bot's games.
 #[derive(Default)]
@@ -46,6 +23,24 @@ struct Conduct {
     surplus_lines: u64,
 }
 
+struct Row<'a> {
+    entry: &'a Entry,
+    conduct: Conduct,
+    /// Mean, median, 99th percentile and maximum.
+    times: Option<[u64; 4]>,
+    void: u64,
+}
+
+impl Row<'_> {
+    fn time(&self, index: usize) -> String {
+        self.times.map(|times| cells::millis(times[index])).unwrap_or_default()
+    }
+
+    fn games_with(&self, status: Status) -> String {
+        self.conduct.statuses[status as usize].to_string()
+    }
+}
+
 /// Writes every bot's games, moves, times and faults. Void games are counted, but otherwise ignored. Times are in
 /// milliseconds, and empty for a bot without moves. Reads the games of the journal once or twice.
 ///
@@ -53,35 +48,46 @@ struct Conduct {
 ///
 /// Returns an error if `out` or the journal fails.
 pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let mut table = cells::csv_table(out, HEADER)?;
+    let columns: [Column<Row<'_>>; 22] = [
+        ("name", |row| cell(row.entry.id.name.as_bytes())),
+        ("games", |row| row.conduct.games.to_string()),
+        ("moves", |row| row.conduct.times.count().to_string()),
+        ("mean_ms", |row| row.time(0)),
+        ("p50_ms", |row| row.time(1)),
+        ("p99_ms", |row| row.time(2)),
+        ("max_ms", |row| row.time(3)),
+        ("cpu_ms", |row| row.conduct.cpu_us.map(cells::millis).unwrap_or_default()),
+        ("credit_ms", |row| cells::millis(row.conduct.credit_us)),
+        ("off_move_ms", |row| cells::millis(row.conduct.off_move_us)),
+        ("timeout", |row| row.games_with(Status::Timeout)),
+        ("illegal_move", |row| row.games_with(Status::IllegalMove)),
+        ("protocol_error", |row| row.games_with(Status::ProtocolError)),
+        ("crashed", |row| row.games_with(Status::Crashed)),
+        ("startup_failed", |row| row.games_with(Status::StartupFailed)),
+        ("interference", |row| row.games_with(Status::Interference)),
+        ("resigned", |row| row.games_with(Status::Resigned)),
+        ("withdrawn", |row| row.games_with(Status::Withdrawn)),
+        ("void", |row| row.void.to_string()),
+        ("surplus_lines", |row| row.conduct.surplus_lines.to_string()),
+        ("fingerprint", |row| cell(row.entry.id.fingerprint.as_bytes())),
+        ("command", |row| cell(row.entry.command.as_bytes())),
+    ];
     let conducts = conducts(results)?.into_iter().zip(results.void_games());
-    for (entry, (conduct, void)) in results.event().bots.iter().zip(conducts) {
-        let mut row =
-            vec![cell(entry.id.name.as_bytes()), conduct.games.to_string(), conduct.times.count().to_string()];
-        row.extend(conduct.times.summary().map(|times| times.map(cells::millis)).unwrap_or_default());
-        row.push(conduct.cpu_us.map_or_else(String::new, cells::millis));
-        row.push(cells::millis(conduct.credit_us));
-        row.push(cells::millis(conduct.off_move_us));
-        for status in Status::ALL.into_iter().filter(|status| *status != Status::Ok) {
-            row.push(conduct.statuses[status as usize].to_string());
-        }
-        row.extend([
-            void.to_string(),
-            conduct.surplus_lines.to_string(),
-            cell(entry.id.fingerprint.as_bytes()),
-            cell(entry.command.as_bytes()),
-        ]);
-        table.write_record(row)?;
-    }
-    Ok(table.flush()?)
+    let rows = results
+        .event()
+        .bots
+        .iter()
+        .zip(conducts)
+        .map(|(entry, (conduct, void))| Ok(Row { entry, times: conduct.times.summary(), conduct, void }));
+    cells::write_table(out, &columns, rows)
 }
 
 fn conducts(results: &Results<'_>) -> anyhow::Result<Vec<Conduct>> {
     let mut conducts: Vec<Conduct> = results.event().bots.iter().map(|_| Conduct::default()).collect();
-    for played in results.played_records() {
-        let (game, record) = played?;
+    for (game, brief) in results.schedule.played() {
+        let record = results.record(&game, &brief)?;
         for seat in Seat::BOTH {
-            let Some(conduct) = conducts.get_mut(game.bots[seat.index()]) else { continue };
+            let conduct = &mut conducts[game.bots[seat.index()]];
             conduct.games += 1;
             for played in record.played_by(seat) {
                 conduct.times.add(played.us);
@@ -93,16 +99,16 @@ fn conducts(results: &Results<'_>) -> anyhow::Result<Vec<Conduct>> {
             conduct.surplus_lines += u64::from(record.surplus_lines[seat.index()]);
         }
     }
-    let mut again = false;
+    let mut needs_second_pass = false;
     for conduct in &mut conducts {
-        again |= conduct.times.needs_a_closer_look();
+        needs_second_pass |= conduct.times.needs_second_pass();
     }
-    if again {
-        for played in results.played_records() {
-            let (game, record) = played?;
+    if needs_second_pass {
+        for (game, brief) in results.schedule.played() {
+            let record = results.record(&game, &brief)?;
             for seat in Seat::BOTH {
-                let Some(conduct) = conducts.get_mut(game.bots[seat.index()]) else { continue };
-                record.played_by(seat).for_each(|played| conduct.times.add_again(played.us));
+                let times = &mut conducts[game.bots[seat.index()]].times;
+                record.played_by(seat).for_each(|played| times.add_again(played.us));
             }
         }
     }

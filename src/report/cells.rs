@@ -21,20 +21,22 @@ pub(super) fn score(score: Option<f64>) -> String {
 
 /// Elo or a similar number with two decimals: `inf` and `-inf` if unbounded, empty if there is none.
 pub(super) fn elo(elo: Option<f64>) -> String {
-    match elo {
-        None => String::new(),
-        Some(elo) if elo.is_nan() => String::new(),
-        Some(elo) if elo.is_infinite() => if elo > 0.0 { "inf" } else { "-inf" }.to_owned(),
-        Some(elo) => {
-            let text = format!("{elo:.2}");
-            if text == "-0.00" { "0.00".to_owned() } else { text }
-        }
-    }
+    let text = elo.filter(|elo| !elo.is_nan()).map(|elo| format!("{elo:.2}")).unwrap_or_default();
+    if text == "-0.00" { "0.00".to_owned() } else { text }
 }
 
 /// A number for JSON, to six decimals: the last digits of a computed number differ between machines.
 pub(crate) fn rounded(value: f64) -> f64 {
     rounded_to(value, 6)
+}
+
+/// A number for JSON, to some decimals; `"inf"` or `"-inf"` if it is infinite.
+pub(crate) fn json_number(value: f64, decimals: i32) -> serde_json::Value {
+    match value {
+        f64::INFINITY => "inf".into(),
+        f64::NEG_INFINITY => "-inf".into(),
+        value => rounded_to(value, decimals).into(),
+    }
 }
 
 /// A number for JSON, to some decimals.
@@ -59,12 +61,25 @@ pub(super) fn moves(moves: &[Move]) -> String {
     moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Starts a CSV table with this header: RFC 4180, except that lines end in LF.
-pub(super) fn csv_table(
+/// A column of a CSV table: its name, and its cell in a row.
+pub(super) type Column<Row> = (&'static str, fn(&Row) -> String);
+
+/// Writes a CSV table with a line for each of `rows`.
+pub(super) fn write_table<Row>(
     out: &mut dyn Write,
-    header: impl IntoIterator<Item = impl AsRef<[u8]>>,
-) -> csv::Result<csv::Writer<&mut dyn Write>> {
-    let mut table = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
-    table.write_record(header)?;
-    Ok(table)
+    columns: &[Column<Row>],
+    rows: impl IntoIterator<Item = anyhow::Result<Row>>,
+) -> anyhow::Result<()> {
+    let mut table = csv_writer(out);
+    table.write_record(columns.iter().map(|(name, _)| name))?;
+    for row in rows {
+        let row = row?;
+        table.write_record(columns.iter().map(|(_, cell)| cell(&row)))?;
+    }
+    Ok(table.flush()?)
+}
+
+/// CSV by RFC 4180, except that lines end in LF.
+pub(super) fn csv_writer(out: &mut dyn Write) -> csv::Writer<&mut dyn Write> {
+    csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out)
 }

@@ -33,10 +33,7 @@ pub fn replace(
     hidden.push(".tmp");
     let temporary = path.with_file_name(hidden);
 
-    let result = write(&temporary, durability, fill).and_then(|()| {
-        fs::rename(&temporary, path)?;
-        sync_folder(path, durability)
-    });
+    let result = write(path, &temporary, durability, fill);
     if result.is_err() {
         // Best effort: the error below matters more, and the next attempt overwrites the file.
         fs::remove_file(&temporary).ok();
@@ -50,6 +47,7 @@ pub fn replace(
 }
 
 fn write(
+    path: &Path,
     temporary: &Path,
     durability: Durability,
     fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
@@ -60,12 +58,9 @@ fn write(
     if durability == Durability::Synced {
         written.sync_all()?;
     }
-    Ok(())
-}
-
-/// Syncs the folder, because a rename is only as durable as the folder's entry.
-fn sync_folder(path: &Path, durability: Durability) -> anyhow::Result<()> {
+    fs::rename(temporary, path)?;
     if durability == Durability::Synced {
+        // A rename is only as durable as the folder's entry.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         File::open(folder)?.sync_all()?;
     }

@@ -2,31 +2,19 @@
 
 use std::io::Write;
 
+use super::cells::Column;
 use super::{Results, cells};
 use crate::record::Record;
 use crate::rules::Seat;
+use crate::schedule::Planned;
 use crate::text::cell;
 
-const HEADER: [&str; 18] = [
-    "id",
-    "round",
-    "pair",
-    "opening",
-    "first",
-    "second",
-    "result",
-    "winner",
-    "reason",
-    "first_status",
-    "second_status",
-    "plies",
-    "moves",
-    "seed",
-    "first_ms",
-    "second_ms",
-    "first_max_ms",
-    "second_max_ms",
-];
+/// A game, and the names of its bots for the table.
+struct Row {
+    game: Planned,
+    record: Record,
+    names: [String; 2],
+}
 
 /// Writes every game that was played, including void ones, in schedule order. `opening` and `moves` (which begin with
 /// the opening) are separated by spaces. Times are in milliseconds and include only the seat's own moves; the longest
@@ -36,38 +24,38 @@ const HEADER: [&str; 18] = [
 ///
 /// Returns an error if `out` or the journal fails.
 pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let mut table = cells::csv_table(out, HEADER)?;
-    for (game, brief) in results.schedule().tried() {
-        let record = results.record(&game, &brief)?;
+    let columns: [Column<Row>; 18] = [
+        ("id", |row| row.record.id.clone()),
+        ("round", |row| row.game.round.to_string()),
+        ("pair", |row| row.game.pair.to_string()),
+        ("opening", |row| cells::moves(&row.record.opening)),
+        ("first", |row| row.names[0].clone()),
+        ("second", |row| row.names[1].clone()),
+        ("result", |row| row.record.result.name().to_owned()),
+        ("winner", |row| row.record.result.winner().map_or_else(String::new, |seat| row.names[seat.index()].clone())),
+        ("reason", |row| cell(row.record.reason.as_bytes())),
+        ("first_status", |row| row.record.statuses[0].name().to_owned()),
+        ("second_status", |row| row.record.statuses[1].name().to_owned()),
+        ("plies", |row| row.record.moves.len().to_string()),
+        ("moves", |row| cells::moves(&row.record.moves)),
+        ("seed", |row| row.record.seed.to_string()),
+        ("first_ms", |row| total_ms(&row.record, Seat::First)),
+        ("second_ms", |row| total_ms(&row.record, Seat::Second)),
+        ("first_max_ms", |row| longest_ms(&row.record, Seat::First)),
+        ("second_max_ms", |row| longest_ms(&row.record, Seat::Second)),
+    ];
+    let rows = results.schedule.tried().map(|(game, brief)| {
         let names = game.bots.map(|bot| cell(results.name(bot).as_bytes()));
-        let times = Seat::BOTH.map(|seat| times(&record, seat));
-        table.write_record([
-            record.id.as_str(),
-            &game.round.to_string(),
-            &game.pair.to_string(),
-            &cells::moves(&record.opening),
-            &names[0],
-            &names[1],
-            record.result.name(),
-            record.result.winner().map_or("", |seat| &names[seat.index()]),
-            &cell(record.reason.as_bytes()),
-            record.statuses[0].name(),
-            record.statuses[1].name(),
-            &record.moves.len().to_string(),
-            &cells::moves(&record.moves),
-            &record.seed.to_string(),
-            &times[0].0,
-            &times[1].0,
-            &times[0].1,
-            &times[1].1,
-        ])?;
-    }
-    Ok(table.flush()?)
+        Ok(Row { record: results.record(&game, &brief)?, game, names })
+    });
+    cells::write_table(out, &columns, rows)
 }
 
-/// The total and the longest time of the seat's moves.
-fn times(record: &Record, seat: Seat) -> (String, String) {
-    let total = record.played_by(seat).fold(0_u64, |total, played| total.saturating_add(played.us));
-    let longest = record.played_by(seat).map(|played| played.us).max();
-    (cells::millis(total), longest.map(cells::millis).unwrap_or_default())
+fn total_ms(record: &Record, seat: Seat) -> String {
+    cells::millis(record.played_by(seat).fold(0, |total, played| total.saturating_add(played.us)))
+}
+
+/// The longest time of the seat's moves.
+fn longest_ms(record: &Record, seat: Seat) -> String {
+    record.played_by(seat).map(|played| played.us).max().map(cells::millis).unwrap_or_default()
 }

@@ -28,7 +28,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 pub use bots::bots_csv;
-pub(crate) use cells::rounded;
+pub(crate) use cells::{json_number, rounded};
 pub use files::{Durability, replace};
 pub use games::games_csv;
 pub use ranking::Ranking;
@@ -37,17 +37,18 @@ pub use sentences::{copy_warnings, fault_paragraphs, fault_sentences, void_warni
 pub(crate) use sprt::{llr_text, met_by_first, verdict_word, with_margin};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
-pub use summary::{Summary, summary_json};
+pub use summary::summary_json;
 pub use table::{crosstable_text, ranking_text, standings_text, summary_text};
 pub use tournament::{Machine, tournament_json};
 pub use withdrawn::withdrawal_reason;
 
 use crate::event::Event;
+use crate::import::Game;
 use crate::journal::Reader;
 use crate::record::{Record, Status};
 use crate::rules::{Move, Seat};
 use crate::schedule::{Brief, Planned, Scheduler};
-use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, Duplicates};
+use crate::stats::{AnalysisOptions, Duplicates};
 use sentences::Incidents;
 
 /// A tournament and a summary of its games, from which all reports are made. The games themselves stay in the journal
@@ -56,7 +57,12 @@ use sentences::Incidents;
 pub struct Results<'a> {
     schedule: &'a Scheduler,
     journal: &'a Reader,
-    ranking: Ranking,
+    /// The analysed games.
+    pub ranking: Ranking,
+    /// The games by state.
+    pub progress: GameCounts,
+    /// Whether any bot committed a fault or was withdrawn.
+    pub any_fault: bool,
     /// The bots that are withdrawn and why, in the order of the roster.
     withdrawn: Vec<(usize, String)>,
     incidents: Incidents,
@@ -78,6 +84,19 @@ pub struct GameCounts {
 }
 
 impl GameCounts {
+    fn of(schedule: &Scheduler) -> Self {
+        let mut counts = Self { scheduled: schedule.total() as usize, ..Self::default() };
+        for (_, brief) in schedule.tried() {
+            match (brief.counts(), brief.is_settled()) {
+                (true, _) => counts.played += 1,
+                (false, true) => counts.withdrawn += 1,
+                (false, false) => counts.void += 1,
+            }
+        }
+        counts.missing = counts.scheduled - counts.played - counts.withdrawn - counts.void;
+        counts
+    }
+
     /// Whether all games have been played.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
@@ -95,42 +114,21 @@ impl<'a> Results<'a> {
         let bots = 0..schedule.event().bots.len();
         let withdrawn = bots.filter_map(|bot| Some((bot, schedule.withdrawal(bot)?)));
         let withdrawn = withdrawn.map(|(bot, why)| Ok((bot, withdrawal_reason(why, journal)?)));
-        let incidents = Incidents::find(schedule, journal)?;
-        let ranking = rank(schedule, options);
-        Ok(Self { schedule, journal, ranking, withdrawn: withdrawn.collect::<anyhow::Result<_>>()?, incidents })
+        Ok(Self {
+            schedule,
+            journal,
+            ranking: rank(schedule, options),
+            progress: GameCounts::of(schedule),
+            any_fault: schedule.played().any(|(_, brief)| brief.statuses.iter().any(|status| status.is_fault())),
+            withdrawn: withdrawn.collect::<anyhow::Result<_>>()?,
+            incidents: Incidents::find(schedule, journal)?,
+        })
     }
 
     /// The definition of the tournament.
     #[must_use]
     pub fn event(&self) -> &'a Event {
         self.schedule.event()
-    }
-
-    /// The analysed games.
-    #[must_use]
-    pub const fn ranking(&self) -> &Ranking {
-        &self.ranking
-    }
-
-    /// Whether any bot committed a fault or was withdrawn.
-    #[must_use]
-    pub const fn any_fault(&self) -> bool {
-        self.incidents.any_fault
-    }
-
-    /// Counts the games by state.
-    #[must_use]
-    pub fn progress(&self) -> GameCounts {
-        let mut progress = GameCounts { scheduled: self.schedule.total() as usize, ..GameCounts::default() };
-        for (_, brief) in self.schedule.tried() {
-            match (brief.counts(), brief.is_settled()) {
-                (true, _) => progress.played += 1,
-                (false, true) => progress.withdrawn += 1,
-                (false, false) => progress.void += 1,
-            }
-        }
-        progress.missing = progress.scheduled - progress.played - progress.withdrawn - progress.void;
-        progress
     }
 
     /// The number of rounds that were played and rated, from the games between bots that are not withdrawn; `None` if
@@ -173,10 +171,6 @@ impl<'a> Results<'a> {
         self.event().bots.get(bot).map_or("", |entry| entry.id.name.as_str())
     }
 
-    const fn schedule(&self) -> &'a Scheduler {
-        self.schedule
-    }
-
     /// The record of a game: from the journal, or made up for one that withdrawn bots lost unplayed.
     fn record(&self, game: &Planned, brief: &Brief) -> anyhow::Result<Record> {
         if brief.bytes > 0 {
@@ -187,39 +181,26 @@ impl<'a> Results<'a> {
         let why = Seat::BOTH.map(|seat| why(game.bots[seat.index()]).filter(|_| lost[seat.index()]));
         Ok(self.schedule.unplayed(game.place, why))
     }
-
-    /// Reads every game that counts, in schedule order.
-    fn played_records(&self) -> impl Iterator<Item = anyhow::Result<(Planned, Record)>> {
-        self.schedule.played().map(|(game, brief)| Ok((game, self.record(&game, &brief)?)))
-    }
 }
 
 /// Analyses the games that count. Games that repeat another move for move form one cluster with it.
+#[must_use]
 pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     let event = schedule.event();
-    let mut counts = CountsBuilder::new(event.bots.len());
-    let mut unrated = Vec::new();
-    let mut forfeits = vec![0; event.bots.len()];
-    let mut duplicates: Duplicates<u64> = Duplicates::default();
     let openings = shared_openings(event);
-    for (game, brief) in schedule.played() {
-        let [first, second] = game.bots;
-        if brief.is_rated() {
-            let cluster = duplicates.add(game.bots, brief.moves, game.pair);
-            counts.add_of_pair(first, second, brief.result, game.pair, cluster);
-            if let Some(opening) = openings.get(game.opening) {
-                counts.add_opening(*opening, brief.result);
-            }
-        } else {
-            unrated.push((first, second, brief.result));
-        }
-        if let Some(loser) = brief.result.winner().map(Seat::other) {
-            forfeits[game.bots[loser.index()]] += u64::from(brief.statuses[loser.index()].is_fault());
-        }
-    }
+    let mut duplicates: Duplicates<u64> = Duplicates::default();
+    let games = schedule.played().map(|(game, brief)| {
+        let [first, second] = game.bots.map(|bot| bot as u32);
+        let rated = brief.is_rated();
+        let cluster = if rated { duplicates.add(game.bots, brief.moves, game.pair) } else { game.pair };
+        let opening = openings.get(game.opening).copied();
+        let loser = brief.result.winner().map(Seat::other);
+        let forfeit = loser.is_some_and(|loser| brief.statuses[loser.index()].is_fault());
+        Game { first, second, pair: game.pair, cluster, opening, result: brief.result, forfeit, rated }
+    });
     let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
-    let (counts, rated) = counts.finish_with(unrated);
-    let mut ranking = Ranking::new(names, Analysis::new(counts, rated, &forfeits, options), duplicates.total());
+    let mut ranking = Ranking::of(names, games, options);
+    ranking.repeated = duplicates.total();
     ranking.withdrawn = (0..event.bots.len()).filter(|bot| schedule.withdrawal(*bot).is_some()).collect();
     ranking
 }
@@ -239,8 +220,8 @@ fn shared_openings(event: &Event) -> Vec<u32> {
 /// # Errors
 ///
 /// Returns the first file that could not be written, and why. Files before it are complete, the others unchanged.
-pub fn write_all(dir: &Path, results: &Results<'_>, machine: &Machine, durability: Durability) -> anyhow::Result<()> {
-    write_standings(dir, results, machine, durability)?;
+pub fn write_all(dir: &Path, results: &Results<'_>, durability: Durability) -> anyhow::Result<()> {
+    write_standings(dir, results, durability)?;
     replace(&dir.join("bots.csv"), durability, |out| bots_csv(results, out))?;
     replace(&dir.join("games.csv"), durability, |out| games_csv(results, out))
 }
@@ -250,14 +231,18 @@ pub fn write_all(dir: &Path, results: &Results<'_>, machine: &Machine, durabilit
 /// # Errors
 ///
 /// See [`write_all`].
-pub fn write_standings(
-    dir: &Path,
-    results: &Results<'_>,
-    machine: &Machine,
-    durability: Durability,
-) -> anyhow::Result<()> {
-    replace(&dir.join("standings.csv"), durability, |out| standings_csv(&results.ranking, out))?;
-    replace(&dir.join("crosstable.csv"), durability, |out| crosstable_csv(&results.ranking, out))?;
-    replace(&dir.join("head_to_head.csv"), durability, |out| head_to_head_csv(&results.ranking, out))?;
-    replace(&dir.join("tournament.json"), durability, |out| tournament_json(results, machine, out))
+pub fn write_standings(dir: &Path, results: &Results<'_>, durability: Durability) -> anyhow::Result<()> {
+    write_ranking(dir, &results.ranking, durability)?;
+    replace(&dir.join("tournament.json"), durability, |out| tournament_json(results, out))
+}
+
+/// Writes standings, crosstable and head to head.
+///
+/// # Errors
+///
+/// See [`write_all`].
+pub fn write_ranking(dir: &Path, ranking: &Ranking, durability: Durability) -> anyhow::Result<()> {
+    replace(&dir.join("standings.csv"), durability, |out| standings_csv(ranking, out))?;
+    replace(&dir.join("crosstable.csv"), durability, |out| crosstable_csv(ranking, out))?;
+    replace(&dir.join("head_to_head.csv"), durability, |out| head_to_head_csv(ranking, out))
 }

@@ -1,7 +1,8 @@
 //! Names with analysed games, from which the tables of standings are made, whether the games were played here or
 //! imported.
 
-use crate::stats::{Analysis, HeadToHead, Tally, head_to_head};
+use crate::import::Game;
+use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, HeadToHead, NashShare, Tally, head_to_head};
 use crate::text::{cell, shown};
 
 /// Analysed games with the names of their players.
@@ -23,6 +24,30 @@ impl Ranking {
         Self { names, analysis, repeated, withdrawn: Vec::new() }
     }
 
+    /// Analyses games between the bots of these names.
+    #[must_use]
+    pub fn of(names: Vec<Vec<u8>>, games: impl IntoIterator<Item = Game>, options: &AnalysisOptions) -> Self {
+        let mut counts = CountsBuilder::new(names.len());
+        let mut unrated = Vec::new();
+        let mut forfeits = vec![0; names.len()];
+        for Game { first, second, pair, cluster, opening, result, forfeit, rated } in games {
+            let bots = [first as usize, second as usize];
+            if rated {
+                counts.add_of_pair(bots[0], bots[1], result, pair, cluster);
+                if let Some(opening) = opening {
+                    counts.add_opening(opening, result);
+                }
+            } else {
+                unrated.push((bots[0], bots[1], result));
+            }
+            if let (true, Some(winner)) = (forfeit, result.winner()) {
+                forfeits[bots[winner.other().index()]] += 1;
+            }
+        }
+        let (counts, rated) = counts.finish_with(unrated);
+        Self::new(names, Analysis::new(counts, rated, &forfeits, options), 0)
+    }
+
     /// The number of games.
     #[must_use]
     pub fn games(&self) -> u64 {
@@ -35,13 +60,32 @@ impl Ranking {
         self.analysis.rated().first_seat().games()
     }
 
+    /// The bots in the order of the standings, except withdrawn bots: further games would say nothing about those.
+    #[must_use]
+    pub fn compared(&self) -> Vec<usize> {
+        let order = self.analysis.standings.iter().map(|row| row.bot);
+        order.filter(|bot| !self.withdrawn.contains(bot)).collect()
+    }
+
+    /// Half of the interval of a bot's rating; infinite if an end is open.
+    #[must_use]
+    pub fn half_width(&self, bot: usize) -> Option<f64> {
+        self.analysis.ratings.of(bot).map(|rating| (rating.elo.hi - rating.elo.lo) / 2.0)
+    }
+
+    /// The Nash average, if it was asked for and exists.
+    pub(super) fn nash(&self) -> Option<&[NashShare]> {
+        self.analysis.nash.as_ref()?.as_deref().ok()
+    }
+
     /// A bot's name for tables.
     pub(super) fn cell(&self, bot: usize) -> String {
         cell(self.bytes(bot))
     }
 
     /// A bot's name for messages.
-    pub(super) fn name(&self, bot: usize) -> String {
+    #[must_use]
+    pub fn name(&self, bot: usize) -> String {
         shown(&String::from_utf8_lossy(self.bytes(bot)))
     }
 
@@ -54,22 +98,30 @@ impl Ranking {
         head_to_head(&self.analysis)
     }
 
-    /// For each bot in the order of the standings, its results against the bots at the given places.
-    pub(super) fn crosstable(&self) -> Vec<Vec<(usize, Tally)>> {
+    /// For each bot in the order of the standings, its results against every bot in this order; `blank` if they did not
+    /// play.
+    pub(super) fn crosstable(
+        &self,
+        blank: &str,
+        cell: fn(Tally) -> String,
+    ) -> impl Iterator<Item = (usize, Vec<String>)> {
         let standings = &self.analysis.standings;
         let mut place = vec![0; standings.len()];
         for (index, row) in standings.iter().enumerate() {
             place[row.bot] = index;
         }
-        let mut rows = vec![Vec::new(); standings.len()];
-        for met in self.analysis.counts.pairings() {
-            let total = met.total();
-            rows[place[met.a]].push((place[met.b], total));
-            rows[place[met.b]].push((place[met.a], total.reversed()));
+        let mut met = vec![Vec::new(); standings.len()];
+        for pairing in self.analysis.counts.pairings() {
+            let total = pairing.total();
+            met[pairing.a].push((place[pairing.b], total));
+            met[pairing.b].push((place[pairing.a], total.reversed()));
         }
-        for row in &mut rows {
-            row.sort_unstable_by_key(|(place, _)| *place);
-        }
-        rows
+        standings.iter().map(move |row| {
+            let mut cells = vec![blank.to_owned(); standings.len()];
+            for (place, tally) in &met[row.bot] {
+                cells[*place] = cell(*tally);
+            }
+            (row.bot, cells)
+        })
     }
 }

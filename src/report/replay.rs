@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use crate::record::{Evidence, GameResult, Played, Record, Status};
-use crate::rules::{MoveError, Seat, Variant, step};
+use crate::record::{GameResult, Played, Record, Status};
+use crate::rules::{MoveError, Seat, State, Variant, step};
 use crate::text::{escaped, shown};
 
 /// One position of a game.
@@ -36,11 +36,11 @@ pub struct ReplayError {
 /// Returns [`ReplayError`] at the first move that is not legal.
 pub fn frames(record: &Record, variant: &Variant) -> Result<Vec<Frame>, ReplayError> {
     let mut state = variant.start(record.seed);
-    let mut frames = Vec::with_capacity(record.moves.len() + 1);
-    frames.push(Frame { title: start_title(record, variant), board: state.render(), note: String::new() });
+    let frame = |title, state: &dyn State| Frame { title, board: state.render(), note: String::new() };
+    let mut frames = vec![frame(start_title(record, variant), state.as_ref())];
     for (index, played) in record.moves.iter().enumerate() {
         step(state.as_mut(), played).map_err(|source| ReplayError { id: shown(&record.id), ply: index + 1, source })?;
-        frames.push(Frame { title: ply_title(record, index), board: state.render(), note: String::new() });
+        frames.push(frame(ply_title(record, index), state.as_ref()));
     }
     if let Some(last) = frames.last_mut() {
         last.note = ending(record);
@@ -90,22 +90,15 @@ fn ending(record: &Record) -> String {
         _ => format!("draw: {reason}"),
     }];
     for seat in Seat::BOTH {
-        let status = record.statuses[seat.index()];
-        let evidence = record.evidence[seat.index()].as_ref();
-        if status != Status::Ok || evidence.is_some() {
-            lines.extend(account(&player(record, seat), status, evidence));
+        let (player, status) = (player(record, seat), record.statuses[seat.index()]);
+        if let Some(evidence) = &record.evidence[seat.index()] {
+            lines.push(format!("{player}: {status}: {}", shown(&evidence.message)));
+            lines.extend(evidence.details().iter().map(|line| format!("  {line}")));
+        } else if status != Status::Ok {
+            lines.push(format!("{player}: {status}"));
         }
     }
     lines.join("\n")
-}
-
-fn account(player: &str, status: Status, evidence: Option<&Evidence>) -> Vec<String> {
-    let Some(evidence) = evidence else {
-        return vec![format!("{player}: {status}")];
-    };
-    let mut lines = vec![format!("{player}: {status}: {}", shown(&evidence.message))];
-    lines.extend(evidence.details().iter().map(|line| format!("  {line}")));
-    lines
 }
 
 #[cfg(test)]

@@ -23,9 +23,8 @@ const VOID_PERCENT_MAX: u64 = 2;
 #[derive(Debug, Default)]
 pub(super) struct Incidents {
     faults: BTreeMap<(usize, Status), Faults>,
-    void: Option<Void>,
-    /// Whether any bot committed a fault or was withdrawn.
-    pub(super) any_fault: bool,
+    /// The first void game, and its reason.
+    void: Option<(GameId, String)>,
 }
 
 /// All games in which a bot committed a certain fault.
@@ -39,32 +38,21 @@ struct Faults {
     evidence: Option<Evidence>,
 }
 
-/// The first void game.
-#[derive(Debug)]
-struct Void {
-    id: GameId,
-    why: String,
-}
-
 impl Incidents {
     /// Collects the incidents; reads the few games to describe from the journal.
     pub(super) fn find(schedule: &Scheduler, journal: &Reader) -> anyhow::Result<Self> {
         let mut incidents = Self::default();
         for (game, brief) in schedule.tried() {
             if !brief.is_settled() && incidents.void.is_none() {
-                incidents.void = Some(Void { id: brief.id, why: journal.record(&brief)?.reason });
+                incidents.void = Some((brief.id, journal.record(&brief)?.reason));
             }
             if !brief.counts() {
                 continue;
             }
             for seat in Seat::BOTH {
                 let status = brief.statuses[seat.index()];
-                if !status.is_fault() {
-                    continue;
-                }
-                incidents.any_fault = true;
-                if status == Status::Withdrawn {
-                    // Withdrawals are in the warnings.
+                // Withdrawals are in the warnings.
+                if !status.is_fault() || status == Status::Withdrawn {
                     continue;
                 }
                 let faults = match incidents.faults.entry((game.bots[seat.index()], status)) {
@@ -111,7 +99,7 @@ pub fn fault_paragraphs(results: &Results<'_>, dir: &Path) -> Vec<String> {
 
 /// Every kind of fault of every bot, in the order of the standings.
 fn faults<'a>(results: &'a Results<'_>) -> impl Iterator<Item = (&'a str, Status, &'a Faults)> {
-    let bots = results.ranking().analysis.standings.iter().map(|row| row.bot);
+    let bots = results.ranking.analysis.standings.iter().map(|row| row.bot);
     bots.flat_map(|bot| results.incidents.faults.range((bot, Status::ALL[0])..(bot + 1, Status::ALL[0])))
         .map(|((bot, status), faults)| (results.name(*bot), *status, faults))
 }
@@ -127,12 +115,9 @@ fn fault_sentence(name: &str, status: Status, faults: &Faults) -> String {
     format!("{}: {count}; first: game {} (round {}){message}", shown(name), faults.first, faults.round)
 }
 
-fn withdrawn(results: &Results<'_>, name: &str, why: &str) -> String {
+fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
     let lost = |(game, brief): &(Planned, Brief)| {
-        Seat::BOTH.iter().any(|seat| {
-            let index = seat.index();
-            brief.statuses[index] == Status::Withdrawn && results.name(game.bots[index]) == name
-        })
+        game.bots.into_iter().zip(brief.statuses).any(|player| player == (bot, Status::Withdrawn))
     };
     let lost = match results.schedule.tried().filter(lost).count() {
         0 => String::new(),
@@ -141,7 +126,7 @@ fn withdrawn(results: &Results<'_>, name: &str, why: &str) -> String {
     format!(
         "WITHDRAWN: {} was {}.{lost} Fix it and run again to replay its games; if the machine or its limits caused this, \
          start over with --fresh",
-        shown(name),
+        shown(results.name(bot)),
         shown(why)
     )
 }
@@ -190,8 +175,8 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
         vec![format!("{} bots are left out: {}; tournament.json says why", names.len(), names.join(", "))]
     };
     warnings.extend(copy_warnings(results.event()));
-    warnings.extend(results.withdrawn().map(|(name, why)| withdrawn(results, name, why)));
-    let counts = results.progress();
+    warnings.extend(results.withdrawn.iter().map(|(bot, why)| withdrawn(results, *bot, why)));
+    let counts = results.progress;
     if counts.missing > 0 {
         warnings.push(format!(
             "{} of {} not played yet: run the same command to resume",
@@ -200,11 +185,8 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
         ));
     }
     if counts.void > 0 {
-        let why = results
-            .incidents
-            .void
-            .as_ref()
-            .map_or_else(String::new, |first| format!(", the first ({}) because {}", first.id, shown(&first.why)));
+        let first = results.incidents.void.as_ref();
+        let why = first.map_or_else(String::new, |(id, why)| format!(", the first ({id}) because {}", shown(why)));
         warnings.push(format!(
             "{} void{why}: not counted; run the same command to play again",
             counted(counts.void, "game")

@@ -23,14 +23,11 @@ impl TestResult {
         let test = results.event().sprt.as_ref()?;
         let sprt = test.sprt()?;
         let [lower, upper] = sprt.bounds().map(rounded);
-        if !results.progress().is_complete() {
-            let verdict = verdict_word(results, SprtVerdict::Undecided);
-            return Some(Self { llr: None, lower, upper, verdict });
-        }
         let counts = MatchCounts::Pairs(met_by_first(results).map(|met| met.pairs).unwrap_or_default());
-        let llr = Some(rounded(sprt.llr(&counts)));
+        let is_complete = results.progress.is_complete();
+        let llr = is_complete.then(|| rounded(sprt.llr(&counts)));
         // If a game among them was not played, they are not the pairs that led to a decision.
-        let is_whole = results.schedule().tried().all(|(_, brief)| brief.is_rated());
+        let is_whole = is_complete && results.schedule.tried().all(|(_, brief)| brief.is_rated());
         let verdict = if is_whole { sprt.verdict(&counts) } else { SprtVerdict::Undecided };
         Some(Self { llr, lower, upper, verdict: verdict_word(results, verdict) })
     }
@@ -56,7 +53,7 @@ pub(crate) fn with_margin(estimate: &Estimate) -> String {
 /// The word for a verdict in files; for an undecided test, the reason.
 pub(crate) fn verdict_word(results: &Results<'_>, verdict: SprtVerdict) -> &'static str {
     match verdict {
-        SprtVerdict::Undecided if !results.progress().is_complete() => "unfinished",
+        SprtVerdict::Undecided if !results.progress.is_complete() => "unfinished",
         // The match did not run out of rounds.
         SprtVerdict::Undecided if results.withdrawn().next().is_some() => "withdrawn",
         verdict => verdict.word(),
@@ -65,7 +62,7 @@ pub(crate) fn verdict_word(results: &Results<'_>, verdict: SprtVerdict) -> &'sta
 
 /// All games that count between the two bots of a match, as seen from the first one.
 pub(crate) fn met_by_first(results: &Results<'_>) -> Option<HeadToHead> {
-    let row = results.ranking().head_to_head().next()?;
+    let row = results.ranking.head_to_head().next()?;
     Some(if row.a == 0 { row } else { row.reversed() })
 }
 

@@ -3,56 +3,19 @@
 
 use std::io::Write;
 
+use super::cells::Column;
 use super::{Ranking, cells};
+use crate::stats::{HeadToHead, Rating, Standing, Tally};
 
-const STANDINGS: [&str; 18] = [
-    "rank",
-    "name",
-    "games",
-    "points",
-    "wins",
-    "draws",
-    "losses",
-    "score",
-    "elo",
-    "elo_lo",
-    "elo_hi",
-    "los",
-    "direct",
-    "sb",
-    "first_score",
-    "second_score",
-    "forfeits",
-    "group",
-];
-
-const HEAD_TO_HEAD: [&str; 25] = [
-    "a",
-    "b",
-    "games",
-    "wins",
-    "draws",
-    "losses",
-    "score",
-    "elo_diff",
-    "elo_lo",
-    "elo_hi",
-    "los",
-    "los_overall",
-    "expected",
-    "residual_z",
-    "LL",
-    "LD",
-    "DD_WL",
-    "WD",
-    "WW",
-    "a_first_w",
-    "a_first_d",
-    "a_first_l",
-    "a_second_w",
-    "a_second_d",
-    "a_second_l",
-];
+/// A row of the standings.
+struct Row<'a> {
+    ranking: &'a Ranking,
+    standing: &'a Standing,
+    total: Tally,
+    rating: Option<&'a Rating>,
+    /// Index of the row.
+    place: usize,
+}
 
 /// Writes the standings, best first. `score` is points per game (0 to 1, empty without games). `elo` has its 95 %
 /// interval, with `inf` if unbounded. `los` is the probability of being stronger than the next row. `direct` and `sb`
@@ -65,37 +28,43 @@ const HEAD_TO_HEAD: [&str; 25] = [
 /// Returns an error if `out` fails.
 pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
     let analysis = &ranking.analysis;
-    let nash = analysis.nash.as_ref().and_then(|nash| nash.as_deref().ok());
-    let davidson = analysis.davidson.as_ref();
-    let asked = davidson.map(|_| "davidson_elo").into_iter().chain(nash.map(|_| "nash"));
-    let mut table = cells::csv_table(out, STANDINGS.into_iter().chain(asked))?;
-    for (place, row) in analysis.standings.iter().enumerate() {
-        let total = row.games.total();
-        let rating = analysis.ratings.of(row.bot);
-        let mut record = vec![row.rank.to_string(), ranking.cell(row.bot)];
-        record.extend([
-            total.games().to_string(),
-            cells::halves(total.half_points()),
-            total.wins.to_string(),
-            total.draws.to_string(),
-            total.losses.to_string(),
-            cells::score(total.score()),
-            cells::elo(rating.map(|rating| rating.elo.elo)),
-            cells::elo(rating.map(|rating| rating.elo.lo)),
-            cells::elo(rating.map(|rating| rating.elo.hi)),
-            cells::score(analysis.los_against_next(place)),
-            row.direct_halves.map(cells::halves).unwrap_or_default(),
-            cells::quarters(row.sb_quarters),
-            cells::score(row.games.as_first.score()),
-            cells::score(row.games.as_second.score()),
-            row.forfeits.to_string(),
-            rating.map(|rating| (rating.group + 1).to_string()).unwrap_or_default(),
-        ]);
-        record.extend(davidson.map(|fit| cells::elo(fit.of(row.bot).map(|of| of.scaled_elo))));
-        record.extend(nash.map(|shares| cells::score(shares.get(row.bot).map(|share| share.weight))));
-        table.write_record(record)?;
+    let always: [Column<Row<'_>>; 18] = [
+        ("rank", |row| row.standing.rank.to_string()),
+        ("name", |row| row.ranking.cell(row.standing.bot)),
+        ("games", |row| row.total.games().to_string()),
+        ("points", |row| cells::halves(row.total.half_points())),
+        ("wins", |row| row.total.wins.to_string()),
+        ("draws", |row| row.total.draws.to_string()),
+        ("losses", |row| row.total.losses.to_string()),
+        ("score", |row| cells::score(row.total.score())),
+        ("elo", |row| cells::elo(row.rating.map(|rating| rating.elo.elo))),
+        ("elo_lo", |row| cells::elo(row.rating.map(|rating| rating.elo.lo))),
+        ("elo_hi", |row| cells::elo(row.rating.map(|rating| rating.elo.hi))),
+        ("los", |row| cells::score(row.ranking.analysis.los_against_next(row.place))),
+        ("direct", |row| row.standing.direct_halves.map(cells::halves).unwrap_or_default()),
+        ("sb", |row| cells::quarters(row.standing.sb_quarters)),
+        ("first_score", |row| cells::score(row.standing.games.as_first.score())),
+        ("second_score", |row| cells::score(row.standing.games.as_second.score())),
+        ("forfeits", |row| row.standing.forfeits.to_string()),
+        ("group", |row| row.rating.map(|rating| (rating.group + 1).to_string()).unwrap_or_default()),
+    ];
+    let mut columns = always.to_vec();
+    if analysis.davidson.is_some() {
+        columns.push(("davidson_elo", |row| {
+            let strength = row.ranking.analysis.davidson.as_ref().and_then(|fit| fit.of(row.standing.bot));
+            cells::elo(strength.map(|strength| strength.scaled_elo))
+        }));
     }
-    Ok(table.flush()?)
+    if ranking.nash().is_some() {
+        columns.push(("nash", |row| {
+            let share = row.ranking.nash().and_then(|shares| shares.get(row.standing.bot));
+            cells::score(share.map(|share| share.weight))
+        }));
+    }
+    let rows = analysis.standings.iter().enumerate().map(|(place, standing)| {
+        Ok(Row { ranking, standing, total: standing.games.total(), rating: analysis.ratings.of(standing.bot), place })
+    });
+    cells::write_table(out, &columns, rows)
 }
 
 /// Writes the crosstable in the order of the standings. A cell holds the points of the row's bot against the column's
@@ -105,18 +74,28 @@ pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<(
 ///
 /// Returns an error if `out` fails.
 pub fn crosstable_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
-    let bots: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
-    let header = std::iter::once("name".to_owned()).chain(bots.iter().map(|&bot| ranking.cell(bot)));
-    let mut table = cells::csv_table(out, header)?;
-    for (&bot, met) in bots.iter().zip(ranking.crosstable()) {
-        let mut record = vec![String::new(); bots.len() + 1];
-        record[0] = ranking.cell(bot);
-        for (place, tally) in met {
-            record[place + 1] = format!("{}/{}", cells::halves(tally.half_points()), tally.games());
-        }
-        table.write_record(record)?;
+    let mut table = cells::csv_writer(out);
+    let names = ranking.analysis.standings.iter().map(|row| ranking.cell(row.bot));
+    table.write_record(std::iter::once("name".to_owned()).chain(names))?;
+    let points = |tally: Tally| format!("{}/{}", cells::halves(tally.half_points()), tally.games());
+    for (bot, cells) in ranking.crosstable("", points) {
+        table.write_record(std::iter::once(ranking.cell(bot)).chain(cells))?;
     }
     Ok(table.flush()?)
+}
+
+/// A row of the head-to-head table.
+struct Meeting<'a> {
+    ranking: &'a Ranking,
+    met: HeadToHead,
+    total: Tally,
+}
+
+impl Meeting<'_> {
+    /// The probabilities of a win, draw and loss by Davidson's model.
+    fn davidson(&self) -> Option<[f64; 3]> {
+        self.ranking.analysis.davidson.as_ref()?.predict(self.met.a, self.met.b)
+    }
 }
 
 /// Writes one row for each pairing that was played, as seen from the bot that ranks higher. `elo_diff`, its interval
@@ -129,35 +108,42 @@ pub fn crosstable_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<
 ///
 /// Returns an error if `out` fails.
 pub fn head_to_head_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
-    let davidson = ranking.analysis.davidson.as_ref();
-    let asked = davidson.map(|_| ["davidson_w", "davidson_d", "davidson_l"]);
-    let mut table = cells::csv_table(out, HEAD_TO_HEAD.into_iter().chain(asked.into_iter().flatten()))?;
-    for row in ranking.head_to_head() {
-        let total = row.games.total();
-        let mut record = vec![ranking.cell(row.a), ranking.cell(row.b)];
-        let mut add = |cell: String| record.push(cell);
-        for count in [total.games(), total.wins, total.draws, total.losses] {
-            add(count.to_string());
-        }
-        add(cells::score(total.score()));
-        add(cells::elo(row.duel.map(|duel| duel.elo.elo)));
-        add(cells::elo(row.duel.map(|duel| duel.elo.lo)));
-        add(cells::elo(row.duel.map(|duel| duel.elo.hi)));
-        add(cells::score(row.duel.map(|duel| duel.los)));
-        add(cells::score(row.los_overall));
-        add(cells::score(row.expected));
-        add(cells::elo(row.residual_z));
-        let by_seat = [row.games.as_first, row.games.as_second]
-            .into_iter()
-            .flat_map(|tally| [tally.wins, tally.draws, tally.losses]);
-        for count in row.pairs.into_iter().chain(by_seat) {
-            add(count.to_string());
-        }
-        if let Some(fit) = davidson {
-            let chances = fit.predict(row.a, row.b);
-            (0..3).for_each(|result| add(cells::score(chances.map(|chances| chances[result]))));
-        }
-        table.write_record(record)?;
+    let always: [Column<Meeting<'_>>; 25] = [
+        ("a", |row| row.ranking.cell(row.met.a)),
+        ("b", |row| row.ranking.cell(row.met.b)),
+        ("games", |row| row.total.games().to_string()),
+        ("wins", |row| row.total.wins.to_string()),
+        ("draws", |row| row.total.draws.to_string()),
+        ("losses", |row| row.total.losses.to_string()),
+        ("score", |row| cells::score(row.total.score())),
+        ("elo_diff", |row| cells::elo(row.met.duel.map(|duel| duel.elo.elo))),
+        ("elo_lo", |row| cells::elo(row.met.duel.map(|duel| duel.elo.lo))),
+        ("elo_hi", |row| cells::elo(row.met.duel.map(|duel| duel.elo.hi))),
+        ("los", |row| cells::score(row.met.duel.map(|duel| duel.los))),
+        ("los_overall", |row| cells::score(row.met.los_overall)),
+        ("expected", |row| cells::score(row.met.expected)),
+        ("residual_z", |row| cells::elo(row.met.residual_z)),
+        ("LL", |row| row.met.pairs[0].to_string()),
+        ("LD", |row| row.met.pairs[1].to_string()),
+        ("DD_WL", |row| row.met.pairs[2].to_string()),
+        ("WD", |row| row.met.pairs[3].to_string()),
+        ("WW", |row| row.met.pairs[4].to_string()),
+        ("a_first_w", |row| row.met.games.as_first.wins.to_string()),
+        ("a_first_d", |row| row.met.games.as_first.draws.to_string()),
+        ("a_first_l", |row| row.met.games.as_first.losses.to_string()),
+        ("a_second_w", |row| row.met.games.as_second.wins.to_string()),
+        ("a_second_d", |row| row.met.games.as_second.draws.to_string()),
+        ("a_second_l", |row| row.met.games.as_second.losses.to_string()),
+    ];
+    let mut columns = always.to_vec();
+    if ranking.analysis.davidson.is_some() {
+        columns.push(("davidson_w", |row| cells::score(row.davidson().map(|chances| chances[0]))));
+        columns.push(("davidson_d", |row| cells::score(row.davidson().map(|chances| chances[1]))));
+        columns.push(("davidson_l", |row| cells::score(row.davidson().map(|chances| chances[2]))));
     }
-    Ok(table.flush()?)
+    cells::write_table(
+        out,
+        &columns,
+        ranking.head_to_head().map(|met| Ok(Meeting { ranking, total: met.games.total(), met })),
+    )
 }

@@ -34,15 +34,9 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
     all
 }
 
-/// The bots in the order of the standings, except withdrawn bots.
-fn compared(ranking: &Ranking) -> Vec<usize> {
-    let order = ranking.analysis.standings.iter().map(|row| row.bot);
-    order.filter(|bot| !ranking.withdrawn.contains(bot)).collect()
-}
-
 /// Points can rank a bot above a stronger one if they were made under different conditions.
 fn inverted_neighbours(ranking: &Ranking) -> Option<String> {
-    let wrong = ranking.analysis.ratings.most_inverted_neighbours(&compared(ranking))?;
+    let wrong = ranking.analysis.ratings.most_inverted_neighbours(&ranking.compared())?;
     let (upper, lower) = (ranking.name(wrong.upper), ranking.name(wrong.lower));
     Some(format!(
         "{lower} is stronger than {upper}, although points rank {upper} higher: the difference is significant at 95 %."
@@ -51,7 +45,7 @@ fn inverted_neighbours(ranking: &Ranking) -> Option<String> {
 
 fn neighbours(ranking: &Ranking, rounds: Option<f64>) -> Option<String> {
     let analysis = &ranking.analysis;
-    let order = compared(ranking);
+    let order = ranking.compared();
     let closest = analysis.ratings.closest_neighbours(&order)?;
     if closest.are_separated() {
         return match order.len() {

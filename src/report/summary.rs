@@ -3,27 +3,28 @@
 use std::io::Write;
 
 use serde::Serialize;
+use serde_json::Value;
 
-use super::cells::rounded_to;
+use super::cells::{json_number, rounded_to};
 use super::sprt::TestResult;
-use super::{Ranking, Results, statements};
+use super::{Ranking, statements};
 use crate::import::Paired;
-use crate::stats::RankBy;
+use crate::stats::{LackOfFit, RankBy, Tally};
 use crate::text::json;
 
 /// Counts and tests over all games of a ranking; missing numbers are `null`.
 #[derive(Debug, Serialize)]
-pub struct Summary {
+pub(super) struct Summary {
     bots: usize,
     games: u64,
     rated_games: u64,
     draw_rate: Option<f64>,
-    ranked_by: &'static str,
+    ranked_by: RankBy,
     anchor: Option<AnchorSummary>,
     prior_draws: f64,
     repeated_games: u64,
     first_seat: FirstSeat,
-    transitivity: Option<TransitivitySummary>,
+    transitivity: Option<LackOfFit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     davidson: Option<DavidsonModel>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,54 +39,28 @@ struct AnchorSummary {
 
 #[derive(Debug, Serialize)]
 struct FirstSeat {
-    wins: u64,
-    draws: u64,
-    losses: u64,
+    #[serde(flatten)]
+    games: Tally,
     score: Option<f64>,
     /// Whether ratings account for it.
     fitted: bool,
-    elo: Option<JsonNumber>,
-    elo_lo: Option<JsonNumber>,
-    elo_hi: Option<JsonNumber>,
+    elo: Option<Value>,
+    elo_lo: Option<Value>,
+    elo_hi: Option<Value>,
 }
 
 #[derive(Debug, Serialize)]
 struct DavidsonModel {
-    nu: JsonNumber,
+    nu: Value,
     draws_of_equals: f64,
     held: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct TransitivitySummary {
-    f: f64,
-    degrees: [u64; 2],
-    p: f64,
-}
-
-/// A number that may be infinite, which JSON can only express as a string.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum JsonNumber {
-    Number(f64),
-    Word(&'static str),
-}
-
-impl JsonNumber {
-    fn of(value: f64) -> Self {
-        match value {
-            f64::INFINITY => Self::Word("inf"),
-            f64::NEG_INFINITY => Self::Word("-inf"),
-            value => Self::Number(rounded_to(value, 2)),
-        }
-    }
-}
-
 impl Summary {
-    /// Summarises a ranking.
-    #[must_use]
-    pub fn of(ranking: &Ranking) -> Self {
+    /// Summarises a ranking, and the test of a match if there is one.
+    pub(super) fn of(ranking: &Ranking, sprt: Option<TestResult>) -> Self {
         let analysis = &ranking.analysis;
+        let test = analysis.transitivity.test.as_ref().filter(|test| test.f.is_finite());
         let first = analysis.rated().first_seat();
         let elo = analysis.ratings.side.elo;
         let options = &analysis.ratings.options;
@@ -94,10 +69,7 @@ impl Summary {
             games: ranking.games(),
             rated_games: first.games(),
             draw_rate: (first.games() > 0).then(|| rounded_to(first.draws as f64 / first.games() as f64, 4)),
-            ranked_by: match analysis.rank_by {
-                RankBy::Points => "points",
-                RankBy::Elo => "elo",
-            },
+            ranked_by: analysis.rank_by,
             anchor: options.anchor.map(|anchor| AnchorSummary {
                 name: String::from_utf8_lossy(ranking.bytes(anchor.bot)).into_owned(),
                 elo: anchor.elo,
@@ -105,33 +77,21 @@ impl Summary {
             prior_draws: options.prior_draws,
             repeated_games: ranking.repeated,
             first_seat: FirstSeat {
-                wins: first.wins,
-                draws: first.draws,
-                losses: first.losses,
+                games: first,
                 score: first.score().map(|score| rounded_to(score, 4)),
                 fitted: options.fit_side,
-                elo: elo.map(|elo| JsonNumber::of(elo.elo)),
-                elo_lo: elo.map(|elo| JsonNumber::of(elo.lo)),
-                elo_hi: elo.map(|elo| JsonNumber::of(elo.hi)),
+                elo: elo.map(|elo| json_number(elo.elo, 2)),
+                elo_lo: elo.map(|elo| json_number(elo.lo, 2)),
+                elo_hi: elo.map(|elo| json_number(elo.hi, 2)),
             },
-            transitivity: analysis
-                .transitivity
-                .test
-                .as_ref()
-                .filter(|test| test.f.is_finite())
-                .map(|test| TransitivitySummary { f: rounded_to(test.f, 4), degrees: test.degrees, p: test.p }),
+            transitivity: test.map(|test| LackOfFit { f: rounded_to(test.f, 4), ..*test }),
             davidson: analysis.davidson.as_ref().map(|fit| DavidsonModel {
-                nu: JsonNumber::of(fit.nu),
+                nu: json_number(fit.nu, 2),
                 draws_of_equals: rounded_to(fit.equal_draw_rate, 4),
                 held: fit.held,
             }),
-            sprt: None,
+            sprt,
         }
-    }
-
-    /// Summarises a tournament.
-    pub(super) fn of_tournament(results: &Results<'_>) -> Self {
-        Self { sprt: TestResult::of(results), ..Self::of(results.ranking()) }
     }
 }
 
@@ -142,12 +102,7 @@ struct Document {
     paired: &'static str,
     unpaired_games: usize,
     warnings: Vec<String>,
-    versions: ProgramVersion,
-}
-
-#[derive(Serialize)]
-struct ProgramVersion {
-    arena: &'static str,
+    versions: Value,
 }
 
 /// Writes the summary of games outside a tournament as JSON, with how they were paired, the number of `unpaired` games,
@@ -157,9 +112,8 @@ struct ProgramVersion {
 ///
 /// Returns an error if `out` fails.
 pub fn summary_json(ranking: &Ranking, paired: Paired, unpaired: usize, out: &mut dyn Write) -> anyhow::Result<()> {
-    let versions = ProgramVersion { arena: env!("CARGO_PKG_VERSION") };
     let document = Document {
-        summary: Summary::of(ranking),
+        summary: Summary::of(ranking, None),
         paired: match paired {
             Paired::ByColumn => "column",
             Paired::Consecutively => "consecutive",
@@ -167,7 +121,7 @@ pub fn summary_json(ranking: &Ranking, paired: Paired, unpaired: usize, out: &mu
         },
         unpaired_games: unpaired,
         warnings: statements(ranking, None),
-        versions,
+        versions: serde_json::json!({ "arena": env!("CARGO_PKG_VERSION") }),
     };
     let text = serde_json::to_string_pretty(&document)?;
     Ok(writeln!(out, "{}", json(&text))?)

@@ -21,7 +21,7 @@ pub fn summary_text(results: &Results<'_>, dir: &Path) -> String {
     let mut sentences: Vec<String> = test_sentence(results).into_iter().collect();
     sentences.extend(fault_paragraphs(results, dir));
     sentences.extend(warnings(results));
-    ranking_text(results.ranking(), dir, results.rounds_played(), &sentences)
+    ranking_text(&results.ranking, dir, results.rounds_played(), &sentences)
 }
 
 /// Standings, crosstable, `sentences` and conclusions. `rounds` is the number of rounds played; `None` for games that
@@ -49,7 +49,7 @@ pub fn ranking_text(ranking: &Ranking, dir: &Path, rounds: Option<f64>, sentence
 #[must_use]
 pub fn standings_text(ranking: &Ranking) -> String {
     let analysis = &ranking.analysis;
-    let nash = analysis.nash.as_ref().and_then(|nash| nash.as_deref().ok());
+    let nash = ranking.nash();
     let grouped = analysis.ratings.groups() > 1;
     let mut header = vec!["Rank", "Name", "Elo", "±95%", "Games", "W-D-L", "Points", "Score"];
     header.extend(["LOS", "First", "Second", "Faults"]);
@@ -120,17 +120,12 @@ pub fn crosstable_text(ranking: &Ranking) -> Option<String> {
 }
 
 fn crosstable(ranking: &Ranking, cell: fn(Tally) -> String) -> String {
-    let bots: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
     let mut rows = vec![vec!["#".to_owned(), "Name".to_owned()]];
     // Places instead of ranks, because a shared rank would label two columns alike.
-    rows[0].extend((1..=bots.len()).map(|place| place.to_string()));
-    for (place, (&bot, met)) in bots.iter().zip(ranking.crosstable()).enumerate() {
-        let mut row = vec!["-".to_owned(); bots.len()];
-        "*".clone_into(&mut row[place]);
-        for (other, tally) in met {
-            row[other] = cell(tally);
-        }
-        rows.push([(place + 1).to_string(), ranking.name(bot)].into_iter().chain(row).collect());
+    rows[0].extend((1..=ranking.analysis.standings.len()).map(|place| place.to_string()));
+    for (index, (bot, mut cells)) in ranking.crosstable("-", cell).enumerate() {
+        "*".clone_into(&mut cells[index]);
+        rows.push([(index + 1).to_string(), ranking.name(bot)].into_iter().chain(cells).collect());
     }
     aligned(&rows)
 }

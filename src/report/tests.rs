@@ -14,10 +14,6 @@ use crate::rules::Move;
 const FILES: [&str; 6] =
     ["games.csv", "standings.csv", "crosstable.csv", "head_to_head.csv", "bots.csv", "tournament.json"];
 
-fn machine() -> Machine {
-    Machine { host: "box".to_owned(), os: "linux x86_64".to_owned(), cpus: 4 }
-}
-
 fn analysed(stored: &Stored) -> Results<'_> {
     Results::new(&stored.scheduler, &stored.reader, &AnalysisOptions::default()).unwrap()
 }
@@ -25,7 +21,7 @@ fn analysed(stored: &Stored) -> Results<'_> {
 /// The text of every file, and the summary.
 fn everything(results: &Results<'_>) -> (Vec<String>, String) {
     let dir = tempfile::tempdir().unwrap();
-    write_all(dir.path(), results, &machine(), Durability::Flushed).unwrap();
+    write_all(dir.path(), results, Durability::Flushed).unwrap();
     let texts: Vec<String> = FILES.iter().map(|file| fs::read_to_string(dir.path().join(file)).unwrap()).collect();
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), FILES.len());
     (texts, summary_text(results, Path::new("results/cup")))
@@ -40,7 +36,11 @@ fn golden_files_and_summary() {
     let (texts, summary) = everything(&analysed(&stored));
     for (file, text) in FILES.iter().zip(&texts) {
         assert!(!text.contains('\r') && text.ends_with('\n'), "{file}");
-        insta::assert_snapshot!(file.replace('.', "_"), text.replace(env!("CARGO_PKG_VERSION"), "[version]"));
+        let machine = text.find("\"machine\"").unwrap_or(text.len());
+        insta::assert_snapshot!(
+            file.replace('.', "_"),
+            text[..machine].replace(env!("CARGO_PKG_VERSION"), "[version]")
+        );
     }
     insta::assert_snapshot!("summary", summary);
 }
@@ -100,7 +100,7 @@ fn the_forecast_goes_by_the_rounds_that_were_played() {
             })
             .collect();
         let stored = Stored::new(&event, &records);
-        statements(analysed(&stored).ranking(), analysed(&stored).rounds_played())[0].clone()
+        statements(&analysed(&stored).ranking, analysed(&stored).rounds_played())[0].clone()
     };
     let complete = forecast(3, 6);
     assert!(complete.contains("about 5 more rounds would"), "{complete}");
@@ -175,7 +175,7 @@ proptest! {
         prop_assert_eq!(parsed["openings"].as_array().map(Vec::len), Some(2));
         prop_assert!(serde_json::from_str::<Event>(&texts[5]).is_ok());
         prop_assert!(!summary.chars().any(|character| character.is_control() && character != '\n'));
-        let counts = results.progress();
+        let counts = results.progress;
         prop_assert_eq!(counts.scheduled, counts.played + counts.void + counts.withdrawn + counts.missing);
         let briefs = records.iter().map(|record| Brief::of(record, 0, 0));
         let between_withdrawn = briefs.filter(|brief| brief.is_settled() && !brief.counts()).count();

@@ -38,7 +38,7 @@ impl Times {
 
     /// Whether all times must be passed to [`add_again`](Self::add_again) for exact percentiles. Call it after all were
     /// added.
-    pub(super) fn needs_a_closer_look(&mut self) -> bool {
+    pub(super) fn needs_second_pass(&mut self) -> bool {
         if self.count > 0 {
             let ranges = Self::PERCENTILES.map(|percent| self.range(percent).0);
             self.within
@@ -100,7 +100,7 @@ mod tests {
         for us in us {
             times.add(*us);
         }
-        if times.needs_a_closer_look() {
+        if times.needs_second_pass() {
             for us in us {
                 times.add_again(*us);
             }
@@ -120,7 +120,7 @@ mod tests {
     fn memory_is_bounded() {
         let mut times = Times::default();
         (0..1_000_000).for_each(|us| times.add(us));
-        assert!(times.needs_a_closer_look());
+        assert!(times.needs_second_pass());
         (0..1_000_000).for_each(|us| times.add_again(us));
         let held = times.ranges.len() + times.within.values().map(Counted::len).sum::<usize>();
         assert!(held < 13_000, "{held}");

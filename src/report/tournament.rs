@@ -1,11 +1,13 @@
 //! `tournament.json`: the definition of the tournament, the machine, its progress and warnings.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use serde::Serialize;
-use serde_json::ser::{Formatter, PrettyFormatter};
+use serde_json::Value;
 
-use super::{GameCounts, Results, Summary, fault_sentences, statements, warnings};
+use super::sprt::TestResult;
+use super::summary::Summary;
+use super::{GameCounts, Results, fault_sentences, statements, warnings};
 use crate::event::Event;
 use crate::protocol;
 use crate::text::json;
@@ -36,20 +38,14 @@ impl Machine {
 }
 
 #[derive(Serialize)]
-struct Tournament<'a> {
+struct Tournament {
     #[serde(flatten)]
     event: Event,
     counts: GameCounts,
     summary: Summary,
     warnings: Vec<String>,
-    versions: Versions,
-    machine: &'a Machine,
-}
-
-#[derive(Serialize)]
-struct Versions {
-    arena: &'static str,
-    protocol: u32,
+    versions: Value,
+    machine: Machine,
 }
 
 /// Writes the event with all its settings, then counts, summary, warnings (the event's own first), versions and the
@@ -58,10 +54,10 @@ struct Versions {
 /// # Errors
 ///
 /// Returns an error if `out` fails.
-pub fn tournament_json(results: &Results<'_>, machine: &Machine, out: &mut dyn Write) -> anyhow::Result<()> {
+pub fn tournament_json(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     // Merge the lists of warnings: the event's own would be a second field of that name.
     let mut event = results.event().clone();
-    if results.schedule().is_cut() {
+    if results.schedule.is_cut() {
         // Later rounds start no game any more, and there may be thousands.
         event.rounds = results.rounds();
         event.openings.truncate(event.rounds.max(1) as usize);
@@ -69,75 +65,37 @@ pub fn tournament_json(results: &Results<'_>, machine: &Machine, out: &mut dyn W
     let mut all = std::mem::take(&mut event.warnings);
     all.extend(warnings(results));
     all.extend(fault_sentences(results));
-    all.extend(statements(results.ranking(), results.rounds_played()));
+    all.extend(statements(&results.ranking, results.rounds_played()));
     let tournament = Tournament {
         event,
-        counts: results.progress(),
-        summary: Summary::of_tournament(results),
+        counts: results.progress,
+        summary: Summary::of(&results.ranking, TestResult::of(results)),
         warnings: all,
-        versions: Versions { arena: env!("CARGO_PKG_VERSION"), protocol: protocol::VERSION },
-        machine,
+        versions: serde_json::json!({ "arena": env!("CARGO_PKG_VERSION"), "protocol": protocol::VERSION }),
+        machine: Machine::this(),
     };
-    let mut text = Vec::new();
-    tournament.serialize(&mut serde_json::Serializer::with_formatter(&mut text, Layout::default()))?;
-    Ok(writeln!(out, "{}", json(std::str::from_utf8(&text)?))?)
+    let text = serde_json::to_string_pretty(&tournament)?;
+    Ok(writeln!(out, "{}", json(&with_compact_lists(&text)))?)
 }
 
-/// Pretty JSON in which an array within an array stays on one line, because hundreds of openings would otherwise take
-/// thousands of lines.
-#[derive(Default)]
-struct Layout {
-    pretty: PrettyFormatter<'static>,
-    arrays: usize,
-}
-
-impl Layout {
-    fn is_compact(&self) -> bool {
-        self.arrays > 1
-    }
-}
-
-impl Formatter for Layout {
-    fn begin_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.arrays += 1;
-        if self.is_compact() { out.write_all(b"[") } else { self.pretty.begin_array(out) }
-    }
-
-    fn end_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        let compact = self.is_compact();
-        self.arrays -= 1;
-        if compact { out.write_all(b"]") } else { self.pretty.end_array(out) }
-    }
-
-    fn begin_array_value<W: Write + ?Sized>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        match (self.is_compact(), first) {
-            (true, true) => Ok(()),
-            (true, false) => out.write_all(b", "),
-            (false, _) => self.pretty.begin_array_value(out, first),
+/// Pretty JSON with each array within an array on one line, because hundreds of openings would otherwise take thousands
+/// of lines.
+fn with_compact_lists(pretty: &str) -> String {
+    let mut text = String::with_capacity(pretty.len());
+    let mut arrays = 0;
+    for line in pretty.lines() {
+        let token = line.trim_start();
+        let is_within = arrays > 1;
+        // Brackets in strings are neither at the beginning nor at the end of a line.
+        arrays += usize::from(token.ends_with('['));
+        arrays -= usize::from(token.starts_with(']'));
+        if !is_within && !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(if is_within { token } else { line });
+        if arrays > 1 && token.ends_with(',') {
+            text.push(' ');
         }
     }
-
-    fn end_array_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        if self.is_compact() { Ok(()) } else { self.pretty.end_array_value(out) }
-    }
-
-    fn begin_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.pretty.begin_object(out)
-    }
-
-    fn end_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.pretty.end_object(out)
-    }
-
-    fn begin_object_key<W: Write + ?Sized>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.pretty.begin_object_key(out, first)
-    }
-
-    fn begin_object_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.pretty.begin_object_value(out)
-    }
-
-    fn end_object_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.pretty.end_object_value(out)
-    }
+    text
 }

@@ -13,29 +13,43 @@ const OURS: u64 = 24;
 /// Bots of a game, and two that wait for the next one.
 const LIVE_MIN: usize = 4;
 
-/// Games at a time, and the bots that each slot keeps alive for its next games; and if the former are fewer than `wanted`,
-/// why.
-#[must_use]
-pub fn enough_for(wanted: usize, bots: usize) -> (usize, usize, Option<String>) {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::MAX);
-    let (games, live) = games_and_bots(limit, wanted, bots);
-    let why = || format!("playing {games} at a time instead of {wanted}: only {limit} files may be open (ulimit -n)");
-    (games, live, (games < wanted).then(why))
+/// What can run at once within the limit of open files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capacity {
+    /// Games at a time.
+    pub games: usize,
+    /// Bots that each slot keeps alive for its next games.
+    pub live_bots: usize,
 }
 
-fn games_and_bots(limit: u64, wanted: usize, bots: usize) -> (usize, usize) {
-    let free = limit.saturating_sub(OURS);
-    let least = bots.min(LIVE_MIN) as u64 * PER_BOT + PER_GAME;
-    // One game is always tried: bots that wait are sent away when descriptors run out.
-    let games = (free / least).clamp(1, wanted.max(1) as u64);
-    // Two play while the others wait.
-    let live = ((free / games).saturating_sub(PER_GAME) / PER_BOT).saturating_sub(2);
-    (games as usize, (live as usize).clamp(1, bots.clamp(1, LIVE_BOTS_MAX)))
+impl Capacity {
+    /// At most `wanted` games between `bots` bots, with this limit of open files.
+    #[must_use]
+    pub fn of(open_files: u64, wanted: usize, bots: usize) -> Self {
+        let free = open_files.saturating_sub(OURS);
+        let least = bots.min(LIVE_MIN) as u64 * PER_BOT + PER_GAME;
+        // One game is always tried: bots that wait are stopped when descriptors run out.
+        let games = (free / least).clamp(1, wanted.max(1) as u64);
+        // Two play while the others wait.
+        let live = ((free / games).saturating_sub(PER_GAME) / PER_BOT).saturating_sub(2);
+        Self { games: games as usize, live_bots: (live as usize).clamp(1, bots.clamp(1, LIVE_BOTS_MAX)) }
+    }
+}
+
+/// The limit of open files.
+#[must_use]
+pub fn open_files_max() -> u64 {
+    rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn games_and_bots(open_files: u64, wanted: usize, bots: usize) -> (usize, usize) {
+        let Capacity { games, live_bots } = Capacity::of(open_files, wanted, bots);
+        (games, live_bots)
+    }
 
     #[test]
     fn games_come_first_and_bots_that_wait_second() {

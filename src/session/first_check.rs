@@ -1,32 +1,27 @@
-//! The check before the first game: who cannot play is left out, and told of as soon as that is known.
+//! The check before the first game: bots that cannot play are left out, and reported at once.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Runtime, Scratch};
+use super::{Runtime, Scratch, Settings};
 use crate::check::{Readiness, readiness};
-use crate::clock::TimeControl;
 use crate::event::LeftOut;
 use crate::observer::{Observer, RunEvent};
 use crate::roster::Found;
-use crate::rules::Variant;
 use crate::tournament::BotLogs;
 
-/// What the check is made with.
+/// Settings of the check.
 pub(super) struct FirstCheck<'a> {
-    pub(super) game: &'a Variant,
-    pub(super) clock: TimeControl,
+    pub(super) settings: &'a Settings,
     /// Bots at a time.
     pub(super) concurrency: usize,
     pub(super) scratch: &'a Scratch,
-    pub(super) logs_dir: PathBuf,
     /// Drains what bots write to stderr.
     pub(super) tokio: tokio::runtime::Handle,
 }
 
-/// Who does not play, sorted by name.
+/// Bots that do not play, sorted by name.
 #[derive(Debug, Default)]
 pub(super) struct TurnedAway {
     /// Those that cannot.
@@ -38,10 +33,15 @@ pub(super) struct TurnedAway {
 /// How far the check has come.
 struct Progress<'a> {
     observer: &'a mut dyn Observer,
-    logs: BotLogs,
-    tried: usize,
-    /// Who is being tried.
+    /// Set when a signal came.
+    stop: &'a AtomicBool,
+    /// Bots that were not tried yet.
+    waiting: std::iter::Copied<std::slice::Iter<'a, &'a Found>>,
+    /// Names of the bots being tried.
     trying: BTreeSet<&'a str>,
+    tried: usize,
+    /// Those that could not be tried because of us.
+    again: Vec<&'a Found>,
     turned_away: TurnedAway,
 }
 
@@ -56,21 +56,22 @@ impl FirstCheck<'_> {
         let stop = AtomicBool::new(false);
         let progress = Mutex::new(Progress {
             observer,
-            logs: BotLogs::open(&self.logs_dir, bots.iter().map(|bot| &bot.launch)),
-            tried: 0,
+            stop: &stop,
+            waiting: bots.iter().copied(),
             trying: BTreeSet::new(),
+            tried: 0,
+            again: Vec::new(),
             turned_away: TurnedAway::default(),
         });
-        let waiting = || {
-            let Progress { observer, tried, trying, .. } =
-                &mut *progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let report = || {
+            let Progress { observer, tried, trying, .. } = &mut *lock(&progress);
             if !trying.is_empty() {
                 let waiting_for = trying.iter().map(|name| (*name).to_owned()).collect();
                 observer.observe(&RunEvent::Checking { tried: *tried, bots: bots.len(), waiting_for });
             }
         };
-        let all = || self.try_all(bots, &progress, &stop);
-        if runtime.unless_stopped(&stop, all, waiting)?.is_none() {
+        let all = || self.try_all(bots.len(), &progress);
+        if runtime.unless_stopped(&stop, all, report)?.is_none() {
             return Ok(None);
         }
         let mut turned_away = progress.into_inner().unwrap_or_else(PoisonError::into_inner).turned_away;
@@ -80,66 +81,67 @@ impl FirstCheck<'_> {
     }
 
     /// A bot that could not be tried because of us is tried again alone.
-    fn try_all<'a>(&self, bots: &[&'a Found], progress: &Mutex<Progress<'a>>, stop: &AtomicBool) {
-        let next = AtomicUsize::new(0);
-        let again = Mutex::new(Vec::new());
+    fn try_all(&self, bots: usize, progress: &Mutex<Progress<'_>>) {
         let try_them = || {
             loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(bot) = bots.get(index).filter(|_| !stop.load(Ordering::Relaxed)) else { break };
-                match self.try_one(bot, progress) {
-                    Readiness::Untried(_) => again.lock().unwrap_or_else(PoisonError::into_inner).push(index),
-                    readiness => self.note(index, bot, readiness, progress, stop),
-                }
+                // The lock is not held while a bot is tried.
+                let next = lock(progress).waiting.next();
+                let Some(bot) = next else { break };
+                self.try_one(bot, false, progress);
             }
         };
         std::thread::scope(|scope| {
-            // This thread is one of them, and enough where no other can be had.
-            for _ in 1..self.concurrency.min(bots.len()) {
+            // This thread works too, and suffices if no other can be started.
+            for _ in 1..self.concurrency.min(bots) {
                 if std::thread::Builder::new().spawn_scoped(scope, try_them).is_err() {
                     break;
                 }
             }
             try_them();
         });
-        for index in again.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            if !stop.load(Ordering::Relaxed) {
-                let bot = bots[index];
-                self.note(index, bot, self.try_one(bot, progress), progress, stop);
-            }
+        let again = std::mem::take(&mut lock(progress).again);
+        for bot in again {
+            self.try_one(bot, true, progress);
         }
     }
 
-    fn try_one<'a>(&self, bot: &'a Found, progress: &Mutex<Progress<'a>>) -> Readiness {
-        let name = bot.launch.name.as_str();
-        progress.lock().unwrap_or_else(PoisonError::into_inner).trying.insert(name);
-        let mut launch = bot.launch.clone();
-        self.scratch.path().clone_into(&mut launch.scratch);
-        let readiness = readiness(&Arc::new(launch), self.game, self.clock, &self.tokio);
-        progress.lock().unwrap_or_else(PoisonError::into_inner).trying.remove(name);
-        readiness
-    }
-
-    /// Tells of a bot that cannot play, unless it was we who ended it.
-    fn note(&self, index: usize, bot: &Found, readiness: Readiness, progress: &Mutex<Progress<'_>>, stop: &AtomicBool) {
+    /// Tries a bot and reports it if it cannot play. Does nothing after a signal, since the arena then ends the bots.
+    fn try_one<'a>(&self, bot: &'a Found, is_last_try: bool, progress: &Mutex<Progress<'a>>) {
+        let stop = lock(progress).stop;
         if stop.load(Ordering::Relaxed) {
             return;
         }
-        let name = &bot.launch.name;
-        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = bot.launch.name.as_str();
+        lock(progress).trying.insert(name);
+        let readiness =
+            readiness(&Arc::new(self.scratch.launch(bot)), &self.settings.game, self.settings.clock, &self.tokio);
+        let mut progress = lock(progress);
+        progress.trying.remove(name);
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
+        if !is_last_try && matches!(readiness, Readiness::Untried(_)) {
+            return progress.again.push(bot);
+        }
         progress.tried += 1;
         let (cause, lines) = match readiness {
             Readiness::Ready => return,
-            Readiness::DoesNotPlay(_) => return progress.turned_away.sitting_out.push(name.clone()),
+            Readiness::DoesNotPlay(_) => return progress.turned_away.sitting_out.push(name.to_owned()),
             Readiness::Broken { cause, log } => (cause, log),
             Readiness::Untried(why) => (format!("it could not be tried: {why}"), Vec::new()),
         };
-        if let Err(error) = progress.logs.append_lines(index, "check before the first game", &lines) {
+        let dir = self.settings.dir().join("bots");
+        let mut logs = BotLogs::open(&dir, [&bot.launch]);
+        if let Err(error) = logs.append_lines(0, "check before the first game", &lines) {
             progress.observer.observe(&RunEvent::Warning { text: format!("{error:#}") });
         }
-        let log = (!lines.is_empty()).then(|| self.logs_dir.join(format!("{name}.log")));
-        let left_out = LeftOut { name: name.clone(), cause };
+        let log = (!lines.is_empty()).then(|| dir.join(format!("{name}.log")));
+        let left_out = LeftOut { name: name.to_owned(), cause };
         progress.observer.observe(&RunEvent::LeftOut { bot: left_out.clone(), log });
         progress.turned_away.left_out.push(left_out);
     }
+}
+
+fn lock<'a, 'b>(progress: &'a Mutex<Progress<'b>>) -> MutexGuard<'a, Progress<'b>> {
+    progress.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -22,11 +22,10 @@ use std::sync::Arc;
 
 use crate::clock::TimeControl;
 use crate::event::{Event, LeftOut};
-use crate::executor::{Feed, Local, SlotSettings};
+use crate::executor::{Local, SlotSettings};
 use crate::format::{FORMATS, Format};
 use crate::journal::{Journal, Reader};
-use crate::observer::{Ending, Observer};
-use crate::player::process::Launch;
+use crate::observer::{Ending, EventSender, Observer};
 use crate::report::{Machine, Results};
 use crate::roster::Found;
 use crate::rules::Variant;
@@ -35,9 +34,9 @@ use crate::stats::{AnalysisOptions, Sprt};
 use crate::tournament::{self, BotLogs, Run};
 
 pub use define::OpeningSource;
-pub use descriptors::enough_for;
+pub use descriptors::{Capacity, open_files_max};
 pub use runtime::Runtime;
-pub use sandbox::{fence_in, refused, try_out};
+pub use sandbox::{closed_folders, fence_in, refused, try_out};
 pub use scratch::Scratch;
 pub use tables::write_tables;
 pub use trial::Trial;
@@ -120,8 +119,8 @@ impl Settings {
 pub enum SessionError {
     /// Fewer than two bots play the game.
     #[error(
-        "two bots are needed that play {game}, and {} has {}{}; `arena bots` lists what was found, `arena check NAME` says \
-         what is wrong with a bot, --bot NAME=PATH adds one",
+        "{game} needs two bots; {} has {}{}; `arena bots` lists what was found, `arena check NAME` says what is wrong with a \
+         bot, --bot NAME=PATH adds one",
         bots.display(),
         only.as_ref().map_or_else(|| "none".to_owned(), |only| format!("only {only}")),
         for_other_games(others)
@@ -157,11 +156,8 @@ pub struct Session {
     journal: Journal,
     reader: Reader,
     scheduler: Scheduler,
-    missing: usize,
-    concurrency: usize,
-    live_bots: usize,
+    capacity: Capacity,
     runtime: Runtime,
-    machine: Machine,
     scratch: Scratch,
 }
 
@@ -178,20 +174,18 @@ impl Session {
         observer: &mut dyn Observer,
         options: &AnalysisOptions,
     ) -> Result<Ending, SessionError> {
-        let scratch = self.scratch.path();
-        let launches = self.seated.iter().map(|bot| Launch { scratch: scratch.to_owned(), ..bot.launch.clone() });
-        let (feed, moves) = observer.wants_moves().then(Feed::new).unzip();
+        let launches = self.seated.iter().map(|bot| self.scratch.launch(bot));
+        let (events, moves) = observer.wants_moves().then(EventSender::new).unzip();
         let slots = SlotSettings {
             event: Arc::clone(self.scheduler.event()),
             variant: self.settings.game.clone(),
             launches: launches.collect(),
-            live_bots: self.live_bots,
-            host: self.machine.host.clone(),
-            feed,
+            live_bots: self.capacity.live_bots,
+            host: Machine::this().host,
+            events,
         };
-        let concurrency = self.concurrency.min(self.scheduler.total().max(1) as usize);
+        let concurrency = self.capacity.games.min(self.scheduler.total().max(1) as usize);
         let dir = self.settings.dir();
-        let mut tables = tables::Rewriting::new(&self.reader, &self.machine, &dir, options);
         let run = Run {
             scheduler: &mut self.scheduler,
             policy,
@@ -200,7 +194,7 @@ impl Session {
             signals: &mut self.runtime.signals,
             observer,
             moves,
-            tick: &mut |scheduler| tables.rewrite(scheduler),
+            tick: &mut tables::rewriting(&self.reader, &dir, options),
         };
         Ok(self.runtime.tokio.block_on(async {
             let executor = Local::start(slots, concurrency, self.settings.pin)?;
@@ -223,7 +217,7 @@ impl Session {
     ///
     /// Returns an error if one cannot be written; every game is in the journal all the same.
     pub fn write_tables(&self, results: &Results<'_>) -> Result<(), SessionError> {
-        Ok(write_tables(&self.settings.dir(), results, &self.machine)?)
+        Ok(write_tables(&self.settings.dir(), results)?)
     }
 
     /// The definition of the tournament.
@@ -238,40 +232,16 @@ impl Session {
         &self.scheduler
     }
 
-    /// Number of games that were missing when it was opened.
+    /// What can run at once.
     #[must_use]
-    pub const fn missing(&self) -> usize {
-        self.missing
-    }
-
-    /// Games at a time.
-    #[must_use]
-    pub const fn concurrency(&self) -> usize {
-        self.concurrency
-    }
-
-    /// Bots that each slot keeps alive for its next games.
-    #[must_use]
-    pub const fn live_bots(&self) -> usize {
-        self.live_bots
+    pub const fn capacity(&self) -> Capacity {
+        self.capacity
     }
 
     /// Names of the bots that work but play other games.
     #[must_use]
     pub fn sitting_out(&self) -> &[String] {
         &self.sitting_out
-    }
-
-    /// The machine it runs on.
-    #[must_use]
-    pub const fn machine(&self) -> &Machine {
-        &self.machine
-    }
-
-    /// What it was opened with.
-    #[must_use]
-    pub const fn settings(&self) -> &Settings {
-        &self.settings
     }
 
     /// Its folder.

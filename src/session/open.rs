@@ -8,12 +8,15 @@ use anyhow::Context;
 
 use super::define::define;
 use super::first_check::FirstCheck;
-use super::{Runtime, Scratch, Session, SessionError, Settings, descriptors, fence_in, refused, try_out};
+use super::{
+    Capacity, Runtime, Scratch, Session, SessionError, Settings, closed_folders, fence_in, open_files_max, refused,
+    try_out,
+};
 use crate::event::{Entry, Event, Known};
 use crate::journal::{self, Contents, Journal, Lock};
 use crate::observer::{Observer, RunEvent};
 use crate::record::BotId;
-use crate::report::{Durability, Machine, copy_warnings, replace};
+use crate::report::{Durability, copy_warnings, replace};
 use crate::roster::{Found, Roster};
 use crate::schedule::{Policy, Scheduler};
 use crate::text::{counted, shown};
@@ -38,15 +41,18 @@ impl Session {
         let (mut event, remark) = define(&settings)?;
         let dir = settings.dir();
         if let Some(remark) = remark {
-            observer.observe(&RunEvent::Note { text: remark });
+            note(observer, remark);
         }
         let (mut seated, others): (Vec<Found>, Vec<Found>) =
             bots.into_iter().partition(|bot| bot.plays(&settings.game));
         let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
         enough(&settings, &seated, &sitting_out)?;
-        let (concurrency, live_bots, fewer) = descriptors::enough_for(settings.concurrency, seated.len());
-        if let Some(fewer) = fewer {
-            observer.observe(&RunEvent::Note { text: fewer });
+        let (wanted, open_files) = (settings.concurrency, open_files_max());
+        let capacity = Capacity::of(open_files, wanted, seated.len());
+        if capacity.games < wanted {
+            let games = capacity.games;
+            let why = format!("only {open_files} files may be open (ulimit -n)");
+            note(observer, format!("playing {games} at a time instead of {wanted}: {why}"));
         }
 
         // An old journal is put aside when nothing can go wrong any more.
@@ -70,43 +76,42 @@ impl Session {
             keep_extra(event, contents.event.as_ref());
             let mut policy = policy();
             let scheduler = Scheduler::new(Arc::new(event.clone()), &contents.games, &contents.rounds, &mut policy)?;
-            Ok::<_, SessionError>((scheduler.missing().count(), scheduler, policy))
+            Ok::<_, SessionError>((scheduler, policy))
         };
-        let (mut missing, mut scheduler, mut policy) = schedule(&mut event, &seated)?;
-        // Not before: nothing is lost if a signal ends what went before at once, and it may take long.
+        let (mut scheduler, mut policy) = schedule(&mut event, &seated)?;
+        let is_complete = scheduler.missing().next().is_none();
+        // Not earlier: the steps before may take long, and nothing is lost if a signal ends the process in them.
         let mut runtime = Runtime::start()?;
         let scratch = Scratch::create()?;
-        if missing > 0 {
+        if !is_complete {
             try_writing(&dir)?;
-            let weak = try_out(&seated.iter().collect::<Vec<_>>(), &scratch)?;
-            warn(observer, &weak.said);
-            warn(observer, &weak.recorded);
-            event.warnings = weak.recorded;
-            event.warnings.extend(refused);
+            let bots: Vec<&Found> = seated.iter().collect();
+            let weak = try_out(&bots, &scratch)?;
+            warn(observer, &closed_folders(&bots));
+            warn(observer, &weak);
+            event.warnings = [weak, refused].concat();
         }
-        if settings.check && missing > 0 {
+        if settings.check && !is_complete {
             // A bot that is withdrawn is not started any more.
             let needed: BTreeSet<usize> = scheduler.missing().flat_map(|game| game.bots).collect();
             let needed = needed.into_iter().filter(|bot| scheduler.withdrawal(*bot).is_none());
             let needed: Vec<&Found> = needed.map(|bot| &seated[bot]).collect();
             let check = FirstCheck {
-                game: &settings.game,
-                clock: event.clock,
-                concurrency,
+                settings: &settings,
+                concurrency: capacity.games,
                 scratch: &scratch,
-                logs_dir: dir.join("bots"),
                 tokio: runtime.tokio.handle().clone(),
             };
             let Some(turned_away) = check.run(&needed, &mut runtime, observer)? else { return Ok(None) };
             let left_out = turned_away.left_out.iter().map(|bot| &bot.name);
             let gone: BTreeSet<&String> = left_out.chain(&turned_away.sitting_out).collect();
             seated.retain(|bot| !gone.contains(&bot.launch.name));
-            sitting_out.extend(turned_away.sitting_out.iter().cloned());
-            event.left_out.extend(turned_away.left_out.iter().cloned());
+            sitting_out.extend(turned_away.sitting_out);
+            event.left_out.extend(turned_away.left_out);
             enough(&settings, &seated, &sitting_out)?;
         }
         if seated.len() < event.bots.len() {
-            (missing, scheduler, policy) = schedule(&mut event, &seated)?;
+            (scheduler, policy) = schedule(&mut event, &seated)?;
         }
         scheduler.set_warnings(&event.warnings);
         let mut journal = journal.or_else(|lock| begin_afresh(&dir, lock, observer))?;
@@ -116,26 +121,12 @@ impl Session {
         note_others(&scheduler, &dir, observer);
         note_names(&event, &contents.known, observer);
         let reader = journal.reader()?;
-        let machine = Machine::this();
-        let session = Self {
-            settings,
-            seated,
-            sitting_out,
-            journal,
-            reader,
-            scheduler,
-            missing,
-            concurrency,
-            live_bots,
-            runtime,
-            machine,
-            scratch,
-        };
+        let session = Self { settings, seated, sitting_out, journal, reader, scheduler, capacity, runtime, scratch };
         Ok(Some((session, policy)))
     }
 }
 
-/// A game needs two bots, and it is said why there are fewer.
+/// Fails if there are fewer than two bots.
 fn enough(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> Result<(), SessionError> {
     if seated.len() >= 2 {
         return Ok(());
@@ -148,29 +139,31 @@ fn enough(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> Resu
     })
 }
 
+fn note(observer: &mut dyn Observer, text: String) {
+    observer.observe(&RunEvent::Note { text });
+}
+
 fn warn(observer: &mut dyn Observer, warnings: &[String]) {
     for warning in warnings {
         observer.observe(&RunEvent::Warning { text: warning.clone() });
     }
 }
 
-/// Says what is odd about a journal and does no harm.
+/// Notes harmless oddities of a journal.
 fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
     if contents.torn_bytes > 0 {
         let bytes = contents.torn_bytes;
-        let note = format!("the last line of the journal was torn ({bytes} bytes) and was cut off");
-        observer.observe(&RunEvent::Note { text: note });
+        note(observer, format!("the last line of the journal was torn ({bytes} bytes) and was cut off"));
     }
     if !contents.twice.is_empty() {
-        let path = dir.join(journal::FILE_NAME);
-        observer.observe(&RunEvent::Note { text: format!("{}: {}", path.display(), contents.twice) });
+        note(observer, format!("{}: {}", dir.join(journal::FILE_NAME).display(), contents.twice));
     }
 }
 
 fn begin_afresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -> anyhow::Result<Journal> {
     let (journal, old) = Journal::open_afresh(dir, lock)?;
     if let Some(old) = old {
-        observer.observe(&RunEvent::Note { text: format!("the old journal is now {}", old.display()) });
+        note(observer, format!("the old journal is now {}", old.display()));
     }
     Ok(journal)
 }
@@ -191,8 +184,8 @@ fn try_writing(dir: &Path) -> anyhow::Result<()> {
         })
 }
 
-/// What each of the bots is known by, by its name. Found out before any of them is turned away: a bot that only does not
-/// play this time, since it is broken, not named, or turned away, keeps its place.
+/// The identity of each bot, by its name. Determined before any bot is left out: a bot that does not play this time keeps
+/// its games.
 fn identify(known: &Known, seated: &[Found], roster: &Roster) -> HashMap<String, BotId> {
     let id = |bot: &Found| BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone(), twin: false };
     let mut ids: Vec<BotId> = seated.iter().map(id).collect();
@@ -200,7 +193,7 @@ fn identify(known: &Known, seated: &[Found], roster: &Roster) -> HashMap<String,
     ids.into_iter().map(|id| (id.name.clone(), id)).collect()
 }
 
-/// Says that a journal also holds games of other settings or bots: they stay in it, but the tables leave them out.
+/// Notes games of other settings or bots: they stay in the journal, but the tables leave them out.
 fn note_others(scheduler: &Scheduler, dir: &Path, observer: &mut dyn Observer) {
     let others = scheduler.others();
     if others > 0 {
@@ -210,18 +203,17 @@ fn note_others(scheduler: &Scheduler, dir: &Path, observer: &mut dyn Observer) {
             counted(others, "game"),
             dir.display()
         );
-        observer.observe(&RunEvent::Note { text });
+        note(observer, text);
     }
 }
 
-/// Says which bots are copies of each other, and whose games a new name takes over.
+/// Reports bots that are copies of each other, and names that take over the games of another.
 fn note_names(event: &Event, known: &Known, observer: &mut dyn Observer) {
     warn(observer, &copy_warnings(event));
     for bot in &event.bots {
         if let Some(former) = known.former_name(&bot.id) {
             let (name, former) = (&bot.id.name, shown(former));
-            let note = format!("{name} has the files of {former}, which is gone, and goes on with its games");
-            observer.observe(&RunEvent::Note { text: note });
+            note(observer, format!("{name} has the files of {former}, which is gone, and goes on with its games"));
         }
     }
 }

@@ -25,9 +25,9 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no thread to be had, or the system refuses to tell of signals.
+    /// Returns an error if no thread can be started or signals cannot be received.
     pub fn start() -> anyhow::Result<Self> {
-        // Where there is no thread to be had the runtime would panic.
+        // The runtime would panic if no thread can be started.
         let thread = std::thread::Builder::new().spawn(|| {}).context("starting a thread")?;
         let _ = thread.join();
         let mut builder = tokio::runtime::Builder::new_multi_thread();

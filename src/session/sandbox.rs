@@ -33,32 +33,29 @@ pub fn refused<'a>(bots: impl IntoIterator<Item = &'a Found>) -> Vec<String> {
     bots.into_iter().flat_map(refused).collect()
 }
 
-/// What is missing in the sandboxes of bots.
-#[derive(Debug, Default)]
-pub struct Weaknesses {
-    /// What is recorded with the tournament.
-    pub recorded: Vec<String>,
-    /// What is only said: folders of `PATH` that stay closed to bots.
-    pub said: Vec<String>,
+/// A warning for each folder of `PATH` that stays closed to `bots`.
+#[must_use]
+pub fn closed_folders(bots: &[&Found]) -> Vec<String> {
+    let fenced = bots.iter().filter(|bot| bot.launch.sandbox != SandboxMode::Off);
+    let closed: BTreeSet<PathBuf> = fenced.flat_map(|bot| bot.launch.closed_folders(bot.untrusted)).collect();
+    let warning = |folder: PathBuf| {
+        format!(
+            "`{}` in PATH is a home or holds homes, and stays closed to bots; take it out of PATH, and keep \
+             programs in a folder such as bin in it",
+            shown(&folder.to_string_lossy())
+        )
+    };
+    closed.into_iter().map(warning).collect()
 }
 
-/// Starts a bot of our own in every sandbox that `bots` are in, and returns what is missing under `auto`.
+/// Starts a bot of our own in every sandbox that `bots` are in, and returns what is missing under `auto`, which is
+/// recorded with the tournament.
 ///
 /// # Errors
 ///
 /// Returns an error for what is missing in any other sandbox, and for what was asked for and needs a look at processes
 /// that are hidden from us.
-pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Weaknesses> {
-    let mut said = Vec::new();
-    let fenced = bots.iter().filter(|bot| bot.launch.sandbox != SandboxMode::Off);
-    let closed: BTreeSet<PathBuf> = fenced.flat_map(|bot| bot.launch.closed_folders(bot.untrusted)).collect();
-    for folder in closed {
-        said.push(format!(
-            "`{}` in PATH is a home or holds homes, and stays closed to bots; take it out of PATH, and keep \
-             programs in a folder such as bin in it",
-            shown(&folder.to_string_lossy())
-        ));
-    }
+pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<String>> {
     let mut trials: Vec<(SandboxMode, &GuardProgram)> =
         bots.iter().map(|bot| (bot.launch.sandbox, &bot.launch.guard)).collect();
     trials.sort_by_key(|(mode, _)| *mode);
@@ -88,17 +85,17 @@ pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Weaknesses>
     }
     let mut warnings: Vec<String> = missing.into_iter().map(|weak| format!("sandbox: {weak}")).collect();
     if !is_seen {
-        let asks = |asks: fn(&Found) -> bool| bots.iter().any(|bot| asks(bot));
-        for (flag, is_asked) in
-            [("--clock cpu", asks(|bot| bot.launch.count_all)), ("--freeze-idle", asks(|bot| bot.launch.freeze_idle))]
-        {
-            if is_asked {
-                bail!("{flag} is not possible here: {HIDDEN}; mount /proc without hidepid, or play without {flag}");
-            }
+        let needs = |bot: &&Found| match (bot.launch.count_all, bot.launch.freeze_idle) {
+            (true, _) => Some("--clock cpu"),
+            (_, true) => Some("--freeze-idle"),
+            _ => None,
+        };
+        if let Some(flag) = bots.iter().find_map(needs) {
+            bail!("{flag} is not possible here: {HIDDEN}; mount /proc without hidepid, or play without {flag}");
         }
         warnings.push(format!("no bot is credited the time for which it waits for a processor: {HIDDEN}"));
     }
-    Ok(Weaknesses { recorded: warnings, said })
+    Ok(warnings)
 }
 
 /// Of whom the arena sees no process.

@@ -9,6 +9,8 @@ use rustix::fs::{self, AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::guard::{make_folder, remove_folder};
+use crate::player::process::Launch;
+use crate::roster::Found;
 
 /// The name of a scratch folder begins so; the number of its process and another number follow.
 const PREFIX: &str = "arena-bots-";
@@ -28,7 +30,7 @@ impl Scratch {
     ///
     /// Returns an error if the folder for temporary files cannot be written to.
     pub fn create() -> anyhow::Result<Self> {
-        // A bot that is told of it runs elsewhere.
+        // Absolute, because bots run in other folders.
         let place = std::path::absolute(std::env::temp_dir()).context("finding the folder for temporary files")?;
         Self::create_in(&place)
     }
@@ -37,6 +39,12 @@ impl Scratch {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
+    }
+
+    /// How to start a bot that writes here.
+    #[must_use]
+    pub fn launch(&self, bot: &Found) -> Launch {
+        Launch { scratch: self.0.clone(), ..bot.launch.clone() }
     }
 
     /// Also removes what arenas that were killed have left in `place`.
@@ -70,7 +78,7 @@ impl Drop for Scratch {
 /// Locks a folder, then marks it: one that is marked and not locked has lost its owner.
 fn claim(dir: &Path) -> Result<File, Errno> {
     let folder = File::from(fs::openat(CWD, dir, OPEN, Mode::empty())?);
-    // Where there are no locks, nobody else can lock it either.
+    // On a file system without locks, no other process can lock it either.
     if matches!(folder.try_lock(), Err(TryLockError::WouldBlock)) {
         return Err(Errno::WOULDBLOCK);
     }

@@ -1,12 +1,12 @@
 //! Tables that are there whatever happens.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 
 use crate::journal::{self, Reader};
-use crate::report::{Durability, Machine, Results, write_all, write_standings};
+use crate::report::{Durability, Results, write_all, write_standings};
 use crate::schedule::Scheduler;
 use crate::stats::AnalysisOptions;
 use crate::time::now;
@@ -20,8 +20,8 @@ const REWRITE_SHARE: u32 = 20;
 /// # Errors
 ///
 /// Returns an error if one cannot be written, and how to do it later.
-pub fn write_tables(dir: &Path, results: &Results<'_>, machine: &Machine) -> anyhow::Result<()> {
-    write_all(dir, results, machine, Durability::Synced).with_context(|| games_are_safe(dir))
+pub fn write_tables(dir: &Path, results: &Results<'_>) -> anyhow::Result<()> {
+    write_all(dir, results, Durability::Synced).with_context(|| games_are_safe(dir))
 }
 
 /// What to know where tables cannot be written.
@@ -33,34 +33,24 @@ fn games_are_safe(dir: &Path) -> String {
     )
 }
 
-/// The tables of a running tournament.
-pub(super) struct Rewriting<'a> {
-    reader: &'a Reader,
-    machine: &'a Machine,
-    dir: &'a Path,
-    options: &'a AnalysisOptions,
-    /// When they may be written next.
-    next: Instant,
-    /// Games that were known when they were written last.
-    written: u32,
-}
-
-impl<'a> Rewriting<'a> {
-    pub(super) fn new(reader: &'a Reader, machine: &'a Machine, dir: &'a Path, options: &'a AnalysisOptions) -> Self {
-        Self { reader, machine, dir, options, next: now() + REWRITE_EVERY, written: 0 }
-    }
-
-    /// Writes the standings if there is something new and it is time for it.
-    pub(super) fn rewrite(&mut self, scheduler: &Scheduler) -> anyhow::Result<()> {
+/// Writes the standings of a running tournament when it is called, if there is something new and it is time for it.
+pub(super) fn rewriting(
+    reader: &Reader,
+    dir: &Path,
+    options: &AnalysisOptions,
+) -> impl FnMut(&Scheduler) -> anyhow::Result<()> {
+    let mut next = now() + REWRITE_EVERY;
+    // Games that were known when they were written last.
+    let mut written = 0;
+    move |scheduler| {
         let begun = now();
-        if begun < self.next || self.written == scheduler.attempts() {
+        if begun < next || written == scheduler.attempts() {
             return Ok(());
         }
-        let results = Results::new(scheduler, self.reader, self.options)?;
-        write_standings(self.dir, &results, self.machine, Durability::Flushed)
-            .with_context(|| games_are_safe(self.dir))?;
-        self.written = scheduler.attempts();
-        self.next = now() + REWRITE_EVERY.max((now() - begun) * REWRITE_SHARE);
+        let results = Results::new(scheduler, reader, options)?;
+        write_standings(dir, &results, Durability::Flushed).with_context(|| games_are_safe(dir))?;
+        written = scheduler.attempts();
+        next = now() + REWRITE_EVERY.max((now() - begun) * REWRITE_SHARE);
         Ok(())
     }
 }

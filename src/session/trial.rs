@@ -8,9 +8,7 @@ use crate::rules::Seat;
 use crate::schedule::{Brief, Planned, Policy, TestStatus};
 use crate::stats::{Duel, Duplicates, MatchCounts, Sprt, SprtVerdict};
 
-/// What a test needs to know of a game; `None` for one that is not rated.
-type Rated = Option<RatedGame>;
-
+/// What a test needs to know of a rated game.
 #[derive(Debug, Clone, Copy)]
 struct RatedGame {
     /// Twice the points of A.
@@ -29,12 +27,12 @@ struct Cluster {
 
 /// A match, and the sequential test that ends it if it has one. Pairs are counted in the order of the schedule: in the
 /// order of finishing, short games would come first and the verdict would depend on timing.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Trial {
     /// The test.
     pub sprt: Option<Sprt>,
-    /// The first game of the pair that comes next.
-    first: Option<Rated>,
+    /// The first game of the pair that comes next, if it is rated.
+    first: Option<RatedGame>,
     /// Whether a bot is withdrawn: then pairs are counted as in the tables, and decide nothing.
     withdrawn: bool,
     duplicates: Duplicates<u64>,
@@ -53,42 +51,31 @@ pub struct Trial {
     clusters: Vec<Cluster>,
     /// How many clusters there are of each kind, so that the Elo of all games need not be added up anew.
     kinds: BTreeMap<Cluster, u64>,
-    decided: SprtVerdict,
+    /// What the test has decided.
+    pub verdict: SprtVerdict,
 }
 
 impl Trial {
     /// A match of which no game was played.
     #[must_use]
     pub fn new(sprt: Option<Sprt>) -> Self {
-        Self {
-            sprt,
-            first: None,
-            withdrawn: false,
-            duplicates: Duplicates::default(),
-            repeated: 0,
-            latest: 0,
-            warned: false,
-            pairs: 0,
-            counts: [0; 5],
-            split: 0,
-            clusters: Vec::new(),
-            kinds: BTreeMap::new(),
-            decided: SprtVerdict::Undecided,
-        }
+        Self { sprt, ..Self::default() }
     }
 
-    /// Counts the next pair, unless both of its games were played before, move for move.
-    fn count(&mut self, pair: [RatedGame; 2]) {
-        let points = usize::from(pair[0].half_points + pair[1].half_points);
-        let split = points == 2 && pair[0].half_points != 1;
-        let [first, second] = [0, 1].map(|seat| self.is_new(seat, pair[seat]));
-        self.latest = self.latest << 1 | u64::from(!first && !second);
-        if first || second {
-            self.counts[points] += 1;
-            self.split += u64::from(split);
-        } else {
-            self.repeated += 1;
+    /// Counts the next pair, unless both of its games were played before, move for move, or one is not rated.
+    fn count(&mut self, pair: [Option<RatedGame>; 2]) {
+        let is_new = [0, 1].map(|seat| pair[seat].is_some_and(|game| self.is_new(seat, game)));
+        if let [Some(first), Some(second)] = pair {
+            let points = first.half_points + second.half_points;
+            self.latest = self.latest << 1 | u64::from(is_new == [false; 2]);
+            if is_new == [false; 2] {
+                self.repeated += 1;
+            } else {
+                self.counts[usize::from(points)] += 1;
+                self.split += u64::from(points == 2 && first.half_points != 1);
+            }
         }
+        self.pairs += 1;
     }
 
     /// Looks at a game of the next pair; whether it repeats none before it.
@@ -118,16 +105,10 @@ impl Trial {
         MatchCounts::Pairs(self.counts)
     }
 
-    /// What the test has decided.
-    #[must_use]
-    pub fn verdict(&self) -> SprtVerdict {
-        self.decided
-    }
-
     /// Whether a test needs no more games: it is decided, or a bot is withdrawn, so that it has nothing to hope for.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.sprt.is_some() && (self.decided != SprtVerdict::Undecided || self.withdrawn)
+        self.sprt.is_some() && (self.verdict != SprtVerdict::Undecided || self.withdrawn)
     }
 }
 
@@ -139,24 +120,17 @@ impl Policy for Trial {
             GameResult::Draw => 1,
             result => 2 * u8::from(result.winner() == Some(seat)),
         };
-        // A game that neither bot could start tells nothing, and may lead to more.
+        // A game that neither bot could start is no information, but may lead to a withdrawal.
         self.withdrawn |= brief.statuses.contains(&Status::Withdrawn);
         let rated = brief.is_rated().then_some(RatedGame { half_points, moves: brief.moves });
-        let Some(first) = self.first.take() else {
-            self.first = Some(rated);
+        if seat == Seat::First {
+            self.first = rated;
             return ControlFlow::Continue(());
-        };
-        match (first, rated) {
-            (Some(first), Some(second)) => self.count([first, second]),
-            (first, second) => {
-                for (seat, game) in [first, second].into_iter().enumerate() {
-                    game.map(|game| self.is_new(seat, game));
-                }
-            }
         }
-        self.pairs += 1;
+        let first = self.first.take();
+        self.count([first, rated]);
         if let Some(sprt) = self.sprt.filter(|_| !self.withdrawn) {
-            self.decided = sprt.verdict(&self.counts());
+            self.verdict = sprt.verdict(&self.counts());
         }
         if self.is_over() { ControlFlow::Break(game.place + 1) } else { ControlFlow::Continue(()) }
     }
@@ -170,7 +144,7 @@ impl Policy for Trial {
         Some(TestStatus { elo: self.duel().map(|duel| duel.elo), llr })
     }
 
-    /// Said when more and more games give no more evidence.
+    /// A warning once most pairs add no evidence.
     fn warning(&mut self) -> Option<String> {
         if self.warned || self.latest.count_ones() <= u64::BITS / 2 {
             return None;
@@ -235,9 +209,9 @@ mod tests {
         let (event, records) = games(&all_won(20));
         // Nineteen pairs won and the first unknown say nothing yet.
         let (late, _) = trial(&event, &records[1..], true);
-        assert_eq!((late.pairs, late.counts, late.verdict()), (0, [0; 5], SprtVerdict::Undecided));
+        assert_eq!((late.pairs, late.counts, late.verdict), (0, [0; 5], SprtVerdict::Undecided));
         let (whole, total) = trial(&event, &records, true);
-        assert_eq!(whole.verdict(), SprtVerdict::H1);
+        assert_eq!(whole.verdict, SprtVerdict::H1);
         assert!(whole.pairs < 20 && total as usize == 2 * whole.pairs, "what lies beyond the decision does not count");
     }
 
@@ -248,7 +222,7 @@ mod tests {
         let (event, mut records) = games(&results);
         assert_eq!(trial(&event, &records, true).0.pairs, 1);
         records[2].result = GameResult::FirstWins;
-        assert_eq!(trial(&event, &records, true).0.verdict(), SprtVerdict::H1);
+        assert_eq!(trial(&event, &records, true).0.verdict, SprtVerdict::H1);
     }
 
     #[test]
@@ -256,10 +230,7 @@ mod tests {
         let (event, mut records) = games(&all_won(20));
         records[3].statuses[0] = Status::Withdrawn;
         let (whole, total) = trial(&event, &records, true);
-        assert_eq!(
-            (whole.pairs, whole.counts, whole.verdict(), total),
-            (2, [0, 0, 0, 0, 1], SprtVerdict::Undecided, 4)
-        );
+        assert_eq!((whole.pairs, whole.counts, whole.verdict, total), (2, [0, 0, 0, 0, 1], SprtVerdict::Undecided, 4));
         assert!(whole.is_over());
     }
 

@@ -1,24 +1,23 @@
-//! `--until`: more rounds for those that are not told apart yet.
+//! `--until`: more rounds until ratings are separated or precise enough.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{OpeningSource, Session};
+use super::{Session, Settings};
 use crate::format::Pair;
-use crate::report::{Results, rank};
-use crate::rules::Variant;
+use crate::report::{Ranking, Results, rank};
 use crate::schedule::{Addition, Policy, Scheduler};
-use crate::stats::{Analysis, AnalysisOptions, Estimate};
+use crate::stats::AnalysisOptions;
 use crate::text::{counted, shown};
 
-/// At least so many rounds are added at a time.
+/// Minimum number of rounds added at a time.
 const STEP_MIN: u32 = 10;
 
 /// When a tournament has played enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Until {
-    /// Every neighbour in the standings is told apart from the next at 95 %.
+    /// Neighbours in the standings differ significantly at 95 %.
     Separated,
     /// No rating has a larger 95 % margin, in Elo. Ratings with an open end do not count: more games hardly close it.
     Margin(f64),
@@ -49,24 +48,23 @@ impl fmt::Display for Until {
 }
 
 impl Until {
-    /// Whether the goal was reached, and if not by whom it was missed and why nobody plays on; a sentence.
+    /// A sentence: whether the goal was reached; if not, which bots missed it and why no more is played.
     #[must_use]
     pub fn outcome(self, results: &Results<'_>, rounds_max: u32) -> String {
         const NAMED_MAX: usize = 3;
-        let analysis = &results.ranking().analysis;
-        let name = |bot: usize| shown(&results.event().bots[bot].id.name);
-        let stays = |bot: &usize| !results.ranking().withdrawn.contains(bot);
-        let due = self.pairings(analysis, stays);
+        let ranking = &results.ranking;
+        let due = self.pairings(ranking);
         let missed: Vec<String> = match self {
-            Self::Separated => due.iter().map(|[a, b]| format!("{} and {} overlap", name(*a), name(*b))).collect(),
+            Self::Separated => {
+                due.iter().map(|[a, b]| format!("{} and {} overlap", ranking.name(*a), ranking.name(*b))).collect()
+            }
             Self::Margin(margin) => {
-                let bots = analysis.standings.iter().map(|row| row.bot).filter(stays);
-                let rated = bots.filter_map(|bot| Some((bot, analysis.ratings.of(bot)?.elo)));
+                let rated = ranking.compared().into_iter().filter_map(|bot| Some((bot, ranking.half_width(bot)?)));
                 rated
-                    .filter(|(_, elo)| half_width(*elo) > margin)
-                    .map(|(bot, elo)| match half_width(elo) {
-                        f64::INFINITY => format!("{} has an open end", name(bot)),
-                        half_width => format!("{} is at ±{half_width:.1}", name(bot)),
+                    .filter(|(_, half_width)| *half_width > margin)
+                    .map(|(bot, half_width)| match half_width {
+                        f64::INFINITY => format!("{} has an open end", ranking.name(bot)),
+                        half_width => format!("{} is at ±{half_width:.1}", ranking.name(bot)),
                     })
                     .collect()
             }
@@ -83,17 +81,14 @@ impl Until {
         } else {
             format!("no pairing may play more than {} (--max-rounds)", counted(rounds_max as usize, "round"))
         };
-        let named = missed.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+        let named = missed[..missed.len().min(NAMED_MAX)].join(", ");
         format!("--until {self}: not reached: {named}{more}; {why}")
     }
 
     /// The rounds that every pairing has played by now and that it is to play, for those that play on; empty if it was
     /// enough, or no pairing may play more.
     fn more(self, scheduler: &Scheduler, options: &AnalysisOptions, rounds_max: u32) -> BTreeMap<[usize; 2], [u32; 2]> {
-        let ranking = rank(scheduler, options);
-        // No further games say anything about who is withdrawn.
-        let stays = |bot: &usize| !ranking.withdrawn.contains(bot);
-        let due = self.pairings(&ranking.analysis, stays).into_iter().map(|[a, b]| [a.min(b), a.max(b)]);
+        let due = self.pairings(&rank(scheduler, options)).into_iter().map(|[a, b]| [a.min(b), a.max(b)]);
         let mut more: BTreeMap<[usize; 2], [u32; 2]> = due.map(|bots| (bots, [scheduler.event().rounds; 2])).collect();
         for game in scheduler.games() {
             let [a, b] = game.bots;
@@ -109,22 +104,19 @@ impl Until {
     }
 
     /// The pairings that should play on.
-    fn pairings(self, analysis: &Analysis, stays: impl Fn(&usize) -> bool) -> Vec<[usize; 2]> {
-        let order: Vec<usize> = analysis.standings.iter().map(|row| row.bot).filter(stays).collect();
-        let neighbours = order.windows(2).map(|two| [two[0], two[1]]);
+    fn pairings(self, ranking: &Ranking) -> Vec<[usize; 2]> {
+        let order = ranking.compared();
         match self {
-            Self::Separated => neighbours
-                .filter(|[a, b]| {
-                    analysis
-                        .ratings
-                        .difference(*a, *b)
-                        .is_some_and(|difference| difference.lo <= 0.0 && difference.hi >= 0.0)
-                })
-                .collect(),
+            Self::Separated => {
+                let overlap = |[a, b]: &[usize; 2]| {
+                    let difference = ranking.analysis.ratings.difference(*a, *b);
+                    difference.is_some_and(|difference| difference.lo <= 0.0 && difference.hi >= 0.0)
+                };
+                order.windows(2).map(|two| [two[0], two[1]]).filter(overlap).collect()
+            }
             Self::Margin(margin) => {
                 let wide = |bot: usize| {
-                    let half_width = analysis.ratings.of(bot).map(|rating| half_width(rating.elo));
-                    half_width.is_some_and(|half_width| half_width.is_finite() && half_width > margin)
+                    ranking.half_width(bot).is_some_and(|half_width| half_width.is_finite() && half_width > margin)
                 };
                 let all = order.iter().flat_map(|a| order.iter().map(move |b| [*a, *b]));
                 all.filter(|[a, b]| a < b && (wide(*a) || wide(*b))).collect()
@@ -139,17 +131,14 @@ pub struct UntilReached {
     goal: Option<Until>,
     rounds_max: u32,
     options: AnalysisOptions,
-    openings: OpeningSource,
-    game: Variant,
+    settings: Settings,
 }
 
 impl UntilReached {
     /// Adds none without a goal, and to no pairing more than makes `rounds_max` of them.
     #[must_use]
     pub fn new(goal: Option<Until>, rounds_max: u32, session: &Session, options: &AnalysisOptions) -> Self {
-        let settings = session.settings();
-        let (openings, game) = (settings.openings.clone(), settings.game.clone());
-        Self { goal, rounds_max, options: *options, openings, game }
+        Self { goal, rounds_max, options: *options, settings: session.settings.clone() }
     }
 }
 
@@ -166,15 +155,14 @@ impl Policy for UntilReached {
             due.map(move |(bots, _)| Pair { round, opening: round - 1, bots: *bots })
         });
         let known = event.openings.len();
-        let openings = if known < last as usize { self.openings.take(&self.game, event.seed, last).ok() } else { None };
+        let openings = if known < last as usize {
+            self.settings.openings.take(&self.settings.game, event.seed, last).ok()
+        } else {
+            None
+        };
         let openings = openings.into_iter().flat_map(|(openings, _)| openings).skip(known).collect();
         Some(Addition { pairs: pairs.collect(), openings })
     }
-}
-
-/// Half of an interval; infinite if an end is open.
-fn half_width(elo: Estimate) -> f64 {
-    (elo.hi - elo.lo) / 2.0
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ use crate::record::GameResult;
 use crate::rules::Seat;
 
 /// Wins, draws and losses.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct Tally {
     /// Games won.
     pub wins: u64,

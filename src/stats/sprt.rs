@@ -11,13 +11,14 @@ use super::likelihood_ratio::{SPRT_ELO_MAX, SprtModel, log_likelihood_ratio};
 use super::match_counts::MatchCounts;
 
 /// The result of a test so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SprtVerdict {
     /// `elo0` is accepted: the bot is not that much stronger.
     H0,
     /// `elo1` is accepted.
     H1,
     /// Neither hypothesis is accepted yet; a match that ends here is inconclusive.
+    #[default]
     Undecided,
 }
 

@@ -16,7 +16,7 @@ pub struct Transitivity {
 }
 
 /// A test whether pairings deviate from the fit by more than their own noise.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct LackOfFit {
     /// Mean square between pairings over mean square within; about 1 if one number per bot is sufficient.
     pub f: f64,

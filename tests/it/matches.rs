@@ -34,7 +34,7 @@ fn a_verdict_is_the_same_however_it_was_come_by() {
     let reference = Dir::with_bots(&bots);
     let ended = reference.arena_ends(0, &format!("{command} -j 1"));
     let (expected, said) = (tables(&reference, NAME), verdict(&ended));
-    assert!(said.contains("H1: greedy is stronger by elo1 rather than by elo0"), "{said}");
+    assert!(said.contains("H1 accepted: greedy is more than 0 Elo (elo0) stronger than random"), "{said}");
     let lines = reference.journal_lines(NAME);
 
     let other = Dir::with_bots(&bots);
@@ -81,7 +81,7 @@ fn every_verdict_has_an_exit_code() {
     dir.builtin("twin", "random");
     let game = format!("--game tictactoe {PATIENT}");
     let ended = dir.arena_ends(4, &format!("match random greedy --sprt {game}"));
-    assert!(ended.stdout.contains("H0: random is stronger by no more than elo0 rather than by elo1"), "{ended}");
+    assert!(ended.stdout.contains("H0 accepted: random is not 20 Elo (elo1) stronger than greedy"), "{ended}");
     let ended = dir.arena_ends(5, &format!("match random twin --sprt elo0=0,elo1=5 --rounds 3 {game}"));
     assert!(ended.stdout.contains(", inconclusive\n"), "{ended}");
     // More rounds may decide it later; without a test there is nothing to decide.
@@ -102,7 +102,7 @@ fn a_stopped_match_says_how_to_go_on() {
         running.signal(Signal::INT);
         let ended = running.wait(LIMIT);
         assert_eq!(ended.status, Some(3), "{ended}");
-        assert!(ended.stderr.contains("stopping: running games are finished first"), "{ended}");
+        assert!(ended.stderr.contains("stopping after the current games"), "{ended}");
         let command = format!("go on with: [arena] match greedy mcts {flags} --move-time 30s -j 2 --seed 1\n");
         assert!(stderr(&ended).contains(&command), "{ended}");
         // Its budget is not spent, and nothing has stopped it for looking best.
@@ -110,7 +110,7 @@ fn a_stopped_match_says_how_to_go_on() {
         let said = match flags {
             "--rounds 900" => "Pairs LL ",
             flags if flags.ends_with("--json") => "\"verdict\": \"unfinished\"",
-            _ => "), stopped before a decision: the same command goes on with it\n",
+            _ => "), stopped before a decision; run the same command to resume\n",
         };
         assert!(ended.stdout.contains(said), "{ended}");
     }
@@ -375,7 +375,7 @@ fn help_on_matches_and_tests() {
           --rounds <N>
               Rounds, each one opening from both seats; with --sprt the most there may be [default: 100,
               with --sprt 10000]
-          --sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]
+          --sprt[=<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]
               Stop as soon as one of two hypotheses is clearly the better: A is stronger by elo1, or by
               no more than elo0. Alone it means elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized
     ");
@@ -466,29 +466,27 @@ fn a_match_that_cannot_be_is_refused_with_the_cure() {
 
     Usage: arena match <A> <B>
     match greedy random --sprt elo2=5
-    error: invalid value 'elo2=5' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': no key named `elo2` (did you mean `elo0`?); known: elo0, elo1, alpha, beta, model
+    error: invalid value `elo2=5` for --sprt: no key named `elo2` (did you mean `elo0`?); known: elo0, elo1, alpha, beta, model
     match greedy random --sprt elo=5
-    error: invalid value 'elo=5' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': no key named `elo` (did you mean `elo0`?); known: elo0, elo1, alpha, beta, model
+    error: invalid value `elo=5` for --sprt: no key named `elo` (did you mean `elo0`?); known: elo0, elo1, alpha, beta, model
     match greedy random --sprt elo0=20
-    error: invalid value 'elo0=20' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': elo0 (20) must be less than elo1 (20)
+    error: invalid value `elo0=20` for --sprt: elo0 (20) must be less than elo1 (20)
     match greedy random --sprt elo0=x
-    error: invalid value 'elo0=x' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': elo0: `x` is not a number
+    error: invalid value `elo0=x` for --sprt: elo0: `x` is not a number
     match greedy random --sprt elo0=nan
-    error: invalid value 'elo0=nan' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': NaN is not between -2000 and 2000 Elo
+    error: invalid value `elo0=nan` for --sprt: NaN is not between -2000 and 2000 Elo
     match greedy random --sprt elo1=inf
-    error: invalid value 'elo1=inf' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': inf is not between -2000 and 2000 Elo
+    error: invalid value `elo1=inf` for --sprt: inf is not between -2000 and 2000 Elo
     match greedy random --sprt elo0=1,elo0=2
-    error: invalid value 'elo0=1,elo0=2' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': `elo0` is given twice
+    error: invalid value `elo0=1,elo0=2` for --sprt: `elo0` is given twice
     match greedy random --sprt alpha=0
-    error: invalid value 'alpha=0' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': alpha (0) and beta (0.05) must be above 0 and together below 1
+    error: invalid value `alpha=0` for --sprt: alpha (0) and beta (0.05) must be above 0 and together below 1
     match greedy random --sprt alpha=0.5,beta=0.5
-    error: invalid value 'alpha=0.5,beta=0.5' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': alpha (0.5) and beta (0.5) must be above 0 and together below 1
+    error: invalid value `alpha=0.5,beta=0.5` for --sprt: alpha (0.5) and beta (0.5) must be above 0 and together below 1
     match greedy random --sprt model=normalised
-    error: invalid value 'model=normalised' for '--sprt [<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]': no model named `normalised` (did you mean `normalized`?); known: normalized, logistic
+    error: invalid value `model=normalised` for --sprt: no model named `normalised` (did you mean `normalized`?); known: normalized, logistic
     match greedy random --sprt elo0
-    error: unexpected argument 'elo0' found
-
-    Usage: arena match [OPTIONS] <A> <B>
+    error: a match is between two bots; there is one too many: greedy, random, elo0
     match greedy random --rounds 0
     error: invalid value '0' for '--rounds <N>': expected a whole number from 1 to 1000000
     ");

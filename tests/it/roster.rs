@@ -779,7 +779,7 @@ fn fewer_than_two_bots_play_nothing() {
     exit 1
     --- stdout
     --- stderr
-    error: two bots are needed that play tictactoe, and bots has only random (for other games: codebreaker); `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
+    error: tictactoe needs two bots; bots has only random (for other games: codebreaker); `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
     ");
     assert!(!dir.path("results").exists(), "nothing was begun");
     dir.script("bots/dumb", DUMB);
@@ -788,14 +788,14 @@ fn fewer_than_two_bots_play_nothing() {
     --- stdout
     --- stderr
     left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence; log: results/tictactoe/bots/dumb.log; next: arena check dumb --game tictactoe --move-time 30s
-    error: two bots are needed that play tictactoe, and bots has only random (for other games: codebreaker); `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
+    error: tictactoe needs two bots; bots has only random (for other games: codebreaker); `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
     ");
     let empty = Dir::new();
     insta::assert_snapshot!(empty.arena(QUICK), @"
     exit 1
     --- stdout
     --- stderr
-    error: two bots are needed that play tictactoe, and bots has none; `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
+    error: tictactoe needs two bots; bots has none; `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
     ");
     insta::assert_snapshot!(empty.arena("bots"), @"
     exit 0

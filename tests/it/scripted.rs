@@ -146,9 +146,9 @@ impl Cup {
         let scheduler = Scheduler::new(event, &contents.games, &contents.rounds, policy).expect("a schedule");
         let results = Results::new(&scheduler, &reader, &AnalysisOptions::default()).expect("a journal");
         let mut out = Vec::new();
-        standings_csv(results.ranking(), &mut out).expect("written");
-        crosstable_csv(results.ranking(), &mut out).expect("written");
-        head_to_head_csv(results.ranking(), &mut out).expect("written");
+        standings_csv(&results.ranking, &mut out).expect("written");
+        crosstable_csv(&results.ranking, &mut out).expect("written");
+        head_to_head_csv(&results.ranking, &mut out).expect("written");
         bots_csv(&results, &mut out).expect("written");
         games_csv(&results, &mut out).expect("written");
         String::from_utf8(out).expect("UTF-8")

@@ -88,7 +88,7 @@ fn results_are_the_same_however_they_were_come_by() {
         // On a busy machine we may be so late that there was nothing left to stop.
         if games < GAMES {
             assert_eq!(ended.status, Some(3), "{signal:?} {ended}");
-            assert!(ended.stderr.contains("stopping: running games are finished first"), "{ended}");
+            assert!(ended.stderr.contains("stopping after the current games"), "{ended}");
             assert!(ended.stderr.contains("arena tournament --move-time 30s"), "{ended}");
         }
         // What was finished is in the tables already.
@@ -378,7 +378,7 @@ fn a_command_to_go_on_does_not_begin_again() {
     --- stderr
     connect4: 2 bots, 1 round, 2 games, 30000 ms a move, seed 1
     playing 1 at a time
-    stopping: running games are finished first; once more to leave at once
+    stopping after the current games; press Ctrl-C again to quit now
     go on with: [arena] tournament --move-time 30s --no-check --rounds 1 -j 1 --seed 1
     ");
 }

@@ -1,117 +1,88 @@
-//! What a match says at its end.
-
-use std::fmt::Write as _;
+//! The report of a match, as text and JSON.
 
 use serde_json::json;
 
 use crate::report::{
-    Results, fault_paragraphs, llr_text, met_by_first, rounded, statements, verdict_word, warnings, with_margin,
+    Results, fault_paragraphs, json_number, llr_text, met_by_first, rounded, statements, verdict_word, warnings,
+    with_margin,
 };
 use crate::session::{Session, Trial};
-use crate::stats::{Duel, Estimate, SprtVerdict};
+use crate::stats::{Estimate, SprtVerdict, Tally};
 use crate::text::{counted, shown};
 
-/// Who was withdrawn, if that is why the match has no verdict.
+/// The withdrawn bots, if they are why the match has no verdict.
 pub(super) fn withdrawn(results: &Results<'_>, trial: &Trial) -> Option<String> {
     let names: Vec<String> = results.withdrawn().map(|(name, _)| shown(name)).collect();
-    (!names.is_empty() && trial.verdict() == SprtVerdict::Undecided).then(|| names.join(" and "))
+    (!names.is_empty() && trial.verdict == SprtVerdict::Undecided).then(|| names.join(" and "))
 }
 
-pub(super) fn report(names: &[String; 2], trial: &Trial, results: &Results<'_>, session: &Session) -> String {
+pub(super) fn report([a, b]: &[String; 2], trial: &Trial, results: &Results<'_>, session: &Session) -> String {
     let counts = trial.counts();
     let withdrawn = withdrawn(results, trial);
-    let unfinished = is_unfinished(results);
-    let all = met_by_first(results).map(|met| met.games.total()).unwrap_or_default();
-    let mut said = String::new();
+    // Another run may still decide.
+    let unfinished = !results.progress.is_complete();
+    let met = met_by_first(results);
+    let all = met.map(|met| met.games.total()).unwrap_or_default();
+    let (Tally { wins, draws, losses }, games) = (all, all.games());
     let score = all.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
-    let _ = writeln!(
-        said,
-        "Score of {} vs {}: {} - {} - {}  [{score}] {}",
-        names[0],
-        names[1],
-        all.wins,
-        all.losses,
-        all.draws,
-        all.games()
-    );
-    if let Some(duel) = duel(results) {
-        let _ = writeln!(said, "Elo   {}, LOS {:.1} %", with_margin(&duel.elo), duel.los * 100.0);
+    let mut lines = vec![format!("Score of {a} vs {b}: {wins} - {losses} - {draws}  [{score}] {games}")];
+    if let Some(duel) = met.and_then(|met| met.duel) {
+        lines.push(format!("Elo   {}, LOS {:.1} %", with_margin(&duel.elo), duel.los * 100.0));
     }
-    if let Some(normalized) = counts.normalized_elo() {
-        let _ = writeln!(said, "nElo  {}", with_margin(&normalized));
-    }
-    let ratio = counts.pair_ratio().map_or_else(String::new, |ratio| {
-        if ratio.is_finite() { format!(", pair ratio {ratio:.2}") } else { ", pair ratio inf".to_owned() }
-    });
+    lines.extend(counts.normalized_elo().map(|normalized| format!("nElo  {}", with_margin(&normalized))));
+    let ratio = counts.pair_ratio().map_or_else(String::new, |ratio| format!(", pair ratio {ratio:.2}"));
     let [ll, ld, dd, wd, ww] = trial.counts;
     let (wl, dd) = (trial.split, dd - trial.split);
-    let _ = writeln!(said, "Pairs LL {ll}, LD {ld}, DD {dd}, WL {wl}, WD {wd}, WW {ww}{ratio}");
+    lines.push(format!("Pairs LL {ll}, LD {ld}, DD {dd}, WL {wl}, WD {wd}, WW {ww}{ratio}"));
     if trial.repeated > 0 {
         let repeated = counted(trial.repeated, "pair");
-        let _ = writeln!(
-            said,
+        lines.push(format!(
             "{repeated} repeated earlier ones move for move, which is no evidence: left out of pairs and nElo."
-        );
+        ));
     }
-    if unfinished && withdrawn.is_none() && 2 * (trial.pairs as u64) < all.games() {
-        let _ = writeln!(
-            said,
-            "Pairs, nElo and tests are of the first {}, up to the first game that is missing; all else is of {}.",
-            counted(trial.pairs, "pair"),
-            counted(all.games() as usize, "game")
-        );
+    if unfinished && withdrawn.is_none() && 2 * (trial.pairs as u64) < games {
+        let (pairs, games) = (counted(trial.pairs, "pair"), counted(games as usize, "game"));
+        lines.push(format!(
+            "Pairs, nElo and tests are of the first {pairs}, up to the first game that is missing; all else is of {games}."
+        ));
     }
-    if let Some(sprt) = trial.sprt {
-        let verdict = match trial.verdict() {
-            SprtVerdict::H1 => format!("H1: {} is stronger by elo1 rather than by elo0", names[0]),
-            SprtVerdict::H0 => format!("H0: {} is stronger by no more than elo0 rather than by elo1", names[0]),
-            SprtVerdict::Undecided if withdrawn.is_some() => "no verdict".to_owned(),
-            SprtVerdict::Undecided if unfinished => {
-                "stopped before a decision: the same command goes on with it".to_owned()
-            }
-            SprtVerdict::Undecided => "inconclusive".to_owned(),
+    if let (Some(sprt), Some(test)) = (trial.sprt, &results.event().sprt) {
+        let verdict = match trial.verdict {
+            SprtVerdict::H1 => &format!("H1 accepted: {a} is more than {} Elo (elo0) stronger than {b}", test.elo0),
+            SprtVerdict::H0 => &format!("H0 accepted: {a} is not {} Elo (elo1) stronger than {b}", test.elo1),
+            SprtVerdict::Undecided if withdrawn.is_some() => "no verdict",
+            SprtVerdict::Undecided if unfinished => "stopped before a decision; run the same command to resume",
+            SprtVerdict::Undecided => "inconclusive",
         };
-        let _ = writeln!(said, "SPRT  {}, {verdict}", llr_text(sprt.llr(&counts), sprt.bounds()));
-        if trial.verdict() != SprtVerdict::Undecided {
-            said.push_str(
-                "A test stops when the results look best: the Elo after it is biased in the direction of the \
-                 verdict.\n",
-            );
+        lines.push(format!("SPRT  {}, {verdict}", llr_text(sprt.llr(&counts), sprt.bounds())));
+        if trial.verdict != SprtVerdict::Undecided {
+            let biased =
+                "A test stops when the results look best: the Elo after it is biased in the direction of the verdict.";
+            lines.push(biased.to_owned());
         }
         let beyond = session.scheduler().others();
         if beyond > 0 && withdrawn.is_none() {
-            let _ = writeln!(said, "{} beyond the decision: in the journal, counted nowhere.", counted(beyond, "game"));
+            lines.push(format!("{} beyond the decision: in the journal, counted nowhere.", counted(beyond, "game")));
         }
     }
     if let Some(names) = withdrawn {
-        let _ = writeln!(said, "No verdict: {names} withdrawn. Elo and pairs are of the games that were played.");
+        lines.push(format!("No verdict: {names} withdrawn. Elo and pairs are of the games that were played."));
     }
-    let mut sentences = fault_paragraphs(results, &session.dir());
-    sentences.extend(warnings(results));
-    sentences.extend(statements(results.ranking(), results.rounds_played()));
-    let _ = writeln!(said, "\n{}", sentences.join("\n"));
-    said
-}
-
-/// Whether games are missing, so that another run may still decide.
-fn is_unfinished(results: &Results<'_>) -> bool {
-    !results.progress().is_complete()
-}
-
-fn duel(results: &Results<'_>) -> Option<Duel> {
-    met_by_first(results)?.duel
+    lines.push(String::new());
+    lines.extend(fault_paragraphs(results, &session.dir()));
+    lines.extend(warnings(results));
+    lines.extend(statements(&results.ranking, results.rounds_played()));
+    lines.join("\n")
 }
 
 pub(super) fn json_text(names: &[String; 2], trial: &Trial, results: &Results<'_>) -> String {
     let counts = trial.counts();
-    let all = met_by_first(results).map(|met| met.games.total()).unwrap_or_default();
-    let duel = duel(results);
-    let bound = |value: f64| {
-        if value.is_finite() { json!(rounded(value)) } else { json!(if value > 0.0 { "inf" } else { "-inf" }) }
-    };
+    let met = met_by_first(results);
+    let (all, duel) = (met.map(|met| met.games.total()).unwrap_or_default(), met.and_then(|met| met.duel));
+    let bound = |value: f64| json_number(value, 6);
     let estimate =
         |estimate: Estimate| json!({ "elo": bound(estimate.elo), "lo": bound(estimate.lo), "hi": bound(estimate.hi) });
-    let verdict = verdict_word(results, trial.verdict());
+    let verdict = verdict_word(results, trial.verdict);
     let sprt = trial.sprt.map(|sprt| {
         let [lower, upper] = sprt.bounds();
         json!({ "llr": rounded(sprt.llr(&counts)), "lower": rounded(lower), "upper": rounded(upper), "verdict": verdict })

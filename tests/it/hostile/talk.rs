@@ -223,7 +223,7 @@ fn a_bot_that_has_left_since_its_fault_starts_again_at_its_own_cost() {
         event,
         live_bots: 2,
         host: String::new(),
-        feed: None,
+        events: None,
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let mut slot = Slot::new(&slots, SharedProcessor::default(), runtime.handle().clone());

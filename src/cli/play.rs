@@ -1,0 +1,73 @@
+//! What the commands that play games have in common, once the session is open.
+
+use super::again::this_command;
+use super::{Exit, print, tell};
+use crate::observer::{Ending, Observer as _, Observers};
+use crate::report::{Results, void_warnings};
+use crate::schedule::Policy;
+use crate::session::Session;
+use crate::stats::AnalysisOptions;
+
+/// A command at work: an open session, and how its results are shown.
+pub(super) struct Play<'a, P> {
+    pub(super) session: Session,
+    pub(super) policy: P,
+    pub(super) options: AnalysisOptions,
+    /// The text of the results for stdout.
+    pub(super) text: &'a dyn Fn(&P, &Results<'_>, &Session) -> anyhow::Result<String>,
+    /// Text after it, once all tables are written.
+    pub(super) footer: Option<String>,
+    /// Whether a game lost by a fault is [`Exit::BotTrouble`].
+    pub(super) strict: bool,
+}
+
+impl<P: Policy> Play<'_, P> {
+    /// Plays what is missing. What was played is shown even if nothing more can be written.
+    pub(super) fn play(&mut self, mut observers: Observers<'_>) -> anyhow::Result<Ending> {
+        let ending = self.session.play(&mut self.policy, &mut observers, &self.options);
+        for warning in observers.finish() {
+            tell(&format!("warning: {warning}"));
+        }
+        if ending.is_err()
+            && let Ok(results) = self.session.results(&self.options)
+        {
+            let _ = self.show(&results);
+        }
+        Ok(ending?)
+    }
+
+    /// Writes the tables, shows the results, and prints how to resume if games are missing.
+    pub(super) fn finish(&self) -> anyhow::Result<Results<'_>> {
+        let results = self.session.results(&self.options)?;
+        let written = self.session.write_tables(&results);
+        for warning in void_warnings(&results) {
+            tell(&format!("warning: {warning}"));
+        }
+        self.show(&results)?;
+        written?;
+        if let Some(footer) = &self.footer {
+            print(footer)?;
+        }
+        if !results.progress.is_complete() {
+            tell(&format!("go on with: {}", this_command()));
+        }
+        Ok(results)
+    }
+
+    /// How the program ends; `otherwise`, unless there was `trouble` with a bot or games are missing.
+    pub(super) fn exit(&self, ending: Ending, results: &Results<'_>, trouble: bool, otherwise: Exit) -> Exit {
+        if ending == Ending::Killed {
+            Exit::Killed
+        } else if !results.progress.is_complete() {
+            Exit::Incomplete
+        } else if trouble || self.strict && results.any_fault {
+            Exit::BotTrouble
+        } else {
+            otherwise
+        }
+    }
+
+    fn show(&self, results: &Results<'_>) -> anyhow::Result<()> {
+        print(&(self.text)(&self.policy, results, &self.session)?)
+    }
+}
