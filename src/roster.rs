@@ -114,7 +114,11 @@ impl Roster {
         }
         paths.sort();
         for path in paths {
-            roster.look_at(&path, settings);
+            match load(&path, None, settings) {
+                Ok(Inspected::Bot(found)) => roster.bots.push(*found),
+                Ok(Inspected::Skip(reason)) => roster.skipped.push(Skipped { path, reason }),
+                Err(error) => roster.broken.push((shown(&path.to_string_lossy()), one_line(&error))),
+            }
         }
         roster.skip_parts();
         for (name, path) in extra {
@@ -175,14 +179,6 @@ impl Roster {
 
     fn skipped_as(&self, name: &str) -> Option<&Skipped> {
         self.skipped.iter().find(|skipped| is_meant(name, &skipped.path.to_string_lossy()))
-    }
-
-    fn look_at(&mut self, path: &Path, settings: &Settings) {
-        match load(path, None, settings) {
-            Ok(Inspected::Bot(found)) => self.bots.push(*found),
-            Ok(Inspected::Skip(reason)) => self.skipped.push(Skipped { path: path.to_owned(), reason }),
-            Err(error) => self.broken.push((shown(&path.to_string_lossy()), one_line(&error))),
-        }
     }
 
     /// Skips files that a manifest lists as parts of its bot.

@@ -87,7 +87,10 @@ fn of_entries(words: &[&str], dir: &Path, entries: &[FileEntry], closed: Vec<Pat
             add_bytes(&mut hasher, target.as_os_str().as_encoded_bytes());
         }
         if *is_file {
-            originals.push(add_file(&mut hasher, path)?);
+            let original = Original::read(path).with_context(|| format!("reading {}", path.display()))?;
+            hasher.update(&[u8::from(original.is_executable())]);
+            hasher.update(original.content().map_or(&[], |hash| hash.as_bytes().as_slice()));
+            originals.push(original);
         }
     }
     Ok(Fingerprint { text: finish(&hasher), originals, closed })
@@ -109,13 +112,6 @@ fn finish(hasher: &blake3::Hasher) -> String {
 fn add_bytes(hasher: &mut blake3::Hasher, bytes: &[u8]) {
     hasher.update(&(bytes.len() as u64).to_le_bytes());
     hasher.update(bytes);
-}
-
-fn add_file(hasher: &mut blake3::Hasher, path: &Path) -> anyhow::Result<Original> {
-    let original = Original::read(path).with_context(|| format!("reading {}", path.display()))?;
-    hasher.update(&[u8::from(original.is_executable())]);
-    hasher.update(original.content().map_or(&[], |hash| hash.as_bytes().as_slice()));
-    Ok(original)
 }
 
 /// Rejects bots that take too long to read, including sparse files.

@@ -5,14 +5,14 @@ use super::marbles_solver::View;
 use super::playable::Playable;
 use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
-use crate::rules::{Move, Variant};
+use crate::rules::Move;
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "greedy",
     summary: "takes a win, prevents a loss, or plays the best-looking move (connect4, mnk, marbles)",
     version: 1,
     options: &[],
-    plays: |variant| is_grid(variant) || is_marbles(variant),
+    plays: |variant| is_grid(variant) || variant.rules.name() == "marbles",
     build: |variant, _, seed| {
         if is_grid(variant) {
             Box::new(GreedyOnGrid { empty: Board::new(variant), rng: Rng::new(seed) })
@@ -21,10 +21,6 @@ pub(super) const STRATEGY: Strategy = Strategy {
         }
     },
 };
-
-fn is_marbles(variant: &Variant) -> bool {
-    variant.rules.name() == "marbles"
-}
 
 /// On a board: plays the move that raises the evaluation most.
 struct GreedyOnGrid {
