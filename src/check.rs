@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::clock::TimeControl;
 use crate::event::bot_seeds;
 use crate::player::process::{Bot, Launch};
-use crate::player::{NotReady, Player};
+use crate::player::{Failure, Player};
 use crate::record::Status;
 use crate::referee::{Answer, Fault, Next, Referee, Setup};
 use crate::rules::{Seat, Variant};
@@ -56,25 +56,25 @@ pub fn readiness(
     Readiness::Ready
 }
 
-fn not_ready(mut bot: Bot, cause: &NotReady) -> Readiness {
+fn not_ready(mut bot: Bot, cause: &Failure) -> Readiness {
     bot.leave();
     let mut log: Vec<String> = bot.take_log().iter().map(ToString::to_string).collect();
     match cause {
-        NotReady::Void(why) if bot.change().is_none() => return Readiness::Untried(why.clone()),
-        NotReady::Void(_) => {}
-        NotReady::Fault(fault) => log.extend(fault.evidence.log_lines(fault.status)),
+        Failure::Void(why) if bot.change().is_none() => return Readiness::Untried(why.clone()),
+        Failure::Void(_) => {}
+        Failure::Fault(fault) => log.extend(fault.evidence.log_lines(fault.status)),
     }
     Readiness::Broken { cause: cause_of(cause), log }
 }
 
-fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<(), NotReady> {
+fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<(), Failure> {
     let setup = Setup { variant, seed: 0, opening: &[], clock, max_plies: None };
-    let mut referee = Referee::new(&setup).map_err(NotReady::Void)?;
+    let mut referee = Referee::new(&setup).map_err(Failure::Void)?;
     bot.new_game(&setup.start(bot_seeds(setup.seed, "check"), Seat::First))?;
     let Next::Ask(question) = referee.next() else { return Ok(()) };
     let answer = bot.ask(question);
     if let Answer::Void(why) = answer {
-        return Err(NotReady::Void(why));
+        return Err(Failure::Void(why));
     }
     referee.answer(answer);
     if let [Some(evidence), _] = referee.evidence_mut() {
@@ -92,10 +92,10 @@ fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<()
     }
 }
 
-fn cause_of(cause: &NotReady) -> String {
+fn cause_of(cause: &Failure) -> String {
     match cause {
-        NotReady::Fault(fault) if fault.status == Status::StartupFailed => fault.evidence.sentence(fault.status),
-        NotReady::Fault(fault) => format!("{}: {}", fault.status, fault.evidence.sentence(fault.status)),
-        NotReady::Void(why) => why.clone(),
+        Failure::Fault(fault) if fault.status == Status::StartupFailed => fault.evidence.sentence(fault.status),
+        Failure::Fault(fault) => format!("{}: {}", fault.status, fault.evidence.sentence(fault.status)),
+        Failure::Void(why) => why.clone(),
     }
 }

@@ -1,11 +1,11 @@
-//! One game: a referee and two players joined. A player need not be a process.
+//! Plays one game: a referee and two players. A player need not be a process.
 //!
 //! ```
 //! use std::time::Duration;
 //!
 //! use arena::clock::{Taken, TimeControl};
 //! use arena::game;
-//! use arena::player::{Aftermath, NotReady, Player};
+//! use arena::player::{Aftermath, Failure, Player};
 //! use arena::record::GameResult;
 //! use arena::referee::{Answer, GameEnd, GameStart, Question, Setup};
 //!
@@ -15,7 +15,7 @@
 //! }
 //!
 //! impl Player for Edge {
-//!     fn new_game(&mut self, _: &GameStart<'_>) -> Result<(), NotReady> {
+//!     fn new_game(&mut self, _: &GameStart<'_>) -> Result<(), Failure> {
 //!         Ok(())
 //!     }
 //!
@@ -39,16 +39,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::player::{Aftermath, NotReady, Player};
+use crate::player::{Aftermath, Failure, Player};
 use crate::record::Played;
-use crate::referee::{Fault, Next, Referee, Setup};
+use crate::referee::{Next, Referee, Setup};
 use crate::rules::{Move, Seat};
 
-/// Told of every move: how many moves were before it, the move, and what was measured.
+/// Called after every move with the number of moves before it, the move, and its measurements.
 pub type Watch<'a> = dyn FnMut(usize, &Move, &Played) + 'a;
 
-/// Plays a game to its end and returns the referee with its verdict, and what each player left behind. `seeds` are those
-/// of the players, by seat. Without `watch` a move costs one branch more.
+/// Plays a game to its end. Returns the referee with its verdict, and the aftermath of each player. `seeds` are those of
+/// the players, by seat. Without `watch` a move costs one more branch.
 ///
 /// # Errors
 ///
@@ -56,19 +56,13 @@ pub type Watch<'a> = dyn FnMut(usize, &Move, &Played) + 'a;
 pub fn play(
     setup: &Setup<'_>,
     seeds: [u64; 2],
-    players: [&mut dyn Player; 2],
+    mut players: [&mut dyn Player; 2],
     mut watch: Option<&mut Watch<'_>>,
 ) -> Result<(Referee, [Aftermath; 2]), String> {
     let mut referee = Referee::new(setup)?;
-    let [first, second] = players;
-    let ready = [first.new_game(&setup.start(seeds, Seat::First)), second.new_game(&setup.start(seeds, Seat::Second))];
-    begin(&mut referee, ready);
-    loop {
-        let answer = match referee.next() {
-            Next::Ask(question) if question.seat == Seat::First => first.ask(question),
-            Next::Ask(question) => second.ask(question),
-            Next::Done => break,
-        };
+    begin(&mut referee, Seat::BOTH.map(|seat| players[seat.index()].new_game(&setup.start(seeds, seat))));
+    while let Next::Ask(question) = referee.next() {
+        let answer = players[question.seat.index()].ask(question);
         let is_move = referee.answer(answer);
         if let Some(watch) = &mut watch
             && is_move
@@ -77,32 +71,22 @@ pub fn play(
             watch(ply, played, measured);
         }
     }
-    let [evidence_first, evidence_second] = referee.evidence_mut();
-    if let Some(evidence) = evidence_first {
-        first.at_fault(evidence);
+    for (player, evidence) in players.iter_mut().zip(referee.evidence_mut()) {
+        if let Some(evidence) = evidence {
+            player.at_fault(evidence);
+        }
     }
-    if let Some(evidence) = evidence_second {
-        second.at_fault(evidence);
-    }
-    let aftermath =
-        [first.game_over(&referee.game_end(Seat::First)), second.game_over(&referee.game_end(Seat::Second))];
+    let aftermath = Seat::BOTH.map(|seat| players[seat.index()].game_over(&referee.game_end(seat)));
     Ok((referee, aftermath))
 }
 
-/// Judges how the players got ready: one fault loses, two are nobody's loss, and a failure of ours is void.
-fn begin(referee: &mut Referee, ready: [Result<(), NotReady>; 2]) {
-    let mut faults: [Option<Fault>; 2] = [None, None];
-    for (fault, ready) in faults.iter_mut().zip(ready) {
-        match ready {
-            Ok(()) => {}
-            Err(NotReady::Fault(own)) => *fault = Some(*own),
-            Err(NotReady::Void(why)) => return referee.void(why),
-        }
-    }
-    match faults {
-        [None, None] => {}
-        [Some(fault), None] => referee.fault(Seat::First, fault),
-        [None, Some(fault)] => referee.fault(Seat::Second, fault),
-        [Some(first), Some(second)] => referee.void_by_both([first, second]),
+/// Judges the start: one fault loses; two faults, or a failure of ours, void the game.
+fn begin(referee: &mut Referee, ready: [Result<(), Failure>; 2]) {
+    match ready {
+        [Ok(()), Ok(())] => {}
+        [Err(Failure::Void(why)), _] | [_, Err(Failure::Void(why))] => referee.void(why),
+        [Err(Failure::Fault(fault)), Ok(())] => referee.fault(Seat::First, *fault),
+        [Ok(()), Err(Failure::Fault(fault))] => referee.fault(Seat::Second, *fault),
+        [Err(Failure::Fault(first)), Err(Failure::Fault(second))] => referee.void_by_both([*first, *second]),
     }
 }

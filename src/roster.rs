@@ -264,7 +264,7 @@ fn load(path: &Path, name: Option<&str>, settings: &Settings) -> anyhow::Result<
     settings.settle(&mut launch, &Terms::default(), &Terms::default());
     let allowed = settings::identity(&launch);
     let fingerprint = fingerprint::of_file(&allowed.each_ref().map(String::as_str), &launch.program)?;
-    launch.originals = fingerprint.originals.into();
+    launch.files = fingerprint.files.into();
     Ok(Inspected::Bot(Box::new(Found {
         command: launch.command_line(),
         own: vec![launch.program.clone()],
@@ -300,7 +300,7 @@ fn launch(name: String, program: PathBuf, args: Vec<std::ffi::OsString>, dir: Pa
         sandbox: SandboxMode::default(),
         readable: Readable::default(),
         listable: Vec::new(),
-        originals: Arc::default(),
+        files: Arc::default(),
         protocol: &JSON,
         options: Vec::new(),
         freeze_idle: false,

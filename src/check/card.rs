@@ -10,7 +10,7 @@ use crate::event::bot_seeds;
 use crate::game;
 use crate::player::process::{Bot, Launch};
 use crate::player::sample::SampleMover;
-use crate::player::{LogLine, NotReady, Player};
+use crate::player::{Failure, LogLine, Player};
 use crate::protocol::VERSION;
 use crate::record::{GameResult, Status};
 use crate::referee::{Fault, Setup};
@@ -178,7 +178,7 @@ fn determinism(launch: &Arc<Launch>, variant: &Variant, clock: TimeControl, runt
 
 #[derive(Default)]
 struct Tried {
-    failed: Option<NotReady>,
+    failed: Option<Failure>,
     resigned: bool,
     moves: Vec<Move>,
     /// Of the bot's moves; none if it made none.
@@ -191,10 +191,10 @@ impl Tried {
     fn failure(&self, what: &str, seat: Seat, launch: &Launch) -> Option<Mark> {
         let cause = self.failed.as_ref()?;
         let found = match cause {
-            NotReady::Fault(fault) => {
+            Failure::Fault(fault) => {
                 format!("{} in seat {}: {}", fault.status, seat.index(), fault.evidence.sentence(fault.status))
             }
-            NotReady::Void(why) => why.clone(),
+            Failure::Void(why) => why.clone(),
         };
         Some(Mark::failed(what, found, cause, launch))
     }
@@ -210,7 +210,7 @@ fn play_one(bot: &mut Bot, variant: &Variant, clock: TimeControl, seat: Seat, se
     };
     let (referee, aftermath) = match game::play(&setup, bot_seeds(seed, "check"), players, None) {
         Ok(played) => played,
-        Err(why) => return Tried { failed: Some(NotReady::Void(why)), ..Tried::default() },
+        Err(why) => return Tried { failed: Some(Failure::Void(why)), ..Tried::default() },
     };
     let (verdict, moves, played) = referee.into_parts();
     let own = played.iter().enumerate().filter(|(ply, _)| Seat::after(*ply) == seat);
@@ -220,7 +220,7 @@ fn play_one(bot: &mut Bot, variant: &Variant, clock: TimeControl, seat: Seat, se
     let aftermath = if seat == Seat::First { first } else { second };
     Tried {
         failed: match verdict.result {
-            GameResult::Void => Some(NotReady::Void(verdict.reason)),
+            GameResult::Void => Some(Failure::Void(verdict.reason)),
             _ => status.is_fault().then(|| Fault { status, evidence }.into()),
         },
         resigned: status == Status::Resigned,

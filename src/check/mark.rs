@@ -4,7 +4,7 @@ use crate::advice::advice;
 use crate::cause::Cause;
 use crate::guard::SandboxMode;
 use crate::player::process::Launch;
-use crate::player::{LogLine, NotReady};
+use crate::player::{Failure, LogLine};
 use crate::referee::Fault;
 use crate::text::shown;
 
@@ -42,13 +42,13 @@ impl Mark {
     }
 
     /// With all that is known of why it went wrong.
-    pub(super) fn failed(what: impl Into<String>, found: String, why: &NotReady, launch: &Launch) -> Self {
+    pub(super) fn failed(what: impl Into<String>, found: String, why: &Failure, launch: &Launch) -> Self {
         match why {
-            NotReady::Void(_) => {
+            Failure::Void(_) => {
                 let advice = "the arena failed to try it, and not the bot: it may be well, so try again";
                 Self { code: Some("void"), ..Self::bad(what, found, advice) }
             }
-            NotReady::Fault(fault) => {
+            Failure::Fault(fault) => {
                 let Fault { status, evidence } = fault.as_ref();
                 let advice = advice(*status, evidence, launch.sandbox != SandboxMode::Off);
                 // Where nothing came, the message says what came instead.

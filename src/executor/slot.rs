@@ -106,8 +106,8 @@ impl<'a> Slot<'a> {
             self.leave();
         }
         let [mut first, mut second] = game.bots.map(|bot| self.take(bot));
-        first.set_retry(job.starved);
-        second.set_retry(job.starved);
+        first.is_retry = job.starved;
+        second.is_retry = job.starved;
         let seeds = bot_seeds(settings.event.seed, &game.id.to_string());
         let setup = Setup {
             variant: &settings.variant,
@@ -155,7 +155,7 @@ impl<'a> Slot<'a> {
         }
         let launch = Arc::new(self.settings.launches[bot].clone());
         let mut player = Bot::at(self.table.clone(), launch, self.runtime.clone());
-        player.set_at_fault(self.at_fault.remove(&bot));
+        player.was_at_fault = self.at_fault.remove(&bot);
         self.has_started = true;
         player
     }
@@ -199,7 +199,7 @@ impl<'a> Slot<'a> {
 
     fn see_off(&mut self, bot: usize, mut player: Bot) {
         player.leave();
-        if player.was_at_fault() {
+        if player.was_at_fault {
             self.at_fault.insert(bot);
         }
         let words: Vec<String> = player.take_log().iter().map(ToString::to_string).collect();

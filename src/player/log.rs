@@ -1,4 +1,4 @@
-//! What a bot's log has of a game, line by line.
+//! Lines of a bot's log.
 
 use std::fmt;
 
@@ -11,11 +11,11 @@ pub enum LogLine {
     Stderr(String),
     /// From its stderr, written after a game and before it was ready for the next.
     StderrBetweenGames(String),
-    /// From its stdout, dropped because it is no reply.
+    /// From its stdout, dropped because it is not a reply.
     Dropped(Surplus, String),
     /// From its stdout, a remark that its protocol allows.
     Chatter(String),
-    /// Its process ended between two games; says how.
+    /// Its process ended between two games; describes the end.
     EndedBetweenGames(String),
     /// A remark of the referee.
     Remark(String),

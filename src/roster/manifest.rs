@@ -148,7 +148,7 @@ fn build<A: Fn(&mut Launch) -> Vec<String>>(
         }
         (None, None) => bail!("it needs `command = [\"program\", \"argument\"]` or `builtin = \"strategy\"`"),
     };
-    launch.originals = fingerprint.originals.into();
+    launch.files = fingerprint.files.into();
     // Python, for example, searches for modules among the files in its folder.
     if !manifest.files.is_empty() {
         launch.listable.push(launch.dir.clone());

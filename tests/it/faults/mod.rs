@@ -129,7 +129,7 @@ impl Seated {
             sandbox: SandboxMode::Off,
             readable: Readable::default(),
             listable: Vec::new(),
-            originals: Arc::default(),
+            files: Arc::default(),
             protocol,
             options,
             freeze_idle: false,

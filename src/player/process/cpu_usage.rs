@@ -1,54 +1,44 @@
-//! What the kernel has counted of a bot and all that it has started: how long it ran, and how long it waited to.
+//! Processor time of a bot and of everything that it started: how long it ran, and how long it waited for a processor.
 
 use std::time::{Duration, Instant};
 
+use super::process_state::{THREADS_MAX, threads};
 use crate::guard::Family;
 use crate::time::now;
 
-/// More processes and threads than this are not looked at: their waiting then earns no credit.
-const TASKS_MAX: usize = 256;
-
-/// What the kernel has counted of a bot and all that it has started, at one time.
+/// Statistics of the kernel's scheduler about a bot and everything that it started, at one time.
 #[derive(Debug, Clone)]
-pub(super) struct Account {
+pub(super) struct CpuUsage {
     pub(super) at: Instant,
-    /// Processor time of all, also of those that have ended.
+    /// Processor time of all processes, also of those that have ended.
     pub(super) ran: Duration,
-    /// Processes that there are.
+    /// Number of live processes.
     pub(super) processes: usize,
-    /// The time of those that ended unseen is in it.
+    /// Processes that ended without being waited for are included.
     pub(super) is_whole: bool,
     /// How long each thread was ready to run and waited for a processor.
     pub(super) waits: Vec<(u32, Duration)>,
 }
 
-impl Account {
-    /// The account of a bot; nothing where the system keeps none.
+impl CpuUsage {
+    /// The usage of a bot; `None` where the system keeps no statistics, or if it has too many threads.
     pub(super) fn of(family: &Family) -> Option<Self> {
         let (mut waits, mut processes) = (Vec::new(), 0);
         let ran = family.inspect(|process| {
             processes += 1;
-            let threads = std::fs::read_dir(format!("/proc/{}/task", process.as_raw_nonzero()));
-            for thread in threads.into_iter().flatten().flatten() {
-                // A thread that ends meanwhile is left out.
-                let Ok(counted) = std::fs::read_to_string(thread.path().join("schedstat")) else { continue };
-                let id = thread.file_name().to_string_lossy().parse().unwrap_or(0);
-                waits.extend(waited_of(&counted).map(|waited| (id, waited)));
-            }
-            waits.len() <= TASKS_MAX
+            waits.extend(threads(process).filter_map(|thread| {
+                // Omits a thread that ends meanwhile.
+                let waited = waited_of(&std::fs::read_to_string(thread.join("schedstat")).ok()?)?;
+                Some((thread.file_name()?.to_str()?.parse().ok()?, waited))
+            }));
+            waits.len() < THREADS_MAX
         })?;
-        let is_whole = family.counts_the_dead();
-        (waits.len() <= TASKS_MAX).then(|| Self { at: now(), ran, processes: family.own(processes), is_whole, waits })
+        let (processes, is_whole) = (family.own(processes), family.counts_the_dead());
+        (waits.len() < THREADS_MAX).then(|| Self { at: now(), ran, processes, is_whole, waits })
     }
 
-    /// Whether all that the bot has used since `earlier` is known: that of processes which ended unseen is, or there was
-    /// but one process.
-    pub(super) fn is_complete_since(&self, earlier: &Self) -> bool {
-        self.is_whole || self.processes <= 1 && earlier.processes <= 1
-    }
-
-    /// How long the bot has waited for a processor since `earlier` without that being its own doing, if all that it used
-    /// is known.
+    /// How long the bot has waited for a processor since `earlier` while none of its own threads had it, if all of its
+    /// usage is known.
     pub(super) fn waited_since(&self, earlier: &Self) -> Duration {
         waited(&earlier.waits, &self.waits, self.unused_since(earlier))
     }
@@ -64,29 +54,34 @@ impl Account {
     }
 }
 
-/// Where counting began.
+/// Where counting begins.
 #[derive(Debug, Clone)]
-pub(super) struct Opening {
-    pub(super) bot: Account,
-    /// What the thread of ours that waits for the bot had waited for a processor then, or when it last began to wait again.
+pub(super) struct Baseline {
+    pub(super) bot: CpuUsage,
+    /// How long our thread that waits for the bot had waited for a processor then, or when it last began to wait again.
     pub(super) own: Duration,
 }
 
-impl Opening {
-    /// What the kernel has counted by now of a bot, and of the thread with this number that waits for it.
+impl Baseline {
+    /// The present statistics of a bot, and of our thread with this number, which waits for it.
     pub(super) fn of(family: &Family, thread: i32) -> Option<Self> {
         let own = std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?;
-        Some(Self { bot: Account::of(family)?, own: waited_of(&own)? })
+        Some(Self { bot: CpuUsage::of(family)?, own: waited_of(&own)? })
     }
 }
 
-/// Reads `/proc/PID/task/TID/schedstat`: nanoseconds on a processor, nanoseconds ready and waiting for one, and more.
-pub(super) fn waited_of(schedstat: &str) -> Option<Duration> {
+/// How long the calling thread has waited for a processor since it began; `None` where the system does not tell.
+pub(super) fn own_wait() -> Option<Duration> {
+    waited_of(&std::fs::read_to_string("/proc/thread-self/schedstat").ok()?)
+}
+
+/// Parses `/proc/PID/task/TID/schedstat`: nanoseconds on a processor, nanoseconds ready and waiting for one, and more.
+fn waited_of(schedstat: &str) -> Option<Duration> {
     schedstat.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
-/// The longest that any thread has waited, but no more than the bot as a whole left `unused`: threads that wait for each
-/// other's turn on a processor starve nobody but themselves.
+/// The longest wait of any thread, at most the time that the bot as a whole left `unused`: threads that wait for each
+/// other starve only themselves.
 fn waited(before: &[(u32, Duration)], after: &[(u32, Duration)], unused: Duration) -> Duration {
     let earlier = |id| before.iter().find(|(known, _)| *known == id).map_or(Duration::ZERO, |(_, waited)| *waited);
     let longest = after.iter().map(|(id, waited)| waited.saturating_sub(earlier(*id))).max().unwrap_or_default();
@@ -115,15 +110,15 @@ mod tests {
     }
 
     #[test]
-    fn whoever_starves_himself_earns_nothing() {
+    fn a_bot_that_starves_itself_earns_nothing() {
         // Three threads on one processor: each waits two thirds of the time, and no time is left unused.
         assert_eq!(waited(&[], &waits([66, 67, 67]), Duration::ZERO), Duration::ZERO);
-        // Nor if those that had the processor have ended.
+        // The same if the threads that had the processor have ended.
         assert_eq!(waited(&[], &waits([66]), Duration::ZERO), Duration::ZERO);
     }
 
     #[test]
-    fn what_the_kernel_writes_is_read() {
+    fn schedstat_is_parsed() {
         assert_eq!(waited_of("1000000 2000000 3\n"), Some(2 * MS));
         assert_eq!(waited_of("1000000"), None);
         assert_eq!(waited_of("0 x"), None);
