@@ -13,7 +13,7 @@ use super::{Finished, Outcome};
 use crate::event::bot_seeds;
 use crate::game::{self, Watch};
 use crate::player::Aftermath;
-use crate::player::process::{Bot, SharedProcessor, Table};
+use crate::player::process::{Bot, SharedProcessor};
 use crate::record::{GameResult, Record, Status};
 use crate::referee::{Setup, Verdict};
 use crate::schedule::{self, Job, RETRIES_MAX};
@@ -76,7 +76,7 @@ pub struct Slot<'a> {
     live: Vec<(usize, Bot)>,
     /// What bots that have left wrote after their last games.
     last_words: Vec<(usize, Vec<String>)>,
-    table: Table,
+    processor: SharedProcessor,
     /// Those that disturbed games which they did not play: they do not wait here any more.
     unwelcome: HashSet<usize>,
     /// Those that have left after a fault: their next start is one again.
@@ -90,8 +90,7 @@ impl<'a> Slot<'a> {
     #[must_use]
     pub fn new(settings: &'a SlotSettings, processor: SharedProcessor, runtime: Handle) -> Self {
         let (live, last_words, unwelcome, at_fault) = Default::default();
-        let table = Table::at(processor);
-        Self { settings, runtime, live, last_words, table, unwelcome, at_fault, has_started: false }
+        Self { settings, runtime, live, last_words, processor, unwelcome, at_fault, has_started: false }
     }
 
     /// Plays a game, starting its bots if they do not run already. Where an attempt at it was void, none of them does: it
@@ -127,13 +126,13 @@ impl<'a> Slot<'a> {
             }
             Err(why) => (void(why), setup.opening.to_vec(), Vec::new(), Default::default()),
         };
-        let was_starved = first.was_starved() || second.was_starved();
         self.end_the_unwelcome();
         let changes = [&first, &second].map(|bot| bot.change().map(str::to_owned));
         for (bot, player) in game.bots.into_iter().zip([first, second]) {
             self.put_back(bot, player);
         }
         let [first, second]: [Aftermath; 2] = aftermath;
+        let was_starved = first.was_starved || second.was_starved;
         let record = Record {
             moves,
             played,
@@ -154,16 +153,15 @@ impl<'a> Slot<'a> {
             return self.live.remove(place).1;
         }
         let launch = Arc::new(self.settings.launches[bot].clone());
-        let mut player = Bot::at(self.table.clone(), launch, self.runtime.clone());
+        let mut player = Bot::at(self.processor.clone(), launch, self.runtime.clone());
         player.was_at_fault = self.at_fault.remove(&bot);
         self.has_started = true;
         player
     }
 
-    fn put_back(&mut self, bot: usize, mut player: Bot) {
+    fn put_back(&mut self, bot: usize, player: Bot) {
         if player.is_condemned() {
             self.unwelcome.insert(bot);
-            player.end();
         }
         if self.unwelcome.contains(&bot) {
             return self.see_off(bot, player);
@@ -181,9 +179,8 @@ impl<'a> Slot<'a> {
     fn end_the_unwelcome(&mut self) {
         let (unwelcome, live) = std::mem::take(&mut self.live).into_iter().partition(|(_, bot)| bot.is_condemned());
         self.live = live;
-        for (bot, mut player) in unwelcome {
+        for (bot, player) in unwelcome {
             self.unwelcome.insert(bot);
-            player.end();
             self.see_off(bot, player);
         }
     }

@@ -64,6 +64,8 @@ pub struct Aftermath {
     pub off_move: Duration,
     /// Processor time that it used in the game, where the system tells.
     pub cpu: Option<Duration>,
+    /// The machine gave it no processor, and the game was void because of that.
+    pub was_starved: bool,
     /// Time of restarts after faults.
     pub restart: Duration,
     /// Lines for its log: stderr, stray output, remarks of the referee.

@@ -117,7 +117,7 @@ fn add_bytes(hasher: &mut blake3::Hasher, bytes: &[u8]) {
 fn add_file(hasher: &mut blake3::Hasher, path: &Path) -> anyhow::Result<FileSnapshot> {
     let snapshot = FileSnapshot::read(path).with_context(|| format!("reading {}", path.display()))?;
     hasher.update(&[u8::from(snapshot.is_executable())]);
-    hasher.update(snapshot.content().map_or(&[], |hash| hash.as_bytes().as_slice()));
+    hasher.update(snapshot.content.as_ref().map_or(&[], |hash| hash.as_bytes().as_slice()));
     Ok(snapshot)
 }
 

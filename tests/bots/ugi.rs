@@ -29,9 +29,9 @@ fn main() {
                     say(&format!("info depth {depth} score cp -50 nodes 7"));
                 }
                 let own = if last { free.last() } else { free.first() }.expect("the game is not over");
-                say(&format!("bestmove {} ponder [9,9]", instead.as_ref().unwrap_or(own)));
-                // Of no question: it must not answer the next one.
-                say(&format!("bestmove {own}"));
+                // The second line answers no question, and must not be taken for an answer to the next one. Written at once
+                // with the first, since replies have no ids: later it could arrive after the next question.
+                say(&format!("bestmove {} ponder [9,9]\nbestmove {own}", instead.as_ref().unwrap_or(own)));
             }
             ["quit"] => return,
             _ => {
@@ -44,5 +44,5 @@ fn main() {
 
 fn say(line: &str) {
     let mut stdout = std::io::stdout().lock();
-    let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
+    let _ = stdout.write_all(format!("{line}\n").as_bytes()).and_then(|()| stdout.flush());
 }

@@ -37,10 +37,14 @@ impl CpuUsage {
         (waits.len() < THREADS_MAX).then(|| Self { at: now(), ran, processes, is_whole, waits })
     }
 
-    /// How long the bot has waited for a processor since `earlier` while none of its own threads had it, if all of its
-    /// usage is known.
+    /// How long the bot has waited for a processor since `earlier`, if all of its usage is known: the longest wait of any
+    /// thread, but at most the time in which the bot as a whole had none. Threads that wait for each other starve only
+    /// themselves.
     pub(super) fn waited_since(&self, earlier: &Self) -> Duration {
-        waited(&earlier.waits, &self.waits, self.unused_since(earlier))
+        let before =
+            |id| earlier.waits.iter().find(|(known, _)| *known == id).map_or(Duration::ZERO, |(_, waited)| *waited);
+        let longest = self.waits.iter().map(|(id, waited)| waited.saturating_sub(before(*id))).max();
+        longest.unwrap_or_default().min(self.unused_since(earlier))
     }
 
     /// How long the bot had no processor since `earlier`.
@@ -80,41 +84,40 @@ fn waited_of(schedstat: &str) -> Option<Duration> {
     schedstat.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
-/// The longest wait of any thread, at most the time that the bot as a whole left `unused`: threads that wait for each
-/// other starve only themselves.
-fn waited(before: &[(u32, Duration)], after: &[(u32, Duration)], unused: Duration) -> Duration {
-    let earlier = |id| before.iter().find(|(known, _)| *known == id).map_or(Duration::ZERO, |(_, waited)| *waited);
-    let longest = after.iter().map(|(id, waited)| waited.saturating_sub(earlier(*id))).max().unwrap_or_default();
-    longest.min(unused)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const MS: Duration = Duration::from_millis(1);
 
-    fn waits<const N: usize>(ms: [u32; N]) -> Vec<(u32, Duration)> {
-        (0..).zip(ms).map(|(id, waited)| (id, waited * MS)).collect()
+    /// What bots of some threads earn in 200 ms, in which they ran for `ran` ms, if the threads waited from `before` to
+    /// `after` ms.
+    fn earned<const N: usize, const M: usize>(before: [u32; N], after: [u32; M], ran: u32) -> Duration {
+        let usage = |at, ran: u32, waits: &[u32]| {
+            let waits = (0..).zip(waits).map(|(id, waited)| (id, *waited * MS)).collect();
+            CpuUsage { at, ran: ran * MS, processes: 1, is_whole: true, waits }
+        };
+        let start = now();
+        usage(start + 200 * MS, ran, &after).waited_since(&usage(start, 0, &before))
     }
 
     #[test]
-    fn a_starved_thread_earns_what_it_waited() {
-        assert_eq!(waited(&waits([5]), &waits([75]), 70 * MS), 70 * MS);
+    fn a_starved_thread_earns_its_wait() {
+        assert_eq!(earned([5], [75], 130), 70 * MS);
     }
 
     #[test]
-    fn a_sleeper_and_a_thinker_earn_nothing() {
-        assert_eq!(waited(&waits([5]), &waits([5]), 100 * MS), Duration::ZERO);
-        assert_eq!(waited(&waits([5]), &waits([5]), Duration::ZERO), Duration::ZERO);
+    fn a_sleeping_and_a_computing_thread_earn_nothing() {
+        assert_eq!(earned([5], [5], 100), Duration::ZERO);
+        assert_eq!(earned([5], [5], 200), Duration::ZERO);
     }
 
     #[test]
     fn a_bot_that_starves_itself_earns_nothing() {
         // Three threads on one processor: each waits two thirds of the time, and no time is left unused.
-        assert_eq!(waited(&[], &waits([66, 67, 67]), Duration::ZERO), Duration::ZERO);
+        assert_eq!(earned([], [132, 134, 134], 200), Duration::ZERO);
         // The same if the threads that had the processor have ended.
-        assert_eq!(waited(&[], &waits([66]), Duration::ZERO), Duration::ZERO);
+        assert_eq!(earned([], [132], 200), Duration::ZERO);
     }
 
     #[test]

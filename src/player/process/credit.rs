@@ -206,7 +206,7 @@ impl Credit {
         if (is_used_up || now.waited_since(&since.bot) >= missing)
             && let Some(interference) = place.interference(missing)
         {
-            return Some(End::Disturbed(interference));
+            return Some(interference);
         }
         is_used_up.then_some(End::Starved(self.granted))
     }

@@ -38,13 +38,13 @@ impl Bot {
         let bot = format!("bot `{}`", self.launch.name);
         let cpu = live.wire.meter.end_move();
         let judged = match end {
-            End::Disturbed(thief) => Err(thief.void_reason(&bot)),
+            End::Disturbed(why) | End::Void(why) => Err(why),
             End::Starved(waited) => {
                 let why = format!("{late}: the machine gave it no processor for {} ms", waited.as_millis());
                 if self.is_retry {
                     Ok((Status::Timeout, (Cause::Starved, format!("{why}, and this is the second try"))))
                 } else {
-                    self.was_starved = true;
+                    self.aftermath.was_starved = true;
                     Err(format!("{bot}: {why}"))
                 }
             }
@@ -57,7 +57,7 @@ impl Bot {
             End::Error(error) => Err(format!("speaking to {bot}: {error}")),
         };
         let mut evidence = Evidence::default();
-        self.kill_and_collect(live, &mut evidence, LogLine::Stderr);
+        self.kill_and_collect(live, &mut evidence);
         let (mut status, (cause, message)) = match judged {
             Ok(judged) => judged,
             Err(why) => return Failure::Void(why),
@@ -78,7 +78,7 @@ impl Bot {
     }
 
     /// Kills a process, adds what is known about its last game to the evidence, and logs the rest of its stderr.
-    pub(super) fn kill_and_collect(&mut self, mut live: Live, evidence: &mut Evidence, line: fn(String) -> LogLine) {
+    pub(super) fn kill_and_collect(&mut self, mut live: Live, evidence: &mut Evidence) {
         self.aftermath.off_move += live.place.take_used_off_move();
         self.aftermath.cpu = live.wire.meter.end_game();
         let stderr = live.kill();
@@ -88,7 +88,9 @@ impl Bot {
         evidence.last_dropped = lines.last_dropped();
         evidence.stderr_tail = stderr.tail();
         self.aftermath.surplus_lines += lines.surplus_lines();
-        stderr.log_as(line, &mut self.aftermath.log);
+        let is_between_games = live.has_played && !live.place.is_seated();
+        let kind = if is_between_games { LogLine::StderrBetweenGames } else { LogLine::Stderr };
+        stderr.log_as(kind, &mut self.aftermath.log);
     }
 
     /// Removes a process that exited, or broke the protocol as `violation` says, while no game was on.
@@ -97,13 +99,12 @@ impl Bot {
         let has_played = live.has_played;
         let when = if has_played { "after its last game" } else { "before its first game" };
         let how = violation.unwrap_or_else(|| live.describe_end(when).map_or_else(|why| why, |(_, how)| how));
-        let (line, note): (fn(String) -> LogLine, _) = if has_played {
-            (LogLine::StderrBetweenGames, LogLine::EndedBetweenGames(how))
-        } else {
-            (LogLine::Stderr, LogLine::Remark(format!("before its first game: {how}; a new process is started")))
-        };
-        self.kill_and_collect(live, &mut Evidence::default(), line);
+        self.kill_and_collect(live, &mut Evidence::default());
         self.aftermath.surplus_lines = 0;
-        self.aftermath.log.push(note);
+        self.aftermath.log.push(if has_played {
+            LogLine::EndedBetweenGames(how)
+        } else {
+            LogLine::Remark(format!("before its first game: {how}; a new process is started"))
+        });
     }
 }

@@ -10,11 +10,10 @@ use crate::guard::{is_executable, open_foreign};
 /// A file as it was.
 #[derive(Debug, Clone)]
 pub struct FileSnapshot {
-    path: PathBuf,
-    stamp: Stamp,
-    executable: bool,
-    /// `None` if the file was not read, so that only the stamp can be compared.
-    content: Option<blake3::Hash>,
+    pub(super) path: PathBuf,
+    meta: Metadata,
+    /// Hash of its content; `None` if it was not read, so that only the metadata can be compared.
+    pub content: Option<blake3::Hash>,
 }
 
 /// What changes whenever a file is written to or replaced: device, inode, size, times of the content and of the inode
@@ -33,7 +32,7 @@ impl FileSnapshot {
         let file = open_foreign(path)?;
         // Before the content is read, so that a write in between shows later.
         let meta = file.metadata()?;
-        Ok(Self { content: Some(hash(&file, meta.size())?), ..Self::of(path, &meta) })
+        Ok(Self { content: Some(hash(&file, meta.size())?), path: path.to_owned(), meta })
     }
 
     /// Records the file without reading it.
@@ -42,45 +41,30 @@ impl FileSnapshot {
     ///
     /// Returns an error if its metadata cannot be read.
     pub fn without_content(path: &Path) -> io::Result<Self> {
-        Ok(Self::of(path, &std::fs::metadata(path)?))
-    }
-
-    fn of(path: &Path, meta: &Metadata) -> Self {
-        Self { path: path.to_owned(), stamp: stamp(meta), executable: is_executable(meta), content: None }
-    }
-
-    /// Hash of its content, if it was read.
-    #[must_use]
-    pub fn content(&self) -> Option<&blake3::Hash> {
-        self.content.as_ref()
+        Ok(Self { path: path.to_owned(), meta: std::fs::metadata(path)?, content: None })
     }
 
     /// Whether it was executable.
     #[must_use]
     pub fn is_executable(&self) -> bool {
-        self.executable
-    }
-
-    /// Whether it is the file at `path`.
-    pub(super) fn is_at(&self, path: &Path) -> bool {
-        self.path == path
+        is_executable(&self.meta)
     }
 
     /// Whether the file was written to or replaced, even if its content is the same.
     pub(super) fn is_touched(&self) -> bool {
-        std::fs::metadata(&self.path).map_or(true, |meta| stamp(&meta) != self.stamp)
+        std::fs::metadata(&self.path).map_or(true, |meta| stamp(&meta) != stamp(&self.meta))
     }
 
     fn is_unchanged(&self) -> io::Result<bool> {
         let meta = std::fs::metadata(&self.path)?;
-        let stamp = stamp(&meta);
+        let (now, then) = (stamp(&meta), stamp(&self.meta));
         let Some(content) = self.content else {
-            return Ok(stamp[..WITHOUT_INODE_TIME] == self.stamp[..WITHOUT_INODE_TIME]);
+            return Ok(now[..WITHOUT_INODE_TIME] == then[..WITHOUT_INODE_TIME]);
         };
-        if stamp == self.stamp {
+        if now == then {
             return Ok(true);
         }
-        if !meta.is_file() || is_executable(&meta) != self.executable {
+        if !meta.is_file() || is_executable(&meta) != self.is_executable() {
             return Ok(false);
         }
         match hash(&open_foreign(&self.path)?, meta.size()) {

@@ -72,8 +72,14 @@ impl Launch {
 
     /// The request to the guard.
     fn request(&self, scratch: &Path) -> Request {
-        let mut request = Request::new(&self.program, &self.dir, scratch);
-        request.args.clone_from(&self.args);
+        let mut request = Request {
+            args: self.args.clone(),
+            limits: self.limits.clone(),
+            sandbox: self.sandbox,
+            readable: self.readable.clone(),
+            listable: self.listable.iter().map(Into::into).collect(),
+            ..Request::new(&self.program, &self.dir, scratch)
+        };
         if let Some(library) = line_buffering_library() {
             request.set_env("LD_PRELOAD", library);
             request.set_env("_STDBUF_O", "L");
@@ -81,10 +87,6 @@ impl Launch {
         for (name, value) in &self.env {
             request.set_env(name, value);
         }
-        request.limits = self.limits.clone();
-        request.sandbox = self.sandbox;
-        request.readable = self.readable.clone();
-        request.listable = self.listable.iter().map(Into::into).collect();
         request
     }
 
@@ -114,7 +116,7 @@ impl Launch {
     }
 
     /// Starts the process under a guard of its own.
-    pub(super) fn spawn(&self, scratch: &Scratch) -> Result<(Guarded, Pipes), Failure> {
+    pub(super) fn spawn(&self, scratch: &PrivateFolder) -> Result<(Guarded, Pipes), Failure> {
         guard::spawn(&self.guard, &self.request(&scratch.0)).map_err(|failed| self.explain(&failed))
     }
 
@@ -149,7 +151,7 @@ impl Launch {
     /// How its program begins. `None` if the file was put into the bot's folder after the snapshot: it may be a link to
     /// anything.
     fn first_bytes(&self) -> Option<Vec<u8>> {
-        let known = self.files.iter().find(|file| file.is_at(&self.program));
+        let known = self.files.iter().find(|file| file.path == self.program);
         let is_foreign = known.map_or(self.program.starts_with(&self.dir), FileSnapshot::is_touched);
         if is_foreign || self.program.is_relative() {
             return None;
@@ -175,9 +177,9 @@ fn explain_not_found(start: Option<&[u8]>) -> (Cause, String) {
 
 /// The private folder of one process, removed with its content.
 #[derive(Debug)]
-pub(super) struct Scratch(PathBuf);
+pub(super) struct PrivateFolder(PathBuf);
 
-impl Scratch {
+impl PrivateFolder {
     pub(super) fn create(launch: &Launch) -> Result<Self, Failure> {
         guard::make_folder(&launch.scratch, &launch.name).map(Self).map_err(|error| {
             let (name, place) = (&launch.name, launch.scratch.display());
@@ -186,7 +188,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for PrivateFolder {
     fn drop(&mut self) {
         // A folder that cannot be removed does no harm: the next process gets another one.
         let _ = guard::remove_folder(&self.0, None);
@@ -238,6 +240,5 @@ fn line_buffering_library() -> Option<&'static str> {
         "/usr/lib/coreutils/libstdbuf.so",
         "/usr/lib/x86_64-linux-gnu/coreutils/libstdbuf.so",
     ];
-    static FOUND: std::sync::OnceLock<Option<&'static str>> = std::sync::OnceLock::new();
-    *FOUND.get_or_init(|| PLACES.into_iter().find(|place| Path::new(place).exists()))
+    PLACES.into_iter().find(|place| Path::new(place).exists())
 }

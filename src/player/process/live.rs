@@ -1,21 +1,20 @@
 //! A process from its start to its end: when it ends, everything that it started is removed with it.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::cpu_meter::Meter;
 use super::credit::Credit;
 use super::exit::{describe, is_sent};
-use super::launch::{Launch, Scratch};
+use super::launch::{Launch, PrivateFolder};
 use super::process_state::ProcessState;
-use super::shared::{Place, Table};
+use super::shared::{Place, SharedProcessor};
 use super::stderr::{Kept, Stderr};
 use super::wire::Wire;
 use crate::cause::Cause;
 use crate::guard::Guarded;
 use crate::player::{Failure, LogLine};
 use crate::rng::unpredictable;
-use crate::time::now;
 
 /// Time limit for the exit of a process that closed its output, so that its exit status is known.
 const EXIT_STATUS_LIMIT: Duration = Duration::from_millis(100);
@@ -28,38 +27,36 @@ const STDERR_LIMIT: Duration = Duration::from_millis(30);
 /// A running process.
 #[derive(Debug)]
 pub(super) struct Live {
-    guarded: Guarded,
+    pub(super) guarded: Guarded,
     launch: Arc<Launch>,
     pub(super) place: Arc<Place>,
     pub(super) wire: Wire,
-    pub(super) stderr: Stderr,
-    pub(super) spawned: Instant,
+    pub(super) stderr: Arc<Stderr>,
     /// It has finished a game.
     pub(super) has_played: bool,
     // The last field, so that the folder is removed when no process writes to it any more.
-    _scratch: Scratch,
+    _scratch: PrivateFolder,
 }
 
 impl Live {
     /// Starts the process.
     pub(super) fn spawn(
         launch: &Arc<Launch>,
-        table: &Table,
+        processor: &SharedProcessor,
         runtime: &tokio::runtime::Handle,
     ) -> Result<Self, Failure> {
-        let scratch = Scratch::create(launch)?;
-        let spawned = now();
+        let scratch = PrivateFolder::create(launch)?;
         let (guarded, pipes) = launch.spawn(&scratch)?;
         let void = |error| Failure::Void(format!("connecting to bot `{}`: {error}", launch.name));
         let stderr = Stderr::drain(pipes.stderr, runtime).map_err(void)?;
         let exited = guarded.exit_fd().map(|fd| fd.try_clone_to_owned()).transpose().map_err(void)?;
-        let place = Arc::new(Place::take(table, &launch.name, guarded.family()));
+        let place = Arc::new(Place::take(processor, &launch.name, guarded.family()));
         let dialect = (launch.protocol.dialect)([unpredictable(), unpredictable()], &launch.options);
         let ends = [pipes.stdin, pipes.stdout];
         let meter = Meter::new(Arc::clone(&place), launch.count_all);
-        let wire = Wire::new(ends, exited, dialect, Arc::clone(&place), meter, stderr.clone()).map_err(void)?;
+        let wire = Wire::new(ends, exited, dialect, Arc::clone(&place), meter, Arc::clone(&stderr)).map_err(void)?;
         let launch = Arc::clone(launch);
-        Ok(Self { guarded, launch, place, wire, stderr, spawned, has_played: false, _scratch: scratch })
+        Ok(Self { guarded, launch, place, wire, stderr, has_played: false, _scratch: scratch })
     }
 
     /// Ends the bot's turn. Until the next message it is stopped if that is configured, or if it competes with others.
@@ -68,16 +65,6 @@ impl Live {
         if self.launch.freeze_idle {
             self.place.stop();
         }
-    }
-
-    /// Whether the process has exited.
-    pub(super) fn has_exited(&mut self) -> bool {
-        self.guarded.is_over()
-    }
-
-    /// Waits for the process to exit; true if it has.
-    pub(super) fn wait_for_exit(&mut self, limit: Duration) -> bool {
-        self.guarded.wait_exited(limit).is_some() || self.guarded.is_over()
     }
 
     /// Removes the process and everything that it started. Returns the stderr that was not taken yet.
@@ -144,7 +131,7 @@ impl Live {
         let likely = match state {
             ProcessState::Reading => "it most likely forgot to flush its output",
             ProcessState::Unknown => "it was late, or forgot to flush its output",
-            ProcessState::Stopped | ProcessState::Running | ProcessState::Waiting => "",
+            ProcessState::Stopped | ProcessState::Busy => "",
         };
         if !likely.is_empty() && self.wire.receive(Credit::none(STUCK_LIMIT), log).is_ok() {
             // A bot that has answered before reads line by line.

@@ -28,7 +28,7 @@ use fault::Owed;
 pub use file_snapshot::FileSnapshot;
 pub use launch::{Launch, STARTUP_DEFAULT};
 use live::Live;
-pub use shared::{SharedProcessor, Table};
+pub use shared::SharedProcessor;
 
 use super::{Aftermath, Failure, LogLine, Player};
 use crate::cause::Cause;
@@ -51,7 +51,7 @@ const LEAVE_LIMIT: Duration = Duration::from_secs(1);
 pub struct Bot {
     launch: Arc<Launch>,
     runtime: tokio::runtime::Handle,
-    table: Table,
+    processor: SharedProcessor,
     live: Option<Live>,
     /// What the process that was started last said about itself.
     hello: Introduction,
@@ -59,7 +59,6 @@ pub struct Bot {
     aftermath: Aftermath,
     /// How its files have changed, if they have.
     change: Option<String>,
-    was_starved: bool,
     /// Its last process was ended because of its own fault, so the time of its next start counts.
     pub was_at_fault: bool,
     /// The next game is a retry because a bot got no processor. If that happens again, the bot loses on time.
@@ -67,24 +66,23 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// A bot that is not started yet, at a table of its own. `runtime` drains its stderr.
+    /// A bot that is not started yet, on a processor of its own. `runtime` drains its stderr.
     #[must_use]
     pub fn new(launch: Arc<Launch>, runtime: tokio::runtime::Handle) -> Self {
-        Self::at(Table::at(SharedProcessor::default()), launch, runtime)
+        Self::at(SharedProcessor::default(), launch, runtime)
     }
 
-    /// A bot that is not started yet and shares its processor with the others at `table`. `runtime` drains its stderr.
+    /// A bot that is not started yet and shares `processor` with others. `runtime` drains its stderr.
     #[must_use]
-    pub fn at(table: Table, launch: Arc<Launch>, runtime: tokio::runtime::Handle) -> Self {
+    pub fn at(processor: SharedProcessor, launch: Arc<Launch>, runtime: tokio::runtime::Handle) -> Self {
         Self {
             launch,
             runtime,
-            table,
+            processor,
             live: None,
             hello: Introduction::default(),
             aftermath: Aftermath::default(),
             change: None,
-            was_starved: false,
             was_at_fault: false,
             is_retry: false,
         }
@@ -106,12 +104,6 @@ impl Bot {
     #[must_use]
     pub fn is_started(&self) -> bool {
         self.live.is_some()
-    }
-
-    /// Whether the last game was void because the machine gave this bot no processor.
-    #[must_use]
-    pub fn was_starved(&self) -> bool {
-        self.was_starved
     }
 
     /// Whether it has disturbed a game that it did not play.
@@ -147,11 +139,12 @@ impl Bot {
     }
 
     fn greet(&mut self) -> Result<(), Failure> {
+        let begun = now();
         heartbeat::begin();
         self.hello = Introduction::default();
-        let live = self.live.insert(Live::spawn(&self.launch, &self.table, &self.runtime)?);
+        let live = self.live.insert(Live::spawn(&self.launch, &self.processor, &self.runtime)?);
         let startup = self.launch.startup;
-        let limit = startup.saturating_sub(now() - live.spawned);
+        let limit = startup.saturating_sub(begun.elapsed());
         let end = match live.wire.ask(Outgoing::Hello { startup }, limit, &mut self.aftermath.log) {
             Ok((Response::Hello(hello), _)) => {
                 self.hello = hello;
@@ -178,18 +171,13 @@ impl Bot {
         }
     }
 
-    /// Kills the process now.
-    pub fn end(&mut self) {
-        if let Some(live) = self.live.take() {
-            self.kill_and_collect(live, &mut Evidence::default(), LogLine::Stderr);
-        }
-    }
-
-    /// Sends `quit`, waits for the process to exit, and removes what is left of it. Returns whether it exited in time.
+    /// Sends `quit`, waits for the process to exit unless it is condemned, and removes what is left of it. Returns whether it
+    /// exited in time.
     pub fn leave(&mut self) -> bool {
         self.say_quit();
         self.live.take().is_none_or(|mut live| {
-            let exited = live.wait_for_exit(LEAVE_LIMIT);
+            let limit = if live.place.is_condemned() { Duration::ZERO } else { LEAVE_LIMIT };
+            let exited = live.guarded.wait_exited(limit).is_some() || live.guarded.is_over();
             live.kill().log_as(LogLine::Stderr, &mut self.aftermath.log);
             exited
         })
@@ -246,7 +234,6 @@ impl Bot {
 
 impl Player for Bot {
     fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
-        self.was_starved = false;
         if let Some(live) = &self.live {
             let has_played = live.has_played;
             self.check_claims(game.variant)?;
@@ -275,10 +262,10 @@ impl Player for Bot {
                     _ => Answer::Void("a reply of the wrong kind was taken for a move".to_owned()),
                 }
             }
-            Err(End::Disturbed(thief)) if thief.is_opponent => {
+            Err(End::Disturbed(how)) => {
                 // Nothing is wrong with this bot; its reply is not needed any more.
                 live.rest();
-                Answer::Disturbed(thief.fault())
+                Answer::Disturbed(Fault::new(Status::Interference, Cause::TookProcessor, how))
             }
             Err(end) => self.fail(end, Owed::Move(time)).into(),
         }
@@ -290,7 +277,7 @@ impl Player for Bot {
         self.change = self.change.take().or_else(|| self.launch.change());
         // A fault that was seen here has ended the process already.
         if let Some(live) = self.live.take() {
-            self.kill_and_collect(live, evidence, LogLine::Stderr);
+            self.kill_and_collect(live, evidence);
             self.was_at_fault = true;
         }
     }
@@ -307,7 +294,7 @@ impl Player for Bot {
             live.place.set_seated(false);
             let was_sent = live.wire.tell(Outgoing::GameEnd(end), NOTICE_LIMIT, log);
             live.rest();
-            if was_sent && !live.has_exited() {
+            if was_sent && !live.guarded.is_over() {
                 live.stderr.take().log_as(LogLine::Stderr, log);
             } else {
                 // No fault, since the game is decided: it exited after its last move, or stopped reading.

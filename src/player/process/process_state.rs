@@ -16,12 +16,10 @@ pub(super) const THREADS_MAX: usize = 256;
 pub(super) enum ProcessState {
     /// It was stopped by a signal.
     Stopped,
-    /// A thread runs or is ready to run.
-    Running,
+    /// A thread runs or is ready to run, or all wait for something other than input: time, a thread, a process.
+    Busy,
     /// A thread waits for more of the bot's input, and none runs.
     Reading,
-    /// All wait for something else: they sleep, or wait for a thread or a process.
-    Waiting,
     /// All wait for something unknown: the system does not tell, or it is one of several things.
     Unknown,
 }
@@ -40,7 +38,7 @@ impl ProcessState {
             all.len() < THREADS_MAX
         });
         if all.iter().any(|thread| state_letter(thread) == Some('R')) {
-            Self::Running
+            Self::Busy
         } else if fs::read_to_string(bot.join("syscall")).is_err() {
             Self::Unknown
         } else if all.iter().any(|thread| reads(thread, input)) {
@@ -48,7 +46,7 @@ impl ProcessState {
         } else if all.iter().any(|thread| system_call(thread).is_some_and(|(number, _)| POLLS.contains(&number))) {
             Self::Unknown
         } else {
-            Self::Waiting
+            Self::Busy
         }
     }
 }

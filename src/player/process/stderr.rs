@@ -33,11 +33,8 @@ const EVIDENCE_BYTES: usize = 2_000;
 static LARGE_PIPES: AtomicUsize = AtomicUsize::new(0);
 
 /// The stderr of one process.
-#[derive(Debug, Clone)]
-pub(super) struct Stderr(Arc<Shared>);
-
 #[derive(Debug)]
-struct Shared {
+pub(super) struct Stderr {
     /// Read only while `kept` is locked, so that the output of two reads stays in order.
     pipe: Receiver,
     is_large: AtomicBool,
@@ -56,13 +53,13 @@ pub(super) struct Kept {
 
 impl Stderr {
     /// Drains `pipe` on `runtime` until it is closed.
-    pub(super) fn drain(pipe: OwnedFd, runtime: &tokio::runtime::Handle) -> std::io::Result<Self> {
+    pub(super) fn drain(pipe: OwnedFd, runtime: &tokio::runtime::Handle) -> std::io::Result<Arc<Self>> {
         let _context = runtime.enter();
         rustix::io::ioctl_fionbio(&pipe, true)?;
         let pipe = Receiver::from_owned_fd(pipe)?;
-        let shared =
-            Arc::new(Shared { pipe, is_large: AtomicBool::new(false), kept: Mutex::default(), closed: Condvar::new() });
-        let drain = Arc::clone(&shared);
+        let stderr =
+            Arc::new(Self { pipe, is_large: AtomicBool::new(false), kept: Mutex::default(), closed: Condvar::new() });
+        let drain = Arc::clone(&stderr);
         runtime.spawn(async move {
             while let Ok(()) = drain.pipe.readable().await {
                 match drain.lock().read(|buffer| drain.pipe.try_read(buffer)) {
@@ -76,37 +73,37 @@ impl Stderr {
             drain.lock().closed = true;
             drain.closed.notify_all();
         });
-        Ok(Self(shared))
+        Ok(stderr)
     }
 
     /// Enlarges the pipe until [`Stderr::take`], unless the system refuses or too many others are large.
     pub(super) fn enlarge(&self) {
         let room = |count: usize| (count < LARGE_PIPES_MAX).then_some(count + 1);
-        if !self.0.is_large.load(Ordering::Relaxed)
+        if !self.is_large.load(Ordering::Relaxed)
             && LARGE_PIPES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).is_ok()
         {
-            self.0.is_large.store(true, Ordering::Relaxed);
-            if !set_pipe_size(&self.0.pipe, PIPE_BYTES) {
-                self.0.forget_large();
+            self.is_large.store(true, Ordering::Relaxed);
+            if !set_pipe_size(&self.pipe, PIPE_BYTES) {
+                self.forget_large();
             }
         }
     }
 
     /// The output since the last call, without a last line that is still being written.
     pub(super) fn take(&self) -> Kept {
-        let mut kept = self.0.lock();
+        let mut kept = self.lock();
         self.read_rest(&mut kept);
         // The pipe stays large if it already holds too much.
-        if self.0.is_large.load(Ordering::Relaxed) && set_pipe_size(&self.0.pipe, PIPE_BYTES_DEFAULT) {
-            self.0.forget_large();
+        if self.is_large.load(Ordering::Relaxed) && set_pipe_size(&self.pipe, PIPE_BYTES_DEFAULT) {
+            self.forget_large();
         }
         kept.take()
     }
 
     /// Waits at most `limit` until all processes of the bot have closed it, then takes the output.
     pub(super) fn finish(&self, limit: Duration) -> Kept {
-        let kept = self.0.lock();
-        let waited = self.0.closed.wait_timeout_while(kept, limit, |kept| !kept.closed);
+        let kept = self.lock();
+        let waited = self.closed.wait_timeout_while(kept, limit, |kept| !kept.closed);
         let mut kept = waited.unwrap_or_else(PoisonError::into_inner).0;
         self.read_rest(&mut kept);
         // A process that still holds it open is not waited for again.
@@ -117,14 +114,12 @@ impl Stderr {
     /// Reads what was written before this call and not yet drained, at most what a pipe holds.
     fn read_rest(&self, kept: &mut Kept) {
         for _ in 0..PIPE_BYTES.div_ceil(READ_BYTES) {
-            if !matches!(kept.read(|buffer| Ok(rustix::io::read(&self.0.pipe, buffer)?)), Ok(1..)) {
+            if !matches!(kept.read(|buffer| Ok(rustix::io::read(&self.pipe, buffer)?)), Ok(1..)) {
                 return;
             }
         }
     }
-}
 
-impl Shared {
     fn forget_large(&self) {
         if self.is_large.swap(false, Ordering::Relaxed) {
             LARGE_PIPES.fetch_sub(1, Ordering::Relaxed);
@@ -136,7 +131,7 @@ impl Shared {
     }
 }
 
-impl Drop for Shared {
+impl Drop for Stderr {
     fn drop(&mut self) {
         self.forget_large();
     }
@@ -267,7 +262,7 @@ mod tests {
         };
         let filled = || {
             let written = fill();
-            let mut kept = stderr.0.lock();
+            let mut kept = stderr.lock();
             stderr.read_rest(&mut kept);
             assert_eq!((kept.dropped + kept.bytes.len()) as u64, written);
             *kept = Kept::default();

@@ -66,7 +66,11 @@ fn windows_line_ends_are_found() {
 #[test]
 fn what_is_no_program_is_not_run_by_a_shell() {
     check(b"", 0o755, "it is empty");
-    check(b"echo '{\"type\":\"hello\",\"protocol\":1}'\n", 0o755, "it is not a program for this machine; a script needs");
+    check(
+        b"echo '{\"type\":\"hello\",\"protocol\":1}'\n",
+        0o755,
+        "it is not a program for this machine; a script needs",
+    );
     check(b"\xef\xbb\xbf#!/bin/sh\necho hi\n", 0o755, "it begins with a byte order mark");
 }
 

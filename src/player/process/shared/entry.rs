@@ -26,10 +26,8 @@ pub(super) struct Entry {
     occupant: Arc<Occupant>,
     /// Its processes, with the time that each had used at the last look.
     known: Vec<(Pid, Duration)>,
-    /// The time that all had used at the last full count, and its turn then.
+    /// Its turn at the last full count, and the time that all had used, with what glances have counted since.
     total: Option<(Turn, Duration)>,
-    /// The part of the off-move time since then that was counted by looking at known processes.
-    glanced: Duration,
     /// Its turn at the last look.
     turn: Turn,
     /// Time used between two looks that both found it off move.
@@ -68,7 +66,6 @@ impl Entry {
             occupant,
             known: Vec::new(),
             total: None,
-            glanced: Duration::ZERO,
             used_off_move: Duration::ZERO,
             taken_off_move: Duration::ZERO,
             stopped: None,
@@ -122,19 +119,12 @@ impl Entry {
     /// Counts what its known processes have used since the last look, and returns it: some tenths of a microsecond for each.
     /// Counts nothing and returns `None` if one of them has ended, or none is known.
     fn glance(&mut self) -> Option<Duration> {
-        let mut grown = Duration::ZERO;
-        let mut now = Vec::with_capacity(self.known.len());
-        for (pid, before) in &self.known {
-            let used = Family::cpu_of(*pid)?;
-            grown += used.saturating_sub(*before);
-            now.push((*pid, used));
-        }
-        if now.is_empty() {
-            return None;
-        }
+        let now: Option<Vec<_>> = self.known.iter().map(|(pid, _)| Some((*pid, Family::cpu_of(*pid)?))).collect();
+        let now = now.filter(|now| !now.is_empty())?;
+        let grown = now.iter().zip(&self.known).map(|((_, now), (_, before))| now.saturating_sub(*before)).sum();
         if self.stays_off() {
             self.used_off_move += grown;
-            self.glanced += grown;
+            self.total = self.total.map(|(turn, total)| (turn, total + grown));
         }
         self.known = now;
         Some(grown)
@@ -153,18 +143,17 @@ impl Entry {
                 now.extend(Family::cpu_of(pid).map(|used| (pid, used)));
                 true
             });
-            let pids = |known: &[(Pid, Duration)]| known.iter().map(|(pid, _)| *pid).collect::<Vec<_>>();
-            is_restless = !self.known.is_empty() && pids(&now) != pids(&self.known);
+            let pid = |(pid, _): &(Pid, Duration)| *pid;
+            is_restless = !self.known.is_empty() && now.iter().map(pid).ne(self.known.iter().map(pid));
             self.known = now;
         }
         let Some(total) = total else { return is_restless };
         let (turn, before) = self.total.unwrap_or((self.turn, total));
         if turn == self.turn && !turn.is_on_move() {
-            self.used_off_move += total.saturating_sub(before).saturating_sub(self.glanced);
+            self.used_off_move += total.saturating_sub(before);
         }
         // Ticks and clocks differ, so a total may fall; later growth must not be counted twice.
         self.total = Some((self.turn, total.max(before)));
-        self.glanced = Duration::ZERO;
         is_restless
     }
 

@@ -18,18 +18,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use super::cpu_usage::Baseline;
-use super::end::Interference;
+use super::end::End;
 use crate::guard::{Family, own_thread};
 use entry::Entry;
 
 /// The bots on one processor; or on any, where games are not pinned.
 #[derive(Debug, Clone, Default)]
-pub struct SharedProcessor(Arc<Entries>);
+pub struct SharedProcessor(Arc<Mutex<Vec<Entry>>>);
 
-#[derive(Debug, Default)]
-struct Entries(Mutex<Vec<Entry>>);
-
-impl Entries {
+impl SharedProcessor {
     fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -44,29 +41,12 @@ impl Entries {
     }
 }
 
-/// The bots of one slot, two of which play at a time.
-#[derive(Debug, Clone)]
-pub struct Table {
-    processor: SharedProcessor,
-    number: u64,
-}
-
-impl Table {
-    /// A new table at `processor`.
-    #[must_use]
-    pub fn at(processor: SharedProcessor) -> Self {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        Self { processor, number: COUNT.fetch_add(1, Ordering::Relaxed) }
-    }
-}
-
 /// State of a process that the thread that plays and the watcher share.
 #[derive(Debug)]
 struct Occupant {
     name: String,
-    table: u64,
     family: Family,
-    /// The system's number of the thread that waits for it.
+    /// The system's number of the thread that started it and plays its games.
     thread: i32,
     /// Incremented at the start and at the end of each of its turns; odd during a turn.
     turn: AtomicU64,
@@ -101,17 +81,16 @@ impl Turn {
 /// The place of a process among those that share its processor.
 #[derive(Debug)]
 pub(super) struct Place {
-    processor: Arc<Entries>,
+    processor: SharedProcessor,
     occupant: Arc<Occupant>,
     at_rest: Mutex<Option<Baseline>>,
 }
 
 impl Place {
     /// Takes a place for a process that was just started. Its first turn begins at once.
-    pub(super) fn take(table: &Table, name: &str, family: Family) -> Self {
+    pub(super) fn take(processor: &SharedProcessor, name: &str, family: Family) -> Self {
         let occupant = Arc::new(Occupant {
             name: name.to_owned(),
-            table: table.number,
             family,
             thread: own_thread(),
             turn: AtomicU64::new(1),
@@ -119,10 +98,9 @@ impl Place {
             is_seated: AtomicBool::new(false),
             is_condemned: AtomicBool::new(false),
         });
-        let processor = Arc::clone(&table.processor.0);
         processor.lock().push(Entry::new(Arc::clone(&occupant)));
-        watcher::watch(&processor);
-        Self { processor, occupant, at_rest: Mutex::new(None) }
+        watcher::watch(processor);
+        Self { processor: processor.clone(), occupant, at_rest: Mutex::new(None) }
     }
 
     /// The processes.
@@ -212,26 +190,31 @@ impl Place {
     /// Finds the bot that used what this one lacks of its processor time in this turn, provided that all bots which were
     /// not on move used `missing` together. It is the opponent if that used at least half of it; otherwise a bot that does
     /// not play this game, and then all such bots are condemned.
-    pub(super) fn interference(&self, missing: Duration) -> Option<Interference> {
-        let occupant = Arc::clone(&self.occupant);
-        let mut taken = watcher::ask(&self.processor, move |entries| entry::taken_from(entries, &occupant))?;
+    pub(super) fn interference(&self, missing: Duration) -> Option<End> {
+        let own = &self.occupant;
+        let mover = Arc::clone(own);
+        let mut taken = watcher::ask(&self.processor, move |entries| entry::taken_from(entries, &mover))?;
         taken.retain(|(_, used)| *used > entry::USED_MAX);
         if taken.iter().map(|(_, used)| *used).sum::<Duration>() < missing {
             return None;
         }
-        let found =
-            |thief: &Occupant, is_opponent, used| Interference { by: thief.name.clone(), is_opponent, used, missing };
-        let is_opponent =
-            |thief: &Occupant| thief.table == self.occupant.table && thief.is_seated.load(Ordering::SeqCst);
+        let describe = |victim: &str, used: Duration| {
+            let (used, missing) = (used.as_millis(), missing.as_millis());
+            format!(
+                "used {used} ms of the processor while {victim} was on move, which lacked the last {missing} ms of its time"
+            )
+        };
+        let is_opponent = |thief: &Occupant| thief.thread == own.thread && thief.is_seated.load(Ordering::SeqCst);
         let (opponent, others): (Vec<_>, Vec<_>) = taken.into_iter().partition(|(thief, _)| is_opponent(thief));
-        if let Some((thief, used)) = opponent.into_iter().find(|(_, used)| *used * 2 >= missing) {
-            return Some(found(&thief, true, used));
+        if let Some((_, used)) = opponent.into_iter().find(|(_, used)| *used * 2 >= missing) {
+            return Some(End::Disturbed(format!("it {}", describe("its opponent", used))));
         }
         for (thief, _) in &others {
             thief.is_condemned.store(true, Ordering::SeqCst);
         }
         let (thief, used) = others.into_iter().max_by_key(|(_, used)| *used)?;
-        Some(found(&thief, false, used))
+        let (by, how) = (&thief.name, describe(&format!("bot `{}`", own.name), used));
+        Some(End::Void(format!("bot `{by}`, which does not play this game, {how}; `{by}` is ended")))
     }
 }
 

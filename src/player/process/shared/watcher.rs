@@ -1,10 +1,10 @@
 //! The thread that watches all shared processors.
 
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, LazyLock, Mutex, Weak};
 use std::time::Duration;
 
-use super::Entries;
+use super::SharedProcessor;
 use super::entry::{self, Entry};
 use crate::time::now;
 
@@ -18,56 +18,46 @@ const JOB_LIMIT: Duration = Duration::from_secs(1);
 /// What the thread is sent.
 enum Message {
     /// A processor to watch as long as there are bots on it.
-    Watch(Weak<Entries>),
+    Watch(Weak<Mutex<Vec<Entry>>>),
     Do(Job),
 }
 
-type Work = Box<dyn FnOnce(&mut Vec<Entry>) + Send>;
+/// Tries to work on the bots of a processor; false if another thread holds the lock.
+type Job = Box<dyn FnMut() -> bool + Send>;
 
-/// Work on the bots of a processor.
-struct Job {
-    processor: Arc<Entries>,
-    work: Work,
-}
+static WATCHER: LazyLock<Sender<Message>> = LazyLock::new(|| {
+    let (sender, messages) = channel();
+    // If the thread cannot be started, sending fails, and no bot is stopped.
+    let _ = std::thread::Builder::new().name("watcher".to_owned()).spawn(move || run(&messages));
+    sender
+});
 
 /// Watches a processor from now on, as long as there are bots on it.
-pub(super) fn watch(processor: &Arc<Entries>) {
-    // Without the thread no bot is stopped.
-    if let Some(watcher) = watcher() {
-        let _ = watcher.send(Message::Watch(Arc::downgrade(processor)));
-    }
+pub(super) fn watch(processor: &SharedProcessor) {
+    let _ = WATCHER.send(Message::Watch(Arc::downgrade(&processor.0)));
 }
 
 /// Has the thread do something that takes long, and returns the result; `None` if it took too long. The calling thread may
 /// be starved by the very bots that the work is about, and would block the watcher if it held the lock meanwhile.
 pub(super) fn ask<T: Send + 'static>(
-    processor: &Arc<Entries>,
-    work: impl FnOnce(&mut Vec<Entry>) -> T + Send + 'static,
+    processor: &SharedProcessor,
+    mut work: impl FnMut(&mut Vec<Entry>) -> T + Send + 'static,
 ) -> Option<T> {
-    let Some(watcher) = watcher() else { return Some(work(&mut processor.lock())) };
     let (sender, done) = sync_channel(1);
-    let work = Box::new(move |entries: &mut Vec<Entry>| {
+    let processor = processor.clone();
+    let job = move || {
+        let Some(mut entries) = processor.try_lock() else { return false };
         // Fails if the caller has stopped waiting.
-        let _ = sender.send(work(entries));
-    });
-    watcher.send(Message::Do(Job { processor: Arc::clone(processor), work })).ok()?;
-    done.recv_timeout(JOB_LIMIT).ok()
-}
-
-/// The way to the thread, which is started by the first call; `None` if it cannot be started.
-fn watcher() -> Option<&'static Sender<Message>> {
-    static WATCHER: OnceLock<Option<Sender<Message>>> = OnceLock::new();
-    let start = || {
-        let (sender, messages) = channel();
-        let thread = std::thread::Builder::new().name("watcher".to_owned()).spawn(move || run(&messages));
-        thread.is_ok().then_some(sender)
+        let _ = sender.send(work(&mut entries));
+        true
     };
-    WATCHER.get_or_init(start).as_ref()
+    WATCHER.send(Message::Do(Box::new(job))).ok()?;
+    done.recv_timeout(JOB_LIMIT).ok()
 }
 
 fn run(messages: &Receiver<Message>) {
     crate::guard::run_before_others();
-    let (mut processors, mut jobs): (Vec<Weak<Entries>>, Vec<Job>) = Default::default();
+    let (mut processors, mut jobs) = (Vec::<Weak<_>>::new(), Vec::<Job>::new());
     let (mut next_look, mut is_idle) = (now(), true);
     loop {
         let left = next_look.saturating_duration_since(now());
@@ -86,13 +76,13 @@ fn run(messages: &Receiver<Message>) {
             Some(Message::Do(job)) => jobs.push(job),
             None => {}
         }
-        jobs = jobs.into_iter().filter_map(carry_out).collect();
+        jobs.retain_mut(|job| !job());
         if now() < next_look {
             continue;
         }
         is_idle = true;
         processors.retain(|processor| processor.strong_count() > 0);
-        for processor in processors.iter().filter_map(Weak::upgrade) {
+        for processor in processors.iter().filter_map(Weak::upgrade).map(SharedProcessor) {
             // The thread that holds the lock may be waiting for a processor, which must not delay the others.
             let Some(mut entries) = processor.try_lock() else {
                 is_idle = false;
@@ -103,13 +93,4 @@ fn run(messages: &Receiver<Message>) {
         }
         next_look = now() + PERIOD;
     }
-}
-
-/// Does a job; returns it if another thread holds the lock of its processor.
-fn carry_out(job: Job) -> Option<Job> {
-    let Job { processor, work } = job;
-    let Some(mut entries) = processor.try_lock() else { return Some(Job { processor, work }) };
-    work(&mut entries);
-    drop(entries);
-    None
 }

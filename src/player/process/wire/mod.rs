@@ -61,7 +61,7 @@ pub(super) struct Wire {
     deaf: bool,
     /// Who may be waiting for a processor.
     place: Arc<Place>,
-    stderr: Stderr,
+    stderr: Arc<Stderr>,
 }
 
 impl Wire {
@@ -71,7 +71,7 @@ impl Wire {
         dialect: Box<dyn Dialect>,
         place: Arc<Place>,
         meter: Meter,
-        stderr: Stderr,
+        stderr: Arc<Stderr>,
     ) -> io::Result<Self> {
         // Only our ends: the bot's own remain as programs expect them.
         rustix::io::ioctl_fionbio(&stdin, true)?;
