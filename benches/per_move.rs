@@ -575,7 +575,7 @@ fn start_cost(instant: &Path, options: &Options) {
         for round in 0..(options.rounds * 5) {
             let referee = || {
                 let begun = Instant::now();
-                let mut bot = Bot::new(Arc::clone(&launch), runtime.handle().clone());
+                let mut bot = Bot::new(Arc::clone(&launch), runtime.handle().clone(), SharedProcessor::default());
                 bot.start().unwrap();
                 let took = begun.elapsed();
                 bot.leave();

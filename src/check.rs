@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::clock::TimeControl;
 use crate::player::Failure;
-use crate::player::process::{Bot, Launch};
+use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::record::Status;
 use crate::rules::{Seat, Variant};
 pub use card::score_card;
@@ -41,7 +41,7 @@ pub fn readiness(
     clock: TimeControl,
     runtime: &tokio::runtime::Handle,
 ) -> Readiness {
-    let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
+    let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default());
     let TrialGame { failure, aftermath, .. } = TrialGame::play(&mut bot, variant, clock, Seat::First, 0, Some(1));
     bot.leave();
     if let Some(claims) = bot.other_games(variant) {

@@ -7,7 +7,7 @@ use super::mark::{Mark, stderr_end};
 use super::trial_game::TrialGame;
 use crate::clock::TimeControl;
 use crate::player::LogLine;
-use crate::player::process::{Bot, Launch};
+use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::protocol::{Introduction, VERSION};
 use crate::record::Status;
 use crate::rules::{Seat, Variant};
@@ -25,7 +25,7 @@ pub fn score_card(
     clock: TimeControl,
     runtime: &tokio::runtime::Handle,
 ) -> Vec<Mark> {
-    let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
+    let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default());
     if let Err(failure) = bot.start() {
         return vec![Mark::failed("starts", None, &failure, launch)];
     }
@@ -77,7 +77,7 @@ fn introduction(hello: &Introduction) -> String {
 fn determinism(launch: &Arc<Launch>, variant: &Variant, clock: TimeControl, runtime: &tokio::runtime::Handle) -> Mark {
     let what = format!("repeats itself in {}", variant.label);
     let games: [TrialGame; 2] = std::array::from_fn(|_| {
-        let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
+        let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default());
         let game = TrialGame::play(&mut bot, variant, clock, Seat::First, 0, None);
         bot.leave();
         game

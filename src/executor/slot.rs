@@ -153,7 +153,7 @@ impl<'a> Slot<'a> {
             return self.live.remove(place).1;
         }
         let launch = Arc::new(self.settings.launches[bot].clone());
-        let mut player = Bot::at(self.processor.clone(), launch, self.runtime.clone());
+        let mut player = Bot::new(launch, self.runtime.clone(), self.processor.clone());
         player.was_at_fault = self.at_fault.remove(&bot);
         self.has_started = true;
         player

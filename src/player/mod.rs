@@ -1,13 +1,12 @@
 //! Players. Everything here blocks its thread: a running game is straight-line code, and every wait has a deadline.
 
-mod log;
 pub mod process;
 pub mod sample;
 
+use std::fmt;
 use std::time::Duration;
 
-pub use log::LogLine;
-
+use crate::cause::Surplus;
 use crate::record::Evidence;
 use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
 
@@ -23,15 +22,6 @@ pub enum Failure {
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         Self::Fault(Box::new(fault))
-    }
-}
-
-impl From<Failure> for Answer {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Fault(fault) => Self::Fault(*fault),
-            Failure::Void(why) => Self::Void(why),
-        }
     }
 }
 
@@ -70,4 +60,36 @@ pub struct Aftermath {
     pub restart: Duration,
     /// Lines for its log: stderr, stray output, remarks of the referee.
     pub log: Vec<LogLine>,
+}
+
+/// One line of a bot's log; foreign text in it is escaped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LogLine {
+    /// From its stderr.
+    Stderr(String),
+    /// From its stderr, written after a game and before it was ready for the next.
+    StderrBetweenGames(String),
+    /// From its stdout, dropped because it is not a reply.
+    Dropped(Surplus, String),
+    /// From its stdout, a remark that its protocol allows.
+    Chatter(String),
+    /// Its process ended between two games; describes the end.
+    EndedBetweenGames(String),
+    /// A remark of the referee.
+    Remark(String),
+}
+
+impl fmt::Display for LogLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stderr(line) => write!(f, "stderr: {line}"),
+            Self::StderrBetweenGames(line) => write!(f, "stderr, between games: {line}"),
+            Self::Dropped(kind, line) => write!(f, "{} stdout: {line}", kind.word()),
+            Self::Chatter(line) => write!(f, "stdout: {line}"),
+            Self::EndedBetweenGames(how) => {
+                write!(f, "referee: between two games: {how}; a new process is started")
+            }
+            Self::Remark(text) => write!(f, "referee: {text}"),
+        }
+    }
 }

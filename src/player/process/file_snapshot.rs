@@ -16,12 +16,6 @@ pub struct FileSnapshot {
     pub content: Option<blake3::Hash>,
 }
 
-/// What changes whenever a file is written to or replaced: device, inode, size, times of the content and of the inode
-/// in seconds and nanoseconds. Only compared: the clock behind the times may jump.
-type Stamp = [i64; 7];
-/// The first of these do not change when a file is only renamed, linked or given to another owner.
-const WITHOUT_INODE_TIME: usize = 5;
-
 impl FileSnapshot {
     /// Records the file with a hash of its content.
     ///
@@ -52,16 +46,19 @@ impl FileSnapshot {
 
     /// Whether the file was written to or replaced, even if its content is the same.
     pub(super) fn is_touched(&self) -> bool {
-        std::fs::metadata(&self.path).map_or(true, |meta| stamp(&meta) != stamp(&self.meta))
+        std::fs::metadata(&self.path).map_or(true, |meta| self.is_touched_in(&meta))
+    }
+
+    /// The same, by its present metadata.
+    fn is_touched_in(&self, meta: &Metadata) -> bool {
+        let inode_time = |meta: &Metadata| (meta.ctime(), meta.ctime_nsec());
+        identity(meta) != identity(&self.meta) || inode_time(meta) != inode_time(&self.meta)
     }
 
     fn is_unchanged(&self) -> io::Result<bool> {
         let meta = std::fs::metadata(&self.path)?;
-        let (now, then) = (stamp(&meta), stamp(&self.meta));
-        let Some(content) = self.content else {
-            return Ok(now[..WITHOUT_INODE_TIME] == then[..WITHOUT_INODE_TIME]);
-        };
-        if now == then {
+        let Some(content) = self.content else { return Ok(identity(&meta) == identity(&self.meta)) };
+        if !self.is_touched_in(&meta) {
             return Ok(true);
         }
         if !meta.is_file() || is_executable(&meta) != self.is_executable() {
@@ -100,16 +97,10 @@ fn hash(file: &File, size: u64) -> io::Result<blake3::Hash> {
     Ok(content.finalize())
 }
 
-fn stamp(meta: &Metadata) -> Stamp {
-    [
-        meta.dev() as i64,
-        meta.ino() as i64,
-        meta.size() as i64,
-        meta.mtime(),
-        meta.mtime_nsec(),
-        meta.ctime(),
-        meta.ctime_nsec(),
-    ]
+/// What changes whenever a file is replaced or its content is written, but not when it is only renamed, linked or given to
+/// another owner. The times are only compared: the clock behind them may jump.
+fn identity(meta: &Metadata) -> (u64, u64, u64, i64, i64) {
+    (meta.dev(), meta.ino(), meta.size(), meta.mtime(), meta.mtime_nsec())
 }
 
 #[cfg(test)]

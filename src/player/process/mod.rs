@@ -66,15 +66,9 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// A bot that is not started yet, on a processor of its own. `runtime` drains its stderr.
-    #[must_use]
-    pub fn new(launch: Arc<Launch>, runtime: tokio::runtime::Handle) -> Self {
-        Self::at(SharedProcessor::default(), launch, runtime)
-    }
-
     /// A bot that is not started yet and shares `processor` with others. `runtime` drains its stderr.
     #[must_use]
-    pub fn at(processor: SharedProcessor, launch: Arc<Launch>, runtime: tokio::runtime::Handle) -> Self {
+    pub fn new(launch: Arc<Launch>, runtime: tokio::runtime::Handle, processor: SharedProcessor) -> Self {
         Self {
             launch,
             runtime,
@@ -267,7 +261,10 @@ impl Player for Bot {
                 live.rest();
                 Answer::Disturbed(Fault::new(Status::Interference, Cause::TookProcessor, how))
             }
-            Err(end) => self.fail(end, Owed::Move(time)).into(),
+            Err(end) => match self.fail(end, Owed::Move(time)) {
+                Failure::Fault(fault) => Answer::Fault(*fault),
+                Failure::Void(why) => Answer::Void(why),
+            },
         }
     }
 

@@ -147,11 +147,8 @@ impl Place {
     pub(super) fn stop(&self) {
         let occupant = Arc::clone(&self.occupant);
         // If the result is late, the thread stops it later.
-        let _ = watcher::ask(&self.processor, move |entries| {
-            if let Some(entry) = entry::find(entries, &occupant) {
-                entry.stop(true);
-            }
-        });
+        let stop = move |entries: &mut Vec<Entry>| entry::find(entries, &occupant).map(|entry| entry.stop(true));
+        let _ = watcher::ask(&self.processor, stop);
     }
 
     /// Whether it plays a game.
