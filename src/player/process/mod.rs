@@ -158,15 +158,15 @@ impl Bot {
         std::mem::take(&mut self.aftermath.log)
     }
 
-    /// Sends `quit`; [`Bot::leave`] waits for the exit.
+    /// Sends `quit` unless it is condemned; [`Bot::leave`] waits for the exit.
     pub fn say_quit(&mut self) {
-        if let Some(live) = &mut self.live {
+        if let Some(live) = self.live.as_mut().filter(|live| !live.place.is_condemned()) {
             live.wire.quit(NOTICE_LIMIT);
         }
     }
 
-    /// Sends `quit`, waits for the process to exit unless it is condemned, and removes what is left of it. Returns whether it
-    /// exited in time.
+    /// Sends `quit`, waits for the process to exit, and removes what is left of it; kills a condemned bot at once. Returns
+    /// whether it exited in time.
     pub fn leave(&mut self) -> bool {
         self.say_quit();
         self.live.take().is_none_or(|mut live| {
@@ -258,6 +258,7 @@ impl Player for Bot {
             }
             Err(End::Disturbed(how)) => {
                 // Nothing is wrong with this bot; its reply is not needed any more.
+                alarm::off();
                 live.rest();
                 Answer::Disturbed(Fault::new(Status::Interference, Cause::TookProcessor, how))
             }
