@@ -27,7 +27,7 @@ use arena::game;
 use arena::guard::{self, GuardProgram, Guarded, Limits, Readable, Request, SandboxMode, keep_to, own_processors};
 use arena::player::process::{Bot, Launch, STARTUP_DEFAULT, SharedProcessor};
 use arena::player::sample::SampleMover;
-use arena::player::{Aftermath, NotReady, Player};
+use arena::player::{Aftermath, Failure, Player};
 use arena::protocol::{Dialect, Event, JSON, Json, Lines, Outgoing, Response};
 use arena::record::Status;
 use arena::referee::{Answer, GameEnd, GameStart, Question, Setup};
@@ -255,7 +255,7 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         sandbox: SandboxMode::Off,
         readable: Readable::default(),
         listable: Vec::new(),
-        originals: std::sync::Arc::default(),
+        files: std::sync::Arc::default(),
         protocol: &JSON,
         options: Vec::new(),
         freeze_idle: false,
@@ -329,7 +329,7 @@ impl Writer<'_> {
 }
 
 impl Player for Writer<'_> {
-    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), NotReady> {
+    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
         self.note(Outgoing::NewGame(game), Kind::NewGame);
         Ok(())
     }
@@ -465,7 +465,7 @@ const READY: &str = "{\"type\":\"ready\",\"id\":";
 const MOVE: &str = "{\"type\":\"move\",\"id\":";
 
 impl Player for Echo {
-    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), NotReady> {
+    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
         self.exchange(Outgoing::NewGame(game), READY);
         Ok(())
     }
@@ -575,7 +575,7 @@ fn start_cost(instant: &Path, options: &Options) {
         for round in 0..(options.rounds * 5) {
             let referee = || {
                 let begun = Instant::now();
-                let mut bot = Bot::new(Arc::clone(&launch), runtime.handle().clone());
+                let mut bot = Bot::new(Arc::clone(&launch), runtime.handle().clone(), SharedProcessor::default());
                 bot.start().unwrap();
                 let took = begun.elapsed();
                 bot.leave();

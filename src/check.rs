@@ -1,19 +1,19 @@
-//! Trying a bot out: the quick check before a tournament, and the score card of `arena check`.
+//! Tests of a bot: the quick check before a tournament, and the score card of `arena check`.
 
 mod card;
 mod mark;
+mod trial_game;
 
 use std::sync::Arc;
 
 use crate::clock::TimeControl;
-use crate::event::bot_seeds;
-use crate::player::process::{Bot, Launch};
-use crate::player::{NotReady, Player};
+use crate::player::Failure;
+use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::record::Status;
-use crate::referee::{Answer, Fault, Referee, Setup};
 use crate::rules::{Seat, Variant};
 pub use card::score_card;
 pub use mark::Mark;
+use trial_game::TrialGame;
 
 /// Whether a bot can take part in a tournament.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,10 +26,10 @@ pub enum Readiness {
     Broken {
         /// Why, for people.
         cause: String,
-        /// For its log: what it wrote to stderr and without being asked, and remarks of the referee.
+        /// For its log: its stderr, its stray output, and remarks of the referee.
         log: Vec<String>,
     },
-    /// We failed to try it; why, for people.
+    /// We failed to test it; why, for people.
     Untried(String),
 }
 
@@ -41,61 +41,26 @@ pub fn readiness(
     clock: TimeControl,
     runtime: &tokio::runtime::Handle,
 ) -> Readiness {
-    let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
-    if let Err(cause) = bot.start() {
-        return not_ready(bot, &cause);
-    }
+    let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default());
+    let TrialGame { failure, aftermath, .. } = TrialGame::play(&mut bot, variant, clock, Seat::First, 0, Some(1));
+    bot.leave();
     if let Some(claims) = bot.other_games(variant) {
-        bot.leave();
         return Readiness::DoesNotPlay(claims);
     }
-    if let Err(cause) = first_move(&mut bot, variant, clock) {
-        return not_ready(bot, &cause);
+    let Some(failure) = failure else { return Readiness::Ready };
+    let mut log: Vec<String> = aftermath.log.iter().chain(&bot.take_log()).map(ToString::to_string).collect();
+    match &failure {
+        Failure::Void(why) if bot.change().is_none() => return Readiness::Untried(why.clone()),
+        Failure::Void(_) => {}
+        Failure::Fault(fault) => log.extend(fault.evidence.log_lines(fault.status)),
     }
-    bot.leave();
-    Readiness::Ready
+    Readiness::Broken { cause: cause_of(&failure), log }
 }
 
-fn not_ready(mut bot: Bot, cause: &NotReady) -> Readiness {
-    bot.leave();
-    let mut log: Vec<String> = bot.take_log().iter().map(ToString::to_string).collect();
-    match cause {
-        NotReady::Void(why) if bot.change().is_none() => return Readiness::Untried(why.clone()),
-        NotReady::Void(_) => {}
-        NotReady::Fault(fault) => log.extend(fault.evidence.log_lines(fault.status)),
-    }
-    Readiness::Broken { cause: cause_of(cause), log }
-}
-
-fn first_move(bot: &mut Bot, variant: &Variant, clock: TimeControl) -> Result<(), NotReady> {
-    let setup = Setup { variant, seed: 0, opening: &[], clock, max_plies: None };
-    let mut referee = Referee::new(&setup).map_err(NotReady::Void)?;
-    bot.new_game(&setup.start(bot_seeds(setup.seed, "check"), Seat::First))?;
-    let Some(question) = referee.next_question() else { return Ok(()) };
-    let answer = bot.ask(question);
-    if let Answer::Void(why) = answer {
-        return Err(NotReady::Void(why));
-    }
-    referee.answer(answer);
-    if let [Some(evidence), _] = referee.evidence_mut() {
-        bot.at_fault(evidence);
-    }
-    match referee.verdict() {
-        Some(verdict) if verdict.statuses[0].is_fault() => {
-            let evidence = verdict.evidence[0].clone().unwrap_or_default();
-            Err(Fault { status: verdict.statuses[0], evidence }.into())
-        }
-        _ => {
-            bot.game_over(&referee.game_end(Seat::First));
-            Ok(())
-        }
-    }
-}
-
-fn cause_of(cause: &NotReady) -> String {
-    match cause {
-        NotReady::Fault(fault) if fault.status == Status::StartupFailed => fault.evidence.sentence(fault.status),
-        NotReady::Fault(fault) => format!("{}: {}", fault.status, fault.evidence.sentence(fault.status)),
-        NotReady::Void(why) => why.clone(),
+fn cause_of(failure: &Failure) -> String {
+    match failure {
+        Failure::Fault(fault) if fault.status == Status::StartupFailed => fault.evidence.sentence(fault.status),
+        Failure::Fault(fault) => format!("{}: {}", fault.status, fault.evidence.sentence(fault.status)),
+        Failure::Void(why) => why.clone(),
     }
 }

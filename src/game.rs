@@ -1,11 +1,11 @@
-//! One game: a referee and two players joined. A player need not be a process.
+//! Plays one game: a referee and two players. A player need not be a process.
 //!
 //! ```
 //! use std::time::Duration;
 //!
 //! use arena::clock::{Taken, TimeControl};
 //! use arena::game;
-//! use arena::player::{Aftermath, NotReady, Player};
+//! use arena::player::{Aftermath, Failure, Player};
 //! use arena::record::GameResult;
 //! use arena::referee::{Answer, GameEnd, GameStart, Question, Setup};
 //!
@@ -15,7 +15,7 @@
 //! }
 //!
 //! impl Player for Edge {
-//!     fn new_game(&mut self, _: &GameStart<'_>) -> Result<(), NotReady> {
+//!     fn new_game(&mut self, _: &GameStart<'_>) -> Result<(), Failure> {
 //!         Ok(())
 //!     }
 //!
@@ -39,16 +39,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::player::{Aftermath, NotReady, Player};
+use crate::player::{Aftermath, Failure, Player};
 use crate::record::Played;
-use crate::referee::{Fault, Referee, Setup};
+use crate::referee::{Referee, Setup};
 use crate::rules::{Move, Seat};
 
-/// Told of every move: how many moves were before it, the move, and what was measured.
+/// Called after every move with the number of moves before it, the move, and its measurements.
 pub type Watch<'a> = dyn FnMut(usize, &Move, &Played) + 'a;
 
-/// Plays a game to its end and returns the referee with its verdict, and what each player left behind. `seeds` are those
-/// of the players, by seat. Without `watch` a move costs one branch more.
+/// Plays a game to its end. Returns the referee with its verdict, and the aftermath of each player. `seeds` are those of
+/// the players, by seat. Without `watch` a move costs one more branch.
 ///
 /// # Errors
 ///
@@ -78,20 +78,13 @@ pub fn play(
     Ok((referee, aftermath))
 }
 
-/// Judges how the players got ready: one fault loses, two are nobody's loss, and a failure of ours is void.
-fn begin(referee: &mut Referee, ready: [Result<(), NotReady>; 2]) {
-    let mut faults: [Option<Fault>; 2] = [None, None];
-    for (fault, ready) in faults.iter_mut().zip(ready) {
-        match ready {
-            Ok(()) => {}
-            Err(NotReady::Fault(own)) => *fault = Some(*own),
-            Err(NotReady::Void(why)) => return referee.void(why),
-        }
-    }
-    match faults {
-        [None, None] => {}
-        [Some(fault), None] => referee.fault(Seat::First, fault),
-        [None, Some(fault)] => referee.fault(Seat::Second, fault),
-        [Some(first), Some(second)] => referee.void_by_both([first, second]),
+/// Judges the start: one fault loses; two faults, or a failure of ours, void the game.
+fn begin(referee: &mut Referee, ready: [Result<(), Failure>; 2]) {
+    match ready {
+        [Ok(()), Ok(())] => {}
+        [Err(Failure::Void(why)), _] | [_, Err(Failure::Void(why))] => referee.void(why),
+        [Err(Failure::Fault(fault)), Ok(())] => referee.fault(Seat::First, *fault),
+        [Ok(()), Err(Failure::Fault(fault))] => referee.fault(Seat::Second, *fault),
+        [Err(Failure::Fault(first)), Err(Failure::Fault(second))] => referee.void_by_both([*first, *second]),
     }
 }

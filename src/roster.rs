@@ -74,7 +74,7 @@ pub struct Roster {
 impl Found {
     /// A bot that may read no more than any other and plays all games.
     fn new(mut launch: Launch, fingerprint: Fingerprint, path: &Path) -> Self {
-        launch.originals = fingerprint.originals.into();
+        launch.files = fingerprint.files.into();
         Self {
             command: launch.command_line(),
             launch,
@@ -303,7 +303,7 @@ fn launch(name: String, program: PathBuf, args: Vec<std::ffi::OsString>, dir: Pa
         sandbox: SandboxMode::default(),
         readable: Readable::default(),
         listable: Vec::new(),
-        originals: Arc::default(),
+        files: Arc::default(),
         protocol: &JSON,
         options: Vec::new(),
         freeze_idle: false,

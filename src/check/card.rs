@@ -1,27 +1,23 @@
-//! The score card of one bot: everything that a tournament will ask of it, tried.
+//! The score card of a bot: tests everything that a tournament requires.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::cause_of;
 use super::mark::{Mark, stderr_end};
+use super::trial_game::TrialGame;
 use crate::clock::TimeControl;
-use crate::event::bot_seeds;
-use crate::game;
-use crate::player::process::{Bot, Launch};
-use crate::player::sample::SampleMover;
-use crate::player::{LogLine, NotReady, Player};
-use crate::protocol::VERSION;
-use crate::record::{GameResult, Status};
-use crate::referee::{Fault, Setup};
-use crate::rules::{Move, Seat, Variant};
+use crate::player::LogLine;
+use crate::player::process::{Bot, Launch, SharedProcessor};
+use crate::protocol::{Introduction, VERSION};
+use crate::record::Status;
+use crate::rules::{Seat, Variant};
 use crate::text::shown;
 
-/// Games played from each seat.
+/// Games played in each seat.
 const GAMES_PER_SEAT: u64 = 3;
 
-/// Tries everything a tournament will ask of a bot: it starts, speaks, plays every one of `variants` that it claims
-/// from both seats, repeats itself from the same seed, and leaves in time.
+/// Tests everything that a tournament requires: the bot starts, speaks, plays each of `variants` that it claims in both
+/// seats, repeats itself from the same seed, and leaves in time.
 #[must_use]
 pub fn score_card(
     launch: &Arc<Launch>,
@@ -29,16 +25,13 @@ pub fn score_card(
     clock: TimeControl,
     runtime: &tokio::runtime::Handle,
 ) -> Vec<Mark> {
-    let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
-    let mut marks = Vec::new();
-    if let Err(cause) = bot.start() {
-        marks.push(Mark::failed("starts", cause_of(&cause), &cause, launch));
-        return marks;
+    let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default());
+    if let Err(failure) = bot.start() {
+        return vec![Mark::failed("starts", None, &failure, launch)];
     }
-    marks.push(Mark::good("starts", "it answered hello"));
-    marks.push(Mark::good("speaks", introduction(&bot)));
-    let named = bot.hello().games.iter().flatten();
-    if let Some(unknown) = named.clone().find_map(|name| Variant::named(name).err()) {
+    let hello = bot.hello();
+    let mut marks = vec![Mark::good("starts", "it answered hello"), Mark::good("speaks", introduction(hello))];
+    if let Some(unknown) = hello.games.iter().flatten().find_map(|name| Variant::named(name).err()) {
         marks.push(Mark::note("names games", format!("in its hello.games: {unknown}"), None));
     }
     let claimed: Vec<&Variant> = variants.iter().filter(|variant| bot.other_games(variant).is_none()).collect();
@@ -47,84 +40,29 @@ pub fn score_card(
         let mark = Mark::bad("plays", "none of the games asked for is in its hello.games", advice);
         marks.push(Mark { code: Some(Status::StartupFailed.name()), ..mark });
     }
-    let mut tally = Tally::default();
+    let mut games = Vec::new();
     for variant in claimed {
-        let tried = play_both_seats(&mut bot, launch, variant, clock, &mut tally);
-        let repeats = tried.good == Some(true);
-        marks.push(tried);
-        if repeats {
+        let what = format!("plays {}", variant.label);
+        let mut rounds = Seat::BOTH.into_iter().flat_map(|seat| (0..GAMES_PER_SEAT).map(move |seed| (seat, seed)));
+        let failed = rounds.find_map(|(seat, seed)| {
+            let game = TrialGame::play(&mut bot, variant, clock, seat, seed, None);
+            let failed = game.failure.as_ref().map(|failure| Mark::failed(&what, Some(seat), failure, launch));
+            games.push(game);
+            failed
+        });
+        if let Some(mark) = failed {
+            marks.push(mark);
+        } else {
+            marks.push(Mark::good(what, format!("{} games from both seats without a fault", 2 * GAMES_PER_SEAT)));
             marks.push(determinism(launch, variant, clock, runtime));
         }
     }
-    marks.extend(tally.marks(clock));
+    marks.extend(over_all(games, launch, clock));
     marks.push(leaving(&mut bot));
     marks
 }
 
-/// What is only seen over many games.
-#[derive(Default)]
-struct Tally {
-    slowest: Option<(Duration, &'static str)>,
-    surplus: u32,
-    games: u32,
-    resigned: u32,
-    /// It was gone after a game that it played to the end.
-    left: bool,
-    log: Vec<LogLine>,
-}
-
-impl Tally {
-    fn marks(&self, clock: TimeControl) -> Vec<Mark> {
-        let mut marks = Vec::new();
-        if let Some((slowest, label)) = self.slowest {
-            let found = format!("{:.1} ms ({label}), allowed {clock}", slowest.as_secs_f64() * 1e3);
-            marks.push(Mark::note("slowest reply", found, None));
-        }
-        if self.resigned > 0 {
-            let advice = "no fault, but lost; if it is not meant to give up, look for what makes it";
-            let found = format!("{} of {} games", self.resigned, self.games);
-            marks.push(Mark::note("resigns", found, Some(advice)));
-        }
-        if self.surplus > 0 {
-            let advice =
-                "print to stderr what is not a reply: stray lines on stdout are dropped, and too many lose the game";
-            let dropped = self.log.iter().find(|line| matches!(line, LogLine::Dropped(..)));
-            let details = dropped.map(ToString::to_string).into_iter().collect();
-            let mark = Mark::note("stray and stale lines", self.surplus.to_string(), Some(advice));
-            marks.push(Mark { details, ..mark });
-        }
-        let ended = self.log.iter().enumerate().find_map(|(at, line)| match line {
-            LogLine::EndedBetweenGames(how) => Some((at, how.as_str())),
-            _ => None,
-        });
-        let found = ended.map(|(_, how)| how);
-        if let Some(found) = found.or_else(|| self.left.then_some("it left, or read no further, after its last move")) {
-            let advice = "stay until `quit`, and read game_over without an answer: one process plays many games, and \
-                          each new one takes time to start";
-            let details = stderr_end(&self.log[..ended.map_or(self.log.len(), |(at, _)| at)]);
-            marks.push(Mark { details, ..Mark::note("ends after a game", found, Some(advice)) });
-        }
-        marks
-    }
-}
-
-fn leaving(bot: &mut Bot) -> Mark {
-    // The process that played is gone after a fault, and that it was killed is not to its credit.
-    if !bot.is_started()
-        && let Err(cause) = bot.start()
-    {
-        return Mark::note("leaves", format!("not tried, since it did not start again: {}", cause_of(&cause)), None);
-    }
-    if bot.leave() {
-        return Mark::good("leaves", "it left by itself after quit");
-    }
-    let advice = "exit on `quit` and at the end of stdin";
-    let mark = Mark::bad("leaves", "it was still there 1 s after quit and was killed", advice);
-    Mark { details: stderr_end(&bot.take_log()), ..mark }
-}
-
-fn introduction(bot: &Bot) -> String {
-    let hello = bot.hello();
+fn introduction(hello: &Introduction) -> String {
     let text = |field: &Option<String>| field.as_deref().map(shown);
     let name = text(&hello.name).unwrap_or_else(|| "(no name)".to_owned());
     let version = text(&hello.version).map(|version| format!(" {version}")).unwrap_or_default();
@@ -135,38 +73,18 @@ fn introduction(bot: &Bot) -> String {
     format!("protocol {VERSION}; calls itself {name}{version}; plays {games}")
 }
 
-fn play_both_seats(bot: &mut Bot, launch: &Launch, variant: &Variant, clock: TimeControl, tally: &mut Tally) -> Mark {
-    let what = format!("plays {}", variant.label);
-    for seat in Seat::BOTH {
-        for seed in 0..GAMES_PER_SEAT {
-            let game = play_one(bot, variant, clock, seat, seed);
-            tally.games += 1;
-            tally.resigned += u32::from(game.resigned);
-            tally.surplus += game.surplus_lines;
-            tally.slowest = tally.slowest.max(game.slowest.map(|time| (time, variant.label)));
-            let failed = game.failure(&what, seat, launch);
-            tally.log.extend(game.log);
-            if let Some(mark) = failed {
-                return mark;
-            }
-            tally.left |= !launch.fresh && !bot.is_started();
-        }
-    }
-    Mark::good(what, format!("{} games from both seats without a fault", 2 * GAMES_PER_SEAT))
-}
-
-/// Two fresh processes in the same game from the same seed.
+/// Two fresh processes play the same game from the same seed.
 fn determinism(launch: &Arc<Launch>, variant: &Variant, clock: TimeControl, runtime: &tokio::runtime::Handle) -> Mark {
     let what = format!("repeats itself in {}", variant.label);
-    let games: [Tried; 2] = std::array::from_fn(|_| {
-        let mut bot = Bot::new(Arc::clone(launch), runtime.clone());
-        let game = play_one(&mut bot, variant, clock, Seat::First, 0);
+    let games: [TrialGame; 2] = std::array::from_fn(|_| {
+        let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default());
+        let game = TrialGame::play(&mut bot, variant, clock, Seat::First, 0, None);
         bot.leave();
         game
     });
-    // Two that fail alike have the same moves too.
-    if let Some(failed) = games.iter().find_map(|game| game.failure(&what, Seat::First, launch)) {
-        failed
+    // Two games that fail alike have the same moves too.
+    if let Some(failure) = games.iter().find_map(|game| game.failure.as_ref()) {
+        Mark::failed(&what, Some(Seat::First), failure, launch)
     } else if games[0].moves == games[1].moves {
         Mark::good(what, "the same moves from the same seed")
     } else {
@@ -176,57 +94,52 @@ fn determinism(launch: &Arc<Launch>, variant: &Variant, clock: TimeControl, runt
     }
 }
 
-#[derive(Default)]
-struct Tried {
-    failed: Option<NotReady>,
-    resigned: bool,
-    moves: Vec<Move>,
-    /// Of the bot's moves; none if it made none.
-    slowest: Option<Duration>,
-    surplus_lines: u32,
-    log: Vec<LogLine>,
+/// What is only seen over many games.
+fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    if let Some((slowest, label)) = games.iter().filter_map(|game| Some((game.slowest?, game.label))).max() {
+        let found = format!("{:.1} ms ({label}), allowed {clock}", slowest.as_secs_f64() * 1e3);
+        marks.push(Mark::note("slowest reply", found, None));
+    }
+    let resigned = games.iter().filter(|game| game.resigned).count();
+    if resigned > 0 {
+        let advice = "no fault, but lost; if it is not meant to give up, look for what makes it";
+        marks.push(Mark::note("resigns", format!("{resigned} of {} games", games.len()), Some(advice)));
+    }
+    let surplus: u32 = games.iter().map(|game| game.aftermath.surplus_lines).sum();
+    let has_left = !launch.fresh && games.iter().any(|game| game.has_left);
+    let log: Vec<LogLine> = games.into_iter().flat_map(|game| game.aftermath.log).collect();
+    if surplus > 0 {
+        let advice =
+            "print to stderr what is not a reply: stray lines on stdout are dropped, and too many lose the game";
+        let dropped = log.iter().find(|line| matches!(line, LogLine::Dropped(..)));
+        let details = dropped.map(ToString::to_string).into_iter().collect();
+        marks.push(Mark { details, ..Mark::note("stray and stale lines", surplus.to_string(), Some(advice)) });
+    }
+    let ended = log.iter().enumerate().find_map(|(at, line)| match line {
+        LogLine::EndedBetweenGames(how) => Some((how.as_str(), at)),
+        _ => None,
+    });
+    let left = has_left.then_some(("it left, or read no further, after its last move", log.len()));
+    if let Some((found, at)) = ended.or(left) {
+        let advice = "stay until `quit`, and read game_over without an answer: one process plays many games, and each \
+                      new one takes time to start";
+        marks.push(Mark { details: stderr_end(&log[..at]), ..Mark::note("ends after a game", found, Some(advice)) });
+    }
+    marks
 }
 
-impl Tried {
-    fn failure(&self, what: &str, seat: Seat, launch: &Launch) -> Option<Mark> {
-        let cause = self.failed.as_ref()?;
-        let found = match cause {
-            NotReady::Fault(fault) => {
-                format!("{} in seat {}: {}", fault.status, seat.index(), fault.evidence.sentence(fault.status))
-            }
-            NotReady::Void(why) => why.clone(),
-        };
-        Some(Mark::failed(what, found, cause, launch))
+fn leaving(bot: &mut Bot) -> Mark {
+    // After a fault the process is gone. That it was killed is not a good exit.
+    if !bot.is_started()
+        && let Err(failure) = bot.start()
+    {
+        return Mark::note("leaves", format!("not tried, since it did not start again: {}", cause_of(&failure)), None);
     }
-}
-
-/// One game against an opponent that plays the sample moves.
-fn play_one(bot: &mut Bot, variant: &Variant, clock: TimeControl, seat: Seat, seed: u64) -> Tried {
-    let mut opponent = SampleMover;
-    let setup = Setup { variant, seed, opening: &[], clock, max_plies: None };
-    let players: [&mut dyn Player; 2] = match seat {
-        Seat::First => [bot, &mut opponent],
-        Seat::Second => [&mut opponent, bot],
-    };
-    let (referee, aftermath) = match game::play(&setup, bot_seeds(seed, "check"), players, None) {
-        Ok(played) => played,
-        Err(why) => return Tried { failed: Some(NotReady::Void(why)), ..Tried::default() },
-    };
-    let (verdict, moves, played) = referee.into_parts();
-    let own = played.iter().enumerate().filter(|(ply, _)| Seat::after(*ply) == seat);
-    let status = verdict.statuses[seat.index()];
-    let evidence = verdict.evidence[seat.index()].clone().unwrap_or_default();
-    let [first, second] = aftermath;
-    let aftermath = if seat == Seat::First { first } else { second };
-    Tried {
-        failed: match verdict.result {
-            GameResult::Void => Some(NotReady::Void(verdict.reason)),
-            _ => status.is_fault().then(|| Fault { status, evidence }.into()),
-        },
-        resigned: status == Status::Resigned,
-        moves,
-        slowest: own.map(|(_, played)| Duration::from_micros(played.us)).max(),
-        surplus_lines: aftermath.surplus_lines,
-        log: aftermath.log,
+    if bot.leave() {
+        return Mark::good("leaves", "it left by itself after quit");
     }
+    let advice = "exit on `quit` and at the end of stdin";
+    let mark = Mark::bad("leaves", "it was still there 1 s after quit and was killed", advice);
+    Mark { details: stderr_end(&bot.take_log()), ..mark }
 }

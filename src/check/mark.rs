@@ -1,11 +1,15 @@
-//! One line of a score card, and what of a bot's log belongs on it.
+//! Lines of a score card, and the part of a bot's log that belongs on them.
 
+use std::fmt::Write as _;
+
+use super::cause_of;
 use crate::advice::advice;
 use crate::cause::Cause;
 use crate::guard::SandboxMode;
 use crate::player::process::Launch;
-use crate::player::{LogLine, NotReady};
+use crate::player::{Failure, LogLine};
 use crate::referee::Fault;
+use crate::rules::Seat;
 use crate::text::shown;
 
 /// Lines of a bot's log that are shown.
@@ -14,17 +18,17 @@ const LOG_LINES_MAX: usize = 10;
 /// One line of a score card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
-    /// What was tried.
+    /// What was tested.
     pub what: String,
-    /// Whether it went well; `None` if it could not be tried or is only worth knowing.
+    /// Whether it passed; `None` if it could not be tested or is only for information.
     pub good: Option<bool>,
     /// What was found.
     pub found: String,
-    /// What is known beside: what was said last on both sides, the end of stderr.
+    /// Further evidence: the last lines of both sides, the end of stderr.
     pub details: Vec<String>,
-    /// What to do about it, if it did not go well.
+    /// What to do about a failure.
     pub advice: Option<&'static str>,
-    /// The word that `arena explain` has more about.
+    /// A code that `arena explain` has more about.
     pub code: Option<&'static str>,
 }
 
@@ -41,34 +45,36 @@ impl Mark {
         Self { what: what.into(), good: None, found: found.into(), details: Vec::new(), advice, code: None }
     }
 
-    /// With all that is known of why it went wrong.
-    pub(super) fn failed(what: impl Into<String>, found: String, why: &NotReady, launch: &Launch) -> Self {
-        match why {
-            NotReady::Void(_) => {
-                let advice = "the arena failed to try it, and not the bot: it may be well, so try again";
-                Self { code: Some("void"), ..Self::bad(what, found, advice) }
-            }
-            NotReady::Fault(fault) => {
-                let Fault { status, evidence } = fault.as_ref();
-                let advice = advice(*status, evidence, launch.sandbox != SandboxMode::Off);
-                // Where nothing came, the message says what came instead.
-                let is_told = matches!(evidence.cause, Some(Cause::NoHello | Cause::NoReady | Cause::NoMove));
-                let dropped = evidence.last_dropped.filter(|_| !is_told);
-                let dropped = dropped.map(|kind| format!("; what it wrote last was dropped as {}", kind.word()));
-                Self {
-                    what: what.into(),
-                    good: Some(false),
-                    found: found + &dropped.unwrap_or_default(),
-                    details: evidence.details(),
-                    advice: advice.map(|advice| advice.cure),
-                    code: Some(status.name()),
-                }
-            }
+    /// A failed test, with all that is known about the failure; in a game, with the bot's seat.
+    pub(super) fn failed(what: &str, seat: Option<Seat>, failure: &Failure, launch: &Launch) -> Self {
+        let Failure::Fault(fault) = failure else {
+            let advice = "the arena failed, not the bot: try again";
+            return Self { code: Some("void"), ..Self::bad(what, cause_of(failure), advice) };
+        };
+        let Fault { status, evidence } = fault.as_ref();
+        let mut found = match seat {
+            Some(seat) => format!("{status} in seat {}: {}", seat.index(), evidence.sentence(*status)),
+            None => cause_of(failure),
+        };
+        // If nothing came, the message already says so.
+        let is_said = matches!(evidence.cause, Some(Cause::NoHello | Cause::NoReady | Cause::NoMove));
+        if let Some(kind) = evidence.last_dropped.filter(|_| !is_said) {
+            let _ = write!(found, "; its last line was dropped as {}", kind.word());
+        }
+        Self {
+            good: Some(false),
+            details: evidence.details(),
+            code: Some(status.name()),
+            ..Self::note(
+                what,
+                found,
+                advice(*status, evidence, launch.sandbox != SandboxMode::Off).map(|advice| advice.cure),
+            )
         }
     }
 }
 
-/// The last of what a log has of stderr.
+/// The last lines of stderr in a log.
 pub(super) fn stderr_end(log: &[LogLine]) -> Vec<String> {
     let stderr = log.iter().filter_map(|line| match line {
         LogLine::Stderr(text) | LogLine::StderrBetweenGames(text) => Some(format!("  {}", shown(text))),
@@ -85,7 +91,7 @@ mod tests {
     use crate::cause::Surplus;
 
     #[test]
-    fn of_a_log_the_end_of_stderr_is_shown() {
+    fn the_end_of_stderr_in_a_log_is_shown() {
         let text = || "stray stdout: x".to_owned();
         let log = [LogLine::Dropped(Surplus::Stray, text()), LogLine::Stderr(text())];
         assert_eq!(stderr_end(&log), ["stderr:", "  stray stdout: x"]);

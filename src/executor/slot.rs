@@ -15,7 +15,7 @@ use crate::event::{Event, bot_seeds};
 use crate::game::{self, Watch};
 use crate::observer::EventSender;
 use crate::player::Aftermath;
-use crate::player::process::{Bot, Launch, SharedProcessor, Table};
+use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::record::{GameResult, Record, Status};
 use crate::referee::{Setup, Verdict};
 use crate::rules::Variant;
@@ -99,7 +99,7 @@ pub struct Slot<'a> {
     live: Vec<(usize, Bot)>,
     /// What bots that have left wrote after their last games.
     last_words: Vec<(usize, Vec<String>)>,
-    table: Table,
+    processor: SharedProcessor,
     /// Those that disturbed games which they did not play: they are not kept between games any more.
     disruptive: HashSet<usize>,
     /// Those that have left after a fault: their next start is one again.
@@ -113,8 +113,7 @@ impl<'a> Slot<'a> {
     #[must_use]
     pub fn new(settings: &'a SlotSettings, processor: SharedProcessor, runtime: Handle) -> Self {
         let (live, last_words, disruptive, at_fault) = Default::default();
-        let table = Table::at(processor);
-        Self { settings, runtime, live, last_words, table, disruptive, at_fault, has_started: false }
+        Self { settings, runtime, live, last_words, processor, disruptive, at_fault, has_started: false }
     }
 
     /// Plays a game, starting its bots if they do not run already. Where an attempt at it was void, none of them does: it
@@ -129,8 +128,8 @@ impl<'a> Slot<'a> {
             self.leave();
         }
         let [mut first, mut second] = game.bots.map(|bot| self.take(bot));
-        first.set_retry(job.starved);
-        second.set_retry(job.starved);
+        first.is_retry = job.starved;
+        second.is_retry = job.starved;
         let seeds = bot_seeds(settings.event.seed, &game.id.to_string());
         let setup = Setup {
             variant: &settings.variant,
@@ -151,7 +150,7 @@ impl<'a> Slot<'a> {
             }
             Err(why) => (Verdict::new(GameResult::Void, why), setup.opening.to_vec(), Vec::new(), Default::default()),
         };
-        let was_starved = first.was_starved() || second.was_starved();
+        let was_starved = aftermath.iter().any(|after| after.was_starved);
         let changes = [&first, &second].map(|bot| bot.change().map(str::to_owned));
         self.live.extend(game.bots.into_iter().zip([first, second]));
         self.make_room();
@@ -176,8 +175,8 @@ impl<'a> Slot<'a> {
             return self.live.remove(place).1;
         }
         let launch = Arc::new(self.settings.launches[bot].clone());
-        let mut player = Bot::at(self.table.clone(), launch, self.runtime.clone());
-        player.set_at_fault(self.at_fault.remove(&bot));
+        let mut player = Bot::new(launch, self.runtime.clone(), self.processor.clone());
+        player.was_at_fault = self.at_fault.remove(&bot);
         self.has_started = true;
         player
     }
@@ -186,10 +185,9 @@ impl<'a> Slot<'a> {
     fn make_room(&mut self) {
         let disturbed = |(bot, player): &(usize, Bot)| player.is_condemned() || self.disruptive.contains(bot);
         let gone: Vec<(usize, Bot)> = self.live.extract_if(.., |bot| disturbed(bot)).collect();
-        for (bot, mut player) in gone {
+        for (bot, player) in gone {
             if player.is_condemned() {
                 self.disruptive.insert(bot);
-                player.end();
             }
             self.retire(bot, player);
         }
@@ -213,7 +211,7 @@ impl<'a> Slot<'a> {
 
     fn retire(&mut self, bot: usize, mut player: Bot) {
         player.leave();
-        if player.was_at_fault() {
+        if player.was_at_fault {
             self.at_fault.insert(bot);
         }
         let words: Vec<String> = player.take_log().iter().map(ToString::to_string).collect();

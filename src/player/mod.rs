@@ -1,64 +1,95 @@
-//! Whoever fills a seat. Everything here blocks its thread: a running game is straight-line code, and every wait has a
-//! deadline inside.
+//! Players. Everything here blocks its thread: a running game is straight-line code, and every wait has a deadline.
 
-mod log;
 pub mod process;
 pub mod sample;
 
+use std::fmt;
 use std::time::Duration;
 
-pub use log::LogLine;
-
+use crate::cause::Surplus;
 use crate::record::Evidence;
 use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
 
-/// Why a player cannot begin a game.
+/// Why a player did not do what it was asked for.
 #[derive(Debug)]
-pub enum NotReady {
+pub enum Failure {
     /// The player's fault.
     Fault(Box<Fault>),
-    /// Ours; says what failed.
+    /// Our own failure; says what failed.
     Void(String),
 }
 
-impl From<Fault> for NotReady {
+impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         Self::Fault(Box::new(fault))
     }
 }
 
-/// Whoever fills a seat.
+/// One side of a game.
 pub trait Player: Send {
-    /// Gets ready for a game, starting whatever has to be started.
+    /// Gets ready for a game, and starts what has to be started.
     ///
     /// # Errors
     ///
-    /// Returns whose failure it is that the player is not ready.
-    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), NotReady>;
+    /// Returns why the player is not ready.
+    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), Failure>;
 
     /// Asks for a move and waits for it, at most until the question's [deadline](crate::clock::TimeLeft::deadline).
     fn ask(&mut self, question: Question<'_>) -> Answer;
 
-    /// Says that the game was lost by a fault of this player, also one that only the referee could see, such as an
-    /// illegal move: adds what is known to the evidence, and lets the next game begin afresh. Comes before
-    /// [`Player::game_over`].
+    /// Called before [`Player::game_over`] if the game was lost by a fault of this player, also one that only the referee
+    /// can see, such as an illegal move. Adds what is known to the evidence, and lets the next game begin afresh.
     fn at_fault(&mut self, _evidence: &mut Evidence) {}
 
-    /// Says how the game ended, and returns what is to be kept of it.
+    /// Called with the result; returns what is recorded about the player.
     fn game_over(&mut self, end: &GameEnd<'_>) -> Aftermath;
 }
 
-/// What a player leaves behind after a game.
+/// What is known about a player after a game.
 #[derive(Debug, Default)]
 pub struct Aftermath {
-    /// Lines it wrote that were no reply.
+    /// Number of lines that were not replies.
     pub surplus_lines: u32,
     /// Processor time that it used while another bot was on move, since its last game.
     pub off_move: Duration,
     /// Processor time that it used in the game, where the system tells.
     pub cpu: Option<Duration>,
-    /// Time that it took to start again after a fault.
+    /// The machine gave it no processor, and the game was void because of that.
+    pub was_starved: bool,
+    /// Time of restarts after faults.
     pub restart: Duration,
     /// Lines for its log: stderr, stray output, remarks of the referee.
     pub log: Vec<LogLine>,
+}
+
+/// One line of a bot's log; foreign text in it is escaped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LogLine {
+    /// From its stderr.
+    Stderr(String),
+    /// From its stderr, written after a game and before it was ready for the next.
+    StderrBetweenGames(String),
+    /// From its stdout, dropped because it is not a reply.
+    Dropped(Surplus, String),
+    /// From its stdout, a remark that its protocol allows.
+    Chatter(String),
+    /// Its process ended between two games; describes the end.
+    EndedBetweenGames(String),
+    /// A remark of the referee.
+    Remark(String),
+}
+
+impl fmt::Display for LogLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stderr(line) => write!(f, "stderr: {line}"),
+            Self::StderrBetweenGames(line) => write!(f, "stderr, between games: {line}"),
+            Self::Dropped(kind, line) => write!(f, "{} stdout: {line}", kind.word()),
+            Self::Chatter(line) => write!(f, "stdout: {line}"),
+            Self::EndedBetweenGames(how) => {
+                write!(f, "referee: between two games: {how}; a new process is started")
+            }
+            Self::Remark(text) => write!(f, "referee: {text}"),
+        }
+    }
 }

@@ -1,15 +1,15 @@
-//! An opponent of no strength that is always there, for trying bots out.
+//! A built-in opponent for trying bots out.
 
-use super::{Aftermath, NotReady, Player};
+use super::{Aftermath, Failure, Player};
 use crate::clock::Taken;
 use crate::referee::{Answer, GameEnd, GameStart, Question};
 
-/// Plays the sample move of every question, instantly, and remembers nothing.
+/// Plays the sample move of every question, instantly.
 #[derive(Debug, Clone, Copy)]
 pub struct SampleMover;
 
 impl Player for SampleMover {
-    fn new_game(&mut self, _game: &GameStart<'_>) -> Result<(), NotReady> {
+    fn new_game(&mut self, _game: &GameStart<'_>) -> Result<(), Failure> {
         Ok(())
     }
 

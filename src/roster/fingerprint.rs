@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::links;
-use crate::player::process::Original;
+use crate::player::process::FileSnapshot;
 
 /// Maximum number of files of a bot. A larger folder contains files that do not belong to the bot.
 const FILES_MAX: usize = 20_000;
@@ -28,7 +28,7 @@ const BESIDE_MAX: usize = 1_000;
 /// A fingerprint with the files it was computed from.
 pub(super) struct Fingerprint {
     pub(super) text: String,
-    pub(super) originals: Vec<Original>,
+    pub(super) files: Vec<FileSnapshot>,
     /// The bot's folders that are not part of it.
     pub(super) closed: Vec<PathBuf>,
 }
@@ -70,15 +70,16 @@ pub(super) fn of_folder(words: &[&str], dir: &Path, closing: bool) -> anyhow::Re
 
 /// Fingerprints a bot without files: a strategy with its version and options, played by `program`.
 pub(super) fn of_words(words: &[&str], program: &Path) -> anyhow::Result<Fingerprint> {
-    let original = Original::seen(program).with_context(|| format!("looking at {}", program.display()))?;
-    Ok(Fingerprint { text: finish(&hasher(words)), originals: vec![original], closed: Vec::new() })
+    let snapshot =
+        FileSnapshot::without_content(program).with_context(|| format!("looking at {}", program.display()))?;
+    Ok(Fingerprint { text: finish(&hasher(words)), files: vec![snapshot], closed: Vec::new() })
 }
 
 /// Fingerprints each entry by its name relative to `dir` and its readable content.
 fn of_entries(words: &[&str], dir: &Path, entries: &[FileEntry], closed: Vec<PathBuf>) -> anyhow::Result<Fingerprint> {
     check_sizes(entries)?;
     let mut hasher = hasher(words);
-    let mut originals = Vec::with_capacity(entries.len());
+    let mut files = Vec::with_capacity(entries.len());
     for FileEntry { path, kind, is_file } in entries {
         add_bytes(&mut hasher, path.strip_prefix(dir).unwrap_or(path).as_os_str().as_encoded_bytes());
         hasher.update(&[*kind as u8]);
@@ -87,13 +88,10 @@ fn of_entries(words: &[&str], dir: &Path, entries: &[FileEntry], closed: Vec<Pat
             add_bytes(&mut hasher, target.as_os_str().as_encoded_bytes());
         }
         if *is_file {
-            let original = Original::read(path).with_context(|| format!("reading {}", path.display()))?;
-            hasher.update(&[u8::from(original.is_executable())]);
-            hasher.update(original.content().map_or(&[], |hash| hash.as_bytes().as_slice()));
-            originals.push(original);
+            files.push(add_file(&mut hasher, path)?);
         }
     }
-    Ok(Fingerprint { text: finish(&hasher), originals, closed })
+    Ok(Fingerprint { text: finish(&hasher), files, closed })
 }
 
 fn hasher(words: &[&str]) -> blake3::Hasher {
@@ -112,6 +110,13 @@ fn finish(hasher: &blake3::Hasher) -> String {
 fn add_bytes(hasher: &mut blake3::Hasher, bytes: &[u8]) {
     hasher.update(&(bytes.len() as u64).to_le_bytes());
     hasher.update(bytes);
+}
+
+fn add_file(hasher: &mut blake3::Hasher, path: &Path) -> anyhow::Result<FileSnapshot> {
+    let snapshot = FileSnapshot::read(path).with_context(|| format!("reading {}", path.display()))?;
+    hasher.update(&[u8::from(snapshot.is_executable())]);
+    hasher.update(snapshot.content.as_ref().map_or(&[], |hash| hash.as_bytes().as_slice()));
+    Ok(snapshot)
 }
 
 /// Rejects bots that take too long to read, including sparse files.

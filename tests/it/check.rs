@@ -175,7 +175,7 @@ fn a_failure_is_told_with_what_was_said_last_and_the_end_of_stderr() {
     prompt  [dir]/bots/prompt
     ok    starts                 it answered hello
     ok    speaks                 protocol 1; calls itself (no name); plays all games
-    FAIL  plays marbles          crashed in seat 0: it exited with status 1 while a move was owed; its stderr ends: KeyError: 3; what it wrote last was dropped as stray
+    FAIL  plays marbles          crashed in seat 0: it exited with status 1 while a move was owed; its stderr ends: KeyError: 3; its last line was dropped as stray
                                  last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"heap":100,"min_take":1,"max_take":10,"moves":[]},"legal_moves":[1,2,3,4,5,6,7,8,9,10],"sample_move":8,"clock":{"deadline_ms":100…
                                  last received: My move: {"type":"move"}
                                  stderr:

@@ -10,7 +10,7 @@ use std::time::Duration;
 use arena::clock::TimeControl;
 use arena::game;
 use arena::player::sample::SampleMover;
-use arena::player::{Aftermath, NotReady, Player};
+use arena::player::{Aftermath, Failure, Player};
 use arena::protocol::{
     Dialect, FromBot, HelloReply, Json, Line, Meaning, MoveReply, Outgoing, ToBot, VERSION, decode, schema,
 };
@@ -57,7 +57,7 @@ impl Recorder {
 }
 
 impl Player for Recorder {
-    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), NotReady> {
+    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
         self.told(Outgoing::Hello { startup: Duration::from_secs(10) });
         self.said(&FromBot::Hello(HelloReply { protocol: VERSION.into(), ..HelloReply::default() }));
         let id = self.told(Outgoing::NewGame(game));

@@ -1,27 +1,27 @@
-//! A deadline for a read that blocks: cheaper than to poll first, for nothing is set as long as replies come soon.
+//! A deadline for a blocking read: cheaper than polling first, since no timer is set as long as replies come soon.
 //!
-//! Each thread has one timer, which interrupts it some time after the last time it was set, and from then on again and
-//! again. It is left alone while it runs: a thread that is interrupted too soon sets it anew. So it costs a call in
-//! every few milliseconds, not two a move (after the "lazy" timers of event loops).
+//! Each thread has one timer, which interrupts it at its time and then periodically. A running timer is not set again for
+//! an earlier return: a thread that is interrupted too soon sets it anew. So it costs one call in some milliseconds, not
+//! two for each move (like the lazy timers of event loops).
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use crate::guard::Alarm;
 
-/// Rings again after this time: an interruption between two calls is lost.
+/// Period of further interruptions: one that comes between two calls is lost.
 const AGAIN: Duration = Duration::from_millis(1);
 
 /// The timer of a thread.
 #[derive(Debug)]
 struct Timer {
     alarm: Alarm,
-    /// When it rings first; none if it was switched off.
+    /// When it first interrupts; `None` if it is off.
     due: Option<Instant>,
 }
 
 thread_local! {
-    /// Nothing if the system has none to give.
+    /// `None` if the system provides no timer.
     static TIMER: RefCell<Option<Timer>> =
         RefCell::new(Alarm::of_this_thread().ok().map(|alarm| Timer { alarm, due: None }));
 }
@@ -31,7 +31,7 @@ pub(super) fn can_ring() -> bool {
     TIMER.with_borrow(Option::is_some)
 }
 
-/// Has the calls of this thread interrupted at `at`, or before; false if that cannot be had.
+/// Interrupts the system calls of this thread at `at` or before; false if there is no timer.
 pub(super) fn ring_by(at: Instant, now: Instant) -> bool {
     TIMER.with_borrow_mut(|timer| {
         let Some(timer) = timer else { return false };
@@ -43,7 +43,7 @@ pub(super) fn ring_by(at: Instant, now: Instant) -> bool {
     })
 }
 
-/// No more interruptions.
+/// Stops the interruptions.
 pub(super) fn off() {
     TIMER.with_borrow_mut(|timer| {
         if let Some(timer) = timer
@@ -62,7 +62,7 @@ mod tests {
     use crate::time::now;
 
     #[test]
-    fn a_read_that_waits_for_nothing_is_interrupted_whenever_it_began() {
+    fn a_blocking_read_is_interrupted_whenever_it_began() {
         let (nothing, _writer) = rustix::pipe::pipe().unwrap();
         let read = || rustix::io::read(&nothing, &mut [0; 1]).unwrap_err();
         let start = now();
@@ -70,10 +70,10 @@ mod tests {
         assert!(ring_by(at, start));
         assert_eq!(read(), Errno::INTR);
         assert!(now() >= at);
-        // It rings on: this read began after the first time.
+        // Again: this read began after the first interruption.
         assert_eq!(read(), Errno::INTR);
         off();
-        // Set for later, it comes no later than asked for; set for the past, at once.
+        // If it is set for later, it still comes by the earlier time; if set for the past, at once.
         assert!(ring_by(now() + Duration::from_secs(3_600), now()));
         assert!(ring_by(now() + Duration::from_millis(1), now()));
         assert_eq!(read(), Errno::INTR);

@@ -1,4 +1,4 @@
-//! How processes end: the cause, and words for it.
+//! Ends of processes: the cause and its description.
 
 use std::borrow::Cow;
 
@@ -31,23 +31,21 @@ pub(super) fn describe(exited: &Exited, limits: &Limits) -> (Cause, String) {
         (None, None) => (Cause::ClosedOutput, "ended".to_owned()),
     };
     let held_mb = exited.rss_max_kb / 1024;
-    // What it was refused is not counted, so that it never quite reaches the limit.
-    let is_near = limits.memory_mb > 0 && held_mb * 10 >= limits.memory_mb * 9;
-    if is_near {
-        let how = format!("{how}, most likely out of memory (it held {held_mb} of {} MB)", limits.memory_mb);
-        (Cause::MemoryLimit, how)
-    } else {
-        (cause, how)
+    // Refused allocations are not counted, so it never quite reaches the limit.
+    if limits.memory_mb > 0 && held_mb * 10 >= limits.memory_mb * 9 {
+        let held = format!("most likely out of memory (it held {held_mb} of {} MB)", limits.memory_mb);
+        return (Cause::MemoryLimit, format!("{how}, {held}"));
     }
+    (cause, how)
 }
 
-/// Whether a signal is one that is sent, rather than brought about by what a program does.
-pub(super) fn comes_from_outside(signal: i32) -> bool {
+/// Whether a signal is usually sent by another process, not caused by the program's own code.
+pub(super) fn is_sent(signal: i32) -> bool {
     [Signal::KILL, Signal::TERM, Signal::INT, Signal::HUP].iter().any(|sent| sent.as_raw() == signal)
 }
 
-/// Whether what a bot wrote to stderr says that it was refused memory.
-pub(super) fn speaks_of_memory(stderr: &str) -> bool {
+/// Whether the stderr of a bot reports a failed allocation.
+pub(super) fn mentions_memory(stderr: &str) -> bool {
     const WORDS: [&str; 6] = [
         "MemoryError",
         "OutOfMemoryError",
@@ -60,7 +58,7 @@ pub(super) fn speaks_of_memory(stderr: &str) -> bool {
 }
 
 fn signal_name(number: i32) -> Cow<'static, str> {
-    /// The first one for programs: glibc keeps two for itself.
+    /// glibc reserves the first two.
     const REAL_TIME: std::ops::RangeInclusive<i32> = 34..=64;
     const NAMES: [(Signal, &str); 14] = [
         (Signal::HUP, "SIGHUP"),

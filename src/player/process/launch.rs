@@ -1,22 +1,23 @@
-//! How a bot is started: an argument array, no shell, nothing inherited but the three pipes.
+//! Starting a bot: from an argument array, without a shell; it inherits only the three pipes.
 
 use std::ffi::OsString;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::io::Errno;
 
-use super::Original;
+use super::FileSnapshot;
 use crate::cause::Cause;
 use crate::guard::{self, GuardProgram, Guarded, Limits, Pipes, Readable, Request, SandboxMode, Stage, StartFailed};
-use crate::player::NotReady;
+use crate::player::Failure;
 use crate::protocol::Protocol;
 use crate::record::Status;
 use crate::referee::Fault;
 use crate::text::shown;
 
-/// Time from the start of a process to its `hello`.
+/// Default time limit from the start of a process to its `hello`.
 pub const STARTUP_DEFAULT: Duration = Duration::from_secs(10);
 
 /// What is needed to start a bot.
@@ -32,31 +33,31 @@ pub struct Launch {
     pub dir: PathBuf,
     /// Added to its environment.
     pub env: Vec<(String, String)>,
-    /// How it is spoken to.
+    /// Its protocol.
     pub protocol: &'static Protocol,
-    /// What is set in it by the means of that protocol: names and values.
+    /// Options that are set through that protocol: names and values.
     pub options: Vec<(String, String)>,
-    /// Where each of its processes gets a private folder for temporary files (`HOME` and `TMPDIR`), which goes with it.
+    /// Where each of its processes gets a private folder for temporary files (`HOME` and `TMPDIR`), removed with the process.
     pub scratch: PathBuf,
-    /// The program that its guards are started from.
+    /// The program that runs as its guard.
     pub guard: GuardProgram,
-    /// Time from its start to its `hello`.
+    /// Time limit from its start to its `hello`.
     pub startup: Duration,
     /// Whether every game gets a new process.
     pub fresh: bool,
-    /// What it may use up.
+    /// Its resource limits.
     pub limits: Limits,
-    /// What fences it in.
+    /// Its sandbox.
     pub sandbox: SandboxMode,
-    /// What it may read in a sandbox: see [`Launch::look_around`].
+    /// Files it may read in a sandbox: see [`Launch::look_around`].
     pub readable: Readable,
-    /// Folders whose files it may see the names of in a sandbox, beside.
+    /// Folders that it may also list in a sandbox.
     pub listable: Vec<PathBuf>,
-    /// The files that make it the bot it is; with others in their place it is not started.
-    pub originals: Arc<[Original]>,
+    /// The files in its fingerprint. It is not started once they have changed.
+    pub files: Arc<[FileSnapshot]>,
     /// Whether it is stopped while it is not on move.
     pub freeze_idle: bool,
-    /// Whether the processor time of everything it has started is counted at every move.
+    /// Whether every move is charged the processor time of all its processes.
     pub count_all: bool,
 }
 
@@ -69,10 +70,16 @@ impl Launch {
         words.join(" ")
     }
 
-    /// What the guard is asked for.
+    /// The request to the guard.
     fn request(&self, scratch: &Path) -> Request {
-        let mut request = Request::new(&self.program, &self.dir, scratch);
-        request.args.clone_from(&self.args);
+        let mut request = Request {
+            args: self.args.clone(),
+            limits: self.limits.clone(),
+            sandbox: self.sandbox,
+            readable: self.readable.clone(),
+            listable: self.listable.iter().map(Into::into).collect(),
+            ..Request::new(&self.program, &self.dir, scratch)
+        };
         if let Some(library) = line_buffering_library() {
             request.set_env("LD_PRELOAD", library);
             request.set_env("_STDBUF_O", "L");
@@ -80,46 +87,42 @@ impl Launch {
         for (name, value) in &self.env {
             request.set_env(name, value);
         }
-        request.limits = self.limits.clone();
-        request.sandbox = self.sandbox;
-        request.readable = self.readable.clone();
-        request.listable = self.listable.iter().map(Into::into).collect();
         request
     }
 
-    /// Finds out which files it may read in a sandbox: what it is run with, if a `stranger` may say so, and `own` ones,
-    /// but nothing in `hidden` folders; and the `arena` binary, since a script may want to play as a built-in strategy.
-    /// Looks at many files; once is enough for all its starts.
+    /// Finds the files that it may read in a sandbox: those of its interpreter, within what a `stranger` may request, and
+    /// its `own`, but none in `hidden` folders; and the `arena` binary, since a script may run a built-in strategy.
+    /// Inspects many files; the result serves all its starts.
     pub fn look_around(&mut self, own: &[PathBuf], stranger: bool, hidden: &[PathBuf]) {
         let own: Vec<PathBuf> = own.iter().cloned().chain(self.guard.arena_file()).collect();
         self.readable = guard::readable(&self.program, &own, self.request(&self.scratch).env("PATH"), stranger, hidden);
     }
 
-    /// Folders of the `PATH` that opens files to it which stay closed: see [`guard::closed_folders`].
+    /// Folders of its `PATH` that it may not read: see [`guard::closed_folders`].
     #[must_use]
     pub fn closed_folders(&self, stranger: bool) -> Vec<PathBuf> {
         guard::closed_folders(self.request(&self.scratch).env("PATH"), stranger)
     }
 
-    /// What has become of one of its files, if they are not what they were. It is then another bot.
+    /// How one of its files has changed, if one has. It is then a different bot.
     #[must_use]
     pub fn change(&self) -> Option<String> {
-        self.originals.iter().find_map(Original::change)
+        self.files.iter().find_map(FileSnapshot::change)
     }
 
-    /// Whether one of its files was written to or replaced, if only by its like.
+    /// Whether one of its files was written to or replaced, even if its content is the same.
     pub(super) fn is_touched(&self) -> bool {
-        self.originals.iter().any(Original::is_touched)
+        self.files.iter().any(FileSnapshot::is_touched)
     }
 
     /// Starts the process under a guard of its own.
-    pub(super) fn spawn(&self, scratch: &Scratch) -> Result<(Guarded, Pipes), NotReady> {
+    pub(super) fn spawn(&self, scratch: &PrivateFolder) -> Result<(Guarded, Pipes), Failure> {
         guard::spawn(&self.guard, &self.request(&scratch.0)).map_err(|failed| self.explain(&failed))
     }
 
-    fn explain(&self, failed: &StartFailed) -> NotReady {
+    fn explain(&self, failed: &StartFailed) -> Failure {
         if failed.is_ours() {
-            return NotReady::Void(format!("starting bot `{}`: {failed}", self.name));
+            return Failure::Void(format!("starting bot `{}`: {failed}", self.name));
         }
         let errno = Errno::from_raw_os_error(failed.errno);
         let is_program = std::fs::metadata(&self.program).is_ok_and(|meta| guard::is_executable(&meta));
@@ -130,7 +133,7 @@ impl Launch {
             }
             (Stage::Folder, _) => (Cause::BadFolder, format!("its folder cannot be entered: {}", failed.detail)),
             (Stage::Program, _) => (Cause::NoProgram, NO_SUCH_PROGRAM.to_owned()),
-            (_, Errno::NOENT) => self.explain_not_found(),
+            (_, Errno::NOENT) => explain_not_found(self.first_bytes().as_deref()),
             (_, Errno::ACCESS) if self.sandbox != SandboxMode::Off && is_program => {
                 let why = "its interpreter or loader is not among the files it may read (a manifest's `files` names \
                            the bot's own; --sandbox off runs it without a sandbox)";
@@ -138,36 +141,18 @@ impl Launch {
             }
             (_, Errno::ACCESS) => (Cause::NotExecutable, "it is not an executable file (chmod +x)".to_owned()),
             (_, Errno::TXTBSY) => (Cause::FileBusy, "it is being written to by another program".to_owned()),
-            (_, Errno::NOEXEC) => {
-                let why = self.first_bytes().map_or_else(|| NO_PROGRAM.to_owned(), |start| explain_no_program(&start));
-                (Cause::NotAProgram, why)
-            }
+            (_, Errno::NOEXEC) => (Cause::NotAProgram, explain_no_program(self.first_bytes().as_deref())),
             _ => (Cause::CannotStart, failed.detail.clone()),
         };
         let message = format!("cannot start {}: {why}", shown(&self.program.to_string_lossy()));
         Fault::new(Status::StartupFailed, cause, message).into()
     }
 
-    /// The kernel says the same of a missing program and a missing interpreter.
-    fn explain_not_found(&self) -> (Cause, String) {
-        match self.first_line() {
-            Some(line) if line.ends_with('\r') => {
-                (Cause::WindowsLineEnds, "its first line ends in CR LF; save it with Unix line ends".to_owned())
-            }
-            Some(line) if line.starts_with("#!") => {
-                let interpreter = shown(&line[2..]);
-                (Cause::NoInterpreter, format!("the interpreter named in its first line is missing: {interpreter}"))
-            }
-            _ => (Cause::NoProgram, NO_SUCH_PROGRAM.to_owned()),
-        }
-    }
-
-    /// How its program begins. Nothing of a file in its folder that was put there since it was looked at: that may be a
-    /// link to anything.
+    /// How its program begins. `None` if the file was put into the bot's folder after the snapshot: it may be a link to
+    /// anything.
     fn first_bytes(&self) -> Option<Vec<u8>> {
-        use std::io::Read;
-        let known = self.originals.iter().find(|original| original.is_at(&self.program));
-        let is_foreign = known.map_or(self.program.starts_with(&self.dir), Original::is_touched);
+        let known = self.files.iter().find(|file| file.path == self.program);
+        let is_foreign = known.map_or(self.program.starts_with(&self.dir), FileSnapshot::is_touched);
         if is_foreign || self.program.is_relative() {
             return None;
         }
@@ -175,59 +160,59 @@ impl Launch {
         guard::open_foreign(&self.program).ok()?.take(256).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     }
+}
 
-    fn first_line(&self) -> Option<String> {
-        let bytes = self.first_bytes()?;
-        let line = bytes.split(|byte| *byte == b'\n').next()?;
-        Some(String::from_utf8_lossy(line).into_owned())
+/// Tells a missing interpreter from a missing program, by how the file begins: the kernel reports both alike.
+fn explain_not_found(start: Option<&[u8]>) -> (Cause, String) {
+    let line = start.and_then(|start| start.split(|byte| *byte == b'\n').next()).unwrap_or_default();
+    if line.ends_with(b"\r") {
+        (Cause::WindowsLineEnds, "its first line ends in CR LF; save it with Unix line ends".to_owned())
+    } else if let Some(interpreter) = line.strip_prefix(b"#!") {
+        let interpreter = shown(&String::from_utf8_lossy(interpreter));
+        (Cause::NoInterpreter, format!("the interpreter named in its first line is missing: {interpreter}"))
+    } else {
+        (Cause::NoProgram, NO_SUCH_PROGRAM.to_owned())
     }
 }
 
-/// The private folder of one process, removed with all that it has put there.
+/// The private folder of one process, removed with its content.
 #[derive(Debug)]
-pub(super) struct Scratch(PathBuf);
+pub(super) struct PrivateFolder(PathBuf);
 
-impl Scratch {
-    pub(super) fn create(launch: &Launch) -> Result<Self, NotReady> {
+impl PrivateFolder {
+    pub(super) fn create(launch: &Launch) -> Result<Self, Failure> {
         guard::make_folder(&launch.scratch, &launch.name).map(Self).map_err(|error| {
             let (name, place) = (&launch.name, launch.scratch.display());
-            NotReady::Void(format!("making a scratch folder for bot `{name}` in {place}: {error}"))
+            Failure::Void(format!("making a scratch folder for bot `{name}` in {place}: {error}"))
         })
     }
 }
 
-impl Drop for Scratch {
+impl Drop for PrivateFolder {
     fn drop(&mut self) {
-        // What cannot be removed is in nobody's way: the next process gets another one.
+        // A folder that cannot be removed does no harm: the next process gets another one.
         let _ = guard::remove_folder(&self.0, None);
     }
 }
 
 const NO_SUCH_PROGRAM: &str = "no such program";
-const NO_PROGRAM: &str =
-    "it is no program for this machine; a script needs a first line such as #!/usr/bin/env python3";
 
-/// What a file is that the kernel does not run, by how it begins.
-fn explain_no_program(start: &[u8]) -> String {
-    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-    const ELF: &[u8] = b"\x7fELF";
-    if start.is_empty() {
-        return "it is empty".to_owned();
-    }
-    if start.starts_with(BYTE_ORDER_MARK) {
-        return "it begins with a byte order mark; save it as UTF-8 without one".to_owned();
-    }
-    if start.starts_with(ELF) {
-        let here = std::env::consts::ARCH;
-        return match machine(start) {
+/// Why the kernel does not run a file, by how it begins.
+fn explain_no_program(start: Option<&[u8]>) -> String {
+    let here = std::env::consts::ARCH;
+    match start {
+        Some([]) => "it is empty".to_owned(),
+        Some([0xef, 0xbb, 0xbf, ..]) => "it begins with a byte order mark; save it as UTF-8 without one".to_owned(),
+        Some(elf @ [0x7f, b'E', b'L', b'F', ..]) => match machine(elf) {
             Some(machine) if machine != here => format!("it is a program for {machine}; this machine is {here}"),
             _ => "it is a damaged program, perhaps cut short; build it again".to_owned(),
-        };
+        },
+        _ => "it is not a program for this machine; a script needs a first line such as #!/usr/bin/env python3"
+            .to_owned(),
     }
-    NO_PROGRAM.to_owned()
 }
 
-/// The machine that an ELF file is for, by its header (System V ABI, chapter 4).
+/// The machine that an ELF file is built for, from its header (System V ABI, chapter 4).
 fn machine(elf: &[u8]) -> Option<String> {
     const MACHINES: [(u16, &str); 9] = [
         (3, "x86"),
@@ -247,14 +232,13 @@ fn machine(elf: &[u8]) -> Option<String> {
     Some(name.unwrap_or_else(|| format!("another machine (ELF number {number})")))
 }
 
-/// The library behind `stdbuf`, where the system has it: it makes C stdio write whole lines into a pipe, since a
-/// forgotten flush is the most common beginner's fault.
+/// The library behind `stdbuf`, where the system has it: it makes C stdio line-buffered in pipes. A forgotten flush is the
+/// most common beginner's mistake.
 fn line_buffering_library() -> Option<&'static str> {
     const PLACES: [&str; 3] = [
         "/usr/libexec/coreutils/libstdbuf.so",
         "/usr/lib/coreutils/libstdbuf.so",
         "/usr/lib/x86_64-linux-gnu/coreutils/libstdbuf.so",
     ];
-    static FOUND: std::sync::OnceLock<Option<&'static str>> = std::sync::OnceLock::new();
-    *FOUND.get_or_init(|| PLACES.into_iter().find(|place| Path::new(place).exists()))
+    PLACES.into_iter().find(|place| Path::new(place).exists())
 }

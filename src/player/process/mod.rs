@@ -1,20 +1,21 @@
-//! A bot: an external program spoken to over its pipes. The only module that knows of processes.
+//! A bot: an external program, spoken to over its pipes. Only this module knows about processes.
 //!
-//! A process is started when a game first needs it, serves many games, and is replaced after a fault. It runs
-//! under a [guard](crate::guard), so that whatever it started goes with it. Every wait has a deadline, and nothing a bot
-//! prints extends one.
+//! A process is started when a game first needs it, plays many games, and is replaced after a fault. It runs under a
+//! [guard](crate::guard), which removes everything that it started. Every wait has a deadline, and no output of a bot
+//! extends one.
 
-mod account;
 mod alarm;
+mod cpu_meter;
+mod cpu_usage;
 mod credit;
-mod doing;
+mod end;
 mod exit;
 mod fault;
+mod file_snapshot;
+mod heartbeat;
 mod launch;
 mod live;
-mod meter;
-mod original;
-mod pulse;
+mod process_state;
 mod shared;
 mod stderr;
 mod wire;
@@ -22,15 +23,14 @@ mod wire;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use end::End;
 use fault::Owed;
+pub use file_snapshot::FileSnapshot;
 pub use launch::{Launch, STARTUP_DEFAULT};
 use live::Live;
-pub use original::Original;
-pub use shared::{SharedProcessor, Table};
-use stderr::Kept;
-use wire::End;
+pub use shared::SharedProcessor;
 
-use super::{Aftermath, LogLine, NotReady, Player};
+use super::{Aftermath, Failure, LogLine, Player};
 use crate::cause::Cause;
 use crate::protocol::{COMMENT_CHARS_MAX, DEBUG_BYTES_MAX, Introduction, Outgoing, Response};
 use crate::record::{Evidence, Status};
@@ -39,217 +39,157 @@ use crate::rules::Variant;
 use crate::text::shown;
 use crate::time::now;
 
-/// Time for `ready`.
+/// Time limit for `ready`.
 const READY_LIMIT: Duration = Duration::from_secs(5);
-/// Time for a bot to take a message that needs no answer.
+/// Time limit for writing a message that needs no answer.
 const NOTICE_LIMIT: Duration = Duration::from_millis(100);
-/// Time for a bot to leave after `quit`.
+/// Time limit for exiting after `quit`.
 const LEAVE_LIMIT: Duration = Duration::from_secs(1);
-/// How long the end of stderr is waited for once a bot was killed.
-const STDERR_LIMIT: Duration = Duration::from_millis(30);
 
 /// A bot, started or not.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is true or not whatever the others are")]
 pub struct Bot {
     launch: Arc<Launch>,
     runtime: tokio::runtime::Handle,
-    table: Table,
+    processor: SharedProcessor,
     live: Option<Live>,
-    /// What the process that was started last said of itself.
+    /// What the process that was started last said about itself.
     hello: Introduction,
-    /// The live process was told of a game and not yet of its end.
-    in_game: bool,
-    /// The live process has played a game.
-    has_played: bool,
-    log: Vec<LogLine>,
-    surplus_lines: u32,
-    off_move: Duration,
-    /// Processor time in this game, once that has ended.
-    cpu: Option<Duration>,
-    /// Its last process was ended by a fault of its own.
-    was_at_fault: bool,
-    /// Time that starts after such ends took in this game.
-    restart: Duration,
-    /// What has become of its files, if they are not what they were.
+    /// The aftermath of the present game so far.
+    aftermath: Aftermath,
+    /// How its files have changed, if they have.
     change: Option<String>,
-    /// The game at hand is played again for want of a processor.
-    is_retry: bool,
-    /// It was void for that.
-    was_starved: bool,
+    /// Its last process was ended because of its own fault, so the time of its next start counts.
+    pub was_at_fault: bool,
+    /// The next game is a retry because a bot got no processor. If that happens again, the bot loses on time.
+    pub is_retry: bool,
 }
 
 impl Bot {
-    /// A bot that is not started yet, at a table of its own. `runtime` drains its stderr.
+    /// A bot that is not started yet and shares `processor` with others. `runtime` drains its stderr.
     #[must_use]
-    pub fn new(launch: Arc<Launch>, runtime: tokio::runtime::Handle) -> Self {
-        Self::at(Table::at(SharedProcessor::default()), launch, runtime)
-    }
-
-    /// A bot that is not started yet and will share its processor with others. `runtime` drains its stderr.
-    #[must_use]
-    pub fn at(table: Table, launch: Arc<Launch>, runtime: tokio::runtime::Handle) -> Self {
+    pub fn new(launch: Arc<Launch>, runtime: tokio::runtime::Handle, processor: SharedProcessor) -> Self {
         Self {
             launch,
             runtime,
-            table,
-            is_retry: false,
-            was_starved: false,
+            processor,
             live: None,
             hello: Introduction::default(),
-            in_game: false,
-            has_played: false,
-            log: Vec::new(),
-            surplus_lines: 0,
-            off_move: Duration::ZERO,
-            cpu: None,
-            was_at_fault: false,
-            restart: Duration::ZERO,
+            aftermath: Aftermath::default(),
             change: None,
+            was_at_fault: false,
+            is_retry: false,
         }
     }
 
-    /// Whether its last process was ended by a fault of its own, so that the time of its next start counts.
-    #[must_use]
-    pub const fn was_at_fault(&self) -> bool {
-        self.was_at_fault
-    }
-
-    /// Says that of a bot which played here before.
-    pub const fn set_at_fault(&mut self, was_at_fault: bool) {
-        self.was_at_fault = was_at_fault;
-    }
-
-    /// What the process said of itself when it was started.
+    /// What the process said about itself when it was started.
     #[must_use]
     pub fn hello(&self) -> &Introduction {
         &self.hello
     }
 
-    /// What has become of its files, if they were seen not to be what they were: then it is not the bot any more that it
-    /// is taken for, and nothing that it does counts.
+    /// How its files have changed, if a change was seen. It is then a different bot, and none of its results count.
     #[must_use]
     pub fn change(&self) -> Option<&str> {
         self.change.as_deref()
     }
 
-    /// Whether there is a process to speak to, as far as is known.
+    /// Whether there is a process, as far as is known.
     #[must_use]
     pub fn is_started(&self) -> bool {
         self.live.is_some()
     }
 
-    /// Whether the last game came out void because the machine gave it no processor.
-    #[must_use]
-    pub fn was_starved(&self) -> bool {
-        self.was_starved
-    }
-
-    /// Says whether the next game is played again because the machine gave a bot no processor: if it does so once more, that
-    /// bot loses on time.
-    pub fn set_retry(&mut self, is_retry: bool) {
-        self.is_retry = is_retry;
-    }
-
     /// Whether it has disturbed a game that it did not play.
     #[must_use]
     pub fn is_condemned(&self) -> bool {
-        self.live.as_ref().is_some_and(|live| live.place().is_condemned())
+        self.live.as_ref().is_some_and(|live| live.place.is_condemned())
     }
 
     /// Starts the process and exchanges `hello`.
     ///
     /// # Errors
     ///
-    /// Returns whose failure it is that there is no process to speak to.
-    pub fn start(&mut self) -> Result<(), NotReady> {
-        self.look_for_change()?;
-        let (begun, again) = (now(), std::mem::take(&mut self.was_at_fault));
+    /// Returns whose failure it is if that does not succeed.
+    pub fn start(&mut self) -> Result<(), Failure> {
+        self.check_files()?;
+        let (begun, is_restart) = (now(), std::mem::take(&mut self.was_at_fault));
         let mut greeted = self.greet();
         if greeted.is_err() && self.launch.is_touched() {
-            // A file that is replaced by its like in the middle of a start is another one to the sandbox.
+            // To the sandbox, a file that is replaced during the start is another file, even with the same content.
             greeted = self.greet();
         }
-        if again {
-            self.restart += now() - begun;
+        if is_restart {
+            self.aftermath.restart += now() - begun;
         }
-        // Files replaced since then may have been what was run, whatever came of it.
-        if let Err(changed) = self.look_for_change() {
-            self.live = None;
-            return Err(changed);
-        }
+        // Files that were replaced meanwhile may be what was run, whatever the result.
+        self.check_files().inspect_err(|_| self.live = None)?;
         greeted
     }
 
-    fn look_for_change(&mut self) -> Result<(), NotReady> {
+    fn check_files(&mut self) -> Result<(), Failure> {
         self.change = self.launch.change();
-        self.change.clone().map_or(Ok(()), |change| Err(NotReady::Void(change)))
+        self.change.clone().map_or(Ok(()), |change| Err(Failure::Void(change)))
     }
 
-    fn greet(&mut self) -> Result<(), NotReady> {
-        pulse::begin();
+    fn greet(&mut self) -> Result<(), Failure> {
+        let begun = now();
+        heartbeat::begin();
         self.hello = Introduction::default();
-        self.has_played = false;
-        let live = self.live.insert(Live::spawn(&self.launch, &self.table, &self.runtime)?);
+        let live = self.live.insert(Live::spawn(&self.launch, &self.processor, &self.runtime)?);
         let startup = self.launch.startup;
-        let limit = startup.saturating_sub(now() - live.spawned);
-        let end = match live.wire.ask(Outgoing::Hello { startup }, limit, &mut self.log) {
+        let limit = startup.saturating_sub(begun.elapsed());
+        let end = match live.wire.ask(Outgoing::Hello { startup }, limit, &mut self.aftermath.log) {
             Ok((Response::Hello(hello), _)) => {
                 self.hello = hello;
-                live.settled();
+                live.wire.meter.include_family();
+                live.place.note_rest();
                 live.rest();
                 return Ok(());
             }
             Ok(_) => End::Violation(Cause::NoHello, "it did not answer hello with hello".to_owned()),
             Err(end) => end,
         };
-        Err(self.not_ready(end, Owed::Hello(startup)))
+        Err(self.fail(end, Owed::Hello(startup)))
     }
 
-    /// What there is for its log that no game has taken.
+    /// Takes the log lines that belong to no game.
     pub fn take_log(&mut self) -> Vec<LogLine> {
-        std::mem::take(&mut self.log)
+        std::mem::take(&mut self.aftermath.log)
     }
 
-    /// Asks the process to leave; [`Bot::leave`] sees it off.
+    /// Sends `quit` unless it is condemned; [`Bot::leave`] waits for the exit.
     pub fn say_quit(&mut self) {
-        if let Some(live) = &mut self.live {
+        if let Some(live) = self.live.as_mut().filter(|live| !live.place.is_condemned()) {
             live.wire.quit(NOTICE_LIMIT);
         }
     }
 
-    /// Ends the process now.
-    pub fn end(&mut self) {
-        if let Some(live) = self.live.take() {
-            self.bury(live, &mut Evidence::default(), Kept::log_to);
-        }
-    }
-
-    /// Waits for the process to leave by itself and removes whatever is left of it. Returns whether it left in time.
+    /// Sends `quit`, waits for the process to exit, and removes what is left of it; kills a condemned bot at once. Returns
+    /// whether it exited in time.
     pub fn leave(&mut self) -> bool {
         self.say_quit();
         self.live.take().is_none_or(|mut live| {
-            let left = live.wait_for_exit(LEAVE_LIMIT);
-            live.kill();
-            live.stderr.finish(STDERR_LIMIT).log_to(&mut self.log);
-            left
+            let limit = if live.place.is_condemned() { Duration::ZERO } else { LEAVE_LIMIT };
+            let exited = live.guarded.wait_exited(limit).is_some() || live.guarded.is_over();
+            live.kill().log_as(LogLine::Stderr, &mut self.aftermath.log);
+            exited
         })
     }
 
     /// Begins a game with the live process.
     fn get_ready(&mut self, game: &GameStart<'_>) -> Result<(), End> {
-        let gone = || End::Error(std::io::Error::other("there is no process"));
-        let live = self.live.as_mut().ok_or_else(gone)?;
-        live.wire.ask(Outgoing::NewGame(game), READY_LIMIT, &mut self.log)?;
-        self.surplus_lines = live.wire.restart_counts();
-        // Not sooner: a bot on our processor may have come to its end of the last game only now.
-        if self.has_played {
-            live.stderr.take().log_between_games_to(&mut self.log);
+        let live = self.live.as_mut().ok_or(End::Closed)?;
+        let Aftermath { log, surplus_lines, .. } = &mut self.aftermath;
+        live.wire.ask(Outgoing::NewGame(game), READY_LIMIT, log)?;
+        *surplus_lines = live.wire.restart_counts();
+        // Not before `ready`: a bot on our processor may only now have processed the end of the last game.
+        if live.has_played {
+            live.stderr.take().log_as(LogLine::StderrBetweenGames, log);
         }
-        live.place().set_seated(true);
+        live.place.set_seated(true);
         live.wire.meter.start_game();
         live.rest();
-        self.in_game = true;
         Ok(())
     }
 
@@ -261,128 +201,114 @@ impl Bot {
         (!plays).then(|| shown(&games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")))
     }
 
-    fn check_claims(&self, variant: &Variant) -> Result<(), NotReady> {
+    fn check_claims(&self, variant: &Variant) -> Result<(), Failure> {
         let Some(others) = self.other_games(variant) else { return Ok(()) };
         let message = format!("it does not play {}; its hello names {others}", variant.rules.name());
         Err(Fault::new(Status::StartupFailed, Cause::GameNotPlayed, message).into())
     }
 
-    /// Whether an end before `ready` may be about the last game. Then no game is lost by it: a process that has left, or
-    /// cannot be trusted to keep games apart, gets a successor.
-    fn is_of_last_game(&self, end: &End) -> bool {
-        match end {
-            End::Closed => true,
-            End::Violation(..) => self.has_played,
-            End::TimedOut | End::Disturbed(..) | End::Starved(_) | End::Error(_) => false,
+    /// Drops or cuts optional fields that exceed their limits.
+    fn limit_remarks(&mut self, mut reply: Reply) -> Reply {
+        let mut note = |text: String| self.aftermath.log.push(LogLine::Remark(text));
+        if let Some(eval) = reply.eval.take_if(|eval| !(-1.0..=1.0).contains(eval)) {
+            note(format!("eval {eval} dropped: it must lie within -1 and 1"));
         }
-    }
-
-    /// Drops or cuts remarks that are out of bounds.
-    fn accept(&mut self, reply: Reply) -> Reply {
-        let mut note = |text: String| self.log.push(LogLine::Remark(text));
-        let eval = reply.eval.filter(|eval| {
-            let fits = (-1.0..=1.0).contains(eval);
-            if !fits {
-                note(format!("eval {eval} dropped: it must lie within -1 and 1"));
-            }
-            fits
-        });
-        let debug = reply.debug.filter(|debug| {
-            let fits = debug.get().len() <= DEBUG_BYTES_MAX;
-            if !fits {
-                note(format!("debug of {} bytes dropped: at most {DEBUG_BYTES_MAX} are kept", debug.get().len()));
-            }
-            fits
-        });
-        let comment = reply.comment.map(|comment| {
-            let chars = comment.chars().count();
-            if chars > COMMENT_CHARS_MAX {
-                note(format!("comment of {chars} characters cut: {COMMENT_CHARS_MAX} are kept"));
-            }
-            comment.chars().take(COMMENT_CHARS_MAX).collect()
-        });
-        Reply { eval, comment, debug, ..reply }
+        if let Some(debug) = reply.debug.take_if(|debug| debug.get().len() > DEBUG_BYTES_MAX) {
+            note(format!("debug of {} bytes dropped: at most {DEBUG_BYTES_MAX} are kept", debug.get().len()));
+        }
+        if let Some(comment) = &mut reply.comment
+            && let Some((end, _)) = comment.char_indices().nth(COMMENT_CHARS_MAX)
+        {
+            note(format!("comment of {} characters cut: {COMMENT_CHARS_MAX} are kept", comment.chars().count()));
+            comment.truncate(end);
+        }
+        reply
     }
 }
 
 impl Player for Bot {
-    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), NotReady> {
-        self.was_starved = false;
-        if self.live.is_some() {
+    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
+        if let Some(live) = &self.live {
+            let has_played = live.has_played;
             self.check_claims(game.variant)?;
             match self.get_ready(game) {
-                Err(end) if self.is_of_last_game(&end) => self.replace(&end),
-                other => return other.map_err(|end| self.not_ready(end, Owed::Ready)),
+                // A process that left, or may be confusing two games, is replaced, and no game is lost by that.
+                Err(End::Closed) => self.replace(None),
+                Err(End::Violation(_, how)) if has_played => self.replace(Some(how)),
+                other => return other.map_err(|end| self.fail(end, Owed::Ready)),
             }
         }
         self.start()?;
         self.check_claims(game.variant)?;
-        self.get_ready(game).map_err(|end| self.not_ready(end, Owed::Ready))
+        self.get_ready(game).map_err(|end| self.fail(end, Owed::Ready))
     }
 
     fn ask(&mut self, question: Question<'_>) -> Answer {
-        let Some(live) = &mut self.live else {
-            return Answer::Void("the bot's process is gone".to_owned());
-        };
+        let Some(live) = &mut self.live else { return Answer::Void(GONE.to_owned()) };
         let time = question.time;
-        match live.wire.ask(Outgoing::Question(question), time.deadline(), &mut self.log) {
-            Ok((Response::Move(reply), taken)) => {
+        let asked = live.wire.ask(Outgoing::Question(question), time.deadline(), &mut self.aftermath.log);
+        match asked {
+            Ok((response, taken)) => {
                 live.rest();
-                Answer::Move(self.accept(reply), taken)
+                match response {
+                    Response::Move(reply) => Answer::Move(self.limit_remarks(reply), taken),
+                    Response::Resign => Answer::Resign,
+                    _ => Answer::Void("a reply of the wrong kind was taken for a move".to_owned()),
+                }
             }
-            Ok((Response::Resign, _)) => {
+            Err(End::Disturbed(how)) => {
+                // Nothing is wrong with this bot; its reply is not needed any more.
+                alarm::off();
                 live.rest();
-                Answer::Resign
+                Answer::Disturbed(Fault::new(Status::Interference, Cause::TookProcessor, how))
             }
-            Ok(_) => Answer::Void("a reply of the wrong kind was taken for a move".to_owned()),
-            Err(end) => self.fault(end, Owed::Move(time)),
+            Err(end) => match self.fail(end, Owed::Move(time)) {
+                Failure::Fault(fault) => Answer::Fault(*fault),
+                Failure::Void(why) => Answer::Void(why),
+            },
         }
     }
 
     fn at_fault(&mut self, evidence: &mut Evidence) {
         alarm::off();
-        // A script is read, and files are opened, while it runs: with others in their place it may well fail.
+        // A bot whose scripts or data files are replaced while it runs may fail because of that.
         self.change = self.change.take().or_else(|| self.launch.change());
-        // Faults that were seen here have ended the process already.
+        // A fault that was seen here has ended the process already.
         if let Some(live) = self.live.take() {
-            self.bury(live, evidence, Kept::log_to);
+            self.kill_and_collect(live, evidence);
             self.was_at_fault = true;
         }
     }
 
     fn game_over(&mut self, end: &GameEnd<'_>) -> Aftermath {
         alarm::off();
-        if let (Some(live), true) = (&mut self.live, self.in_game) {
-            self.off_move += live.place().take_used_off_move();
-            self.cpu = live.wire.meter.end_game();
-            // What it says of the end is of no game, whenever that is read.
-            self.surplus_lines += live.wire.restart_counts();
-            self.has_played = true;
-            live.place().set_seated(false);
-            let told = live.wire.tell(Outgoing::GameEnd(end), NOTICE_LIMIT, &mut self.log);
+        if let Some(live) = self.live.as_mut().filter(|live| live.place.is_seated()) {
+            let Aftermath { surplus_lines, off_move, cpu, log, .. } = &mut self.aftermath;
+            *off_move += live.place.take_used_off_move();
+            *cpu = live.wire.meter.end_game();
+            // What it says about the end belongs to no game, whenever that is read.
+            *surplus_lines += live.wire.restart_counts();
+            live.has_played = true;
+            live.place.set_seated(false);
+            let was_sent = live.wire.tell(Outgoing::GameEnd(end), NOTICE_LIMIT, log);
             live.rest();
-            if told && !live.has_exited() {
-                live.stderr.take().log_to(&mut self.log);
+            if was_sent && !live.guarded.is_over() {
+                live.stderr.take().log_as(LogLine::Stderr, log);
             } else {
-                // Decided already, so no fault: it left after its last move, or stopped reading.
-                live.kill();
-                live.stderr.finish(STDERR_LIMIT).log_to(&mut self.log);
+                // No fault, since the game is decided: it exited after its last move, or stopped reading.
+                live.kill().log_as(LogLine::Stderr, log);
                 self.live = None;
             }
         }
-        self.in_game = false;
         if self.launch.fresh {
             self.leave();
         }
-        Aftermath {
-            surplus_lines: std::mem::take(&mut self.surplus_lines),
-            off_move: std::mem::take(&mut self.off_move),
-            cpu: self.cpu.take(),
-            restart: std::mem::take(&mut self.restart),
-            log: std::mem::take(&mut self.log),
-        }
+        std::mem::take(&mut self.aftermath)
     }
 }
 
-/// A deadline is a point in monotonic time.
+/// There should be a process and is none.
+const GONE: &str = "the bot's process is gone";
+
+/// A point in monotonic time.
 type Deadline = Instant;

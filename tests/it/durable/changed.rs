@@ -27,13 +27,13 @@ fn a_bot_that_is_replaced_in_mid_run_is_taken_out_and_the_others_play_on() {
     const ROUNDS: usize = 40;
     let args = format!("{PLAY} --rounds {ROUNDS} -j 2 {FRESH}");
     let changes: [(&str, Change); 4] = [
-        ("is not the file it was", |dir| {
+        ("has changed since this run began", |dir| {
             dir.script("own/new", &format!("exec {} bot greedy", arena()));
             fs::rename(dir.path("own/new"), dir.path("own/script")).expect("replaced");
         }),
-        ("is not the file it was", |dir| dir.file("own/script", "#!/bin/sh\nexit 7\n")),
-        ("and is gone", |dir| fs::remove_file(dir.path("own/script")).expect("removed")),
-        ("is not the file it was", |dir| {
+        ("has changed since this run began", |dir| dir.file("own/script", "#!/bin/sh\nexit 7\n")),
+        ("was deleted after this run began", |dir| fs::remove_file(dir.path("own/script")).expect("removed")),
+        ("has changed since this run began", |dir| {
             fs::set_permissions(dir.path("own/script"), fs::Permissions::from_mode(0o644)).expect("a mode");
         }),
     ];
@@ -103,7 +103,7 @@ fn a_file_that_is_held_by_a_lease_is_not_waited_for() {
     BufReader::new(holder.stdout.take().expect("a pipe")).read_line(&mut said).expect("text");
     if said == "true\n" {
         let change = launch.change().unwrap_or_default();
-        assert!(change.contains("own/script cannot be looked at any more: another program holds a lease"), "{change}");
+        assert!(change.contains("own/script cannot be read any more: another program holds a lease"), "{change}");
         let found = find().map(|found| found.path);
         assert!(format!("{found:?}").contains("another program holds a lease"), "{found:?}");
     } else {

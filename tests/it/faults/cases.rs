@@ -1,4 +1,4 @@
-//! One game per fault, and what has to come of it.
+//! One game for each fault, and its consequences.
 
 use std::time::Duration;
 
@@ -34,17 +34,17 @@ impl Honest {
     }
 }
 
-/// Arguments of the faulty bot, and a part of what must be known of its fault.
+/// Arguments of the faulty bot, and a part of the message.
 type Case = (&'static str, &'static str);
 
-/// Each of `cases` loses by `status`, in tic-tac-toe unless told otherwise.
+/// Each of `cases` loses by `status`, in tic-tac-toe unless another game is given.
 #[track_caller]
 fn check_lost(status: Status, cases: &[Case]) {
     let allowed_ms = if status == Status::Timeout { SHORT_MS + MARGIN_MS } else { 0 };
     check_lost_within(status, AMPLE_MS, allowed_ms, cases);
 }
 
-/// As [`check_lost`], with this time for the start, and with all that the bot is allowed to take.
+/// As [`check_lost`], with these limits for the start and in total.
 #[track_caller]
 fn check_lost_within(status: Status, startup_ms: u64, allowed_ms: u64, cases: &[Case]) {
     let _alone = alone();
@@ -264,7 +264,7 @@ fn wrong_moves_are_illegal() {
 }
 
 #[test]
-fn odd_habits_lose_nothing() {
+fn harmless_habits_are_not_faults() {
     check_played(&[
         ("none", 0, ""),
         ("slow-start=300", 0, ""),

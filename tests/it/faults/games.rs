@@ -1,4 +1,4 @@
-//! What one game leaves behind must not reach the next; and the fine line at the end of a game.
+//! Isolation of one game from the next, and races at the end of a game.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +9,7 @@ use arena::rules::Seat;
 
 use super::{AMPLE_MS, Seated, alone, as_the_system_tells, faulty, play};
 
-/// Takes the only marble that is left: the second seat ends the game with its first move.
+/// Two marbles: the second seat ends the game with its first move, by taking the last one.
 const SHORT_GAME: &str = "marbles:heap=2";
 
 #[test]
@@ -19,7 +19,7 @@ fn a_bot_that_exits_right_after_its_last_move_has_moved() {
     for args in ["exit-after-move", "orphan-after-move"] {
         let mut bot = Seated::faulty(args);
         let mut seen = Vec::new();
-        // Often, since it is a race: reply and end of the process come together.
+        // Many times, since it is a race between the reply and the exit.
         for _ in 0..40 {
             let played = play(SHORT_GAME, Seat::Second, &mut bot, &mut honest, AMPLE_MS);
             assert_eq!(played.verdict.statuses, [Status::Ok; 2], "{args}: {:?}", played.verdict);
@@ -35,11 +35,11 @@ fn a_bot_that_exits_right_after_its_last_move_has_moved() {
 }
 
 #[test]
-fn after_a_game_nothing_interrupts_whoever_played_it() {
+fn no_interruptions_after_a_game() {
     let (mut bot, mut honest) = (Seated::faulty("none"), Seated::faulty("exit=3 at=2"));
     for _ in 0..2 {
         play(SHORT_GAME, Seat::First, &mut bot, &mut honest, AMPLE_MS);
-        // Several times as long as the alarm waits that interrupts reads.
+        // Several times the delay of the alarm that interrupts reads.
         let time = rustix::event::Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
         assert_eq!(rustix::event::poll(&mut [], Some(&time)), Ok(0));
     }
@@ -48,7 +48,7 @@ fn after_a_game_nothing_interrupts_whoever_played_it() {
 }
 
 #[test]
-fn a_bot_that_left_between_two_games_gets_a_successor_and_its_log_says_so() {
+fn a_bot_that_exits_between_games_is_restarted_and_its_stderr_is_logged() {
     let _alone = alone();
     let (mut bot, mut honest) = (Seated::faulty("crash-on-over"), Seated::faulty("none"));
     let mut logs = String::new();
@@ -66,7 +66,7 @@ fn a_bot_that_left_between_two_games_gets_a_successor_and_its_log_says_so() {
 fn an_answer_to_the_last_game_is_stale_in_the_next() {
     let _alone = alone();
     let (mut bot, mut honest) = (Seated::faulty("stale at=2"), Seated::faulty("none"));
-    // Its second request is the first of the second game: it repeats the id of the first game before it answers.
+    // Its second request is the first one of the second game. Before it answers, it repeats the id of the first game.
     let first = play("marbles:heap=2", Seat::First, &mut bot, &mut honest, AMPLE_MS);
     let second = play("marbles:heap=2", Seat::First, &mut bot, &mut honest, AMPLE_MS);
     assert_eq!(first.verdict.statuses, [Status::Ok; 2]);
@@ -90,7 +90,7 @@ fn a_late_answer_does_not_reach_the_next_game() {
 }
 
 #[test]
-fn an_answer_that_is_late_is_not_called_stuck() {
+fn a_late_answer_is_not_reported_as_unflushed() {
     let _alone = alone();
     let mut honest = Seated::faulty("none");
     for args in ["late=1000", "helper=1"] {
@@ -99,7 +99,7 @@ fn an_answer_that_is_late_is_not_called_stuck() {
         assert_eq!(played.message(Seat::First), "no move within 100 ms", "{args}");
         bot.leave();
     }
-    // These may come while it is looked why they do not, or even in time.
+    // These may arrive during the diagnosis, or even in time.
     for late in (109..=112).cycle().take(24) {
         let mut bot = Seated::faulty(&format!("late={late}"));
         let played = play("tictactoe", Seat::First, &mut bot, &mut honest, 100);
@@ -111,7 +111,7 @@ fn an_answer_that_is_late_is_not_called_stuck() {
 }
 
 #[test]
-fn an_answer_that_is_stuck_behind_a_script_is_found() {
+fn an_unflushed_answer_behind_a_script_is_found() {
     let _alone = alone();
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("bot");
@@ -126,10 +126,10 @@ fn an_answer_that_is_stuck_behind_a_script_is_found() {
 }
 
 #[test]
-fn what_is_said_of_the_end_of_a_game_counts_the_same_whenever_it_is_read() {
+fn output_after_game_over_is_counted_alike_whenever_it_is_read() {
     let _alone = alone();
     let mut honest = Seated::faulty("none");
-    // Each with how often it is counted in the next game; after the last one a new process plays that.
+    // Each line with its count in the next game. After the last one, a new process plays that.
     for (line, counted) in [
         ("bye", 1),
         (r#"{"type":"bye"}"#, 1),
@@ -154,7 +154,7 @@ fn what_is_said_of_the_end_of_a_game_counts_the_same_whenever_it_is_read() {
 }
 
 #[test]
-fn whoever_is_not_ready_for_a_second_game_is_told_what_came_instead() {
+fn a_missing_ready_is_reported_with_the_line_that_came_instead() {
     let _alone = alone();
     let (mut bot, mut honest) = (Seated::faulty(r#"ready-once={"type":"ready"}"#), Seated::faulty("none"));
     play(SHORT_GAME, Seat::First, &mut bot, &mut honest, AMPLE_MS);
@@ -167,7 +167,7 @@ fn whoever_is_not_ready_for_a_second_game_is_told_what_came_instead() {
 }
 
 #[test]
-fn resigning_is_no_fault() {
+fn resigning_is_not_a_fault() {
     let _alone = alone();
     let (mut bot, mut honest) = (Seated::faulty("resign at=2"), Seated::faulty("none"));
     let played = play("connect4", Seat::First, &mut bot, &mut honest, AMPLE_MS);
@@ -176,7 +176,7 @@ fn resigning_is_no_fault() {
     assert_eq!((played.verdict.result, played.verdict.reason.as_str()), (GameResult::SecondWins, "resigned"));
     assert!(played.verdict.evidence[0].is_none());
     play("connect4", Seat::First, &mut bot, &mut honest, AMPLE_MS);
-    assert_eq!(bot.name(), name, "the process goes on");
+    assert_eq!(bot.name(), name, "the process plays on");
     bot.leave();
     honest.leave();
 }
@@ -194,7 +194,7 @@ fn an_illegal_move_comes_with_the_request_and_the_reply() {
 }
 
 #[test]
-fn last_words_on_stderr_are_kept_and_escaped() {
+fn the_end_of_stderr_is_kept_and_escaped() {
     let _alone = alone();
     let (mut bot, mut honest) = (Seated::faulty("exit=3"), Seated::faulty("none"));
     let played = play("tictactoe", Seat::First, &mut bot, &mut honest, AMPLE_MS);
@@ -206,10 +206,10 @@ fn last_words_on_stderr_are_kept_and_escaped() {
 }
 
 #[test]
-fn what_is_written_after_a_game_costs_no_other_game() {
+fn output_after_a_game_does_not_affect_other_games() {
     let _alone = alone();
     let (mut bot, mut honest) = (Seated::faulty("ahead"), Seated::faulty("none"));
-    // It answers its only request, and once more with an id that does not exist yet: that is read after the game.
+    // It answers its only request, and then a future id; that is read after the game.
     for _ in 0..4 {
         let played = play(SHORT_GAME, Seat::First, &mut bot, &mut honest, AMPLE_MS);
         assert_eq!(played.verdict.statuses, [Status::Ok; 2], "{:?}", played.verdict);
@@ -220,11 +220,11 @@ fn what_is_written_after_a_game_costs_no_other_game() {
 }
 
 #[test]
-fn what_is_said_on_stderr_between_two_games_is_logged_as_that() {
+fn stderr_between_games_is_labelled() {
     let _alone = alone();
     let dir = tempfile::tempdir().expect("a folder");
     let (path, go) = (dir.path().join("bot"), dir.path().join("go"));
-    // It speaks when it is told to.
+    // It writes to stderr once the file `go` exists.
     let text = format!(
         r#"#!/bin/sh
 id() {{ echo "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }}

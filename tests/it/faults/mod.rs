@@ -1,13 +1,12 @@
-//! Bots that do wrong, as real processes: each fault costs the bot at fault its game, and nobody anything else.
+//! Faulty bots as real processes: a fault costs the bot its game, and has no other effect.
 //!
-//! The bots are `tests/bots/faulty.rs` with different arguments. Wherever a case is played, this holds besides what the
-//! case says itself:
-//! - it takes no longer than the time the bot was allowed, plus 250 ms, plus what the machine itself was late by;
-//! - nothing that was started for it is left a second later;
-//! - the opponent's process goes on to play a normal game;
-//! - a bot that lost by a fault gets a new process for its next game, and is judged by that game alone.
+//! The bots are `tests/bots/faulty.rs` with different arguments. Beside the checks of its own, each case verifies that:
+//! - it takes at most the bot's time limit plus 250 ms plus the measured lateness of the machine;
+//! - none of its processes is left a second later;
+//! - the opponent's process plays a normal game afterwards;
+//! - after a fault the bot gets a new process for its next game, which is judged on its own.
 //!
-//! Cases run one at a time, so that they do not take each other's time.
+//! Cases run one at a time, so that they do not compete for processor time.
 
 mod cases;
 mod dialect;
@@ -24,7 +23,7 @@ use arena::clock::TimeControl;
 use arena::game;
 use arena::guard::{Limits, Readable, SandboxMode};
 use arena::player::Aftermath;
-use arena::player::process::{Bot, Launch};
+use arena::player::process::{Bot, Launch, SharedProcessor};
 use arena::protocol::{JSON, Protocol};
 use arena::record::Status;
 use arena::referee::{Setup, Verdict};
@@ -32,9 +31,9 @@ use arena::rules::{Move, Seat, Variant};
 
 /// What a fault may cost beyond the time its bot was allowed.
 pub(crate) const EXTRA: Duration = Duration::from_millis(250);
-/// A limit that is not meant to be reached, whatever else this machine does.
+/// A limit that should not be reached even on a busy machine.
 const AMPLE_MS: u64 = 5_000;
-/// A limit that is meant to be reached; and the margin.
+/// A limit that should be reached, and the margin.
 const SHORT_MS: u64 = 100;
 const MARGIN_MS: u64 = 10;
 
@@ -82,7 +81,7 @@ fn runtime() -> tokio::runtime::Handle {
     RUNTIME.get_or_init(|| build().expect("a runtime")).handle().clone()
 }
 
-/// A bot, its folder, and the mark that all of its processes carry.
+/// A bot, its folder, and an environment variable that marks all its processes.
 pub(crate) struct Seated {
     bot: Bot,
     mark: String,
@@ -103,7 +102,7 @@ impl Seated {
         Self::speaking(&JSON, Vec::new(), program, args, startup_ms)
     }
 
-    /// A program that is spoken to in `protocol`.
+    /// A program that speaks `protocol`.
     fn speaking(
         protocol: &'static Protocol,
         options: Vec<(String, String)>,
@@ -129,28 +128,28 @@ impl Seated {
             sandbox: SandboxMode::Off,
             readable: Readable::default(),
             listable: Vec::new(),
-            originals: Arc::default(),
+            files: Arc::default(),
             protocol,
             options,
             freeze_idle: false,
             count_all: false,
         };
-        Self { bot: Bot::new(Arc::new(launch), runtime()), mark, _scratch: scratch }
+        Self { bot: Bot::new(Arc::new(launch), runtime(), SharedProcessor::default()), mark, _scratch: scratch }
     }
 
-    /// What tells its process from others: its name holds its number.
+    /// Its name, which contains the number of its process.
     fn name(&self) -> Option<String> {
         self.bot.hello().name.clone()
     }
 
-    /// Sees the bot off; nothing of it may be left.
+    /// Shuts the bot down; no process of it may be left.
     #[track_caller]
     pub(crate) fn leave(mut self) {
         self.bot.leave();
-        self.assert_gone("after it was told to leave");
+        self.assert_gone("after quit");
     }
 
-    /// Nothing of the bot may be left a second from now.
+    /// No process of the bot may be left a second from now.
     #[track_caller]
     fn assert_gone(&self, when: &str) {
         let end = now() + Duration::from_secs(1);
@@ -175,9 +174,9 @@ pub(crate) fn processes_with(mark: &str) -> Vec<String> {
     marked.map(|path| std::fs::read_to_string(path.join("cmdline")).unwrap_or_default().replace('\0', " ")).collect()
 }
 
-/// What is said of a bot that waits for input, where the system does not tell (gVisor, some settings of
-/// `kernel.yama.ptrace_scope`) what a process waits for.
-#[expect(clippy::print_stderr, reason = "a test that was not made says so")]
+/// The message about a bot that waits for input, also where the system does not tell what a process waits for (gVisor,
+/// some settings of `kernel.yama.ptrace_scope`).
+#[expect(clippy::print_stderr, reason = "reports a skipped check")]
 fn as_the_system_tells(says: &str) -> String {
     static TELLS: OnceLock<bool> = OnceLock::new();
     let tells = *TELLS.get_or_init(|| {
@@ -199,7 +198,7 @@ pub(crate) struct Played {
     pub(crate) aftermath: [Aftermath; 2],
     details: Vec<arena::record::Played>,
     took: Duration,
-    /// How late the machine was meanwhile.
+    /// Lateness of the machine meanwhile.
     late: Duration,
 }
 
@@ -250,8 +249,7 @@ pub(crate) fn play(game: &str, seat: Seat, subject: &mut Seated, opponent: &mut 
     Played { verdict, moves, aftermath, details, took, late }
 }
 
-/// Measures how much longer than asked for a sleeping thread is kept waiting: what a busy machine takes from everybody
-/// is not held against the referee.
+/// Measures how much too late a sleeping thread is woken: delays of a busy machine are not faults of the referee.
 pub(crate) struct Lateness {
     stop: mpsc::Sender<()>,
     thread: std::thread::JoinHandle<Duration>,

@@ -44,7 +44,7 @@ fn a_missing_program_is_named() {
 }
 
 #[test]
-fn a_file_that_is_not_executable_is_told_so() {
+fn a_file_that_is_not_executable_is_reported() {
     check(b"#!/bin/sh\n", 0o644, "it is not an executable file (chmod +x)");
 }
 
@@ -64,9 +64,13 @@ fn windows_line_ends_are_found() {
 }
 
 #[test]
-fn what_is_no_program_is_not_run_by_a_shell() {
+fn a_file_that_is_not_a_program_is_not_run_by_a_shell() {
     check(b"", 0o755, "it is empty");
-    check(b"echo '{\"type\":\"hello\",\"protocol\":1}'\n", 0o755, "it is no program for this machine; a script needs");
+    check(
+        b"echo '{\"type\":\"hello\",\"protocol\":1}'\n",
+        0o755,
+        "it is not a program for this machine; a script needs",
+    );
     check(b"\xef\xbb\xbf#!/bin/sh\necho hi\n", 0o755, "it begins with a byte order mark");
 }
 
@@ -76,7 +80,7 @@ fn a_traceback_at_the_start_is_kept() {
 }
 
 #[test]
-fn neither_bot_starting_is_nobodys_loss() {
+fn a_game_is_void_if_neither_bot_starts() {
     let _alone = alone();
     let mut bots = [Seated::faulty("exit-at-start=1"), Seated::faulty("exit-at-start=2")];
     let [first, second] = &mut bots;

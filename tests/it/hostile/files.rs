@@ -43,7 +43,7 @@ fn what_cannot_be_run_is_refused_before_the_first_game() {
     refused(2, b"#!/bin/sh\n", 0o644, "it is not an executable file (chmod +x)");
     refused(3, b"", 0o755, "it is empty");
     refused(3, b"echo hi\n", 0o755, "a script needs a first line such as");
-    refused(3, b"\x00\x01\x02\x1b[2J", 0o755, "it is no program for this machine");
+    refused(3, b"\x00\x01\x02\x1b[2J", 0o755, "it is not a program for this machine");
     refused(3, &for_another(22), 0o755, "it is a program for s390x; this machine is ");
     refused(3, &elf[..10], 0o755, "it is a damaged program");
     refused(3, &elf[..100], 0o755, "it is a damaged program");
@@ -213,7 +213,7 @@ fn links_of_a_folder_lead_to_what_is_its_own_or_installed_and_no_file_is_read_wi
     --- stdout
     fine  [hash]  [dir]/bots/fine/run
     cannot be used: bots/kernel: `data.bin` is a link to `/proc/self/pagemap`, which is not inside the bot's folder; put it there
-    cannot be used: bots/named.toml: reading [dir]/bots/named/b: it holds more than its size says; it must be a file of a disk that nobody writes to
+    cannot be used: bots/named.toml: reading [dir]/bots/named/b: it holds more than its size says; it must be a regular file that is not being written to
     cannot be used: bots/other: `run2` is a link to `../fine/run`, which is not inside the bot's folder; put it there
     cannot be used: bots/outside: `notes` is a link to `../../notes`, which is not inside the bot's folder; put it there
     skipped: bots/named: a folder without a bot.toml; add one with a `command` to make it a bot

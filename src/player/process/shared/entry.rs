@@ -1,4 +1,4 @@
-//! What the watcher knows of one process at a shared processor.
+//! What the watcher knows about one process at a shared processor.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -6,241 +6,236 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::{Seat, Turn};
+use super::{Occupant, Turn};
 use crate::guard::{Family, Stopped};
-use crate::player::process::account::Opening;
+use crate::player::process::cpu_usage::Baseline;
 
-/// More than this, used by a bot that is not on move, is competing whatever it does at the moment.
+/// A bot that has used more than this while it was not on move competes, whatever it does at the moment.
 pub(super) const USED_MAX: Duration = Duration::from_millis(2);
-/// Less than this is not looked into: a process that is looked at, or answers a signal, uses some microseconds.
+/// Increases below this are ignored: a process that is inspected, or handles a signal, uses some microseconds.
 const CHANGE_MIN: Duration = Duration::from_micros(100);
 
-/// Every so many looks at a turn processes are looked for that none of the known ones took long to start.
+/// Number of looks at a turn after which new processes are searched for, even if none of the known ones used much time.
 const THOROUGH_EVERY: u32 = 4;
-/// Of more processes than these it is not looked who comes and goes.
-const CROWD: usize = 16;
+/// Above this number of processes, coming and going is not tracked.
+const TRACKED_MAX: usize = 16;
 
-/// A process, and what was seen of it and of all that it has started.
+/// A bot, and what was seen of all its processes.
 #[derive(Debug)]
 pub(super) struct Entry {
-    seat: Arc<Seat>,
-    /// Its processes, with what each had used at the last look.
+    occupant: Arc<Occupant>,
+    /// Its processes, with the time that each had used at the last look.
     known: Vec<(Pid, Duration)>,
-    /// What all of it had used when that was last counted, and its turn then.
+    /// Its turn at the last full count, and the time that all had used, with what glances have counted since.
     total: Option<(Turn, Duration)>,
-    /// What of that was counted since, by known processes alone.
-    glanced: Duration,
     /// Its turn at the last look.
     turn: Turn,
-    /// What it used between two looks that both found it off move.
+    /// Time used between two looks that both found it off move.
     used_off_move: Duration,
-    /// As much of it was told already.
-    told: Duration,
+    /// The part of it that was taken already.
+    taken_off_move: Duration,
     /// If it is stopped.
     stopped: Option<Stopped>,
     /// The turn in which it was seen on move.
     on_move: Option<OnMove>,
-    /// What it had used off move when it was first seen that nobody is on move.
+    /// Its off-move time when no bot was first seen on move.
     between_turns: Option<Duration>,
 }
 
-/// A turn of a mover that was seen.
+/// A turn that was seen.
 #[derive(Debug)]
 struct OnMove {
     turn: Turn,
-    /// Where the others stood when it was first seen.
-    marks: Vec<Mark>,
-    /// What the mover and whoever waits for it had waited for, once it was seen again.
-    opening: Option<Opening>,
-    /// How often it was looked at.
+    /// Off-move time of the other bots when the turn was first seen.
+    marks: Marks,
+    /// Read when the turn was seen again.
+    baseline: Option<Baseline>,
+    /// Number of looks at it.
     looks: u32,
-    /// The most processes of the mover that were seen at a time, where only those that live are counted.
+    /// The most processes of the bot that were seen at a time, where only live ones are counted.
     processes: usize,
 }
 
-/// What a process at the same processor had used off move when a mover's turn was first seen.
-#[derive(Debug)]
-struct Mark {
-    seat: Arc<Seat>,
-    used: Duration,
-}
+/// Off-move time of bots at the same processor.
+type Marks = Vec<(Arc<Occupant>, Duration)>;
 
 impl Entry {
-    pub(super) fn new(seat: Arc<Seat>) -> Self {
+    pub(super) fn new(occupant: Arc<Occupant>) -> Self {
         Self {
-            turn: seat.turn(),
-            seat,
+            turn: occupant.turn(),
+            occupant,
             known: Vec::new(),
             total: None,
-            glanced: Duration::ZERO,
             used_off_move: Duration::ZERO,
-            told: Duration::ZERO,
+            taken_off_move: Duration::ZERO,
             stopped: None,
             on_move: None,
             between_turns: None,
         }
     }
 
-    pub(super) fn is_of(&self, seat: &Arc<Seat>) -> bool {
-        Arc::ptr_eq(&self.seat, seat)
+    pub(super) fn is_of(&self, occupant: &Arc<Occupant>) -> bool {
+        Arc::ptr_eq(&self.occupant, occupant)
     }
 
-    /// Lets it go on if it was stopped by us.
+    /// Resumes it if it was stopped by us.
     pub(super) fn resume(&mut self) {
         if let Some(stopped) = self.stopped.take() {
-            self.seat.family.resume(&stopped);
+            self.occupant.family.resume(&stopped);
         }
-        self.seat.is_stopped.store(false, Ordering::SeqCst);
+        self.occupant.is_stopped.store(false, Ordering::SeqCst);
     }
 
-    /// Stops it, once more for those who escaped the last time, unless it is on move.
+    /// Stops it unless it is on move. If it is stopped already, stops processes that escaped the last time.
     pub(super) fn stop(&mut self, wait: bool) {
-        self.seat.is_stopped.store(true, Ordering::SeqCst);
+        self.occupant.is_stopped.store(true, Ordering::SeqCst);
         // In this order: see [`super::Place::resume`].
-        if self.seat.turn().is_on_move() {
-            self.seat.is_stopped.store(self.stopped.is_some(), Ordering::SeqCst);
+        if self.occupant.is_on_move() {
+            self.occupant.is_stopped.store(self.stopped.is_some(), Ordering::SeqCst);
         } else {
-            let stopped = self.seat.family.stop(wait);
-            self.stopped = Some(match self.stopped.take() {
-                Some(before) => before.and(stopped),
-                None => stopped,
-            });
+            let stopped = self.occupant.family.stop(wait);
+            self.stopped = Some(self.stopped.take().unwrap_or_default().and(stopped));
         }
     }
 
-    /// What it had used off move when `marks` were made. One that came later has been starting until now, and had used nothing.
-    fn before(&self, marks: &[Mark]) -> Duration {
-        marks.iter().find(|mark| self.is_of(&mark.seat)).map_or(Duration::ZERO, |mark| mark.used)
+    /// Its off-move time at the time of `marks`. A bot that came later was starting until now, and had used nothing.
+    fn before(&self, marks: &Marks) -> Duration {
+        marks.iter().find(|(occupant, _)| self.is_of(occupant)).map_or(Duration::ZERO, |(_, used)| *used)
     }
 
-    /// What it used off move since this was last asked.
+    /// Time used off move since the last call.
     pub(super) fn take_used_off_move(&mut self) -> Duration {
-        let told = std::mem::replace(&mut self.told, self.used_off_move);
-        self.used_off_move.saturating_sub(told)
+        let taken = std::mem::replace(&mut self.taken_off_move, self.used_off_move);
+        self.used_off_move.saturating_sub(taken)
     }
 
-    /// Whether nobody has asked it anything since the last look; from now on this is the last look.
+    /// Whether it has been off move since the last look; this becomes the last look.
     fn stays_off(&mut self) -> bool {
-        let turn = self.seat.turn();
+        let turn = self.occupant.turn();
         let before = std::mem::replace(&mut self.turn, turn);
         turn == before && !turn.is_on_move()
     }
 
     /// Counts what its known processes have used since the last look, and returns it: some tenths of a microsecond for each.
-    /// Nothing if one of them has ended, or none is known; then nothing is counted.
+    /// Counts nothing and returns `None` if one of them has ended, or none is known.
     fn glance(&mut self) -> Option<Duration> {
-        let mut grown = Duration::ZERO;
-        let mut now = Vec::with_capacity(self.known.len());
-        for (pid, before) in &self.known {
-            let used = Family::cpu_of(*pid)?;
-            grown += used.saturating_sub(*before);
-            now.push((*pid, used));
-        }
-        if now.is_empty() {
-            return None;
-        }
+        let now: Option<Vec<_>> = self.known.iter().map(|(pid, _)| Some((*pid, Family::cpu_of(*pid)?))).collect();
+        let now = now.filter(|now| !now.is_empty())?;
+        let grown = now.iter().zip(&self.known).map(|((_, now), (_, before))| now.saturating_sub(*before)).sum();
         if self.stays_off() {
             self.used_off_move += grown;
-            self.glanced += grown;
+            self.total = self.total.map(|(turn, total)| (turn, total + grown));
         }
         self.known = now;
         Some(grown)
     }
 
-    /// Counts what all of its processes have used since the last such count, also those that have ended, if it was off move
-    /// all the time. By one call where it has a cgroup; else, or `through` all of them, by looking at each. Returns whether
-    /// some have come or gone, as far as was looked.
+    /// Counts what all of its processes have used since the last full count, also those that have ended, if it was off move
+    /// all the time. Reads its cgroup if it has one and not `through` is requested; otherwise inspects each process.
+    /// Returns whether processes were seen to come or go.
     fn count(&mut self, through: bool) -> bool {
         self.stays_off();
         let mut is_restless = false;
-        let mut total = self.seat.family.total_cpu().filter(|_| !through && !self.known.is_empty());
+        let mut total = self.occupant.family.total_cpu().filter(|_| !through && !self.known.is_empty());
         if total.is_none() {
             let mut now = Vec::with_capacity(self.known.len());
-            total = self.seat.family.inspect(|pid| {
+            total = self.occupant.family.inspect(|pid| {
                 now.extend(Family::cpu_of(pid).map(|used| (pid, used)));
                 true
             });
-            let pids = |known: &[(Pid, Duration)]| known.iter().map(|(pid, _)| *pid).collect::<Vec<_>>();
-            is_restless = !self.known.is_empty() && pids(&now) != pids(&self.known);
+            let pid = |(pid, _): &(Pid, Duration)| *pid;
+            is_restless = !self.known.is_empty() && now.iter().map(pid).ne(self.known.iter().map(pid));
             self.known = now;
         }
         let Some(total) = total else { return is_restless };
         let (turn, before) = self.total.unwrap_or((self.turn, total));
         if turn == self.turn && !turn.is_on_move() {
-            self.used_off_move += total.saturating_sub(before).saturating_sub(self.glanced);
+            self.used_off_move += total.saturating_sub(before);
         }
-        // Ticks and clocks differ, so a total may fall; what comes after it is not to count twice.
+        // Ticks and clocks differ, so a total may fall; later growth must not be counted twice.
         self.total = Some((self.turn, total.max(before)));
-        self.glanced = Duration::ZERO;
         is_restless
     }
 
-    /// Stops it if it competes: if it has used much off move since that was `before`. That is done before it is looked at
-    /// more closely, for to go through a crowd takes long while that keeps the processor busy. `thoroughly` looks for
-    /// processes that none of the known ones took long to start.
+    /// Stops it if it competes: if its off-move time has grown much since it was `before`. It is stopped before its processes
+    /// are inspected, since inspecting many takes long while they keep the processor busy. `thoroughly` searches for
+    /// processes that were started without much use of time.
     fn stop_if_competing(&mut self, before: Duration, thoroughly: bool) {
-        if self.seat.turn().is_on_move() {
+        if self.occupant.is_on_move() {
             return;
         }
         let is_new = self.known.is_empty();
         let grown = self.glance();
-        let is_crowd = self.known.len() > CROWD;
+        let has_grown = |least| grown.is_none_or(|grown| grown >= least);
+        let is_tracked = self.known.len() <= TRACKED_MAX;
         let mut is_restless = grown.is_none() && !is_new;
-        if is_new || !is_restless && !is_crowd && (thoroughly || grown.is_some_and(|grown| grown >= CHANGE_MIN)) {
+        if is_new || !is_restless && is_tracked && (thoroughly || has_grown(CHANGE_MIN)) {
             is_restless |= self.count(false);
-        } else if thoroughly && self.seat.family.counts_the_dead() {
+        } else if thoroughly && self.occupant.family.counts_the_dead() {
             self.count(false);
         }
-        let is_active = is_restless || grown.is_none_or(|grown| grown >= CHANGE_MIN) || self.stopped.is_none();
+        let is_active = has_grown(CHANGE_MIN) || self.stopped.is_none();
         if is_restless || is_active && self.used_off_move.saturating_sub(before) > USED_MAX {
             self.stop(false);
             self.count(true);
         }
     }
+
+    /// Its off-move time now.
+    fn mark(&mut self) -> (Arc<Occupant>, Duration) {
+        // Processes that come and go are counted at the next look if they are many.
+        let is_known = self.glance().is_some();
+        if self.occupant.family.counts_the_dead() || !is_known && self.known.len() <= TRACKED_MAX {
+            self.count(!is_known);
+        }
+        (Arc::clone(&self.occupant), self.used_off_move)
+    }
 }
 
-pub(super) fn find<'a>(entries: &'a mut [Entry], seat: &Arc<Seat>) -> Option<&'a mut Entry> {
-    entries.iter_mut().find(|entry| entry.is_of(seat))
+pub(super) fn find<'a>(entries: &'a mut [Entry], occupant: &Arc<Occupant>) -> Option<&'a mut Entry> {
+    entries.iter_mut().find(|entry| entry.is_of(occupant))
 }
 
-/// Looks at all that share a processor, and stops whoever competes with one that has been on move since the last look; or,
-/// if nobody has been, with the thread that plays the game.
+/// All but the one at `index`.
+fn others(entries: &mut [Entry], index: usize) -> impl Iterator<Item = &mut Entry> {
+    entries.iter_mut().enumerate().filter(move |(other, _)| *other != index).map(|(_, entry)| entry)
+}
+
+/// Looks at all bots on a processor, and stops those that compete with a bot that has been on move since the last look; or,
+/// if none has been, with the thread that plays the game.
 pub(super) fn keep_order(entries: &mut [Entry]) {
     keep_order_between_turns(entries);
     for index in 0..entries.len() {
-        let turn = entries[index].seat.turn();
-        if !turn.is_on_move() {
-            // It holds on to others, perhaps such as have ended.
-            entries[index].on_move = None;
-            continue;
-        }
-        let seen = entries[index].on_move.take().filter(|seen| seen.turn == turn);
-        let on_move = if let Some(mut seen) = seen {
-            for (_, other) in entries.iter_mut().enumerate().filter(|(other, _)| *other != index) {
+        let occupant = Arc::clone(&entries[index].occupant);
+        let turn = occupant.turn();
+        let seen = entries[index].on_move.take().filter(|seen| turn.is_on_move() && seen.turn == turn);
+        entries[index].on_move = if let Some(mut seen) = seen {
+            for other in others(entries, index) {
                 other.stop_if_competing(other.before(&seen.marks), seen.looks % THOROUGH_EVERY == 0);
             }
             seen.looks += 1;
-            let mover = &entries[index].seat;
-            if !mover.family.counts_the_dead() && seen.processes <= 1 {
-                seen.processes = mover.family.count(2);
+            if !occupant.family.counts_the_dead() && seen.processes <= 1 {
+                seen.processes = occupant.family.count(2);
             }
-            // Whoever has several processes that cannot be counted has no credit anyway.
-            if seen.opening.is_none() && seen.processes <= 1 {
-                seen.opening = Opening::of(&mover.family, mover.thread);
+            // A bot with several processes that cannot be counted gets no credit anyway.
+            if seen.baseline.is_none() && seen.processes <= 1 {
+                seen.baseline = Baseline::of(&occupant.family, occupant.thread);
             }
-            seen
+            Some(seen)
         } else {
-            OnMove { turn, marks: marks(entries, index), opening: None, processes: 0, looks: 1 }
+            turn.is_on_move().then(|| {
+                let marks = others(entries, index).map(Entry::mark).collect();
+                OnMove { turn, marks, baseline: None, looks: 1, processes: 0 }
+            })
         };
-        entries[index].on_move = Some(on_move);
     }
 }
 
 fn keep_order_between_turns(entries: &mut [Entry]) {
-    let is_anybody_on_move = entries.iter().any(|entry| entry.seat.turn().is_on_move());
+    let is_any_on_move = entries.iter().any(|entry| entry.occupant.is_on_move());
     for entry in entries {
         match entry.between_turns {
-            _ if is_anybody_on_move => entry.between_turns = None,
+            _ if is_any_on_move => entry.between_turns = None,
             Some(before) => entry.stop_if_competing(before, false),
             None => {
                 entry.glance();
@@ -250,42 +245,23 @@ fn keep_order_between_turns(entries: &mut [Entry]) {
     }
 }
 
-/// Where all others than the one at `index` stand.
-fn marks(entries: &mut [Entry], index: usize) -> Vec<Mark> {
-    let others = entries.iter_mut().enumerate().filter(|(other, _)| *other != index);
-    let marks = others.map(|(_, other)| {
-        // Of a crowd that comes and goes, the next look will tell.
-        let is_known = other.glance().is_some();
-        if other.seat.family.counts_the_dead() || !is_known && other.known.len() <= CROWD {
-            other.count(!is_known);
-        }
-        Mark { seat: Arc::clone(&other.seat), used: other.used_off_move }
-    });
-    marks.collect()
+/// The baseline when the watcher first saw the present turn of this bot, and the most processes that it saw at a time since.
+pub(super) fn watched_since(entries: &mut [Entry], mover: &Arc<Occupant>) -> Option<(Option<Baseline>, usize)> {
+    let seen = find(entries, mover)?.on_move.as_ref().filter(|seen| seen.turn == mover.turn())?;
+    Some((seen.baseline.clone(), seen.processes))
 }
 
-/// What the mover had waited for when the watcher began to look after its turn, and how many processes of it were seen at
-/// a time since then.
-pub(super) fn opening(entries: &mut [Entry], mover: &Arc<Seat>) -> Option<(Option<Opening>, usize)> {
-    let turn = mover.turn();
-    let seen = find(entries, mover)?.on_move.as_ref().filter(|seen| seen.turn == turn)?;
-    Some((seen.opening.clone(), seen.processes))
-}
-
-/// What others used off move since the mover's turn was first looked at; nothing of a turn that was not looked at.
-pub(super) fn taken_from(entries: &mut [Entry], mover: &Arc<Seat>) -> Vec<(Arc<Seat>, Duration)> {
-    let turn = mover.turn();
-    let seen = find(entries, mover).and_then(|entry| entry.on_move.take());
-    let Some(seen) = seen.filter(|seen| seen.turn == turn) else { return Vec::new() };
+/// Off-move time of the other bots since this bot's turn was first seen; empty if the turn was not seen.
+pub(super) fn taken_from(entries: &mut [Entry], mover: &Arc<Occupant>) -> Marks {
+    let seen = find(entries, mover).and_then(|entry| entry.on_move.as_ref());
+    let Some(before) = seen.filter(|seen| seen.turn == mover.turn()).map(|seen| seen.marks.clone()) else {
+        return Vec::new();
+    };
     let others = entries.iter_mut().filter(|other| !other.is_of(mover));
     let taken = others.map(|other| {
         other.glance();
         other.count(true);
-        (Arc::clone(&other.seat), other.used_off_move.saturating_sub(other.before(&seen.marks)))
+        (Arc::clone(&other.occupant), other.used_off_move.saturating_sub(other.before(&before)))
     });
-    let taken = taken.collect();
-    if let Some(entry) = find(entries, mover) {
-        entry.on_move = Some(seen);
-    }
-    taken
+    taken.collect()
 }

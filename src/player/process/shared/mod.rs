@@ -1,12 +1,12 @@
-//! Bots that share a processor, of which one is on move: the others wait.
+//! Bots that share a processor: while one is on move, the others wait.
 //!
-//! A game and its bots have one processor, and a bot may compute while its opponent is to move, as long as that costs the
-//! opponent nothing. Who competes with a mover is stopped until something is asked of it again. Stopping cannot be
-//! complete: what is in a long system call runs on to its end. So it is also counted what each bot uses while others are
-//! on move, and whoever takes what a mover lacks is at fault ([`SharedProcessor`], [`Place::interference`]).
+//! The thread that plays a game shares a processor with its bots. A bot may compute while its opponent is on move, as long
+//! as that costs the opponent nothing. A bot that competes with the one on move is stopped until its own next turn. That
+//! cannot be complete: a long system call runs to its end. So the watcher also counts what each bot uses while others are
+//! on move, and a bot that used what another one lacked is at fault ([`Place::interference`]).
 //!
 //! The [watcher] is one thread for all processors, pinned to none of them: the thread that plays the game may be waiting
-//! for the processor that a bot keeps busy. At rest a move costs two atomic additions.
+//! for the processor that a bot keeps busy. A fast move costs two atomic additions.
 
 mod entry;
 #[cfg(test)]
@@ -17,23 +17,21 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-use super::account::Opening;
+use super::cpu_usage::Baseline;
+use super::end::End;
 use crate::guard::{Family, own_thread};
 use entry::Entry;
 
-/// The bots that may run on one processor; or on any, where games are not kept to one.
+/// The bots on one processor; or on any, where games are not pinned.
 #[derive(Debug, Clone, Default)]
-pub struct SharedProcessor(Arc<Entries>);
+pub struct SharedProcessor(Arc<Mutex<Vec<Entry>>>);
 
-#[derive(Debug, Default)]
-struct Entries(Mutex<Vec<Entry>>);
-
-impl Entries {
+impl SharedProcessor {
     fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Nothing if another thread has it.
+    /// `None` if another thread holds the lock.
     fn try_lock(&self) -> Option<MutexGuard<'_, Vec<Entry>>> {
         match self.0.try_lock() {
             Ok(entries) => Some(entries),
@@ -43,31 +41,14 @@ impl Entries {
     }
 }
 
-/// The bots of one slot, two of which play at a time.
-#[derive(Debug, Clone)]
-pub struct Table {
-    processor: SharedProcessor,
-    number: u64,
-}
-
-impl Table {
-    /// A table of its own at `processor`.
-    #[must_use]
-    pub fn at(processor: SharedProcessor) -> Self {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        Self { processor, number: COUNT.fetch_add(1, Ordering::Relaxed) }
-    }
-}
-
-/// What the thread that plays and the watcher both know of a process.
+/// State of a process that the thread that plays and the watcher share.
 #[derive(Debug)]
-struct Seat {
+struct Occupant {
     name: String,
-    table: u64,
     family: Family,
-    /// The thread that waits for it, by the system's number.
+    /// The system's number of the thread that started it and plays its games.
     thread: i32,
-    /// Raised whenever it begins or ends to be asked something; odd while it is.
+    /// Incremented at the start and at the end of each of its turns; odd during a turn.
     turn: AtomicU64,
     /// It is stopped, or about to be.
     is_stopped: AtomicBool,
@@ -77,13 +58,17 @@ struct Seat {
     is_condemned: AtomicBool,
 }
 
-impl Seat {
+impl Occupant {
     fn turn(&self) -> Turn {
         Turn(self.turn.load(Ordering::SeqCst))
     }
+
+    fn is_on_move(&self) -> bool {
+        self.turn().is_on_move()
+    }
 }
 
-/// One time of being asked something, or of waiting between two such times.
+/// One turn of a bot, or the time between two turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Turn(u64);
 
@@ -96,29 +81,16 @@ impl Turn {
 /// The place of a process among those that share its processor.
 #[derive(Debug)]
 pub(super) struct Place {
-    processor: Arc<Entries>,
-    seat: Arc<Seat>,
-    /// What had been waited for when nothing was asked of it, as far as is known.
-    at_rest: Mutex<Option<Opening>>,
-}
-
-/// A bot that took a mover's processor.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Interference {
-    /// Its name.
-    pub(super) by: String,
-    /// It plays the same game.
-    pub(super) is_opponent: bool,
-    /// What it used while the other was on move.
-    pub(super) used: Duration,
+    processor: SharedProcessor,
+    occupant: Arc<Occupant>,
+    at_rest: Mutex<Option<Baseline>>,
 }
 
 impl Place {
-    /// Takes a place for a process that was started just now, and is asked something from the beginning.
-    pub(super) fn take(table: &Table, name: &str, family: Family) -> Self {
-        let seat = Arc::new(Seat {
+    /// Takes a place for a process that was just started. Its first turn begins at once.
+    pub(super) fn take(processor: &SharedProcessor, name: &str, family: Family) -> Self {
+        let occupant = Arc::new(Occupant {
             name: name.to_owned(),
-            table: table.number,
             family,
             thread: own_thread(),
             turn: AtomicU64::new(1),
@@ -126,112 +98,120 @@ impl Place {
             is_seated: AtomicBool::new(false),
             is_condemned: AtomicBool::new(false),
         });
-        let processor = Arc::clone(&table.processor.0);
-        processor.lock().push(Entry::new(Arc::clone(&seat)));
-        watcher::watch(&processor);
-        Self { processor, seat, at_rest: Mutex::new(None) }
+        processor.lock().push(Entry::new(Arc::clone(&occupant)));
+        watcher::watch(processor);
+        Self { processor: processor.clone(), occupant, at_rest: Mutex::new(None) }
     }
 
     /// The processes.
     pub(super) fn family(&self) -> &Family {
-        &self.seat.family
+        &self.occupant.family
     }
 
-    /// What had been waited for a processor when the bot was last seen at rest.
-    pub(super) fn at_rest(&self) -> Option<Opening> {
+    /// The baseline when the bot was last seen at rest.
+    pub(super) fn at_rest(&self) -> Option<Baseline> {
         self.at_rest.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// It is at rest: it has answered, and nothing is asked of it yet. That costs some system calls.
+    /// Records that the bot is at rest: it has answered, and has no new question yet. Costs some system calls.
     pub(super) fn note_rest(&self) {
-        let now = Opening::of(self.family(), self.seat.thread);
+        let now = Baseline::of(self.family(), self.occupant.thread);
         *self.at_rest.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
 
-    /// Something is asked of it from now on: it is not stopped any more.
+    /// Begins the bot's turn: it is not stopped any more.
     pub(super) fn begin_turn(&self) {
-        if !self.seat.turn().is_on_move() {
-            self.seat.turn.fetch_add(1, Ordering::SeqCst);
+        if !self.occupant.is_on_move() {
+            self.occupant.turn.fetch_add(1, Ordering::SeqCst);
         }
     }
 
-    /// It goes on if it was stopped. To be called when its turn has begun: whoever stops it looks at its turn after this is
-    /// set, so that one of both sees the other.
+    /// Resumes it if it was stopped. To be called after its turn has begun: the watcher reads the turn after it sets
+    /// `is_stopped`, so one of both sees the other.
     pub(super) fn resume(&self) {
-        if self.seat.is_stopped.load(Ordering::SeqCst)
-            && let Some(entry) = entry::find(&mut self.processor.lock(), &self.seat)
+        if self.occupant.is_stopped.load(Ordering::SeqCst)
+            && let Some(entry) = entry::find(&mut self.processor.lock(), &self.occupant)
         {
             entry.resume();
         }
     }
 
-    /// Nothing is asked of it any more.
+    /// Ends the bot's turn.
     pub(super) fn end_turn(&self) {
-        if self.seat.turn().is_on_move() {
-            self.seat.turn.fetch_add(1, Ordering::SeqCst);
+        if self.occupant.is_on_move() {
+            self.occupant.turn.fetch_add(1, Ordering::SeqCst);
         }
     }
 
     /// Stops it now, whether it competes or not.
     pub(super) fn stop(&self) {
-        let seat = Arc::clone(&self.seat);
-        // Whoever is not stopped by now will be when the thread comes to it.
-        let _ = watcher::ask(&self.processor, move |entries| {
-            if let Some(entry) = entry::find(entries, &seat) {
-                entry.stop(true);
-            }
-        });
+        let occupant = Arc::clone(&self.occupant);
+        // If the result is late, the thread stops it later.
+        let stop = move |entries: &mut Vec<Entry>| entry::find(entries, &occupant).map(|entry| entry.stop(true));
+        let _ = watcher::ask(&self.processor, stop);
     }
 
-    /// It begins or ends a game.
+    /// Whether it plays a game.
+    pub(super) fn is_seated(&self) -> bool {
+        self.occupant.is_seated.load(Ordering::SeqCst)
+    }
+
+    /// Begins or ends a game.
     pub(super) fn set_seated(&self, is_seated: bool) {
-        self.seat.is_seated.store(is_seated, Ordering::SeqCst);
+        self.occupant.is_seated.store(is_seated, Ordering::SeqCst);
     }
 
     /// Whether it disturbed a game that it did not play.
     pub(super) fn is_condemned(&self) -> bool {
-        self.seat.is_condemned.load(Ordering::SeqCst)
+        self.occupant.is_condemned.load(Ordering::SeqCst)
     }
 
-    /// Processor time that it used while it was not on move and another one was, as far as that was looked at, since this
-    /// was last asked.
+    /// Processor time that it used while it was not on move and another bot was, as far as the watcher saw, since the last
+    /// call.
     pub(super) fn take_used_off_move(&self) -> Duration {
         let mut entries = self.processor.lock();
-        entry::find(&mut entries, &self.seat).map(entry::Entry::take_used_off_move).unwrap_or_default()
+        entry::find(&mut entries, &self.occupant).map(Entry::take_used_off_move).unwrap_or_default()
     }
 
-    /// What had been waited for a processor when the watcher began to look after its turn, and how many processes were seen
-    /// at a time since then; nothing if it did not.
-    pub(super) fn opening(&self) -> Option<(Option<Opening>, usize)> {
-        entry::opening(&mut self.processor.lock(), &self.seat)
+    /// The baseline when the watcher first saw the present turn, and the most processes that it saw at a time since then;
+    /// `None` if it has not seen this turn.
+    pub(super) fn watched_since(&self) -> Option<(Option<Baseline>, usize)> {
+        entry::watched_since(&mut self.processor.lock(), &self.occupant)
     }
 
-    /// From now on nobody looks at its processes, or sends them a signal: their numbers may become others'.
+    /// From now on no thread inspects or signals its processes: other processes may get their numbers.
     pub(super) fn give_up(&self) {
-        self.processor.lock().retain(|entry| !entry.is_of(&self.seat));
+        self.processor.lock().retain(|entry| !entry.is_of(&self.occupant));
     }
 
-    /// Who has taken what this mover lacks of its processor, since its turn was first looked at, if all that do not wait as
-    /// they should took `missing` together. Its opponent if that took at least half of it; else one that does not play this
-    /// game, and then all such are condemned.
-    pub(super) fn interference(&self, missing: Duration) -> Option<Interference> {
-        let seat = Arc::clone(&self.seat);
-        let mut taken = watcher::ask(&self.processor, move |entries| entry::taken_from(entries, &seat))?;
+    /// Finds the bot that used what this one lacks of its processor time in this turn, provided that all bots which were
+    /// not on move used `missing` together. It is the opponent if that used at least half of it; otherwise a bot that does
+    /// not play this game, and then all such bots are condemned.
+    pub(super) fn interference(&self, missing: Duration) -> Option<End> {
+        let own = &self.occupant;
+        let mover = Arc::clone(own);
+        let mut taken = watcher::ask(&self.processor, move |entries| entry::taken_from(entries, &mover))?;
         taken.retain(|(_, used)| *used > entry::USED_MAX);
-        let all: Duration = taken.iter().map(|(_, used)| *used).sum();
-        if all < missing {
+        if taken.iter().map(|(_, used)| *used).sum::<Duration>() < missing {
             return None;
         }
-        let is_opponent = |thief: &Seat| thief.table == self.seat.table && thief.is_seated.load(Ordering::SeqCst);
+        let describe = |victim: &str, used: Duration| {
+            let (used, missing) = (used.as_millis(), missing.as_millis());
+            format!(
+                "used {used} ms of the processor while {victim} was on move, which lacked the last {missing} ms of its time"
+            )
+        };
+        let is_opponent = |thief: &Occupant| thief.thread == own.thread && thief.is_seated.load(Ordering::SeqCst);
         let (opponent, others): (Vec<_>, Vec<_>) = taken.into_iter().partition(|(thief, _)| is_opponent(thief));
-        if let Some((thief, used)) = opponent.into_iter().find(|(_, used)| *used * 2 >= missing) {
-            return Some(Interference { by: thief.name.clone(), is_opponent: true, used });
+        if let Some((_, used)) = opponent.into_iter().find(|(_, used)| *used * 2 >= missing) {
+            return Some(End::Disturbed(format!("it {}", describe("its opponent", used))));
         }
         for (thief, _) in &others {
             thief.is_condemned.store(true, Ordering::SeqCst);
         }
         let (thief, used) = others.into_iter().max_by_key(|(_, used)| *used)?;
-        Some(Interference { by: thief.name.clone(), is_opponent: false, used })
+        let (by, how) = (&thief.name, describe(&format!("bot `{}`", own.name), used));
+        Some(End::Void(format!("bot `{by}`, which does not play this game, {how}; `{by}` is ended")))
     }
 }
 

@@ -5,7 +5,7 @@ use rustix::process::Pid;
 use super::*;
 use crate::time::now;
 
-/// Long enough for an overloaded machine; nothing waits for it to pass.
+/// Long enough for an overloaded machine; no test waits for it to pass.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A shell in place of a guard, with a child in place of a bot; both end with it.
@@ -50,29 +50,30 @@ const BUSY: &str = "while :; do :; done";
 const QUIET: &str = "exec sleep 1000";
 
 #[test]
-fn who_takes_what_a_mover_lacks_is_found() {
+fn a_bot_that_uses_what_another_lacks_is_found() {
     let [mover, thief, quiet] = [QUIET, BUSY, QUIET].map(Stand::with);
-    let table = Table::at(SharedProcessor::default());
+    let processor = SharedProcessor::default();
     let [on_move, busy, other] = [("mover", &mover), ("thief", &thief), ("quiet", &quiet)]
-        .map(|(name, stand)| Place::take(&table, name, stand.1.clone()));
+        .map(|(name, stand)| Place::take(&processor, name, stand.1.clone()));
     busy.end_turn();
     other.end_turn();
-    // All are on move from their start on; this one stays so, and is never stopped.
-    until("who competes is stopped", || thief.state() == 'T');
+    // All are on move from the start; this one stays on move, so it is never stopped.
+    until("the competing bot is stopped", || thief.state() == 'T');
     assert_eq!((mover.state(), quiet.state()), ('S', 'S'));
     let missing = entry::USED_MAX;
     let found = on_move.interference(missing).unwrap();
-    assert_eq!((found.by.as_str(), found.is_opponent, busy.is_condemned()), ("thief", false, true));
-    assert_eq!(on_move.interference(PATIENCE), None, "that is not what it took");
+    assert!(matches!(&found, End::Void(why) if why.starts_with("bot `thief`, ")) && busy.is_condemned(), "{found:?}");
+    assert!(on_move.interference(PATIENCE).is_none(), "that is not what it took");
     assert!(busy.take_used_off_move() >= missing && other.take_used_off_move() < missing);
-    assert_eq!(busy.take_used_off_move(), Duration::ZERO, "it was told");
+    assert_eq!(busy.take_used_off_move(), Duration::ZERO, "it was taken");
     busy.set_seated(true);
-    assert!(on_move.interference(missing).unwrap().is_opponent);
-    // At another table it plays another game.
-    let elsewhere = Place::take(&Table::at(SharedProcessor(Arc::clone(&table.processor.0))), "x", quiet.1.clone());
-    until("its turn is seen", || elsewhere.opening().is_some());
-    assert_eq!(elsewhere.interference(missing), None, "nothing was used since it came");
-    // Whose turn it is goes on.
+    assert!(matches!(on_move.interference(missing), Some(End::Disturbed(_))));
+    // The bots of another thread play another game.
+    let take = || Place::take(&processor, "x", quiet.1.clone());
+    let elsewhere = std::thread::scope(|scope| scope.spawn(take).join().unwrap());
+    until("its turn is seen", || elsewhere.watched_since().is_some());
+    assert!(elsewhere.interference(missing).is_none(), "nothing was used since it came");
+    // A bot is resumed at its turn.
     busy.begin_turn();
     busy.resume();
     until("it goes on", || thief.state() == 'R');
@@ -80,20 +81,20 @@ fn who_takes_what_a_mover_lacks_is_found() {
 }
 
 #[test]
-fn between_turns_who_is_busy_is_stopped_and_who_waits_is_not() {
+fn between_turns_a_busy_bot_is_stopped_and_a_waiting_one_is_not() {
     let stands = [BUSY, QUIET].map(Stand::with);
-    let table = Table::at(SharedProcessor::default());
-    let places = stands.each_ref().map(|stand| Place::take(&table, "bot", stand.1.clone()));
+    let processor = SharedProcessor::default();
+    let places = stands.each_ref().map(|stand| Place::take(&processor, "bot", stand.1.clone()));
     places.iter().for_each(Place::end_turn);
-    until("who is busy is stopped", || stands[0].state() == 'T');
+    until("the busy bot is stopped", || stands[0].state() == 'T');
     assert_eq!(stands[1].state(), 'S');
 }
 
 #[test]
-fn only_who_was_stopped_by_us_goes_on() {
+fn only_processes_stopped_by_us_are_resumed() {
     let stands = [QUIET, "kill -STOP $(exec sh -c 'echo $PPID')"].map(Stand::with);
-    let table = Table::at(SharedProcessor::default());
-    let places = stands.each_ref().map(|stand| Place::take(&table, "bot", stand.1.clone()));
+    let processor = SharedProcessor::default();
+    let places = stands.each_ref().map(|stand| Place::take(&processor, "bot", stand.1.clone()));
     until("it has stopped itself", || stands[1].state() == 'T');
     for place in &places {
         place.end_turn();
@@ -104,7 +105,7 @@ fn only_who_was_stopped_by_us_goes_on() {
     places.iter().for_each(Place::resume);
     until("it goes on", || stands[0].state() == 'S');
     assert_eq!(stands[1].state(), 'T');
-    // Who is on move is not stopped.
+    // A bot on move is not stopped.
     places[0].stop();
     assert_eq!(stands[0].state(), 'S');
 }

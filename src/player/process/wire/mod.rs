@@ -22,11 +22,11 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::alarm;
+use super::cpu_meter::Meter;
 use super::credit::Credit;
-use super::meter::Meter;
-use super::shared::{Interference, Place};
+use super::end::End;
+use super::shared::Place;
 use super::stderr::Stderr;
-use crate::cause::Cause;
 use crate::clock::{Charge, Taken};
 use crate::player::LogLine;
 use crate::protocol::{Dialect, Event, Lines, Outgoing, Response};
@@ -38,23 +38,6 @@ const LOGGED_MAX: u32 = 20;
 
 /// Nearly every reply comes within this time.
 const SOON: Duration = Duration::from_millis(5);
-
-/// Why an exchange ended without a reply.
-#[derive(Debug)]
-pub(super) enum End {
-    /// Nothing that was expected came in time.
-    TimedOut,
-    /// The bot broke the protocol; says how.
-    Violation(Cause, String),
-    /// The bot exited or closed its output.
-    Closed,
-    /// Another bot took what this one lacks of its time.
-    Disturbed(Interference, Duration),
-    /// The machine gave it no processor for so long that no more is granted.
-    Starved(Duration),
-    /// A system call of ours failed.
-    Error(io::Error),
-}
 
 /// Our side of the pipes of one process.
 #[derive(Debug)]
@@ -78,7 +61,7 @@ pub(super) struct Wire {
     deaf: bool,
     /// Who may be waiting for a processor.
     place: Arc<Place>,
-    stderr: Stderr,
+    stderr: Arc<Stderr>,
 }
 
 impl Wire {
@@ -88,7 +71,7 @@ impl Wire {
         dialect: Box<dyn Dialect>,
         place: Arc<Place>,
         meter: Meter,
-        stderr: Stderr,
+        stderr: Arc<Stderr>,
     ) -> io::Result<Self> {
         // Only our ends: the bot's own remain as programs expect them.
         rustix::io::ioctl_fionbio(&stdin, true)?;

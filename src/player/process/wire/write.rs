@@ -7,7 +7,7 @@ use rustix::io::Errno;
 
 use super::{End, Wire, now, timespec};
 use crate::player::LogLine;
-use crate::player::process::{Deadline, pulse};
+use crate::player::process::{Deadline, heartbeat};
 
 impl Wire {
     /// Writes as much of the last `left` bytes of the message as the pipe takes; returns how many are left then. A bot
@@ -42,7 +42,7 @@ impl Wire {
             let Some(stdin) = self.stdin.as_ref().filter(|_| left > 0) else { return Ok(written_at) };
             let mut remaining = deadline.saturating_duration_since(now());
             if remaining.is_zero() {
-                remaining = (deadline + pulse::stood_still(started, now())).saturating_duration_since(now());
+                remaining = (deadline + heartbeat::suspended(started, now())).saturating_duration_since(now());
             }
             let mut fds = [
                 PollFd::new(&self.stdout, PollFlags::IN),

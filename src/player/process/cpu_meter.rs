@@ -1,5 +1,5 @@
-//! Processor time of a bot: of each game, and of the moves where it matters. To read it costs a system call, which is a
-//! good part of what a fast move costs.
+//! Processor time of a bot: of each game, and of the moves where it matters. Reading it costs a system call, a good part
+//! of what a fast move costs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,11 +7,11 @@ use std::time::Duration;
 use super::shared::Place;
 use crate::guard::Family;
 
-/// What has been read of the processor time of one process.
+/// Readings of the processor time of one process.
 #[derive(Debug)]
 pub(super) struct Meter {
     place: Arc<Place>,
-    /// Time of others than the bot's own process is counted too.
+    /// Count other processes of the bot too.
     count_all: bool,
     at_game_start: Option<Duration>,
     at_move_start: Option<Duration>,
@@ -22,39 +22,32 @@ impl Meter {
         Self { place, count_all, at_game_start: None, at_move_start: None }
     }
 
-    /// Whoever has started a process by now, a script around the real bot perhaps, is counted with it.
+    /// If the bot has started a process by now, for instance because it is a script around the real bot, counts all.
     pub(super) fn include_family(&mut self) {
-        let (family, mut processes) = (self.place.family(), 0);
-        family.inspect(|_| {
-            processes += 1;
-            true
-        });
-        self.count_all |= processes > 1;
+        self.count_all |= self.place.family().count(2) > 1;
     }
 
     pub(super) fn start_game(&mut self) {
         self.at_game_start = self.read();
     }
 
-    /// Time since the game started; nothing outside of a game, or where the system does not tell.
+    /// Time since the start of the game; `None` outside of a game, or where the system does not tell.
     pub(super) fn end_game(&mut self) -> Option<Duration> {
         let start = self.at_game_start.take()?;
         Some(self.read()?.saturating_sub(start))
     }
 
-    /// The next move is counted from its start if it is `charged` by processor time.
+    /// Counts the next move from its start if it is `charged` by processor time.
     pub(super) fn start_move(&mut self, charged: bool) {
         self.at_move_start = if charged { self.read() } else { None };
     }
 
-    /// The move turns out to be slow: it is counted from now on, if it is not yet.
+    /// Counts a move that turns out to be slow from now on, unless it is counted already.
     pub(super) fn start_slow_move(&mut self) {
-        if self.at_move_start.is_none() {
-            self.at_move_start = self.read();
-        }
+        self.at_move_start = self.at_move_start.or_else(|| self.read());
     }
 
-    /// Time since the move was counted; nothing if it was not, or where the system does not tell.
+    /// Time since counting began; `None` if it did not, or where the system does not tell.
     pub(super) fn end_move(&mut self) -> Option<Duration> {
         let start = self.at_move_start.take()?;
         Some(self.read()?.saturating_sub(start))

@@ -1,0 +1,25 @@
+//! Ways in which an exchange with a bot ends without a reply.
+
+use std::io;
+use std::time::Duration;
+
+use crate::cause::Cause;
+
+/// Why an exchange ended without a reply.
+#[derive(Debug)]
+pub(super) enum End {
+    /// Nothing that was expected came in time.
+    TimedOut,
+    /// The bot broke the protocol; says how.
+    Violation(Cause, String),
+    /// The bot exited or closed its output.
+    Closed,
+    /// The opponent used the processor time that the bot needed; says how, as a sentence about the opponent.
+    Disturbed(String),
+    /// The game is void because of something outside of it; says why.
+    Void(String),
+    /// The machine gave it no processor for this long, and no more credit is granted.
+    Starved(Duration),
+    /// A system call of ours failed.
+    Error(io::Error),
+}
