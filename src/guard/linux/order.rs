@@ -72,9 +72,8 @@ fn user_processes_max(request: &Request) -> Option<u64> {
 fn count_of_users_threads() -> u64 {
     use std::os::unix::fs::MetadataExt;
     let me = rustix::process::getuid().as_raw();
-    let Ok(all) = std::fs::read_dir("/proc") else { return 0 };
-    all.flatten()
-        .filter(|entry| entry.file_name().to_str().is_some_and(|name| name.parse::<u32>().is_ok()))
+    let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    all.filter(|entry| entry.file_name().to_str().is_some_and(|name| name.parse::<u32>().is_ok()))
         .filter(|entry| entry.metadata().is_ok_and(|meta| meta.uid() == me))
         .filter_map(|entry| Some(std::fs::read_dir(entry.path().join("task")).ok()?.count() as u64))
         .sum()

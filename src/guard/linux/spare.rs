@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::{COMMAND, GuardProgram, Stage, StartFailed, channel, threads, tree};
@@ -57,24 +57,23 @@ pub(super) fn prepare(program: &GuardProgram) {
     /// The channel to the thread that starts spare guards.
     static WANTED: OnceLock<Option<SyncSender<GuardProgram>>> = OnceLock::new();
     let wanted = WANTED.get_or_init(|| {
-        let (sender, wanted) = sync_channel(1);
+        let (sender, wanted) = sync_channel::<GuardProgram>(1);
         let thread = std::thread::Builder::new().name("spare guard".to_owned());
-        thread.spawn(move || start_when(&wanted)).is_ok().then_some(sender)
+        let work = move || {
+            // This thread inherited the one processor of the slot that asked first.
+            threads::copy_affinity_of(Some(rustix::process::getpid()));
+            while let Ok(program) = wanted.recv() {
+                let mut spare = lock();
+                if spare.is_wanted && spare.idle.is_none() {
+                    spare.idle = start(&program).ok().map(|idle| (program, idle));
+                }
+            }
+        };
+        thread.spawn(work).is_ok().then_some(sender)
     });
     if let Some(wanted) = wanted {
         // If it is full, the thread is about to start one anyway.
         let _ = wanted.try_send(program.clone());
-    }
-}
-
-fn start_when(wanted: &Receiver<GuardProgram>) {
-    // This thread inherited the one processor of the slot that asked first.
-    threads::unpin();
-    while let Ok(program) = wanted.recv() {
-        let mut spare = lock();
-        if spare.is_wanted && spare.idle.is_none() {
-            spare.idle = start(&program).ok().map(|idle| (program, idle));
-        }
     }
 }
 

@@ -58,14 +58,10 @@ pub(super) fn run_on(processors: &[usize]) {
 /// Has the calling thread run on any processor and before all bots, as far as the system lets us: for one that looks,
 /// signals and waits (see [`sys::run_first`] for what it must not do).
 pub(crate) fn run_before_others() {
-    unpin();
+    // Where this process may, as its first thread does.
+    copy_affinity_of(Some(rustix::process::getpid()));
     sys::run_before_others();
     let _ = set_current_timer_slack(NonZeroU64::new(1));
-}
-
-/// Lets the calling thread run on any processor that this process may use, as its first thread does.
-pub(super) fn unpin() {
-    copy_affinity_of(Some(rustix::process::getpid()));
 }
 
 /// Lets the calling thread run wherever another one may. Where that is refused, it only waits longer for its turn.

@@ -123,9 +123,8 @@ pub(super) fn children(pid: i32) -> Vec<i32> {
 
 /// The children of a process, from the list of all processes.
 fn by_parent(parent: i32) -> Vec<i32> {
-    let Ok(all) = fs::read_dir("/proc") else { return Vec::new() };
-    all.flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
+    let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+    all.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
         .filter(|pid| Stat::of(*pid).is_some_and(|stat| stat.parent == parent))
         .collect()
 }

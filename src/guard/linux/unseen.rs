@@ -10,6 +10,8 @@ use std::path::Path;
 use super::kernel;
 use super::tree::Stat;
 
+/// The unit in which the kernel counts the size of files.
+pub(super) const BLOCK_BYTES: u64 = 512;
 /// Maximum number of mappings, more than any bot needs: each costs the kernel and us something.
 const MAPPINGS_MAX: usize = 300_000;
 
@@ -107,7 +109,6 @@ impl Mapped {
 
 /// Bytes of the files without a name that the processes hold open, and their inode numbers.
 pub(super) fn open_files(all: &[(i32, Stat)]) -> (u64, BTreeSet<u64>) {
-    const BLOCK_BYTES: u64 = 512;
     let (mut blocks, mut seen) = (0_u64, BTreeSet::new());
     for (_, stat) in all {
         let open = fs::read_dir(format!("/proc/{}/fd", stat.thread)).into_iter().flatten().flatten();

@@ -182,7 +182,6 @@ fn share_of(pid: i32) -> Option<(u64, u64)> {
 
 /// Checks the scratch folder, and the files without a name that the processes hold open: deleted ones and memory files.
 fn too_many_files(scratch: &Path, all: &[(i32, Stat)], mapped: &Mapped, limit_mb: u64) -> Option<Overrun> {
-    const BLOCK_BYTES: u64 = 512;
     let (mut count, mut blocks) = (0, 0);
     let mut folders = vec![scratch.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -211,6 +210,6 @@ fn too_many_files(scratch: &Path, all: &[(i32, Stat)], mapped: &Mapped, limit_mb
         }
     }
     let (open, known) = unseen::open_files(all);
-    let bytes = (blocks * BLOCK_BYTES).saturating_add(open).saturating_add(mapped.file_bytes(&known));
+    let bytes = (blocks * unseen::BLOCK_BYTES).saturating_add(open).saturating_add(mapped.file_bytes(&known));
     (bytes > limit_mb.saturating_mul(1 << 20)).then_some(Overrun::TooMuchOnDisk)
 }
