@@ -3,6 +3,8 @@
 //! An id is a counter that went through a permutation with a secret key. Inverting the permutation gives the counter
 //! back, and so tells whether the id was issued.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 /// Bits of the two halves that a counter is split into.
 const HALF_BITS: u32 = 26;
 const HALF: u64 = (1 << HALF_BITS) - 1;
@@ -13,13 +15,16 @@ const ROUNDS: u64 = 6;
 /// The ids of one process.
 #[derive(Debug)]
 pub(super) struct Ids {
-    key: [u64; 2],
+    /// The standard library's `SipHash` after the key: what follows hashes to numbers that cannot be predicted without it.
+    keyed: DefaultHasher,
     issued: u64,
 }
 
 impl Ids {
     pub(super) fn new(key: [u64; 2]) -> Self {
-        Self { key, issued: 0 }
+        let mut keyed = DefaultHasher::new();
+        key.hash(&mut keyed);
+        Self { keyed, issued: 0 }
     }
 
     /// A new id.
@@ -38,7 +43,7 @@ impl Ids {
     /// A name that tells nothing, different for each number.
     pub(super) fn opaque_name(&self, number: u64) -> String {
         // Beyond every number that `half` is given.
-        format!("{:016x}", siphash(self.key, !number))
+        format!("{:016x}", self.hash(!number))
     }
 
     /// A Feistel network (Luby and Rackoff 1988): each round adds a keyed hash of one half to the other.
@@ -59,39 +64,14 @@ impl Ids {
     }
 
     fn half(&self, round: u64, half: u64) -> u64 {
-        siphash(self.key, round << HALF_BITS | half) & HALF
+        self.hash(round << HALF_BITS | half) & HALF
     }
-}
 
-/// SipHash-1-3 of one word (Aumasson and Bernstein 2012), as the standard library hashes the keys of maps.
-fn siphash([k0, k1]: [u64; 2], word: u64) -> u64 {
-    const LENGTH: u64 = 8 << 56;
-    let mut v = [
-        k0 ^ 0x736f_6d65_7073_6575,
-        k1 ^ 0x646f_7261_6e64_6f6d,
-        k0 ^ 0x6c79_6765_6e65_7261,
-        k1 ^ 0x7465_6462_7974_6573,
-    ];
-    for block in [word, LENGTH] {
-        v[3] ^= block;
-        v = sip_round(v);
-        v[0] ^= block;
+    fn hash(&self, word: u64) -> u64 {
+        let mut hasher = self.keyed.clone();
+        hasher.write_u64(word);
+        hasher.finish()
     }
-    v[2] ^= 0xff;
-    for _ in 0..3 {
-        v = sip_round(v);
-    }
-    v[0] ^ v[1] ^ v[2] ^ v[3]
-}
-
-fn sip_round([mut a, mut b, mut c, mut d]: [u64; 4]) -> [u64; 4] {
-    a = a.wrapping_add(b);
-    c = c.wrapping_add(d);
-    b = b.rotate_left(13) ^ a;
-    d = d.rotate_left(16) ^ c;
-    a = a.rotate_left(32).wrapping_add(d);
-    c = c.wrapping_add(b);
-    [a, b.rotate_left(17) ^ c, c.rotate_left(32), d.rotate_left(21) ^ a]
 }
 
 #[cfg(test)]
@@ -100,21 +80,15 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn the_hash_is_that_of_the_standard_library() {
-        // `DefaultHasher` of Rust 1.95, whose key is 0.
-        assert_eq!(siphash([0, 0], 0x0123_4567_89ab_cdef), 0x8662_046e_5226_4db8);
-    }
-
     proptest! {
         #[test]
         fn an_id_is_recognised_once_it_was_issued(key: [u64; 2], counter in 0..OFFSET) {
-            let ids = Ids { key, issued: counter };
+            let ids = Ids { issued: counter, ..Ids::new(key) };
             let id = ids.permute(counter);
             prop_assert!((OFFSET..2 * OFFSET).contains(&id), "53 bits, never fewer");
             prop_assert_eq!(ids.invert(id), counter);
             prop_assert!(!ids.has_issued(id as i64));
-            let ids = Ids { key, issued: counter + 1 };
+            let ids = Ids { issued: counter + 1, ..ids };
             prop_assert!(ids.has_issued(id as i64));
         }
 

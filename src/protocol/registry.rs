@@ -2,8 +2,7 @@
 
 use super::dialect::Protocol;
 use super::json::Json;
-use crate::suggest::did_you_mean;
-use crate::text::shown;
+use crate::suggest::UnknownName;
 
 /// The arena's own protocol, which is spoken unless a bot's manifest says otherwise.
 pub static JSON: Protocol =
@@ -17,12 +16,9 @@ pub static PROTOCOLS: &[&Protocol] = &[&JSON];
 /// # Errors
 ///
 /// Says that there is none, and which is meant perhaps.
-pub fn protocol_named(name: &str) -> Result<&'static Protocol, String> {
-    let names = || PROTOCOLS.iter().map(|protocol| protocol.name);
-    PROTOCOLS.iter().find(|protocol| protocol.name == name).copied().ok_or_else(|| {
-        let (name, near, known) = (shown(name), did_you_mean(name, names()), names().collect::<Vec<_>>().join(", "));
-        format!("no protocol named `{name}`{near}; there is {known}")
-    })
+pub fn protocol_named(name: &str) -> Result<&'static Protocol, UnknownName> {
+    let found = PROTOCOLS.iter().find(|protocol| protocol.name == name);
+    found.copied().ok_or_else(|| UnknownName::new("protocol", name, PROTOCOLS.iter().map(|protocol| protocol.name)))
 }
 
 #[cfg(test)]
@@ -32,7 +28,7 @@ mod tests {
     #[test]
     fn an_unknown_protocol_is_refused_with_the_nearest_one() {
         assert_eq!(protocol_named("json").unwrap().name, "json");
-        let refused = protocol_named("jason").unwrap_err();
-        assert_eq!(refused, "no protocol named `jason` (did you mean `json`?); there is json");
+        let refused = protocol_named("jason").unwrap_err().to_string();
+        assert_eq!(refused, "no protocol named `jason` (did you mean `json`?); known: json");
     }
 }

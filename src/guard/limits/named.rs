@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 
 use super::Limits;
+use crate::suggest::UnknownName;
 
 /// Some limits by their names, each a number or 0 for none. The others are left as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -107,10 +108,8 @@ impl fmt::Display for NamedLimits {
 
 /// The name of a limit as it is known here.
 fn known(name: &str) -> Result<&'static str, String> {
-    Limits::NAMES.into_iter().find(|known| *known == name).ok_or_else(|| {
-        let hint = crate::suggest::did_you_mean(name, Limits::NAMES);
-        format!("no limit named `{}`{hint}; there are {}", crate::text::shown(name), Limits::NAMES.join(", "))
-    })
+    let found = Limits::NAMES.into_iter().find(|known| *known == name);
+    found.ok_or_else(|| UnknownName::new("limit", name, Limits::NAMES).to_string())
 }
 
 /// Whether a limit of `asked` allows more than one of `limit`; 0 is none.
@@ -177,7 +176,7 @@ mod tests {
         assert_eq!(limits, Limits { memory_mb: 512, processes: 0, ..Limits::default() });
         assert_eq!(
             read("memory=512").unwrap_err(),
-            "no limit named `memory` (did you mean `memory_mb`?); there are memory_mb, processes, open_files, \
+            "no limit named `memory` (did you mean `memory_mb`?); known: memory_mb, processes, open_files, \
              file_mb, scratch_mb, stack_mb, cpu_s"
         );
         assert_eq!(read("memory_mb=1, memory_mb=2").unwrap_err(), "limit memory_mb is given twice; give it once");

@@ -7,6 +7,8 @@ mod view;
 
 use serde::{Deserialize, Serialize};
 
+use crate::suggest::UnknownName;
+
 pub use toolchains::{closed_folders, is_installed};
 pub use view::{Readable, is_of_system, readable, without_closed};
 
@@ -40,14 +42,11 @@ impl SandboxMode {
 }
 
 impl std::str::FromStr for SandboxMode {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|mode| mode.to_string() == text).ok_or_else(|| {
-            let hint = crate::suggest::did_you_mean(text, Self::NAMES);
-            let names = Self::NAMES.join(", ");
-            format!("no sandbox named `{}`{hint}; there are {names}", crate::text::shown(text))
-        })
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let found = Self::ALL.into_iter().find(|mode| mode.to_string() == text);
+        found.ok_or_else(|| UnknownName::new("sandbox", text, Self::NAMES))
     }
 }
 
