@@ -152,7 +152,7 @@ fn before_and_after(c: &mut Criterion) {
     group.sample_size(20);
     for name in ["tictactoe", "connect4", "gomoku"] {
         let variant = variant(name);
-        let plies = variant.rules.opening_plies(&variant.params);
+        let plies = (variant.rules.opening_plies)(&variant.params);
         group.bench_function(name, |b| b.iter(|| openings::draw(&variant, plies, 1, 1_000)));
     }
     group.finish();

@@ -223,7 +223,7 @@ fn spread(values: impl Iterator<Item = f64> + Clone) -> String {
 /// The games of a tournament of the instant bot against itself.
 fn games(game: &str, instant: &Path, scratch: &Path) -> (SlotSettings, Vec<Job>) {
     let variant: Variant = game.parse().unwrap();
-    let plies = variant.rules.opening_plies(&variant.params);
+    let plies = (variant.rules.opening_plies)(&variant.params);
     let entry = |name: &str| Entry::new(name, name, &instant.display().to_string());
     let rounds = 9;
     let event = Definition {

@@ -181,10 +181,10 @@ impl Event {
     pub fn new(name: &str, variant: &Variant) -> Self {
         Self {
             name: name.to_owned(),
-            game: variant.rules.name().to_owned(),
+            game: variant.rules.name.to_owned(),
             label: variant.label.to_owned(),
             params: variant.params.to_json(),
-            rules_version: variant.rules.version(),
+            rules_version: variant.rules.version,
             format: FORMATS[0].name.to_owned(),
             schedule_version: SCHEDULE_VERSION,
             rounds: 1,
@@ -221,7 +221,7 @@ impl Event {
     /// Whether its game hides nothing; false if this arena does not know it.
     #[must_use]
     pub fn open_information(&self) -> bool {
-        self.variant().is_ok_and(|variant| variant.rules.open_information())
+        self.variant().is_ok_and(|variant| variant.rules.open_information)
     }
 
     /// Names of bots that have one fingerprint: they are copies of each other.

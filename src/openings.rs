@@ -45,7 +45,7 @@ pub fn draw(variant: &Variant, plies: usize, seed: u64, count: usize) -> Vec<Vec
 /// more move follow, then with two more, but only positions in which no move ends the game. After that they repeat.
 #[must_use]
 pub fn suitable(variant: &Variant, seed: u64, count: usize) -> Vec<Vec<Move>> {
-    let plies = variant.rules.opening_plies(&variant.params);
+    let plies = (variant.rules.opening_plies)(&variant.params);
     let start = variant.start(0);
     let mut rng = stream(seed);
     let mut openings = distinct(start.as_ref(), plies, &mut rng, count, &|_| true);

@@ -90,7 +90,7 @@ impl Referee {
         moves.extend_from_slice(setup.opening);
         let mut referee = Self {
             state,
-            open_information: setup.variant.rules.open_information(),
+            open_information: setup.variant.rules.open_information,
             clocks: [Clock::new(setup.clock); 2],
             last: [None; 2],
             samples: Rng::new(derive_seed(setup.seed, "sample moves", &[])),

@@ -53,7 +53,7 @@ pub fn event_problems(event: &Event) -> Vec<String> {
         Err(error) => return vec![format!("the tournament: {error}")],
     };
     let mut problems = field_problems(event);
-    if event.game != variant.rules.name() {
+    if event.game != variant.rules.name {
         problems.push(format!("the tournament: `{}` is not a name of {}", variant.label, shown(&event.game)));
     }
     if event.openings.is_empty() {
@@ -172,12 +172,10 @@ impl WithdrawalCheck {
 /// The result and the reason that follow from the moves and statuses of a record.
 fn ending(record: &Record) -> Result<(GameResult, String), String> {
     let variant = Variant::from_json(&record.game, &record.params).map_err(|error| error.to_string())?;
-    if record.rules_version != variant.rules.version() {
+    if record.rules_version != variant.rules.version {
         return Err(format!(
             "it was played under version {} of {}; this arena knows version {} and cannot judge it",
-            record.rules_version,
-            record.game,
-            variant.rules.version()
+            record.rules_version, record.game, variant.rules.version
         ));
     }
     let mut state = variant.start(record.seed);

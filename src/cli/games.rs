@@ -8,11 +8,11 @@ use crate::rules::{Param, Params, RULES};
 pub(super) fn run() -> anyhow::Result<Exit> {
     let mut text = String::new();
     for rules in RULES {
-        let _ = writeln!(text, "{}  {}", rules.name(), rules.summary());
-        text.push_str(&parameters(rules.params()));
-        for alias in rules.aliases() {
+        let _ = writeln!(text, "{}  {}", rules.name, rules.summary);
+        text.push_str(&parameters(rules.params));
+        for alias in rules.aliases {
             let params: Vec<String> = alias.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            let _ = writeln!(text, "  {}  {} ({}:{})", alias.name, alias.summary, rules.name(), params.join(","));
+            let _ = writeln!(text, "  {}  {} ({}:{})", alias.name, alias.summary, rules.name, params.join(","));
         }
         text.push('\n');
     }

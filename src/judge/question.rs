@@ -57,7 +57,7 @@ impl Question {
             (Some(moves), None, Some(code), None) => {
                 Ok((rules.start_with_secret(params, &code).map_err(in_game)?, moves))
             }
-            (Some(_), None, None, None) if !rules.open_information() => {
+            (Some(_), None, None, None) if !rules.open_information => {
                 Err(format!("game `{}` has hidden information: give its `code`, or the game's `seed`", variant.label))
             }
             (Some(moves), None, None, seed) => Ok((variant.start(seed.map_or(0, |seed| seed.0)), moves)),

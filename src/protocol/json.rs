@@ -51,8 +51,8 @@ impl Json {
             id,
             // The game's own id in the results follows from who plays and from seeds, so none of it may be told.
             game_id: self.ids.opaque_name(self.games),
-            game: game.variant.rules.name().to_owned(),
-            rules_version: game.variant.rules.version(),
+            game: game.variant.rules.name.to_owned(),
+            rules_version: game.variant.rules.version,
             params: game.variant.params.to_json(),
             seat: game.seat.index() as u8,
             seed: game.seed,

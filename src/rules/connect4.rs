@@ -13,45 +13,30 @@ const POSITIONS_OF_6_BY_7: usize = 7_usize.pow(7);
 const DROP_POSITIONS_MAX: usize = 50_000;
 
 /// The rules.
-pub(super) struct Connect4;
-
-impl Rules for Connect4 {
-    fn name(&self) -> &'static str {
-        "connect4"
-    }
-
-    fn summary(&self) -> &'static str {
-        "drop discs into columns; four or more in a row win"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn params(&self) -> &'static [Param] {
-        &[
-            Param { name: "rows", help: "height of the board", kind: Kind::Int { default: 6, min: 1, max: 32 } },
-            Param { name: "cols", help: "width of the board", kind: Kind::Int { default: 7, min: 1, max: 32 } },
-            Param { name: "connect", help: "discs in a row to win", kind: Kind::Int { default: 4, min: 2, max: 32 } },
-        ]
-    }
-
-    fn opening_plies(&self, params: &Params) -> usize {
+pub(super) static CONNECT4: Rules = Rules {
+    name: "connect4",
+    summary: "drop discs into columns; four or more in a row win",
+    version: 1,
+    params: &[
+        Param { name: "rows", help: "height of the board", kind: Kind::Int { default: 6, min: 1, max: 32 } },
+        Param { name: "cols", help: "width of the board", kind: Kind::Int { default: 7, min: 1, max: 32 } },
+        Param { name: "connect", help: "discs in a row to win", kind: Kind::Int { default: 4, min: 2, max: 32 } },
+    ],
+    aliases: &[],
+    open_information: true,
+    opening_plies: |params| {
         let cells = params.size("rows") * params.size("cols");
         // No side has `connect` discs before ply 2 * connect - 1, so every opening is undecided.
         4.min(cells / 4).min(2 * params.size("connect") - 2)
-    }
-
-    fn start(&self, params: &Params, _seed: u64) -> Result<Box<dyn State>, SetupError> {
-        Ok(Box::new(Position::new(params)?))
-    }
-
-    fn start_from_board(&self, params: &Params, rows: &[String]) -> Result<Box<dyn State>, SetupError> {
+    },
+    start: |params, _| Ok(Box::new(Position::new(params)?)),
+    from_board: Some(|params, rows| {
         let mut position = Position::new(params)?;
         position.read(rows)?;
         Ok(Box::new(position))
-    }
-}
+    }),
+    from_secret: None,
+};
 
 #[derive(Debug, Clone)]
 struct Position {

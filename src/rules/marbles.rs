@@ -3,54 +3,37 @@
 use serde::Serialize;
 
 use super::json::write_json;
-use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
+use super::{Kind, Move, Outcome, Param, Rules, Seat, State};
 
 /// The rules.
-pub(super) struct Marbles;
-
-impl Rules for Marbles {
-    fn name(&self) -> &'static str {
-        "marbles"
-    }
-
-    fn summary(&self) -> &'static str {
-        "take marbles from one heap within bounds set by the previous take; the last marble wins"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn params(&self) -> &'static [Param] {
-        &[
-            Param {
-                name: "heap",
-                help: "marbles at the start",
-                kind: Kind::Int { default: 100, min: 1, max: HEAP_MAX },
-            },
-            Param {
-                name: "rule",
-                help: "after a take of q, take q+1 to 2q or all that is left (doubling), or 1 to 2q (fibonacci)",
-                kind: Kind::Word(&["doubling", "fibonacci"]),
-            },
-            Param {
-                name: "first_max",
-                help: "most marbles in the first take, which never takes the whole heap",
-                kind: Kind::Int { default: 10, min: 1, max: HEAP_MAX },
-            },
-        ]
-    }
-
-    fn opening_plies(&self, params: &Params) -> usize {
+pub(super) static MARBLES: Rules = Rules {
+    name: "marbles",
+    summary: "take marbles from one heap within bounds set by the previous take; the last marble wins",
+    version: 1,
+    params: &[
+        Param { name: "heap", help: "marbles at the start", kind: Kind::Int { default: 100, min: 1, max: HEAP_MAX } },
+        Param {
+            name: "rule",
+            help: "after a take of q, take q+1 to 2q or all that is left (doubling), or 1 to 2q (fibonacci)",
+            kind: Kind::Word(&["doubling", "fibonacci"]),
+        },
+        Param {
+            name: "first_max",
+            help: "most marbles in the first take, which never takes the whole heap",
+            kind: Kind::Int { default: 10, min: 1, max: HEAP_MAX },
+        },
+    ],
+    aliases: &[],
+    open_information: true,
+    opening_plies: |params| {
         // Small heaps end too soon for openings of two plies.
         match params.int("heap") {
             1..=3 => 0,
             4..=15 => 1,
             _ => 2,
         }
-    }
-
-    fn start(&self, params: &Params, _seed: u64) -> Result<Box<dyn State>, SetupError> {
+    },
+    start: |params, _| {
         let heap = params.int("heap");
         Ok(Box::new(Position {
             doubling: params.word("rule") == "doubling",
@@ -60,8 +43,10 @@ impl Rules for Marbles {
             max_take: params.int("first_max").min(heap - 1).max(1),
             taken: Vec::new(),
         }))
-    }
-}
+    },
+    from_board: None,
+    from_secret: None,
+};
 
 const HEAP_MAX: i64 = 1_000_000;
 

@@ -10,53 +10,30 @@ use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
 use crate::rng::{Rng, derive_seed};
 
 /// The rules.
-pub(super) struct Mastermind;
-
-impl Rules for Mastermind {
-    fn name(&self) -> &'static str {
-        "mastermind"
-    }
-
-    fn summary(&self) -> &'static str {
-        "break a hidden code in fewer guesses than the other side"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn params(&self) -> &'static [Param] {
-        &[
-            Param { name: "pegs", help: "length of the code", kind: Kind::Int { default: 4, min: 1, max: 8 } },
-            Param {
-                name: "colors",
-                help: "colours to choose from",
-                kind: Kind::Int { default: 6, min: 2, max: COLORS_MAX as i64 },
-            },
-            Param {
-                name: "max_guesses",
-                help: "guesses for each side",
-                kind: Kind::Int { default: 10, min: 1, max: 100 },
-            },
-        ]
-    }
-
-    fn open_information(&self) -> bool {
-        false
-    }
-
-    fn opening_plies(&self, _params: &Params) -> usize {
-        0
-    }
-
-    fn start(&self, params: &Params, seed: u64) -> Result<Box<dyn State>, SetupError> {
+pub(super) static MASTERMIND: Rules = Rules {
+    name: "mastermind",
+    summary: "break a hidden code in fewer guesses than the other side",
+    version: 1,
+    params: &[
+        Param { name: "pegs", help: "length of the code", kind: Kind::Int { default: 4, min: 1, max: 8 } },
+        Param {
+            name: "colors",
+            help: "colours to choose from",
+            kind: Kind::Int { default: 6, min: 2, max: COLORS_MAX as i64 },
+        },
+        Param { name: "max_guesses", help: "guesses for each side", kind: Kind::Int { default: 10, min: 1, max: 100 } },
+    ],
+    aliases: &[],
+    open_information: false,
+    opening_plies: |_| 0,
+    start: |params, seed| {
         let mut rng = Rng::new(derive_seed(seed, "mastermind code", &[]));
         let colors = params.size("colors");
         let code = (0..params.size("pegs")).map(|_| rng.below(colors as u64) as u8).collect();
         Ok(Box::new(Position::new(params, code)))
-    }
-
-    fn start_with_secret(&self, params: &Params, secret: &Move) -> Result<Box<dyn State>, SetupError> {
+    },
+    from_board: None,
+    from_secret: Some(|params, secret| {
         let (pegs, colors) = (params.size("pegs"), params.size("colors"));
         match read_code(secret, pegs, colors) {
             Some(code) => Ok(Box::new(Position::new(params, code))),
@@ -66,8 +43,8 @@ impl Rules for Mastermind {
                 colors - 1
             ))),
         }
-    }
-}
+    }),
+};
 
 #[derive(Debug, Clone)]
 struct Position {

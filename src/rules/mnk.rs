@@ -5,45 +5,25 @@ use super::json::{write_coordinate, write_list};
 use super::{Alias, Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
 
 /// The rules.
-pub(super) struct Mnk;
-
-impl Rules for Mnk {
-    fn name(&self) -> &'static str {
-        "mnk"
-    }
-
-    fn summary(&self) -> &'static str {
-        "take any empty cell; k or more in a row win"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn params(&self) -> &'static [Param] {
-        &[
-            Param { name: "rows", help: "height of the board", kind: Kind::Int { default: 3, min: 1, max: 32 } },
-            Param { name: "cols", help: "width of the board", kind: Kind::Int { default: 3, min: 1, max: 32 } },
-            Param { name: "k", help: "marks in a row to win", kind: Kind::Int { default: 3, min: 2, max: 32 } },
-        ]
-    }
-
-    fn aliases(&self) -> &'static [Alias] {
-        &[
-            Alias {
-                name: "tictactoe",
-                summary: "three in a row on 3×3",
-                params: &[("rows", 3), ("cols", 3), ("k", 3)],
-            },
-            Alias {
-                name: "gomoku",
-                summary: "five or more in a row on 15×15",
-                params: &[("rows", 15), ("cols", 15), ("k", 5)],
-            },
-        ]
-    }
-
-    fn opening_plies(&self, params: &Params) -> usize {
+pub(super) static MNK: Rules = Rules {
+    name: "mnk",
+    summary: "take any empty cell; k or more in a row win",
+    version: 1,
+    params: &[
+        Param { name: "rows", help: "height of the board", kind: Kind::Int { default: 3, min: 1, max: 32 } },
+        Param { name: "cols", help: "width of the board", kind: Kind::Int { default: 3, min: 1, max: 32 } },
+        Param { name: "k", help: "marks in a row to win", kind: Kind::Int { default: 3, min: 2, max: 32 } },
+    ],
+    aliases: &[
+        Alias { name: "tictactoe", summary: "three in a row on 3×3", params: &[("rows", 3), ("cols", 3), ("k", 3)] },
+        Alias {
+            name: "gomoku",
+            summary: "five or more in a row on 15×15",
+            params: &[("rows", 15), ("cols", 15), ("k", 5)],
+        },
+    ],
+    open_information: true,
+    opening_plies: |params| {
         let plies = match params.size("rows") * params.size("cols") {
             0..=9 => 1,
             10..=36 => 2,
@@ -51,19 +31,16 @@ impl Rules for Mnk {
         };
         // No side has k marks before ply 2k - 1, so every opening is undecided.
         plies.min(2 * params.size("k") - 2)
-    }
-
-    fn start(&self, params: &Params, _seed: u64) -> Result<Box<dyn State>, SetupError> {
-        Ok(Box::new(Position::new(params)?))
-    }
-
-    fn start_from_board(&self, params: &Params, rows: &[String]) -> Result<Box<dyn State>, SetupError> {
+    },
+    start: |params, _| Ok(Box::new(Position::new(params)?)),
+    from_board: Some(|params, rows| {
         let mut position = Position::new(params)?;
         position.0.read(rows)?;
         position.0.decide(|_| true)?;
         Ok(Box::new(position))
-    }
-}
+    }),
+    from_secret: None,
+};
 
 #[derive(Debug, Clone)]
 struct Position(Grid);

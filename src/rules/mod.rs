@@ -52,53 +52,55 @@ use crate::text::shown;
 use json::write_json;
 
 /// All games, in the order in which they are listed.
-pub static RULES: &[&dyn Rules] = &[&connect4::Connect4, &mnk::Mnk, &marbles::Marbles, &mastermind::Mastermind];
+pub static RULES: &[&Rules] = &[&connect4::CONNECT4, &mnk::MNK, &marbles::MARBLES, &mastermind::MASTERMIND];
 
 /// Maximum length of a list of legal moves. Larger sets are only counted and sampled.
 pub const LISTED_MOVES_MAX: u64 = 100_000;
 
 /// The rules of one kind of game.
-pub trait Rules: Sync {
+#[derive(Debug)]
+pub struct Rules {
     /// Name on the command line, in the protocol and in files.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// One-line description.
-    fn summary(&self) -> &'static str;
-
+    pub summary: &'static str,
     /// Version of the rules, part of every game's identity. Incremented whenever the same moves could have another
     /// result.
-    fn version(&self) -> u32;
-
+    pub version: u32,
     /// The parameters with defaults and ranges, in display order.
-    fn params(&self) -> &'static [Param];
-
+    pub params: &'static [Param],
     /// Alternative names for these rules with particular parameters.
-    fn aliases(&self) -> &'static [Alias] {
-        &[]
-    }
-
+    pub aliases: &'static [Alias],
     /// Whether both seats see everything, so that the moves alone determine the position.
-    fn open_information(&self) -> bool {
-        true
-    }
-
+    pub open_information: bool,
     /// Suitable number of random plies for an opening with these parameters; 0 for none.
-    fn opening_plies(&self, params: &Params) -> usize;
+    pub opening_plies: fn(&Params) -> usize,
+    start: fn(&Params, u64) -> Start,
+    from_board: Option<fn(&Params, &[String]) -> Start>,
+    from_secret: Option<fn(&Params, &Move) -> Start>,
+}
 
+/// A position, or why it cannot be set up.
+pub type Start = Result<Box<dyn State>, SetupError>;
+
+impl Rules {
     /// Creates the position before the first move. `seed` is the only source of randomness.
     ///
     /// # Errors
     ///
     /// Returns [`SetupError`] if the parameters are inconsistent, although each is within its range.
-    fn start(&self, params: &Params, seed: u64) -> Result<Box<dyn State>, SetupError>;
+    pub fn start(&self, params: &Params, seed: u64) -> Start {
+        (self.start)(params, seed)
+    }
 
     /// Creates the position shown by the `rows` of a board.
     ///
     /// # Errors
     ///
     /// Returns [`SetupError`] if no game can lead to the position, or if these rules do not support boards.
-    fn start_from_board(&self, _params: &Params, _rows: &[String]) -> Result<Box<dyn State>, SetupError> {
-        Err(SetupError::new(format!("a game of {} cannot be judged from a board; give its moves", self.name())))
+    pub fn start_from_board(&self, params: &Params, rows: &[String]) -> Start {
+        let why = || format!("a game of {} cannot be judged from a board; give its moves", self.name);
+        self.from_board.ok_or_else(|| SetupError::new(why()))?(params, rows)
     }
 
     /// Creates the start position with a given secret instead of a random one.
@@ -106,8 +108,9 @@ pub trait Rules: Sync {
     /// # Errors
     ///
     /// Returns [`SetupError`] if the secret is invalid, or if these rules have none.
-    fn start_with_secret(&self, _params: &Params, _secret: &Move) -> Result<Box<dyn State>, SetupError> {
-        Err(SetupError::new(format!("{} has no hidden code", self.name())))
+    pub fn start_with_secret(&self, params: &Params, secret: &Move) -> Start {
+        let why = || format!("{} has no hidden code", self.name);
+        self.from_secret.ok_or_else(|| SetupError::new(why()))?(params, secret)
     }
 }
 

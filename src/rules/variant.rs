@@ -23,7 +23,7 @@ pub struct Alias {
 #[derive(Clone)]
 pub struct Variant {
     /// The rules.
-    pub rules: &'static dyn Rules,
+    pub rules: &'static Rules,
     /// The parameters, complete.
     pub params: Params,
     /// The name used to select it: the name of the rules or an alias.
@@ -55,11 +55,11 @@ impl Variant {
     /// Returns [`VariantError::UnknownGame`], with the nearest known name.
     pub fn named(name: &str) -> Result<Self, VariantError> {
         for rules in RULES {
-            let plain = |label| Self { rules: *rules, params: Params::defaults(rules.params()), label };
-            if rules.name() == name {
-                return Ok(plain(rules.name()));
+            let plain = |label| Self { rules: *rules, params: Params::defaults(rules.params), label };
+            if rules.name == name {
+                return Ok(plain(rules.name));
             }
-            if let Some(alias) = rules.aliases().iter().find(|alias| alias.name == name) {
+            if let Some(alias) = rules.aliases.iter().find(|alias| alias.name == name) {
                 let mut variant = plain(alias.name);
                 for (param, value) in alias.params {
                     variant.set(param, &(*value).into())?;
@@ -85,16 +85,14 @@ impl Variant {
 
     /// All names of variants: rules and aliases.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        RULES
-            .iter()
-            .flat_map(|rules| std::iter::once(rules.name()).chain(rules.aliases().iter().map(|alias| alias.name)))
+        RULES.iter().flat_map(|rules| std::iter::once(rules.name).chain(rules.aliases.iter().map(|alias| alias.name)))
     }
 
     /// Whether `name` names this variant: its rules, or an alias with exactly these parameters.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
-        self.rules.name() == name
-            || self.rules.aliases().iter().any(|alias| alias.name == name)
+        self.rules.name == name
+            || self.rules.aliases.iter().any(|alias| alias.name == name)
                 && Self::named(name).is_ok_and(|other| other.params == self.params)
     }
 
@@ -109,7 +107,7 @@ impl Variant {
     }
 
     fn set(&mut self, param: &str, value: &serde_json::Value) -> Result<(), VariantError> {
-        let set = self.params.set_json(self.rules.params(), param, value);
+        let set = self.params.set_json(self.rules.params, param, value);
         set.map_err(|source| VariantError::Param { game: self.label, source })
     }
 
@@ -130,7 +128,7 @@ impl FromStr for Variant {
         let mut variant = Self::named(name)?;
         let given = rest.iter().flat_map(|rest| rest.split(','));
         let expected = "a parameter; write name=value, separated by commas";
-        let set = variant.params.set_texts(variant.rules.params(), given, expected);
+        let set = variant.params.set_texts(variant.rules.params, given, expected);
         set.map_err(|source| VariantError::Param { game: variant.label, source })?;
         variant.checked()
     }
@@ -160,7 +158,7 @@ impl fmt::Debug for Variant {
 
 impl PartialEq for Variant {
     fn eq(&self, other: &Self) -> bool {
-        self.rules.name() == other.rules.name() && self.params == other.params
+        self.rules.name == other.rules.name && self.params == other.params
     }
 }
 

@@ -34,7 +34,7 @@ impl OpeningSource {
         let hidden = |flag: &str| {
             anyhow::anyhow!("{flag}: {} has hidden information, its games cannot start from given moves", variant.label)
         };
-        let open = variant.rules.open_information();
+        let open = variant.rules.open_information;
         match self {
             Self::Suitable => Ok((openings::suitable(variant, seed, rounds as usize), None)),
             Self::Plies(1..) if !open => Err(hidden("--opening-plies")),
@@ -98,5 +98,5 @@ pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<Strin
 fn recorded_seed(settings: &Settings) -> Option<u64> {
     let game = &settings.game;
     let last = journal::last_event(&settings.dir()).filter(|_| !settings.fresh)?;
-    (last.game == game.rules.name() && last.params == game.params.to_json()).then_some(last.seed)
+    (last.game == game.rules.name && last.params == game.params.to_json()).then_some(last.seed)
 }

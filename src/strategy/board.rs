@@ -38,13 +38,13 @@ pub(super) struct Board {
 
 /// Whether a variant is played on such a board.
 pub(super) fn is_grid(variant: &Variant) -> bool {
-    matches!(variant.rules.name(), "connect4" | "mnk")
+    matches!(variant.rules.name, "connect4" | "mnk")
 }
 
 impl Board {
     /// Creates the empty board of a variant for which [`is_grid`] holds.
     pub(super) fn new(variant: &Variant) -> Self {
-        let gravity = variant.rules.name() == "connect4";
+        let gravity = variant.rules.name == "connect4";
         let size = |name| Params::size(&variant.params, name);
         let shape = Shape::new(size("rows"), size("cols"), size(if gravity { "connect" } else { "k" }), gravity);
         Self {

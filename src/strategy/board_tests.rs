@@ -47,7 +47,7 @@ fn a_board_agrees_with_the_rules_and_with_an_evaluation_from_scratch() {
     for text in VARIANTS {
         let variant: Variant = text.parse().unwrap();
         let size = |name: &str| variant.params.int(name);
-        let need = if variant.rules.name() == "mnk" { size("k") } else { size("connect") };
+        let need = if variant.rules.name == "mnk" { size("k") } else { size("connect") };
         for seed in 0..if *text == "gomoku" { 3 } else { 40 } {
             let mut rng = Rng::new(seed);
             let mut state = variant.start(0);

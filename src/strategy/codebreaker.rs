@@ -15,7 +15,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     summary: "guesses only codes that are consistent with all feedback so far (mastermind)",
     version: 1,
     options: &[],
-    plays: |variant| variant.rules.name() == "mastermind",
+    plays: |variant| variant.rules.name == "mastermind",
     build: |variant, _, seed| {
         let (pegs, colors) = (variant.params.size("pegs"), variant.params.size("colors"));
         Box::new(Codebreaker { pegs, colors, rng: Rng::new(seed) })

@@ -12,7 +12,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     summary: "takes a win, prevents a loss, or plays the best-looking move (connect4, mnk, marbles)",
     version: 1,
     options: &[],
-    plays: |variant| is_grid(variant) || variant.rules.name() == "marbles",
+    plays: |variant| is_grid(variant) || variant.rules.name == "marbles",
     build: |variant, _, seed| {
         if is_grid(variant) {
             Box::new(GreedyOnGrid { empty: Board::new(variant), rng: Rng::new(seed) })

@@ -29,7 +29,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     summary: "plays marbles perfectly",
     version: 1,
     options: &[],
-    plays: |variant| variant.rules.name() == "marbles",
+    plays: |variant| variant.rules.name == "marbles",
     build: |variant, _, _| Box::new(Solver { doubling: variant.params.word("rule") == "doubling" }),
 };
 

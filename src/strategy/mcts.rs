@@ -20,7 +20,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
         help: "random games per move; 0 for no limit but the clock",
         kind: Kind::Int { default: 3_000, min: 0, max: 1_000_000_000 },
     }],
-    plays: |variant| variant.rules.open_information(),
+    plays: |variant| variant.rules.open_information,
     build: |variant, options, seed| {
         let playouts = match options.int("playouts") {
             0 => u64::MAX,

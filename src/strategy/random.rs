@@ -25,7 +25,7 @@ impl Engine for Random {
         }
         // There are too many legal moves to list. Draw from a position of our own if the moves determine it. With
         // hidden information they do not, but the referee's sample is just as uniform.
-        if !self.variant.rules.open_information() {
+        if !self.variant.rules.open_information {
             return Ok(Choice::plain(query.sample_move.clone()));
         }
         Ok(Choice::plain(self.draw(&query.moves()?).unwrap_or_else(|| query.sample_move.clone())))

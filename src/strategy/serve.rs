@@ -48,7 +48,7 @@ fn hello(strategy: &Strategy) -> FromBot {
         name: Some(strategy.name.to_owned()),
         version: Some(strategy.version.to_string()),
         authors: None,
-        games: Some(RULES.iter().map(|rules| rules.name()).filter(|name| plays(name)).map(str::to_owned).collect()),
+        games: Some(RULES.iter().map(|rules| rules.name).filter(|name| plays(name)).map(str::to_owned).collect()),
     })
 }
 

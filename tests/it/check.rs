@@ -29,7 +29,7 @@ fn a_score_card() {
     let dir = Dir::with_bots(&["random", "codebreaker"]);
     let said = card(&dir, "random --move-time 30s");
     let lines: Vec<String> = said.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-    for game in RULES.iter().map(|rules| rules.name()) {
+    for game in RULES.iter().map(|rules| rules.name) {
         for line in [
             format!("ok plays {game} 6 games from both seats without a fault"),
             format!("ok repeats itself in {game} the same moves from the same seed"),

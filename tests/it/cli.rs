@@ -513,7 +513,7 @@ fn games_and_strategies_are_listed() {
       gomoku  five or more in a row on 15×15 (mnk:rows=15,cols=15,k=5)
     ");
     for rules in RULES {
-        assert!(games.contains(&format!("{}  {}\n", rules.name(), rules.summary())), "{games}");
+        assert!(games.contains(&format!("{}  {}\n", rules.name, rules.summary)), "{games}");
     }
     assert!(games.ends_with("Written as NAME or NAME:param=value,param=value, such as connect4:rows=6,cols=9\n"));
     insta::assert_snapshot!(dir.arena("bot"), @"

@@ -185,7 +185,7 @@ fn codes_are_drawn_from_the_seed_and_all_codes_are_drawn() {
 
 #[test]
 fn other_games_have_no_code() {
-    let params = Params::defaults(variant("connect4").rules.params());
+    let params = Params::defaults(variant("connect4").rules.params);
     let error = variant("connect4").rules.start_with_secret(&params, &Move::Int(1)).expect_err("no code");
     assert_eq!(error.to_string(), "connect4 has no hidden code");
 }

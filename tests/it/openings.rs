@@ -58,7 +58,7 @@ fn no_opening_comes_twice_before_all_were_used() {
 fn the_defaults_suffice_for_a_tournament_of_fifty_rounds() {
     for game in ["connect4", "gomoku", "marbles"] {
         let variant = variant(game);
-        let plies = variant.rules.opening_plies(&variant.params);
+        let plies = (variant.rules.opening_plies)(&variant.params);
         let keys = positions(&variant, &draw(&variant, plies, 1, 50));
         assert_eq!(keys.iter().collect::<HashSet<_>>().len(), 50, "{game} after {plies} plies");
     }

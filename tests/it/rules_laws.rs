@@ -37,21 +37,21 @@ fn walk(game: &str, seed: u64, mut see: impl FnMut(&dyn State, usize, &mut Rng))
 #[test]
 fn every_registered_game_is_subject_to_the_laws() {
     for rules in RULES {
-        assert!(VARIANTS.iter().any(|game| variant(game).rules.name() == rules.name()), "{}", rules.name());
+        assert!(VARIANTS.iter().any(|game| variant(game).rules.name == rules.name), "{}", rules.name);
     }
 }
 
 #[test]
 fn declared_parameters_are_sound() {
     for rules in RULES {
-        let params = Params::defaults(rules.params());
-        assert!(rules.start(&params, 0).is_ok(), "{}: the defaults fit together", rules.name());
-        assert!(rules.opening_plies(&params) <= 8, "{}", rules.name());
-        for param in rules.params() {
+        let params = Params::defaults(rules.params);
+        assert!(rules.start(&params, 0).is_ok(), "{}: the defaults fit together", rules.name);
+        assert!((rules.opening_plies)(&params) <= 8, "{}", rules.name);
+        for param in rules.params {
             let value = &params.to_json()[param.name];
-            assert!(params.clone().set_json(rules.params(), param.name, value).is_ok(), "{}", param.name);
+            assert!(params.clone().set_json(rules.params, param.name, value).is_ok(), "{}", param.name);
         }
-        for alias in rules.aliases() {
+        for alias in rules.aliases {
             assert!(variant(alias.name).is_called(alias.name));
         }
     }
@@ -61,7 +61,7 @@ fn declared_parameters_are_sound() {
 fn random_openings_of_the_declared_length_leave_a_game_to_play() {
     for game in VARIANTS {
         let variant = variant(game);
-        let plies = variant.rules.opening_plies(&variant.params);
+        let plies = (variant.rules.opening_plies)(&variant.params);
         let decided = (0..50).filter(|seed| {
             let (mut state, mut rng) = (variant.start(*seed), Rng::new(*seed));
             (0..plies).any(|_| {
@@ -138,7 +138,7 @@ proptest! {
 
     #[test]
     fn views_are_objects_and_open_games_show_both_sides_the_same((game, seed) in some_game()) {
-        let open = variant(game).rules.open_information();
+        let open = variant(game).rules.open_information;
         walk(game, seed, |state, _, _| {
             let [first, second] = Seat::BOTH.map(|seat| state.view(seat));
             for view in [&first, &second] {
@@ -184,7 +184,7 @@ proptest! {
     #[test]
     fn a_board_is_judged_like_the_game_that_led_to_it((game, seed) in some_game()) {
         let variant = variant(game);
-        if ["connect4", "mnk"].contains(&variant.rules.name()) {
+        if ["connect4", "mnk"].contains(&variant.rules.name) {
             walk(game, seed, |state, ply, _| {
                 // The largest boards are looked at now and then.
                 if ply % (1 + state.legal_count() as usize / 100) != 0 && state.outcome().is_none() {

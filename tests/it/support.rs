@@ -296,7 +296,7 @@ impl Ended {
 /// `text` with the lists of all games replaced: another one changes no test.
 pub(crate) fn without_games(text: &str) -> String {
     let games: Vec<&str> = Variant::names().collect();
-    let rules: Vec<&str> = RULES.iter().map(|rules| rules.name()).collect();
+    let rules: Vec<&str> = RULES.iter().map(|rules| rules.name).collect();
     text.replace(&games.join(", "), "[every game]").replace(&rules.join(", "), "[all rules]")
 }
 

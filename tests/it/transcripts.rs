@@ -121,7 +121,7 @@ fn transcripts_of_whole_games_are_unchanged() {
 #[test]
 fn transcripts_read_and_write_the_same_and_fit_the_schema() {
     let schema = schema();
-    for (file, game) in GAMES.into_iter().chain(RULES.iter().map(|rules| (rules.name(), rules.name()))) {
+    for (file, game) in GAMES.into_iter().chain(RULES.iter().map(|rules| (rules.name, rules.name))) {
         for line in transcript(game).lines() {
             let (direction, line) = line.split_at(2);
             let (again, definition) = if direction == "> " {
