@@ -114,7 +114,7 @@ fn protocol(c: &mut Criterion) {
         b.iter(|| {
             let Some(question) = referee.next_question() else { panic!("the game has begun") };
             asked.clear();
-            json.write(Outgoing::Question(question), &mut asked);
+            json.write(Outgoing::Question(&question), &mut asked);
             // Every id has 16 digits.
             reply[20..36].copy_from_slice(&asked[28..44]);
             lines.space()[..reply.len()].copy_from_slice(&reply);

@@ -336,7 +336,7 @@ impl Player for Writer<'_> {
 
     fn ask(&mut self, question: Question<'_>) -> Answer {
         let played = question.sample_move.clone();
-        self.note(Outgoing::Question(question), Kind::Request);
+        self.note(Outgoing::Question(&question), Kind::Request);
         Answer::Move(played.into(), Taken::default())
     }
 
@@ -471,7 +471,7 @@ impl Player for Echo {
     }
 
     fn ask(&mut self, question: Question<'_>) -> Answer {
-        match self.exchange(Outgoing::Question(question), MOVE) {
+        match self.exchange(Outgoing::Question(&question), MOVE) {
             Response::Move(reply) => Answer::Move(reply, Taken::default()),
             other => panic!("{other:?}"),
         }

@@ -20,7 +20,7 @@ pub enum Outgoing<'a> {
     /// A game begins.
     NewGame(&'a GameStart<'a>),
     /// A move is asked for.
-    Question(Question<'a>),
+    Question(&'a Question<'a>),
     /// The game is over; nothing is answered.
     GameEnd(&'a GameEnd<'a>),
     /// The process is to leave; nothing is answered.

@@ -8,7 +8,7 @@ use super::decode::{Line, decode};
 use super::dialect::{Dialect, Introduction, Meaning, Outgoing, Response};
 use super::ids::Ids;
 use super::lines::quote;
-use super::messages::{BotClock, FromBot, GameOver, Hello, HelloReply, MoveReply, NewGame, RequestClock, ToBot};
+use super::messages::{BotClock, FromBot, Hello, HelloReply, MoveReply, NewGame, ToBot};
 use super::{LINE_BYTES_MAX, VERSION};
 use crate::cause::{Cause, Surplus};
 use crate::clock::{TimeControl, TimeLeft};
@@ -78,8 +78,34 @@ impl Json {
         }
         out.extend_from_slice(b",\"sample_move\":");
         push(out, &question.sample_move);
-        out.extend_from_slice(b",\"clock\":");
-        push(out, &RequestClock::from(question.time));
+        let TimeLeft { limit, bank, opponent_bank, last, .. } = question.time;
+        let clock: [(&[u8], Option<Duration>); 4] = [
+            (b",\"clock\":{\"deadline_ms\":", Some(limit)),
+            (b",\"bank_ms\":", bank),
+            (b",\"opponent_bank_ms\":", opponent_bank),
+            (b",\"last_ms\":", last),
+        ];
+        for (name, time) in clock {
+            if let Some(time) = time {
+                out.extend_from_slice(name);
+                push(out, &ms(time));
+            }
+        }
+        out.extend_from_slice(b"}}\n");
+    }
+
+    /// Writes a [`GameOver`](super::GameOver) without copying the moves.
+    fn write_end(end: &GameEnd<'_>, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"{\"type\":\"game_over\",\"outcome\":");
+        push(out, &end.outcome());
+        out.extend_from_slice(b",\"reason\":");
+        push(out, &end.reason);
+        out.extend_from_slice(b",\"moves\":");
+        push(out, &end.moves);
+        if let Some(reveal) = &end.reveal {
+            out.extend_from_slice(b",\"reveal\":");
+            push(out, reveal);
+        }
         out.extend_from_slice(b"}\n");
     }
 
@@ -139,12 +165,13 @@ impl Dialect for Json {
             }
             Outgoing::NewGame(game) => ToBot::NewGame(self.new_game(game)),
             Outgoing::Question(question) => {
-                self.write_request(&question, out);
+                self.write_request(question, out);
                 return None;
             }
             Outgoing::GameEnd(end) => {
                 self.in_game = false;
-                ToBot::GameOver(end.into())
+                Self::write_end(end, out);
+                return None;
             }
             Outgoing::Quit => ToBot::Quit { reason: None },
         };
@@ -186,28 +213,6 @@ fn ms(time: Duration) -> u64 {
 impl From<TimeControl> for BotClock {
     fn from(clock: TimeControl) -> Self {
         Self { move_ms: clock.move_ms, bank_ms: clock.bank_ms, increment_ms: clock.increment_ms }
-    }
-}
-
-impl From<TimeLeft> for RequestClock {
-    fn from(time: TimeLeft) -> Self {
-        Self {
-            deadline_ms: ms(time.limit),
-            bank_ms: time.bank.map(ms),
-            opponent_bank_ms: time.opponent_bank.map(ms),
-            last_ms: time.last.map(ms),
-        }
-    }
-}
-
-impl From<&GameEnd<'_>> for GameOver {
-    fn from(end: &GameEnd<'_>) -> Self {
-        Self {
-            outcome: end.outcome().to_owned(),
-            reason: end.reason.to_owned(),
-            moves: end.moves.to_vec(),
-            reveal: end.reveal.clone(),
-        }
     }
 }
 

@@ -150,7 +150,7 @@ fn the_wall_clock_stamps_records_and_nothing_else() {
             uses.extend(lines.map(|line| format!("{module}: {line}")));
         }
     }
-    assert_eq!(uses, [r#"time: jiff::Timestamp::now())"#]);
+    assert_eq!(uses, ["time: jiff::Timestamp::now())"]);
 }
 
 #[test]

@@ -67,7 +67,7 @@ impl Player for Recorder {
 
     fn ask(&mut self, question: Question<'_>) -> Answer {
         let played = question.sample_move.clone();
-        let id = self.told(Outgoing::Question(question));
+        let id = self.told(Outgoing::Question(&question));
         self.said(&FromBot::Move(MoveReply { id, played: played.clone(), eval: None, comment: None, debug: None }));
         Answer::Move(played.into(), Duration::from_micros(7_300).into())
     }

@@ -69,7 +69,7 @@ impl Process {
         with_setup(|setup| {
             let mut referee = Referee::new(setup).expect("no opening");
             let Some(question) = referee.next_question() else { panic!("a game begins") };
-            self.write(Outgoing::Question(question));
+            self.write(Outgoing::Question(&question));
         });
     }
 

@@ -246,7 +246,7 @@ impl Player for Bot {
     fn ask(&mut self, question: Question<'_>) -> Answer {
         let Some(live) = &mut self.live else { return Answer::Void(GONE.to_owned()) };
         let time = question.time;
-        let asked = live.wire.ask(Outgoing::Question(question), time.deadline(), &mut self.aftermath.log);
+        let asked = live.wire.ask(Outgoing::Question(&question), time.deadline(), &mut self.aftermath.log);
         match asked {
             Ok((response, taken)) => {
                 live.rest();
