@@ -34,7 +34,7 @@ fn a_verdict_is_the_same_however_it_was_come_by() {
     let reference = Dir::with_bots(&bots);
     let ended = reference.arena_ends(0, &format!("{command} -j 1"));
     let (expected, said) = (tables(&reference, NAME), verdict(&ended));
-    assert!(said.contains("H1 accepted: greedy is more than 0 Elo (elo0) stronger than random"), "{said}");
+    assert!(said.contains("H1 accepted: greedy is more than 0 nElo (elo0) stronger than random"), "{said}");
     let lines = reference.journal_lines(NAME);
 
     let other = Dir::with_bots(&bots);
@@ -81,7 +81,7 @@ fn every_verdict_has_an_exit_code() {
     dir.builtin("twin", "random");
     let game = format!("--game tictactoe {PATIENT}");
     let ended = dir.arena_ends(4, &format!("match random greedy --sprt {game}"));
-    assert!(ended.stdout.contains("H0 accepted: random is not 20 Elo (elo1) stronger than greedy"), "{ended}");
+    assert!(ended.stdout.contains("H0 accepted: random is not 20 nElo (elo1) stronger than greedy"), "{ended}");
     let ended = dir.arena_ends(5, &format!("match random twin --sprt elo0=0,elo1=5 --rounds 3 {game}"));
     assert!(ended.stdout.contains(", inconclusive\n"), "{ended}");
     // More rounds may decide it later; without a test there is nothing to decide.

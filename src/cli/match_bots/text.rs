@@ -7,7 +7,7 @@ use crate::report::{
     with_margin,
 };
 use crate::session::{Session, Trial};
-use crate::stats::{Estimate, SprtVerdict, Tally};
+use crate::stats::{Estimate, SprtModel, SprtVerdict, Tally};
 use crate::text::{counted, shown};
 
 /// The withdrawn bots, if they are why the match has no verdict.
@@ -47,9 +47,10 @@ pub(super) fn report([a, b]: &[String; 2], trial: &Trial, results: &Results<'_>,
         ));
     }
     if let (Some(sprt), Some(test)) = (trial.sprt, &results.event().sprt) {
+        let unit = if sprt.model() == SprtModel::Normalized { "nElo" } else { "Elo" };
         let verdict = match trial.verdict {
-            SprtVerdict::H1 => &format!("H1 accepted: {a} is more than {} Elo (elo0) stronger than {b}", test.elo0),
-            SprtVerdict::H0 => &format!("H0 accepted: {a} is not {} Elo (elo1) stronger than {b}", test.elo1),
+            SprtVerdict::H1 => &format!("H1 accepted: {a} is more than {} {unit} (elo0) stronger than {b}", test.elo0),
+            SprtVerdict::H0 => &format!("H0 accepted: {a} is not {} {unit} (elo1) stronger than {b}", test.elo1),
             SprtVerdict::Undecided if withdrawn.is_some() => "no verdict",
             SprtVerdict::Undecided if unfinished => "stopped before a decision; run the same command to resume",
             SprtVerdict::Undecided => "inconclusive",
