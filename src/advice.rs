@@ -182,7 +182,7 @@ mod tests {
         use Status::{Crashed, IllegalMove, ProtocolError, StartupFailed, Timeout};
         use Surplus::{Stale, Stray};
         let nothing = Evidence::default();
-        check(StartupFailed, Cause::NotAProgram, &nothing, "mend what is named");
+        check(StartupFailed, Cause::NotAProgram, &nothing, "fix what the message names");
         check(StartupFailed, Cause::Crashed { signal: 11 }, &nothing, "-fsanitize");
         check(StartupFailed, Cause::Exited { code: 1 }, &wrote("KeyError: 'x'"), "stderr");
         check(StartupFailed, Cause::WrongProtocol, &nothing, "the 1 an integer");

@@ -202,7 +202,7 @@ impl Clock {
         limit.into_iter().chain(self.bank).min().unwrap_or_default()
     }
 
-    /// What the player with this clock is told before its next move; `last` is what its previous one cost.
+    /// The time sent to the player with this clock before its next move; `last` is what its previous one cost.
     #[must_use]
     pub fn time_left(&self, opponent: &Self, last: Option<Duration>) -> TimeLeft {
         let limit = self.budget();

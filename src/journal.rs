@@ -158,7 +158,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// Returns an error if the disk refuses, or the file was changed or taken away by somebody else.
+    /// Returns an error if the disk refuses, or another program changed or removed the file.
     pub fn sync(&self) -> anyhow::Result<()> {
         use std::os::unix::fs::MetadataExt;
         let path = self.path.display();

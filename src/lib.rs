@@ -94,11 +94,11 @@
 //!   and never for a rating.
 //! - What is decided in view of results ([`schedule::Policy`], stepwise formats) looks at complete prefixes of the schedule, and
 //!   only appends to it or ends it. So no result depends on the order in which games end.
-//! - Who is on move has its processor for itself: whoever else may run there is stopped as soon as it competes, and who
+//! - Who is on move has its processor for itself: any other bot there is stopped as soon as it competes, and who
 //!   takes what a mover lacks is at fault (`player::process::shared`).
 //! - A fault is data that scores, not an error. An error of ours makes a game void: it counts nowhere, and another with an
 //!   id, seeds and processes of its own takes its place. Every attempt is in the journal.
-//! - Nothing that a bot is told gives it another bot's seed: they follow from the event's, which is drawn. What a game is called
+//! - Nothing that a bot is sent gives it another bot's seed: they follow from the event's, which is drawn. What a game is called
 //!   on the wire is drawn too, and means nothing.
 //! - Nothing a bot prints extends a deadline; deadlines cover writing as well as reading; every line, queue and wait
 //!   has a limit with a name.
@@ -123,7 +123,7 @@
 //! *rules* the rules of one kind of game · *variant* rules with their parameters · *state* a position · *seat* first
 //! or second · *move* · *view* what one seat may see · *game* one playing · *opening* the moves a game starts from ·
 //! *pair* the two games of one opening with seats swapped · *pairing* two bots · *round* one pair for every pairing ·
-//! *player* whoever fills a seat · *bot* an external program · *roster* the bots found · *event* the definition of a
+//! *player* what fills a seat · *bot* an external program · *roster* the bots found · *event* the definition of a
 //! tournament · *slot* a thread that plays one game after the other · *fault* what a bot did wrong · *verdict* how a
 //! game ended · *void* a game that we, not a bot, failed to run · *strike* a failed start · *withdrawn*
 //! not started any more, after three strikes in a row · *twin* a bot whose fingerprint others have or had, known by its name

@@ -87,7 +87,7 @@ pub enum GameResult {
     /// The second seat won.
     #[serde(rename = "0-1")]
     SecondWins,
-    /// Nobody won.
+    /// A draw: no winner.
     #[serde(rename = "1/2-1/2")]
     Draw,
     /// We, not a bot, failed to run the game: it counts nowhere and another takes its place; or both bots are withdrawn.
@@ -106,7 +106,7 @@ impl GameResult {
         }
     }
 
-    /// The winning seat, if somebody won.
+    /// The winning seat, if there is one.
     #[must_use]
     pub const fn winner(self) -> Option<Seat> {
         match self {

@@ -55,7 +55,7 @@ pub struct Setup<'a> {
 }
 
 impl<'a> Setup<'a> {
-    /// What the player in `seat` is told before the game; `seeds` are those of the players, by seat.
+    /// What is sent to the player in `seat` before the game; `seeds` are those of the players, by seat.
     #[must_use]
     pub fn start(&self, seeds: [u64; 2], seat: Seat) -> GameStart<'a> {
         GameStart { variant: self.variant, seat, seed: seeds[seat.index()], clock: self.clock }
@@ -150,7 +150,7 @@ impl Referee {
         self.end(Verdict::new(GameResult::Void, why));
     }
 
-    /// Neither player could begin: nobody's loss.
+    /// Neither player could begin: neither loses.
     pub fn void_by_both(&mut self, faults: [Fault; 2]) {
         let mut verdict = Verdict::new(GameResult::Void, "neither bot could start".to_owned());
         verdict.statuses = [faults[0].status, faults[1].status];
@@ -169,7 +169,7 @@ impl Referee {
         self.verdict.as_mut().map_or([None, None], |verdict| verdict.evidence.each_mut().map(Option::as_mut))
     }
 
-    /// What `seat` is told at the end. Void before there is a verdict.
+    /// What is sent to `seat` at the end. Void before there is a verdict.
     #[must_use]
     pub fn game_end(&self, seat: Seat) -> GameEnd<'_> {
         let verdict = self.verdict.as_ref();
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_takes_the_time_of_the_bot_on_move_loses() {
+    fn a_bot_that_takes_the_time_of_the_bot_on_move_loses() {
         let variant = "tictactoe".parse().unwrap();
         let clock = TimeControl::per_move(Duration::from_secs(1));
         let setup = Setup { variant: &variant, seed: 0, opening: &[], clock, max_plies: None };

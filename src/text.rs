@@ -10,13 +10,13 @@ const MISTAKE_CHARS_MAX: usize = 200;
 /// The message of `error` and those of its causes, outermost first. Skips a cause whose text is part of the message
 /// before it.
 pub(crate) fn causes(error: &anyhow::Error) -> Vec<String> {
-    let mut told: Vec<String> = Vec::new();
+    let mut causes: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {
-        if !told.last().is_some_and(|last| last.contains(&cause)) {
-            told.push(cause);
+        if !causes.last().is_some_and(|last| last.contains(&cause)) {
+            causes.push(cause);
         }
     }
-    told
+    causes
 }
 
 /// Replaces Rust type names in a parser's message by plain words.

@@ -61,7 +61,7 @@ pub(super) static STALE: Advice = Advice {
 pub(super) static START: Advice = Advice {
     statuses: &[Status::StartupFailed],
     what: "the system cannot start it: not executable, no interpreter, Windows line ends, for another machine",
-    cure: "mend what is named there; nothing of the bot itself has run yet",
+    cure: "fix what the message names; the bot itself has not run yet",
 };
 
 pub(super) static GAMES: Advice = Advice {
@@ -245,8 +245,8 @@ pub(super) static ILLEGAL: Advice = Advice {
 pub(super) static WITHDRAWN: Advice = Advice {
     statuses: &[Status::Withdrawn],
     what: "whatever makes it startup_failed: see `arena explain startup_failed`",
-    cure: "`arena check BOT` tries it out; mend it and run the same command again: a bot that was changed plays all \
-         of its games anew",
+    cure: "`arena check BOT` tests it; fix it and run the same command again: a changed bot plays all of its games \
+         again",
 };
 
 pub(super) static NOT_AGAIN: Advice = Advice {

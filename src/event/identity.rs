@@ -99,7 +99,7 @@ fn secret_seed(event_seed: u64, opening: u32, [first, second]: [&str; 2], repeat
     derive_seed(event_seed, "game", &[&opening, first.as_bytes(), second.as_bytes(), &repeat])
 }
 
-/// The bots' own seeds in the game with this id, by seat. They follow from the event's seed, which bots are not told:
+/// The bots' own seeds in the game with this id, by seat. They follow from the event's seed, which no bot learns:
 /// nothing that one of them knows gives it the other's.
 #[must_use]
 pub fn bot_seeds(event_seed: u64, game: &str) -> [u64; 2] {

@@ -5,9 +5,9 @@
 //!
 //! - Whom the journal knows keeps its identity: the bot that played under the fingerprint alone under its last name, and
 //!   every twin under its own. So a twin that comes later, or one that leaves, changes nothing for the others.
-//! - A new name takes over the fingerprint alone if it is the only bot that has it, nobody of the old name is there any
+//! - A new name takes over the fingerprint alone if it is the only bot that has it, no bot of the old name is there any
 //!   more, and there never was a twin: then the bot was renamed.
-//! - Every other new name is a twin. Of several new bots with a fingerprint that nobody knows, each is.
+//! - Every other new name is a twin. Of several new bots with a fingerprint that is not known, each is.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -44,13 +44,13 @@ impl Known {
     /// Says of each of `bots` whether it is a twin. `is_there` holds for the names of all bots that there are, also of
     /// those that do not play.
     pub fn tell_apart(&self, bots: &mut [BotId], is_there: impl Fn(&str) -> bool) {
-        let nobody = Names::default();
+        let none = Names::default();
         let mut alike: HashMap<String, usize> = HashMap::new();
         for bot in bots.iter() {
             *alike.entry(bot.fingerprint.clone()).or_default() += 1;
         }
         for bot in bots {
-            let names = self.0.get(&bot.fingerprint).unwrap_or(&nobody);
+            let names = self.0.get(&bot.fingerprint).unwrap_or(&none);
             let is_only_one = names.twins.is_empty() && alike[&bot.fingerprint] == 1;
             bot.twin = match &names.alone {
                 _ if names.twins.contains(&bot.name) => true,
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_copy_does_not_take_over_by_a_rename() {
-        // It comes first by its name, its original is mended, fails, plays nothing, or has left; whoever it is renamed to.
+        // It comes first by its name, its original is fixed, fails, plays nothing, or has left, under any new name.
         check(&[("m=x z=x", "x as m, x as z"), ("a=x m=x", "x as a, x as m"), ("b=x", "x as b")]);
         check(&[
             ("m=x", "x"),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_former_name_is_told_once() {
+    fn a_former_name_is_reported_once() {
         let mut known = Known::default();
         let bot = |name: &str, twin| BotId { name: name.to_owned(), fingerprint: "x".to_owned(), twin };
         known.note(&bot("m", false));

@@ -2,7 +2,7 @@
 //! processor from those of another while a third is idle. Nothing else depends on it.
 //!
 //! A game claims its processor by a socket with an abstract name (unix(7)): it leaves no file behind, the kernel takes it
-//! back from an arena that was killed, and all arenas in one network namespace see it, whoever's they are.
+//! back from an arena that was killed, and all arenas in one network namespace see it, of every user.
 
 use std::io::{self, ErrorKind};
 use std::os::unix::net::UnixDatagram;
@@ -14,7 +14,7 @@ use crate::time::pause;
 
 /// As many games on one processor are counted.
 const PLACES_MAX: usize = 8;
-/// To choose takes far less than all of these pauses; who takes longer was stopped, and nobody waits for it.
+/// To choose takes far less than all of these pauses; a process that takes longer was stopped, and is not waited for.
 const TURN_TRIES: u32 = 100;
 const TURN_PAUSE: Duration = Duration::from_millis(1);
 
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn games_are_counted_whoever_has_ended_since() {
+    fn games_are_counted_although_other_arenas_have_ended() {
         let [a, b] = cpus(1);
         let first = Processors::choose(&[a, b], 2);
         let second = Processors::choose(&[a, b], 1);

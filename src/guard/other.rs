@@ -302,13 +302,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_bot_that_has_ended_leaves_in_its_group_is_killed_and_nobody_else() -> io::Result<()> {
+    fn only_what_an_ended_bot_leaves_in_its_group_is_killed() -> io::Result<()> {
         let scratch = tempfile::tempdir()?;
         let mut request = Request::new("/bin/sh".as_ref(), scratch.path(), scratch.path());
         request.args = vec!["-c".into(), "sleep 60 & exit 3".into()];
         let (mut bot, pipes) = spawn(&GuardProgram::arena("arena"), &request).map_err(io::Error::other)?;
         assert_eq!(bot.wait_exited(KILL_BOUND * 20).and_then(|exited| exited.code), Some(3));
-        // Its number is nobody else's yet.
+        // Its number is not reused yet.
         assert!(kill_process_group(bot.family().bot(), Signal::CONT).is_ok() && live().contains(&bot.family().bot()));
         bot.kill();
         assert_eq!(std::fs::File::from(pipes.stdout).read(&mut [0])?, 0);

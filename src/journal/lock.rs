@@ -16,7 +16,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Locks the folder, which is created if need be, and notes the number of this process for whoever comes second.
+    /// Locks the folder, which is created if need be, and writes the number of this process into it, for error messages of others.
     ///
     /// # Errors
     ///
@@ -33,7 +33,7 @@ impl Lock {
         }
     }
 
-    /// Locks the folder unless somebody else has; then it says who, as far as that is known.
+    /// Locks the folder unless another process has; then the error names it, as far as it is known.
     ///
     /// # Errors
     ///

@@ -86,7 +86,7 @@ mod tests {
     use crate::report::fixture;
 
     #[test]
-    fn what_is_said_again_is_told_from_what_contradicts() {
+    fn a_repetition_is_no_contradiction() {
         let event = fixture::event(&["a", "b"]);
         let schedule = fixture::schedule(&event);
         let mut seen = Seen::default();

@@ -93,7 +93,7 @@ mod tests {
         }
 
         #[test]
-        fn what_was_never_issued_is_told_apart(key: [u64; 2], guess: i64, near in -3_i64..=3) {
+        fn an_id_that_was_never_issued_is_recognised(key: [u64; 2], guess: i64, near in -3_i64..=3) {
             let mut ids = Ids::new(key);
             let issued: Vec<i64> = (0..100).map(|_| ids.issue() as i64).collect();
             for guess in [guess, near, issued[99] + near, issued[0] + near] {

@@ -49,7 +49,7 @@ impl Json {
         self.games += 1;
         NewGame {
             id,
-            // The game's own id in the results follows from who plays and from seeds, so none of it may be told.
+            // The game's own id in the results follows from who plays and from seeds, so the bot must not learn it.
             game_id: self.ids.opaque_name(self.games),
             game: game.variant.rules.name.to_owned(),
             rules_version: game.variant.rules.version,

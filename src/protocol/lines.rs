@@ -26,7 +26,7 @@ pub struct Lines {
     bytes: Box<[u8]>,
     start: usize,
     end: usize,
-    /// Everything up to here was searched for a newline in vain.
+    /// Everything up to here was searched for a newline without finding one.
     searched: usize,
     at_first_line: bool,
     /// The beginning of the last line judged, as it came: it is rarely asked for, so it is escaped only then.

@@ -61,7 +61,7 @@ pub struct NewGame {
     /// 0 moves first, 1 second.
     #[schemars(range(max = 1))]
     pub seat: u8,
-    /// This bot's own seed for this game: a decimal string. It follows from nothing that the other bot is told.
+    /// This bot's own seed for this game: a decimal string. It follows from nothing that the other bot is sent.
     #[serde(with = "decimal")]
     #[schemars(with = "String", regex(pattern = "^[0-9]{1,20}$"))]
     pub seed: u64,

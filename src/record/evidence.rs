@@ -1,4 +1,4 @@
-//! What is known about a fault, and how it is told.
+//! What is known about a fault, and the sentences about it.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ const TAB: &str = "\\t";
 /// Lines shown of the end of what a bot wrote to stderr.
 const STDERR_LINES_MAX: usize = 20;
 
-/// What is known about a fault, for the person who has to mend the bot.
+/// What is known about a fault, for the person who has to fix the bot.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// One sentence for people: what happened. Code matches on the cause, never on this.
@@ -101,13 +101,13 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(stderr: &str, told: &str) {
+    fn check(stderr: &str, quoted: &str) {
         let evidence = Evidence { stderr_tail: Some(stderr.to_owned()), ..Evidence::default() };
-        assert_eq!(evidence.sentence(Status::Crashed), format!("; its stderr ends: {told}"));
+        assert_eq!(evidence.sentence(Status::Crashed), format!("; its stderr ends: {quoted}"));
     }
 
     #[test]
-    fn of_stderr_the_line_is_told_that_names_the_error() {
+    fn the_line_of_stderr_that_names_the_error_is_quoted() {
         check("Traceback (most recent call last):\n  File \"x\", line 1\nValueError: no", "ValueError: no");
         check("/x.js:3\nf()\n^\n\nTypeError: f\n    at x.js:3:1\n\nNode.js v20.20.2", "TypeError: f");
         check("Error: ENOENT {\n  errno: -2\n}\n\nNode.js v20.20.2", "Error: ENOENT {");

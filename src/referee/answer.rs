@@ -1,4 +1,4 @@
-//! What the referee is told of a move, and what it says of a game.
+//! Answers to the referee, and its verdict on a game.
 
 use serde_json::value::RawValue;
 
@@ -72,14 +72,14 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// A verdict that is nobody's fault.
+    /// A verdict without a fault.
     #[must_use]
     pub fn new(result: GameResult, reason: String) -> Self {
         Self { result, reason, statuses: [Status::Ok; 2], evidence: [None, None] }
     }
 
-    /// The verdict on a game that is not played because bots are withdrawn; says why, by seat. The other one wins; of
-    /// two nobody does.
+    /// The verdict on a game that is not played because bots are withdrawn; says why, by seat. The other one wins; of two,
+    /// neither does.
     #[must_use]
     pub fn withdrawn(why: [Option<&str>; 2]) -> Self {
         let result = match why {

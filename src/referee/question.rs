@@ -1,4 +1,4 @@
-//! What a player is told and asked, in the words of no protocol.
+//! What is sent to a player, independent of any protocol.
 
 use serde_json::value::RawValue;
 

@@ -126,7 +126,7 @@ pub(super) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> 
 }
 
 /// A game with an opening, evaluations, and a fault with hostile evidence.
-pub(super) fn told_game() -> Record {
+pub(super) fn reported_game() -> Record {
     let event = event(&["minimax", "grumpy"]);
     let mut record = record(&event, &schedule(&event)[0], GameResult::FirstWins, 1);
     (record.id, record.seed) = ("00000000000000ff".to_owned(), 0);

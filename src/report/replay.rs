@@ -108,8 +108,8 @@ mod tests {
     use crate::rules::Move;
 
     #[test]
-    fn a_game_is_told_from_its_opening_to_its_fault() {
-        let record = fixture::told_game();
+    fn a_replay_shows_a_game_from_its_opening_to_its_fault() {
+        let record = fixture::reported_game();
         let frames = frames(&record, &fixture::variant()).unwrap();
         assert_eq!(frames.len(), record.moves.len() + 1);
         assert!(frames[..frames.len() - 1].iter().all(|frame| frame.note.is_empty()));
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn an_illegal_move_is_rejected_with_its_ply() {
-        let mut record = fixture::told_game();
+        let mut record = fixture::reported_game();
         record.moves[2] = Move::Int(99);
         let error = frames(&record, &fixture::variant()).unwrap_err();
         assert_eq!(error.ply, 3);
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_move_after_the_end_is_rejected() {
-        let mut record = fixture::told_game();
+        let mut record = fixture::reported_game();
         record.moves = [1, 2, 1, 2, 1, 2, 1, 2].map(Move::Int).to_vec();
         let error = frames(&record, &fixture::variant()).unwrap_err();
         assert_eq!(
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_game_without_moves_ends_at_its_start() {
-        let mut record = fixture::told_game();
+        let mut record = fixture::reported_game();
         (record.moves, record.opening, record.played) = (vec![], vec![], vec![]);
         record.evidence = [None, None];
         let frames = frames(&record, &fixture::variant()).unwrap();

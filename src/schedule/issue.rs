@@ -5,7 +5,7 @@ use super::{Brief, Job, News, RETRIES_MAX, Scheduler, Stage};
 
 impl Scheduler {
     /// From now on hands out no game more than `places` beyond the first one that is open: where an early decision may end the
-    /// tournament, games beyond it would be played in vain.
+    /// tournament, games beyond it would be wasted.
     pub fn keep_within(&mut self, places: u32) {
         self.ahead = places;
     }

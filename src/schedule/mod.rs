@@ -22,7 +22,7 @@
 //! let mut scheduler = Scheduler::new(event.into(), &[], &[], &mut ())?;
 //! let mut games = Vec::new();
 //! while let Some(job) = scheduler.issue() {
-//!     // Somebody plays it: a draw.
+//!     // It is played: a draw.
 //!     let verdict = Verdict::new(GameResult::Draw, "full board".to_owned());
 //!     let record = record(scheduler.event(), &job.game, &job.opening, verdict);
 //!     scheduler.settle(job.place, Brief::of(&record, 0, 1), false);

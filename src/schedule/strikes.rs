@@ -145,14 +145,14 @@ mod tests {
     #[track_caller]
     fn withdrawn(games: &[([usize; 2], &str)]) -> Vec<(usize, u32)> {
         let mut strikes = Strikes::default();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for (place, (bots, statuses)) in (0..).zip(games) {
-            told.extend(strikes.note(place, *bots, &game(statuses)));
+            reported.extend(strikes.note(place, *bots, &game(statuses)));
         }
-        told.sort_unstable();
+        reported.sort_unstable();
         let all = (0..3).filter_map(|bot| Some((bot, strikes.withdrawal(bot)?.from)));
         let all: Vec<(usize, u32)> = all.collect();
-        assert_eq!(told, all.iter().map(|(bot, _)| *bot).collect::<Vec<_>>(), "each is told of once");
+        assert_eq!(reported, all.iter().map(|(bot, _)| *bot).collect::<Vec<_>>(), "each is reported once");
         all
     }
 
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_long_to_start_again_and_again_is_withdrawn() {
+    fn a_bot_that_repeatedly_takes_long_to_start_is_withdrawn() {
         let often = |games, restart_ms| (0..games).map(move |game| if game == 0 { 0 } else { restart_ms });
         assert_eq!(after_restarts(often(11, 6_000)), None);
         let slow = WithdrawalCause::SlowRestarts { seconds: 66, games: 12 };

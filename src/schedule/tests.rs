@@ -125,7 +125,7 @@ fn a_bot_that_fails_again_and_again_waits_until_it_is_known_why() {
 }
 
 #[test]
-fn who_failed_again_and_again_before_a_stop_waits_after_it() {
+fn a_bot_that_failed_repeatedly_before_a_stop_waits_after_it() {
     let mut scheduler = Scheduler::new(event(3, 4), &[], &[], &mut ()).unwrap();
     let event = Arc::clone(scheduler.event());
     // The first game was lost by the stop.

@@ -19,7 +19,7 @@ const MARK: &CStr = c".scratch-of-arena";
 const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// A private folder for the bots' temporary files, removed when it is dropped. It is locked, so that others know that
-/// somebody has it.
+/// it is in use.
 #[derive(Debug)]
 pub struct Scratch(PathBuf, #[expect(dead_code, reason = "held for its lock")] File);
 

@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_once_when_most_pairs_repeat_earlier_ones() {
+    fn mostly_repeated_pairs_are_reported_once() {
         let (event, records) = games(&[(1, 1), (1, 2)].repeat(60));
         let mut trial = Trial::new(None);
         let mut told_after = Vec::new();

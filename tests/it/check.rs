@@ -165,7 +165,7 @@ fn what_a_score_card_tells_to_type_is_answered() {
 }
 
 #[test]
-fn a_failure_is_told_with_what_was_said_last_and_the_end_of_stderr() {
+fn a_failure_is_reported_with_the_last_line_and_the_end_of_stderr() {
     let dir = Dir::new();
     let trace = "printf 'Traceback\\n  File \"x.py\", line 3\\n\\tat x\\nKeyError: 3\\n' >&2";
     dir.script("bots/prompt", &format!("{ASKED}\necho 'My move: {{\"type\":\"move\"}}'\n{trace}\nexit 1"));

@@ -635,7 +635,7 @@ fn a_tournament_as_json() {
 }
 
 #[test]
-fn nobody_who_reads_is_no_disaster() {
+fn a_closed_pipe_is_no_error() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --move-time 30s");
     let id = dir.journal("tictactoe").games[0].id.clone();

@@ -102,7 +102,7 @@ fn processor_time_is_charged_if_wanted() {
 }
 
 #[test]
-fn a_stopped_arena_costs_nobody_a_game() {
+fn a_stopped_arena_costs_no_bot_a_game() {
     let gate = Dir::new();
     // It answers while the arena is stopped.
     let here = gate.path("").display().to_string();

@@ -162,7 +162,7 @@ fn what_a_bot_wrote_in_a_game_that_is_tried_again_is_in_its_log() {
 }
 
 #[test]
-fn a_bot_that_takes_too_much_memory_is_told_so() {
+fn a_bot_that_takes_too_much_memory_is_named() {
     // One process is refused memory by the kernel; several, each within the limit, are found by the guard.
     let holder = "(head -c 30000000 /dev/zero; sleep 60) | tail -c 30000000 &";
     for name in ["one", "many"] {
@@ -366,7 +366,7 @@ fn run_without_landlock(dir: &Dir, landlock: &str, args: &str) -> (Option<i32>, 
 }
 
 #[test]
-fn a_sandbox_that_is_missing_is_told_once_and_recorded_or_nothing_is_played() {
+fn a_missing_sandbox_is_reported_once_and_recorded_or_nothing_is_played() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     let missing = "sandbox: this kernel has no Landlock: files, signals and other processes are not fenced off";
     let (status, stderr) = run_without_landlock(&dir, "absent", QUICK);

@@ -237,7 +237,7 @@ fn a_copy_takes_no_games_from_an_original_that_is_broken_or_not_named() {
 }
 
 #[test]
-fn nobody_is_withdrawn_for_a_copy_that_cannot_start() {
+fn a_copy_that_cannot_start_withdraws_no_other_bot() {
     let dir = Dir::with_bots(&["greedy"]);
     let text = format!("case $(pwd) in */evil) exit 7;; esac; exec {} bot random", arena());
     for name in ["evil", "good"] {

@@ -131,7 +131,7 @@ fn defined(edit: impl Fn(&mut arena::event::Event)) -> String {
 }
 
 #[test]
-fn a_tournament_that_cannot_be_is_refused_by_all_who_read_it() {
+fn an_impossible_tournament_is_refused_by_every_reader() {
     use arena::event::Extra;
     let edits: [fn(&mut arena::event::Event); 16] = [
         |event| event.extra = vec![Extra { bots: [7, 9], rounds: 30 }],
@@ -212,7 +212,7 @@ fn a_definition_that_was_replaced_may_have_copies_that_nothing_tells_apart() {
 }
 
 #[test]
-fn whoever_mends_a_damaged_definition_keeps_the_games() {
+fn a_repaired_definition_keeps_the_games() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     let play = "tournament --game tictactoe --rounds 3 --move-time 30s --oversubscribe --no-check -q";
     dir.arena_ends(0, &format!("{play} --seed 7215"));
@@ -436,7 +436,7 @@ fn what_stands_twice_counts_once_and_is_no_problem() {
 }
 
 #[test]
-fn two_results_of_one_game_are_a_problem_for_all_who_read_them() {
+fn two_results_of_one_game_are_a_problem_for_every_reader() {
     for result in [GameResult::FirstWins, GameResult::SecondWins, GameResult::Draw, GameResult::Void] {
         let dir = played();
         if dir.journal("tictactoe").games[0].result == result {

@@ -118,7 +118,7 @@ fn a_stopped_match_says_how_to_go_on() {
 }
 
 #[test]
-fn a_match_is_told_from_both_sides() {
+fn a_match_is_reported_from_both_sides() {
     let dir = Dir::with_bots(&["greedy", "random"]);
     let json = |bots: &str| -> serde_json::Value {
         let ended = dir.arena_ends(0, &format!("match {bots} --game tictactoe --rounds 8 --json {PATIENT}"));

@@ -138,7 +138,7 @@ fn headers_columns_and_line_ends_may_vary() {
 }
 
 #[test]
-fn names_are_told_apart_byte_for_byte_and_written_as_cells() {
+fn names_are_compared_byte_for_byte_and_written_as_cells() {
     let dir = Dir::new();
     let names: [&[u8]; 5] = [b"a, \"b\"", b"two\r\nlines", b"\xff\xfe", b" spaces ", b"plain"];
     let quoted = |name: &[u8]| {
@@ -172,7 +172,7 @@ fn names_are_told_apart_byte_for_byte_and_written_as_cells() {
 }
 
 #[test]
-fn a_flaw_is_told_with_file_line_value_and_cure() {
+fn a_flaw_is_reported_with_file_line_value_and_fix() {
     let dir = Dir::new();
     let h = "white,black,result\n";
     let flaws = [

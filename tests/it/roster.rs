@@ -88,7 +88,7 @@ fn what_a_manifest_names_is_no_bot_of_its_own() {
 }
 
 #[test]
-fn what_was_passed_over_is_told_to_whoever_asks_for_it() {
+fn a_name_that_was_passed_over_is_explained_when_it_is_asked_for() {
     let dir = Dir::new();
     dir.file("bots/mybot.py", "#!/usr/bin/env python3\n");
     dir.file("bots/folder/bot.py", "");
@@ -266,7 +266,7 @@ fn twins(dir: &Dir, args: &str) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn nobody_throws_another_out_by_taking_its_name() {
+fn a_bot_does_not_replace_another_by_taking_its_name() {
     let dir = Dir::with_bots(&["random"]);
     // A file's or folder's own name beats one that a manifest takes.
     dir.file("bots/zz/bot.toml", "name = \"RANDOM\"\nbuiltin = \"greedy\"");
@@ -308,7 +308,7 @@ fn nobody_throws_another_out_by_taking_its_name() {
 }
 
 #[test]
-fn who_cannot_play_is_told_of_while_others_are_waited_for() {
+fn bots_that_cannot_play_are_reported_while_others_are_checked() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/dumb", DUMB);
     // It says hello when it is too late for this test.
@@ -544,7 +544,7 @@ fn a_file_beside_a_folder_that_is_broken_leaves_it_out() {
 }
 
 #[test]
-fn what_a_bot_does_not_get_is_told_and_kept() {
+fn limits_that_are_not_granted_are_reported_and_recorded() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/greedy/run", &format!("exec {} bot greedy", arena()));
     dir.file("bots/greedy/bot.toml", "command = [\"./run\"]\nlimits = { memory_mb = 0 }\nstartup_ms = 60000");

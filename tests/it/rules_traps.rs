@@ -190,7 +190,7 @@ fn marbles_are_taken_within_the_bounds_of_the_rules() {
 }
 
 #[test]
-fn whoever_takes_the_last_marble_wins() {
+fn the_player_who_takes_the_last_marble_wins() {
     assert_eq!(result(after("marbles:heap=1", "[1]").as_ref()), "first last_marble");
     assert_eq!(result(after("marbles:heap=2", "[1,1]").as_ref()), "second last_marble");
     assert_eq!(result(after("marbles:heap=4", "[1,2,1]").as_ref()), "first last_marble");

@@ -215,7 +215,7 @@ fn what_is_not_played_counts_as_points_and_not_for_ratings() {
 }
 
 #[test]
-fn who_was_withdrawn_before_a_kill_is_so_after_it() {
+fn a_bot_withdrawn_before_a_kill_is_withdrawn_after_it() {
     let dir = field();
     // Long games, so that the kill comes in the middle.
     dir.builtin("mcts", "mcts playouts=20000");
@@ -391,7 +391,7 @@ fn a_match_ends_without_a_verdict() {
 }
 
 #[test]
-fn more_rounds_are_not_asked_of_who_is_withdrawn() {
+fn withdrawn_bots_play_no_further_rounds() {
     let dir = Dir::with_bots(&["greedy", "random"]);
     dir.script("bots/dead", DEAD);
     let ended = dir.arena_ends(2, &format!("{PLAY} --until ±1 --max-rounds 30 -j 1").replace("rounds 3 ", "rounds 2 "));

@@ -101,7 +101,7 @@ fn results_are_the_same_however_they_were_come_by() {
 }
 
 #[test]
-fn the_seed_of_a_tournament_is_nobodys_to_guess() {
+fn the_seed_of_a_tournament_cannot_be_guessed() {
     let play = |dir: &Dir, flags: &str| {
         dir.arena_ends(0, &format!("tournament --game mastermind --no-check --quiet --seed drawn {flags}"));
         ids(&dir.journal("mastermind")).into_iter().collect::<HashSet<_>>()
@@ -128,7 +128,7 @@ fn the_seed_of_a_tournament_is_nobodys_to_guess() {
 }
 
 #[test]
-fn every_game_has_a_seed_that_is_drawn_kept_and_told() {
+fn every_game_has_a_seed_that_is_drawn_recorded_and_shown() {
     let seeds = [(); 2].map(|()| {
         let dir = Dir::with_bots(&["random", "greedy"]);
         let play = |flags: &str| {

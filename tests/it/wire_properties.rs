@@ -338,7 +338,7 @@ proptest! {
     }
 
     #[test]
-    fn any_answers_end_in_a_verdict_on_whoever_gave_them(
+    fn any_answers_end_in_a_verdict_on_their_author(
         game in prop::sample::select(vec!["tictactoe", "connect4", "marbles:heap=30", "mastermind:pegs=3", "mnk:rows=4,cols=4"]),
         seed: u64,
         answers in vec(some_answer(), 0..60),

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_order_is_not_waited_with_for_who_is_gone_or_stuck() {
+    fn sending_an_order_does_not_wait_for_a_guard_that_is_gone_or_stuck() {
         let order = "x".repeat(ORDER_BYTES_MAX / 2);
         let send =
             |socket: &OwnedFd| send_order(socket.as_fd(), &order, &[], Duration::from_millis(1)).unwrap_err().kind();

@@ -62,6 +62,8 @@ struct Keeper<'a> {
     /// Landlock confines our signals to the bot and what it has started.
     scoped: bool,
     has_exited: bool,
+    /// Number of other processes that were reaped.
+    reaped: usize,
     /// The referee was sent how the bot ended.
     reported: bool,
     watch: Option<watch::Watch>,
@@ -113,8 +115,18 @@ fn start<'a>(
             let is_sandboxed = request.sandbox != SandboxMode::Off;
             let watch =
                 watch::Watch::new(Path::new(&request.scratch), &request.limits, plan.is_open(), init, is_sandboxed);
-            let keeper =
-                Keeper { control, bot, init, cgroup, child_ended, scoped, has_exited: false, reported: false, watch };
+            let keeper = Keeper {
+                control,
+                bot,
+                init,
+                cgroup,
+                child_ended,
+                scoped,
+                has_exited: false,
+                reaped: 0,
+                reported: false,
+                watch,
+            };
             Ok((keeper, progress))
         }
     }
@@ -217,6 +229,7 @@ impl Keeper<'_> {
     /// Removes all processes: by one signal where that reaches all, otherwise by stopping, killing and reaping them.
     fn clear(&mut self, start: Instant) -> Cleared {
         self.reap();
+        let reaped_before = self.reaped;
         let ours = usize::from(!self.has_exited) + usize::from(self.init.is_some());
         let at_once = self.init.is_some() || self.reaches_bot_alone();
         let mut leftovers = 0;
@@ -243,7 +256,8 @@ impl Keeper<'_> {
             self.wait_for_child(RETRY_PAUSE);
         }
         let survivors = tree::below(roots()).len() as u32;
-        let leftovers = leftovers.saturating_sub(ours) as u32;
+        // A process whose parent dies while they are counted is missed, and reaped here later.
+        let leftovers = leftovers.saturating_sub(ours).max(self.reaped - reaped_before) as u32;
         Cleared { leftovers, survivors, kill_us: start.elapsed().as_micros() as u64 }
     }
 
@@ -276,7 +290,8 @@ impl Keeper<'_> {
                     self.has_exited = true;
                     self.report_exit(status.exit_status(), status.terminating_signal(), None);
                 }
-                Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
+                Ok(Some((pid, _))) => self.reaped += usize::from(Some(pid) != self.init),
+                Err(rustix::io::Errno::INTR) => {}
                 Ok(None) => return false,
                 Err(_) => return true,
             }

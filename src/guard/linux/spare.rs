@@ -109,7 +109,7 @@ mod tests {
         use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
         for (signal, how) in [(Signal::KILL, WaitIdOptions::EXITED), (Signal::STOP, WaitIdOptions::STOPPED)] {
             let cat = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
-            let (control, cat) = living((channel::pair()?.0, cat)).expect("it reads what nobody writes");
+            let (control, cat) = living((channel::pair()?.0, cat)).expect("it reads a pipe that is never written to");
             let pid = Pid::from_child(&cat);
             kill_process(pid, signal)?;
             waitid(WaitId::Pid(pid), how | WaitIdOptions::NOWAIT)?;

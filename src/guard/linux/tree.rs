@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_held_does_not_run() -> std::io::Result<()> {
+    fn a_stopped_process_does_not_run() -> std::io::Result<()> {
         let mut busy = Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn()?;
         let pid = busy.id() as i32;
         let held = (0..20).all(|_| {
@@ -226,7 +226,7 @@ mod tests {
         busy.kill()?;
         busy.wait()?;
         assert!(held);
-        // The dead hold nobody up.
+        // Dead processes are not waited for.
         freeze_and_wait(|| vec![pid]);
         Ok(())
     }

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_name_is_told_from_what_has() {
+    fn files_without_a_name_are_distinguished() {
         let mut mapped = Mapped::default();
         for line in [
             // A terabyte, and a piece of the end of another one.

@@ -85,7 +85,7 @@ pub(super) fn signals(bench: &Bench) -> Found {
             return weak("a bot can stop or kill the referee and its opponent");
         }
     }
-    ok("a bot can signal nobody but itself")
+    ok("a bot can signal no process but its own")
 }
 
 /// Memory is limited.

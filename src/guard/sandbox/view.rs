@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_virtual_environment_is_open_to_who_is_started_by_its_link() {
+    fn a_virtual_environment_is_open_to_a_bot_started_by_its_link() {
         let home = tempfile::tempdir().unwrap();
         let root = home.path().canonicalize().unwrap();
         std::fs::create_dir_all(root.join("venv/bin")).unwrap();
@@ -249,7 +249,7 @@ mod tests {
             assert!(view.covers(&by_path) && view.covers(Path::new("/usr/bin")), "{}", started.display());
             assert!(!closed.iter().any(|closed| view.covers(closed)), "{}", started.display());
         }
-        // Whoever runs the arena may say so, but for what is hidden; and links right in the bots folder are theirs.
+        // The user who runs the arena may open anything that is not hidden; links directly in the bots folder are the user's.
         let view = readable(Path::new("tool"), &[], Some(&path), false, &hidden);
         assert!(view.covers(&tool) && view.covers(&root.join("secret")) && !view.covers(&victim));
         assert!(!readable(&link, &[], Some(&path), false, &hidden).covers(&victim));

@@ -157,7 +157,7 @@ fn a_process_that_runs_is_the_old_program_and_plays_on() {
 }
 
 #[test]
-fn whoever_replaces_itself_and_fails_has_no_more_games_and_keeps_the_earlier_ones() {
+fn a_bot_that_replaces_itself_and_fails_keeps_its_earlier_games() {
     // Its second game is played by a process that was started from a file that is no longer there, and then fails.
     let dir = Dir::with_bots(&["random", "greedy"]);
     let second = format!("{ASKED}\necho '# other' >> \"$0\"\necho last words >&2\nexit 3");

@@ -128,7 +128,7 @@ fn a_limit_on_the_size_of_files_is_an_error_and_not_the_end() {
 }
 
 #[test]
-fn a_log_that_cannot_be_written_is_told_once_and_the_games_go_on() {
+fn a_log_that_cannot_be_written_is_reported_once_and_the_games_go_on() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/talks", &format!("echo complains >&2\nexec {} bot random", arena()));
     dir.file("bots/fresh.toml", "command = [\"./talks\"]\nfresh = true");

@@ -11,7 +11,7 @@ const BOTS: [&str; 4] = ["random", "greedy", "minimax depth=2", "mcts playouts=1
 
 /// Nobody lost by a fault, and what is void is our failure.
 #[track_caller]
-fn nobody_is_blamed(dir: &Dir) -> usize {
+fn no_bot_is_blamed(dir: &Dir) -> usize {
     let games = dir.journal("tictactoe").games;
     for game in &games {
         assert_eq!(game.statuses, [Status::Ok; 2], "{game:?}");
@@ -42,7 +42,7 @@ fn too_few_descriptors_are_no_bots_loss() {
             assert!(said.contains("Too many open files"), "{files}: {said}");
             continue;
         }
-        let counted = nobody_is_blamed(&dir);
+        let counted = no_bot_is_blamed(&dir);
         played.push((files, counted));
         match output.status.code() {
             Some(0) => assert_eq!(counted, 12, "{files}: {said}"),
@@ -58,7 +58,7 @@ fn too_few_descriptors_are_no_bots_loss() {
         }
         // With enough of them, all is played.
         dir.arena_ends(0, &format!("{PLAY} --rounds 1 -j 2"));
-        assert_eq!(nobody_is_blamed(&dir), 12);
+        assert_eq!(no_bot_is_blamed(&dir), 12);
     }
     assert_eq!(played.last(), Some(&(40, 12)), "{played:?}");
 }
@@ -88,7 +88,7 @@ fn too_few_processes_are_no_bots_loss() {
         assert!(!said.contains("panicked"), "{processes}: {said}");
         assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{processes}: {output:?}");
         if dir.path("results/tictactoe/games.jsonl").exists() {
-            nobody_is_blamed(&dir);
+            no_bot_is_blamed(&dir);
         }
         short += u32::from(output.status.code() != Some(0));
         if processes == 24 {

@@ -47,7 +47,7 @@ fn any_second_signal_ends_the_run_at_once() {
 }
 
 #[test]
-fn a_signal_that_we_were_told_to_ignore_is_ignored() {
+fn an_ignored_signal_stays_ignored() {
     // As `nohup` does.
     let dir = Dir::with_bots(&SLOW);
     let script = format!("trap '' HUP; exec {} {PLAY} --rounds 5 -j 1", arena());

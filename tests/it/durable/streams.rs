@@ -39,7 +39,7 @@ fn without_streams_and_environment_the_results_are_the_same() {
 }
 
 #[test]
-fn how_it_ended_is_told_although_nobody_reads() {
+fn the_exit_code_is_right_although_output_is_not_read() {
     let dir = Dir::with_bots(&BOTS);
     dir.arena_ends(0, &format!("{PLAY} {ROUNDS}"));
     let journal = dir.read("results/tictactoe/games.jsonl");

@@ -91,7 +91,7 @@ fn failure(program: &Path) -> StartFailed {
 }
 
 #[test]
-fn a_bot_speaks_over_its_pipes_and_its_end_is_told() {
+fn a_bot_uses_its_pipes_and_its_exit_is_reported() {
     let mut bot = run("read word; echo heard $word; echo complaint >&2; exit 7");
     assert!(bot.bot.wait_exited(std::time::Duration::ZERO).is_none());
     bot.say("hello");

@@ -86,7 +86,7 @@ fn names_that_would_break_a_table_are_refused() {
 }
 
 #[test]
-fn whoever_takes_the_name_of_another_is_left_out() {
+fn a_bot_that_takes_the_name_of_another_is_left_out() {
     // Names are plain ASCII, so that only case is left to tell twins apart by.
     let scenario = Scenario::new("row 70, twins", "tictactoe");
     scenario.dir.file("bots/thief/bot.toml", "name = \"GREEDY\"\nbuiltin = \"random\"");

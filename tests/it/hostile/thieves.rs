@@ -176,7 +176,7 @@ fn check(kinds: &[&str], rounds: u32, ways: Ways) {
 }
 
 #[test]
-fn who_keeps_the_processor_busy_off_move_takes_nothing_from_anybody() {
+fn a_bot_that_computes_off_move_takes_no_time_from_others() {
     check(&["threads=1000", "calls=1"], 1, PLAIN);
     check(&["late=120"], 1, Ways { sandbox: SandboxMode::Strict, ..PLAIN });
 }
@@ -206,7 +206,7 @@ fn every_way_of_stealing_time_in_every_way_of_playing() {
 /// Calls that go on for a second after their process was told to stop. Where sessions have no shares, whoever is on move has
 /// a seventeenth of its time.
 #[test]
-fn who_cannot_be_stopped_loses_the_games_that_it_disturbs() {
+fn a_bot_that_cannot_be_stopped_loses_the_games_that_it_disturbs() {
     for (sandbox, as_nobody) in [(SandboxMode::Auto, false), (SandboxMode::Strict, false), (SandboxMode::Auto, true)] {
         let ways = Ways { sandbox, as_nobody, in_cgroup: true, ..PLAIN };
         let Some(heist) = Heist::plan("calls=16", 60, ways) else { continue };
@@ -227,7 +227,7 @@ fn who_cannot_be_stopped_loses_the_games_that_it_disturbs() {
 
 /// Eight processes keep the bot from the processor, 60 the arena too: then it is late to read the reply.
 #[test]
-fn who_keeps_itself_from_the_processor_is_charged_for_it() {
+fn a_bot_that_keeps_itself_from_the_processor_is_charged_for_it() {
     for as_nobody in [false, true] {
         for (sandbox, kind) in [(SandboxMode::Auto, "deceive=8"), (SandboxMode::Strict, "deceive=60")] {
             let ways = Ways { sandbox, as_nobody, ..PLAIN };

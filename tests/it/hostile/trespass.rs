@@ -97,7 +97,7 @@ fn without_a_sandbox_the_attempts_work_so_the_tests_above_show_something() {
 }
 
 #[test]
-fn without_a_sandbox_nobody_wins_by_murder() {
+fn without_a_sandbox_no_bot_wins_by_killing_its_opponent() {
     const OFF: &str = "-j 1 --sandbox off";
     check(&[
         void(55, "harm=kill-opponent", "perhaps from outside").with(OFF).manifest("fresh = true").contained(),

@@ -4,12 +4,12 @@
 //! waits in `poll`, which takes what is left of the deadline, and reads only what is there; our end of the bot's input
 //! does not block. No read is without an alarm: what `poll` has seen may be gone again.
 //!
-//! **Advice to whoever edits this**
+//! **Before you edit this**
 //! - `poll` looks at its descriptors one after the other. A process can write its reply and exit in between, so its
 //!   exit counts only once its output was found empty after it.
-//! - A process that is gone may have left somebody behind who holds its pipes open: the end of the pipes is no sign
+//! - A process that is gone may have left another one behind that holds its pipes open: the end of the pipes is no sign
 //!   of its end, nor the other way round.
-//! - A bot reads as slowly as it likes, and may write while we do: whoever writes must read as well.
+//! - A bot reads as slowly as it likes, and may write while we do: writing must include reading.
 
 mod read;
 mod write;
@@ -49,7 +49,7 @@ pub(super) struct Wire {
     lines: Lines,
     dialect: Box<dyn Dialect>,
     pub(super) meter: Meter,
-    /// Reads may leave an alarm set, for whoever ends the game switches it off.
+    /// Reads may leave an alarm set, since the end of the game switches it off.
     has_alarm: bool,
     /// The processor time of the present move is charged.
     is_cpu_charged: bool,
@@ -180,7 +180,7 @@ impl Wire {
     /// Writes what was encoded.
     fn say(&mut self, limit: Duration, log: &mut Vec<LogLine>) -> bool {
         self.place.begin_turn();
-        let told = match self.write_some(self.sent.len()) {
+        let sent = match self.write_some(self.sent.len()) {
             Ok(0) => true,
             Ok(left) => {
                 self.place.resume();
@@ -188,7 +188,7 @@ impl Wire {
             }
             Err(_) => false,
         };
-        told && !self.deaf
+        sent && !self.deaf
     }
 
     /// Says `quit` and closes the bot's input.
@@ -250,7 +250,7 @@ impl Wire {
                 }
                 let exited = self.wait_readable(remaining)?;
                 if !self.read_some()? && exited {
-                    // Whoever else holds its output open is not waited for.
+                    // Other processes that hold its output open are not waited for.
                     return Err(End::Closed);
                 }
             } else if !self.read_within(read_at, remaining.min(SOON))? && remaining > SOON {
@@ -285,7 +285,7 @@ impl Wire {
         self.dialect.write(outgoing, &mut self.sent)
     }
 
-    /// The next line, once all that was asked is written. Whoever did not get the question cannot have the answer.
+    /// The next line, once all that was asked is written. A bot that did not get the question cannot have answered it.
     fn next_event(&mut self) -> Option<Event> {
         self.lines.next(self.dialect.as_mut(), !self.deaf)
     }

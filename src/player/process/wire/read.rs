@@ -10,7 +10,7 @@ use crate::player::process::alarm;
 
 impl Wire {
     /// Reads what comes within `soon` of `now`; false if that is nothing. An alarm that is set in a game is switched off
-    /// by whoever ends that.
+    /// by the end of that game.
     ///
     /// Whether the process has exited is not looked at: that can wait until it is slow.
     pub(super) fn read_within(&mut self, now: Instant, soon: Duration) -> Result<bool, End> {
