@@ -47,8 +47,6 @@ pub struct Introduction {
     pub name: Option<String>,
     /// Its version.
     pub version: Option<String>,
-    /// Who made it.
-    pub authors: Option<String>,
     /// Names of the games it plays; `None` means all.
     pub games: Option<Vec<String>>,
 }

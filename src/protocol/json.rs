@@ -141,8 +141,8 @@ impl Json {
             let how = format!("its hello says protocol {says}; this arena speaks {VERSION}");
             return Meaning::Violation(Cause::WrongProtocol, how);
         }
-        let HelloReply { name, version, authors, games, .. } = hello;
-        self.answered(Response::Hello(Introduction { name, version, authors, games }))
+        let HelloReply { name, version, games, .. } = hello;
+        self.answered(Response::Hello(Introduction { name, version, games }))
     }
 
     fn answered(&mut self, response: Response) -> Meaning {

@@ -70,14 +70,4 @@ impl MatchCounts {
             _ => None,
         }
     }
-
-    /// The same counts from the other bot's side.
-    #[must_use]
-    pub fn reversed(mut self) -> Self {
-        match &mut self {
-            Self::Pairs(counts) => counts.reverse(),
-            Self::Games(counts) => counts.reverse(),
-        }
-        self
-    }
 }

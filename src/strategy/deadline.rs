@@ -14,26 +14,20 @@ const RESERVE: Duration = Duration::from_millis(3);
 
 /// The time by which an engine should have chosen a move.
 #[derive(Debug, Clone, Copy)]
-pub struct SearchDeadline(Option<Instant>);
+pub struct SearchDeadline(Instant);
 
 impl SearchDeadline {
     /// Creates a deadline for an answer that may take `limit` from now.
     #[must_use]
     pub fn within(limit: Duration) -> Self {
         let used = (limit / 100 * USED_PERCENT).saturating_sub(RESERVE);
-        Self(Some(now() + used))
-    }
-
-    /// Creates a deadline that never passes.
-    #[must_use]
-    pub const fn never() -> Self {
-        Self(None)
+        Self(now() + used)
     }
 
     /// Whether the deadline has passed.
     #[must_use]
     pub fn passed(&self) -> bool {
-        self.0.is_some_and(|end| now() >= end)
+        now() >= self.0
     }
 }
 
@@ -45,6 +39,5 @@ mod tests {
     fn a_limit_below_the_reserve_has_passed_immediately() {
         assert!(SearchDeadline::within(Duration::from_millis(3)).passed());
         assert!(!SearchDeadline::within(Duration::from_secs(60)).passed());
-        assert!(!SearchDeadline::never().passed());
     }
 }

@@ -37,7 +37,7 @@ impl TestPosition {
     /// Returns the choice of `engine` in this position without a time limit, which must be legal.
     #[track_caller]
     pub(super) fn ask(&self, engine: &mut dyn Engine) -> Choice {
-        self.ask_within(engine, &SearchDeadline::never())
+        self.ask_within(engine, &SearchDeadline::within(Duration::from_secs(3_600)))
     }
 
     #[track_caller]

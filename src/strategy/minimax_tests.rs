@@ -49,7 +49,8 @@ fn values_equal_those_of_plain_minimax() {
             // Deepening stops at the first depth that decides the game, so plain minimax has to stop there too.
             let mut expected = (1..=depth).map(|depth| plain(&mut board.clone(), depth, 0));
             let settled = expected.clone().find(|value| value.abs() > UNCERTAIN_MAX).or_else(|| expected.next_back());
-            let (mut table, deadline) = (TranspositionTable::new(), SearchDeadline::never());
+            let (mut table, deadline) =
+                (TranspositionTable::new(), SearchDeadline::within(std::time::Duration::from_secs(3_600)));
             let mut search = Search::new(board, &mut table, &deadline, u64::MAX);
             let mut moves = Vec::new();
             search.order(None, &mut moves);

@@ -57,7 +57,11 @@ mod tests {
         let mut engine = (STRATEGY.build)(&variant, &rules::Params::defaults(&[]), 5);
         let mut quarters = [0; 4];
         for _ in 0..2_000 {
-            let Move::Int(take) = engine.choose(&query, &SearchDeadline::never()).unwrap().played else { panic!() };
+            let Move::Int(take) =
+                engine.choose(&query, &SearchDeadline::within(std::time::Duration::from_secs(3_600))).unwrap().played
+            else {
+                panic!()
+            };
             quarters[((take - 1) / 500) as usize] += 1;
         }
         assert!(quarters.iter().all(|count| (430..570).contains(count)), "{quarters:?}");
