@@ -1,7 +1,7 @@
 //! The rules of every game, as pure state machines.
 //!
-//! Rules know nothing of bots, time, files or the protocol. A game is one file with an implementation of [`Rules`] and
-//! one of [`State`], and one line in [`RULES`]. The command line, the schema, the referee, the tournament and the judge
+//! Rules know nothing of bots, time, files or the protocol. A game is one file with its [`Rules`] and a [`State`],
+//! and one line in [`RULES`]. The command line, the schema, the referee, the tournament and the judge
 //! derive everything else from them. The property tests in `tests/it/rules_laws.rs` check the contracts below for every
 //! registered game.
 //!
