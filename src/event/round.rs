@@ -29,7 +29,7 @@ impl Round {
         self.pairs.iter().map(|(round, opening, a, b)| Pair { round: *round, opening: *opening, bots: [*a, *b] })
     }
 
-    /// The first of its pairs that so many bots cannot play.
+    /// The first of its pairs that cannot be played in a field of this many bots.
     #[must_use]
     pub fn unplayable(&self, bots: usize) -> Option<Pair> {
         let is_sound = |Pair { opening, bots: [a, b], .. }: &Pair| *opening < ROUNDS_MAX && a != b && *a.max(b) < bots;

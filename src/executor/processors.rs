@@ -21,16 +21,16 @@ const TURN_PAUSE: Duration = Duration::from_millis(1);
 /// The processors of an arena's slots; others may take them once it is dropped.
 #[derive(Debug)]
 pub(super) struct Processors {
-    /// By slot, those beyond beginning again from the first: the processor that it keeps to, if to any, and what it shares
-    /// with other slots there.
+    /// For each slot, its processor, if it is pinned, and the state it shares with other slots there. Further slots start
+    /// again from the first.
     chosen: Vec<(Option<usize>, SharedProcessor)>,
     #[expect(dead_code, reason = "held for their names")]
     claims: Vec<UnixDatagram>,
 }
 
 impl Processors {
-    /// Chooses from `cpus` for so many slots: for each the first of those that the fewest games of all arenas have. Of none,
-    /// slots keep to none.
+    /// Chooses a processor of `cpus` for each slot: the first of those with the fewest games of all arenas. Without `cpus`, no
+    /// slot is pinned.
     pub(super) fn choose(cpus: &[usize], slots: usize) -> Self {
         let _turn = turn();
         let places =

@@ -4,7 +4,7 @@
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{
@@ -32,13 +32,13 @@ pub(super) fn send(socket: BorrowedFd<'_>, message: &impl Serialize, fds: &[Borr
     send_bytes(socket, &serde_json::to_vec(message)?, fds)
 }
 
-/// Sends a message of up to [`ORDER_BYTES_MAX`]: its length with the descriptors, then its parts. Fails with `WouldBlock` if
-/// the other side does not read for `limit`.
+/// Sends a message of up to [`ORDER_BYTES_MAX`]: its length with the descriptors, then its parts. Waits until `limit` for the
+/// other side to read them, then fails with `WouldBlock`.
 pub(super) fn send_order(
     socket: BorrowedFd<'_>,
     message: &impl Serialize,
     fds: &[BorrowedFd<'_>],
-    limit: Duration,
+    limit: Instant,
 ) -> io::Result<()> {
     let bytes = serde_json::to_vec(message)?;
     let length = bytes.len();
@@ -46,9 +46,15 @@ pub(super) fn send_order(
         let says = format!("arguments, environment and paths of {length} bytes; at most {ORDER_BYTES_MAX} fit");
         return Err(io::Error::new(io::ErrorKind::ArgumentListTooLong, says));
     }
-    set_socket_timeout(socket, Timeout::Send, Some(limit))?;
-    send_bytes(socket, &(length as u64).to_le_bytes(), fds)?;
-    bytes.chunks(PART_BYTES_MAX).try_for_each(|part| send_bytes(socket, part, &[]))
+    let send = |bytes: &[u8], fds: &[BorrowedFd<'_>]| {
+        /// Zero would mean no timeout.
+        const LEAST: Duration = Duration::from_millis(1);
+        let left = limit.saturating_duration_since(super::now()).max(LEAST);
+        set_socket_timeout(socket, Timeout::Send, Some(left))?;
+        send_bytes(socket, bytes, fds)
+    };
+    send(&(length as u64).to_le_bytes(), fds)?;
+    bytes.chunks(PART_BYTES_MAX).try_for_each(|part| send(part, &[]))
 }
 
 fn send_bytes(socket: BorrowedFd<'_>, bytes: &[u8], fds: &[BorrowedFd<'_>]) -> io::Result<()> {
@@ -112,8 +118,7 @@ mod tests {
     #[test]
     fn sending_an_order_does_not_wait_for_a_guard_that_is_gone_or_stuck() {
         let order = "x".repeat(ORDER_BYTES_MAX / 2);
-        let send =
-            |socket: &OwnedFd| send_order(socket.as_fd(), &order, &[], Duration::from_millis(1)).unwrap_err().kind();
+        let send = |socket: &OwnedFd| send_order(socket.as_fd(), &order, &[], super::super::now()).unwrap_err().kind();
         let (ours, theirs) = pair().unwrap();
         // The other side reads nothing, and the time is up.
         assert_eq!(send(&ours), io::ErrorKind::WouldBlock);

@@ -71,7 +71,7 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
     let mut fds: Vec<BorrowedFd<'_>> = ends.iter().map(OwnedFd::as_fd).collect();
     fds.extend(cgroup.as_ref().map(|cgroup| cgroup.folder()));
     let limit = super::now() + START_LIMIT;
-    let sent = channel::send_order(guarded.control.as_fd(), &order, &fds, START_LIMIT);
+    let sent = channel::send_order(guarded.control.as_fd(), &order, &fds, limit);
     sent.map_err(|error| order::unsent(request, error))?;
     drop(fds);
     drop(ends);

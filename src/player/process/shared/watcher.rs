@@ -1,7 +1,7 @@
 //! The thread that watches all shared processors.
 
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
-use std::sync::{Arc, LazyLock, Mutex, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use super::SharedProcessor;
@@ -25,24 +25,34 @@ enum Message {
 /// Tries to work on the bots of a processor; false if another thread holds the lock.
 type Job = Box<dyn FnMut() -> bool + Send>;
 
-static WATCHER: LazyLock<Sender<Message>> = LazyLock::new(|| {
-    let (sender, messages) = channel();
-    // If the thread cannot be started, sending fails, and no bot is stopped.
-    let _ = std::thread::Builder::new().name("watcher".to_owned()).spawn(move || run(&messages));
-    sender
-});
+/// Messages to the thread, which is started when it is first needed; `None` if it cannot be started now. Then no bot is
+/// stopped until a later attempt succeeds.
+fn watcher() -> Option<Sender<Message>> {
+    static WATCHER: Mutex<Option<Sender<Message>>> = Mutex::new(None);
+    let mut watcher = WATCHER.lock().unwrap_or_else(PoisonError::into_inner);
+    if watcher.is_none() {
+        let (sender, messages) = channel();
+        let thread = std::thread::Builder::new().name("watcher".to_owned());
+        *watcher = thread.spawn(move || run(&messages)).is_ok().then_some(sender);
+    }
+    watcher.clone()
+}
 
 /// Watches a processor from now on, as long as there are bots on it.
 pub(super) fn watch(processor: &SharedProcessor) {
-    let _ = WATCHER.send(Message::Watch(Arc::downgrade(&processor.0)));
+    if let Some(watcher) = watcher() {
+        let _ = watcher.send(Message::Watch(Arc::downgrade(&processor.0)));
+    }
 }
 
 /// Has the thread do something that takes long, and returns the result; `None` if it took too long. The calling thread may
-/// be starved by the very bots that the work is about, and would block the watcher if it held the lock meanwhile.
+/// be starved by the very bots that the work is about, and would block the watcher if it held the lock meanwhile: it does the
+/// work itself only if there is no such thread.
 pub(super) fn ask<T: Send + 'static>(
     processor: &SharedProcessor,
     mut work: impl FnMut(&mut Vec<Entry>) -> T + Send + 'static,
 ) -> Option<T> {
+    let Some(watcher) = watcher() else { return Some(work(&mut processor.lock())) };
     let (sender, done) = sync_channel(1);
     let processor = processor.clone();
     let job = move || {
@@ -51,7 +61,7 @@ pub(super) fn ask<T: Send + 'static>(
         let _ = sender.send(work(&mut entries));
         true
     };
-    WATCHER.send(Message::Do(Box::new(job))).ok()?;
+    watcher.send(Message::Do(Box::new(job))).ok()?;
     done.recv_timeout(JOB_LIMIT).ok()
 }
 
