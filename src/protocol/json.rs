@@ -12,7 +12,7 @@ use super::messages::{BotClock, FromBot, Hello, HelloReply, MoveReply, NewGame, 
 use super::{LINE_BYTES_MAX, VERSION};
 use crate::cause::{Cause, Surplus};
 use crate::clock::{TimeControl, TimeLeft};
-use crate::referee::{GameEnd, GameStart, Question, Reply};
+use crate::referee::{GameEnd, GameStart, LEGAL_MOVES_MAX, Question, Reply};
 
 /// What a process owes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Json {
         push(out, &(question.seat.index() as u8));
         out.extend_from_slice(b",\"state\":");
         question.write_view(out);
-        if question.lists_moves() {
+        if question.legal_count <= LEGAL_MOVES_MAX {
             out.extend_from_slice(b",\"legal_moves\":");
             question.write_legal_moves(out);
         }

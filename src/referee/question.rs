@@ -34,7 +34,7 @@ pub struct Question<'a> {
     /// Moves made so far, the opening included.
     pub ply: usize,
     /// Number of legal moves.
-    pub(super) legal_count: u64,
+    pub legal_count: u64,
     /// One legal move, drawn from the game's seed.
     pub sample_move: Move,
     /// The player's time.
@@ -45,13 +45,7 @@ impl Question<'_> {
     /// Every legal move, ascending; `None` if there are more than [`LEGAL_MOVES_MAX`].
     #[must_use]
     pub fn legal_moves(&self) -> Option<Vec<Move>> {
-        self.lists_moves().then(|| self.state.legal_moves())
-    }
-
-    /// Whether there are few enough legal moves to list them.
-    #[must_use]
-    pub fn lists_moves(&self) -> bool {
-        self.legal_count <= LEGAL_MOVES_MAX
+        (self.legal_count <= LEGAL_MOVES_MAX).then(|| self.state.legal_moves())
     }
 
     /// Appends the legal moves, ascending, as a JSON list.

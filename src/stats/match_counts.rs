@@ -1,6 +1,5 @@
 //! The outcomes of a match between two bots.
 
-use super::counts::Pairing;
 use super::elo::{ELO_PER_NAT, Estimate};
 use super::normal::Z95;
 
@@ -14,12 +13,6 @@ pub enum MatchCounts {
 }
 
 impl MatchCounts {
-    /// Counts the swapped pairs of a pairing, from the side of bot `a`.
-    #[must_use]
-    pub fn of(pairing: &Pairing<'_>) -> Self {
-        Self::Pairs(pairing.pairs())
-    }
-
     /// The counts.
     #[must_use]
     pub const fn as_slice(&self) -> &[u64] {

@@ -17,7 +17,7 @@
 //! assert!(difference.lo > 0.0 && difference.lo < difference.elo && difference.elo < difference.hi);
 //!
 //! let test = Sprt::new(SprtModel::Logistic, [0.0, 50.0], 0.05, 0.05)?;
-//! assert_eq!(test.verdict(&MatchCounts::of(&counts.pairing(0))), SprtVerdict::H1);
+//! assert_eq!(test.verdict(&MatchCounts::Pairs(counts.pairing(0).pairs())), SprtVerdict::H1);
 //! # Ok::<(), arena::stats::SprtError>(())
 //! ```
 //!
