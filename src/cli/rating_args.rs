@@ -37,6 +37,10 @@ pub(super) struct RatingArgs {
     /// Add the Nash average: how much of each bot the best mixture of bots holds; for up to 50 bots that all met
     #[arg(long)]
     nash: bool,
+    /// Also write covariance.csv, the errors of all ratings, and los.csv, the probability that one bot is stronger, for
+    /// every two
+    #[arg(long)]
+    covariance: bool,
 }
 
 impl RatingArgs {
@@ -49,6 +53,7 @@ impl RatingArgs {
             rating: RatingOptions { fit_side, anchor, prior_draws: self.prior_draws },
             rank_by: self.rank_by,
             nash_seed: self.nash.then_some(NASH_SEED),
+            covariance: self.covariance,
         })
     }
 

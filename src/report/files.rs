@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -44,6 +44,16 @@ pub fn replace(
             path.display()
         )
     })
+}
+
+/// Removes a derived file if it is there.
+pub(super) fn remove(path: &Path) -> anyhow::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("could not remove `{}`, which is out of date", path.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn write(

@@ -14,17 +14,19 @@ struct Row {
     game: Planned,
     record: Record,
     names: [String; 2],
+    /// What was hidden in it, as JSON.
+    hidden: String,
 }
 
 /// Writes every game that was played, including void ones, in schedule order. `opening` and `moves` (which begin with
 /// the opening) are separated by spaces. Times are in milliseconds and include only the seat's own moves; the longest
-/// is empty if it made none.
+/// is empty if it made none. After `seed` there is a column `hidden`, what no bot saw, if the game has hidden information.
 ///
 /// # Errors
 ///
 /// Returns an error if `out` or the journal fails.
 pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let columns: [Column<Row>; 18] = [
+    let always: [Column<Row>; 18] = [
         ("id", |row| row.record.id.clone()),
         ("round", |row| row.game.round.to_string()),
         ("pair", |row| row.game.pair.to_string()),
@@ -44,9 +46,17 @@ pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<(
         ("first_max_ms", |row| longest_ms(&row.record, Seat::First)),
         ("second_max_ms", |row| longest_ms(&row.record, Seat::Second)),
     ];
+    let mut columns = always.to_vec();
+    let closed = results.event().variant().ok().filter(|variant| !variant.rules.open_information);
+    if closed.is_some() {
+        let after_seed = columns.iter().position(|(name, _)| *name == "first_ms").unwrap_or(columns.len());
+        columns.insert(after_seed, ("hidden", |row| row.hidden.clone()));
+    }
+    let hidden = |seed| closed.as_ref()?.start(seed).reveal().map(|hidden| hidden.get().to_owned());
     let rows = results.schedule.tried().map(|(game, brief)| {
         let names = game.bots.map(|bot| cell(results.name(bot).as_bytes()));
-        Ok(Row { record: results.record(&game, &brief)?, game, names })
+        let record = results.record(&game, &brief)?;
+        Ok(Row { hidden: hidden(record.seed).unwrap_or_default(), record, game, names })
     });
     cells::write_table(out, &columns, rows)
 }

@@ -6,6 +6,7 @@
 
 mod bots;
 mod cells;
+mod covariance;
 mod files;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -29,6 +30,8 @@ use std::path::Path;
 
 pub use bots::bots_csv;
 pub(crate) use cells::{json_number, rounded};
+pub use covariance::{covariance_csv, los_csv};
+use files::remove;
 pub use files::{Durability, replace};
 pub use games::games_csv;
 pub use ranking::Ranking;
@@ -205,8 +208,8 @@ pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     ranking
 }
 
-/// For each opening, the index of the first equal one. Empty with hidden information, where every game has its own
-/// secret.
+/// For each opening, the index of the first equal one. Empty with hidden information, where every game has a seed of its
+/// own: games are then the sampling unit as they are.
 fn shared_openings(event: &Event) -> Vec<u32> {
     let open = event.open_information();
     let mut first: HashMap<&[Move], u32> = HashMap::new();
@@ -233,10 +236,16 @@ pub fn write_all(dir: &Path, results: &Results<'_>, durability: Durability) -> a
 /// See [`write_all`].
 pub fn write_standings(dir: &Path, results: &Results<'_>, durability: Durability) -> anyhow::Result<()> {
     write_ranking(dir, &results.ranking, durability)?;
+    if !results.ranking.analysis.covariance {
+        // Those of an earlier request would not be of these games.
+        for stale in ["covariance.csv", "los.csv"] {
+            remove(&dir.join(stale))?;
+        }
+    }
     replace(&dir.join("tournament.json"), durability, |out| tournament_json(results, out))
 }
 
-/// Writes standings, crosstable and head to head.
+/// Writes standings, crosstable and head to head, and the errors of all differences if they were asked for.
 ///
 /// # Errors
 ///
@@ -244,5 +253,10 @@ pub fn write_standings(dir: &Path, results: &Results<'_>, durability: Durability
 pub fn write_ranking(dir: &Path, ranking: &Ranking, durability: Durability) -> anyhow::Result<()> {
     replace(&dir.join("standings.csv"), durability, |out| standings_csv(ranking, out))?;
     replace(&dir.join("crosstable.csv"), durability, |out| crosstable_csv(ranking, out))?;
-    replace(&dir.join("head_to_head.csv"), durability, |out| head_to_head_csv(ranking, out))
+    replace(&dir.join("head_to_head.csv"), durability, |out| head_to_head_csv(ranking, out))?;
+    if ranking.analysis.covariance {
+        replace(&dir.join("covariance.csv"), durability, |out| covariance_csv(ranking, out))?;
+        replace(&dir.join("los.csv"), durability, |out| los_csv(ranking, out))?;
+    }
+    Ok(())
 }

@@ -2,7 +2,7 @@
 //! imported.
 
 use crate::import::Game;
-use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, HeadToHead, NashShare, Tally, head_to_head};
+use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, HeadToHead, NashShare, Sample, Tally, head_to_head};
 use crate::text::{cell, shown};
 
 /// Analysed games with the names of their players.
@@ -33,10 +33,8 @@ impl Ranking {
         for Game { first, second, pair, cluster, opening, result, forfeit, rated } in games {
             let bots = [first as usize, second as usize];
             if rated {
-                counts.add_of_pair(bots[0], bots[1], result, pair, cluster);
-                if let Some(opening) = opening {
-                    counts.add_opening(opening, result);
-                }
+                let sample = Sample { pair: Some(pair), cluster: Some(cluster), opening };
+                counts.add_sample(bots[0], bots[1], result, sample);
             } else {
                 unrated.push((bots[0], bots[1], result));
             }
@@ -70,7 +68,7 @@ impl Ranking {
     /// Half of the interval of a bot's rating; infinite if an end is open.
     #[must_use]
     pub fn half_width(&self, bot: usize) -> Option<f64> {
-        self.analysis.ratings.of(bot).map(|rating| (rating.elo.hi - rating.elo.lo) / 2.0)
+        self.analysis.ratings.of(bot).map(|rating| rating.elo.half_width())
     }
 
     /// The Nash average, if it was asked for and exists.

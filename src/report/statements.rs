@@ -1,15 +1,17 @@
 //! Conclusions from the numbers, as sentences.
 
 use super::{Ranking, cells};
-use crate::stats::{Neighbours, RankBy};
+use crate::stats::{Estimate, Neighbours, OPENINGS_MIN, RankBy};
 use crate::text::{counted, signed};
 
 /// Significance level of the lack-of-fit test.
 const LACK_OF_FIT_P: f64 = 0.01;
 /// Number of standard deviations above which a pairing is named.
 const NAMED_Z: f64 = 3.0;
-/// Maximum number of such pairings to name.
+/// Maximum number of pairs of bots to name.
 const NAMED_MAX: usize = 3;
+/// Largest difference in Elo at which two bots are called equally strong: 53 % of the points.
+const ALIKE_ELO: f64 = 20.0;
 
 /// What the numbers show, and what they do not. `rounds` is the number of rounds
 /// [played](super::Results::rounds_played); `None` for games that were not played in rounds.
@@ -25,6 +27,7 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
     all.extend(groups(ranking));
     all.extend(unrated(ranking));
     all.extend(repeats(ranking));
+    all.extend(openings(ranking));
     all.extend(first_seat(ranking));
     all.extend(draws(ranking));
     all.extend(lack_of_fit(ranking));
@@ -43,54 +46,109 @@ fn inverted_neighbours(ranking: &Ranking) -> Option<String> {
     ))
 }
 
+/// Which neighbours in the standings the games tell apart.
 fn neighbours(ranking: &Ranking, rounds: Option<f64>) -> Option<String> {
-    let analysis = &ranking.analysis;
     let order = ranking.compared();
-    let closest = analysis.ratings.closest_neighbours(&order)?;
-    if closest.are_separated() {
-        return match order.len() {
-            2 if closest.elo < 0.0 => None,
-            2 => Some(format!(
-                "{} is stronger than {}: the difference is significant at 95 %.",
-                ranking.name(closest.upper),
-                ranking.name(closest.lower)
-            )),
-            _ => Some("All neighbours in the standings differ significantly at 95 %.".to_owned()),
-        };
+    let all: Vec<Neighbours> = ranking.analysis.ratings.neighbours(&order).collect();
+    let mut open: Vec<&Neighbours> = all.iter().filter(|two| !two.are_separated()).collect();
+    // Those that need the most games come first.
+    open.sort_by(|x, y| x.z_score().abs().total_cmp(&y.z_score().abs()));
+    match (&open[..], &all[..]) {
+        ([], []) => None,
+        ([], [two]) if two.elo < 0.0 => None,
+        ([], [two]) => Some(format!(
+            "{} is stronger than {}: the difference is significant at 95 %.",
+            ranking.name(two.upper),
+            ranking.name(two.lower)
+        )),
+        ([], _) => Some("All neighbours in the standings differ significantly at 95 %.".to_owned()),
+        ([two], _) => Some(not_told_apart(ranking, two, rounds)),
+        ([hardest, ..], _) => {
+            let named: Vec<String> = open.iter().take(NAMED_MAX).map(|two| pair_and_difference(ranking, two)).collect();
+            let more = match open.len() - named.len() {
+                0 => String::new(),
+                more => format!(", and {more} more"),
+            };
+            Some(format!(
+                "{} of {} pairs of neighbours in the standings are not told apart: {}{more}{}.",
+                open.len(),
+                all.len(),
+                named.join(", "),
+                forecast(hardest, rounds, ["if those are the true differences", "settle all of them"])
+            ))
+        }
     }
-    let los = analysis.ratings.los(closest.upper, closest.lower);
-    let los = los.map_or_else(String::new, |los| format!(", LOS {}", cells::percent(Some(los))));
-    let upper = ranking.name(closest.upper);
-    let lower = ranking.name(closest.lower);
-    let difference = format!("{} ± {:.1} Elo{los}", signed(closest.elo), 1.96 * closest.sd);
-    Some(format!(
-        "The games do not show whether {upper} is stronger than {lower} ({difference}){}.",
-        more(&closest, rounds)
-    ))
 }
 
-/// The number of further games that would separate two neighbours.
-fn more(closest: &Neighbours, rounds: Option<f64>) -> String {
+/// The one pair of neighbours that is not told apart.
+fn not_told_apart(ranking: &Ranking, two: &Neighbours, rounds: Option<f64>) -> String {
+    let [upper, lower] = [two.upper, two.lower].map(|bot| ranking.name(bot));
+    if let Some(within) = alike_within(two) {
+        return format!("{upper} and {lower} are within ±{within:.0} Elo of each other at 95 %.");
+    }
+    format!(
+        "The games do not show whether {upper} is stronger than {lower} ({}){}.",
+        difference(ranking, two),
+        forecast(two, rounds, ["if that is the true difference", "settle it"])
+    )
+}
+
+/// `a and b (+3.0 ± 40.1 Elo, LOS 55.0%)`.
+fn pair_and_difference(ranking: &Ranking, two: &Neighbours) -> String {
+    let difference =
+        alike_within(two).map_or_else(|| difference(ranking, two), |within| format!("within ±{within:.0} Elo"));
+    format!("{} and {} ({difference})", ranking.name(two.upper), ranking.name(two.lower))
+}
+
+fn difference(ranking: &Ranking, two: &Neighbours) -> String {
+    let Estimate { elo, .. } = two.difference();
+    let los = ranking.analysis.ratings.los(two.upper, two.lower);
+    let los = los.map_or_else(String::new, |los| format!(", LOS {}", cells::percent(Some(los))));
+    format!("{} ± {:.1} Elo{los}", signed(elo), two.difference().half_width())
+}
+
+/// The difference that two bots do not exceed at 95 %, rounded up, if it is small enough to call them equally strong.
+fn alike_within(two: &Neighbours) -> Option<f64> {
+    let Estimate { lo, hi, .. } = two.difference();
+    let within = (-lo).max(hi).ceil();
+    (within <= ALIKE_ELO).then_some(within)
+}
+
+/// The number of further games that would tell two neighbours apart. `words`: the assumption, and what would be done.
+fn forecast(two: &Neighbours, rounds: Option<f64>, [assumption, done]: [&str; 2]) -> String {
     /// Multiple of the games played above which more games are not suggested.
     const TIMES_MAX: f64 = 1_000.0;
     const PARTS: f64 = 1_000.0;
     let played = rounds.unwrap_or(PARTS);
-    match (closest.more_rounds(played), rounds) {
+    match (two.more_rounds(played), rounds) {
         (Some(0), _) => String::new(),
         (Some(more), _) if more as f64 > played * TIMES_MAX => {
-            "; no practical number of games would settle it".to_owned()
+            format!("; no practical number of games would {done}")
         }
         (Some(more), Some(_)) => {
             let rounds = if more == 1 { "round" } else { "rounds" };
-            format!("; if that is the true difference, about {more} more {rounds} would settle it")
+            format!("; {assumption}, about {more} more {rounds} would {done}")
         }
         (Some(more), None) => {
             // Never `1.0 times as many`, which would be none.
             let times = (1.0 + more as f64 / PARTS).max(1.1);
-            format!("; if that is the true difference, about {times:.1} times as many games would settle it")
+            format!("; {assumption}, about {times:.1} times as many games would {done}")
         }
         (None, _) => "; too few games to tell".to_owned(),
     }
+}
+
+/// Few openings say nothing of others.
+fn openings(ranking: &Ranking) -> Option<String> {
+    let analysis = &ranking.analysis;
+    analysis.ratings.of_these_openings.then(|| {
+        let played = match analysis.rated().openings() {
+            1 => "one was played".to_owned(),
+            few @ ..OPENINGS_MIN => format!("{few} were played"),
+            many => format!("most games began with few of the {many}"),
+        };
+        format!("All ratings and margins hold in these openings only: {played}, too few to say what others would give.")
+    })
 }
 
 fn open_ends(ranking: &Ranking) -> Option<String> {
@@ -139,8 +197,8 @@ fn first_seat(ranking: &Ranking) -> Option<String> {
     let side = ranking.analysis.ratings.side;
     let elo = match side.elo {
         Some(elo) if elo.lo.is_finite() && elo.hi.is_finite() => {
-            let limits = if side.of_these_openings { " in these openings" } else { "" };
-            format!(" ({} ± {:.1} Elo{limits}).", signed(elo.elo), (elo.hi - elo.lo) / 2.0)
+            let limits = if ranking.analysis.ratings.of_these_openings { " in these openings" } else { "" };
+            format!(" ({} ± {:.1} Elo{limits}).", signed(elo.elo), elo.half_width())
         }
         Some(_) => ".".to_owned(),
         None => {
@@ -200,8 +258,18 @@ mod tests {
     }
 
     #[test]
+    fn only_a_narrow_interval_makes_bots_alike() {
+        let within = |elo, sd| alike_within(&Neighbours { upper: 0, lower: 1, elo, sd });
+        assert_eq!(within(0.0, 5.0), Some(10.0));
+        assert_eq!(within(-8.0, 6.0), Some(20.0));
+        assert_eq!(within(-8.0, 7.0), None);
+        assert_eq!(within(0.0, 20.0), None);
+    }
+
+    #[test]
     fn the_forecast_is_in_rounds_or_multiples_of_the_games() {
-        let forecast = |elo, rounds| more(&Neighbours { upper: 0, lower: 1, elo, sd: 50.0 }, rounds);
+        let words = ["if that is the true difference", "settle it"];
+        let forecast = |elo, rounds| forecast(&Neighbours { upper: 0, lower: 1, elo, sd: 50.0 }, rounds, words);
         // Significance takes a difference of 98 Elo: 1.96 times 50.
         assert_eq!(forecast(97.9, Some(40.0)), "; if that is the true difference, about 1 more round would settle it");
         assert_eq!(

@@ -23,6 +23,8 @@ pub(super) struct Summary {
     anchor: Option<AnchorSummary>,
     prior_draws: f64,
     repeated_games: u64,
+    /// Openings, if they are known for all games.
+    openings: Option<usize>,
     first_seat: FirstSeat,
     transitivity: Option<LackOfFit>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,6 +78,7 @@ impl Summary {
             }),
             prior_draws: options.prior_draws,
             repeated_games: ranking.repeated,
+            openings: Some(analysis.rated().openings()).filter(|openings| *openings > 0),
             first_seat: FirstSeat {
                 games: first,
                 score: first.score().map(|score| rounded_to(score, 4)),

@@ -96,7 +96,7 @@ pub fn standings_text(ranking: &Ranking) -> String {
 fn elo_and_margin(rating: &Rating) -> (String, String) {
     let elo = rating.elo;
     match (elo.lo.is_finite(), elo.hi.is_finite()) {
-        (true, true) => (signed(elo.elo), format!("{:.1}", (elo.hi - elo.lo) / 2.0)),
+        (true, true) => (signed(elo.elo), format!("{:.1}", elo.half_width())),
         (true, false) => (format!(">{}", signed(elo.lo)), String::new()),
         (false, true) => (format!("<{}", signed(elo.hi)), String::new()),
         (false, false) => ("?".to_owned(), String::new()),

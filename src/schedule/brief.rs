@@ -2,14 +2,15 @@
 
 use crate::event::GameId;
 use crate::record::{GameResult, Record, Status};
+use crate::rules::RULES;
 
 /// What a schedule and standings need to know of a game, and where the journal has the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Brief {
     /// Which game it is.
     pub id: GameId,
-    /// A hash of its moves. Two games of a million differ in their moves and not in this with a probability of 1 in 30
-    /// million.
+    /// A hash of its moves and, where something is hidden, of its seed: there the same moves are another game. Two games of
+    /// a million differ in these and not in the hash with a probability of 1 in 30 million.
     pub moves: u64,
     /// Where its line begins in the journal, in bytes.
     pub offset: u64,
@@ -33,7 +34,10 @@ impl Brief {
     /// Never: moves always serialise.
     #[must_use]
     pub fn of(record: &Record, offset: u64, bytes: u32) -> Self {
-        let moves = serde_json::to_vec(&record.moves).expect("moves serialise to memory");
+        let mut moves = serde_json::to_vec(&record.moves).expect("moves serialise to memory");
+        if RULES.iter().any(|rules| rules.name == record.game && !rules.open_information) {
+            moves.extend(record.seed.to_le_bytes());
+        }
         let hash = blake3::hash(&moves);
         Self {
             id: GameId::of(&record.id),
@@ -75,5 +79,24 @@ impl Brief {
     #[must_use]
     pub fn is_rated(&self) -> bool {
         self.counts() && !self.statuses.contains(&Status::Withdrawn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::fixture;
+
+    #[test]
+    fn the_same_moves_are_another_game_where_another_code_is_hidden() {
+        let event = fixture::event(&["a", "b"]);
+        let played = |game: &str, seed| {
+            let mut record = fixture::record(&event, &fixture::schedule(&event)[0], GameResult::Draw, 1);
+            (record.game, record.seed) = (game.to_owned(), seed);
+            Brief::of(&record, 0, 1).moves
+        };
+        assert_eq!(played("connect4", 1), played("connect4", 2));
+        assert_ne!(played("mastermind", 1), played("mastermind", 2));
+        assert_eq!(played("mastermind", 1), played("mastermind", 1));
     }
 }

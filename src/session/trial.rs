@@ -170,7 +170,7 @@ mod tests {
     use crate::report::fixture;
     use crate::rules::Move;
     use crate::schedule::Scheduler;
-    use crate::stats::{CountsBuilder, SprtModel};
+    use crate::stats::{CountsBuilder, Sample, SprtModel};
 
     const RESULTS: [GameResult; 4] =
         [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins, GameResult::Void];
@@ -251,7 +251,8 @@ mod tests {
         for (game, record) in fixture::schedule(event).iter().zip(records) {
             let moves = format!("{:?}", record.moves);
             let cluster = duplicates.add(game.bots, moves, game.pair);
-            counts.add_of_pair(game.bots[0], game.bots[1], record.result, game.pair, cluster);
+            let sample = Sample { pair: Some(game.pair), cluster: Some(cluster), opening: None };
+            counts.add_sample(game.bots[0], game.bots[1], record.result, sample);
         }
         counts.finish().pairings().next()?.duel()
     }

@@ -16,6 +16,8 @@ pub struct AnalysisOptions {
     pub nash_seed: Option<u64>,
     /// Whether to fit a model with draws by [`davidson`], in addition to the ratings, for which a draw is half a win.
     pub davidson: bool,
+    /// Whether the covariances of the ratings and all probabilities of superiority are to be reported.
+    pub covariance: bool,
 }
 
 /// The results of an analysis of games.
@@ -35,6 +37,8 @@ pub struct Analysis {
     pub transitivity: Transitivity,
     /// The Nash average by bot, if requested.
     pub nash: Option<Result<Vec<NashShare>, NashError>>,
+    /// Whether the errors of all differences are to be reported.
+    pub covariance: bool,
     /// The fit with draws, with the same zeros as the ratings, if requested and it exists.
     pub davidson: Option<Davidson>,
 }
@@ -53,7 +57,17 @@ impl Analysis {
         let nash = options.nash_seed.map(|seed| nash_average(evidence, seed));
         let davidson = options.davidson.then(|| davidson(evidence, options.rating.fit_side)).flatten();
         let davidson = davidson.map(|fit| fit.aligned_with(&ratings));
-        Self { counts, rated, ratings, rank_by, standings, transitivity, nash, davidson }
+        Self {
+            counts,
+            rated,
+            ratings,
+            rank_by,
+            standings,
+            transitivity,
+            nash,
+            covariance: options.covariance,
+            davidson,
+        }
     }
 
     /// The rated games, on which everything except points is based.
@@ -118,6 +132,7 @@ mod tests {
                 rating: RatingOptions { fit_side, ..RatingOptions::default() },
                 nash_seed: Some(1),
                 davidson: true,
+                covariance: false,
             };
             let rated = counted(bots, games.clone());
             let all = counted(bots, games.iter().chain(&unrated).copied());

@@ -1,6 +1,6 @@
 //! The probabilities of results under the fitted strengths, and the points above expectation.
 
-use super::counts::Pairing;
+use super::counts::{Pairing, SeatPoints};
 
 /// The probabilities of a win and of a loss; a draw counts as half of each.
 #[derive(Clone, Copy)]
@@ -85,13 +85,11 @@ impl<'a> Chances<'a> {
         let mut sums = Surplus::default();
         let seats = self.seats(met.a, met.b);
         for (points, count) in met.cluster_points() {
-            // By the seat of a.
-            let [x, y] = [0, 1].map(|seat| {
-                let (p, won, lost) = (&seats[seat], points.won[seat], points.lost[seat]);
-                sums.games += count * (won + lost);
-                sums.variance += count * (won + lost) * p.variance();
-                p.surplus(won, lost)
-            });
+            for (p, games) in seats.iter().zip(points.games()) {
+                sums.games += count * games;
+                sums.variance += count * games * p.variance();
+            }
+            let [x, y] = points.surplus(&seats);
             sums.clusters += count;
             sums.points += count * (x + y);
             sums.squares += count * (x + y) * (x + y);
@@ -104,6 +102,18 @@ impl<'a> Chances<'a> {
     /// The probabilities of the first seat between two bots of equal strength.
     pub(super) fn first_of_equals(&self) -> Chance {
         Chance::new(self.gamma)
+    }
+}
+
+impl SeatPoints {
+    /// Games by the seat of `a`.
+    pub(super) fn games(&self) -> [f64; 2] {
+        [0, 1].map(|seat| self.won[seat] + self.lost[seat])
+    }
+
+    /// Points of `a` above expectation, by its seat.
+    pub(super) fn surplus(&self, chances: &[Chance; 2]) -> [f64; 2] {
+        [0, 1].map(|seat| chances[seat].surplus(self.won[seat], self.lost[seat]))
     }
 }
 

@@ -9,7 +9,8 @@
 //! entries  (shape, clusters) …              those of a pairing are adjacent, up to its `end`
 //! pairs    swapped pairs by points of a     one per row
 //! shapes   results by seat, as seen from a  sorted
-//! openings points of the first seat, games  over all pairings, for the error of the side advantage
+//! openings end                              one per opening, if every game's is known
+//!   games  (row, points by seat) …          those of an opening are adjacent, up to its `end`
 //! ```
 
 use super::Tally;
@@ -26,16 +27,33 @@ pub struct Counts {
     /// The numbers of pairs of each row. The clusters do not show them: a game that repeats one of another pair is in
     /// the other pair's cluster.
     pub(super) pairs: Vec<[u32; 5]>,
-    /// The known openings, sorted by content, so that nothing depends on their numbers.
-    pub(super) openings: Vec<OpeningScore>,
+    /// The end of each opening's range in `opening_games`; empty unless the opening of every game is known.
+    pub(super) openings: Vec<u32>,
+    pub(super) opening_games: Vec<OpeningGames>,
 }
 
-/// The results of all games that began with an opening.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct OpeningScore {
-    /// Twice the points of the first seat.
-    pub(super) half_points: u64,
-    pub(super) games: u64,
+/// The games of a pairing that began with an opening. All openings together have as many of these as there are
+/// clusters, or fewer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct OpeningGames {
+    /// The pairing.
+    pub(super) row: u32,
+    /// Twice the points that bot `a` won and lost, by its seat.
+    won: [u32; 2],
+    lost: [u32; 2],
+}
+
+impl OpeningGames {
+    pub(super) fn new(row: u32, games: &BySeat) -> Self {
+        let half_points = |tally: Tally| tally.half_points() as u32;
+        let seats = [games.as_first, games.as_second];
+        Self { row, won: seats.map(half_points), lost: seats.map(|tally| half_points(tally.reversed())) }
+    }
+
+    pub(super) fn points(&self) -> SeatPoints {
+        let points = |half_points: [u32; 2]| half_points.map(|half_points| f64::from(half_points) / 2.0);
+        SeatPoints { won: points(self.won), lost: points(self.lost) }
+    }
 }
 
 /// Points that bot `a` won and lost, by its seat.
@@ -130,6 +148,12 @@ impl Counts {
         self.rows.binary_search_by_key(&(a, b), |row| (row.a as usize, row.b as usize)).ok()
     }
 
+    /// The bots of the pairing at `row`, the lower index first.
+    pub(super) fn bots_of(&self, row: u32) -> (usize, usize) {
+        let PairingRow { a, b, .. } = self.rows[row as usize];
+        (a as usize, b as usize)
+    }
+
     /// Whether ranking by points is as fair as by ratings: all pairings have equally many games, and each bot moved
     /// first in half of its games, give or take one.
     #[must_use]
@@ -145,6 +169,12 @@ impl Counts {
             }
         }
         met_alike && seats.iter().all(|[first, second]| first.abs_diff(*second) <= 1)
+    }
+
+    /// The number of openings; 0 unless they are known for all games.
+    #[must_use]
+    pub const fn openings(&self) -> usize {
+        self.openings.len()
     }
 
     /// The wins, draws and losses of the first seat.

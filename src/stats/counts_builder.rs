@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Tally;
-use super::counts::{BySeat, Counts, OpeningScore, PairingRow, SeatPoints, ShapeCount};
+use super::counts::{BySeat, Counts, OpeningGames, PairingRow, SeatPoints, ShapeCount};
 use crate::record::GameResult;
 use crate::rules::Seat;
 
@@ -12,8 +11,17 @@ use crate::rules::Seat;
 pub struct CountsBuilder {
     bots: usize,
     games: Vec<Game>,
-    /// Openings by number.
-    openings: Vec<OpeningScore>,
+}
+
+/// What a game has in common with others. The numbers mean nothing but that games with the same number share it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sample {
+    /// The piece of evidence that the game belongs to, among the games of its bots; without one, it is one by itself.
+    pub cluster: Option<u32>,
+    /// The same, unless the game repeats one of another pair and belongs to the other's cluster.
+    pub pair: Option<u32>,
+    /// The opening, which games of other bots may share.
+    pub opening: Option<u32>,
 }
 
 /// A game between two bots.
@@ -22,10 +30,7 @@ struct Game {
     /// The bot with the lower index.
     a: u32,
     b: u32,
-    /// The piece of evidence that the game belongs to; without one, it is one by itself.
-    cluster: Option<u32>,
-    /// The same, unless the game repeats one of another pair and belongs to the other's cluster.
-    pair: Option<u32>,
+    sample: Sample,
     /// The seat of `a`.
     seat: Seat,
     result: GameResult,
@@ -37,11 +42,15 @@ impl Game {
     }
 
     fn has_cluster_of(&self, other: &Self) -> bool {
-        self.has_bots_of(other) && self.cluster.is_some() && self.cluster == other.cluster
+        self.has_bots_of(other) && self.sample.cluster.is_some() && self.sample.cluster == other.sample.cluster
     }
 
     fn has_pair_of(&self, other: &Self) -> bool {
-        self.pair.is_some() && self.pair == other.pair
+        self.sample.pair.is_some() && self.sample.pair == other.sample.pair
+    }
+
+    fn has_opening_of(&self, other: &Self) -> bool {
+        self.sample.opening == other.sample.opening
     }
 }
 
@@ -49,41 +58,22 @@ impl CountsBuilder {
     /// Creates a builder for games among `bots` bots.
     #[must_use]
     pub const fn new(bots: usize) -> Self {
-        Self { bots, games: Vec::new(), openings: Vec::new() }
+        Self { bots, games: Vec::new() }
     }
 
     /// Adds a game. Games with the same `cluster` between the same two bots are one piece of evidence; a game without
     /// one is a cluster by itself. Ignores void games, games of a bot against itself, and games of unknown bots.
     pub fn add(&mut self, first: usize, second: usize, result: GameResult, cluster: Option<u32>) {
-        self.push([first, second], result, cluster, cluster);
+        self.add_sample(first, second, result, Sample { cluster, pair: cluster, opening: None });
     }
 
-    /// Adds a game of `pair` that belongs to `cluster`, which differs from `pair` if the game repeats one of another
-    /// pair.
-    pub fn add_of_pair(&mut self, first: usize, second: usize, result: GameResult, pair: u32, cluster: u32) {
-        self.push([first, second], result, Some(pair), Some(cluster));
-    }
-
-    fn push(&mut self, bots: [usize; 2], result: GameResult, pair: Option<u32>, cluster: Option<u32>) {
-        let [first, second] = bots;
+    /// Adds a game, with all that it shares with others.
+    pub fn add_sample(&mut self, first: usize, second: usize, result: GameResult, sample: Sample) {
         if result != GameResult::Void && first != second && first < self.bots && second < self.bots {
             let seat = if first < second { Seat::First } else { Seat::Second };
             let (a, b) = (first.min(second) as u32, first.max(second) as u32);
-            self.games.push(Game { a, b, cluster, pair, seat, result });
+            self.games.push(Game { a, b, sample, seat, result });
         }
-    }
-
-    /// Records that a game began with this opening, which other pairings may share. Openings are numbered from 0.
-    /// Memory grows with the largest number.
-    pub fn add_opening(&mut self, opening: u32, result: GameResult) {
-        let mut first = Tally::default();
-        first.count(result, Seat::First);
-        let place = opening as usize;
-        if place >= self.openings.len() {
-            self.openings.resize(place + 1, OpeningScore::default());
-        }
-        self.openings[place].half_points += first.half_points();
-        self.openings[place].games += first.games();
     }
 
     /// Aggregates the games. `unrated` lists further games, which are not rated, by bots and result. Returns the counts
@@ -107,7 +97,7 @@ impl CountsBuilder {
     pub fn finish(mut self) -> Counts {
         self.games.sort_unstable_by_key(|game| {
             // One number compares much faster than a tuple.
-            let cluster = game.cluster.map_or(u64::MAX, u64::from);
+            let cluster = game.sample.cluster.map_or(u64::MAX, u64::from);
             u128::from(game.a) << 96 | u128::from(game.b) << 64 | u128::from(cluster)
         });
         let shapes: HashSet<BySeat> = self.games.chunk_by(Game::has_cluster_of).map(cluster_of).collect();
@@ -128,10 +118,31 @@ impl CountsBuilder {
         }
         counts.points = shapes.iter().map(SeatPoints::from).collect();
         counts.shapes = shapes;
-        counts.openings = self.openings;
-        counts.openings.retain(|opening| opening.games > 0);
-        counts.openings.sort_unstable();
+        self.add_openings(&mut counts);
         counts
+    }
+
+    /// Aggregates the games by opening, if every game has one.
+    fn add_openings(mut self, counts: &mut Counts) {
+        if self.games.iter().any(|game| game.sample.opening.is_none()) {
+            return;
+        }
+        self.games.sort_unstable_by_key(|game| (game.sample.opening, game.a, game.b));
+        let (mut games, mut openings) = (Vec::new(), Vec::new());
+        for opening in self.games.chunk_by(Game::has_opening_of) {
+            let start = games.len();
+            games.extend(opening.chunk_by(Game::has_bots_of).map(|games| {
+                let row = counts.place(games[0].a as usize, games[0].b as usize).unwrap_or_default();
+                OpeningGames::new(row as u32, &cluster_of(games))
+            }));
+            openings.push(start..games.len());
+        }
+        // Sorted by content, so that nothing depends on the numbers of openings.
+        openings.sort_unstable_by(|x, y| games[x.clone()].cmp(&games[y.clone()]));
+        for opening in openings {
+            counts.opening_games.extend_from_slice(&games[opening]);
+            counts.openings.push(counts.opening_games.len() as u32);
+        }
     }
 }
 
@@ -158,11 +169,11 @@ fn shape_order(shape: &BySeat) -> (u8, BySeat) {
 
 /// The numbers of pairs by twice the points of `a`, except pairs whose games both repeat others.
 fn pairs(games: &mut [Game]) -> [u32; 5] {
-    games.sort_unstable_by_key(|game| game.pair);
+    games.sort_unstable_by_key(|game| game.sample.pair);
     let mut pairs = [0; 5];
     for games in games.chunk_by(Game::has_pair_of) {
         let BySeat { as_first, as_second } = cluster_of(games);
-        let repeats = games.iter().all(|game| game.pair != game.cluster);
+        let repeats = games.iter().all(|game| game.sample.pair != game.sample.cluster);
         if (as_first.games(), as_second.games()) == (1, 1) && !repeats {
             pairs[(as_first + as_second).half_points() as usize] += 1;
         }
@@ -174,6 +185,8 @@ fn pairs(games: &mut [Game]) -> [u32; 5] {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::Tally;
+    use super::super::openings::Openings;
     use super::super::testing::{TestGame, counted, tables};
     use super::*;
     use crate::record::GameResult::{Draw, FirstWins, SecondWins, Void};
@@ -246,7 +259,8 @@ mod tests {
         ];
         let mut builder = CountsBuilder::new(3);
         for (first, second, result, pair, cluster) in games {
-            builder.add_of_pair(first, second, result, pair, cluster);
+            let sample = Sample { pair: Some(pair), cluster: Some(cluster), opening: None };
+            builder.add_sample(first, second, result, sample);
         }
         builder.add(0, 1, FirstWins, None);
         let counts = builder.finish();
@@ -262,6 +276,24 @@ mod tests {
             let mut other: Vec<_> = games.iter().map(|&(f, s, r, c)| (f, s, r, c.map(|c| 9 - c))).collect();
             other.sort_by_cached_key(|game| blake3::hash(format!("{seed}{game:?}").as_bytes()).to_hex());
             prop_assert_eq!(counts(bots, &games), counts(bots, &other));
+        }
+
+        #[test]
+        fn neither_the_order_of_games_nor_opening_numbers_matter((bots, games) in tables(), seed in any::<u64>()) {
+            let of_openings = |games: &[TestGame], number: fn(u32) -> u32| {
+                let mut builder = CountsBuilder::new(bots);
+                for (first, second, result, opening) in games.iter().copied() {
+                    let opening = Some(number(opening.unwrap_or(0)));
+                    builder.add_sample(first, second, result, Sample { opening, ..Sample::default() });
+                }
+                builder.finish()
+            };
+            let mut other = games.clone();
+            other.sort_by_cached_key(|game| blake3::hash(format!("{seed}{game:?}").as_bytes()).to_hex());
+            let counted = of_openings(&games, |opening| opening);
+            prop_assert_eq!(&counted, &of_openings(&other, |opening| u32::MAX - opening));
+            let first: f64 = Openings::of(&counted).map_or(0.0, |openings| openings.games());
+            prop_assert_eq!(first as u64, counted.first_seat().games());
         }
 
         #[test]

@@ -19,6 +19,12 @@ impl Estimate {
         Self { elo, lo: elo - margin, hi: elo + margin }
     }
 
+    /// Half of the interval's width; infinite if an end is.
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        (self.hi - self.lo) / 2.0
+    }
+
     /// Removes the bound below and above.
     pub(super) fn unbounded(self, [below, above]: [bool; 2]) -> Self {
         let lo = if below { f64::NEG_INFINITY } else { self.lo };

@@ -29,7 +29,7 @@
 //! games ── counts_builder ──> counts ──> ratings ──> separation, transitivity      a field: rate()
 //!                               │          │ field, graph       what is comparable, and virtual games
 //!                               │          │ likelihood, newton, chances      the fit
-//!                               │          └ sandwich, dense, side      its errors
+//!                               │          └ sandwich, openings, dense, side      its errors
 //!                               ├──> davidson      probabilities of draws
 //!                               ├──> duel      two bots alone
 //!                               ├──> match_counts ──> sprt, likelihood_ratio      a match
@@ -56,6 +56,7 @@ mod match_counts;
 mod nash;
 mod newton;
 mod normal;
+mod openings;
 mod ratings;
 mod sandwich;
 mod separation;
@@ -66,7 +67,7 @@ mod transitivity;
 
 pub use analysis::{Analysis, AnalysisOptions};
 pub use counts::{BySeat, Counts, Pairing};
-pub use counts_builder::CountsBuilder;
+pub use counts_builder::{CountsBuilder, Sample};
 pub use davidson::{Davidson, DavidsonStrength, davidson};
 pub use duel::Duel;
 pub use duplicates::Duplicates;
@@ -75,6 +76,7 @@ pub use head_to_head::{HeadToHead, head_to_head};
 pub use likelihood_ratio::{SPRT_ELO_MAX, SprtModel};
 pub use match_counts::MatchCounts;
 pub use nash::{NASH_BOTS_MAX, NashError, NashShare, nash_average};
+pub use openings::OPENINGS_MIN;
 pub use ratings::{Anchor, Rating, RatingOptions, Ratings, rate};
 pub use separation::Neighbours;
 pub use side::SideAdvantage;

@@ -6,6 +6,7 @@ use super::elo::{ELO_PER_NAT, Estimate};
 use super::field::Field;
 use super::graph::Graph;
 use super::normal::{Z95, normal_cdf};
+use super::openings::Openings;
 use super::sandwich::Errors;
 use super::side::{SideAdvantage, side_advantage};
 
@@ -44,7 +45,10 @@ pub struct Rating {
 #[derive(Debug)]
 pub struct Ratings {
     by_bot: Vec<Option<Rating>>,
-    pub(super) errors: Errors,
+    /// By cluster and, where openings are shared and enough, by opening. The larger standard deviation counts.
+    pub(super) errors: Vec<Errors>,
+    /// Whether all margins hold for the openings that were played only: they are known, and too few to generalise from.
+    pub of_these_openings: bool,
     /// The advantage of moving first, whether or not the ratings account for it.
     pub side: SideAdvantage,
     /// The strong class of each bot.
@@ -59,7 +63,7 @@ pub struct Ratings {
 /// Rates every bot with games, in one fit to all games.
 ///
 /// Strengths maximise the quasi-likelihood of the scores (see `likelihood.rs`); errors are the cluster sandwich
-/// (`sandwich.rs`). A bot that won or lost everything is rated with virtual draws, and its interval has an infinite
+/// (`sandwich.rs`, `openings.rs`). A bot that won or lost everything is rated with virtual draws, and its interval has an infinite
 /// end.
 #[must_use]
 pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
@@ -72,7 +76,9 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
         side_advantage(counts, &field, &field.fit(counts, true, fitted.fit.at.clone()))
     };
     let options = RatingOptions { fit_side: fitted.model.side, ..*options };
-    let mut errors = Errors::new(&field, &fitted);
+    let mut errors = vec![Errors::by_cluster(&field, &fitted)];
+    errors.extend(Errors::by_opening(&fitted));
+    let of_these_openings = Openings::of(counts).is_some_and(|openings| openings.are_too_few());
     let at = fitted.fit.at;
     let games = games_within(counts, &field.classes);
     let mut by_bot = vec![None; counts.bots()];
@@ -82,14 +88,16 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
         let open = open_ends(&graph, &field.classes, &members, zero.as_deref());
         let zero = zero.unwrap_or_else(|| members.clone());
         let level = zero.iter().map(|bot| at[*bot]).sum::<f64>() / zero.len() as f64;
-        errors.shift(&members, &zero);
+        for errors in &mut errors {
+            errors.shift(&members, &zero);
+        }
         for (bot, open) in members.iter().zip(open) {
             let elo = (at[*bot] - level) * ELO_PER_NAT + anchor.map_or(0.0, |anchor| anchor.elo);
-            let margin = Z95 * ELO_PER_NAT * length(errors.of(*bot));
+            let margin = Z95 * ELO_PER_NAT * sd(&errors, *bot);
             by_bot[*bot] = Some(Rating { elo: Estimate::new(elo, margin).unbounded(open), group });
         }
     }
-    Ratings { by_bot, errors, side, classes: field.classes, at, options }
+    Ratings { by_bot, errors, of_these_openings, side, classes: field.classes, at, options }
 }
 
 impl Ratings {
@@ -113,6 +121,15 @@ impl Ratings {
         Some(likelihood_of_superiority(elo, sd))
     }
 
+    /// The covariance of two ratings in Elo², by cluster and, where openings are shared and enough, by opening; `None` if
+    /// the two are not comparable. The latter is so much enlarged that a normal deviate gives Student's margins: any
+    /// contrast has as its 95 % margin 1.96 times the larger of its two standard deviations.
+    #[must_use]
+    pub fn covariance(&self, a: usize, b: usize) -> Option<[Option<f64>; 2]> {
+        let of = |errors: &Errors| ELO_PER_NAT * ELO_PER_NAT * super::dense::dot(errors.of(a), errors.of(b));
+        self.comparable(a, b).then(|| [0, 1].map(|unit| self.errors.get(unit).map(of)))
+    }
+
     /// The score per game that the fit predicts for `a` against `b` with balanced seats; `None` if the two are not
     /// comparable.
     #[must_use]
@@ -133,8 +150,11 @@ impl Ratings {
     /// The difference in Elo and its standard deviation.
     pub(super) fn difference_and_sd(&self, a: usize, b: usize) -> Option<(f64, f64)> {
         self.comparable(a, b).then(|| {
-            let apart = self.errors.of(a).iter().zip(self.errors.of(b)).map(|(x, y)| (x - y) * (x - y));
-            ((self.at[a] - self.at[b]) * ELO_PER_NAT, ELO_PER_NAT * apart.sum::<f64>().sqrt())
+            let apart = |errors: &Errors| {
+                errors.of(a).iter().zip(errors.of(b)).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt()
+            };
+            let sd = self.errors.iter().map(apart).fold(0.0, f64::max);
+            ((self.at[a] - self.at[b]) * ELO_PER_NAT, ELO_PER_NAT * sd)
         })
     }
 }
@@ -150,9 +170,10 @@ pub(super) fn likelihood_of_superiority(difference: f64, sd: f64) -> f64 {
     }
 }
 
-/// The Euclidean length of an error vector: the standard deviation.
-pub(super) fn length(vector: &[f64]) -> f64 {
-    super::dense::dot(vector, vector).sqrt()
+/// The standard deviation of a bot's strength, in nats: the length of its error vector.
+pub(super) fn sd(errors: &[Errors], bot: usize) -> f64 {
+    let variance = |errors: &Errors| super::dense::dot(errors.of(bot), errors.of(bot));
+    errors.iter().map(variance).fold(0.0, f64::max).sqrt()
 }
 
 /// The bots of each group.

@@ -11,13 +11,14 @@
 //! using generalized linear models", 1986). The first sum is the pentanomial variance of chess testing, for any number
 //! of bots. The term with w is our own: every bot has one extra cluster whose m games all have the same result. It
 //! keeps intervals realistic if there are few games or all results are alike, and fades with their number. v are the
-//! virtual draws of separated data.
+//! virtual draws of separated data. Where pairings share openings there is a second estimate, see `openings.rs`.
 
 use super::chances::{Chances, Surplus};
 use super::counts::{Pairing, SeatPoints};
 use super::dense::Matrix;
 use super::field::{Field, Fitted};
 use super::likelihood::Model;
+use super::openings::Openings;
 
 /// What a pairing adds to M: to the variance of the difference, to that of γ, and to their covariance.
 struct Spread {
@@ -84,8 +85,8 @@ pub(super) struct Errors {
 }
 
 impl Errors {
-    /// Computes the errors exactly, with about n³ multiplications and two n by n matrices.
-    pub(super) fn new(field: &Field, fitted: &Fitted<'_>) -> Self {
+    /// The errors whose sampling unit is a cluster.
+    pub(super) fn by_cluster(field: &Field, fitted: &Fitted<'_>) -> Self {
         let Fitted { model, fit } = fitted;
         let unknowns = model.unknowns();
         let (gamma, held) = (unknowns - 1, &model.held);
@@ -101,10 +102,25 @@ impl Errors {
             add(gamma, gamma, side);
         }
         add(gamma, gamma, if model.side { covariance.side_alone() } else { 0.0 });
+        Self::from_covariance(rows, fitted)
+    }
 
+    /// The errors whose sampling unit is an opening, so that a normal deviate gives their margins (see `openings.rs`).
+    /// `None` if openings are not known for all games, or too few. Two bots have none either: there, a cluster is an
+    /// opening.
+    pub(super) fn by_opening(fitted: &Fitted<'_>) -> Option<Self> {
+        let Fitted { model, fit } = fitted;
+        let openings = Openings::of(model.counts).filter(|openings| !openings.are_too_few());
+        let openings = openings.filter(|_| model.counts.pairings().len() > 1)?;
+        Some(Self::from_covariance(openings.covariance(model, &Chances::new(&fit.at)), fitted))
+    }
+
+    /// The errors that follow from the lower triangle of M, exactly, with about n³ multiplications and two n by n matrices.
+    fn from_covariance(m: Matrix, fitted: &Fitted<'_>) -> Self {
+        let mut rows = m;
         // With H = LL' and M = CC', the vectors are the rows of A = H⁻¹ C. Matrices are stored by rows, and rows are
         // only multiplied with rows; hence A', and the rotation for the second (backward) substitution.
-        let mut l = fit.curvature.clone();
+        let mut l = fitted.fit.curvature.clone();
         rows.cholesky();
         rows.transpose();
         rows.forward(&l, |row| row);

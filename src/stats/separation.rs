@@ -2,9 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use super::elo::ELO_PER_NAT;
+use super::elo::{ELO_PER_NAT, Estimate};
 use super::normal::Z95;
-use super::ratings::{Ratings, length};
+use super::ratings::{Ratings, sd};
+use super::sandwich::Errors;
 
 /// Two adjacent bots in a ranking.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,8 +21,15 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// The difference in standard deviations.
-    fn z_score(&self) -> f64 {
+    /// The difference with its 95 % interval.
+    #[must_use]
+    pub fn difference(&self) -> Estimate {
+        Estimate::new(self.elo, Z95 * self.sd)
+    }
+
+    /// The difference in standard deviations, negative if the lower one seems stronger.
+    #[must_use]
+    pub fn z_score(&self) -> f64 {
         (self.elo / self.sd.max(f64::MIN_POSITIVE * ELO_PER_NAT)).clamp(-1e300, 1e300)
     }
 
@@ -57,7 +65,7 @@ impl Ratings {
         let mut better = vec![0; bots];
         let mut worse = vec![0; bots];
         let mut members = vec![0; self.groups()];
-        let sds: Vec<f64> = (0..bots).map(|bot| length(self.errors.of(bot))).collect();
+        let sds: Vec<f64> = (0..bots).map(|bot| sd(&self.errors, bot)).collect();
         for a in 0..bots {
             let Some(rating) = self.of(a) else { continue };
             members[rating.group] += 1;
@@ -80,32 +88,26 @@ impl Ratings {
         if needed > sd_max {
             return true;
         }
-        let (limit, mut variance) = (needed * needed, 0.0);
-        for (x, y) in self.errors.of(a).chunks(64).zip(self.errors.of(b).chunks(64)) {
-            variance += x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum::<f64>();
-            if variance >= limit {
-                return false;
-            }
-        }
-        true
+        let limit = needed * needed;
+        let is_below = |errors: &Errors| {
+            let mut variance = 0.0;
+            errors.of(a).chunks(64).zip(errors.of(b).chunks(64)).all(|(x, y)| {
+                variance += x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum::<f64>();
+                variance < limit
+            })
+        };
+        self.errors.iter().all(is_below)
     }
 
     /// Each bot in the given order with the next one of its group. Bots of other groups may rank between the two if
     /// points determine the ranks.
-    fn neighbours(&self, order: &[usize]) -> impl Iterator<Item = Neighbours> {
+    pub fn neighbours(&self, order: &[usize]) -> impl Iterator<Item = Neighbours> {
         let mut last_of = vec![None; self.groups()];
         order.iter().filter_map(move |lower| {
             let upper = last_of[self.of(*lower)?.group].replace(*lower)?;
             let (elo, sd) = self.difference_and_sd(upper, *lower)?;
             Some(Neighbours { upper, lower: *lower, elo, sd })
         })
-    }
-
-    /// The two adjacent bots of a group, in the given order, with the smallest difference relative to its error. `None`
-    /// if no two bots are comparable.
-    #[must_use]
-    pub fn closest_neighbours(&self, order: &[usize]) -> Option<Neighbours> {
-        self.neighbours(order).min_by(|x, y| x.z_score().abs().total_cmp(&y.z_score().abs()))
     }
 
     /// The two adjacent bots, in the given order, for which it is most significant that the lower is stronger. `None`

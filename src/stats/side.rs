@@ -1,18 +1,15 @@
 //! The advantage of moving first.
 //!
-//! Openings favour a seat, and all pairings may play the same openings. Their clusters are then not independent. (For
-//! ratings they nearly are, because swapped games cancel the opening.) So there are two error margins, by clusters
-//! (`sandwich.rs`) and by openings, and the larger one is used.
+//! Openings favour a seat, and all pairings may play the same openings. Their clusters are then not independent. So
+//! there are two error margins, by clusters (`sandwich.rs`) and by openings (`openings.rs`), and the larger one is used.
 
 use super::Tally;
-use super::counts::{Counts, OpeningScore};
+use super::counts::Counts;
 use super::elo::{ELO_PER_NAT, Estimate};
 use super::field::{Field, Fitted};
-use super::normal::{Z95, t95};
+use super::normal::Z95;
+use super::openings::Openings;
 use super::sandwich::side_error;
-
-/// Minimum number of openings; the spread of fewer is not informative.
-const OPENINGS_MIN: f64 = 3.0;
 
 /// The advantage of moving first.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,8 +19,6 @@ pub struct SideAdvantage {
     /// The advantage, adjusted for strength; infinite if no finite value explains the games. `None` without games, or
     /// if the games cannot separate it from strength.
     pub elo: Option<Estimate>,
-    /// Whether the interval only holds for the openings that were played: they are known, and too few to generalise.
-    pub of_these_openings: bool,
 }
 
 /// Estimates the side advantage from a fit in which it is an unknown. This is a separate fit if the ratings do not
@@ -31,14 +26,13 @@ pub struct SideAdvantage {
 pub(super) fn side_advantage(counts: &Counts, field: &Field, fitted: &Fitted<'_>) -> SideAdvantage {
     let games = counts.first_seat();
     if games.games() == 0 || !field.sides_are_identifiable {
-        return SideAdvantage { games, elo: None, of_these_openings: false };
+        return SideAdvantage { games, elo: None };
     }
     let Fitted { model, fit } = fitted;
     let gamma = fit.at[counts.bots()];
     let elo = gamma * ELO_PER_NAT;
     let error = side_error(field, fitted);
-    let openings = openings_played(counts, games);
-    let by_opening = openings.map_or(0.0, |openings| openings.margin(games) * error.per_point);
+    let by_opening = Openings::of(counts).map_or(0.0, |openings| openings.first_seat_margin() * error.per_point);
     let margin = ELO_PER_NAT * (Z95 * error.variance.sqrt()).max(by_opening);
     let estimate = Estimate::new(elo, margin);
     // If a virtual game had to bound it, it is infinite, and only the nearer end is known.
@@ -48,42 +42,5 @@ pub(super) fn side_advantage(counts: &Counts, field: &Field, fitted: &Fitted<'_>
     } else {
         estimate
     };
-    let of_these_openings = openings.is_some_and(|openings| openings.are_too_few());
-    SideAdvantage { games, elo: Some(estimate), of_these_openings }
-}
-
-/// The openings, if they are known for all games.
-#[derive(Clone, Copy)]
-struct Openings<'a> {
-    each: &'a [OpeningScore],
-    /// Effective number of openings, lower if some have more games than others: their weight in a variance that is the
-    /// sum of squares of all games of an opening (Satterthwaite, "An approximate distribution of estimates of variance
-    /// components", 1946).
-    number: f64,
-}
-
-fn openings_played(counts: &Counts, games: Tally) -> Option<Openings<'_>> {
-    let each = &counts.openings[..];
-    let known: u64 = each.iter().map(|opening| opening.games).sum();
-    let power = |exponent: i32| each.iter().map(|opening| (opening.games as f64).powi(exponent)).sum::<f64>();
-    (known == games.games()).then(|| Openings { each, number: power(2).powi(2) / power(4) })
-}
-
-impl Openings<'_> {
-    fn are_too_few(&self) -> bool {
-        self.number < OPENINGS_MIN
-    }
-
-    /// The 95 % margin of the points of the first seat, with openings as randomly drawn clusters (Cochran, "Sampling
-    /// techniques", 1977, chapter 9A: clusters of unequal sizes).
-    fn margin(&self, games: Tally) -> f64 {
-        if self.are_too_few() {
-            return 0.0;
-        }
-        let score = games.score().unwrap_or(0.5);
-        let surplus = |opening: &OpeningScore| opening.half_points as f64 / 2.0 - opening.games as f64 * score;
-        let squares: f64 = self.each.iter().map(|opening| surplus(opening).powi(2)).sum();
-        let degrees = self.number - 1.0;
-        t95(degrees) * (squares * self.number / degrees).sqrt()
-    }
+    SideAdvantage { games, elo: Some(estimate) }
 }

@@ -479,6 +479,8 @@ fn help() {
                                   logistic, davidson]
           --nash                  Add the Nash average: how much of each bot the best mixture of bots
                                   holds; for up to 50 bots that all met
+          --covariance            Also write covariance.csv, the errors of all ratings, and los.csv, the
+                                  probability that one bot is stronger, for every two
           --rounds <N>            Rounds: in each, every two bots play one opening from both seats
                                   [default: 50]
           --until <separated|±N>  Play on where ratings overlap: until every neighbour is `separated`,
@@ -611,6 +613,7 @@ fn a_tournament_as_json() {
           "wins": 1
         },
         "games": 2,
+        "openings": 1,
         "prior_draws": 0.0,
         "ranked_by": "points",
         "rated_games": 2,
@@ -624,6 +627,7 @@ fn a_tournament_as_json() {
       "warnings": [
         "The games do not show whether greedy is stronger than random (+279.6 ± 720.7 Elo, LOS 77.6%); if that is the true difference, about 6 more rounds would settle it.",
         "A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.",
+        "All ratings and margins hold in these openings only: one was played, too few to say what others would give.",
         "The first seat scored 50.0 % of 2 games (+0.0 ± 612.9 Elo in these openings)."
       ]
     }

@@ -212,6 +212,7 @@ fn a_match_in_words_and_as_json() {
     Pairs LL 0, LD 0, DD 2, WL 0, WD 0, WW 0
 
     The games do not show whether minimax is stronger than greedy (+0.0 ± 340.5 Elo, LOS 50.0%); too few games to tell.
+    All ratings and margins hold in these openings only: 2 were played, too few to say what others would give.
     The first seat scored 50.0 % of 4 games (+0.0 ± 170.2 Elo in these openings).
 
     tables: results/tictactoe-minimax-vs-greedy/*.csv
@@ -423,6 +424,8 @@ fn help_on_matches_and_tests() {
                                  logistic, davidson]
           --nash                 Add the Nash average: how much of each bot the best mixture of bots
                                  holds; for up to 50 bots that all met
+          --covariance           Also write covariance.csv, the errors of all ratings, and los.csv, the
+                                 probability that one bot is stronger, for every two
           --results <DIR>        Folder of all results [default: results]
       -h, --help                 Print help
     ");

@@ -166,7 +166,7 @@ fn nothing_is_known_without_games() {
         assert!((0..bots).all(|bot| ratings.of(bot).is_none()) && ratings.side.elo.is_none());
         assert_eq!((ratings.groups(), ratings.los(0, 1)), (0, None));
         assert!(ratings.rank_ranges().iter().all(Option::is_none));
-        assert!(ratings.closest_neighbours(&[0, 1, 2]).is_none());
+        assert_eq!(ratings.neighbours(&[0, 1, 2]).count(), 0);
         assert_eq!(transitivity(&counts, &ratings).test, None);
     }
 }
@@ -218,22 +218,21 @@ fn rank_ranges_overlap_where_differences_are_not_significant() {
     games.extend((0..40).flat_map(|pair| [(1, 2, FirstWins, Some(pair)), (2, 1, FirstWins, Some(pair))]));
     let ratings = rate(&count(3, &games), &PLAIN);
     assert_eq!(ratings.rank_ranges(), [Some(1..=1), Some(2..=3), Some(2..=3)]);
-    let closest = ratings.closest_neighbours(&[0, 1, 2]).expect("all met");
-    assert_eq!((closest.upper, closest.lower), (1, 2));
-    let wide = ratings.closest_neighbours(&[0, 1]).expect("they met");
-    assert_eq!(wide.more_rounds(40.0), Some(0));
+    let neighbours: Vec<_> = ratings.neighbours(&[0, 1, 2]).collect();
+    assert_eq!(neighbours.iter().map(|two| (two.upper, two.lower)).collect::<Vec<_>>(), [(0, 1), (1, 2)]);
+    assert_eq!(neighbours.iter().map(|two| two.more_rounds(40.0) == Some(0)).collect::<Vec<_>>(), [true, false]);
 }
 
 #[test]
 fn more_rounds_shrink_errors_with_their_square_root() {
     let mut games = pairs(8, [FirstWins, Draw]);
     games.extend(pairs(8, [SecondWins, FirstWins]).into_iter().map(|(a, b, r, pair)| (a, b, r, pair.map(|p| p + 100))));
-    let neighbours = rate(&count(2, &games), &PLAIN).closest_neighbours(&[0, 1]).expect("they met");
+    let neighbours = rate(&count(2, &games), &PLAIN).neighbours(&[0, 1]).next().expect("they met");
     let more = neighbours.more_rounds(16.0).expect("they differ");
     let needed = 1.959_964 * neighbours.sd * (16.0 / (16.0 + more as f64)).sqrt();
     assert!(!neighbours.are_separated() && more > 0 && neighbours.elo.abs() >= needed, "{neighbours:?} {more}");
     assert_eq!(
-        rate(&count(2, &pairs(4, [Draw, Draw])), &PLAIN).closest_neighbours(&[0, 1]).and_then(|n| n.more_rounds(4.0)),
+        rate(&count(2, &pairs(4, [Draw, Draw])), &PLAIN).neighbours(&[0, 1]).next().and_then(|n| n.more_rounds(4.0)),
         None
     );
 }

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 use std::fs;
 
 use arena::import::{self, PairMode};
-use arena::report::{Ranking, crosstable_csv, head_to_head_csv, standings_csv, statements, summary_json};
+use arena::report::{
+    Ranking, covariance_csv, crosstable_csv, head_to_head_csv, los_csv, standings_csv, statements, summary_json,
+};
 use arena::rng::Rng;
-use arena::stats::{Analysis, AnalysisOptions, CountsBuilder, RatingOptions};
+use arena::stats::{Analysis, AnalysisOptions, CountsBuilder, RatingOptions, Sample};
 use proptest::prelude::*;
 
 use crate::support::{Dir, Ended};
@@ -57,7 +59,7 @@ fn a_table_of_games_is_rated() {
     2  ann   1-0-1      *  1-1-0
     3  bob       -  0-1-1      *
 
-    The games do not show whether cid is stronger than ann (+0.0 ± 481.5 Elo, LOS 50.0%); too few games to tell.
+    2 of 2 pairs of neighbours in the standings are not told apart: cid and ann (+0.0 ± 481.5 Elo, LOS 50.0%), ann and bob (+190.8 ± 556.0 Elo, LOS 74.9%); too few games to tell.
     The first seat scored 87.5 % of 4 games.
 
     tables: games.standings/*.csv
@@ -85,6 +87,7 @@ fn a_table_of_games_is_rated() {
       "anchor": null,
       "prior_draws": 0.0,
       "repeated_games": 0,
+      "openings": null,
       "first_seat": {
         "wins": 3,
         "draws": 1,
@@ -99,7 +102,7 @@ fn a_table_of_games_is_rated() {
       "paired": "consecutive",
       "unpaired_games": 0,
       "warnings": [
-        "The games do not show whether cid is stronger than ann (+0.0 ± 481.5 Elo, LOS 50.0%); too few games to tell.",
+        "2 of 2 pairs of neighbours in the standings are not told apart: cid and ann (+0.0 ± 481.5 Elo, LOS 50.0%), ann and bob (+190.8 ± 556.0 Elo, LOS 74.9%); too few games to tell.",
         "The first seat scored 87.5 % of 4 games."
       ],
       "versions": {
@@ -549,14 +552,14 @@ fn neighbours_are_of_one_group_whatever_decides_the_ranks() {
         let (ended, tables) = rated(&dir, format!("white,black,result\n{rows}"), flags);
         (
             column(&tables[0], "los"),
-            ended.stdout.lines().find(|line| line.starts_with("The games do not show")).map(str::to_owned),
+            ended.stdout.lines().find(|line| line.contains("not told apart")).map(str::to_owned),
         )
     };
     let by_elo = los("");
     assert_eq!(los("--rank-by points"), by_elo);
     let empty: Vec<&str> = by_elo.0.iter().filter(|(_, los)| los.is_empty()).map(|(name, _)| &name[..]).collect();
     assert_eq!(empty, ["b", "d", "g"], "the last of each group");
-    assert!(by_elo.1.is_some_and(|said| said.contains("whether c is stronger than d")));
+    assert!(by_elo.1.is_some_and(|said| said.starts_with("2 of 4 pairs of") && said.contains("c and d (")));
 }
 
 /// Everything that is written of a table, by library calls.
@@ -566,10 +569,8 @@ fn written(text: &str, pairs: PairMode, options: &AnalysisOptions) -> String {
     };
     let mut counts = CountsBuilder::new(table.names.len());
     for game in &table.games {
-        counts.add_of_pair(game.first as usize, game.second as usize, game.result, game.pair, game.cluster);
-        if let Some(opening) = game.opening {
-            counts.add_opening(opening, game.result);
-        }
+        let sample = Sample { pair: Some(game.pair), cluster: Some(game.cluster), opening: game.opening };
+        counts.add_sample(game.first as usize, game.second as usize, game.result, sample);
     }
     let forfeits = vec![0; table.names.len()];
     let ranking = Ranking::new(table.names, Analysis::new(counts.finish(), None, &forfeits, options), table.repeated);
@@ -586,6 +587,8 @@ fn written(text: &str, pairs: PairMode, options: &AnalysisOptions) -> String {
     let mut out = Vec::new();
     crosstable_csv(&ranking, &mut out).expect("written");
     head_to_head_csv(&ranking, &mut out).expect("written");
+    covariance_csv(&ranking, &mut out).expect("written");
+    los_csv(&ranking, &mut out).expect("written");
     summary_json(&ranking, paired, table.unpaired, &mut out).expect("written");
     all.push_str(&String::from_utf8(out).expect("text"));
     all + &statements(&ranking, None).join("\n") + &arena::report::standings_text(&ranking)
@@ -614,6 +617,7 @@ proptest! {
             rating: RatingOptions { fit_side, anchor: None, prior_draws: prior.into() },
             rank_by: None,
             nash_seed: nash.then_some(1),
+            covariance: true,
         };
         let all = written(&text, [PairMode::Guess, PairMode::Consecutive, PairMode::None][pairs], &options);
         prop_assert!(!all.to_lowercase().contains("nan"), "{}", all);

@@ -2,7 +2,7 @@
 
 use arena::record::GameResult::{self, Draw, FirstWins, SecondWins};
 use arena::rng::Rng;
-use arena::stats::{CountsBuilder, RatingOptions, rate};
+use arena::stats::{CountsBuilder, RatingOptions, Sample, rate};
 
 /// What happens in a match: the score expected of bot 0 in nats, the share of draws at equality in Davidson's law,
 /// the spread of openings and the advantage of moving first, in nats.
@@ -21,19 +21,24 @@ impl Field {
 
     /// A game whose first bot is so much stronger.
     fn game(&self, difference: f64, rng: &mut Rng) -> GameResult {
-        let [win, draw, loss] = davidson(difference + self.side, self.draws);
-        let at = uniform(rng) * (win + draw + loss);
-        if at < win {
-            FirstWins
-        } else if at < win + draw {
-            Draw
-        } else {
-            SecondWins
-        }
+        drawn(davidson(difference + self.side, self.draws), rng)
     }
 }
 
-fn uniform(rng: &mut Rng) -> f64 {
+/// A result with these odds of a win, a draw and a loss of the first seat.
+pub(crate) fn drawn([win, draw, loss]: [f64; 3], rng: &mut Rng) -> GameResult {
+    let at = uniform(rng) * (win + draw + loss);
+    if at < win {
+        FirstWins
+    } else if at < win + draw {
+        Draw
+    } else {
+        SecondWins
+    }
+}
+
+/// From 0 to below 1.
+pub(crate) fn uniform(rng: &mut Rng) -> f64 {
     rng.below(1 << 53) as f64 / (1_u64 << 53) as f64
 }
 
@@ -92,7 +97,8 @@ fn coverage(field: &Field, bots: usize, pairs: u32, runs: u32, seed: u64) -> [f6
     [f64::from(differences) / f64::from(runs), f64::from(of_bots) / f64::from(runs) / bots as f64]
 }
 
-fn davidson(difference: f64, draws: f64) -> [f64; 3] {
+/// The odds of a win, a draw and a loss, by the share of draws between equals.
+pub(crate) fn davidson(difference: f64, draws: f64) -> [f64; 3] {
     let nu = 2.0 * draws / (1.0 - draws);
     [(difference / 2.0).exp(), nu, (-difference / 2.0).exp()]
 }
@@ -170,20 +176,25 @@ fn side_coverage(field: &Field, openings: Openings, bots: usize, rounds: u32, ru
                     for (first, second) in [(a, b), (b, a)] {
                         let difference = field.strength * (second as f64 - first as f64);
                         let result = field.game(difference + bias, &mut rng);
-                        builder.add(first, second, result, Some(pair));
-                        match openings {
-                            Openings::Shared => builder.add_opening(round, result),
-                            Openings::Own => builder.add_opening(pair, result),
-                            Openings::Unknown => {}
-                        }
+                        let opening = match openings {
+                            Openings::Shared => Some(round),
+                            Openings::Own => Some(pair),
+                            Openings::Unknown => None,
+                        };
+                        builder.add_sample(
+                            first,
+                            second,
+                            result,
+                            Sample { pair: Some(pair), cluster: Some(pair), opening },
+                        );
                     }
                     pair += 1;
                 }
             }
         }
-        let side = rate(&builder.finish(), &RatingOptions::default()).side;
-        let elo = side.elo.expect("seats were swapped");
-        assert!(!side.of_these_openings, "there are enough of them");
+        let ratings = rate(&builder.finish(), &RatingOptions::default());
+        let elo = ratings.side.elo.expect("seats were swapped");
+        assert!(!ratings.of_these_openings, "there are enough of them");
         held += u32::from((elo.lo..=elo.hi).contains(&0.0));
     }
     f64::from(held) / f64::from(runs)

@@ -672,6 +672,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     dumb is left out: it exited with status 7 before it said hello; its stderr ends: no licence
     silent is left out: no hello within 200 ms of its start
     The games do not show whether greedy is stronger than random (+190.8 ± 786.3 Elo, LOS 68.3%); if that is the true difference, about 16 more rounds would settle it.
+    All ratings and margins hold in these openings only: one was played, too few to say what others would give.
     The first seat scored 75.0 % of 2 games.
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
@@ -738,6 +739,7 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     WITHDRAWN: checkers was withdrawn after three failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     WITHDRAWN: dumb was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
+    All ratings and margins hold in these openings only: one was played, too few to say what others would give.
     The first seat scored 50.0 % of 4 games (+0.0 ± 472.9 Elo in these openings).
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl

@@ -96,6 +96,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     The games do not show whether minimax is stronger than greedy (+24.8 ± 152.9 Elo, LOS 62.5%); if that is the true difference, about 111 more rounds would settle it.
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     15 games that withdrawn bots lost without playing count as points, but not for ratings.
+    All ratings and margins hold in these openings only: 3 were played, too few to say what others would give.
     The first seat scored 50.0 % of 21 games (+41.5 ± 112.8 Elo in these openings).
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
@@ -317,6 +318,7 @@ fn a_match_ends_without_a_verdict() {
     WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 5 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     5 games that withdrawn bots lost without playing count as points, but not for ratings.
+    All ratings and margins hold in these openings only: 2 were played, too few to say what others would give.
     The first seat scored 33.3 % of 3 games (-69.5 ± 527.7 Elo in these openings).
 
     tables: results/tictactoe-dead-vs-random/*.csv
@@ -349,6 +351,7 @@ fn a_match_ends_without_a_verdict() {
             WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
             A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
             1 game that withdrawn bots lost without playing counts as points, but not for ratings.
+            All ratings and margins hold in these openings only: 2 were played, too few to say what others would give.
             The first seat scored 33.3 % of 3 games (-69.5 ± 527.7 Elo in these openings).
 
             tables: results/test/*.csv

@@ -1,0 +1,59 @@
+//! `covariance.csv` and `los.csv`: the errors of all differences between ratings.
+
+use std::io::Write;
+
+use super::cells::Column;
+use super::{Ranking, cells};
+
+/// Two bots, by index.
+struct Row<'a> {
+    ranking: &'a Ranking,
+    bots: [usize; 2],
+    covariance: [Option<f64>; 2],
+}
+
+impl Row<'_> {
+    fn digits(&self, unit: usize) -> String {
+        self.covariance[unit].map(|value| format!("{value:.6e}")).unwrap_or_default()
+    }
+}
+
+/// Writes the covariance of every two ratings of a group, in Elo² with six digits, in the order of the standings; a bot with
+/// itself is the variance. See [`crate::stats::Ratings::covariance`] for `by_cluster` and `by_opening`; the latter is empty
+/// where openings are not known, or too few.
+///
+/// # Errors
+///
+/// Returns an error if `out` fails.
+pub fn covariance_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
+    let columns: [Column<Row<'_>>; 4] = [
+        ("a", |row| row.ranking.cell(row.bots[0])),
+        ("b", |row| row.ranking.cell(row.bots[1])),
+        ("by_cluster", |row| row.digits(0)),
+        ("by_opening", |row| row.digits(1)),
+    ];
+    let order: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
+    let pairs = order.iter().enumerate().flat_map(|(place, a)| order[place..].iter().map(|b| [*a, *b]));
+    let rows = pairs.filter_map(|bots| {
+        let covariance = ranking.analysis.ratings.covariance(bots[0], bots[1])?;
+        Some(Ok(Row { ranking, bots, covariance }))
+    });
+    cells::write_table(out, &columns, rows)
+}
+
+/// Writes the probability that the row's bot is stronger than the column's, in the order of the standings; empty on the
+/// diagonal and where bots are not comparable.
+///
+/// # Errors
+///
+/// Returns an error if `out` fails.
+pub fn los_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
+    let order: Vec<usize> = ranking.analysis.standings.iter().map(|row| row.bot).collect();
+    let mut table = cells::csv_writer(out);
+    table.write_record(std::iter::once("name".to_owned()).chain(order.iter().map(|bot| ranking.cell(*bot))))?;
+    for a in &order {
+        let los = order.iter().map(|b| ranking.analysis.ratings.los(*a, *b).filter(|_| a != b));
+        table.write_record(std::iter::once(ranking.cell(*a)).chain(los.map(cells::score)))?;
+    }
+    Ok(table.flush()?)
+}

@@ -1,0 +1,124 @@
+//! Openings as the sampling unit.
+//!
+//! All pairings play the same openings, and bots react to them differently. So clusters of different pairings are not
+//! independent, and the sandwich by clusters (`sandwich.rs`) is too small, however many rounds are played. With
+//! `U_o = Σ u_c x_c` over the clusters of opening o in all pairings,
+//!
+//! ```text
+//! V_o = H⁺ M_o H⁺,   M_o = R/(R-1) Σ_o U_o U_o'
+//! ```
+//!
+//! is the sandwich whose clusters are openings (Liang and Zeger 1986; R/(R-1) as in Cochran, "Sampling techniques", 1977,
+//! chapter 9A), with Student's deviate for R openings. It is noisy where there are few, so the larger of the two margins
+//! counts.
+
+use super::chances::Chances;
+use super::counts::{Counts, OpeningGames};
+use super::dense::Matrix;
+use super::likelihood::Model;
+use super::normal::{Z95, t95};
+
+/// The fewest openings whose spread says what others would give.
+pub const OPENINGS_MIN: usize = 4;
+
+/// The openings of a set of games, which are known for all of them.
+#[derive(Clone, Copy)]
+pub(super) struct Openings<'a> {
+    counts: &'a Counts,
+    /// The effective number R, lower if some have more games than others: their weight in a variance that is the sum of
+    /// squares of all games of an opening (Satterthwaite, "An approximate distribution of estimates of variance
+    /// components", 1946).
+    number: f64,
+}
+
+impl<'a> Openings<'a> {
+    /// `None` unless there are games and the opening of each is known.
+    pub(super) fn of(counts: &'a Counts) -> Option<Self> {
+        let mut openings = Self { counts, number: 0.0 };
+        let power = |exponent: i32| openings.first_seat().map(|[_, games]| games.powi(exponent)).sum::<f64>();
+        let number = power(2).powi(2) / power(4);
+        openings.number = number;
+        number.is_finite().then_some(openings)
+    }
+
+    pub(super) fn are_too_few(&self) -> bool {
+        // They are counted with a rounding error.
+        self.number < OPENINGS_MIN as f64 - 1e-6
+    }
+
+    /// The 95 % deviate, and R/(R-1) for the variance.
+    fn deviate_and_correction(&self) -> [f64; 2] {
+        let degrees = self.number - 1.0;
+        [t95(degrees), self.number / degrees]
+    }
+
+    /// The games of each opening.
+    fn each(&self) -> impl Iterator<Item = &'a [OpeningGames]> {
+        let Counts { openings, opening_games, .. } = self.counts;
+        openings.iter().scan(0, |start, end| {
+            let games = &opening_games[*start as usize..*end as usize];
+            *start = *end;
+            Some(games)
+        })
+    }
+
+    /// The points of the first seat in each opening, and its games.
+    fn first_seat(&self) -> impl Iterator<Item = [f64; 2]> {
+        self.each().map(|games| {
+            games.iter().map(OpeningGames::points).fold([0.0; 2], |[points, games], by_seat| {
+                // Where `a` was second, it lost what the first seat won.
+                [points + by_seat.won[0] + by_seat.lost[1], games + by_seat.games().iter().sum::<f64>()]
+            })
+        })
+    }
+
+    /// All games.
+    #[cfg(test)]
+    pub(super) fn games(&self) -> f64 {
+        self.first_seat().map(|[_, games]| games).sum()
+    }
+
+    /// The 95 % margin of the points of the first seat, with openings as randomly drawn clusters of unequal sizes
+    /// (Cochran 1977, chapter 9A); 0 if they are too few.
+    pub(super) fn first_seat_margin(&self) -> f64 {
+        if self.are_too_few() {
+            return 0.0;
+        }
+        let [points, games] =
+            self.first_seat().fold([0.0; 2], |sum, opening| [sum[0] + opening[0], sum[1] + opening[1]]);
+        let squares: f64 = self.first_seat().map(|[won, played]| (won - played * points / games).powi(2)).sum();
+        let [deviate, correction] = self.deviate_and_correction();
+        deviate * (squares * correction).sqrt()
+    }
+
+    /// `M_o`, as its lower triangle, enlarged so that normal deviates give Student's margins.
+    pub(super) fn covariance(&self, model: &Model<'_>, chances: &Chances<'_>) -> Matrix {
+        let [deviate, correction] = self.deviate_and_correction();
+        let scale = (deviate / Z95).powi(2) * correction;
+        let gamma = model.unknowns() - 1;
+        let mut sum = Matrix::zero(model.unknowns());
+        // Points above expectation in one opening, and the unknowns that have some.
+        let mut surplus = vec![0.0; model.unknowns()];
+        let mut involved = Vec::new();
+        for opening in self.each() {
+            for games in opening {
+                let (a, b) = self.counts.bots_of(games.row);
+                let [first, second] = games.points().surplus(&chances.seats(a, b));
+                surplus[a] += first + second;
+                surplus[b] -= first + second;
+                surplus[gamma] += first - second;
+                involved.extend([a, b]);
+            }
+            involved.push(gamma);
+            involved.sort_unstable();
+            involved.dedup();
+            for (place, row) in involved.iter().enumerate() {
+                for column in &involved[..=place] {
+                    sum.add_unless(&model.held, *row, *column, scale * surplus[*row] * surplus[*column]);
+                }
+            }
+            involved.drain(..).for_each(|unknown| surplus[unknown] = 0.0);
+        }
+        sum
+    }
+}
