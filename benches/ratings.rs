@@ -5,7 +5,7 @@ use std::hint::black_box;
 use arena::import;
 use arena::record::GameResult;
 use arena::rng::Rng;
-use arena::stats::{CountsBuilder, RatingOptions, Ratings, rate, transitivity};
+use arena::stats::{CountsBuilder, RatingOptions, Ratings, Sample, rate, transitivity};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 
 /// One game: bots by seat, result, pair.
@@ -36,6 +36,18 @@ fn builder(bots: usize, field: &[Game]) -> CountsBuilder {
     let mut builder = CountsBuilder::new(bots);
     for &(first, second, result, pair) in field {
         builder.add(first, second, result, Some(pair));
+    }
+    builder
+}
+
+/// The same games in openings that all pairings share, four in all if every pairing played fewer.
+fn in_shared_openings(bots: usize, field: &[Game]) -> CountsBuilder {
+    let pairings = (bots * (bots - 1) / 2) as u32;
+    let openings = (field.len() as u32 / 2).div_ceil(pairings).max(4);
+    let mut builder = CountsBuilder::new(bots);
+    for &(first, second, result, pair) in field {
+        let opening = Some((pair / pairings + pair % pairings) % openings);
+        builder.add_sample(first, second, result, Sample { cluster: Some(pair), pair: Some(pair), opening });
     }
     builder
 }
@@ -78,6 +90,8 @@ fn benches(c: &mut Criterion) {
         group.bench_function("fit with errors and side", |b| b.iter(|| black_box(rate(&counts, &with_side))));
         let ratings = rate(&counts, &options);
         group.bench_function("rank ranges", |b| b.iter(|| black_box(ratings.rank_ranges())));
+        let in_openings = in_shared_openings(bots, &field).finish();
+        group.bench_function("fit with errors by opening", |b| b.iter(|| black_box(rate(&in_openings, &options))));
         group.bench_function("transitivity", |b| b.iter(|| black_box(transitivity(&counts, &ratings))));
         group.finish();
     }

@@ -2,7 +2,7 @@
 
 use arena::record::GameResult::{Draw, FirstWins, SecondWins};
 use arena::rng::Rng;
-use arena::stats::{Anchor, Counts, Estimate, RatingOptions, rate, transitivity};
+use arena::stats::{Anchor, Counts, CountsBuilder, Estimate, RatingOptions, Sample, rate, transitivity};
 use proptest::prelude::*;
 
 use crate::ratings::{Game, PLAIN, WITH_SIDE, count};
@@ -11,6 +11,16 @@ fn some_games() -> impl Strategy<Value = Vec<Game>> {
     let result = prop::sample::select(vec![FirstWins, Draw, SecondWins]);
     let game = (0_usize..5, 0_usize..5, result, prop::option::of(0_u32..4));
     prop::collection::vec(game, 0..40)
+}
+
+/// The games as they are, and with known openings: of a cluster, whatever its bots.
+fn both_ways(games: &[Game]) -> [Counts; 2] {
+    let mut builder = CountsBuilder::new(5);
+    for &(first, second, result, cluster) in games {
+        let opening = Some(cluster.unwrap_or(4));
+        builder.add_sample(first, second, result, Sample { cluster, pair: cluster, opening });
+    }
+    [count(5, games), builder.finish()]
 }
 
 fn options() -> impl Strategy<Value = RatingOptions> {
@@ -126,16 +136,18 @@ proptest! {
 
     #[test]
     fn any_games_with_any_options_are_rated(games in some_games(), options in options()) {
-        assert_sane(&count(5, &games), &options);
+        both_ways(&games).iter().for_each(|counts| assert_sane(counts, &options));
     }
 
     #[test]
     fn the_order_of_games_does_not_change_a_bit(games in some_games(), seed in any::<u64>(), options in options()) {
         let mut other = games.clone();
         Rng::new(seed).shuffle(&mut other);
-        let ratings = [games, other].map(|games| rate(&count(5, &games), &options));
-        for bot in 0..5 {
-            prop_assert_eq!(ratings[0].of(bot), ratings[1].of(bot));
+        for (one, other) in both_ways(&games).iter().zip(&both_ways(&other)) {
+            let ratings = [one, other].map(|counts| rate(counts, &options));
+            for bot in 0..5 {
+                prop_assert_eq!(ratings[0].of(bot), ratings[1].of(bot));
+            }
         }
     }
 
@@ -143,13 +155,15 @@ proptest! {
     fn other_names_give_the_same_ratings(games in some_games(), fit_side in any::<bool>()) {
         let options = RatingOptions { fit_side, ..PLAIN };
         let renamed: Vec<Game> = games.iter().map(|&(a, b, result, pair)| (4 - a, 4 - b, result, pair)).collect();
-        let ratings = [games, renamed].map(|games| rate(&count(5, &games), &options));
+        for (one, renamed) in both_ways(&games).iter().zip(&both_ways(&renamed)) {
+        let ratings = [one, renamed].map(|counts| rate(counts, &options));
         for (a, b) in (0..5).flat_map(|a| (0..5).map(move |b| (a, b))) {
             let differences = [ratings[0].difference(a, b), ratings[1].difference(4 - a, 4 - b)];
             prop_assert_eq!(differences[0].is_some(), differences[1].is_some());
             if let [Some(x), Some(y)] = differences {
                 prop_assert!((x.elo - y.elo).abs() < 1e-6 && (x.hi - y.hi).abs() < 1e-6, "{x:?} {y:?}");
             }
+        }
         }
     }
 
@@ -162,7 +176,8 @@ proptest! {
                 (a, b, result, pair)
             })
             .collect();
-        let ratings = [games, swapped].map(|games| rate(&count(5, &games), &WITH_SIDE));
+        for (one, swapped) in both_ways(&games).iter().zip(&both_ways(&swapped)) {
+        let ratings = [one, swapped].map(|counts| rate(counts, &WITH_SIDE));
         for (a, b) in (0..5).flat_map(|a| (0..5).map(move |b| (a, b))) {
             if let (Some(x), Some(y)) = (ratings[0].difference(a, b), ratings[1].difference(a, b)) {
                 prop_assert!((x.elo + y.elo).abs() < 1e-6 && (x.hi + y.lo).abs() < 1e-6, "{x:?} {y:?}");
@@ -170,6 +185,7 @@ proptest! {
         }
         if let [Some(x), Some(y)] = ratings.map(|ratings| ratings.side.elo) {
             prop_assert!((x.elo + y.elo).abs() < 1e-6 || x.elo.is_infinite() && y.elo.is_infinite() && x.elo.signum() != y.elo.signum(), "{x:?} {y:?}");
+        }
         }
     }
 

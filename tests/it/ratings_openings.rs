@@ -159,6 +159,37 @@ fn intervals_hold_the_truth_whatever_bots_make_of_fifty_openings() {
     }
 }
 
+/// However often the same openings are played, they say nothing of others.
+#[test]
+fn more_games_from_the_same_openings_do_not_narrow_margins_for_ever() {
+    let margin = |openings: u32, times: u32| {
+        let mut rng = Rng::new(3);
+        let mut builder = CountsBuilder::new(3);
+        for opening in 0..openings {
+            let level: [f64; 3] = std::array::from_fn(|_| normal(&mut rng));
+            for (pair, (a, b)) in (0..times).flat_map(|time| [(0, 1), (0, 2), (1, 2)].map(|bots| (time, bots))) {
+                for (first, second) in [(a, b), (b, a)] {
+                    let result = drawn(davidson(level[first] - level[second], 0.1), &mut rng);
+                    let cluster = Some(opening * times + pair);
+                    builder.add_sample(
+                        first,
+                        second,
+                        result,
+                        Sample { pair: cluster, cluster, opening: Some(opening) },
+                    );
+                }
+            }
+        }
+        let ratings = rate(&builder.finish(), &RatingOptions::default());
+        (ratings.difference(0, 1).expect("they met").half_width(), ratings.of_these_openings)
+    };
+    let (often, _) = margin(10, 400);
+    assert!((margin(10, 1_600).0 / often - 1.0).abs() < 0.1, "a fourfold number of games would halve an honest margin");
+    assert!(margin(40, 400).0 < 0.7 * often, "more openings do narrow it");
+    let few = margin(3, 400);
+    assert!(few.1 && few.0 < 0.5 * often, "three have no spread to speak of: pairs alone count, and that is said");
+}
+
 #[test]
 #[ignore = "takes a quarter of a minute"]
 fn intervals_hold_the_truth_in_every_kind_of_field() {
