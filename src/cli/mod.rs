@@ -12,6 +12,7 @@ mod explain;
 mod games;
 mod guard_args;
 mod judge;
+mod key_values;
 mod match_bots;
 mod play;
 mod progress;
