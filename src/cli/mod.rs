@@ -22,6 +22,7 @@ mod schema;
 mod shared_args;
 mod sprt;
 mod standings;
+mod strikes_arg;
 mod tournament;
 mod verify;
 

@@ -6,6 +6,7 @@ mod contained;
 mod durable;
 mod endurance;
 mod faults;
+mod first_games;
 mod golden;
 mod guard;
 mod hostile;
