@@ -5,6 +5,7 @@
 
 mod identity;
 mod round;
+mod strikes;
 mod twins;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use crate::stats::{Sprt, SprtModel};
 
 pub use identity::{GameId, bot_seeds, recorded_id};
 pub use round::Round;
+pub use strikes::StrikeLimits;
 pub use twins::Known;
 
 /// The most rounds of any pairing.
@@ -27,7 +29,8 @@ pub const ROUNDS_MAX: u32 = 1_000_000;
 /// The most games of a tournament, since a few words of each are held in memory.
 pub const GAMES_MAX: u64 = 10_000_000;
 
-/// The rules by which new tournaments are scheduled: their order within a round, and who is withdrawn.
+/// The rules by which new tournaments are scheduled: their order within a round, and who is withdrawn by given
+/// [`StrikeLimits`].
 ///
 /// Version 1 took the pairings of a round in the order of the roster, withdrew bots in the order in which games ended,
 /// recorded the games they lost by that, and rewrote the definition when rounds were added. Since version 2 all of it is
@@ -74,6 +77,9 @@ pub struct Event {
     /// Version of the rules by which the schedule follows from everything else: see [`SCHEDULE_VERSION`].
     #[serde(default = "first_version", skip_serializing_if = "is_first_version")]
     pub schedule_version: u32,
+    /// When bots are withdrawn. No game depends on it, but how games count.
+    #[serde(default = "StrikeLimits::earlier", skip_serializing_if = "StrikeLimits::are_earlier")]
+    pub strikes: StrikeLimits,
     /// Rounds beyond those, for some pairings only. Written with schedule version 1, and kept since; rounds that are added
     /// now have lines of their own in the journal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -192,6 +198,7 @@ impl Event {
             clock: TimeControl::per_move(Duration::from_secs(1)),
             max_plies: None,
             sprt: None,
+            strikes: StrikeLimits::default(),
             extra: Vec::new(),
             openings: vec![Vec::new()],
             bots: Vec::new(),
@@ -279,6 +286,24 @@ mod tests {
             assert_eq!(both(ids(&event(&["a=x", "b=y", "d*=x"], game))), 4, "those of a with b");
             assert_eq!(both(ids(&event(&["d=x", "b=y", "c*=x"], game))), twins.len());
         }
+    }
+
+    #[test]
+    fn a_definition_without_strikes_is_one_of_before_and_stays_so() {
+        let read = |json: serde_json::Value| serde_json::from_value::<Event>(json).map_err(|error| error.to_string());
+        let mut json = serde_json::to_value(Event::new("cup", &Variant::named("connect4").unwrap())).unwrap();
+        assert_eq!(json["strikes"], serde_json::json!({ "starts": 3, "games": 10 }));
+        assert_eq!(read(json.clone()).unwrap().strikes, StrikeLimits::default());
+        json.as_object_mut().unwrap().remove("strikes");
+        let before = read(json.clone()).unwrap();
+        assert_eq!(before.strikes, StrikeLimits::EARLIER);
+        assert_eq!(serde_json::to_value(before).unwrap(), json);
+        for (strikes, read_as) in [("{}", StrikeLimits::OFF), (r#"{"starts":3,"games":null}"#, StrikeLimits::EARLIER)] {
+            json["strikes"] = serde_json::from_str(strikes).unwrap();
+            assert_eq!(read(json.clone()).unwrap().strikes, read_as, "{strikes}");
+        }
+        json["strikes"] = serde_json::json!({ "starts": 0 });
+        assert!(read(json).unwrap_err().contains("nonzero"));
     }
 
     #[test]

@@ -89,9 +89,9 @@
 //! - A bot receives what [`rules::State::view`] shows its seat, the legal moves, and messages about itself. Nothing
 //!   else that is derived from a state crosses the pipe.
 //! - A verdict depends on the variant, the seed, the opening, the answers and the measured times: on nothing else.
-//! - A bot that fails to start three games in a row, in the order of the schedule, is withdrawn, and so is one that takes too
-//!   long to start again after its faults. That is derived and never recorded. What it loses without playing counts as points
-//!   and never for a rating.
+//! - A bot that fails to start three games in a row, in the order of the schedule, is withdrawn, and so is one that loses its
+//!   first ten games by timeout or crash, or takes too long to start again after its faults. That is derived and never recorded.
+//!   What it loses without playing counts as points and never for a rating.
 //! - What is decided in view of results ([`schedule::Policy`], stepwise formats) looks at complete prefixes of the schedule, and
 //!   only appends to it or ends it. So no result depends on the order in which games end.
 //! - Who is on move has its processor for itself: any other bot there is stopped as soon as it competes, and who
@@ -125,9 +125,9 @@
 //! *pair* the two games of one opening with seats swapped · *pairing* two bots · *round* one pair for every pairing ·
 //! *player* what fills a seat · *bot* an external program · *roster* the bots found · *event* the definition of a
 //! tournament · *slot* a thread that plays one game after the other · *fault* what a bot did wrong · *verdict* how a
-//! game ended · *void* a game that we, not a bot, failed to run · *strike* a failed start · *withdrawn*
-//! not started any more, after three strikes in a row · *twin* a bot whose fingerprint others have or had, known by its name
-//! too · *attempt* one of the games that take the same place of the schedule, since those before came out void · *record* a stored game · *journal* all records ·
+//! game ended · *void* a game that we, not a bot, failed to run · *strike* a failed start, or one of a bot's
+//! first games lost by timeout or crash · *withdrawn* not started any more, after too many strikes in a row ·
+//! *twin* a bot whose fingerprint others have or had, known by its name too · *attempt* one of the games that take the same place of the schedule, since those before came out void · *record* a stored game · *journal* all records ·
 //! *place* the number of a game in the schedule · *prefix* the settled games from the first one on, without a gap · *brief* the few
 //! words of a record that standings need ·
 //! *standings* what follows from them.

@@ -8,6 +8,7 @@ use std::fmt;
 pub use evidence::Evidence;
 use serde::{Deserialize, Serialize};
 
+use crate::cause::Cause;
 use crate::clock::TimeControl;
 use crate::rules::{Move, Seat};
 
@@ -259,6 +260,12 @@ impl Record {
     pub fn cpu_of(&self, seat: Seat) -> Option<u64> {
         let of_moves = || self.played_by(seat).filter_map(|played| played.cpu_us).reduce(u64::saturating_add);
         self.cpu_us[seat.index()].or_else(of_moves)
+    }
+
+    /// Whether the fault of `seat` is the machine's, which gave it no processor.
+    #[must_use]
+    pub fn is_starved(&self, seat: Seat) -> bool {
+        self.evidence[seat.index()].as_ref().is_some_and(|evidence| evidence.cause == Some(Cause::Starved))
     }
 
     /// Whether the game has a result that counts.

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::event::{Event, Extra, GAMES_MAX, ROUNDS_MAX, Round, recorded_id};
+use crate::event::{Event, Extra, GAMES_MAX, ROUNDS_MAX, Round, StrikeLimits, recorded_id};
 use crate::format::{Format, Pair};
 use crate::record::{GameResult, Record, Status};
 use crate::referee::{MAX_PLIES, Verdict};
 use crate::rules::{Move, Seat, State, Variant, play};
-use crate::schedule::{Brief, STRIKES_MAX, Strikes};
+use crate::schedule::{Brief, Strikes};
 use crate::text::{counted, shown};
 
 /// Returns everything in `record` that contradicts the rules or itself; empty if it is valid.
@@ -95,6 +95,9 @@ fn field_problems(event: &Event) -> Vec<String> {
     if event.bots.len() < 2 {
         complain(format!("it has {}; at least two are needed", counted(event.bots.len(), "bot")));
     }
+    if event.schedule_version == 1 && event.strikes != StrikeLimits::EARLIER {
+        complain("it has `strikes`, which schedule version 1 does not know".to_owned());
+    }
     let mut names = HashSet::new();
     if let Some(twice) = event.bots.iter().find(|bot| !names.insert(&bot.id.name)) {
         complain(format!("it has two bots named `{}`", shown(&twice.id.name)));
@@ -127,12 +130,19 @@ pub fn twin_problem(event: &Event) -> Option<String> {
     Some(format!("the tournament: bot `{name}` cannot be distinguished from another: same fingerprint"))
 }
 
-/// Checks what records say of withdrawn bots, in the order of a journal.
-#[derive(Debug, Default)]
+/// Checks what records say of withdrawn bots, in the order of a journal. Only journals of schedule version 1 have such
+/// records, and their bots were withdrawn by [`StrikeLimits::EARLIER`].
+#[derive(Debug)]
 pub struct WithdrawalCheck {
     /// Index of each bot, by identity.
     bots: HashMap<String, usize>,
     strikes: Strikes,
+}
+
+impl Default for WithdrawalCheck {
+    fn default() -> Self {
+        Self { bots: HashMap::new(), strikes: Strikes::new(StrikeLimits::EARLIER) }
+    }
 }
 
 impl WithdrawalCheck {
@@ -151,8 +161,8 @@ impl WithdrawalCheck {
             }
             unjustified(&seat).then(|| {
                 format!(
-                    "its {seat} bot is withdrawn, and had not failed to start {STRIKES_MAX} times in a row, nor taken too \
-                     long to start again"
+                    "its {seat} bot is withdrawn, and had not failed to start 3 times in a row, nor taken too long to start \
+                     again"
                 )
             })
         };
@@ -237,6 +247,17 @@ fn is_out_of_plies(record: &Record) -> bool {
 mod tests {
     use super::*;
     use crate::report::fixture;
+
+    #[test]
+    fn only_a_schedule_that_is_derived_has_strikes_of_its_own() {
+        let mut event = fixture::event(&["a", "b"]);
+        assert_eq!(event_problems(&event), [""; 0]);
+        event.strikes = StrikeLimits::default();
+        let problem = "the tournament: it has `strikes`, which schedule version 1 does not know";
+        assert_eq!(event_problems(&event), [problem]);
+        event.schedule_version = crate::event::SCHEDULE_VERSION;
+        assert_eq!(event_problems(&event), [""; 0]);
+    }
 
     #[test]
     fn the_seat_on_move_can_commit_any_fault_except_interference() {

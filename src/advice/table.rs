@@ -244,7 +244,7 @@ pub(super) static ILLEGAL: Advice = Advice {
 
 pub(super) static WITHDRAWN: Advice = Advice {
     statuses: &[Status::Withdrawn],
-    what: "whatever makes it startup_failed: see `arena explain startup_failed`",
+    what: "whatever makes it startup_failed, timeout or crashed: see `arena explain` of these",
     cure: "`arena check BOT` tests it; fix it and run the same command again: a changed bot plays all of its games \
          again",
 };

@@ -11,7 +11,9 @@ use super::again::check_command;
 use super::guard_args::GuardArgs;
 use super::progress::Progress;
 use super::shared_args::one_of;
+use super::strikes_arg::parse_strikes;
 use super::{BotsArgs, ClockArgs, tell, whole};
+use crate::event::StrikeLimits;
 use crate::format::Format;
 use crate::observer::{JsonLines, Observers};
 use crate::roster::Found;
@@ -58,6 +60,10 @@ pub(super) struct EventArgs {
     /// A game is a draw once this many moves were made
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u32::MAX))]
     pub(super) max_plies: Option<u32>,
+    /// When a bot is withdrawn: after N failed starts in a row, or if its first N games are all lost by timeout or crash;
+    /// `off` for never, or as one of the N [default: starts=3,games=10, or those of the tournament that goes on]
+    #[arg(long, value_name = "KEY=N,…", value_parser = parse_strikes)]
+    pub(super) strikes: Option<StrikeLimits>,
     #[command(flatten)]
     pub(super) guard: GuardArgs,
     #[command(flatten)]
@@ -103,6 +109,7 @@ impl EventArgs {
             openings,
             clock: self.clock.control()?,
             max_plies: self.max_plies,
+            strikes: self.strikes,
             concurrency: self.concurrency()?,
             pin: self.pin,
             results: self.results.clone(),

@@ -58,9 +58,10 @@ const PAGES: &[Page] = &[
     page("resigned", "The bot gave the game up. That is no fault."),
     Page {
         code: "withdrawn",
-        means: "The bot failed to start three games in a row, or its starts after its faults took more than 60 s and more than 1 s for each of its games; it is not started any more. Its remaining games are lost without being played: they count as points, but not for ratings. A game of two withdrawn bots is void.",
+        means: "The bot failed to start three games in a row, lost its first ten games by timeout or crash (--strikes sets both numbers), or its starts after its faults took more than 60 s and more than 1 s for each of its games; it is not started any more. Its remaining games are lost without being played: they count as points, but not for ratings. A game of two withdrawn bots is void.",
         cures: &[
             "read the end of its stderr in results/NAME/bots/BOT.log",
+            "--strikes games=off lets a bot play on that lost its first games",
             "if it was not the bot (the machine, --limits, --sandbox), run again with --fresh, or under another --name: in this journal it stays withdrawn until it is changed",
         ],
     },

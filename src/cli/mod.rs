@@ -12,6 +12,7 @@ mod explain;
 mod games;
 mod guard_args;
 mod judge;
+mod key_values;
 mod match_bots;
 mod play;
 mod progress;
@@ -21,6 +22,7 @@ mod schema;
 mod shared_args;
 mod sprt;
 mod standings;
+mod strikes_arg;
 mod tournament;
 mod verify;
 

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::key_values::key_values;
 use super::{Exit, print};
 use crate::report::{llr_text, rounded};
 use crate::stats::{MatchCounts, Sprt, SprtModel};
@@ -62,28 +63,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// Reads `elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized`; these are the defaults.
 pub(super) fn parse_sprt(text: &str) -> Result<Sprt, String> {
-    const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
-    let (mut elo, mut errors, mut model) = ([0.0, 20.0], [ERRORS_DEFAULT; 2], SprtModel::default());
-    let mut seen: Vec<&str> = Vec::new();
-    for part in text.split(',').filter(|part| !part.trim().is_empty()) {
-        let (key, value) = part
-            .split_once('=')
-            .ok_or_else(|| format!("`{}` is not key=value; known keys: {}", shown(part), KEYS.join(", ")))?;
-        let number = || value.trim().parse::<f64>().map_err(|_| format!("{key}: `{}` is not a number", shown(value)));
-        if seen.contains(&key.trim()) {
-            return Err(format!("`{}` is given twice", shown(key.trim())));
-        }
-        seen.push(key.trim());
-        match key.trim() {
-            "elo0" => elo[0] = number()?,
-            "elo1" => elo[1] = number()?,
-            "alpha" => errors[0] = number()?,
-            "beta" => errors[1] = number()?,
-            "model" => model = parse_model(value.trim())?,
-            unknown => return Err(UnknownName::new("key", unknown, KEYS).to_string()),
-        }
-    }
-    Sprt::new(model, elo, errors[0], errors[1]).map_err(|error| error.to_string())
+    let [elo0, elo1, alpha, beta, model] = key_values(text, ["elo0", "elo1", "alpha", "beta", "model"])?;
+    let number = |key: &str, value: Option<&str>, default: f64| match value {
+        Some(value) => value.parse().map_err(|_| format!("{key}: `{}` is not a number", shown(value))),
+        None => Ok(default),
+    };
+    let elo = [number("elo0", elo0, 0.0)?, number("elo1", elo1, 20.0)?];
+    let (alpha, beta) = (number("alpha", alpha, ERRORS_DEFAULT)?, number("beta", beta, ERRORS_DEFAULT)?);
+    let model = model.map_or(Ok(SprtModel::default()), parse_model)?;
+    Sprt::new(model, elo, alpha, beta).map_err(|error| error.to_string())
 }
 
 fn parse_model(name: &str) -> Result<SprtModel, String> {

@@ -74,9 +74,10 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>
         });
         let played = slot.play(&job);
         drop(alone);
-        // The next game may be one that a bot with three strikes does not play any more.
-        let did_not_start = played.record.statuses.contains(&Status::StartupFailed);
-        let (waits, recorded) = did_not_start.then(oneshot::channel).unzip();
+        // The next game may be one that a bot does not play any more, since this was its last strike.
+        let is_strike = |status: &Status| matches!(status, Status::StartupFailed | Status::Timeout | Status::Crashed);
+        let may_withdraw = played.record.statuses.iter().any(is_strike);
+        let (waits, recorded) = may_withdraw.then(oneshot::channel).unzip();
         if outcomes.blocking_send(Outcome::Played(Box::new(played), waits)).is_err() {
             break;
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::event::{Entry, Event, LeftOut, ScheduledGame};
+use crate::event::{Entry, Event, LeftOut, ScheduledGame, StrikeLimits};
 use crate::journal::{self, Journal, Reader};
 use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
 use crate::referee::Verdict;
@@ -27,6 +27,7 @@ pub(crate) fn event(names: &[&str]) -> Event {
     };
     Event {
         schedule_version: 1,
+        strikes: StrikeLimits::EARLIER,
         rounds: 2,
         seed: 2026,
         openings: vec![vec![Move::Int(3)], vec![Move::Int(4)]],

@@ -10,7 +10,7 @@ use crate::event::{Event, GameId};
 use crate::journal::Reader;
 use crate::record::{Evidence, Status};
 use crate::rules::Seat;
-use crate::schedule::{Brief, Planned, Scheduler};
+use crate::schedule::{Brief, Planned, Scheduler, WithdrawalCause};
 use crate::text::{counted, shown};
 
 /// Above this count, omitted bots are listed without reasons.
@@ -123,9 +123,14 @@ fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
         0 => String::new(),
         lost => format!(" Not played, and not rated: {}.", counted(lost, "game")),
     };
+    let cause = results.schedule.withdrawal(bot).map(|withdrawal| withdrawal.cause);
+    let more = match cause {
+        Some(WithdrawalCause::LostFirstGames { .. }) => "; --strikes games=off lets it play on",
+        _ => "",
+    };
     format!(
         "WITHDRAWN: {} was {}.{lost} Fix it and run again to replay its games; if the machine or its limits caused this, \
-         start over with --fresh",
+         start over with --fresh{more}",
         shown(results.name(bot)),
         shown(why)
     )

@@ -1,30 +1,46 @@
 //! Why a bot was withdrawn, in a sentence.
 
 use crate::journal::Reader;
-use crate::schedule::{Withdrawal, WithdrawalCause};
+use crate::record::Status;
+use crate::rules::Seat;
+use crate::schedule::{Brief, Withdrawal, WithdrawalCause};
+use crate::text::counted;
 
-/// Why a bot was withdrawn: `withdrawn after three failed starts in a row; the last: …`. What the last failed start came to is
+/// Why a bot was withdrawn: `withdrawn after 3 failed starts in a row; the last: …`. What the last of these games came to is
 /// fetched from the journal.
 ///
 /// # Errors
 ///
 /// Returns an error if the journal cannot be read.
 pub fn withdrawal_reason(withdrawal: &Withdrawal, journal: &Reader) -> anyhow::Result<String> {
-    let sentence = |brief, seat: &crate::rules::Seat| {
+    let sentence = |brief: &Brief, seat: Seat| {
         let record = journal.record(brief)?;
         let index = seat.index();
         let evidence = record.evidence[index].as_ref();
         anyhow::Ok(evidence.map(|evidence| evidence.sentence(record.statuses[index])).unwrap_or_default())
     };
     Ok(match &withdrawal.cause {
-        WithdrawalCause::FailedStarts(brief, seat) => {
-            format!("withdrawn after three failed starts in a row; the last: {}", sentence(brief, seat)?)
+        WithdrawalCause::FailedStarts { starts, last, seat } => {
+            let row = if *starts > 1 { " in a row; the last" } else { "" };
+            format!("withdrawn after {}{row}: {}", counted(*starts as usize, "failed start"), sentence(last, *seat)?)
+        }
+        WithdrawalCause::LostFirstGames { timeouts, crashes, last, seat } => {
+            let lost = (timeouts + crashes) as usize;
+            let first = if lost == 1 { "first game".to_owned() } else { format!("first {lost} games") };
+            let kinds = [(timeouts, Status::Timeout), (crashes, Status::Crashed)];
+            let kinds = kinds.into_iter().filter(|(count, _)| **count > 0);
+            let kinds: Vec<String> = kinds.map(|(count, status)| format!("{count} {status}")).collect();
+            format!(
+                "withdrawn after it lost its {first} by timeout or crash ({}); the last: {}",
+                kinds.join(", "),
+                sentence(last, *seat)?
+            )
         }
         WithdrawalCause::SlowRestarts { seconds, games } => {
             format!("withdrawn because starting it again after its faults took {seconds} s in {games} games")
         }
         WithdrawalCause::Recorded(brief, seat) => {
-            Some(sentence(brief, seat)?).filter(|why| !why.is_empty()).unwrap_or_else(|| "withdrawn".to_owned())
+            Some(sentence(brief, *seat)?).filter(|why| !why.is_empty()).unwrap_or_else(|| "withdrawn".to_owned())
         }
     })
 }

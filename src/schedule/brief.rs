@@ -2,7 +2,7 @@
 
 use crate::event::GameId;
 use crate::record::{GameResult, Record, Status};
-use crate::rules::RULES;
+use crate::rules::{RULES, Seat};
 
 /// What a schedule and standings need to know of a game, and where the journal has the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,31 @@ pub struct Brief {
     pub result: GameResult,
     /// How each seat came through, by seat.
     pub statuses: [Status; 2],
+    /// What else strikes depend on.
+    pub(super) traits: Traits,
+}
+
+/// What strikes depend on beside statuses: two bits a seat, in the last byte that a [`Brief`] has to spare.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Traits(u8);
+
+impl Traits {
+    const MOVED: [u8; 2] = [1, 2];
+    const STARVED: [u8; 2] = [4, 8];
+
+    fn of(record: &Record) -> Self {
+        let mut bits = 0;
+        for seat in Seat::BOTH {
+            let index = seat.index();
+            if record.played_by(seat).next().is_some() {
+                bits |= Self::MOVED[index];
+            }
+            if record.is_starved(seat) {
+                bits |= Self::STARVED[index];
+            }
+        }
+        Self(bits)
+    }
 }
 
 impl Brief {
@@ -48,6 +73,7 @@ impl Brief {
             restart_ms: record.restart_us.map(|us| u16::try_from(us / 1_000).unwrap_or(u16::MAX)),
             result: record.result,
             statuses: record.statuses,
+            traits: Traits::of(record),
         }
     }
 
@@ -61,6 +87,16 @@ impl Brief {
     #[must_use]
     pub fn is_our_failure(&self) -> bool {
         self.result == GameResult::Void && self.statuses == [Status::Ok; 2]
+    }
+
+    /// Whether the bot on this seat made a move after the opening.
+    pub(super) const fn has_moved(&self, seat: Seat) -> bool {
+        self.traits.0 & Traits::MOVED[seat.index()] != 0
+    }
+
+    /// Whether the fault of the bot on this seat is the machine's, which gave it no processor.
+    pub(super) const fn is_starved(&self, seat: Seat) -> bool {
+        self.traits.0 & Traits::STARVED[seat.index()] != 0
     }
 
     /// Whether the game need not be played any more: it counts, or neither bot could play it.

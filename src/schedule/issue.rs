@@ -1,6 +1,5 @@
 //! Games handed out and taken in again.
 
-use super::strikes::STRIKES_MAX;
 use super::{Brief, Job, News, RETRIES_MAX, Scheduler, Stage};
 
 impl Scheduler {
@@ -81,7 +80,7 @@ impl Scheduler {
     }
 
     /// Whether the game at `place` should not begin now though it was handed out: one of its bots is withdrawn or gone, or
-    /// failed to start so often that it may be.
+    /// has so many strikes that it may be.
     #[must_use]
     pub fn is_unwanted(&self, place: u32) -> bool {
         let bots = self.games.planned(place).bots;
@@ -105,19 +104,15 @@ impl Scheduler {
                 withdrawn.extend(self.strikes.note(place, self.games.planned(place).bots, &brief));
             }
         }
-        for (bot, suspect) in self.suspects.iter_mut().enumerate() {
-            if suspect.0 > 0 && self.scanned > suspect.1 {
-                suspect.0 = self.strikes.failed(bot);
-            }
-        }
-        if !self.held.is_empty() && !(0..self.suspects.len()).any(|bot| self.is_suspect(bot)) {
+        self.suspects.scanned(self.scanned, &self.strikes);
+        if !self.held.is_empty() && !self.suspects.has_any(&self.strikes) {
             self.again.extend(self.held.drain(..));
         }
         withdrawn
     }
 
-    /// Whether a bot failed to start often enough to be withdrawn if no earlier game tells otherwise.
+    /// Whether a bot has strikes enough to be withdrawn if no earlier game tells otherwise.
     fn is_suspect(&self, bot: usize) -> bool {
-        self.suspects[bot].0 >= STRIKES_MAX && self.strikes.withdrawal(bot).is_none()
+        self.suspects.has(bot, &self.strikes)
     }
 }

@@ -6,9 +6,12 @@
 //!
 //! - The place of a game never changes. What is decided in view of results ([`Policy`]) only appends pairs, or ends the
 //!   tournament at a place, and looks at the *prefix* alone: the settled games from the first one on, without a gap.
-//! - A bot is withdrawn by the third failed start in a row, in the order of places. Its later games count as
-//!   lost whatever their records say, so results are the same at any concurrency and on any number of machines. While an
-//!   earlier game still runs, a bot that fails to start again and again is given no further games.
+//! - A bot is withdrawn by its strikes ([`StrikeLimits`](crate::event::StrikeLimits)), in the order of places: by the third
+//!   failed start in a row, or when it loses its first ten games by timeout or crash. One of these that ends otherwise shows that
+//!   it works, and later ones do not matter; what says nothing of the bot neither counts nor ends the row (a failed start, a void
+//!   game, a timeout for want of a processor, an opponent that was withdrawn or failed before the bot was asked for a move). Its
+//!   later games count as lost whatever their records say, so results are the same at any concurrency and on any number of
+//!   machines. While an earlier game still runs, a bot that has as many strikes beyond it is given no further games.
 //! - A void game leads to another attempt at the same place, with an id of its own.
 //!
 //! ```
@@ -40,6 +43,7 @@ mod policy;
 mod prefix;
 mod results;
 mod strikes;
+mod suspects;
 #[cfg(test)]
 mod tests;
 mod version_1;
@@ -50,11 +54,11 @@ use std::sync::Arc;
 use crate::event::{Event, GameId, Round, ScheduledGame};
 use crate::record::Record;
 use crate::referee::Verdict;
-use crate::rules::{Move, Seat};
+use crate::rules::Move;
 use games::Games;
 use prefix::Prefix;
-use strikes::Start;
-pub(crate) use strikes::{STRIKES_MAX, Strikes};
+pub(crate) use strikes::Strikes;
+use suspects::Suspects;
 
 pub use brief::Brief;
 pub use games::Planned;
@@ -151,8 +155,7 @@ pub struct Scheduler {
     /// All places before this one are closed, and their strikes counted.
     scanned: u32,
     strikes: Strikes,
-    /// By bot, in the order in which games become known: failed starts in a row, and the last place of them.
-    suspects: Vec<(u32, u32)>,
+    suspects: Suspects,
     /// Bots that play no further game in this run, so that games were left out.
     gone: Vec<bool>,
     prefix: Prefix,
@@ -186,8 +189,8 @@ impl Scheduler {
             issued: 0,
             retries: HashMap::new(),
             scanned: 0,
-            strikes: Strikes::default(),
-            suspects: vec![(0, 0); bots],
+            strikes: Strikes::new(games.event.strikes),
+            suspects: Suspects::new(games.event.strikes, bots),
             gone: vec![false; bots],
             prefix: Prefix::new(&games, rounds),
             games,
@@ -222,21 +225,12 @@ impl Scheduler {
         }
     }
 
-    /// Adds an attempt at the game at `place`; those before it were void. Notes which of its bots failed to start, before it
-    /// is known whether an earlier game tells otherwise.
+    /// Adds an attempt at the game at `place`; those before it were void.
     fn add(&mut self, place: u32, brief: Brief) {
         self.void.extend(self.latest(place).map(|void| (place, *void)));
         self.briefs.push(brief);
         self.latest[place as usize] = self.briefs.len() as u32;
-        let bots = self.games.planned(place).bots;
-        for seat in Seat::BOTH {
-            let suspect = &mut self.suspects[bots[seat.index()]];
-            match Start::of(&brief, seat) {
-                Start::Failed => *suspect = (suspect.0 + 1, suspect.1.max(place)),
-                Start::Done => suspect.0 = 0,
-                _ => {}
-            }
-        }
+        self.suspects.note(place, self.games.planned(place).bots, &brief);
     }
 
     /// The record-holding attempt at the game at `place`, whatever follows from strikes.

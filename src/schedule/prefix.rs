@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::games::Games;
 use super::{Addition, Brief, Policy, Scheduler};
 use crate::clock::TimeControl;
-use crate::event::{GAMES_MAX, Round};
+use crate::event::{GAMES_MAX, Round, StrikeLimits};
 use crate::format::{Pair, Settled};
 use crate::record::Status;
 use crate::rules::{Move, Seat};
@@ -29,6 +29,8 @@ struct Definition<'a> {
     max_plies: Option<usize>,
     openings: &'a [Vec<Move>],
     bots: Vec<std::borrow::Cow<'a, str>>,
+    #[serde(skip_serializing_if = "StrikeLimits::are_earlier")]
+    strikes: StrikeLimits,
 }
 
 /// The prefix of a schedule.
@@ -64,6 +66,7 @@ impl Prefix {
             max_plies: event.max_plies,
             openings: &event.openings,
             bots: event.bots.iter().map(|bot| bot.id.identity()).collect(),
+            strikes: event.strikes,
         };
         let mut chain = blake3::Hasher::new();
         chain.update(&serde_json::to_vec(&definition).expect("a definition serialises to memory"));

@@ -1,13 +1,21 @@
-//! Strikes: a bot is withdrawn after three failed starts in a row, or when starting it again after its faults takes too
-//! long. Pure: a function of the games in the order of the schedule, so that it is the same wherever and in whatever
-//! order they were played.
+//! Strikes: a bot is withdrawn after several failed starts in a row, when starting it again after its faults takes too
+//! long, or when it loses its first games by timeout or crash, one after the other. Pure: a function of the games in the
+//! order of the schedule, so that it is the same wherever and in whatever order they were played.
+//!
+//! Of its first games, each is one of three things ([`Start`] says the same of starts):
+//!
+//! - *lost* by its own timeout or crash;
+//! - *nothing*, which neither counts nor ends the row: a void game; one whose opponent was withdrawn; a failed start, which is
+//!   no game played and no proof that it works; a timeout that is the machine's, which gave it no processor; and one in which
+//!   it was not asked for a move, as when its opponent failed before. Otherwise two bots that crash at their first move would
+//!   save each other;
+//! - *works*, anything else: then the row is over for good, whatever it loses later.
 
 use super::Brief;
+use crate::event::StrikeLimits;
 use crate::record::Status;
 use crate::rules::Seat;
 
-/// Consecutive failed starts after which a bot is withdrawn.
-pub(crate) const STRIKES_MAX: u32 = 3;
 /// The most time that a bot may take to start again after its faults: this in all, or this much a game if that is more.
 const RESTARTS_MS_MAX: u64 = 60_000;
 const RESTART_MS_PER_GAME: u64 = 1_000;
@@ -24,8 +32,26 @@ pub struct Withdrawal {
 /// What a bot is withdrawn for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WithdrawalCause {
-    /// It failed to start too often in a row; the last of these games, and its seat.
-    FailedStarts(Brief, Seat),
+    /// It failed to start too often in a row.
+    FailedStarts {
+        /// How often.
+        starts: u32,
+        /// The last of these games.
+        last: Brief,
+        /// Its seat there.
+        seat: Seat,
+    },
+    /// It lost too many games by timeout or crash, from its first one on.
+    LostFirstGames {
+        /// Those lost by timeout.
+        timeouts: u32,
+        /// Those lost by a crash.
+        crashes: u32,
+        /// The last of these games.
+        last: Brief,
+        /// Its seat there.
+        seat: Seat,
+    },
     /// Starting it again after its faults took too long.
     SlowRestarts {
         /// Seconds in all.
@@ -37,29 +63,48 @@ pub enum WithdrawalCause {
     Recorded(Brief, Seat),
 }
 
-/// What the games of a schedule say about the starts of each bot.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Strikes(Vec<Starts>);
+/// What the games of a schedule say of each bot.
+#[derive(Debug, Clone)]
+pub(crate) struct Strikes {
+    limits: StrikeLimits,
+    bots: Vec<Tally>,
+}
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Starts {
-    /// Failed ones since the last that succeeded.
+struct Tally {
+    /// Failed starts since the last that succeeded.
     failed: u32,
     /// Games that it was started for or had a process for.
     games: u64,
     /// Time that it took to start again after its faults.
     restarts_ms: u64,
+    /// Its first games, as far as it lost them by timeout and by crash.
+    timeouts: u32,
+    crashes: u32,
+    /// One of its games ended otherwise.
+    works: bool,
     withdrawal: Option<Withdrawal>,
 }
 
 impl Strikes {
+    /// No games yet; bots are withdrawn by `limits`.
+    pub(crate) const fn new(limits: StrikeLimits) -> Self {
+        Self { limits, bots: Vec::new() }
+    }
+
     /// Failed starts of `bot` since the last that succeeded.
     pub(super) fn failed(&self, bot: usize) -> u32 {
-        self.0.get(bot).map_or(0, |starts| starts.failed)
+        self.bots.get(bot).map_or(0, |tally| tally.failed)
+    }
+
+    /// First games that `bot` lost by timeout or crash; `None` once one ended otherwise.
+    pub(super) fn lost(&self, bot: usize) -> Option<u32> {
+        let tally = self.bots.get(bot).copied().unwrap_or_default();
+        (!tally.works).then_some(tally.timeouts + tally.crashes)
     }
 
     pub(crate) fn withdrawal(&self, bot: usize) -> Option<&Withdrawal> {
-        self.0.get(bot)?.withdrawal.as_ref()
+        self.bots.get(bot)?.withdrawal.as_ref()
     }
 
     /// Notes the game that is next in the schedule; returns the bots that are withdrawn because of it.
@@ -70,27 +115,52 @@ impl Strikes {
 
     fn note_seat(&mut self, place: u32, bots: [usize; 2], brief: &Brief, seat: Seat) -> bool {
         let bot = bots[seat.index()];
-        if self.0.len() <= bot {
-            self.0.resize(bot + 1, Starts::default());
+        if self.bots.len() <= bot {
+            self.bots.resize(bot + 1, Tally::default());
         }
-        let starts = &mut self.0[bot];
+        let tally = &mut self.bots[bot];
         let start = Start::of(brief, seat);
-        if starts.withdrawal.is_some() || start == Start::None {
+        if tally.withdrawal.is_some() || start == Start::None {
             return false;
         }
-        starts.games += 1;
-        starts.restarts_ms += u64::from(brief.restart_ms[seat.index()]);
-        starts.failed = if start == Start::Failed { starts.failed + 1 } else { 0 };
-        let cause = if start == Start::NotTried {
-            Some(WithdrawalCause::Recorded(*brief, seat))
-        } else if starts.restarts_ms > RESTARTS_MS_MAX.max(RESTART_MS_PER_GAME * starts.games) {
-            Some(WithdrawalCause::SlowRestarts { seconds: starts.restarts_ms / 1_000, games: starts.games })
+        tally.note(start, brief, seat);
+        let (from, cause) = if start == Start::NotTried {
+            (place, Some(WithdrawalCause::Recorded(*brief, seat)))
         } else {
-            (starts.failed >= STRIKES_MAX).then_some(WithdrawalCause::FailedStarts(*brief, seat))
+            (place + 1, tally.cause(self.limits, brief, seat))
         };
-        let from = if start == Start::NotTried { place } else { place + 1 };
-        starts.withdrawal = cause.map(|cause| Withdrawal { from, cause });
+        tally.withdrawal = cause.map(|cause| Withdrawal { from, cause });
         cause.is_some()
+    }
+}
+
+impl Tally {
+    fn note(&mut self, start: Start, brief: &Brief, seat: Seat) {
+        self.games += 1;
+        self.restarts_ms += u64::from(brief.restart_ms[seat.index()]);
+        self.failed = if start == Start::Failed { self.failed + 1 } else { 0 };
+        match FirstGame::of(brief, seat) {
+            _ if self.works => {}
+            FirstGame::Nothing => {}
+            FirstGame::Lost if brief.statuses[seat.index()] == Status::Timeout => self.timeouts += 1,
+            FirstGame::Lost => self.crashes += 1,
+            FirstGame::Works => self.works = true,
+        }
+    }
+
+    /// What it is withdrawn for after this game, if it is.
+    fn cause(&self, limits: StrikeLimits, last: &Brief, seat: Seat) -> Option<WithdrawalCause> {
+        let Self { failed, games, restarts_ms, timeouts, crashes, works, .. } = *self;
+        let is_reached = |limit: Option<std::num::NonZeroU32>, count: u32| limit.is_some_and(|it| count >= it.get());
+        if limits.starts.is_some() && restarts_ms > RESTARTS_MS_MAX.max(RESTART_MS_PER_GAME * games) {
+            Some(WithdrawalCause::SlowRestarts { seconds: restarts_ms / 1_000, games })
+        } else if is_reached(limits.starts, failed) {
+            Some(WithdrawalCause::FailedStarts { starts: failed, last: *last, seat })
+        } else if !works && is_reached(limits.games, timeouts + crashes) {
+            Some(WithdrawalCause::LostFirstGames { timeouts, crashes, last: *last, seat })
+        } else {
+            None
+        }
     }
 }
 
@@ -118,87 +188,26 @@ impl Start {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::record::GameResult;
-    use crate::report::fixture;
+/// What a game says of a bot that has not yet shown that it works. See the [module's page](self).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FirstGame {
+    Nothing,
+    Lost,
+    Works,
+}
 
-    /// A game, `x` for each seat that fails to start, `w` for a withdrawn one, `v` for a void game.
-    fn game(statuses: &str) -> Brief {
-        let event = fixture::event(&["a", "b"]);
-        let mut record = fixture::record(&event, &fixture::schedule(&event)[0], GameResult::Draw, 1);
-        for (seat, letter) in statuses.chars().enumerate() {
-            record.statuses[seat] = match letter {
-                'x' => Status::StartupFailed,
-                'w' => Status::Withdrawn,
-                _ => Status::Ok,
-            };
+impl FirstGame {
+    pub(super) fn of(brief: &Brief, seat: Seat) -> Self {
+        match brief.statuses[seat.index()] {
+            Status::StartupFailed | Status::Withdrawn => Self::Nothing,
+            _ if !brief.is_rated() => Self::Nothing,
+            Status::Timeout if brief.is_starved(seat) => Self::Nothing,
+            Status::Timeout | Status::Crashed => Self::Lost,
+            Status::Ok if !brief.has_moved(seat) => Self::Nothing,
+            _ => Self::Works,
         }
-        if ["vv", "xx", "ww"].contains(&statuses) {
-            record.result = GameResult::Void;
-        }
-        Brief::of(&record, 0, 1)
-    }
-
-    /// The bots that are withdrawn by these games, and from which on.
-    #[track_caller]
-    fn withdrawn(games: &[([usize; 2], &str)]) -> Vec<(usize, u32)> {
-        let mut strikes = Strikes::default();
-        let mut reported = Vec::new();
-        for (place, (bots, statuses)) in (0..).zip(games) {
-            reported.extend(strikes.note(place, *bots, &game(statuses)));
-        }
-        reported.sort_unstable();
-        let all = (0..3).filter_map(|bot| Some((bot, strikes.withdrawal(bot)?.from)));
-        let all: Vec<(usize, u32)> = all.collect();
-        assert_eq!(reported, all.iter().map(|(bot, _)| *bot).collect::<Vec<_>>(), "each is reported once");
-        all
-    }
-
-    #[test]
-    fn three_failed_starts_in_a_row_withdraw_a_bot() {
-        let (ab, ac) = ([0, 1], [0, 2]);
-        assert_eq!(withdrawn(&[(ab, "x."), (ac, "x.")]), []);
-        assert_eq!(withdrawn(&[(ab, "x."), (ac, "x."), (ab, "x.")]), [(0, 3)]);
-        assert_eq!(withdrawn(&[(ab, "x."), ([1, 2], ".."), (ac, "x."), ([2, 0], ".x")]), [(0, 4)]);
-        assert_eq!(withdrawn(&[(ab, "xx"), (ab, "xx"), (ab, "xx")]), [(0, 3), (1, 3)]);
-    }
-
-    #[test]
-    fn a_start_in_between_heals_and_what_was_no_start_does_not() {
-        let (ab, ba) = ([0, 1], [1, 0]);
-        assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ba, ".."), (ab, "x.")]), []);
-        assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ba, "x."), (ab, "x.")]), []);
-        assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ba, "vv"), (ab, "x.")]), [(0, 4)]);
-        assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ba, "w."), (ab, "x.")]), [(0, 4), (1, 2)]);
-        assert_eq!(withdrawn(&[(ab, "x."), (ab, "x."), (ab, "x."), (ab, "..")]), [(0, 3)], "once is for good");
-    }
-
-    #[test]
-    fn a_withdrawn_game_says_so_by_itself() {
-        assert_eq!(withdrawn(&[([0, 1], ".w")]), [(1, 0)]);
-    }
-
-    /// Why bot 0 is withdrawn after games in which it took this long to start again.
-    fn after_restarts(restarts_ms: impl IntoIterator<Item = u16>) -> Option<WithdrawalCause> {
-        let mut strikes = Strikes::default();
-        for (place, restart_ms) in (0..).zip(restarts_ms) {
-            strikes.note(place, [0, 1], &Brief { restart_ms: [restart_ms, 0], ..game("..") });
-        }
-        assert_eq!(strikes.withdrawal(1), None);
-        strikes.withdrawal(0).map(|withdrawal| withdrawal.cause)
-    }
-
-    #[test]
-    fn a_bot_that_repeatedly_takes_long_to_start_is_withdrawn() {
-        let often = |games, restart_ms| (0..games).map(move |game| if game == 0 { 0 } else { restart_ms });
-        assert_eq!(after_restarts(often(11, 6_000)), None);
-        let slow = WithdrawalCause::SlowRestarts { seconds: 66, games: 12 };
-        assert_eq!(after_restarts(often(12, 6_000)), Some(slow));
-        // Bots that start quickly may fail as often as they like, slow ones now and then.
-        assert_eq!(after_restarts(often(1_000, 1_000)), None);
-        assert!(after_restarts(often(1_000, 1_100)).is_some());
-        assert_eq!(after_restarts((0..1_000).map(|game| if game % 50 == 49 { 9_000 } else { 0 })), None);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,19 +1,28 @@
 //! Laws of the scheduler: whatever order games end in, the schedule and what follows from it are one and the same.
 
 use std::collections::HashSet;
+use std::num::NonZeroU32;
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::event::SCHEDULE_VERSION;
+use crate::cause::Cause;
+use crate::event::{SCHEDULE_VERSION, StrikeLimits};
 use crate::format::laws::KING_OF_THE_HILL;
-use crate::record::{GameResult, Status};
+use crate::record::{Evidence, GameResult, Status};
 use crate::report::fixture;
+use crate::rules::Seat;
 
-fn event(bots: usize, rounds: u32) -> Arc<Event> {
+pub(super) fn event(bots: usize, rounds: u32) -> Arc<Event> {
     let names: Vec<String> = (0..bots).map(|bot| format!("bot{bot}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Arc::new(Event { schedule_version: SCHEDULE_VERSION, rounds, ..fixture::event(&names) })
+}
+
+/// The same, where bots that lose so many first games are withdrawn.
+pub(super) fn with_strikes(event: &Event, games: u32) -> Arc<Event> {
+    let strikes = StrikeLimits { games: NonZeroU32::new(games), ..StrikeLimits::EARLIER };
+    Arc::new(Event { strikes, ..event.clone() })
 }
 
 /// The same in a format that follows from results.
@@ -22,8 +31,8 @@ fn stepwise(event: &Event) -> Arc<Event> {
 }
 
 /// How a game ends: a function of its id alone, as for bots that are deterministic. Bot 1 never starts, bot 2 fails now
-/// and then, and some games are void at the first attempt.
-fn play(event: &Event, job: &Job) -> Brief {
+/// and then, bot 0 crashes often and bot 3 always, at its first move, and some games are void at the first attempt.
+pub(super) fn play(event: &Event, job: &Job) -> Brief {
     let luck = crate::rng::derive_seed(7, "luck", &[job.game.id.to_string().as_bytes()]);
     let results = [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins];
     let mut record = fixture::record(event, &job.game, results[(luck % 3) as usize], luck % 100);
@@ -36,11 +45,34 @@ fn play(event: &Event, job: &Job) -> Brief {
         [false, false] => {}
     }
     record.statuses = fails.map(|fails| if fails { Status::StartupFailed } else { Status::Ok });
+    let crashes = |bot: usize| bot == 3 || bot == 0 && !luck.is_multiple_of(5);
+    if let Some(seat) = Seat::BOTH.into_iter().find(|seat| crashes(job.game.bots[seat.index()]))
+        && fails == [false; 2]
+        && record.counts()
+    {
+        crash(&mut record, seat, luck);
+    }
     Brief::of(&record, 0, 1)
 }
 
+/// Has the bot on this seat lose at its first move, of a timeout or a crash as `luck` has it; of some timeouts the machine is
+/// to blame.
+pub(super) fn crash(record: &mut Record, seat: Seat, luck: u64) {
+    record.result = GameResult::of(Some(seat.other()));
+    record.statuses[seat.index()] = if luck.is_multiple_of(2) { Status::Crashed } else { Status::Timeout };
+    let cause = if luck.is_multiple_of(3) { Cause::Starved } else { Cause::NoMove };
+    record.evidence[seat.index()] = Some(Evidence::new(cause, ""));
+    record.played.truncate((luck % 2) as usize);
+}
+
 /// Plays to the end with up to `width` games at a time, which end in an order drawn from `seed`; returns the journal.
-fn run(scheduler: &mut Scheduler, policy: &mut dyn Policy, width: usize, seed: u64, stop: usize) -> Vec<Brief> {
+pub(super) fn run(
+    scheduler: &mut Scheduler,
+    policy: &mut dyn Policy,
+    width: usize,
+    seed: u64,
+    stop: usize,
+) -> Vec<Brief> {
     let event = Arc::clone(scheduler.event());
     let (mut running, mut journal, mut rng) = (Vec::new(), Vec::new(), crate::rng::Rng::new(seed));
     loop {
@@ -108,46 +140,6 @@ fn at_any_cut_the_field_is_level() {
             }
         }
     }
-}
-
-#[test]
-fn a_bot_that_fails_again_and_again_waits_until_it_is_known_why() {
-    let mut scheduler = Scheduler::new(event(2, 10), &[], &[], &mut ()).unwrap();
-    let event = Arc::clone(scheduler.event());
-    let slow = scheduler.issue().unwrap();
-    for _ in 0..3 {
-        let job = scheduler.issue().unwrap();
-        scheduler.settle(job.place, play(&event, &job), false);
-    }
-    assert_eq!(scheduler.issue(), None, "the first game may still show that it starts");
-    assert!(scheduler.settle(slow.place, play(&event, &slow), false).withdrawn == [1]);
-    assert_eq!((scheduler.issue(), scheduler.is_complete()), (None, true));
-}
-
-#[test]
-fn a_bot_that_failed_repeatedly_before_a_stop_waits_after_it() {
-    let mut scheduler = Scheduler::new(event(3, 4), &[], &[], &mut ()).unwrap();
-    let event = Arc::clone(scheduler.event());
-    // The first game was lost by the stop.
-    let slow = scheduler.issue().unwrap();
-    let mut failed = Vec::new();
-    while let Some(job) = scheduler.issue() {
-        let brief = play(&event, &job);
-        scheduler.settle(job.place, brief, false);
-        failed.extend(job.game.bots.contains(&1).then_some(brief));
-    }
-    assert_eq!((failed.len(), slow.game.bots.contains(&1)), (3, true));
-    let mut scheduler = Scheduler::new(event, &failed, &[], &mut ()).unwrap();
-    // Only the game that may tell why begins, and then those of others.
-    let jobs: Vec<Job> = std::iter::from_fn(|| scheduler.issue()).collect();
-    let starts: Vec<u32> = jobs.iter().filter(|job| job.game.bots.contains(&1)).map(|job| job.place).collect();
-    assert_eq!((starts, jobs.len()), (vec![slow.place], 1 + 8));
-    for job in jobs {
-        let brief = play(&scheduler.event().clone(), &job);
-        scheduler.settle(job.place, brief, false);
-    }
-    assert!(run(&mut scheduler, &mut (), 1, 0, usize::MAX).iter().all(|void| void.repeat > 0));
-    assert!(scheduler.is_complete() && scheduler.withdrawal(1).is_some());
 }
 
 #[test]
@@ -220,8 +212,10 @@ proptest! {
         stop in 0..120_usize,
         extended: bool,
         is_stepwise: bool,
+        games in 0..7_u32,
     ) {
         let event = if is_stepwise { stepwise(&event(bots, rounds)) } else { event(bots, rounds) };
+        let event = with_strikes(&event, games);
         let pairs = bots * (bots - 1) / 2 * rounds as usize;
         let policy = || Again(if extended && !is_stepwise { pairs as u32 + 5 } else { 0 });
         let start = |journal: &[Brief], rounds: &[Round]| {
@@ -278,10 +272,11 @@ proptest! {
             Scheduler::new(Arc::clone(&event), journal, rounds, &mut ()).unwrap()
         };
         prop_assert_eq!(outcome(&read(&journal, &rounds)), outcome(&scheduler));
-        // A decision on other results is history.
-        let mut other = event.as_ref().clone();
-        other.seed += 1;
-        let read = Scheduler::new(Arc::new(other), &journal, &rounds, &mut ()).unwrap();
-        prop_assert_eq!(read.total(), if is_stepwise { 0 } else { (bots * (bots - 1) * 2) as u32 });
+        // A decision on other results is history, and one by other strikes.
+        let others = [Arc::new(Event { seed: event.seed + 1, ..event.as_ref().clone() }), with_strikes(&event, 1_000)];
+        for other in others {
+            let read = Scheduler::new(other, &journal, &rounds, &mut ()).unwrap();
+            prop_assert_eq!(read.total(), if is_stepwise { 0 } else { (bots * (bots - 1) * 2) as u32 });
+        }
     }
 }

@@ -66,7 +66,8 @@ fn read(variant: &Variant, path: &Path) -> anyhow::Result<Vec<Vec<Move>>> {
 /// The event without its bots, and what is worth knowing about its openings.
 pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<String>)> {
     let variant = &settings.game;
-    let seed = settings.seed.or_else(|| recorded_seed(settings)).unwrap_or_else(unpredictable);
+    let recorded = recorded(settings);
+    let seed = settings.seed.or(recorded.as_ref().map(|last| last.seed)).unwrap_or_else(unpredictable);
     let (openings, remark) = settings.openings.take(variant, seed, settings.rounds)?;
     if let Some(max) = settings.max_plies
         && let Some(long) = openings.iter().find(|opening| opening.len() >= max as usize)
@@ -87,16 +88,18 @@ pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<Strin
         max_plies: settings.max_plies.map(|plies| plies as usize),
         openings,
         sprt: settings.sprt.as_ref().map(event::Test::of),
+        strikes: settings.strikes.or(recorded.map(|last| last.strikes)).unwrap_or_default(),
         left_out: settings.left_out.clone(),
         ..Event::new(&settings.name, variant)
     };
     Ok((event, remark))
 }
 
-/// The seed of the tournament in the folder, if it is one in the same game and is resumed. Without one, a seed is drawn that
-/// cannot be guessed: it gives away what is hidden, and what each bot draws.
-fn recorded_seed(settings: &Settings) -> Option<u64> {
+/// The tournament in the folder, if it is one in the same game and is resumed. It keeps its seed, and when it withdraws bots,
+/// unless asked for otherwise. Without one, a seed is drawn that cannot be guessed: it gives away what is hidden, and what each
+/// bot draws.
+fn recorded(settings: &Settings) -> Option<Event> {
     let game = &settings.game;
     let last = journal::last_event(&settings.dir()).filter(|_| !settings.fresh)?;
-    (last.game == game.rules.name && last.params == game.params.to_json()).then_some(last.seed)
+    (last.game == game.rules.name && last.params == game.params.to_json()).then_some(last)
 }

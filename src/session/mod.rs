@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::clock::TimeControl;
-use crate::event::{Event, LeftOut};
+use crate::event::{Event, LeftOut, StrikeLimits};
 use crate::executor::{Local, SlotSettings};
 use crate::format::{FORMATS, Format};
 use crate::journal::{Journal, Reader};
@@ -66,6 +66,8 @@ pub struct Settings {
     pub clock: TimeControl,
     /// A game is a draw after this many plies.
     pub max_plies: Option<u32>,
+    /// When bots are withdrawn; `None` for as in the tournament in the folder, else the default.
+    pub strikes: Option<StrikeLimits>,
     /// Games at a time.
     pub concurrency: usize,
     /// Whether each slot keeps to one processor.
@@ -96,6 +98,7 @@ impl Settings {
             openings: OpeningSource::Suitable,
             clock: TimeControl::per_move(std::time::Duration::from_secs(1)),
             max_plies: None,
+            strikes: None,
             concurrency: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
             pin: true,
             results: "results".into(),

@@ -223,6 +223,7 @@ fn keep_extra(event: &mut Event, recorded: Option<&Event>) {
     let Some(last) = recorded.filter(|last| !last.extra.is_empty()) else { return };
     let extended = Event {
         schedule_version: last.schedule_version,
+        strikes: last.strikes,
         extra: last.extra.clone(),
         openings: last.openings.clone(),
         left_out: last.left_out.clone(),

@@ -448,6 +448,10 @@ fn help() {
                                   its bot used, of which three times as much may pass [default: wall]
                                   [possible values: wall, cpu]
           --max-plies <N>         A game is a draw once this many moves were made
+          --strikes <KEY=N,…>     When a bot is withdrawn: after N failed starts in a row, or if its
+                                  first N games are all lost by timeout or crash; `off` for never, or as
+                                  one of the N [default: starts=3,games=10, or those of the tournament
+                                  that goes on]
           --sandbox <MODE>        What fences bots in: `auto` is what the system has of landlock and
                                   seccomp, `landlock` requires both, `strict` adds namespaces, `off` is
                                   nothing [default: auto]
@@ -534,18 +538,24 @@ fn games_and_strategies_are_listed() {
     ");
 }
 
-#[test]
-fn a_tournament_as_json() {
-    let dir = Dir::with_bots(&["random", "greedy"]);
-    let ended = dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --seed 7 --json --move-time 30s -j 1");
-    assert_eq!(ended.stdout, dir.read("results/tictactoe/tournament.json"));
-    let mut json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+/// A tournament as JSON, without what differs between machines.
+fn as_anywhere(text: &str) -> serde_json::Value {
+    let mut json: serde_json::Value = serde_json::from_str(text).expect("JSON");
     for of_this_machine in ["host", "os", "cpus"] {
         assert!(json["machine"][of_this_machine].take() != serde_json::Value::Null);
     }
     for bot in json["bots"].as_array_mut().expect("bots") {
         bot["fingerprint"] = "[hash]".into();
     }
+    json
+}
+
+#[test]
+fn a_tournament_as_json() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let ended = dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --seed 7 --json --move-time 30s -j 1");
+    assert_eq!(ended.stdout, dir.read("results/tictactoe/tournament.json"));
+    let json = as_anywhere(&ended.stdout);
     insta::assert_snapshot!(serde_json::to_string_pretty(&json).expect("JSON"), @r#"
     {
       "bots": [
@@ -598,6 +608,10 @@ fn a_tournament_as_json() {
       "rules_version": 1,
       "schedule_version": 2,
       "seed": "7",
+      "strikes": {
+        "games": 10,
+        "starts": 3
+      },
       "summary": {
         "anchor": null,
         "bots": 2,

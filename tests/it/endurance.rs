@@ -19,7 +19,8 @@ exit 3"#;
 /// Starts more processes and floods stdout.
 const FLOODS: &str = r#"for i in 1 2 3 4 5 6 7 8; do sleep 1000 & done
 yes '{"type":"move","id":1,"move":[0,0]}'"#;
-const PLAY: &str = "tournament --game tictactoe --rounds 334 --move-time 30s --no-check --quiet -j 2 --oversubscribe";
+const PLAY: &str =
+    "tournament --game tictactoe --rounds 334 --move-time 30s --no-check --strikes off --quiet -j 2 --oversubscribe";
 const GAMES: usize = 10_020;
 const LONG: Duration = Duration::from_secs(600);
 /// What the referee may hold more at the end than after the first thousand games: a few words a game.

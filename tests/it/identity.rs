@@ -246,7 +246,7 @@ fn a_copy_that_cannot_start_withdraws_no_other_bot() {
         dir.file(&format!("bots/{name}/bot.toml"), "command = [\"./run\"]\n");
     }
     let ended = dir.arena_ends(2, &format!("{PLAY} --rounds 3"));
-    assert!(ended.stderr.contains("evil is withdrawn after three failed starts in a row"), "{ended}");
+    assert!(ended.stderr.contains("evil is withdrawn after 3 failed starts in a row"), "{ended}");
     assert_eq!(ended.stderr.matches(" is withdrawn ").count(), 1, "{ended}");
     let games = dir.journal("tictactoe").games;
     let mut prints = HashSet::new();

@@ -7,6 +7,7 @@ mod covariance;
 mod durable;
 mod endurance;
 mod faults;
+mod first_games;
 mod golden;
 mod guard;
 mod hostile;

@@ -343,8 +343,8 @@ fn strict_matches_mind_faults() {
     let args = format!("match greedy mute --no-check --game tictactoe {PATIENT} --opening-plies 2");
     dir.arena_ends(0, &format!("{args} --rounds 2"));
     dir.arena_ends(2, &format!("{args} --rounds 2 --strict"));
-    dir.arena_ends(2, &format!("{args} --sprt elo0=0,elo1=300 --strict"));
-    dir.arena_ends(0, &format!("{args} --sprt elo0=0,elo1=300"));
+    dir.arena_ends(2, &format!("{args} --sprt elo0=0,elo1=300 --strikes off --strict"));
+    dir.arena_ends(0, &format!("{args} --sprt elo0=0,elo1=300 --strikes off"));
 }
 
 /// What is said to each of several mistakes.

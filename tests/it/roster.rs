@@ -736,8 +736,8 @@ fn without_the_check_a_broken_bot_loses_its_games() {
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
         → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
         log: results/tictactoe/bots/dumb.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
-    WITHDRAWN: checkers was withdrawn after three failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
-    WITHDRAWN: dumb was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+    WITHDRAWN: checkers was withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+    WITHDRAWN: dumb was withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     All ratings and margins hold in these openings only: one was played, too few to say what others would give.
     The first seat scored 50.0 % of 4 games (+0.0 ± 472.9 Elo in these openings).
@@ -746,8 +746,8 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     --- stderr
     tictactoe: 3 bots, 1 round, 6 games, 30000 ms a move, seed 1
     playing 1 at a time
-    checkers is withdrawn after three failed starts in a row; the last: it does not play mnk; its hello names checkers; not played: 1 game
-    dumb is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 0 games
+    checkers is withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers; not played: 1 game
+    dumb is withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 0 games
     "#);
     for game in dir.journal("tictactoe").games {
         for (bot, status) in game.bots.iter().zip(game.statuses) {

@@ -132,6 +132,42 @@ fn a_test_does_not_run_far_ahead_of_a_slow_game() {
     assert_eq!((ahead(&mut Undecided), ahead(&mut ())), (Some(8 * 4 - 1), Some(199)));
 }
 
+/// As [`play`], where one bot crashes in every game that begins.
+fn play_with_crasher(cup: &Cup, slots: usize, seed: u64) -> (Ending, Vec<RunEvent>) {
+    cup.run(slots, seed, &mut (), |job| {
+        let mut record = ending(&cup.event, job, Some("dead"));
+        let crasher = job.game.bots.iter().position(|bot| cup.event.bots[*bot].id.name == "eve");
+        if let Some(seat) = crasher.filter(|_| record.statuses == [Status::Ok; 2]) {
+            record.statuses[seat] = Status::Crashed;
+            record.result = [GameResult::SecondWins, GameResult::FirstWins][seat];
+        }
+        record
+    })
+}
+
+#[test]
+fn first_games_lost_by_crashes_withdraw_a_bot_in_any_order_and_after_any_stop() {
+    let crashes = |cup: &Cup| cup.lines().iter().filter(|line| line.contains("\"crashed\"")).count();
+    let straight = Cup::new(event(&BOTS, 5));
+    let (end, told) = play_with_crasher(&straight, 1, 0);
+    assert_eq!((end, crashes(&straight)), (Ending::Complete, 10));
+    assert_eq!(withdrawn(&told), [("dead", 27), ("eve", 10)]);
+    let (lines, expected) = (straight.lines(), straight.tables(&mut ()));
+    for seed in 0..20 {
+        let other = Cup::new(event(&BOTS, 5));
+        let slots = 1 + seed as usize % 8;
+        let (end, told) = play_with_crasher(&other, slots, seed);
+        assert_eq!((end, withdrawn(&told).len()), (Ending::Complete, 2), "{slots} at a time");
+        assert_eq!(other.tables(&mut ()), expected, "{slots} at a time, seed {seed}");
+        assert!(crashes(&other) < 10 + slots, "{slots} at a time: those that were on their way");
+    }
+    for kept in 1..=lines.len() {
+        straight.keep(&lines[..kept]);
+        let (end, _) = play_with_crasher(&straight, 1 + kept % 4, kept as u64);
+        assert_eq!((end, straight.tables(&mut ())), (Ending::Complete, expected.clone()), "after {kept} lines");
+    }
+}
+
 #[test]
 fn a_start_in_between_heals() {
     let cup = Cup::new(event(&["ann", "moody"], 6));

@@ -92,7 +92,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
         → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
         log: results/tictactoe/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
-    WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 15 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+    WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 15 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     The games do not show whether minimax is stronger than greedy (+24.8 ± 152.9 Elo, LOS 62.5%); if that is the true difference, about 111 more rounds would settle it.
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     15 games that withdrawn bots lost without playing count as points, but not for ratings.
@@ -103,7 +103,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     --- stderr
     tictactoe: 4 bots, 3 rounds, 36 games, 30000 ms a move, seed 1
     playing 1 at a time
-    dead is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 15 games
+    dead is withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 15 games
     "#);
     assert_eq!(starts(&dir), 3, "it is not started any more");
     assert_eq!(statuses(&dir, "dead"), [Status::StartupFailed; 3], "games that are not played are not recorded");
@@ -315,7 +315,7 @@ fn a_match_ends_without_a_verdict() {
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
         → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
         log: results/tictactoe-dead-vs-random/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe-dead-vs-random
-    WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 5 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+    WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 5 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     5 games that withdrawn bots lost without playing count as points, but not for ratings.
     All ratings and margins hold in these openings only: 2 were played, too few to say what others would give.
@@ -325,7 +325,7 @@ fn a_match_ends_without_a_verdict() {
     --- stderr
     dead against random: tictactoe, 30000 ms a move, seed 1
     8 games
-    dead is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 5 games
+    dead is withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 5 games
     "#);
     assert_eq!((starts(&dir), dir.journal(NAME).games.len()), (3, 3));
     dir.arena_ends(0, "verify");
@@ -348,7 +348,7 @@ fn a_match_ends_without_a_verdict() {
                 last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
                 → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
                 log: results/test/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/test
-            WITHDRAWN: dead was withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+            WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
             A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
             1 game that withdrawn bots lost without playing counts as points, but not for ratings.
             All ratings and margins hold in these openings only: 2 were played, too few to say what others would give.
@@ -358,7 +358,7 @@ fn a_match_ends_without_a_verdict() {
             --- stderr
             dead against random: tictactoe, 30000 ms a move, seed 1
             expected: 25591 games if elo0 is true, 25591 if elo1 is, 41861 in between; at most 20000 games
-            dead is withdrawn after three failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 1 game
+            dead is withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 1 game
             "#);
         } else {
             assert!(ended.stderr.contains("nothing new to play: a bot was withdrawn"), "{ended}");

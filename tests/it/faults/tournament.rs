@@ -37,7 +37,18 @@ fn add(bots: &Path, name: &str, args: &str, mark: Option<&str>) {
 fn tournament(dir: &Path) -> BTreeMap<String, Record> {
     let output = Command::new(env!("CARGO_BIN_EXE_arena"))
         .args(["tournament", "--game", "tictactoe", "--rounds", "1", "--move-time", "400ms", "--margin", "100ms"])
-        .args(["--no-check", "--quiet", "-j", "2", "--oversubscribe", "--seed", "1", "--bots"])
+        .args([
+            "--no-check",
+            "--strikes",
+            "games=off",
+            "--quiet",
+            "-j",
+            "2",
+            "--oversubscribe",
+            "--seed",
+            "1",
+            "--bots",
+        ])
         .arg(dir.join("bots"))
         .arg("--results")
         .arg(dir.join("results"))

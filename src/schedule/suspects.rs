@@ -1,0 +1,94 @@
+//! Who may be withdrawn by games that are known, and is not yet since an earlier game is still open. No result depends on
+//! it: it keeps bots from playing games that would not count.
+
+use std::collections::BTreeSet;
+
+use super::Brief;
+use super::strikes::{FirstGame, Start, Strikes};
+use crate::event::StrikeLimits;
+use crate::rules::Seat;
+
+/// What the games beyond the first open one say of each bot.
+#[derive(Debug)]
+pub(super) struct Suspects {
+    limits: StrikeLimits,
+    bots: Vec<Suspect>,
+}
+
+#[derive(Debug, Clone)]
+struct Suspect {
+    /// Failed starts in a row, in the order in which games become known, and the last place of them.
+    failed: u32,
+    last_failed: u32,
+    /// Places of games that it lost as [`FirstGame::Lost`] has it, up to the first that shows that it works.
+    lost: BTreeSet<u32>,
+    works_at: u32,
+}
+
+impl Suspects {
+    pub(super) fn new(limits: StrikeLimits, bots: usize) -> Self {
+        let none = Suspect { failed: 0, last_failed: 0, lost: BTreeSet::new(), works_at: u32::MAX };
+        Self { limits, bots: vec![none; bots] }
+    }
+
+    /// Notes a game that became known, before it is known whether an earlier game tells otherwise.
+    pub(super) fn note(&mut self, place: u32, bots: [usize; 2], brief: &Brief) {
+        for seat in Seat::BOTH {
+            let suspect = &mut self.bots[bots[seat.index()]];
+            match Start::of(brief, seat) {
+                Start::Failed => {
+                    suspect.failed += 1;
+                    suspect.last_failed = suspect.last_failed.max(place);
+                }
+                Start::Done => suspect.failed = 0,
+                _ => {}
+            }
+            match FirstGame::of(brief, seat) {
+                _ if self.limits.games.is_none() || place >= suspect.works_at => {}
+                FirstGame::Nothing => {}
+                FirstGame::Lost => {
+                    suspect.lost.insert(place);
+                }
+                FirstGame::Works => {
+                    suspect.works_at = place;
+                    suspect.lost.retain(|lost| *lost < place);
+                }
+            }
+        }
+    }
+
+    /// The games before `place` are in `strikes`.
+    pub(super) fn scanned(&mut self, place: u32, strikes: &Strikes) {
+        for (bot, suspect) in self.bots.iter_mut().enumerate() {
+            if suspect.failed > 0 && place > suspect.last_failed {
+                suspect.failed = strikes.failed(bot);
+            }
+            while suspect.lost.first().is_some_and(|first| *first < place) {
+                suspect.lost.pop_first();
+            }
+            if suspect.works_at < place {
+                suspect.works_at = u32::MAX;
+            }
+        }
+    }
+
+    /// Whether the bot is withdrawn if no earlier game tells otherwise.
+    pub(super) fn has(&self, bot: usize, strikes: &Strikes) -> bool {
+        if strikes.withdrawal(bot).is_some() {
+            return false;
+        }
+        let suspect = &self.bots[bot];
+        let known = suspect.lost.len() as u32;
+        let lost = strikes.lost(bot).map(|lost| lost + known);
+        self.limits.starts.is_some_and(|limit| suspect.failed >= limit.get())
+            || self.limits.games.zip(lost).is_some_and(|(limit, lost)| lost >= limit.get())
+    }
+
+    /// Whether there is any.
+    pub(super) fn has_any(&self, strikes: &Strikes) -> bool {
+        (0..self.bots.len()).any(|bot| self.has(bot, strikes))
+    }
+}
+
+#[cfg(test)]
+mod tests;
