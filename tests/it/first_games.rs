@@ -16,8 +16,9 @@ fn field(crashes: usize) -> Dir {
 }
 
 fn crasher(dir: &Dir, crashes: usize) {
-    let arena = env!("CARGO_BIN_EXE_arena");
-    let plays = format!("[ $(wc -l <../games) -le {crashes} ] || exec {arena} bot random");
+    // In a file of its own: the path would be in the fingerprint, and games would differ from place to place.
+    dir.file("arena", env!("CARGO_BIN_EXE_arena"));
+    let plays = format!("[ $(wc -l <../games) -le {crashes} ] || exec $(cat ../arena) bot random");
     dir.script("bots/crawler", &format!("echo x >>../games\n{plays}\n{ASKED}\necho 'no such column' >&2; exit 3"));
 }
 
@@ -58,7 +59,7 @@ fn a_bot_that_crashes_in_its_first_ten_games_is_withdrawn() {
     4  crawler  0-0-6  0-0-6  0-0-6      *
 
     crawler: 10 games lost by crashed; first: game [hash] (round 1): it exited with status 3 while a move was owed; its stderr ends: no such column
-        last sent: {"type":"move_request","id":[hash],"ply":2,"seat":0,"state":{"board":["..O",".X.","..."],"moves":[[1,1],[0,2]]},"legal_moves":[[0,0],[0,1],[1,0],[1,2],[2,0],[2,1],[2,2]],"sample_move":[2,0],…
+        last sent: {"type":"move_request","id":[hash],"ply":2,"seat":0,"state":{"board":["...",".X.","..O"],"moves":[[1,1],[2,2]]},"legal_moves":[[0,0],[0,1],[0,2],[1,0],[1,2],[2,0],[2,1]],"sample_move":[1,2],…
         last received: {"type":"ready","id":[hash]}
         → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
         log: results/tictactoe/bots/crawler.log   next: arena explain crashed, arena replay [hash] --name results/tictactoe
