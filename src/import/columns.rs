@@ -36,6 +36,12 @@ impl Columns {
         if let Some(name) = ["result", "pair", "opening", "moves"].into_iter().find(|name| twice(&[*name])) {
             return Err(TableError::TwoColumns(format!("a column `{name}`")));
         }
+        if place("winner").is_some()
+            && place("loser").is_some()
+            && seats.iter().flatten().all(|name| place(name).is_none())
+        {
+            return Err(TableError::Winners);
+        }
         let need = |names: [&str; 2], wanted: &'static str| {
             names.into_iter().find_map(place).ok_or_else(|| TableError::Column {
                 wanted,
@@ -70,12 +76,4 @@ impl Columns {
         let status = &row[columns[winner.other().index()]];
         Status::ALL.iter().any(|known| known.is_fault() && known.name().as_bytes() == status)
     }
-}
-
-pub(super) fn result(text: &[u8]) -> Result<GameResult, String> {
-    use GameResult::{Draw, FirstWins, SecondWins, Void};
-    [FirstWins, SecondWins, Draw, Void].into_iter().find(|known| known.name().as_bytes() == text).ok_or_else(|| {
-        let text = shown(&String::from_utf8_lossy(text));
-        format!("`{text}` is not a result; write 1-0, 0-1, 1/2-1/2 or void")
-    })
 }

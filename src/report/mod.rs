@@ -41,7 +41,7 @@ pub use sentences::{copy_warnings, fault_paragraphs, fault_sentences, void_warni
 pub(crate) use sprt::{met_by_first, verdict_word};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
-pub use summary::summary_json;
+pub use summary::{Origin, summary_json};
 pub use table::{crosstable_text, ranking_text, standings_text, summary_text};
 pub use tournament::{Machine, tournament_json};
 pub use withdrawn::withdrawal_reason;

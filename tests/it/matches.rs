@@ -405,19 +405,22 @@ fn help_on_matches_and_tests() {
       -h, --help           Print help
     ");
     insta::assert_snapshot!(dir.arena_ends(0, "standings --help").stdout, @"
-    Write the tables again from the journal alone, or from CSV files of games, and show them
+    Write the tables again from the journal alone, or rate files of games, and show them
 
     Usage: arena standings [OPTIONS] [TOURNAMENT|FILE]...
 
     Arguments:
-      [TOURNAMENT|FILE]...  Name or folder of a tournament [default: the only one there is], or CSV
-                            files of games with the columns white,black,result or first,second,result
-                            (1-0, 0-1, 1/2-1/2) and optionally pair
+      [TOURNAMENT|FILE]...  Name or folder of a tournament [default: the only one there is], or files of
+                            games: PGN, or tables with the columns white,black,result or
+                            first,second,result (1-0, 0-1, 1/2-1/2) and optionally pair
 
     Options:
-          --pairs <WHICH>        Which rows of a file are the two games of a pair, seats swapped
-                                 [default: those with the same `pair`, else every two rows if all of
-                                 them are swapped twos] [possible values: consecutive, none]
+          --pairs <WHICH>        Which games of a file are the two of a pair, seats swapped [default:
+                                 those with the same `pair`, or in PGN `Round`, else every two in a row
+                                 if all of them are swapped twos] [possible values: consecutive, none]
+          --side <WHETHER>       Whether the advantage of moving first is fitted with the ratings of
+                                 files [default: fit where most games have no partner with seats
+                                 swapped] [possible values: fit, none]
           --out <DIR>            Where the tables of files go [default: beside the first file, in a
                                  folder named after it]
           --anchor <NAME[:ELO]>  The bot whose rating is given [default: the mean of all is 0]
