@@ -74,7 +74,7 @@ struct Sample {
 }
 
 impl Sample {
-    /// The number of outcomes, of which there is at least one, and what they are.
+    /// Takes the number of each outcome, of which there is at least one; also returns their sum.
     fn of(counts: &[u64]) -> (f64, Self) {
         let regular: Vec<f64> = counts.iter().map(|count| if *count == 0 { 1e-3 } else { *count as f64 }).collect();
         let total: f64 = regular.iter().sum();

@@ -317,6 +317,9 @@ fn a_match_tells_what_to_expect_before_it_starts() {
     );
     let again = dir.arena_ends(0, &format!("{args} --sprt elo0=0,elo1=100"));
     assert!(again.stderr.contains("nothing new to play: the games in the journal decide it"), "{again}");
+    let standings = dir.arena_ends(0, "standings tictactoe-greedy-vs-random");
+    let verdict = "(-2.94, 2.94), H1 accepted: greedy is more than 0 nElo (elo0) stronger than random.";
+    assert!(standings.stdout.contains(verdict), "{standings}");
     let ended = dir.arena_ends(0, &format!("{args} --rounds 1"));
     assert!(ended.stderr.contains("nothing new to play: every game is in the journal"), "{ended}");
 }
