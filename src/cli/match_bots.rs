@@ -11,8 +11,9 @@ use super::sprt::parse_sprt;
 use super::{Exit, tell, whole};
 use crate::event::ROUNDS_MAX;
 use crate::format::FORMATS;
+use crate::report::expected_text;
 use crate::session::{Session, Settings, Trial};
-use crate::stats::{AnalysisOptions, ExpectedGames, Sprt, SprtVerdict};
+use crate::stats::{AnalysisOptions, Sprt, SprtVerdict};
 use crate::text::{counted, shown};
 use text::{json_text, report, withdrawn};
 
@@ -118,12 +119,7 @@ fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], trial: &Trial)
     // A decision in the journal leaves fewer than were asked for.
     let games = 2 * event.rounds as usize;
     tell(&format!("{a} against {b}: {}, {}, seed {}", args.event.game, event.clock, event.seed));
-    let expected = trial.sprt.map_or_else(String::new, |sprt| {
-        let ExpectedGames { at_elo0, at_elo1, between } = sprt.expected_games();
-        format!(
-            "expected: {at_elo0:.0} games if elo0 is true, {at_elo1:.0} if elo1 is, {between:.0} in between; at most "
-        )
-    });
+    let expected = trial.sprt.map_or_else(String::new, |sprt| format!("{}; at most ", expected_text(&sprt)));
     tell(&format!("{expected}{}", counted(games, "game")));
     let done = session.scheduler().total() as usize - session.scheduler().missing().count();
     if trial.verdict != SprtVerdict::Undecided {

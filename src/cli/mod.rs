@@ -81,7 +81,7 @@ enum Command {
     Games,
     /// Step through a recorded game.
     Replay(replay::Args),
-    /// Write the tables again from the journal alone, or from CSV files of games, and show them.
+    /// Write the tables again from the journal alone, or rate files of games, and show them.
     Standings(standings::Args),
     /// Evaluate a sequential test from counts of results.
     Sprt(sprt::Args),

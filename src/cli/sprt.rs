@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::key_values::key_values;
 use super::{Exit, print};
-use crate::report::{llr_text, rounded};
+use crate::report::{BIASED, MatchFigures, expected_json, expected_text, rounded, verdict_words};
 use crate::stats::{MatchCounts, Sprt, SprtModel};
 use crate::suggest::UnknownName;
 use crate::text::shown;
@@ -40,25 +40,54 @@ pub(super) struct Args {
     json: bool,
 }
 
+/// The bots have no names here.
+const BOTS: [&str; 2] = ["the tested bot", "its opponent"];
+
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let sprt = Sprt::new(args.model, [args.elo0, args.elo1], args.alpha, args.beta)?;
-    let llr = sprt.llr(&args.counts);
-    let [lower, upper] = sprt.bounds();
-    let verdict = sprt.verdict(&args.counts).word();
-    if args.json {
-        let json = json!({
-            "llr": rounded(llr),
-            "lower": rounded(lower),
-            "upper": rounded(upper),
-            "verdict": verdict,
-            "model": args.model.name(),
-            "games": args.counts.games(),
-        });
-        print(&json.to_string())?;
-    } else {
-        print(&format!("{}  {verdict}", llr_text(llr, [lower, upper])))?;
-    }
+    let figures = MatchFigures { counts: args.counts, split: None, duel: args.counts.duel() };
+    print(&if args.json { json_text(&sprt, &figures)? } else { report(&sprt, &figures) })?;
     Ok(Exit::Done)
+}
+
+fn report(sprt: &Sprt, figures: &MatchFigures) -> String {
+    let (counts, games) = (figures.counts, figures.counts.games());
+    let score = counts.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
+    let won = match counts {
+        MatchCounts::Games([losses, draws, wins]) => format!(" {wins} - {losses} - {draws} "),
+        MatchCounts::Pairs(_) => String::new(),
+    };
+    let mut lines = vec![format!("Score of {} vs {}:{won} [{score}] {games}", BOTS[0], BOTS[1])];
+    lines.extend(figures.lines());
+    let verdict = verdict_words(sprt, sprt.verdict(&counts), BOTS);
+    lines.push(figures.test_line(sprt, verdict.as_deref().unwrap_or("no decision yet")));
+    lines.push(expected_text(sprt));
+    lines.extend(verdict.map(|_| BIASED.to_owned()));
+    lines.join("\n")
+}
+
+fn json_text(sprt: &Sprt, figures: &MatchFigures) -> serde_json::Result<String> {
+    let counts = figures.counts;
+    let ([elo0, elo1], [alpha, beta]) = (sprt.hypotheses(), sprt.error_rates());
+    let mut json = json!({
+        "games": counts.games(),
+        "score": counts.score().map(rounded),
+        "test": { "model": sprt.model().name(), "elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta },
+        "sprt": figures.test_json(sprt, sprt.verdict(&counts).word()),
+        "expected_games": expected_json(sprt),
+    });
+    if let Some(json) = json.as_object_mut() {
+        json.extend(figures.json());
+        match counts {
+            MatchCounts::Pairs(pairs) => drop(json.insert("pairs".to_owned(), json!(pairs))),
+            MatchCounts::Games([losses, draws, wins]) => {
+                json.extend(
+                    [("wins", wins), ("draws", draws), ("losses", losses)].map(|(k, v)| (k.to_owned(), json!(v))),
+                );
+            }
+        }
+    }
+    serde_json::to_string_pretty(&json)
 }
 
 /// Reads `elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized`; these are the defaults.

@@ -16,6 +16,8 @@ pub(super) struct Columns {
     pub(super) pair: Option<usize>,
     pub(super) opening: Option<usize>,
     pub(super) moves: Option<usize>,
+    /// What a game hid is drawn from it, if games hide anything: then the same moves with another one are another game.
+    pub(super) hidden_seed: Option<usize>,
     statuses: Option<[usize; 2]>,
 }
 
@@ -36,6 +38,12 @@ impl Columns {
         if let Some(name) = ["result", "pair", "opening", "moves"].into_iter().find(|name| twice(&[*name])) {
             return Err(TableError::TwoColumns(format!("a column `{name}`")));
         }
+        if place("winner").is_some()
+            && place("loser").is_some()
+            && seats.iter().flatten().all(|name| place(name).is_none())
+        {
+            return Err(TableError::Winners);
+        }
         let need = |names: [&str; 2], wanted: &'static str| {
             names.into_iter().find_map(place).ok_or_else(|| TableError::Column {
                 wanted,
@@ -54,6 +62,7 @@ impl Columns {
             pair: place("pair"),
             opening: place("opening"),
             moves: place("moves"),
+            hidden_seed: place("hidden").and(place("seed")),
             statuses: place("first_status").zip(place("second_status")).map(|(first, second)| [first, second]),
         })
     }
@@ -70,12 +79,4 @@ impl Columns {
         let status = &row[columns[winner.other().index()]];
         Status::ALL.iter().any(|known| known.is_fault() && known.name().as_bytes() == status)
     }
-}
-
-pub(super) fn result(text: &[u8]) -> Result<GameResult, String> {
-    use GameResult::{Draw, FirstWins, SecondWins, Void};
-    [FirstWins, SecondWins, Draw, Void].into_iter().find(|known| known.name().as_bytes() == text).ok_or_else(|| {
-        let text = shown(&String::from_utf8_lossy(text));
-        format!("`{text}` is not a result; write 1-0, 0-1, 1/2-1/2 or void")
-    })
 }

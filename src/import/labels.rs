@@ -8,7 +8,7 @@ use super::Game;
 ///
 /// Clusters of pairs count up from 0. Clusters of games without a label count down from the top, above all pairs, so
 /// that the lowest of several equal games does not depend on the order of the rows. There are at most
-/// [`ROWS_MAX`](super::ROWS_MAX) rows, so the two ranges do not overlap.
+/// [`ROWS_MAX`](super::reading::ROWS_MAX) rows, so the two ranges do not overlap.
 #[derive(Debug, Default)]
 pub(super) struct Labels {
     /// The current table's labels that are not numbers, in order of appearance.
@@ -43,6 +43,11 @@ impl Labels {
             None => *self.words.entry(label.to_vec()).or_insert(next),
         };
         2 * word + 1
+    }
+
+    /// Returns the number of a pair that its table knows by a number below [`ROWS_MAX`](super::reading::ROWS_MAX).
+    pub(super) const fn numbered(number: u32) -> u32 {
+        2 * number
     }
 
     /// Returns a new cluster for a game without a label, and therefore without a partner.

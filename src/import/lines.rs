@@ -1,7 +1,7 @@
-//! Line numbers of the rows of a table.
+//! The lines of a text, and the line numbers of the rows of a table.
 
 use std::collections::VecDeque;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 /// A reader that counts lines for the CSV reader, which reads ahead.
 pub(super) struct LineCounter<R> {
@@ -38,5 +38,78 @@ impl<R: Read> Read for LineCounter<R> {
         self.ends.extend(ends.map(|place| (self.read + place as u64, buffer[place] == b'\n')));
         self.read += length as u64;
         Ok(length)
+    }
+}
+
+/// Longest line of a text.
+const LINE_BYTES_MAX: usize = 1 << 24;
+
+/// The lines of a text, which end in LF, CRLF or CR.
+pub(super) struct Lines<R> {
+    input: BufReader<R>,
+    /// Whether a line feed would belong to the end of the last line.
+    after_return: bool,
+    /// Number of the last line, from 1.
+    pub(super) number: u64,
+}
+
+impl<R: Read> Lines<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self { input: BufReader::new(input), after_return: false, number: 0 }
+    }
+
+    /// Reads the next line into `line`, without its end. Returns whether there is one.
+    pub(super) fn read(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
+        line.clear();
+        loop {
+            let bytes = match self.input.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                bytes => bytes?,
+            };
+            if self.after_return && bytes.first() == Some(&b'\n') {
+                self.after_return = false;
+                self.input.consume(1);
+                continue;
+            }
+            self.after_return &= bytes.is_empty();
+            let end = memchr::memchr2(b'\r', b'\n', bytes);
+            let is_last = bytes.is_empty();
+            line.extend_from_slice(&bytes[..end.unwrap_or(bytes.len())]);
+            self.after_return |= end.is_some_and(|end| bytes[end] == b'\r');
+            let length = end.map_or(bytes.len(), |end| end + 1);
+            self.input.consume(length);
+            if line.len() > LINE_BYTES_MAX {
+                let what = format!("line {} has more than {LINE_BYTES_MAX} bytes", self.number + 1);
+                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            }
+            if end.is_some() || is_last {
+                let is_there = end.is_some() || !line.is_empty();
+                self.number += u64::from(is_there);
+                return Ok(is_there);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_in_any_way() {
+        let mut lines = Lines::new(&b"a\r\n\r\nb\rc\n\n\rd"[..]);
+        let (mut all, mut line) = (Vec::new(), Vec::new());
+        while lines.read(&mut line).unwrap() {
+            all.push(String::from_utf8(line.clone()).unwrap());
+        }
+        assert_eq!((all.join("|"), lines.number), ("a||b|c|||d".to_owned(), 7));
+        assert!(!lines.read(&mut line).unwrap());
+    }
+
+    #[test]
+    fn a_line_has_a_limit() {
+        let mut lines = Lines::new(io::repeat(b'x'));
+        let error = lines.read(&mut Vec::new()).unwrap_err();
+        assert_eq!(error.to_string(), "line 1 has more than 16777216 bytes");
     }
 }

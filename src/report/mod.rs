@@ -11,6 +11,7 @@ mod files;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod games;
+mod match_figures;
 mod ranking;
 mod replay;
 mod sentences;
@@ -29,18 +30,21 @@ use std::collections::HashMap;
 use std::path::Path;
 
 pub use bots::bots_csv;
-pub(crate) use cells::{json_number, rounded};
+pub(crate) use cells::rounded;
 pub use covariance::{covariance_csv, los_csv};
 use files::remove;
 pub use files::{Durability, replace};
 pub use games::games_csv;
+pub(crate) use match_figures::{
+    BIASED, MatchFigures, expected_json, expected_text, llr_text, verdict_words, with_margin,
+};
 pub use ranking::Ranking;
 pub use replay::{Frame, ReplayError, frames};
 pub use sentences::{copy_warnings, fault_paragraphs, fault_sentences, void_warnings, warnings};
-pub(crate) use sprt::{llr_text, met_by_first, verdict_word, with_margin};
+pub(crate) use sprt::{met_by_first, verdict_word};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
-pub use summary::summary_json;
+pub use summary::{Origin, summary_json};
 pub use table::{crosstable_text, ranking_text, standings_text, summary_text};
 pub use tournament::{Machine, tournament_json};
 pub use withdrawn::withdrawal_reason;

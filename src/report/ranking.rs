@@ -15,13 +15,15 @@ pub struct Ranking {
     pub repeated: u64,
     /// Withdrawn bots, if known.
     pub withdrawn: Vec<usize>,
+    /// Whether who is called first moved first.
+    pub has_seats: bool,
 }
 
 impl Ranking {
     /// Names are indexed by bot, byte for byte.
     #[must_use]
     pub fn new(names: Vec<Vec<u8>>, analysis: Analysis, repeated: u64) -> Self {
-        Self { names, analysis, repeated, withdrawn: Vec::new() }
+        Self { names, analysis, repeated, withdrawn: Vec::new(), has_seats: true }
     }
 
     /// Analyses games between the bots of these names.

@@ -193,7 +193,7 @@ fn repeats(ranking: &Ranking) -> Option<String> {
 
 fn first_seat(ranking: &Ranking) -> Option<String> {
     let first = ranking.analysis.rated().first_seat();
-    let score = first.score()?;
+    let score = first.score().filter(|_| ranking.has_seats)?;
     let side = ranking.analysis.ratings.side;
     let elo = match side.elo {
         Some(elo) if elo.lo.is_finite() && elo.hi.is_finite() => {

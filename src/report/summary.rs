@@ -104,26 +104,43 @@ struct Document {
     summary: Summary,
     paired: &'static str,
     unpaired_games: usize,
+    unfinished_games: usize,
     warnings: Vec<String>,
     versions: Value,
 }
 
-/// Writes the summary of games outside a tournament as JSON, with how they were paired, the number of `unpaired` games,
-/// and the conclusions.
+/// Where games outside a tournament come from.
+#[derive(Debug)]
+pub struct Origin {
+    /// How they were paired.
+    pub paired: Paired,
+    /// Number of games without a partner.
+    pub unpaired: usize,
+    /// Number of unfinished games, which are left out.
+    pub unfinished: usize,
+    /// What may be wrong with them.
+    pub warnings: Vec<String>,
+}
+
+/// Writes the summary of games outside a tournament as JSON, with where they come from, and the conclusions.
 ///
 /// # Errors
 ///
 /// Returns an error if `out` fails.
-pub fn summary_json(ranking: &Ranking, paired: Paired, unpaired: usize, out: &mut dyn Write) -> anyhow::Result<()> {
+pub fn summary_json(ranking: &Ranking, origin: Origin, out: &mut dyn Write) -> anyhow::Result<()> {
+    let Origin { paired, unpaired, unfinished, mut warnings } = origin;
+    warnings.extend(statements(ranking, None));
     let document = Document {
         summary: Summary::of(ranking, None),
         paired: match paired {
             Paired::ByColumn => "column",
+            Paired::ByRound => "round",
             Paired::Consecutively => "consecutive",
             Paired::NotAtAll => "none",
         },
         unpaired_games: unpaired,
-        warnings: statements(ranking, None),
+        unfinished_games: unfinished,
+        warnings,
         versions: serde_json::json!({ "arena": env!("CARGO_PKG_VERSION") }),
     };
     let text = serde_json::to_string_pretty(&document)?;

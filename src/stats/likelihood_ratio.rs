@@ -47,19 +47,24 @@ pub(super) fn log_likelihood_ratio(counts: &[u64], model: SprtModel, [elo0, elo1
     if counts.iter().sum::<u64>() == 0 {
         return 0.0;
     }
-    let regular: Vec<f64> = counts.iter().map(|count| if *count == 0 { 1e-3 } else { *count as f64 }).collect();
-    let total: f64 = regular.iter().sum();
-    let last = (counts.len() - 1) as f64;
-    let sample = Sample {
-        scores: (0..counts.len()).map(|k| k as f64 / last).collect(),
-        observed: regular.iter().map(|count| count / total).collect(),
-    };
-    let [p0, p1] = match model {
-        SprtModel::Logistic => [elo0, elo1].map(|elo| sample.with_mean(elo)),
-        SprtModel::Normalized => sample.with_normalized([elo0, elo1]),
-    };
-    let terms = sample.observed.iter().zip(p0.iter().zip(&p1)).map(|(p, (p0, p1))| p * (p1 / p0).ln());
+    let (total, sample) = Sample::of(counts);
+    let ratios = sample.log_ratios(model, [elo0, elo1]);
+    let terms = sample.observed.iter().zip(ratios).map(|(p, ratio)| p * ratio);
     total * terms.sum::<f64>()
+}
+
+/// The mean and the variance of what a pair adds to the log-likelihood ratio of `elo1` over `elo0`, in a long match of
+/// independent games without draws, each won with probability `win`. (The fitted distributions are the most likely
+/// ones, so how they change with the pair does not matter to the first order.)
+pub(super) fn pair_increment(win: Chance, model: SprtModel, elo: [f64; 2]) -> (f64, f64) {
+    /// So many that a pair which was not seen has no weight.
+    const PAIRS: f64 = 1e15;
+    let pairs = [win.loss * win.loss, 0.0, 2.0 * win.win * win.loss, 0.0, win.win * win.win];
+    let (_, sample) = Sample::of(&pairs.map(|p| (p * PAIRS) as u64));
+    let ratios = sample.log_ratios(model, elo);
+    let mean_of = |values: &[f64]| sample.observed.iter().zip(values).map(|(p, value)| p * value).sum::<f64>();
+    let mean = mean_of(&ratios);
+    (mean, mean_of(&ratios.iter().map(|ratio| (ratio - mean).powi(2)).collect::<Vec<_>>()))
 }
 
 /// The outcomes by score, and their observed frequencies.
@@ -69,6 +74,24 @@ struct Sample {
 }
 
 impl Sample {
+    /// Takes the number of each outcome, of which there is at least one; also returns their sum.
+    fn of(counts: &[u64]) -> (f64, Self) {
+        let regular: Vec<f64> = counts.iter().map(|count| if *count == 0 { 1e-3 } else { *count as f64 }).collect();
+        let total: f64 = regular.iter().sum();
+        let last = (counts.len() - 1) as f64;
+        let scores = (0..counts.len()).map(|k| k as f64 / last).collect();
+        (total, Self { scores, observed: regular.iter().map(|count| count / total).collect() })
+    }
+
+    /// For each outcome, the logarithm of its probability under `elo1` over that under `elo0`.
+    fn log_ratios(&self, model: SprtModel, [elo0, elo1]: [f64; 2]) -> Vec<f64> {
+        let [p0, p1] = match model {
+            SprtModel::Logistic => [elo0, elo1].map(|elo| self.with_mean(elo)),
+            SprtModel::Normalized => self.with_normalized([elo0, elo1]),
+        };
+        p0.iter().zip(&p1).map(|(p0, p1)| (p1 / p0).ln()).collect()
+    }
+
     /// The most likely distribution whose mean is the score of `elo` on the logistic scale.
     fn with_mean(&self, elo: f64) -> Vec<f64> {
         let mean = Chance::new(elo / ELO_PER_NAT);
@@ -211,7 +234,7 @@ impl Sample {
 
 /// Finds by bisection where `is_below` turns from true to false between `low` and `high`. Stops at neighbouring
 /// floating-point numbers or after `steps`.
-fn halved(steps: usize, mut low: f64, mut high: f64, is_below: impl Fn(f64) -> bool) -> f64 {
+pub(super) fn halved(steps: usize, mut low: f64, mut high: f64, is_below: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..steps {
         let middle = f64::midpoint(low, high);
         if middle <= low || middle >= high {

@@ -1,5 +1,6 @@
 //! The outcomes of a match between two bots.
 
+use super::duel::Duel;
 use super::elo::{ELO_PER_NAT, Estimate};
 use super::normal::Z95;
 
@@ -34,6 +35,21 @@ impl MatchCounts {
     #[must_use]
     pub fn games(&self) -> u64 {
         self.as_slice().iter().sum::<u64>() * self.size()
+    }
+
+    /// Points per game, 0 to 1; `None` without games.
+    #[must_use]
+    pub fn score(&self) -> Option<f64> {
+        let last = self.as_slice().len() as u64 - 1;
+        let total = self.as_slice().iter().sum::<u64>();
+        let scored: u64 = (0..).zip(self.as_slice()).map(|(k, count)| k * count).sum();
+        (total > 0).then(|| scored as f64 / (last * total) as f64)
+    }
+
+    /// The difference in Elo, if each outcome is a piece of evidence by itself; `None` without games.
+    #[must_use]
+    pub fn duel(&self) -> Option<Duel> {
+        Duel::of((0..).zip(self.as_slice()).map(|(half_points, count)| (*count, half_points, self.size())))
     }
 
     /// Normalised Elo with its 95 % interval: the difference in units of the noise of a game, which determines how many

@@ -6,8 +6,9 @@
 
 use thiserror::Error;
 
+use super::chances::Chance;
 use super::elo::ELO_PER_NAT;
-use super::likelihood_ratio::{SPRT_ELO_MAX, SprtModel, log_likelihood_ratio};
+use super::likelihood_ratio::{SPRT_ELO_MAX, SprtModel, halved, log_likelihood_ratio, pair_increment};
 use super::match_counts::MatchCounts;
 
 /// The result of a test so far.
@@ -65,7 +66,7 @@ pub struct ExpectedGames {
     pub at_elo0: f64,
     /// If `elo1` is true.
     pub at_elo1: f64,
-    /// If the true strength lies halfway between, which takes longest.
+    /// If the true strength lies between them, where it takes longest.
     pub between: f64,
 }
 
@@ -135,19 +136,43 @@ impl Sprt {
         }
     }
 
-    /// The expected number of games (Wald 1945, without overshoot), at least one pair. For the logistic model this
-    /// assumes no draws; draws reduce it.
+    /// The expected number of games (Wald 1945, without overshoot), at least one pair. Assumes independent games
+    /// without draws. Draws reduce it in the logistic model, and change it little in the normalized one, whose
+    /// hypotheses are in units of the noise.
     #[must_use]
     pub fn expected_games(&self) -> ExpectedGames {
         const PAIR: f64 = 2.0;
+        /// Between closer hypotheses the drift is lost in rounding.
+        const CLOSE: f64 = 0.01;
         let [lower, upper] = self.bounds();
-        // Per game, the log-likelihood ratio drifts by half the squared distance of the hypotheses in units of noise,
-        // and its variance is twice that.
-        let drift = ((self.elo[1] - self.elo[0]) / (2.0 * ELO_PER_NAT)).powi(2) / 2.0;
+        let increment = |elo| pair_increment(decisive(self.model, elo), self.model, self.elo);
+        let [elo0, elo1] = self.elo;
+        let even = halved(60, elo0, elo1, |elo| increment(elo).0 < 0.0);
+        let (_, variance) = increment(even);
+        // Of close hypotheses it is half of the variance.
+        let [drift0, drift1] = if elo1 - elo0 < CLOSE {
+            [-variance / 2.0, variance / 2.0]
+        } else {
+            [elo0, elo1].map(|elo| increment(elo).0)
+        };
+        let games = |pairs: f64| (PAIR * pairs).max(PAIR);
         ExpectedGames {
-            at_elo0: (-((1.0 - self.alpha) * lower + self.alpha * upper) / drift).max(PAIR),
-            at_elo1: (((1.0 - self.beta) * upper + self.beta * lower) / drift).max(PAIR),
-            between: (-lower * upper / (2.0 * drift)).max(PAIR),
+            at_elo0: games(((1.0 - self.alpha) * lower + self.alpha * upper) / drift0),
+            at_elo1: games(((1.0 - self.beta) * upper + self.beta * lower) / drift1),
+            between: games(-lower * upper / variance),
+        }
+    }
+}
+
+/// The chances of a game without draws at a hypothesis.
+fn decisive(model: SprtModel, elo: f64) -> Chance {
+    match model {
+        SprtModel::Logistic => Chance::new(elo / ELO_PER_NAT),
+        SprtModel::Normalized => {
+            // The mean above one half is `ratio` deviations of a game, √(win * loss).
+            let ratio = elo / (2.0 * ELO_PER_NAT);
+            let excess = ratio / ratio.hypot(1.0);
+            Chance { win: f64::midpoint(1.0, excess), loss: f64::midpoint(1.0, -excess) }
         }
     }
 }

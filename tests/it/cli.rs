@@ -366,8 +366,7 @@ fn commands_without_a_tournament_say_what_to_do() {
       doctor      Try out what this machine can keep bots from, and how well it keeps time
       games       List the games and their parameters
       replay      Step through a recorded game
-      standings   Write the tables again from the journal alone, or from CSV files of games, and show
-                  them
+      standings   Write the tables again from the journal alone, or rate files of games, and show them
       sprt        Evaluate a sequential test from counts of results
       verify      Replay every record of a journal through the rules
       judge       Judge positions: JSON lines in, JSON lines out
@@ -400,8 +399,7 @@ fn help() {
       doctor      Try out what this machine can keep bots from, and how well it keeps time
       games       List the games and their parameters
       replay      Step through a recorded game
-      standings   Write the tables again from the journal alone, or from CSV files of games, and show
-                  them
+      standings   Write the tables again from the journal alone, or rate files of games, and show them
       sprt        Evaluate a sequential test from counts of results
       verify      Replay every record of a journal through the rules
       judge       Judge positions: JSON lines in, JSON lines out

@@ -12,6 +12,7 @@ mod golden;
 mod guard;
 mod hostile;
 mod identity;
+mod imports;
 mod journal;
 mod judge;
 mod judge_anything;

@@ -156,7 +156,7 @@ fn a_match_in_words_and_as_json() {
     tables: results/tictactoe-minimax-vs-greedy/*.csv
     --- stderr
     minimax against greedy: tictactoe, 30000 ms a move, seed 1
-    expected: 64 games if elo0 is true, 64 if elo1 is, 105 in between; at most 12 games
+    expected: 67 games if elo0 is true, 71 if elo1 is, 111 in between; at most 12 games
     ");
     insta::assert_snapshot!(dir.arena(&format!("{args} --json")), @r#"
     exit 5
@@ -165,6 +165,11 @@ fn a_match_in_words_and_as_json() {
       "a": "minimax",
       "b": "greedy",
       "draws": 11,
+      "expected_games": {
+        "between": 111,
+        "elo0": 67,
+        "elo1": 71
+      },
       "games": 12,
       "logistic": {
         "elo": 29.020267,
@@ -201,7 +206,7 @@ fn a_match_in_words_and_as_json() {
     }
     --- stderr
     minimax against greedy: tictactoe, 30000 ms a move, seed 1
-    expected: 64 games if elo0 is true, 64 if elo1 is, 105 in between; at most 12 games
+    expected: 67 games if elo0 is true, 71 if elo1 is, 111 in between; at most 12 games
     nothing new to play: every game is in the journal; ask for more --rounds
     "#);
     insta::assert_snapshot!(dir.arena("match minimax greedy --game tictactoe --rounds 2 --move-time 30s -j 1"), @"
@@ -273,7 +278,9 @@ fn a_match_says_what_its_tables_have() {
         if let Some(llr) = json["sprt"]["llr"].as_f64() {
             let again = dir.arena_ends(0, &format!("sprt --elo0 1300 --elo1 1400 {} --json", pairs.join(",")));
             let again: serde_json::Value = serde_json::from_str(&again.stdout).expect("JSON");
-            assert_eq!(again["llr"].as_f64(), Some(llr));
+            for key in ["sprt", "normalized", "pair_ratio", "pairs"] {
+                assert_eq!(again[key], json[key], "{key}");
+            }
             // The test is kept, and rebuilt with the other tables.
             let kept = dir.read("results/tictactoe-greedy-vs-random/tournament.json");
             let file: serde_json::Value = serde_json::from_str(&kept).expect("JSON");
@@ -306,11 +313,14 @@ fn a_match_tells_what_to_expect_before_it_starts() {
     let args = "match greedy random --game tictactoe --move-time 30s";
     let ended = dir.arena_ends(0, &format!("{args} --sprt elo0=0,elo1=100"));
     assert!(
-        ended.stderr.contains("expected: 64 games if elo0 is true, 64 if elo1 is, 105 in between; at most 20000 games"),
+        ended.stderr.contains("expected: 67 games if elo0 is true, 71 if elo1 is, 111 in between; at most 20000 games"),
         "{ended}"
     );
     let again = dir.arena_ends(0, &format!("{args} --sprt elo0=0,elo1=100"));
     assert!(again.stderr.contains("nothing new to play: the games in the journal decide it"), "{again}");
+    let standings = dir.arena_ends(0, "standings tictactoe-greedy-vs-random");
+    let verdict = "(-2.94, 2.94), H1 accepted: greedy is more than 0 nElo (elo0) stronger than random.";
+    assert!(standings.stdout.contains(verdict), "{standings}");
     let ended = dir.arena_ends(0, &format!("{args} --rounds 1"));
     assert!(ended.stderr.contains("nothing new to play: every game is in the journal"), "{ended}");
 }
@@ -399,19 +409,22 @@ fn help_on_matches_and_tests() {
       -h, --help           Print help
     ");
     insta::assert_snapshot!(dir.arena_ends(0, "standings --help").stdout, @"
-    Write the tables again from the journal alone, or from CSV files of games, and show them
+    Write the tables again from the journal alone, or rate files of games, and show them
 
     Usage: arena standings [OPTIONS] [TOURNAMENT|FILE]...
 
     Arguments:
-      [TOURNAMENT|FILE]...  Name or folder of a tournament [default: the only one there is], or CSV
-                            files of games with the columns white,black,result or first,second,result
-                            (1-0, 0-1, 1/2-1/2) and optionally pair
+      [TOURNAMENT|FILE]...  Name or folder of a tournament [default: the only one there is], or files of
+                            games: PGN, or tables with the columns white,black,result or
+                            first,second,result (1-0, 0-1, 1/2-1/2) and optionally pair
 
     Options:
-          --pairs <WHICH>        Which rows of a file are the two games of a pair, seats swapped
-                                 [default: those with the same `pair`, else every two rows if all of
-                                 them are swapped twos] [possible values: consecutive, none]
+          --pairs <WHICH>        Which games of a file are the two of a pair, seats swapped [default:
+                                 those with the same `pair`, or in PGN `Round`, else every two in a row
+                                 if all of them are swapped twos] [possible values: consecutive, none]
+          --side <WHETHER>       Whether the advantage of moving first is fitted with the ratings of
+                                 files [default: fit where most games have no partner with seats
+                                 swapped] [possible values: fit, none]
           --out <DIR>            Where the tables of files go [default: beside the first file, in a
                                  folder named after it]
           --anchor <NAME[:ELO]>  The bot whose rating is given [default: the mean of all is 0]
@@ -508,28 +521,77 @@ fn the_published_cases_of_the_test() {
     for (args, expected) in cases {
         let ended = dir.arena_ends(0, &format!("sprt {args} --json"));
         let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
-        let llr = json["llr"].as_f64().expect("a number");
+        let llr = json["sprt"]["llr"].as_f64().expect("a number");
         // They are published rounded to 0.01.
         assert!((llr - expected).abs() < 0.0101, "{args}: {llr}");
         let text = dir.arena_ends(0, &format!("sprt {args}"));
-        assert!(text.stdout.starts_with(&format!("LLR {llr:.2} (-2.94, 2.94)  ")), "{text}");
+        assert!(text.stdout.contains(&format!("\nSPRT  LLR {llr:.2} (-2.94, 2.94), ")), "{text}");
     }
+}
+
+#[test]
+fn a_test_of_counts_says_what_a_match_does() {
+    let dir = Dir::new();
     insta::assert_snapshot!(dir.arena("sprt --elo0 0 --elo1 10 --alpha 0.1 --beta 0.2 10,20,60,40,20"), @"
     exit 0
     --- stdout
-    LLR 1.35 (-1.50, 2.08)  inconclusive
+    Score of the tested bot vs its opponent: [0.567] 300
+    Elo   +46.6 ± 30.4, LOS 99.9 %
+    nElo  +61.7 ± 39.3
+    Pairs LL 10, LD 20, DD or WL 60, WD 40, WW 20, pair ratio 2.00
+    SPRT  LLR 1.35 (-1.50, 2.08), no decision yet
+    expected: 2767 games if elo0 is true, 3294 if elo1 is, 3778 in between
     --- stderr
     ");
     insta::assert_snapshot!(dir.arena("sprt --elo0 0 --elo1 10 --json 100,50,200"), @r#"
     exit 0
     --- stdout
-    {"games":350,"llr":2.96411,"lower":-2.944439,"model":"normalized","upper":2.944439,"verdict":"H1"}
+    {
+      "draws": 50,
+      "expected_games": {
+        "between": 10471,
+        "elo0": 6400,
+        "elo1": 6405
+      },
+      "games": 350,
+      "logistic": {
+        "elo": 102.109002,
+        "hi": 137.071235,
+        "lo": 67.146769
+      },
+      "los": 1.0,
+      "losses": 100,
+      "normalized": {
+        "elo": 112.722989,
+        "hi": 149.121898,
+        "lo": 76.32408
+      },
+      "pair_ratio": null,
+      "score": 0.642857,
+      "sprt": {
+        "llr": 2.96411,
+        "lower": -2.944439,
+        "upper": 2.944439,
+        "verdict": "H1"
+      },
+      "test": {
+        "alpha": 0.05,
+        "beta": 0.05,
+        "elo0": 0.0,
+        "elo1": 10.0,
+        "model": "normalized"
+      },
+      "wins": 200
+    }
     --- stderr
     "#);
     insta::assert_snapshot!(dir.arena("sprt --elo0 0 --elo1 10 0,0,0,0,0"), @"
     exit 0
     --- stdout
-    LLR 0.00 (-2.94, 2.94)  inconclusive
+    Score of the tested bot vs its opponent: [-] 0
+    Pairs LL 0, LD 0, DD or WL 0, WD 0, WW 0
+    SPRT  LLR 0.00 (-2.94, 2.94), no decision yet
+    expected: 6400 games if elo0 is true, 6405 if elo1 is, 10471 in between
     --- stderr
     ");
     let mistakes = [

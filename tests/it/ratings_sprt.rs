@@ -1,16 +1,11 @@
 //! The test of a match, held against published cases and its laws.
 
-use arena::stats::{Duel, MatchCounts, Sprt, SprtError, SprtModel, SprtVerdict};
+use arena::rng::Rng;
+use arena::stats::{MatchCounts, Sprt, SprtError, SprtModel, SprtVerdict};
 use proptest::prelude::*;
 
 fn sprt(model: SprtModel, elo: [f64; 2]) -> Sprt {
     Sprt::new(model, elo, 0.05, 0.05).expect("valid")
-}
-
-/// What the outcomes say if each is a piece of evidence.
-fn duel_of(counts: &MatchCounts) -> Option<Duel> {
-    let games = if matches!(counts, MatchCounts::Pairs(_)) { 2 } else { 1 };
-    Duel::of((0..).zip(counts.as_slice()).map(|(half_points, count)| (*count, half_points, games)))
 }
 
 /// Cases of fastchess's own tests, to the two digits they give.
@@ -64,13 +59,75 @@ fn verdicts_follow_the_bounds() {
 
 #[test]
 fn the_expected_number_of_games_is_the_table_of_the_specification() {
-    for (width, at_a_hypothesis, between) in
-        [(5.0, 25_600.0, 41_900.0), (10.0, 6_400.0, 10_500.0), (20.0, 1_600.0, 2_600.0), (100.0, 64.0, 105.0)]
-    {
-        let games = sprt(SprtModel::Normalized, [0.0, width]).expected_games();
-        assert!((games.at_elo0 / at_a_hypothesis - 1.0).abs() < 0.01, "{games:?}");
-        assert!((games.at_elo1 / at_a_hypothesis - 1.0).abs() < 0.01, "{games:?}");
-        assert!((games.between / between - 1.0).abs() < 0.01, "{games:?}");
+    let table = [(5.0, 25_600.0, 41_900.0), (10.0, 6_400.0, 10_500.0), (20.0, 1_600.0, 2_600.0)];
+    for (width, at_a_hypothesis, between) in table {
+        for model in SprtModel::ALL {
+            let games = sprt(model, [-width / 2.0, width / 2.0]).expected_games();
+            assert!((games.at_elo0 / at_a_hypothesis - 1.0).abs() < 0.01, "{games:?}");
+            assert!((games.at_elo1 / at_a_hypothesis - 1.0).abs() < 0.01, "{games:?}");
+            assert!((games.between / between - 1.0).abs() < 0.01, "{games:?}");
+        }
+    }
+}
+
+/// The mean number of games of a test whose pairs are of two games without draws, each won with probability `win`.
+fn games_played(test: &Sprt, win: f64, rng: &mut Rng) -> f64 {
+    const TESTS: u32 = 150;
+    let mut games = 0_u64;
+    for _ in 0..TESTS {
+        let mut counts = [0; 5];
+        while test.verdict(&MatchCounts::Pairs(counts)) == SprtVerdict::Undecided {
+            let wins = (0..2).filter(|_| (rng.below(1 << 32) as f64) < win * (1_u64 << 32) as f64).count();
+            counts[2 * wins] += 1;
+        }
+        games += MatchCounts::Pairs(counts).games();
+    }
+    games as f64 / f64::from(TESTS)
+}
+
+#[test]
+fn tests_take_as_many_games_as_expected_far_from_zero_too() {
+    let logistic = |elo: f64| 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));
+    let mut rng = Rng::new(7);
+    for elo in [[-200.0, -150.0], [0.0, 50.0], [300.0, 350.0]] {
+        let test = sprt(SprtModel::Logistic, elo);
+        let expected = test.expected_games();
+        for (at, expected) in elo.into_iter().zip([expected.at_elo0, expected.at_elo1]) {
+            let played = games_played(&test, logistic(at), &mut rng);
+            // The last pair leads a little beyond the bound: by about 5 % of the way.
+            let ratio = played / (1.05 * expected);
+            assert!((0.87..1.15).contains(&ratio), "{elo:?} at {at}: {played} played, {expected} expected");
+        }
+    }
+}
+
+/// The error of the observed normalised Elo, far from zero, is also that of the deviation by which it is divided:
+/// `1 - t γ + t² (κ - 1) / 4` times larger in squares for pairs with ratio t, skewness γ and kurtosis κ.
+#[test]
+fn normalized_tests_take_longer_far_from_zero() {
+    let near = sprt(SprtModel::Normalized, [-1.0, 1.0]).expected_games();
+    for elo in [-700.0, -150.0, 300.0, 500.0] {
+        let ratio = elo * 10_f64.ln() / 800.0;
+        let square = ratio * ratio;
+        let longer = 1.0 + 2.5 * square + square * square;
+        let games = sprt(SprtModel::Normalized, [elo - 1.0, elo + 1.0]).expected_games();
+        for (far, near) in [(games.at_elo0, near.at_elo0), (games.between, near.between), (games.at_elo1, near.at_elo1)]
+        {
+            assert!((far / near / longer - 1.0).abs() < 0.02, "{elo}: {far} {near} {longer}");
+        }
+    }
+}
+
+#[test]
+fn close_hypotheses_take_games_by_the_square_of_their_distance() {
+    for model in SprtModel::ALL {
+        let games = |width| sprt(model, [0.0, width]).expected_games();
+        for width in [0.011, 0.009, 1e-4, 1e-8] {
+            let [near, far] = [games(width), games(1.0)].map(|games| [games.at_elo0, games.at_elo1, games.between]);
+            for (near, far) in near.into_iter().zip(far) {
+                assert!((near * width * width / far - 1.0).abs() < 0.02, "{model:?} {width}: {near} {far}");
+            }
+        }
     }
 }
 
@@ -95,12 +152,12 @@ fn impossible_tests_are_refused_with_the_reason() {
 fn what_a_match_says_beside_the_test() {
     let counts = MatchCounts::Pairs([5, 20, 50, 30, 10]);
     assert_eq!((counts.games(), counts.pair_ratio()), (230, Some(1.6)));
-    let (elo, nelo) = (duel_of(&counts).expect("games").elo, counts.normalized_elo().expect("spread"));
+    let (elo, nelo) = (counts.duel().expect("games").elo, counts.normalized_elo().expect("spread"));
     insta::assert_snapshot!(format!("{:.2} {:.2} {:.2} | {:.2} {:.2} {:.2}", elo.lo, elo.elo, elo.hi, nelo.lo, nelo.elo, nelo.hi), @"-1.07 30.29 61.65 | -0.51 44.39 89.29");
     assert_eq!(MatchCounts::Pairs([0, 0, 9, 0, 0]).normalized_elo(), None);
     assert_eq!(MatchCounts::Pairs([0, 0, 9, 0, 0]).pair_ratio(), None);
     assert_eq!(MatchCounts::Pairs([0, 0, 9, 0, 1]).pair_ratio(), Some(f64::INFINITY));
-    assert_eq!(duel_of(&MatchCounts::Games([0, 0, 0])), None);
+    assert_eq!(MatchCounts::Games([0, 0, 0]).duel(), None);
 }
 
 fn counts() -> impl Strategy<Value = MatchCounts> {
@@ -167,9 +224,9 @@ proptest! {
 
     #[test]
     fn figures_are_numbers(counts in counts()) {
-        if let Some(duel) = duel_of(&counts) {
+        if let Some(duel) = counts.duel() {
             prop_assert!(duel.elo.elo.is_finite() && duel.elo.lo <= duel.elo.elo && duel.elo.elo <= duel.elo.hi);
-            let other = duel_of(&reversed(&counts)).expect("the same games");
+            let other = reversed(&counts).duel().expect("the same games");
             prop_assert!((duel.los + other.los - 1.0).abs() < 1e-9 && (duel.elo.hi + other.elo.lo).abs() < 1e-6 || duel.elo.hi.is_infinite());
         }
         prop_assert!(counts.normalized_elo().is_none_or(|nelo| nelo.elo.is_finite() && nelo.lo < nelo.hi));

@@ -357,7 +357,7 @@ fn a_match_ends_without_a_verdict() {
             tables: results/test/*.csv
             --- stderr
             dead against random: tictactoe, 30000 ms a move, seed 1
-            expected: 25591 games if elo0 is true, 25591 if elo1 is, 41861 in between; at most 20000 games
+            expected: 25593 games if elo0 is true, 25598 if elo1 is, 41868 in between; at most 20000 games
             dead is withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 1 game
             "#);
         } else {

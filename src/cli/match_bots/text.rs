@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use crate::report::{
-    Results, fault_paragraphs, json_number, llr_text, met_by_first, rounded, statements, verdict_word, warnings,
-    with_margin,
+    BIASED, MatchFigures, Results, expected_json, fault_paragraphs, met_by_first, rounded, statements, verdict_word,
+    verdict_words, warnings,
 };
 use crate::session::{Session, Trial};
-use crate::stats::{Estimate, SprtModel, SprtVerdict, Tally};
+use crate::stats::{SprtVerdict, Tally};
 use crate::text::{counted, shown};
 
 /// The withdrawn bots, if they are why the match has no verdict.
@@ -17,7 +17,6 @@ pub(super) fn withdrawn(results: &Results<'_>, trial: &Trial) -> Option<String> 
 }
 
 pub(super) fn report([a, b]: &[String; 2], trial: &Trial, results: &Results<'_>, session: &Session) -> String {
-    let counts = trial.counts();
     let withdrawn = withdrawn(results, trial);
     // Another run may still decide.
     let unfinished = !results.progress.is_complete();
@@ -26,14 +25,8 @@ pub(super) fn report([a, b]: &[String; 2], trial: &Trial, results: &Results<'_>,
     let (Tally { wins, draws, losses }, games) = (all, all.games());
     let score = all.score().map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
     let mut lines = vec![format!("Score of {a} vs {b}: {wins} - {losses} - {draws}  [{score}] {games}")];
-    if let Some(duel) = met.and_then(|met| met.duel) {
-        lines.push(format!("Elo   {}, LOS {:.1} %", with_margin(&duel.elo), duel.los * 100.0));
-    }
-    lines.extend(counts.normalized_elo().map(|normalized| format!("nElo  {}", with_margin(&normalized))));
-    let ratio = counts.pair_ratio().map_or_else(String::new, |ratio| format!(", pair ratio {ratio:.2}"));
-    let [ll, ld, dd, wd, ww] = trial.counts;
-    let (wl, dd) = (trial.split, dd - trial.split);
-    lines.push(format!("Pairs LL {ll}, LD {ld}, DD {dd}, WL {wl}, WD {wd}, WW {ww}{ratio}"));
+    let figures = figures(trial, results);
+    lines.extend(figures.lines());
     if trial.repeated > 0 {
         let repeated = counted(trial.repeated, "pair");
         lines.push(format!(
@@ -46,21 +39,15 @@ pub(super) fn report([a, b]: &[String; 2], trial: &Trial, results: &Results<'_>,
             "Pairs, nElo and tests are of the first {pairs}, up to the first game that is missing; all else is of {games}."
         ));
     }
-    if let (Some(sprt), Some(test)) = (trial.sprt, &results.event().sprt) {
-        let unit = if sprt.model() == SprtModel::Normalized { "nElo" } else { "Elo" };
-        let verdict = match trial.verdict {
-            SprtVerdict::H1 => &format!("H1 accepted: {a} is more than {} {unit} (elo0) stronger than {b}", test.elo0),
-            SprtVerdict::H0 => &format!("H0 accepted: {a} is not {} {unit} (elo1) stronger than {b}", test.elo1),
-            SprtVerdict::Undecided if withdrawn.is_some() => "no verdict",
-            SprtVerdict::Undecided if unfinished => "stopped before a decision; run the same command to resume",
-            SprtVerdict::Undecided => "inconclusive",
+    if let Some(sprt) = trial.sprt {
+        let verdict = verdict_words(&sprt, trial.verdict, [a, b]);
+        let undecided = match () {
+            () if withdrawn.is_some() => "no verdict",
+            () if unfinished => "stopped before a decision; run the same command to resume",
+            () => "inconclusive",
         };
-        lines.push(format!("SPRT  {}, {verdict}", llr_text(sprt.llr(&counts), sprt.bounds())));
-        if trial.verdict != SprtVerdict::Undecided {
-            let biased =
-                "A test stops when the results look best: the Elo after it is biased in the direction of the verdict.";
-            lines.push(biased.to_owned());
-        }
+        lines.push(figures.test_line(&sprt, verdict.as_deref().unwrap_or(undecided)));
+        lines.extend(verdict.map(|_| BIASED.to_owned()));
         let beyond = session.scheduler().others();
         if beyond > 0 && withdrawn.is_none() {
             lines.push(format!("{} beyond the decision: in the journal, counted nowhere.", counted(beyond, "game")));
@@ -76,19 +63,16 @@ pub(super) fn report([a, b]: &[String; 2], trial: &Trial, results: &Results<'_>,
     lines.join("\n")
 }
 
+fn figures(trial: &Trial, results: &Results<'_>) -> MatchFigures {
+    let duel = met_by_first(results).and_then(|met| met.duel);
+    MatchFigures { counts: trial.counts(), split: Some(trial.split), duel }
+}
+
 pub(super) fn json_text(names: &[String; 2], trial: &Trial, results: &Results<'_>) -> String {
-    let counts = trial.counts();
-    let met = met_by_first(results);
-    let (all, duel) = (met.map(|met| met.games.total()).unwrap_or_default(), met.and_then(|met| met.duel));
-    let bound = |value: f64| json_number(value, 6);
-    let estimate =
-        |estimate: Estimate| json!({ "elo": bound(estimate.elo), "lo": bound(estimate.lo), "hi": bound(estimate.hi) });
+    let all = met_by_first(results).map(|met| met.games.total()).unwrap_or_default();
+    let figures = figures(trial, results);
     let verdict = verdict_word(results, trial.verdict);
-    let sprt = trial.sprt.map(|sprt| {
-        let [lower, upper] = sprt.bounds();
-        json!({ "llr": rounded(sprt.llr(&counts)), "lower": rounded(lower), "upper": rounded(upper), "verdict": verdict })
-    });
-    let json = json!({
+    let mut json = json!({
         "a": names[0],
         "b": names[1],
         "games": all.games(),
@@ -100,12 +84,12 @@ pub(super) fn json_text(names: &[String; 2], trial: &Trial, results: &Results<'_
         "won_and_lost": trial.split,
         "repeated_pairs": trial.repeated,
         "withdrawn": results.withdrawn().map(|(name, _)| name).collect::<Vec<_>>(),
-        "logistic": duel.map(|duel| estimate(duel.elo)),
-        "los": duel.map(|duel| rounded(duel.los)),
-        "normalized": counts.normalized_elo().map(estimate),
-        "pair_ratio": counts.pair_ratio().map(bound),
-        "sprt": sprt,
+        "sprt": trial.sprt.map(|sprt| figures.test_json(&sprt, verdict)),
+        "expected_games": trial.sprt.as_ref().map(expected_json),
         "tournament": results.event().name,
     });
+    if let Some(json) = json.as_object_mut() {
+        json.extend(figures.json());
+    }
     crate::text::json(&serde_json::to_string_pretty(&json).unwrap_or_default()).into_owned()
 }

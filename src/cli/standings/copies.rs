@@ -1,0 +1,47 @@
+//! Files that are given twice.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+/// Returns the files without those that are byte for byte as one before, and a warning for each that is left out. Pipes
+/// can be read only once, and are not compared.
+pub(super) fn without_copies(files: &[PathBuf]) -> anyhow::Result<(Vec<&Path>, Vec<String>)> {
+    let size = |path: &Path| path.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
+    let mut counts: HashMap<u64, usize> = HashMap::new();
+    for size in files.iter().filter_map(|path| size(path)) {
+        *counts.entry(size).or_default() += 1;
+    }
+    let (mut kept, mut warnings) = (Vec::new(), Vec::new());
+    let mut known: HashMap<blake3::Hash, &Path> = HashMap::new();
+    for path in files.iter().map(PathBuf::as_path) {
+        // Only files of the same size can be the same.
+        if size(path).and_then(|size| counts.get(&size)).is_some_and(|count| *count > 1) {
+            let content = content(path).with_context(|| format!("reading games {}", path.display()))?;
+            if let Some(before) = known.get(&content) {
+                warnings.push(said(path, before));
+                continue;
+            }
+            known.insert(content, path);
+        }
+        kept.push(path);
+    }
+    Ok((kept, warnings))
+}
+
+/// A hash of a file.
+fn content(path: &Path) -> std::io::Result<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path)?)?;
+    Ok(hasher.finalize())
+}
+
+fn said(path: &Path, before: &Path) -> String {
+    let (path, before) = (path.display(), before.display());
+    format!(
+        "{path} is byte for byte the same as {before}: its games count once, not twice. If they are other games with the \
+         same results, put both into one file"
+    )
+}

@@ -1,0 +1,162 @@
+//! Ratings of games from elsewhere.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use super::Args;
+use super::copies::without_copies;
+use crate::cli::{Exit, print, tell};
+use crate::import::{self, GameTable, PairMode, Paired};
+use crate::journal;
+use crate::report::{Durability, Origin, Ranking, ranking_text, replace, summary_json, write_ranking};
+use crate::stats::{RatingOptions, rate as fit};
+use crate::text::counted;
+
+pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
+    let (files, mut warnings) = without_copies(given)?;
+    let dir = args.out.clone().map_or_else(|| beside(&given[0]), Ok)?;
+    let inputs = files.into_iter().map(|path| {
+        let file = File::open(path).with_context(|| format!("reading games {}", path.display()))?;
+        Ok((path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)) as Box<dyn Read>))
+    });
+    let (table, paired) =
+        import::read_all(inputs.collect::<anyhow::Result<Vec<_>>>()?, args.pairs.unwrap_or(PairMode::Guess))?;
+    // Swapped pairs balance the seats; games without a partner do not, if they are the most.
+    let is_balanced = paired != Paired::NotAtAll && 2 * table.unpaired <= table.games.len();
+    let options = args.rating.options(&table.names, args.side.unwrap_or(!is_balanced))?;
+    if let Some(warning) = slow_to_rate(table.names.len()) {
+        tell(&warning);
+    }
+    let (unpaired, unfinished) = (table.unpaired, table.unfinished);
+    let how = HowPaired::of(&table, paired);
+    let mut ranking = Ranking::of(table.names, table.games, &options);
+    ranking.repeated = table.repeated;
+    // Without an advantage, the first column is none of seats.
+    ranking.has_seats = args.side != Some(false);
+    tell(&how.sentence(ranking.analysis.ratings.options.fit_side));
+    warnings.extend(winners_first(&ranking).filter(|_| args.side.is_none()));
+    for warning in &warnings {
+        tell(&format!("warning: {warning}"));
+    }
+
+    std::fs::create_dir_all(&dir).with_context(|| format!("creating folder {}", dir.display()))?;
+    if dir.join(journal::FILE_NAME).exists() {
+        bail!("{} is the folder of a tournament, whose tables would be lost; choose another --out", dir.display());
+    }
+    write_ranking(&dir, &ranking, Durability::Flushed)?;
+    let origin = Origin { paired, unpaired, unfinished, warnings };
+    replace(&dir.join("summary.json"), Durability::Flushed, |out| summary_json(&ranking, origin, out))?;
+    print(&ranking_text(&ranking, &dir, None, &[]))?;
+    print(&format!("\ntables: {}", dir.join("*.csv").display()))?;
+    Ok(Exit::Done)
+}
+
+/// The default folder for the tables of files.
+fn beside(first: &Path) -> anyhow::Result<PathBuf> {
+    // The folder of standard input is not ours either.
+    if !first.is_file() || ["/dev", "/proc"].iter().any(|folder| first.starts_with(folder)) {
+        bail!("{} is not a file with a folder for tables beside it; say with --out DIR where they go", first.display());
+    }
+    Ok(first.with_extension("standings"))
+}
+
+/// Errors are exact, which takes a matrix of all players by all players.
+fn slow_to_rate(players: usize) -> Option<String> {
+    const QUICK_PLAYERS_MAX: usize = 2_000;
+    (players > QUICK_PLAYERS_MAX).then(|| {
+        format!(
+            "rating {players} players, whose errors take time by the cube of their number: {QUICK_PLAYERS_MAX} take some \
+             seconds and twice as many about a minute; tables whose players never met are quicker one by one"
+        )
+    })
+}
+
+/// A warning if the winners of nearly all games are in one column. If their seats are fitted, all that is left of their
+/// strength is lost in the advantage of moving first.
+fn winners_first(ranking: &Ranking) -> Option<String> {
+    const GAMES_MIN: u64 = 20;
+    const USUAL_SCORES: std::ops::RangeInclusive<f64> = 0.1..=0.9;
+    let ratings = &ranking.analysis.ratings;
+    let first = ranking.analysis.rated().first_seat();
+    let score = first.score().filter(|score| !USUAL_SCORES.contains(score))?;
+    if !ratings.options.fit_side || first.games() < GAMES_MIN {
+        return None;
+    }
+    let without = fit(ranking.analysis.rated(), &RatingOptions { fit_side: false, ..ratings.options });
+    let order = ranking.compared();
+    let best = *order.first()?;
+    let (worst, fitted) = order[1..].iter().rev().find_map(|bot| Some((*bot, ratings.difference(best, *bot)?)))?;
+    let plain = without.difference(best, worst)?;
+    let percent = 100.0 * score;
+    let [first_column, second_column] = if score > 0.5 { ["winners", "losers"] } else { ["losers", "winners"] };
+    let (best, worst) = (ranking.name(best), ranking.name(worst));
+    Some(format!(
+        "the first player has {percent:.1} % of the points of {}: is it a column of {first_column}, and the second one of \
+         {second_column}? Taken for seats, nearly everything is the advantage of moving first, and {best} is {:+.1} Elo \
+         against {worst}. With --side none, which is right for winners and losers, that is {:+.1}. If they are seats, \
+         --side fit says so",
+        counted(first.games() as usize, "game"),
+        fitted.elo,
+        plain.elo,
+    ))
+}
+
+/// What was taken for pairs, since errors depend on it, and what was left out.
+struct HowPaired {
+    paired: Paired,
+    games: usize,
+    unpaired: usize,
+    void: usize,
+    unfinished: usize,
+}
+
+impl HowPaired {
+    fn of(table: &GameTable, paired: Paired) -> Self {
+        let GameTable { unpaired, void, unfinished, .. } = *table;
+        Self { paired, games: table.games.len(), unpaired, void, unfinished }
+    }
+
+    fn sentence(&self, fits_side: bool) -> String {
+        let left_out = [(self.void, "void game"), (self.unfinished, "unfinished game")];
+        let left_out: Vec<String> =
+            left_out.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(count, what)).collect();
+        let left_out =
+            if left_out.is_empty() { String::new() } else { format!("; {} left out", left_out.join(" and ")) };
+        if self.games == 0 {
+            return format!("0 games{left_out}");
+        }
+        let how = match self.paired {
+            Paired::ByColumn => "paired by the column `pair`",
+            Paired::ByRound => "paired by the tag `Round`",
+            Paired::Consecutively => {
+                "every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)"
+            }
+            Paired::NotAtAll => "each taken alone",
+        };
+        let alone = match (self.paired, self.unpaired) {
+            (Paired::NotAtAll, _) | (_, 0) => String::new(),
+            (_, unpaired) => format!(", {unpaired} without a pair taken alone"),
+        };
+        let fitted = if fits_side { ", with the first seat's advantage fitted" } else { "" };
+        let cure = match (self.paired, self.unpaired) {
+            (Paired::NotAtAll, 0) => " (a column `pair` pairs them)",
+            (Paired::NotAtAll, _) => " (nothing is paired by the column `pair` or the tag `Round`)",
+            _ => "",
+        };
+        format!("{}, {how}{alone}{fitted}{cure}{left_out}", counted(self.games, "game"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_long_is_said_before() {
+        assert_eq!(slow_to_rate(2_000), None);
+        assert!(slow_to_rate(2_001).is_some_and(|warning| warning.starts_with("rating 2001 players")));
+    }
+}

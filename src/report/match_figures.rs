@@ -1,0 +1,137 @@
+//! What a match says in numbers: the same lines and JSON whether it was played here or its results come from elsewhere.
+
+use serde_json::{Map, Value, json};
+
+use super::cells::{json_number, rounded};
+use crate::stats::{Duel, Estimate, ExpectedGames, MatchCounts, Sprt, SprtModel, SprtVerdict};
+use crate::text::signed;
+
+/// Said of every decided test.
+pub(crate) const BIASED: &str =
+    "A test stops when the results look best: the Elo after it is biased in the direction of the verdict.";
+
+/// The results of a match, from the side of its first bot.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MatchFigures {
+    /// The outcomes that are evidence, up to the first game that is missing.
+    pub(crate) counts: MatchCounts,
+    /// Of the pairs with one point each, those that were won and lost, if known.
+    pub(crate) split: Option<u64>,
+    /// The difference in Elo by all games.
+    pub(crate) duel: Option<Duel>,
+}
+
+impl MatchFigures {
+    /// Elo, nElo and pairs, a line each.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let elo = self.duel.map(|duel| format!("Elo   {}, LOS {:.1} %", with_margin(&duel.elo), duel.los * 100.0));
+        let nelo = self.counts.normalized_elo().map(|normalized| format!("nElo  {}", with_margin(&normalized)));
+        elo.into_iter().chain(nelo).chain(self.pairs()).collect()
+    }
+
+    fn pairs(&self) -> Option<String> {
+        let MatchCounts::Pairs([ll, ld, tied, wd, ww]) = self.counts else { return None };
+        let ratio = self.counts.pair_ratio().map_or_else(String::new, |ratio| format!(", pair ratio {ratio:.2}"));
+        let tied = match self.split {
+            Some(wl) => format!("DD {}, WL {wl}", tied - wl),
+            None => format!("DD or WL {tied}"),
+        };
+        Some(format!("Pairs LL {ll}, LD {ld}, {tied}, WD {wd}, WW {ww}{ratio}"))
+    }
+
+    /// The same numbers by name.
+    pub(crate) fn json(&self) -> Map<String, Value> {
+        let number = |value: f64| json_number(value, 6);
+        let estimate = |of: Estimate| json!({ "elo": number(of.elo), "lo": number(of.lo), "hi": number(of.hi) });
+        let json = json!({
+            "logistic": self.duel.map(|duel| estimate(duel.elo)),
+            "los": self.duel.map(|duel| rounded(duel.los)),
+            "normalized": self.counts.normalized_elo().map(estimate),
+            "pair_ratio": self.counts.pair_ratio().map(number),
+        });
+        if let Value::Object(map) = json { map } else { Map::new() }
+    }
+
+    /// The state of a test: `SPRT  LLR 1.00 (-2.94, 2.94), …`, with `words` for its verdict.
+    pub(crate) fn test_line(&self, sprt: &Sprt, words: &str) -> String {
+        format!("SPRT  {}, {words}", llr_text(sprt.llr(&self.counts), sprt.bounds()))
+    }
+
+    /// The state of a test as JSON, with `word` for its verdict.
+    pub(crate) fn test_json(&self, sprt: &Sprt, word: &str) -> Value {
+        let [lower, upper] = sprt.bounds().map(rounded);
+        json!({ "llr": rounded(sprt.llr(&self.counts)), "lower": lower, "upper": upper, "verdict": word })
+    }
+}
+
+/// A log-likelihood ratio and the bounds at which the test decides: `LLR 1.00 (-2.94, 2.94)`; never `-0.00`.
+pub(crate) fn llr_text(llr: f64, [lower, upper]: [f64; 2]) -> String {
+    let llr = format!("{llr:.2}");
+    let llr = if llr == "-0.00" { "0.00" } else { &llr };
+    format!("LLR {llr} ({lower:.2}, {upper:.2})")
+}
+
+/// An estimate with the half width of its interval: `+12.3 ± 4.5`.
+pub(crate) fn with_margin(estimate: &Estimate) -> String {
+    match (estimate.lo.is_finite(), estimate.hi.is_finite()) {
+        (true, true) => format!("{} ± {:.1}", signed(estimate.elo), (estimate.hi - estimate.lo) / 2.0),
+        (true, false) => format!("above {}", signed(estimate.lo)),
+        (false, true) => format!("below {}", signed(estimate.hi)),
+        (false, false) => "unknown".to_owned(),
+    }
+}
+
+/// A verdict in words, with the hypothesis that it is about; `None` if there is none yet.
+pub(crate) fn verdict_words(sprt: &Sprt, verdict: SprtVerdict, [a, b]: [&str; 2]) -> Option<String> {
+    let unit = if sprt.model() == SprtModel::Normalized { "nElo" } else { "Elo" };
+    let [elo0, elo1] = sprt.hypotheses();
+    match verdict {
+        SprtVerdict::H1 => Some(format!("H1 accepted: {a} is more than {elo0} {unit} (elo0) stronger than {b}")),
+        SprtVerdict::H0 => Some(format!("H0 accepted: {a} is not {elo1} {unit} (elo1) stronger than {b}")),
+        SprtVerdict::Undecided => None,
+    }
+}
+
+/// How many games a test is expected to take.
+pub(crate) fn expected_text(sprt: &Sprt) -> String {
+    let ExpectedGames { at_elo0, at_elo1, between } = sprt.expected_games();
+    format!("expected: {at_elo0:.0} games if elo0 is true, {at_elo1:.0} if elo1 is, {between:.0} in between")
+}
+
+/// The same as JSON.
+pub(crate) fn expected_json(sprt: &Sprt) -> Value {
+    let ExpectedGames { at_elo0, at_elo1, between } = sprt.expected_games();
+    json!({ "elo0": at_elo0.round() as u64, "elo1": at_elo1.round() as u64, "between": between.round() as u64 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_has_no_sign() {
+        let texts = [-0.004, 0.0, -0.006].map(|llr| llr_text(llr, [-2.944, 2.944]));
+        assert_eq!(texts, ["LLR 0.00 (-2.94, 2.94)", "LLR 0.00 (-2.94, 2.94)", "LLR -0.01 (-2.94, 2.94)"]);
+    }
+
+    #[test]
+    fn a_verdict_names_its_hypothesis_and_unit() {
+        let words = |model, verdict| {
+            let sprt = Sprt::new(model, [-1.75, 50.0], 0.05, 0.05).unwrap();
+            verdict_words(&sprt, verdict, ["mcts", "minimax"])
+        };
+        let all = [
+            words(SprtModel::Logistic, SprtVerdict::H0),
+            words(SprtModel::Logistic, SprtVerdict::H1),
+            words(SprtModel::Normalized, SprtVerdict::H0),
+            words(SprtModel::Normalized, SprtVerdict::H1),
+        ];
+        insta::assert_snapshot!(all.map(Option::unwrap).join("\n"), @r"
+        H0 accepted: mcts is not 50 Elo (elo1) stronger than minimax
+        H1 accepted: mcts is more than -1.75 Elo (elo0) stronger than minimax
+        H0 accepted: mcts is not 50 nElo (elo1) stronger than minimax
+        H1 accepted: mcts is more than -1.75 nElo (elo0) stronger than minimax
+        ");
+        assert_eq!(words(SprtModel::Logistic, SprtVerdict::Undecided), None);
+    }
+}

@@ -1,0 +1,287 @@
+//! `standings FILE`: files as other tools write them, and what is said about each.
+
+use std::fmt::Write as _;
+use std::io::{self, Read};
+
+use arena::import::{PairMode, Paired, read_all};
+use arena::rng::Rng;
+
+use crate::support::Dir;
+
+/// What is said about files, the ratings that come out of them, and what is said of openings and seats.
+fn said(files: &[(&str, String)], flags: &str) -> String {
+    let dir = Dir::new();
+    for (name, text) in files {
+        dir.file(name, text);
+    }
+    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    let ended = dir.arena_ends(0, &format!("standings {} --out out {flags}", names.join(" ")));
+    let table = dir.read("out/standings.csv");
+    let mut text = ended.stderr;
+    for row in table.lines().skip(1) {
+        let cells: Vec<&str> = row.split(',').collect();
+        let _ = writeln!(text, "    {}: {} of {}, Elo {}", cells[1], cells[3], cells[2], cells[8]);
+    }
+    for line in
+        ended.stdout.lines().filter(|line| line.contains("these openings") || line.starts_with("The first seat"))
+    {
+        let _ = writeln!(text, "    {line}");
+    }
+    text
+}
+
+/// 400 decisive games between bots of which `b` is 100 Elo stronger than `a`: the seats, and whether the first one won.
+fn games() -> Vec<([&'static str; 2], bool)> {
+    let mut rng = Rng::new(5);
+    let game = |number: u64| {
+        let wins = rng.below(100) < 64;
+        let seats = if number.is_multiple_of(2) { ["a", "b"] } else { ["b", "a"] };
+        (seats, wins == (seats[0] == "b"))
+    };
+    (0..400).map(game).collect()
+}
+
+fn row([first, second]: [&str; 2], result: &str, rest: &str) -> String {
+    format!("{first},{second},{result}{rest}\n")
+}
+
+fn pgn([first, second]: [&str; 2], result: &str, rest: &str) -> String {
+    format!("[Event \"?\"]\n{rest}[White \"{first}\"]\n[Black \"{second}\"]\n[Result \"{result}\"]\n\n{result}\n\n")
+}
+
+const HEADER: &str = "white,black,result\n";
+
+/// What files are like, the files, and flags.
+type Shape = (&'static str, Vec<(&'static str, String)>, &'static str);
+
+fn all_said(shapes: &[Shape]) -> String {
+    shapes.iter().map(|(what, files, flags)| [what, ": ", &said(files, flags)].concat()).collect()
+}
+
+fn table(rows: &str) -> Vec<(&'static str, String)> {
+    vec![("games.csv", format!("{HEADER}{rows}"))]
+}
+
+const fn result(won: bool) -> &'static str {
+    if won { "1-0" } else { "0-1" }
+}
+
+/// The games in rows with `rest` at the end.
+fn rows(rest: &str) -> String {
+    games().into_iter().map(|(seats, won)| row(seats, result(won), rest)).collect()
+}
+
+#[test]
+fn what_is_said_about_winners_and_pairs() {
+    let won_by = |first: bool| -> String {
+        let order = |([a, b], won): ([&'static str; 2], bool)| if won == first { [a, b] } else { [b, a] };
+        games().into_iter().map(|game| row(order(game), result(first), "")).collect()
+    };
+    let half = rows("") + "a,b,1-0\n";
+    let shapes = [
+        ("plain", table(&rows("")), ""),
+        ("winner first", table(&won_by(true)), ""),
+        ("winner first, said so", table(&won_by(true)), "--side none"),
+        ("winner first, and these are seats", table(&won_by(true)), "--side fit"),
+        ("loser first", table(&won_by(false)), ""),
+        ("too few to tell", table(&won_by(true)[..19 * row(["a", "b"], "1-0", "").len()]), ""),
+        ("half a pair", table(&half), ""),
+        ("half a pair, asked for pairs", table(&half), "--pairs consecutive"),
+        ("pairs, with the advantage fitted", table(&rows("")), "--side fit"),
+    ];
+    insta::assert_snapshot!(all_said(&shapes), @"
+    plain: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+        The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
+    winner first: 400 games, each taken alone, with the first seat's advantage fitted (a column `pair` pairs them)
+    warning: the first player has 100.0 % of the points of 400 games: is it a column of winners, and the second one of losers? Taken for seats, nearly everything is the advantage of moving first, and b is +49.1 Elo against a. With --side none, which is right for winners and losers, that is +98.1. If they are seats, --side fit says so
+        b: 255.0 of 400, Elo 24.55
+        a: 145.0 of 400, Elo -24.55
+        The first seat scored 100.0 % of 400 games.
+    winner first, said so: 400 games, each taken alone (a column `pair` pairs them)
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+    winner first, and these are seats: 400 games, each taken alone, with the first seat's advantage fitted (a column `pair` pairs them)
+        b: 255.0 of 400, Elo 24.55
+        a: 145.0 of 400, Elo -24.55
+        The first seat scored 100.0 % of 400 games.
+    loser first: 400 games, each taken alone, with the first seat's advantage fitted (a column `pair` pairs them)
+    warning: the first player has 0.0 % of the points of 400 games: is it a column of losers, and the second one of winners? Taken for seats, nearly everything is the advantage of moving first, and b is +49.1 Elo against a. With --side none, which is right for winners and losers, that is +98.1. If they are seats, --side fit says so
+        b: 255.0 of 400, Elo 24.55
+        a: 145.0 of 400, Elo -24.55
+        The first seat scored 0.0 % of 400 games.
+    too few to tell: 19 games, each taken alone, with the first seat's advantage fitted (a column `pair` pairs them)
+        b: 11.0 of 19, Elo 14.19
+        a: 8.0 of 19, Elo -14.19
+        The first seat scored 100.0 % of 19 games.
+    half a pair: 401 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone), 1 without a pair taken alone
+        b: 255.0 of 401, Elo 48.44
+        a: 146.0 of 401, Elo -48.44
+        The first seat scored 45.9 % of 401 games (-30.7 ± 34.3 Elo).
+    half a pair, asked for pairs: 401 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone), 1 without a pair taken alone
+        b: 255.0 of 401, Elo 48.44
+        a: 146.0 of 401, Elo -48.44
+        The first seat scored 45.9 % of 401 games (-30.7 ± 34.3 Elo).
+    pairs, with the advantage fitted: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone), with the first seat's advantage fitted
+        b: 255.0 of 400, Elo 49.44
+        a: 145.0 of 400, Elo -49.44
+        The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
+    ");
+}
+
+#[test]
+fn what_is_said_about_files_of_other_tools() {
+    let all = || games().into_iter();
+    let chess: String = all().map(|(seats, won)| pgn(seats, result(won), "")).collect();
+    let round = |number: usize| format!("[Round \"{}\"]\n", number / 2 + 1);
+    let by_round = all().enumerate().map(|(number, (seats, won))| pgn(seats, result(won), &round(number)));
+    let mut by_round: Vec<String> = by_round.collect();
+    by_round.reverse();
+    by_round.swap(0, 3);
+    let words = ["1", "0", "0.5", "½-½", "0.5-0.5", "1-0", "0-1", "1/2-1/2"].into_iter().cycle();
+    let in_words: String = all().zip(words).map(|((seats, _), word)| row(seats, word, "")).collect();
+    let plain = format!("{HEADER}{}", rows(""));
+    let swapped = format!("{HEADER}b,a,1-0\na,b,1-0\n");
+    let shapes = [
+        ("one opening", vec![("games.csv", format!("white,black,result,opening\n{}", rows(",3 3")))], ""),
+        ("PGN", vec![("games.pgn", chess.clone())], ""),
+        ("PGN of another name", vec![("games.txt", chess)], ""),
+        ("PGN by rounds, in another order", vec![("games.pgn", by_round.concat())], ""),
+        ("semicolons", vec![("games.csv", plain.replace(',', ";"))], ""),
+        ("tabs and CRLF", vec![("games.tsv", plain.replace(',', "\t").replace('\n', "\r\n"))], ""),
+        ("a byte order mark", vec![("games.csv", format!("\u{feff}{plain}").replace('\n', "\r\n"))], ""),
+        ("unfinished games", table(&(rows("") + "a,b,*\nb,a,void\na,b,*\n")), ""),
+        ("results in other words", table(&in_words), ""),
+        ("copies", vec![("one.csv", plain.clone()), ("other.csv", swapped), ("two.csv", plain)], ""),
+    ];
+    insta::assert_snapshot!(all_said(&shapes), @"
+    one opening: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+        All ratings and margins hold in these openings only: one was played, too few to say what others would give.
+        The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo in these openings).
+    PGN: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+        The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
+    PGN of another name: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+        The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
+    PGN by rounds, in another order: 400 games, paired by the tag `Round`
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+        The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
+    semicolons: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+        The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
+    tabs and CRLF: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+        The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
+    a byte order mark: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+        The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
+    unfinished games: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone); 1 void game and 2 unfinished games left out
+        b: 255.0 of 400, Elo 49.03
+        a: 145.0 of 400, Elo -49.03
+        The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
+    results in other words: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+        a: 200.0 of 400, Elo 0.00
+        b: 200.0 of 400, Elo 0.00
+        The first seat scored 50.0 % of 400 games (+0.0 ± 17.1 Elo).
+    copies: 402 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+    warning: two.csv is byte for byte the same as one.csv: its games count once, not twice. If they are other games with the same results, put both into one file
+        b: 256.0 of 402, Elo 48.78
+        a: 146.0 of 402, Elo -48.78
+        The first seat scored 46.0 % of 402 games (-30.0 ± 34.4 Elo).
+    ");
+}
+
+#[test]
+fn a_file_given_twice_counts_once() {
+    let dir = Dir::new();
+    dir.file("games.csv", "white,black,result\na,b,1-0\nb,a,1-0\n");
+    dir.file("other.csv", "white,black,result\nb,a,1-0\na,b,1-0\n");
+    let ended = dir.arena_ends(0, "standings games.csv other.csv ./games.csv");
+    insta::assert_snapshot!(ended.stderr, @"
+    4 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+    warning: ./games.csv is byte for byte the same as games.csv: its games count once, not twice. If they are other games with the same results, put both into one file
+    ");
+    assert!(dir.read("games.standings/summary.json").contains("byte for byte the same"));
+    assert!(dir.read("games.standings/standings.csv").lines().skip(1).all(|row| row.contains(",4,2.0,")));
+}
+
+/// A file that exists only while it is read: `games` times the text that `game` makes of a number.
+struct Generated<F> {
+    game: F,
+    left: std::ops::Range<u32>,
+    text: io::Cursor<String>,
+}
+
+impl<F: Fn(u32) -> String> Read for Generated<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.text.position() as usize == self.text.get_ref().len() {
+            let Some(number) = self.left.next() else { return Ok(0) };
+            self.text = io::Cursor::new((self.game)(number));
+        }
+        self.text.read(buffer)
+    }
+}
+
+/// Which of ten bots play game `number`, and who wins: seats swap within a pair, and the lower number wins three of four.
+fn million(number: u32) -> ([u32; 2], &'static str) {
+    let pair = number / 2;
+    let (low, high) = (pair % 9, 9);
+    let wins = !(pair / 9).is_multiple_of(4);
+    let seats = if number.is_multiple_of(2) { [low, high] } else { [high, low] };
+    (seats, if wins == number.is_multiple_of(2) { "1-0" } else { "0-1" })
+}
+
+const MILLION: u32 = 1_000_000;
+
+#[test]
+fn a_million_games_of_pgn_are_read_as_they_come() {
+    let game = |number: u32| {
+        let ([white, black], result) = million(number);
+        format!(
+            "[White \"{white}\"]\n[Black \"{black}\"]\n[Round \"{}\"]\n[Result \"{result}\"]\n\n\
+             1. e4 {{ a comment }} e5 2. Nf3 M{number} {result}\n\n",
+            number / 2
+        )
+    };
+    let input = Generated { game, left: 0..MILLION, text: io::Cursor::default() };
+    let (table, paired) = read_all([("million.pgn".to_owned(), input)], PairMode::Guess).expect("sound");
+    assert_eq!((table.names.len(), paired, table.unpaired, table.repeated), (10, Paired::ByRound, 0, 0));
+    assert_eq!(table.games.len(), MILLION as usize);
+    for (number, game) in (0..).zip(&table.games) {
+        let (seats, result) = million(number);
+        assert_eq!((game.pair, [game.first, game.second], game.result.name()), (number / 2, seats, result));
+    }
+}
+
+#[test]
+fn a_million_rows_are_rated() {
+    let row = |number: u32| {
+        let ([white, black], result) = million(number);
+        format!("{white},{black},{result}\n")
+    };
+    let rows: String = (0..MILLION).map(row).collect();
+    insta::assert_snapshot!(said(&[("games.csv", format!("white,black,result\n{rows}"))], ""), @"
+    1000000 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+        0: 83334.0 of 111112, Elo 19.09
+        1: 83334.0 of 111112, Elo 19.09
+        2: 83334.0 of 111112, Elo 19.09
+        3: 83334.0 of 111112, Elo 19.09
+        4: 83334.0 of 111112, Elo 19.09
+        5: 83332.0 of 111110, Elo 19.08
+        6: 83332.0 of 111110, Elo 19.08
+        7: 83332.0 of 111110, Elo 19.08
+        8: 83332.0 of 111110, Elo 19.08
+        9: 250002.0 of 1000000, Elo -171.76
+        The first seat scored 50.0 % of 1000000 games (+0.0 ± 0.0 Elo).
+    ");
+}
