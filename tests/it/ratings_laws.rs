@@ -136,7 +136,9 @@ proptest! {
 
     #[test]
     fn any_games_with_any_options_are_rated(games in some_games(), options in options()) {
-        both_ways(&games).iter().for_each(|counts| assert_sane(counts, &options));
+        for counts in &both_ways(&games) {
+            assert_sane(counts, &options);
+        }
     }
 
     #[test]
