@@ -5,7 +5,7 @@ mod evidence;
 use std::borrow::Cow;
 use std::fmt;
 
-pub use evidence::Evidence;
+pub use evidence::{Evidence, Load};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
@@ -259,6 +259,13 @@ impl Record {
     pub fn cpu_of(&self, seat: Seat) -> Option<u64> {
         let of_moves = || self.played_by(seat).filter_map(|played| played.cpu_us).reduce(u64::saturating_add);
         self.cpu_us[seat.index()].or_else(of_moves)
+    }
+
+    /// Whether `seat` lost on time only after the full credit: the machine gave it no processor.
+    #[must_use]
+    pub fn is_starved_timeout(&self, seat: Seat) -> bool {
+        let evidence = self.evidence[seat.index()].as_ref();
+        self.statuses[seat.index()] == Status::Timeout && evidence.is_some_and(Evidence::is_starved)
     }
 
     /// Whether the game has a result that counts.
