@@ -83,7 +83,8 @@ fn of_cause(cause: Cause, evidence: &Evidence) -> Option<&'static Advice> {
         Cause::LineTooLong | Cause::TooManyLines | Cause::TooManyBytes => &table::TOO_MUCH,
         Cause::IllegalMove => &table::ILLEGAL,
         Cause::TookProcessor => &table::INTERFERENCE,
-        Cause::LateMove | Cause::Starved | Cause::Stopped => return None,
+        Cause::Starved => &table::STARVED,
+        Cause::LateMove | Cause::Stopped => return None,
     })
 }
 
@@ -197,6 +198,8 @@ mod tests {
         check(Timeout, Cause::NoMove, &dropped(Stray, "flush"), "stop searching");
         check(Timeout, Cause::NoMove, &nothing, "with its `id`");
         check(Timeout, Cause::LateMove, &nothing, "stop searching");
+        check(Timeout, Cause::Starved, &nothing, "run fewer games at once");
+        check(StartupFailed, Cause::Starved, &nothing, "run fewer games at once");
         check(Timeout, Cause::NotFlushed, &nothing, "line by line");
         check(Crashed, Cause::Exited { code: 1 }, &wrote("PermissionError: [Errno 13]"), "$TMPDIR");
         check(Crashed, Cause::Exited { code: 1 }, &wrote("No module named 'helper'"), "`files`");

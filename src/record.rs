@@ -5,10 +5,9 @@ mod evidence;
 use std::borrow::Cow;
 use std::fmt;
 
-pub use evidence::Evidence;
+pub use evidence::{Evidence, Load};
 use serde::{Deserialize, Serialize};
 
-use crate::cause::Cause;
 use crate::clock::TimeControl;
 use crate::rules::{Move, Seat};
 
@@ -262,10 +261,11 @@ impl Record {
         self.cpu_us[seat.index()].or_else(of_moves)
     }
 
-    /// Whether the fault of `seat` is the machine's, which gave it no processor.
+    /// Whether `seat` lost on time only after the full credit: the machine gave it no processor.
     #[must_use]
-    pub fn is_starved(&self, seat: Seat) -> bool {
-        self.evidence[seat.index()].as_ref().is_some_and(|evidence| evidence.cause == Some(Cause::Starved))
+    pub fn is_starved_timeout(&self, seat: Seat) -> bool {
+        let evidence = self.evidence[seat.index()].as_ref();
+        self.statuses[seat.index()] == Status::Timeout && evidence.is_some_and(Evidence::is_starved)
     }
 
     /// Whether the game has a result that counts.

@@ -8,7 +8,7 @@ const BY_A_LINE: &[Status] = &[Status::ProtocolError, Status::StartupFailed];
 const IN_SILENCE: &[Status] = &[Status::Timeout, Status::StartupFailed];
 
 /// Every entry, in the order of `arena explain`: the specific before the general.
-pub(super) static ALL: [&Advice; 33] = [
+pub(super) static ALL: [&Advice; 34] = [
     &START,
     &GAMES,
     &PROTOCOL,
@@ -35,6 +35,7 @@ pub(super) static ALL: [&Advice; 33] = [
     &NO_MESSAGE,
     &READY,
     &HELLO,
+    &STARVED,
     &TIME,
     &INTERFERENCE,
     &ILLEGAL,
@@ -219,6 +220,13 @@ pub(super) static HELLO: Advice = Advice {
     what: "it says hello unasked, or takes longer to start than 10 s",
     cure: "run it by hand and type the last line sent: it must print one line of JSON at once and flush it; \
          `startup_ms` in bots/NAME.toml gives it more time to start",
+};
+
+pub(super) static STARVED: Advice = Advice {
+    statuses: IN_SILENCE,
+    what: "the machine is too busy: it gave the bot no processor, even when four limits had been credited",
+    cure: "run fewer games at once (-j), end what else keeps the machine busy, or use --clock cpu; the bot itself need not \
+         be changed",
 };
 
 pub(super) static TIME: Advice = Advice {

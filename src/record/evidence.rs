@@ -1,10 +1,12 @@
 //! What is known about a fault, and the sentences about it.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::Status;
 use crate::cause::{Cause, Surplus};
-use crate::text::shown;
+use crate::text::{counted, shown};
 
 /// A tab in a tail of stderr, which is escaped.
 const TAB: &str = "\\t";
@@ -35,12 +37,36 @@ pub struct Evidence {
     /// The end of what it wrote to stderr in this game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr_tail: Option<String>,
+    /// How busy the machine was when it gave the bot no processor, where the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<Load>,
+}
+
+/// How much there is to do for the processors of a machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Load {
+    /// The system's load average of the last minute, rounded: processes that ran or waited to run.
+    pub average: u32,
+    /// Number of the machine's processors.
+    pub processors: u32,
+}
+
+impl fmt::Display for Load {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "load {} on {}", self.average, counted(self.processors as usize, "processor"))
+    }
 }
 
 impl Evidence {
     /// Evidence of which only the cause and a message are known.
     pub fn new(cause: Cause, message: impl Into<String>) -> Self {
         Self { cause: Some(cause), message: message.into(), ..Self::default() }
+    }
+
+    /// Whether the machine gave the bot no processor, and all the credit that there is did not help.
+    #[must_use]
+    pub fn is_starved(&self) -> bool {
+        self.cause == Some(Cause::Starved)
     }
 
     /// The message, and for a bot that broke down the line of its stderr that tells most: the last one, but for where it
@@ -122,6 +148,16 @@ mod tests {
         let evidence: Evidence = serde_json::from_str(old).unwrap();
         assert_eq!((evidence.cause, evidence.last_dropped), (None, None));
         assert_eq!(serde_json::to_string(&evidence).unwrap(), old);
+    }
+
+    #[test]
+    fn a_load_is_read_back_as_it_was_written() {
+        let load = Some(Load { average: 60, processors: 2 });
+        let evidence = Evidence { load, ..Evidence::new(Cause::Starved, "") };
+        let written = r#"{"message":"","cause":"starved","load":{"average":60,"processors":2}}"#;
+        assert_eq!(serde_json::to_string(&evidence).unwrap(), written);
+        assert_eq!(serde_json::from_str::<Evidence>(written).unwrap(), evidence);
+        assert_eq!(Load { average: 1, processors: 1 }.to_string(), "load 1 on 1 processor");
     }
 
     #[test]

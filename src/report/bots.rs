@@ -20,6 +20,8 @@ struct Conduct {
     credit_us: u64,
     off_move_us: u64,
     statuses: [u64; Status::ALL.len()],
+    /// Those of its timeouts that came after the full credit.
+    starved: u64,
     surplus_lines: u64,
 }
 
@@ -48,7 +50,7 @@ impl Row<'_> {
 ///
 /// Returns an error if `out` or the journal fails.
 pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let columns: [Column<Row<'_>>; 22] = [
+    let columns: [Column<Row<'_>>; 23] = [
         ("name", |row| cell(row.entry.id.name.as_bytes())),
         ("games", |row| row.conduct.games.to_string()),
         ("moves", |row| row.conduct.times.count().to_string()),
@@ -60,6 +62,7 @@ pub fn bots_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<()
         ("credit_ms", |row| cells::millis(row.conduct.credit_us)),
         ("off_move_ms", |row| cells::millis(row.conduct.off_move_us)),
         ("timeout", |row| row.games_with(Status::Timeout)),
+        ("timeout_starved", |row| row.conduct.starved.to_string()),
         ("illegal_move", |row| row.games_with(Status::IllegalMove)),
         ("protocol_error", |row| row.games_with(Status::ProtocolError)),
         ("crashed", |row| row.games_with(Status::Crashed)),
@@ -96,6 +99,7 @@ fn conducts(results: &Results<'_>) -> anyhow::Result<Vec<Conduct>> {
             conduct.cpu_us = [conduct.cpu_us, record.cpu_of(seat)].into_iter().flatten().reduce(u64::saturating_add);
             conduct.off_move_us = conduct.off_move_us.saturating_add(record.off_move_us[seat.index()]);
             conduct.statuses[record.statuses[seat.index()] as usize] += 1;
+            conduct.starved += u64::from(record.is_starved_timeout(seat));
             conduct.surplus_lines += u64::from(record.surplus_lines[seat.index()]);
         }
     }

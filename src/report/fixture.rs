@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::cause::Cause;
 use crate::event::{Entry, Event, LeftOut, ScheduledGame, StrikeLimits};
 use crate::journal::{self, Journal, Reader};
-use crate::record::{BotId, Evidence, GameResult, Played, Record, Status};
+use crate::record::{BotId, Evidence, GameResult, Load, Played, Record, Status};
 use crate::referee::Verdict;
 use crate::rules::{Move, Seat, Variant};
 use crate::schedule::{self, Scheduler};
@@ -112,6 +113,8 @@ pub(super) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> 
         .collect();
     fault(&mut records[0], Seat::Second, Status::Timeout, "no reply within 1000 ms");
     fault(&mut records[6], Seat::Second, Status::Timeout, "later");
+    let load = Some(Load { average: 60, processors: 2 });
+    records[6].evidence[1] = Some(Evidence { load, ..Evidence::new(Cause::Starved, "later") });
     fault(&mut records[9], Seat::Second, Status::IllegalMove, "move 9\u{1b}[2J is not legal");
     // The draw of the first round's pair, repeated move for move.
     records[10].opening = records[4].opening.clone();

@@ -1,14 +1,14 @@
 //! Sentences about faults and warnings.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::path::Path;
 
 use super::Results;
 use crate::advice::advice;
+use crate::clock::Charge;
 use crate::event::{Event, GameId};
 use crate::journal::Reader;
-use crate::record::{Evidence, Status};
+use crate::record::{Evidence, Load, Record, Status};
 use crate::rules::Seat;
 use crate::schedule::{Brief, Planned, Scheduler, WithdrawalCause};
 use crate::text::{counted, shown};
@@ -32,6 +32,10 @@ pub(super) struct Incidents {
 struct Faults {
     games: u64,
     lost: u64,
+    /// Timeouts among them that came after the full credit.
+    starved: u64,
+    /// The highest load of the machine at those.
+    load: Option<Load>,
     round: u32,
     first: GameId,
     /// The evidence of the first one.
@@ -55,26 +59,59 @@ impl Incidents {
                 if !status.is_fault() || status == Status::Withdrawn {
                     continue;
                 }
-                let faults = match incidents.faults.entry((game.bots[seat.index()], status)) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(new) => {
-                        let [first, second] = journal.record(&brief)?.evidence;
-                        let evidence = if seat == Seat::First { first } else { second };
-                        new.insert(Faults { games: 0, lost: 0, round: game.round, first: brief.id, evidence })
-                    }
-                };
+                let kind = (game.bots[seat.index()], status);
+                // Whether a timeout came after the full credit is in its record only.
+                let is_read = status == Status::Timeout || !incidents.faults.contains_key(&kind);
+                let record = is_read.then(|| journal.record(&brief)).transpose()?;
+                let faults = incidents.faults.entry(kind).or_insert_with(|| Faults::new(game.round, brief.id));
                 faults.games += 1;
                 faults.lost += u64::from(brief.result.winner() == Some(seat.other()));
+                if let Some(record) = record {
+                    faults.note(record, seat);
+                }
             }
         }
         Ok(incidents)
     }
 }
 
+impl Faults {
+    fn new(round: u32, first: GameId) -> Self {
+        Self { games: 0, lost: 0, starved: 0, load: None, round, first, evidence: None }
+    }
+
+    /// Takes in what the record of such a game says about `seat`.
+    fn note(&mut self, mut record: Record, seat: Seat) {
+        let is_starved = record.is_starved_timeout(seat);
+        let evidence = record.evidence[seat.index()].take();
+        if is_starved {
+            self.starved += 1;
+            self.load = self.load.max(evidence.as_ref().and_then(|evidence| evidence.load));
+        }
+        if self.games == 1 {
+            self.evidence = evidence;
+        }
+    }
+
+    /// `, 3 of 7 after the full credit: load 60 on 2 processors; …`; nothing if there is none such.
+    fn of_machine(&self, charge: Charge) -> String {
+        if self.starved == 0 {
+            return String::new();
+        }
+        let load = self.load.map_or_else(String::new, |load| format!(": {load}"));
+        let cure = match charge {
+            Charge::Wall => "use --clock cpu",
+            Charge::Cpu => "give more time a move",
+        };
+        format!(", {} of {} after the full credit{load}; run fewer games at once or {cure}", self.starved, self.games)
+    }
+}
+
 /// One sentence per bot and kind of fault, in the order of the standings: how often, and the first game.
 #[must_use]
 pub fn fault_sentences(results: &Results<'_>) -> Vec<String> {
-    faults(results).map(|(name, status, faults)| fault_sentence(name, status, faults)).collect()
+    let charge = results.event().clock.charge;
+    faults(results).map(|(name, status, faults)| fault_sentence(name, status, faults, charge)).collect()
 }
 
 /// Like [`fault_sentences`], with further lines for each: the last messages of both sides, the path of the bot's log,
@@ -83,7 +120,7 @@ pub fn fault_sentences(results: &Results<'_>) -> Vec<String> {
 pub fn fault_paragraphs(results: &Results<'_>, dir: &Path) -> Vec<String> {
     let folder = shown(&dir.to_string_lossy());
     let paragraph = |(name, status, faults): (&str, Status, &Faults)| {
-        let mut lines = vec![fault_sentence(name, status, faults)];
+        let mut lines = vec![fault_sentence(name, status, faults, results.event().clock.charge)];
         let evidence = faults.evidence.as_ref();
         lines.extend(evidence.map(Evidence::last_lines).unwrap_or_default());
         // Records do not say whether the bot was in a sandbox; assume it was.
@@ -104,7 +141,7 @@ fn faults<'a>(results: &'a Results<'_>) -> impl Iterator<Item = (&'a str, Status
         .map(|((bot, status), faults)| (results.name(*bot), *status, faults))
 }
 
-fn fault_sentence(name: &str, status: Status, faults: &Faults) -> String {
+fn fault_sentence(name: &str, status: Status, faults: &Faults, charge: Charge) -> String {
     let count = if faults.lost == faults.games {
         format!("{} lost by {status}", counted(faults.games as usize, "game"))
     } else {
@@ -112,7 +149,8 @@ fn fault_sentence(name: &str, status: Status, faults: &Faults) -> String {
     };
     let evidence = faults.evidence.as_ref().map(|evidence| evidence.sentence(status));
     let message = evidence.filter(|text| !text.is_empty()).map_or_else(String::new, |text| format!(": {text}"));
-    format!("{}: {count}; first: game {} (round {}){message}", shown(name), faults.first, faults.round)
+    let (name, machine) = (shown(name), faults.of_machine(charge));
+    format!("{name}: {count}{machine}; first: game {} (round {}){message}", faults.first, faults.round)
 }
 
 fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {

@@ -7,9 +7,11 @@ use proptest::prelude::*;
 
 use super::fixture::{self, Stored};
 use super::*;
+use crate::cause::Cause;
+use crate::clock::Charge;
 use crate::event::LeftOut;
-use crate::record::{GameResult, Status};
-use crate::rules::Move;
+use crate::record::{Evidence, GameResult, Load, Record, Status};
+use crate::rules::{Move, Seat};
 
 const FILES: [&str; 6] =
     ["games.csv", "standings.csv", "crosstable.csv", "head_to_head.csv", "bots.csv", "tournament.json"];
@@ -134,6 +136,56 @@ fn a_fault_that_did_not_lose_is_not_called_a_loss() {
         fault_sentences(&analysed(&stored)),
         [format!("a: 1 game with startup_failed, 0 of them lost; first: game {} (round 1)", schedule[0].id)]
     );
+}
+
+/// What is said of a bot whose first `counts` games are lost by timeout: the first of them is its own fault, the others come
+/// after the full credit, one of them on a machine that does not tell its load.
+fn said_of_timeouts(charge: Charge, count: usize) -> String {
+    let mut event = fixture::event(&["crawler", "b"]);
+    event.clock.charge = charge;
+    let records: Vec<Record> = (0..count)
+        .zip(fixture::schedule(&event))
+        .map(|(place, game)| {
+            let mut record = fixture::record(&event, &game, GameResult::Draw, 5);
+            let seat = Seat::BOTH.into_iter().find(|seat| game.bots[seat.index()] == 0).unwrap();
+            fixture::fault(&mut record, seat, Status::Timeout, "");
+            let load = (place > 1).then(|| Load { average: 58 + place as u32, processors: 2 });
+            let cause = if place == 0 { Cause::NoMove } else { Cause::Starved };
+            record.evidence[seat.index()] = Some(Evidence { load, ..Evidence::new(cause, "") });
+            record
+        })
+        .collect();
+    let said = fault_sentences(&analysed(&Stored::new(&event, &records))).remove(0);
+    said.strip_suffix(&format!("; first: game {} (round 1)", records[0].id)).expect("the first game").to_owned()
+}
+
+#[test]
+fn timeouts_after_the_full_credit_are_told_apart() {
+    assert_eq!(said_of_timeouts(Charge::Wall, 1), "crawler: 1 game lost by timeout");
+    assert_eq!(
+        said_of_timeouts(Charge::Wall, 2),
+        "crawler: 2 games lost by timeout, 1 of 2 after the full credit; run fewer games at once or use --clock cpu"
+    );
+    assert_eq!(
+        said_of_timeouts(Charge::Wall, 4),
+        "crawler: 4 games lost by timeout, 3 of 4 after the full credit: load 61 on 2 processors; run fewer games at once or \
+         use --clock cpu"
+    );
+    assert_eq!(
+        said_of_timeouts(Charge::Cpu, 3),
+        "crawler: 3 games lost by timeout, 2 of 3 after the full credit: load 60 on 2 processors; run fewer games at once or \
+         give more time a move"
+    );
+}
+
+#[test]
+fn every_status_that_is_not_ok_has_a_column() {
+    let event = fixture::event(&["alone"]);
+    let (texts, _) = everything(&analysed(&Stored::new(&event, [])));
+    let columns: Vec<&str> = texts[4].lines().next().unwrap().split(',').collect();
+    for status in &Status::ALL[1..] {
+        assert!(columns.contains(&status.name()), "{status}: {columns:?}");
+    }
 }
 
 proptest! {

@@ -43,7 +43,7 @@ impl Traits {
             if record.played_by(seat).next().is_some() {
                 bits |= Self::MOVED[index];
             }
-            if record.is_starved(seat) {
+            if record.is_starved_timeout(seat) {
                 bits |= Self::STARVED[index];
             }
         }
@@ -94,8 +94,8 @@ impl Brief {
         self.traits.0 & Traits::MOVED[seat.index()] != 0
     }
 
-    /// Whether the fault of the bot on this seat is the machine's, which gave it no processor.
-    pub(super) const fn is_starved(&self, seat: Seat) -> bool {
+    /// Whether the bot on this seat lost on time only after the full credit.
+    pub(super) const fn is_starved_timeout(&self, seat: Seat) -> bool {
         self.traits.0 & Traits::STARVED[seat.index()] != 0
     }
 

@@ -50,9 +50,9 @@ impl Scheduler {
     pub fn settle(&mut self, place: u32, brief: Brief, starved: bool) -> News {
         self.issued -= 1;
         self.add(place, brief);
-        let retries = self.retries.get(&place).map_or(0, |(retries, _)| *retries);
+        let (retries, was_starved) = self.retries.get(&place).copied().unwrap_or_default();
         if brief.is_our_failure() && retries < RETRIES_MAX {
-            self.retries.insert(place, (retries + 1, starved));
+            self.retries.insert(place, (retries + 1, was_starved || starved));
             self.stages[place as usize] = Stage::Due;
             self.again.insert(place);
             return News { tried_again: true, withdrawn: Vec::new() };

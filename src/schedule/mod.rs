@@ -102,7 +102,7 @@ pub struct Job {
     pub opening: Vec<Move>,
     /// Attempts at it in this run that were void because of us.
     pub retries: u8,
-    /// Whether the last of them was void because the machine gave a bot no processor.
+    /// Whether one of them was void because the machine gave a bot no processor.
     pub starved: bool,
 }
 

@@ -201,7 +201,7 @@ impl FirstGame {
         match brief.statuses[seat.index()] {
             Status::StartupFailed | Status::Withdrawn => Self::Nothing,
             _ if !brief.is_rated() => Self::Nothing,
-            Status::Timeout if brief.is_starved(seat) => Self::Nothing,
+            _ if brief.is_starved_timeout(seat) => Self::Nothing,
             Status::Timeout | Status::Crashed => Self::Lost,
             Status::Ok if !brief.has_moved(seat) => Self::Nothing,
             _ => Self::Works,

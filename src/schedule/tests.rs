@@ -188,6 +188,18 @@ fn what_fails_because_of_us_is_tried_again_and_then_left() {
     assert_eq!(scheduler.void().count(), 4);
 }
 
+#[test]
+fn a_game_is_void_for_want_of_a_processor_once_whatever_comes_between() {
+    let mut scheduler = Scheduler::new(event(2, 1), &[], &[], &mut ()).unwrap();
+    let event = Arc::clone(scheduler.event());
+    let mut void = |starved| {
+        let job = scheduler.issue().unwrap();
+        scheduler.settle(0, Brief::of(&fixture::record(&event, &job.game, GameResult::Void, 1), 0, 1), starved);
+        job.starved
+    };
+    assert_eq!([void(false), void(true), void(false), void(false)], [false, false, true, true]);
+}
+
 /// Adds the first pairing again, up to a number of times.
 struct Again(u32);
 

@@ -1,7 +1,7 @@
 //! Bots that share a processor: one that needs a part of its time, and those that take it away from others. Standard
 //! library only: the tests compile this file by itself with `rustc -O`.
 //!
-//! Argument: `honest=MS` uses so much processor time for each move. All others move at once, and from their reply to the
+//! Argument: `honest=MS` uses so much processor time for each move, `start=MS` before it says hello. All others move at once, and from their reply to the
 //! next line keep busy: `swarm=N` processes in sessions of their own, `late=N` after a while, `brief=N` processes that live
 //! a millisecond and leave a successor, `calls=N` in long system calls, `threads=N`. `deceive=N` keeps itself from the
 //! processor while it is on move, by processes that end unseen.
@@ -47,7 +47,11 @@ fn main() {
         let Ok(line) = line else { break };
         busy.store(false, Ordering::SeqCst);
         if line.contains("\"type\":\"hello\"") {
-            begin(kind, number, busy);
+            if kind == "start" {
+                work(Duration::from_millis(number as u64));
+            } else {
+                begin(kind, number, busy);
+            }
             say("{\"type\":\"hello\",\"protocol\":1}");
         } else if line.contains("\"type\":\"new_game\"") {
             say(&format!("{{\"type\":\"ready\",\"id\":{}}}", value(&line, "\"id\":")));

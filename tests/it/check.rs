@@ -305,6 +305,8 @@ fn an_explanation_has_the_causes_and_cures_of_the_score_card() {
       → answer hello with `hello`, new_game with `ready`, move_request with `move` or `resign`, spelt just so
     - its line does not begin with {, and is dropped: a prompt, a byte order mark, a bare number
       → write the message alone on its line: {"type":"move","id":N,"move":M}; all else to stderr
+    - the machine is too busy: it gave the bot no processor, even when four limits had been credited
+      → run fewer games at once (-j), end what else keeps the machine busy, or use --clock cpu; the bot itself need not be changed
     - it thinks longer than `clock.deadline_ms`, or waits for something else than the next line
       → answer every move_request within clock.deadline_ms, with its `id`: stop searching well before, by a tenth and 5 ms
     - its reply has the `id` of an earlier request, and is dropped

@@ -67,6 +67,13 @@ pub(super) struct Baseline {
 }
 
 impl Baseline {
+    /// That of a process which was just started and has used nothing yet, for the thread that calls this; `None` where the
+    /// system keeps no statistics.
+    pub(super) fn of_new_process() -> Option<Self> {
+        let bot = CpuUsage { at: now(), ran: Duration::ZERO, processes: 1, is_whole: true, waits: Vec::new() };
+        Some(Self { bot, own: own_wait()? })
+    }
+
     /// The present statistics of a bot, and of our thread with this number, which waits for it.
     pub(super) fn of(family: &Family, thread: i32) -> Option<Self> {
         let own = std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?;

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::cpu_usage::{Baseline, CpuUsage, own_wait};
 use super::end::End;
+use super::looks::{self, LateLook, Looks};
 use super::process_state::is_running;
 use super::shared::Place;
 use super::{Deadline, heartbeat};
@@ -30,7 +31,7 @@ const GRANT_MIN: Duration = Duration::from_millis(1);
 ///
 /// - The time in which other processes had the processor is granted when the limit is exceeded, up to the limit once more;
 ///   the move is then charged the limit. If no bot was to blame, which would lose by that, up to [`LIMITS_MAX`] times the
-///   limit is granted.
+///   limit is granted. A bot that starts is [looked](Looks) at meanwhile, since it may do so through many processes.
 /// - The time in which we were suspended, or waited for a processor that the bot did not have before we could read, is
 ///   not counted at all.
 ///
@@ -47,18 +48,19 @@ pub(super) struct Credit {
     since: Option<Baseline>,
     granted: Duration,
     suspended: Duration,
-    /// Processor time of the whole bot when it was last waited for.
-    ran: Option<Duration>,
+    /// What was known when the bot was last found late, with no credit since but what was granted to see more.
+    late: Option<LateLook>,
     /// The most processes of the bot that the watcher saw at a time, where only live ones are counted.
     processes: usize,
+    /// What looks at the bot have found, if it was looked at.
+    looks: Looks,
 }
 
 impl Credit {
-    /// No credit yet, for a reply that may take `limit` from now; `is_fair` says whether waiting for a processor may be
-    /// credited. To be called before the question is asked.
-    pub(super) fn new(place: &Place, is_fair: bool, limit: Duration) -> Self {
-        let mut credit = Self { is_fair, ..Self::none(limit) };
-        if is_fair && limit <= TIGHT {
+    /// No credit yet, for a reply that may take `limit` from now. To be called before the question is asked.
+    pub(super) fn new(place: &Place, limit: Duration) -> Self {
+        let mut credit = Self { is_fair: true, ..Self::none(limit) };
+        if limit <= TIGHT {
             credit.open(place);
             credit.start = now();
         }
@@ -75,8 +77,9 @@ impl Credit {
             since: None,
             granted: Duration::ZERO,
             suspended: Duration::ZERO,
-            ran: None,
+            late: None,
             processes: 0,
+            looks: Looks::default(),
         }
     }
 
@@ -97,7 +100,7 @@ impl Credit {
         self.start + self.limit + self.granted + self.suspended
     }
 
-    /// Whether waiting for a processor may be credited, as it is for moves.
+    /// Whether waiting for a processor may be credited, as it is for every reply in time.
     pub(super) fn is_fair(&self) -> bool {
         self.is_fair
     }
@@ -107,11 +110,18 @@ impl Credit {
         self.since.is_some()
     }
 
-    /// Waits for the bot again after output that was no reply: our own wait for a processor before that does not delay the
-    /// reply.
+    /// Waits for the bot again after a look that found no reply: our own wait for a processor before that does not delay
+    /// the reply.
     pub(super) fn wait_again(&mut self) {
         if let Some((since, own)) = self.since.as_mut().zip(own_wait()) {
             since.own = own;
+        }
+    }
+
+    /// Looks at what the bot is doing.
+    pub(super) fn look(&mut self, place: &Place) {
+        if let Some(now) = self.usage(place) {
+            self.looks.add(now.at, now.ran, is_running(place.family()));
         }
     }
 
@@ -141,13 +151,12 @@ impl Credit {
         self.begin_sooner(place);
         let usage = self.usage(place);
         let mut suspended = heartbeat::suspended(self.start, now());
-        if let Some((since, own)) = self.since.as_mut().zip(own_wait()) {
-            if came {
-                let waited = own.saturating_sub(since.own);
-                // While the bot had the processor, the bot itself delayed us.
-                let unused = usage.as_ref().map_or(waited, |usage| usage.unused_since(&since.bot));
-                suspended = suspended.max(waited.min(unused));
-            }
+        let own = own_wait();
+        if came && let Some((since, own)) = self.since.as_mut().zip(own) {
+            let waited = own.saturating_sub(since.own);
+            // While the bot had the processor, the bot itself delayed us.
+            let unused = usage.as_ref().map_or(waited, |usage| usage.unused_since(&since.bot));
+            suspended = suspended.max(waited.min(unused));
             since.own = own;
         }
         let was_longer = suspended >= self.suspended + GRANT_MIN;
@@ -157,8 +166,14 @@ impl Credit {
         let Some((since, now)) = self.since.as_ref().zip(usage) else { return was_longer };
         // Without the time of ended processes, usage is known only of a bot that never had more than one process.
         let is_known = now.is_whole || now.processes.max(since.bot.processes).max(self.processes) <= 1;
-        let waited = if is_known { now.waited_since(&since.bot) } else { Duration::ZERO };
-        self.raise(waited) || was_longer || (!came && is_known && self.wait_on(place, now.ran))
+        let waited = now.waited_since(&since.bot).max(self.looks.waited().min(now.unused_since(&since.bot)));
+        let waited = if is_known { waited } else { Duration::ZERO };
+        if self.raise(waited) {
+            // We wait without a look until that is over.
+            self.late = None;
+            return true;
+        }
+        was_longer || (!came && is_known && self.wait_on(place, &now, own))
     }
 
     /// Counts from when the watcher began, if that was sooner: this thread may have waited for the very processor that the
@@ -175,12 +190,14 @@ impl Credit {
         self.begin_at_rest(|| place.at_rest());
     }
 
-    /// Grants a little more to a bot that is ready to run and whose processor time does not advance: the kernel counts a
-    /// wait only when it is over. One such grant is needed to see whether the time advances.
-    fn wait_on(&mut self, place: &Place, ran: Duration) -> bool {
-        let stands_still = self.ran.is_none_or(|before| before == ran);
-        self.ran = Some(ran);
-        stands_still && is_running(place.family().bot()) && self.raise(self.granted + GRANT_MIN)
+    /// Grants a little more to a bot that is ready to run while others have the processor: the kernel counts a wait only
+    /// when it is over. One such grant is needed to see who has it.
+    fn wait_on(&mut self, place: &Place, now: &CpuUsage, own: Option<Duration>) -> bool {
+        let look = LateLook { at: now.at, ran: now.ran, own };
+        let is_kept_waiting = self.late.as_ref().is_none_or(|before| look.others_ran_since(before));
+        self.late = Some(look);
+        let step = if self.looks.are_taken() { looks::PERIOD } else { GRANT_MIN };
+        is_kept_waiting && is_running(place.family()) && self.raise(self.granted + step)
     }
 
     /// Judges a late bot: grants the credit that has accumulated, or says why the exchange is over. `came` as for

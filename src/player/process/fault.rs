@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::end::End;
 use super::live::Live;
-use super::{Bot, GONE, READY_LIMIT, alarm, exit};
+use super::{Bot, GONE, READY_LIMIT, alarm, exit, load};
 use crate::cause::Cause;
 use crate::clock::TimeLeft;
 use crate::player::{Failure, LogLine};
@@ -37,11 +37,17 @@ impl Bot {
         };
         let bot = format!("bot `{}`", self.launch.name);
         let cpu = live.wire.meter.end_move();
+        let mut load = None;
         let judged = match end {
-            End::Disturbed(why) | End::Void(why) => Err(why),
+            End::Void(why) => Err(why),
+            End::Disturbed(how) => Err(format!("{bot}: {late}; that was because of its opponent: {how}")),
             End::Starved(waited) => {
-                let why = format!("{late}: the machine gave it no processor for {} ms", waited.as_millis());
-                if self.is_retry {
+                load = load::load();
+                let busy = load.map_or_else(String::new, |load| format!(" ({load})"));
+                let why = format!("{late}: the machine gave it no processor for {} ms{busy}", waited.as_millis());
+                if !matches!(owed, Owed::Move(_)) {
+                    Ok((Status::StartupFailed, (Cause::Starved, why)))
+                } else if self.is_retry {
                     Ok((Status::Timeout, (Cause::Starved, format!("{why}, and this is the second try"))))
                 } else {
                     self.aftermath.was_starved = true;
@@ -56,7 +62,7 @@ impl Bot {
             },
             End::Error(error) => Err(format!("speaking to {bot}: {error}")),
         };
-        let mut evidence = Evidence::default();
+        let mut evidence = Evidence { load, ..Evidence::default() };
         self.kill_and_collect(live, &mut evidence);
         let (mut status, (cause, message)) = match judged {
             Ok(judged) => judged,

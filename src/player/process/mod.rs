@@ -1,6 +1,7 @@
 //! A bot: an external program, spoken to over its pipes. Only this module knows about processes.
 //!
-//! A process is started when a game first needs it, plays many games, and is replaced after a fault. It runs under a
+//! A process is started when a game first needs it, plays many games, and is replaced after a fault. A start that fails
+//! because the machine gave the bot no processor is tried again. A process runs under a
 //! [guard](crate::guard), which removes everything that it started. Every wait has a deadline, and no output of a bot
 //! extends one.
 
@@ -15,8 +16,11 @@ mod file_snapshot;
 mod heartbeat;
 mod launch;
 mod live;
+mod load;
+mod looks;
 mod process_state;
 mod shared;
+mod start;
 mod stderr;
 mod wire;
 
@@ -35,9 +39,6 @@ use crate::cause::Cause;
 use crate::protocol::{COMMENT_CHARS_MAX, DEBUG_BYTES_MAX, Introduction, Outgoing, Response};
 use crate::record::{Evidence, Status};
 use crate::referee::{Answer, Fault, GameEnd, GameStart, Question, Reply};
-use crate::rules::Variant;
-use crate::text::shown;
-use crate::time::now;
 
 /// Time limit for `ready`.
 const READY_LIMIT: Duration = Duration::from_secs(5);
@@ -106,53 +107,6 @@ impl Bot {
         self.live.as_ref().is_some_and(|live| live.place.is_condemned())
     }
 
-    /// Starts the process and exchanges `hello`.
-    ///
-    /// # Errors
-    ///
-    /// Returns whose failure it is if that does not succeed.
-    pub fn start(&mut self) -> Result<(), Failure> {
-        self.check_files()?;
-        let (begun, is_restart) = (now(), std::mem::take(&mut self.was_at_fault));
-        let mut greeted = self.greet();
-        if greeted.is_err() && self.launch.is_touched() {
-            // To the sandbox, a file that is replaced during the start is another file, even with the same content.
-            greeted = self.greet();
-        }
-        if is_restart {
-            self.aftermath.restart += now() - begun;
-        }
-        // Files that were replaced meanwhile may be what was run, whatever the result.
-        self.check_files().inspect_err(|_| self.live = None)?;
-        greeted
-    }
-
-    fn check_files(&mut self) -> Result<(), Failure> {
-        self.change = self.launch.change();
-        self.change.clone().map_or(Ok(()), |change| Err(Failure::Void(change)))
-    }
-
-    fn greet(&mut self) -> Result<(), Failure> {
-        let begun = now();
-        heartbeat::begin();
-        self.hello = Introduction::default();
-        let live = self.live.insert(Live::spawn(&self.launch, &self.processor, &self.runtime)?);
-        let startup = self.launch.startup;
-        let limit = startup.saturating_sub(begun.elapsed());
-        let end = match live.wire.ask(Outgoing::Hello { startup }, limit, &mut self.aftermath.log) {
-            Ok((Response::Hello(hello), _)) => {
-                self.hello = hello;
-                live.wire.meter.include_family();
-                live.place.note_rest();
-                live.rest();
-                return Ok(());
-            }
-            Ok(_) => End::Violation(Cause::NoHello, "it did not answer hello with hello".to_owned()),
-            Err(end) => end,
-        };
-        Err(self.fail(end, Owed::Hello(startup)))
-    }
-
     /// Takes the log lines that belong to no game.
     pub fn take_log(&mut self) -> Vec<LogLine> {
         std::mem::take(&mut self.aftermath.log)
@@ -177,36 +131,6 @@ impl Bot {
         })
     }
 
-    /// Begins a game with the live process.
-    fn get_ready(&mut self, game: &GameStart<'_>) -> Result<(), End> {
-        let live = self.live.as_mut().ok_or(End::Closed)?;
-        let Aftermath { log, surplus_lines, .. } = &mut self.aftermath;
-        live.wire.ask(Outgoing::NewGame(game), READY_LIMIT, log)?;
-        *surplus_lines = live.wire.restart_counts();
-        // Not before `ready`: a bot on our processor may only now have processed the end of the last game.
-        if live.has_played {
-            live.stderr.take().log_as(LogLine::StderrBetweenGames, log);
-        }
-        live.place.set_seated(true);
-        live.wire.meter.start_game();
-        live.rest();
-        Ok(())
-    }
-
-    /// The games that its hello names, if `variant` is not among them.
-    #[must_use]
-    pub fn other_games(&self, variant: &Variant) -> Option<String> {
-        let games = self.hello.games.as_ref()?;
-        let plays = games.iter().any(|name| variant.is_called(name));
-        (!plays).then(|| shown(&games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")))
-    }
-
-    fn check_claims(&self, variant: &Variant) -> Result<(), Failure> {
-        let Some(others) = self.other_games(variant) else { return Ok(()) };
-        let message = format!("it does not play {}; its hello names {others}", variant.rules.name);
-        Err(Fault::new(Status::StartupFailed, Cause::GameNotPlayed, message).into())
-    }
-
     /// Drops or cuts optional fields that exceed their limits.
     fn limit_remarks(&mut self, mut reply: Reply) -> Reply {
         let mut note = |text: String| self.aftermath.log.push(LogLine::Remark(text));
@@ -228,19 +152,7 @@ impl Bot {
 
 impl Player for Bot {
     fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
-        if let Some(live) = &self.live {
-            let has_played = live.has_played;
-            self.check_claims(game.variant)?;
-            match self.get_ready(game) {
-                // A process that left, or may be confusing two games, is replaced, and no game is lost by that.
-                Err(End::Closed) => self.replace(None),
-                Err(End::Violation(_, how)) if has_played => self.replace(Some(how)),
-                other => return other.map_err(|end| self.fail(end, Owed::Ready)),
-            }
-        }
-        self.start()?;
-        self.check_claims(game.variant)?;
-        self.get_ready(game).map_err(|end| self.fail(end, Owed::Ready))
+        self.get_ready(game)
     }
 
     fn ask(&mut self, question: Question<'_>) -> Answer {

@@ -51,9 +51,14 @@ impl ProcessState {
     }
 }
 
-/// Whether a thread of the process is running or ready to run.
-pub(super) fn is_running(process: Pid) -> bool {
-    threads(process).any(|thread| state_letter(&thread) == Some('R'))
+/// Whether a thread of a bot, in any of its processes, is running or ready to run.
+pub(super) fn is_running(family: &Family) -> bool {
+    let mut is_running = false;
+    family.inspect(|process| {
+        is_running = threads(process).any(|thread| state_letter(&thread) == Some('R'));
+        !is_running
+    });
+    is_running
 }
 
 fn folder_of(process: Pid) -> PathBuf {

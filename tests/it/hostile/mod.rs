@@ -12,6 +12,7 @@
 //! - the bot itself saw nothing succeed that must not.
 
 mod bounds;
+mod busy;
 mod container;
 mod documented;
 mod files;

@@ -20,7 +20,7 @@ const SOON: Duration = Duration::from_secs(1);
 /// Nobody in particular, on all systems.
 const NOBODY: u32 = 65_534;
 
-fn thief() -> &'static Path {
+pub(super) fn thief() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| compiled("thief", &[]))
 }
@@ -102,8 +102,8 @@ impl Heist {
         );
         let plain = self.dir.command(&args);
         let mut words: Vec<std::ffi::OsString> = Vec::new();
-        if let Some(CpuCgroup(cgroup)) = &self.cgroup {
-            let enter = format!("echo $$ > {}/cgroup.procs; exec \"$0\" \"$@\"", cgroup.display());
+        if let Some(cgroup) = &self.cgroup {
+            let enter = format!("echo $$ > {}; exec \"$0\" \"$@\"", cgroup.procs());
             words.extend(["sh", "-c", &enter].map(Into::into));
         }
         if as_nobody {
@@ -268,15 +268,25 @@ fn nothing_of_a_swarm_outlives_the_arena_and_signals_are_answered() {
 }
 
 /// A cpu cgroup of a tournament's own; removed with it.
-struct CpuCgroup(PathBuf);
+pub(super) struct CpuCgroup(PathBuf);
 
 impl CpuCgroup {
-    fn make() -> Option<Self> {
+    pub(super) fn make() -> Option<Self> {
         use std::sync::atomic::{AtomicU32, Ordering};
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let all = Path::new("/sys/fs/cgroup/cpu");
         let path = all.join(format!("arena-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
         (all.join("cpu.shares").exists() && std::fs::create_dir(&path).is_ok()).then_some(Self(path))
+    }
+
+    /// Gives it so many shares of a processor, where a program of another cgroup has 1024.
+    pub(super) fn set_shares(&self, shares: u32) {
+        std::fs::write(self.0.join("cpu.shares"), shares.to_string()).expect("shares");
+    }
+
+    /// The file that a process is moved into it by.
+    pub(super) fn procs(&self) -> String {
+        self.0.join("cgroup.procs").display().to_string()
     }
 }
 

@@ -100,7 +100,7 @@ impl Place {
         });
         processor.lock().push(Entry::new(Arc::clone(&occupant)));
         watcher::watch(processor);
-        Self { processor: processor.clone(), occupant, at_rest: Mutex::new(None) }
+        Self { processor: processor.clone(), occupant, at_rest: Mutex::new(Baseline::of_new_process()) }
     }
 
     /// The processes.

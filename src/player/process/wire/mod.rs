@@ -25,6 +25,7 @@ use super::alarm;
 use super::cpu_meter::Meter;
 use super::credit::Credit;
 use super::end::End;
+use super::looks;
 use super::shared::Place;
 use super::stderr::Stderr;
 use crate::clock::{Charge, Taken};
@@ -51,8 +52,8 @@ pub(super) struct Wire {
     pub(super) meter: Meter,
     /// Reads may leave an alarm set, since the end of the game switches it off.
     has_alarm: bool,
-    /// The processor time of the present move is charged.
-    is_cpu_charged: bool,
+    /// What the present move is charged; `None` if something else than a move is asked for.
+    charge: Option<Charge>,
     /// Remarks that were logged in this game.
     remarks: u32,
     /// The last message sent, with its newline.
@@ -86,7 +87,7 @@ impl Wire {
             dialect,
             meter,
             has_alarm: false,
-            is_cpu_charged: false,
+            charge: None,
             remarks: 0,
             sent: Vec::new(),
             deaf: false,
@@ -148,7 +149,7 @@ impl Wire {
         limit: Duration,
         log: &mut Vec<LogLine>,
     ) -> Result<(Response, Taken), End> {
-        let charge = if let Outgoing::Question(question) = &outgoing { Some(question.time.charge) } else { None };
+        self.charge = if let Outgoing::Question(question) = &outgoing { Some(question.time.charge) } else { None };
         self.has_alarm = !matches!(outgoing, Outgoing::Hello { .. });
         if !self.dialect.marks_replies() {
             self.drain(log)?;
@@ -156,9 +157,8 @@ impl Wire {
         if let Some(response) = self.encode(outgoing) {
             return self.say(limit, log).then_some((response, Taken::default())).ok_or(End::Closed);
         }
-        let mut credit = Credit::new(&self.place, charge.is_some(), limit);
-        self.is_cpu_charged = charge == Some(Charge::Cpu);
-        self.meter.start_move(self.is_cpu_charged);
+        let mut credit = Credit::new(&self.place, limit);
+        self.meter.start_move(self.is_cpu_charged());
         self.place.begin_turn();
         let left = self.write_some(self.sent.len())?;
         // Not sooner: all that it has started goes on with it, and a crowd would keep us from the processor while we write.
@@ -209,14 +209,14 @@ impl Wire {
             self.meter.start_slow_move();
             self.stderr.enlarge();
         }
-        let mut has_waited = false;
+        let (mut has_waited, mut was_read_at_end) = (false, false);
         loop {
             while let Some(event) = self.next_event() {
                 let Some(response) = self.note(event, log)? else { continue };
                 while read_at > credit.deadline() {
                     match credit.judge_lateness(&self.place, true) {
                         None => {}
-                        Some(End::TimedOut) if credit.is_fair() => break,
+                        Some(End::TimedOut) if credit.is_fair() && self.charge.is_some() => break,
                         Some(end) => return Err(end),
                     }
                 }
@@ -224,7 +224,7 @@ impl Wire {
                 credit.note(log);
                 // Now, not when all is counted: what it has started may keep us from the processor meanwhile.
                 self.place.end_turn();
-                if self.is_cpu_charged || read_at > credit.start() + SOON {
+                if self.is_cpu_charged() || read_at > credit.start() + SOON {
                     taken.cpu = self.meter.end_move();
                 }
                 if credit.is_open() {
@@ -234,12 +234,18 @@ impl Wire {
             }
             let remaining = credit.deadline().saturating_duration_since(read_at);
             if remaining.is_zero() {
+                credit.wait_again();
                 let Some(end) = credit.judge_lateness(&self.place, false) else {
                     // To judge takes time, in which the reply may have come.
                     self.read_some()?;
                     read_at = now();
                     continue;
                 };
+                // The same; but what a bot writes all the time extends nothing.
+                if !std::mem::replace(&mut was_read_at_end, true) && self.read_some()? {
+                    read_at = now();
+                    continue;
+                }
                 credit.note(log);
                 return Err(end);
             }
@@ -248,7 +254,12 @@ impl Wire {
                 if std::mem::replace(&mut has_waited, true) {
                     credit.wait_again();
                 }
-                let exited = self.wait_readable(remaining)?;
+                // A start takes long enough to be looked at meanwhile.
+                let is_start = self.charge.is_none() && credit.is_fair();
+                let exited = self.wait_readable(if is_start { remaining.min(looks::PERIOD) } else { remaining })?;
+                if is_start {
+                    credit.look(&self.place);
+                }
                 if !self.read_some()? && exited {
                     // Other processes that hold its output open are not waited for.
                     return Err(End::Closed);
@@ -278,6 +289,10 @@ impl Wire {
                 return false;
             }
         }
+    }
+
+    fn is_cpu_charged(&self) -> bool {
+        self.charge == Some(Charge::Cpu)
     }
 
     fn encode(&mut self, outgoing: Outgoing<'_>) -> Option<Response> {

@@ -1,0 +1,154 @@
+//! Starting a bot: its process, `hello`, `ready`, and another try where the machine gave it no processor.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::end::End;
+use super::fault::Owed;
+use super::live::Live;
+use super::{Bot, READY_LIMIT, heartbeat};
+use crate::cause::Cause;
+use crate::clock::Taken;
+use crate::player::{Aftermath, Failure, LogLine};
+use crate::protocol::{Introduction, Outgoing, Response};
+use crate::record::Status;
+use crate::referee::{Fault, GameStart};
+use crate::rules::Variant;
+use crate::text::shown;
+use crate::time::now;
+
+/// Number of tries of a start that fails because the machine gives the bot no processor.
+const TRIES_MAX: u32 = 3;
+
+impl Bot {
+    /// Starts the process and exchanges `hello`.
+    ///
+    /// # Errors
+    ///
+    /// Returns whose failure it is if that does not succeed.
+    pub fn start(&mut self) -> Result<(), Failure> {
+        self.retrying(Self::try_start)
+    }
+
+    /// Gets ready for a game, and starts the process if there is none.
+    pub(super) fn get_ready(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
+        self.retrying(|bot| bot.try_get_ready(game))
+    }
+
+    /// Tries again, each time with a new process, as long as the machine gave the last one no processor.
+    fn retrying(&mut self, start: impl Fn(&mut Self) -> Result<(), Failure>) -> Result<(), Failure> {
+        let mut number = 1;
+        loop {
+            let mut fault = match start(self) {
+                Err(Failure::Fault(fault)) if fault.evidence.is_starved() => fault,
+                result => return result,
+            };
+            let _ = write!(fault.evidence.message, ", in try {number} of {TRIES_MAX}");
+            if number == TRIES_MAX {
+                return Err(Failure::Fault(fault));
+            }
+            let remark = format!("{}; a new process is started", fault.evidence.message);
+            self.aftermath.log.push(LogLine::Remark(remark));
+            self.aftermath.surplus_lines = 0;
+            // The machine's, not its own.
+            self.was_at_fault = false;
+            number += 1;
+        }
+    }
+
+    fn try_start(&mut self) -> Result<(), Failure> {
+        self.check_files()?;
+        let (begun, is_restart) = (now(), std::mem::take(&mut self.was_at_fault));
+        let mut greeted = self.greet();
+        if greeted.is_err() && self.launch.is_touched() {
+            // To the sandbox, a file that is replaced during the start is another file, even with the same content.
+            greeted = self.greet();
+        }
+        if is_restart {
+            self.aftermath.restart += (now() - begun).saturating_sub(credit_of(&greeted));
+        }
+        // Files that were replaced meanwhile may be what was run, whatever the result.
+        self.check_files().inspect_err(|_| self.live = None)?;
+        greeted.map(|_| ())
+    }
+
+    fn check_files(&mut self) -> Result<(), Failure> {
+        self.change = self.launch.change();
+        self.change.clone().map_or(Ok(()), |change| Err(Failure::Void(change)))
+    }
+
+    fn greet(&mut self) -> Result<Taken, Failure> {
+        heartbeat::begin();
+        self.hello = Introduction::default();
+        // The time that our guard takes to run its program is not the bot's.
+        let live = self.live.insert(Live::spawn(&self.launch, &self.processor, &self.runtime)?);
+        let startup = self.launch.startup;
+        let end = match live.wire.ask(Outgoing::Hello { startup }, startup, &mut self.aftermath.log) {
+            Ok((Response::Hello(hello), taken)) => {
+                self.hello = hello;
+                live.wire.meter.include_family();
+                live.place.note_rest();
+                live.rest();
+                return Ok(taken);
+            }
+            Ok(_) => End::Violation(Cause::NoHello, "it did not answer hello with hello".to_owned()),
+            Err(end) => end,
+        };
+        Err(self.fail(end, Owed::Hello(startup)))
+    }
+
+    fn try_get_ready(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
+        if let Some(live) = &self.live {
+            let has_played = live.has_played;
+            self.check_claims(game.variant)?;
+            match self.announce(game) {
+                // A process that left, or may be confusing two games, is replaced, and no game is lost by that.
+                Err(End::Closed) => self.replace(None),
+                Err(End::Violation(_, how)) if has_played => self.replace(Some(how)),
+                other => return other.map_err(|end| self.fail(end, Owed::Ready)),
+            }
+        }
+        self.try_start()?;
+        self.check_claims(game.variant)?;
+        self.announce(game).map_err(|end| self.fail(end, Owed::Ready))
+    }
+
+    /// Begins a game with the live process.
+    fn announce(&mut self, game: &GameStart<'_>) -> Result<(), End> {
+        let live = self.live.as_mut().ok_or(End::Closed)?;
+        let Aftermath { log, surplus_lines, .. } = &mut self.aftermath;
+        live.wire.ask(Outgoing::NewGame(game), READY_LIMIT, log)?;
+        *surplus_lines = live.wire.restart_counts();
+        // Not before `ready`: a bot on our processor may only now have processed the end of the last game.
+        if live.has_played {
+            live.stderr.take().log_as(LogLine::StderrBetweenGames, log);
+        }
+        live.place.set_seated(true);
+        live.wire.meter.start_game();
+        live.rest();
+        Ok(())
+    }
+
+    /// The games that its hello names, if `variant` is not among them.
+    #[must_use]
+    pub fn other_games(&self, variant: &Variant) -> Option<String> {
+        let games = self.hello.games.as_ref()?;
+        let plays = games.iter().any(|name| variant.is_called(name));
+        (!plays).then(|| shown(&games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")))
+    }
+
+    fn check_claims(&self, variant: &Variant) -> Result<(), Failure> {
+        let Some(others) = self.other_games(variant) else { return Ok(()) };
+        let message = format!("it does not play {}; its hello names {others}", variant.rules.name);
+        Err(Fault::new(Status::StartupFailed, Cause::GameNotPlayed, message).into())
+    }
+}
+
+/// The part of the time of a start that is not the bot's.
+fn credit_of(greeted: &Result<Taken, Failure>) -> Duration {
+    match greeted {
+        Ok(taken) => taken.credit,
+        Err(Failure::Fault(fault)) if fault.evidence.is_starved() => Duration::MAX,
+        Err(_) => Duration::ZERO,
+    }
+}

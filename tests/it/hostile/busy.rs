@@ -1,0 +1,158 @@
+//! Row 82: other programs keep the machine busy, and honest bots lose nothing by that.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use arena::cause::Cause;
+use arena::record::{Record, Status};
+
+use super::rows::undisturbed;
+use super::thieves::{CpuCgroup, thief};
+use crate::support::{Dir, LIMIT, not_tested, until};
+
+/// So many on two processors or less are far too many.
+const CROWD: usize = 32;
+
+/// Ends with the process that started it, even if that is killed.
+const HOG: &str = "[ -z \"$1\" ] || echo $$ > \"$1\"; \
+                   while kill -0 $PPID 2> /dev/null; do n=0; while [ $n -lt 99999 ]; do n=$((n+1)); done; done";
+
+/// Programs that keep every processor busy, each in a session of its own; killed in the end.
+struct Hogs(Vec<Child>);
+
+impl Hogs {
+    /// So many, in `cgroup` if there is one.
+    fn start(count: usize, cgroup: Option<&CpuCgroup>) -> Self {
+        let procs = cgroup.map_or_else(String::new, CpuCgroup::procs);
+        let hog = || Command::new("setsid").args(["sh", "-c", HOG, "hog", &procs]).stdin(Stdio::null()).spawn();
+        let hogs = Self((0..count).map(|_| hog().expect("a hog starts")).collect());
+        until(LIMIT, "all of them are busy", || hogs.0.iter().all(|hog| has_used_ticks(hog.id())));
+        hogs
+    }
+}
+
+impl Drop for Hogs {
+    fn drop(&mut self) {
+        for hog in &mut self.0 {
+            // It fails only if it has ended.
+            let _ = hog.kill();
+        }
+        for hog in &mut self.0 {
+            let _ = hog.wait();
+        }
+    }
+}
+
+/// Whether the kernel has counted processor time of a process.
+fn has_used_ticks(process: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    fields.split_whitespace().nth(11).is_some_and(|user_ticks| user_ticks != "0")
+}
+
+/// The bots that come with the arena, one that needs processor time, one that uses all of its time, and the one that
+/// beginners start from.
+fn honest_bots() -> Dir {
+    let dir = Dir::new();
+    let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("bots");
+    for name in ["greedy.toml", "mcts.toml", "minimax.toml", "random.toml"] {
+        dir.file(&format!("bots/{name}"), std::fs::read(ours.join(name)).expect("a manifest"));
+    }
+    dir.builtin("thinker", "mcts playouts=100000000");
+    dir.file("bots/worker.toml", format!("command = [{:?}, \"honest=4\"]", thief().display().to_string()));
+    let has_python =
+        Command::new("python3").arg("--version").stdout(Stdio::null()).status().is_ok_and(|it| it.success());
+    if has_python {
+        let bot = ours.join("starters/python/bot.py");
+        dir.file("bots/python/bot.toml", "command = [\"python3\", \"bot.py\"]");
+        dir.file("bots/python/bot.py", std::fs::read(bot).expect("the starter"));
+    } else {
+        not_tested("a bot in Python on a busy machine", "there is no python3");
+    }
+    dir
+}
+
+/// Games of a bot that needs 150 ms of processor time to say hello and has `startup_ms`, in a cgroup with `shares` of a
+/// processor while each of several others has 1024, against one that starts at once; and its log. None if there are no such cgroups
+/// here.
+#[track_caller]
+fn slowed_start(shares: u32, startup_ms: u32) -> Option<(Vec<Record>, String)> {
+    let Some(cgroup) = CpuCgroup::make() else {
+        not_tested("a bot that gets no processor when it starts", "no cpu cgroup can be made here");
+        return None;
+    };
+    cgroup.set_shares(shares);
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("slowed", &format!("echo $$ > {}\nexec {} start=150", cgroup.procs(), thief().display()));
+    let command = dir.path("slowed").display().to_string();
+    dir.file("bots/slowed.toml", format!("command = [{command:?}]\nstartup_ms = {startup_ms}"));
+    let _alone = undisturbed();
+    // Several for each processor, so that none is ever free.
+    let hogs = Hogs::start(4 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get), None);
+    let ended = dir.arena_ends(0, "tournament --game tictactoe --rounds 1 -j 1 --no-check --sandbox off");
+    drop(hogs);
+    let log = std::fs::read_to_string(dir.path("results/tictactoe/bots/slowed.log"));
+    Some((dir.journal("tictactoe").games, log.unwrap_or_else(|error| panic!("{error}: {ended}"))))
+}
+
+#[test]
+fn a_start_is_credited_the_time_in_which_others_have_the_processor() {
+    let Some((games, log)) = slowed_start(400, 1_000) else { return };
+    assert!(games.iter().all(|game| game.statuses == [Status::Ok; 2]), "{log}");
+    assert!(log.contains(" ms credited: the machine gave it no processor"), "{log}");
+}
+
+#[test]
+fn a_start_without_a_processor_is_tried_three_times_and_has_failed_then() {
+    let Some((games, log)) = slowed_start(2, 200) else { return };
+    for game in &games {
+        let seat = usize::from(game.bots[1].name == "slowed");
+        assert_eq!(game.statuses[seat], Status::StartupFailed, "{log}");
+        let evidence = game.evidence[seat].as_ref().expect("evidence");
+        assert_eq!((evidence.cause, evidence.load.is_some()), (Some(Cause::Starved), true), "{evidence:?}");
+        assert!(evidence.message.ends_with(", in try 3 of 3"), "{evidence:?}");
+    }
+    for number in [1, 2] {
+        let said = format!("), in try {number} of 3; a new process is started");
+        assert_eq!(log.matches(&said).count(), games.len(), "{log}");
+    }
+}
+
+#[track_caller]
+fn no_fault_is_counted(cgroup: Option<&CpuCgroup>) {
+    let dir = honest_bots();
+    let _alone = undisturbed();
+    let hogs = Hogs::start(CROWD, cgroup);
+    let arena = dir.start("tournament --game tictactoe --rounds 2 --move-time 100ms --no-check --quiet");
+    if let Some(cgroup) = cgroup {
+        // It may have begun by now; what it starts from now on comes with it.
+        std::fs::write(cgroup.procs(), arena.pid().to_string()).expect("the arena moves");
+    }
+    let ended = arena.wait(2 * LIMIT);
+    drop(hogs);
+    assert_eq!(ended.status, Some(0), "{ended}");
+    let games = dir.journal("tictactoe").games;
+    let counted: Vec<_> = games.iter().filter(|game| game.counts()).collect();
+    let bots = std::fs::read_dir(dir.path("bots")).expect("a folder").count();
+    assert_eq!(counted.len(), 2 * bots * (bots - 1), "{ended}");
+    for game in counted {
+        assert!(!game.statuses.iter().any(|status| status.is_fault()), "{:?}: {:?}", game.bots, game.evidence);
+    }
+}
+
+#[test]
+#[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
+fn on_a_busy_machine_no_fault_of_an_honest_bot_is_counted() {
+    no_fault_is_counted(None);
+}
+
+/// As in a container: there every program has the same share of the processor, whatever its session.
+#[test]
+#[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
+fn nor_is_any_where_sessions_have_no_shares() {
+    let Some(cgroup) = CpuCgroup::make() else {
+        not_tested("a busy machine without shares of sessions", "no cpu cgroup can be made here");
+        return;
+    };
+    no_fault_is_counted(Some(&cgroup));
+}
