@@ -35,8 +35,11 @@ impl<'a> Openings<'a> {
     /// `None` unless there are games and the opening of each is known.
     pub(super) fn of(counts: &'a Counts) -> Option<Self> {
         let mut openings = Self { counts, number: 0.0 };
-        let power = |exponent: i32| openings.first_seat().map(|[_, games]| games.powi(exponent)).sum::<f64>();
-        let number = power(2).powi(2) / power(4);
+        let [squares, fourths] = openings.first_seat().fold([0.0; 2], |[squares, fourths], [_, games]| {
+            let square = games * games;
+            [squares + square, fourths + square * square]
+        });
+        let number = squares * squares / fourths;
         openings.number = number;
         number.is_finite().then_some(openings)
     }
