@@ -74,7 +74,7 @@ pub(crate) fn llr_text(llr: f64, [lower, upper]: [f64; 2]) -> String {
 /// An estimate with the half width of its interval: `+12.3 ± 4.5`.
 pub(crate) fn with_margin(estimate: &Estimate) -> String {
     match (estimate.lo.is_finite(), estimate.hi.is_finite()) {
-        (true, true) => format!("{} ± {:.1}", signed(estimate.elo), (estimate.hi - estimate.lo) / 2.0),
+        (true, true) => format!("{} ± {:.1}", signed(estimate.elo), estimate.half_width()),
         (true, false) => format!("above {}", signed(estimate.lo)),
         (false, true) => format!("below {}", signed(estimate.hi)),
         (false, false) => "unknown".to_owned(),

@@ -60,8 +60,8 @@ impl Incidents {
                     continue;
                 }
                 let kind = (game.bots[seat.index()], status);
-                // Whether a timeout came after the full credit is in its record only.
-                let is_read = status == Status::Timeout || !incidents.faults.contains_key(&kind);
+                // How busy the machine was is in the record only.
+                let is_read = brief.is_starved_timeout(seat) || !incidents.faults.contains_key(&kind);
                 let record = is_read.then(|| journal.record(&brief)).transpose()?;
                 let faults = incidents.faults.entry(kind).or_insert_with(|| Faults::new(game.round, brief.id));
                 faults.games += 1;

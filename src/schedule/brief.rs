@@ -95,7 +95,8 @@ impl Brief {
     }
 
     /// Whether the bot on this seat lost on time only after the full credit.
-    pub(super) const fn is_starved_timeout(&self, seat: Seat) -> bool {
+    #[must_use]
+    pub const fn is_starved_timeout(&self, seat: Seat) -> bool {
         self.traits.0 & Traits::STARVED[seat.index()] != 0
     }
 
