@@ -70,15 +70,16 @@ pub fn rate(counts: &Counts, options: &RatingOptions) -> Ratings {
     let graph = Graph::new(counts);
     let field = Field::new(counts, &graph, options.prior_draws);
     let fitted = field.fit(counts, options.fit_side, vec![0.0; counts.bots() + 1]);
+    let openings = Openings::of(counts);
     let side = if fitted.model.side || !field.sides_are_identifiable {
-        side_advantage(counts, &field, &fitted)
+        side_advantage(counts, &field, &fitted, openings)
     } else {
-        side_advantage(counts, &field, &field.fit(counts, true, fitted.fit.at.clone()))
+        side_advantage(counts, &field, &field.fit(counts, true, fitted.fit.at.clone()), openings)
     };
     let options = RatingOptions { fit_side: fitted.model.side, ..*options };
     let mut errors = vec![Errors::by_cluster(&field, &fitted)];
-    errors.extend(Errors::by_opening(&fitted));
-    let of_these_openings = Openings::of(counts).is_some_and(|openings| openings.are_too_few());
+    errors.extend(Errors::by_opening(&fitted, openings));
+    let of_these_openings = openings.is_some_and(|openings| openings.are_too_few());
     let at = fitted.fit.at;
     let games = games_within(counts, &field.classes);
     let mut by_bot = vec![None; counts.bots()];

@@ -108,10 +108,10 @@ impl Errors {
     /// The errors whose sampling unit is an opening, so that a normal deviate gives their margins (see `openings.rs`).
     /// `None` if openings are not known for all games, or too few. Two bots have none either: there, a cluster is an
     /// opening.
-    pub(super) fn by_opening(fitted: &Fitted<'_>) -> Option<Self> {
+    pub(super) fn by_opening(fitted: &Fitted<'_>, openings: Option<Openings<'_>>) -> Option<Self> {
         let Fitted { model, fit } = fitted;
-        let openings = Openings::of(model.counts).filter(|openings| !openings.are_too_few());
-        let openings = openings.filter(|_| model.counts.pairings().len() > 1)?;
+        let several = model.counts.pairings().len() > 1;
+        let openings = openings.filter(|openings| several && !openings.are_too_few())?;
         Some(Self::from_covariance(openings.covariance(model, &Chances::new(&fit.at)), fitted))
     }
 

@@ -23,7 +23,12 @@ pub struct SideAdvantage {
 
 /// Estimates the side advantage from a fit in which it is an unknown. This is a separate fit if the ratings do not
 /// include it.
-pub(super) fn side_advantage(counts: &Counts, field: &Field, fitted: &Fitted<'_>) -> SideAdvantage {
+pub(super) fn side_advantage(
+    counts: &Counts,
+    field: &Field,
+    fitted: &Fitted<'_>,
+    openings: Option<Openings<'_>>,
+) -> SideAdvantage {
     let games = counts.first_seat();
     if games.games() == 0 || !field.sides_are_identifiable {
         return SideAdvantage { games, elo: None };
@@ -32,7 +37,7 @@ pub(super) fn side_advantage(counts: &Counts, field: &Field, fitted: &Fitted<'_>
     let gamma = fit.at[counts.bots()];
     let elo = gamma * ELO_PER_NAT;
     let error = side_error(field, fitted);
-    let by_opening = Openings::of(counts).map_or(0.0, |openings| openings.first_seat_margin() * error.per_point);
+    let by_opening = openings.map_or(0.0, |openings| openings.first_seat_margin() * error.per_point);
     let margin = ELO_PER_NAT * (Z95 * error.variance.sqrt()).max(by_opening);
     let estimate = Estimate::new(elo, margin);
     // If a virtual game had to bound it, it is infinite, and only the nearer end is known.
