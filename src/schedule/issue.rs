@@ -80,7 +80,7 @@ impl Scheduler {
     }
 
     /// Whether the game at `place` should not begin now though it was handed out: one of its bots is withdrawn or gone, or
-    /// has so many strikes that it may be.
+    /// will be withdrawn unless an earlier game clears it.
     #[must_use]
     pub fn is_unwanted(&self, place: u32) -> bool {
         let bots = self.games.planned(place).bots;

@@ -19,7 +19,7 @@ pub(super) fn event(bots: usize, rounds: u32) -> Arc<Event> {
     Arc::new(Event { schedule_version: SCHEDULE_VERSION, rounds, ..fixture::event(&names) })
 }
 
-/// The same, where bots that lose so many first games are withdrawn.
+/// The same, with bots withdrawn after losing this many first games.
 pub(super) fn with_strikes(event: &Event, games: u32) -> Arc<Event> {
     let strikes = StrikeLimits { games: NonZeroU32::new(games), ..StrikeLimits::EARLIER };
     Arc::new(Event { strikes, ..event.clone() })

@@ -57,7 +57,7 @@ pub(super) fn log_likelihood_ratio(counts: &[u64], model: SprtModel, [elo0, elo1
 /// independent games without draws, each won with probability `win`. (The fitted distributions are the most likely
 /// ones, so how they change with the pair does not matter to the first order.)
 pub(super) fn pair_increment(win: Chance, model: SprtModel, elo: [f64; 2]) -> (f64, f64) {
-    /// So many that a pair which was not seen has no weight.
+    /// Large enough for the weight of an unseen pair to be negligible.
     const PAIRS: f64 = 1e15;
     let pairs = [win.loss * win.loss, 0.0, 2.0 * win.win * win.loss, 0.0, win.win * win.win];
     let (_, sample) = Sample::of(&pairs.map(|p| (p * PAIRS) as u64));

@@ -68,7 +68,7 @@ impl Moves {
 
     /// A hash of the moves and the position they began from; `None` if they are not known.
     pub(super) fn hash(&self) -> Option<[u8; 16]> {
-        // Of a variation that is not closed nobody knows where it ends.
+        // Where an unclosed variation ends is unknown.
         let hasher = self.hasher.as_ref().filter(|_| self.depth == 0)?;
         let mut hash = [0; 16];
         hash.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
