@@ -216,6 +216,12 @@ impl Event {
         Variant::from_json(&self.label, &self.params)
     }
 
+    /// Whether this very game is played, with these parameters.
+    #[must_use]
+    pub fn is_of(&self, variant: &Variant) -> bool {
+        self.game == variant.rules.name && self.params == variant.params.to_json()
+    }
+
     /// As many games as it can have in any format: those of everybody against everybody.
     #[must_use]
     pub fn games_max(&self) -> u64 {

@@ -23,7 +23,6 @@ use crate::text::{causes, escaped, shown};
 use fingerprint::Fingerprint;
 pub use names::parse_named_path;
 use names::{Claim, checked_name, without_twins};
-pub(crate) use names::{PLAIN_NAME, is_plain_name};
 use settings::Terms;
 pub use settings::{STARTUP_MOST, Settings};
 

@@ -18,7 +18,7 @@ use crate::format::Format;
 use crate::observer::{JsonLines, Observers};
 use crate::roster::Found;
 use crate::rules::Variant;
-use crate::session::{OpeningSource, Settings};
+use crate::session::{OpeningSource, Settings, TOURNAMENT_NAME, default_name, is_tournament_name};
 
 /// Rounds that take seconds to prepare.
 const MANY_ROUNDS: u32 = 100_000;
@@ -71,7 +71,7 @@ pub(super) struct EventArgs {
     /// Folder of all results
     #[arg(long, value_name = "DIR", default_value = "results")]
     pub(super) results: PathBuf,
-    /// Name of the tournament: its folder within the results [default: the game's name; of a match GAME-A-vs-B]
+    /// Name of the tournament and its folder [default: the game with its parameters, of a match GAME-A-vs-B]
     #[arg(long, value_name = "NAME", value_parser = parse_name)]
     pub(super) name: Option<String>,
     /// Put the journal aside and play everything again
@@ -92,8 +92,13 @@ pub(super) struct EventArgs {
 }
 
 impl EventArgs {
-    /// The settings of a session with this many rounds; `name` is the default name.
-    pub(super) fn settings(&self, name: &str, format: &'static Format, rounds: u32) -> anyhow::Result<Settings> {
+    /// The settings of a session with this many rounds; `bots` are those of a match.
+    pub(super) fn settings(
+        &self,
+        bots: Option<[&str; 2]>,
+        format: &'static Format,
+        rounds: u32,
+    ) -> anyhow::Result<Settings> {
         if rounds >= MANY_ROUNDS && !self.quiet {
             tell(&format!("preparing {rounds} rounds; that takes a while"));
         }
@@ -102,6 +107,7 @@ impl EventArgs {
             (None, Some(plies)) => OpeningSource::Plies(plies),
             (None, None) => OpeningSource::Suitable,
         };
+        let name = self.name.clone().unwrap_or_else(|| default_name(&self.results, &self.game, bots, format));
         Ok(Settings {
             format,
             rounds,
@@ -116,7 +122,7 @@ impl EventArgs {
             bots: self.bots.bots.clone(),
             fresh: self.fresh,
             check: !self.no_check,
-            ..Settings::new(self.game.clone(), self.name.as_deref().unwrap_or(name))
+            ..Settings::new(self.game.clone(), &name)
         })
     }
 
@@ -149,8 +155,8 @@ impl EventArgs {
 }
 
 fn parse_name(name: &str) -> Result<String, String> {
-    if crate::roster::is_plain_name(name) {
+    if is_tournament_name(name) {
         return Ok(name.to_owned());
     }
-    Err(format!("a tournament's name is a folder's name too: use {}", crate::roster::PLAIN_NAME))
+    Err(format!("the name of a tournament is also that of its folder; use {TOURNAMENT_NAME}"))
 }

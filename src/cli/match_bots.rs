@@ -84,9 +84,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if names[0] == names[1] {
         bail!("a match needs two bots, and both are `{}`; give a copy another name with --bot NAME=PATH", names[0]);
     }
-    let default = format!("{}-{}-vs-{}", args.event.game.label, names[0], names[1]);
     let rounds = args.rounds.unwrap_or(if sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
-    let settings = Settings { sprt, ..args.event.settings(&default, &FORMATS[0], rounds)? };
+    let settings = Settings { sprt, ..args.event.settings(Some([&names[0], &names[1]]), &FORMATS[0], rounds)? };
     let mut observers = args.event.observers(&bots)?;
     let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(sprt), &mut observers)?;
     let Some((session, trial)) = opened else { return Ok(stopped_before_the_first_game()) };

@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             args.rounds
         );
     }
-    let mut settings = args.event.settings(args.event.game.label, args.format, args.rounds)?;
+    let mut settings = args.event.settings(None, args.format, args.rounds)?;
     let roster = args.event.bots.roster(&args.event.guard.settings()?)?;
     for (name, cause) in &roster.broken {
         tell(&format!("left out: {name}: {cause}"));

@@ -29,10 +29,10 @@ pub(super) fn checked_name(name: &str) -> anyhow::Result<String> {
 }
 
 /// Describes what [`is_plain_name`] accepts.
-pub(crate) const PLAIN_NAME: &str = "1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -)";
+const PLAIN_NAME: &str = "1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -)";
 
 /// Whether a name is safe in files, tables and on command lines: plain, short, and unlike an option.
-pub(crate) fn is_plain_name(name: &str) -> bool {
+fn is_plain_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     (1..=32).contains(&name.len()) && name.chars().all(plain) && !name.starts_with(['.', '-'])
 }

@@ -99,7 +99,6 @@ pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<Strin
 /// unless asked for otherwise. Without one, a seed is drawn that cannot be guessed: it gives away what is hidden, and what each
 /// bot draws.
 fn recorded(settings: &Settings) -> Option<Event> {
-    let game = &settings.game;
     let last = journal::last_event(&settings.dir()).filter(|_| !settings.fresh)?;
-    (last.game == game.rules.name && last.params == game.params.to_json()).then_some(last)
+    last.is_of(&settings.game).then_some(last)
 }

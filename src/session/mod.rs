@@ -9,6 +9,7 @@
 mod define;
 mod descriptors;
 mod first_check;
+mod name;
 mod open;
 mod runtime;
 mod sandbox;
@@ -35,6 +36,7 @@ use crate::tournament::{self, BotLogs, Run};
 
 pub use define::OpeningSource;
 pub use descriptors::{Capacity, open_files_max};
+pub use name::{TOURNAMENT_NAME, default_name, is_tournament_name};
 pub use runtime::Runtime;
 pub use sandbox::{closed_folders, fence_in, refused, try_out};
 pub use scratch::Scratch;

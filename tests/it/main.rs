@@ -4,6 +4,7 @@ mod cli;
 mod clocks;
 mod contained;
 mod covariance;
+mod default_names;
 mod durable;
 mod endurance;
 mod faults;
