@@ -30,9 +30,9 @@ pub(super) struct Args {
     /// The bot it is measured against
     #[arg(value_name = "B")]
     b: String,
-    /// The value of `--sprt`, if it is a word of its own: then it comes before, between or after the bots.
+    /// The value of `--sprt`, if it is in words of its own: they come before, between or after the bots.
     #[arg(hide = true)]
-    third: Option<String>,
+    more: Vec<String>,
     /// Rounds, each one opening from both seats; with --sprt the most there may be [default: 100, with --sprt 10000]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX))]
     rounds: Option<u32>,
@@ -54,25 +54,26 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// The bots, and the test if there is one. The value of `--sprt` may be a word of its own, or be left out, so that
-    /// clap cannot tell it from the name of a bot: it has a `=`, which no name has, and is no path.
+    /// The bots, and the test if there is one. The value of `--sprt` may be one or several words of their own, or be left
+    /// out, so that clap cannot tell it from the name of a bot: it has a `=`, which no name has, and no `/`, which a path
+    /// has.
     fn bots_and_test(&self) -> anyhow::Result<([&str; 2], Option<Sprt>)> {
         let mut words = vec![self.a.as_str(), &self.b];
-        words.extend(self.third.as_deref());
+        words.extend(self.more.iter().map(String::as_str));
         let mut test = None;
-        if let Some(mut value) = self.sprt.as_deref() {
-            let is_value = |word: &&str| word.is_empty() || word.contains('=') && !word.contains('/');
-            if let Some(place) = words.iter().position(is_value).filter(|_| value.is_empty()) {
-                value = words.remove(place);
-            }
-            let sprt =
-                parse_sprt(value).map_err(|why| anyhow!("invalid value `{}` for --sprt: {why}", shown(value)))?;
-            test = Some(sprt);
+        if let Some(value) = self.sprt.as_deref() {
+            let is_value = |word: &mut &str| word.is_empty() || word.contains('=') && !word.contains('/');
+            let values: Vec<&str> = [value].into_iter().chain(words.extract_if(.., is_value)).collect();
+            let value = values.join(",");
+            let sprt = parse_sprt(&value);
+            let value = value.trim_matches(',');
+            test = Some(sprt.map_err(|why| anyhow!("invalid value `{}` for --sprt: {why}", shown(value)))?);
         }
         match words[..] {
             [a, b] => Ok(([a, b], test)),
             [a] => bail!("a match needs two bots, and only `{}` is named", shown(a)),
-            _ => bail!("a match is between two bots; there is one too many: {}", shown(&words.join(", "))),
+            [] => bail!("a match needs two bots, and none is named"),
+            _ => bail!("a match is between two bots, and {} are named: {}", words.len(), shown(&words.join(", "))),
         }
     }
 }
@@ -161,20 +162,22 @@ mod tests {
             ("arena match --sprt elo0=0,elo1=5 a b", "a b", Some("elo1=5")),
             ("arena match a b --sprt elo0=0,elo1=5", "a b", Some("elo1=5")),
             ("arena match --sprt=elo1=5 a b", "a b", Some("elo1=5")),
+            ("arena match a b --sprt elo0=0 elo1=5 alpha=0.1", "a b", Some("elo1=5,alpha=0.1")),
+            ("arena match --sprt=elo0=1 elo1=5 a b", "a b", Some("elo0=1,elo1=5")),
         ] {
             let test = test.map(|text| parse_sprt(text).unwrap());
             assert_eq!(read(typed), Ok((bots.to_owned(), test)), "{typed}");
         }
         for (typed, why) in [
-            ("arena match a -- --sprt c", "a match is between two bots; there is one too many: a, --sprt, c"),
-            ("arena match a b c", "a match is between two bots; there is one too many: a, b, c"),
-            ("arena match a b c --sprt", "a match is between two bots; there is one too many: a, b, c"),
-            ("arena match a b c=d --sprt=elo1=5", "a match is between two bots; there is one too many: a, b, c=d"),
+            ("arena match a -- --sprt c", "a match is between two bots, and 3 are named: a, --sprt, c"),
+            ("arena match a b c", "a match is between two bots, and 3 are named: a, b, c"),
+            ("arena match a b c --sprt", "a match is between two bots, and 3 are named: a, b, c"),
+            ("arena match a b c d", "a match is between two bots, and 4 are named: a, b, c, d"),
+            ("arena match elo0=0 elo1=1 --sprt", "a match needs two bots, and none is named"),
             ("arena match a --sprt elo1=5", "a match needs two bots, and only `a` is named"),
             ("arena match a b --sprt elo1=x", "invalid value `elo1=x` for --sprt: elo1: `x` is not a number"),
         ] {
             assert_eq!(read(typed), Err(why.to_owned()), "{typed}");
         }
-        assert!(read("arena match a b c d").is_err_and(|error| error.contains("Usage: match [OPTIONS] <A> <B>")));
     }
 }

@@ -9,6 +9,7 @@ mod check;
 mod doctor;
 mod event_args;
 mod explain;
+mod foreign_flags;
 mod games;
 mod guard_args;
 mod judge;
@@ -29,7 +30,8 @@ mod verify;
 use std::io::Write as _;
 
 use anyhow::Context;
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::guard::{clear_up, harden_referee, outlive_file_limit, serve_if_asked};
 use crate::text::{is_unsafe, printable};
@@ -110,6 +112,12 @@ pub fn main() -> Exit {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            if error.kind() == ErrorKind::UnknownArgument
+                && let Some(hint) = foreign_flag_hint()
+            {
+                tell(&format!("error: {hint}\n\nFor more information, try '--help'."));
+                return Exit::Error;
+            }
             // It quotes the arguments as they were typed. Help and version are not errors. A failure to print them is
             // ignored.
             if error.use_stderr() && std::env::args_os().any(|word| word.to_string_lossy().contains(is_unsafe)) {
@@ -152,6 +160,16 @@ pub fn main() -> Exit {
         tell(&format!("error: {}", crate::text::causes(&error).join("\n  caused by: ")));
         Exit::Error
     })
+}
+
+/// Which flag of ours was meant by one of another program.
+fn foreign_flag_hint() -> Option<String> {
+    let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let program = Cli::command();
+    let command =
+        program.get_subcommands().find(|command| words.first().is_some_and(|word| word == command.get_name()))?;
+    let is_ours = |name: &str| command.get_arguments().any(|arg| arg.get_long() == Some(name));
+    foreign_flags::hint(words.iter().map(String::as_str), is_ours)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -3,6 +3,7 @@
 mod copies;
 mod files;
 
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,12 +53,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         [] => tournament(args, None),
         [file] if file.file_name() == Some(journal::FILE_NAME.as_ref()) => tournament(args, Some(file)),
         files if files.iter().all(|path| is_readable(path)) => files::rate(args, files),
-        [name] => tournament(args, Some(name)),
-        many => {
-            let missing = many.iter().find(|path| !is_readable(path)).map(|path| path.display().to_string());
-            bail!("no file `{}`; several arguments must all be files of games", shown(&missing.unwrap_or_default()))
+        [name] if name.exists() || !is_named_like_a_file(name) => tournament(args, Some(name)),
+        files => {
+            let missing = files.iter().find(|path| !is_readable(path)).map(|path| path.display().to_string());
+            let all = if files.len() > 1 { "; several arguments must all be files of games" } else { "" };
+            bail!("no file `{}`{all}", shown(&missing.unwrap_or_default()))
         }
     }
+}
+
+/// Whether this is a file of games rather than a tournament, should it exist.
+fn is_named_like_a_file(path: &Path) -> bool {
+    let is_table =
+        |extension: &OsStr| ["csv", "tsv", "txt", "pgn"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+    path.extension().is_some_and(is_table)
 }
 
 /// Whether there is something to read: a file, or a pipe as shells make them.

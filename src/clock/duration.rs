@@ -8,7 +8,7 @@ use thiserror::Error;
 /// The longest time any limit may give.
 pub const LIMIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A bank and its increment as written on the command line: `10s+0.1s`.
+/// A bank and its increment as written on the command line: `10s+0.1s`, or `10+0.1` in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bank {
     /// Time for the whole game.
@@ -22,7 +22,13 @@ impl FromStr for Bank {
 
     fn from_str(text: &str) -> Result<Self, DurationError> {
         let (initial, increment) = text.split_once('+').unwrap_or((text, "0s"));
-        let part = |part: &str| parse_duration(part.trim()).map_err(|_| DurationError::of(text));
+        // Without a unit it is in seconds, as in other programs of this kind.
+        let is_bare = |part: &str| part.ends_with(|c: char| c.is_ascii_digit());
+        let part = |part: &str| {
+            let part = part.trim();
+            let unit = if is_bare(part) { "s" } else { "" };
+            parse_duration(&format!("{part}{unit}")).map_err(|_| DurationError::of(text))
+        };
         Ok(Self { initial: part(initial)?, increment: part(increment)? })
     }
 }
@@ -79,7 +85,7 @@ mod tests {
     #[test]
     fn banks_read_as_people_write_them_and_are_quoted_whole() {
         let bank = Bank { initial: Duration::from_secs(10), increment: Duration::from_millis(100) };
-        for text in ["10s+0.1s", "10s + 0.1s", " 10 s +100ms "] {
+        for text in ["10s+0.1s", "10s + 0.1s", " 10 s +100ms ", "10+0.1", "10 + 0.10"] {
             assert_eq!(text.parse(), Ok(bank), "{text}");
         }
         for text in ["10s+", "+1s", "10s+1s+1s", "10s-1s", ""] {

@@ -108,7 +108,7 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
         "--move-time 1",
         "--move-time 0ms",
         "--move-time 1.5ms",
-        "--time 10",
+        "--time 40/60+0.6",
         "--time 0s",
         "--margin -1ms",
         "--seed -1",
@@ -126,6 +126,10 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
         "--bot nameless",
         "--bot x=",
         "--fresch",
+        "--games 100",
+        "--tc 10+0.1",
+        "-srand 5",
+        "-rounds 10",
     ];
     dir.file("one.txt", "[3]");
     let said = refusals(&dir, "tournament", &mistakes);
@@ -145,8 +149,8 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
     error: --move-time must be at least 1ms
     --move-time 1.5ms
     error: invalid value '1.5ms' for '--move-time <TIME>': `1.5ms` is not a time; write for example 500ms, 1s, 0.1s or 2min (whole milliseconds, at most 24 hours)
-    --time 10
-    error: invalid value '10' for '--time <TIME[+TIME]>': `10` is not a time; write for example 500ms, 1s, 0.1s or 2min (whole milliseconds, at most 24 hours)
+    --time 40/60+0.6
+    error: invalid value '40/60+0.6' for '--time <TIME[+TIME]>': `40/60+0.6` is not a time; write for example 500ms, 1s, 0.1s or 2min (whole milliseconds, at most 24 hours)
     --time 0s
     error: --time must begin with at least 1ms
     --margin -1ms
@@ -162,11 +166,11 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
     --format round-robbin
     error: invalid value 'round-robbin' for '--format <FORMAT>': no format named `round-robbin` (did you mean `round-robin`?); known: round-robin
     --name a/b
-    error: invalid value 'a/b' for '--name <NAME>': a tournament's name is a folder's name too: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -)
+    error: invalid value 'a/b' for '--name <NAME>': the name of a tournament is also that of its folder; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -)
     --name ..
-    error: invalid value '..' for '--name <NAME>': a tournament's name is a folder's name too: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -)
+    error: invalid value '..' for '--name <NAME>': the name of a tournament is also that of its folder; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -)
     --name=
-    error: invalid value '' for '--name <NAME>': a tournament's name is a folder's name too: use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -)
+    error: invalid value '' for '--name <NAME>': the name of a tournament is also that of its folder; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -)
     --pin somewhere
     error: invalid value 'somewhere' for '--pin <WHERE>'
       [possible values: core, off]
@@ -191,6 +195,14 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
       tip: a similar argument exists: '--fresh'
 
     Usage: arena tournament --fresh
+    --games 100
+    error: there is no --games; use --rounds N; each round is two games of every pair of bots, with seats swapped
+    --tc 10+0.1
+    error: there is no --tc; use --time 60+0.6 for a game and each move, in seconds
+    -srand 5
+    error: there is no --srand; use --seed N
+    -rounds 10
+    error: there is no -rounds; write it with two dashes: --rounds
     ");
 }
 

@@ -412,6 +412,8 @@ fn a_tournaments_games_give_its_own_tables() {
     }
     let ended = dir.arena_ends(1, "standings results/tictactoe/games.csv none.csv");
     assert_eq!(ended.stderr, "error: no file `none.csv`; several arguments must all be files of games\n");
+    let ended = dir.arena_ends(1, "standings none.csv");
+    assert_eq!(ended.stderr, "error: no file `none.csv`\n");
     assert_eq!(TABLES.map(|table| dir.read(&format!("results/tictactoe/{table}"))).to_vec(), own);
 }
 
