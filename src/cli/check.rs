@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::guard_args::GuardArgs;
-use super::{BotsArgs, ClockArgs, Exit, print, tell};
+use super::{BotsArgs, ClockArgs, Exit, print, warn};
 use crate::check::score_card;
 use crate::rules::Variant;
 use crate::session::{Runtime, Scratch, closed_folders, fence_in, refused, try_out};
@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     fence_in([&mut found], clock.charge, &[&args.bots.bots, Path::new("results")]);
     let weak = try_out(&[&found], &scratch)?;
     for warning in [refused([&found]), closed_folders(&[&found]), weak].concat() {
-        tell(&format!("warning: {warning}"));
+        warn(&warning);
     }
     let launch = Arc::new(scratch.launch(&found));
     let mut runtime = Runtime::start()?;

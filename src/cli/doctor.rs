@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::{Exit, print};
+use super::{Exit, print, print_data};
 use crate::guard::probe::{self, Finding, Level};
 use crate::guard::{Effective, GuardProgram, SandboxMode};
 use crate::session::{Capacity, Scratch, open_files_max};
@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             "bots": kept(cpus),
             "advice": advice,
         });
-        print(&crate::text::json(&serde_json::to_string_pretty(&json)?))?;
+        print_data(&crate::text::json(&serde_json::to_string_pretty(&json)?))?;
     } else {
         let width = findings.iter().map(|finding| finding.name.len()).max().unwrap_or(0);
         let mut text = String::new();

@@ -8,7 +8,7 @@ use super::again::stopped_before_the_first_game;
 use super::event_args::EventArgs;
 use super::play::Play;
 use super::sprt::parse_sprt;
-use super::{Exit, tell, whole};
+use super::{Exit, print_data, print_page, tell, whole};
 use crate::event::ROUNDS_MAX;
 use crate::format::FORMATS;
 use crate::report::expected_text;
@@ -92,12 +92,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let Some((session, trial)) = opened else { return Ok(stopped_before_the_first_game()) };
     announce(args, &session, &names, &trial);
     let mut play = Play {
-        footer: (!args.json).then(|| format!("\ntables: {}", session.dir().join("*.csv").display())),
         session,
         policy: trial,
         options: AnalysisOptions::default(),
-        text: &|trial, results, session| {
-            Ok(if args.json { json_text(&names, trial, results) } else { report(&names, trial, results, session) })
+        show: &|shown| {
+            if args.json {
+                return print_data(&json_text(&names, shown.policy, shown.results));
+            }
+            print_page(&report(&names, shown))
         },
         strict: args.event.strict,
     };

@@ -20,6 +20,7 @@ mod progress;
 mod rating_args;
 mod replay;
 mod schema;
+mod screen;
 mod shared_args;
 mod sprt;
 mod standings;
@@ -27,14 +28,12 @@ mod strikes_arg;
 mod tournament;
 mod verify;
 
-use std::io::Write as _;
-
-use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::guard::{clear_up, harden_referee, outlive_file_limit, serve_if_asked};
-use crate::text::{is_unsafe, printable};
+use crate::text::is_unsafe;
+use screen::{print, print_data, print_page, tell, tell_command, tell_error, warn};
 use shared_args::{BotsArgs, ClockArgs, ResultsArgs, whole};
 
 /// How the program ends; documented in the README and relied on by scripts.
@@ -115,7 +114,7 @@ pub fn main() -> Exit {
             if error.kind() == ErrorKind::UnknownArgument
                 && let Some(hint) = foreign_flag_hint()
             {
-                tell(&format!("error: {hint}\n\nFor more information, try '--help'."));
+                tell_error(&format!("{hint}\n\nFor more information, try '--help'."));
                 return Exit::Error;
             }
             // It quotes the arguments as they were typed. Help and version are not errors. A failure to print them is
@@ -157,7 +156,7 @@ pub fn main() -> Exit {
             // The reader closed the pipe; not an error.
             return Exit::Done;
         }
-        tell(&format!("error: {}", crate::text::causes(&error).join("\n  caused by: ")));
+        tell_error(&crate::text::causes(&error).join("\n  caused by: "));
         Exit::Error
     })
 }
@@ -176,21 +175,4 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
     })
-}
-
-/// Prints a result to stdout, with a newline at its end. A reader that closes the pipe is not an error: the exit code is
-/// still that of the command.
-fn print(text: &str) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    let end = if text.ends_with('\n') { "" } else { "\n" };
-    let printed = stdout.write_all(printable(text).as_bytes()).and_then(|()| stdout.write_all(end.as_bytes()));
-    match printed.and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        printed => printed.context("writing to stdout"),
-    }
-}
-
-/// Prints a message to stderr; ignored if stderr is closed.
-fn tell(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", printable(text));
 }

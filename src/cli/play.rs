@@ -1,7 +1,7 @@
 //! What the commands that play games have in common, once the session is open.
 
 use super::again::this_command;
-use super::{Exit, print, tell};
+use super::{Exit, tell_command, warn};
 use crate::observer::{Ending, Observer as _, Observers};
 use crate::report::{Results, void_warnings};
 use crate::schedule::Policy;
@@ -13,12 +13,19 @@ pub(super) struct Play<'a, P> {
     pub(super) session: Session,
     pub(super) policy: P,
     pub(super) options: AnalysisOptions,
-    /// The text of the results for stdout.
-    pub(super) text: &'a dyn Fn(&P, &Results<'_>, &Session) -> anyhow::Result<String>,
-    /// Text after it, once all tables are written.
-    pub(super) footer: Option<String>,
+    /// Prints the results.
+    pub(super) show: &'a dyn Fn(&Shown<'_, P>) -> anyhow::Result<()>,
     /// Whether a game lost by a fault is [`Exit::BotTrouble`].
     pub(super) strict: bool,
+}
+
+/// What is shown of a session.
+pub(super) struct Shown<'a, P> {
+    pub(super) session: &'a Session,
+    pub(super) policy: &'a P,
+    pub(super) results: &'a Results<'a>,
+    /// Whether all tables are written.
+    pub(super) written: bool,
 }
 
 impl<P: Policy> Play<'_, P> {
@@ -26,12 +33,12 @@ impl<P: Policy> Play<'_, P> {
     pub(super) fn play(&mut self, mut observers: Observers<'_>) -> anyhow::Result<Ending> {
         let ending = self.session.play(&mut self.policy, &mut observers, &self.options);
         for warning in observers.finish() {
-            tell(&format!("warning: {warning}"));
+            warn(&warning);
         }
         if ending.is_err()
             && let Ok(results) = self.session.results(&self.options)
         {
-            let _ = self.show(&results);
+            let _ = self.show(&results, false);
         }
         Ok(ending?)
     }
@@ -41,15 +48,12 @@ impl<P: Policy> Play<'_, P> {
         let results = self.session.results(&self.options)?;
         let written = self.session.write_tables(&results);
         for warning in void_warnings(&results) {
-            tell(&format!("warning: {warning}"));
+            warn(&warning);
         }
-        self.show(&results)?;
+        self.show(&results, written.is_ok())?;
         written?;
-        if let Some(footer) = &self.footer {
-            print(footer)?;
-        }
         if !results.progress.is_complete() {
-            tell(&format!("go on with: {}", this_command()));
+            tell_command("resume with: ", &this_command());
         }
         Ok(results)
     }
@@ -67,7 +71,7 @@ impl<P: Policy> Play<'_, P> {
         }
     }
 
-    fn show(&self, results: &Results<'_>) -> anyhow::Result<()> {
-        print(&(self.text)(&self.policy, results, &self.session)?)
+    fn show(&self, results: &Results<'_>, written: bool) -> anyhow::Result<()> {
+        (self.show)(&Shown { session: &self.session, policy: &self.policy, results, written })
     }
 }

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::tell;
+use super::screen::tell_left_out;
+use super::{tell, tell_command, warn};
 use crate::event::LeftOut;
 use crate::observer::{Observer, RunEvent};
 use crate::report::{llr_text, with_margin};
@@ -23,11 +24,13 @@ pub(super) struct Progress<'a> {
     /// Counts games, drawn or not.
     bar: ProgressBar,
     quiet: bool,
-    /// Whether a decision may come long before the last game.
-    at_most: bool,
+    /// Whether a decision may come long before the last game: how many games and how much time are left is unknown.
+    may_end_early: bool,
     faults: usize,
     /// The state of a test.
     note: String,
+    /// Whether a bot is left out.
+    has_left_out: bool,
     last_line: Instant,
 }
 
@@ -39,16 +42,24 @@ impl<'a> Progress<'a> {
         } else {
             ProgressBar::new(0)
         };
-        let (check, note) = (Box::new(check), String::new());
-        let progress = Self { check, bar, quiet, at_most: false, faults: 0, note, last_line: now() };
+        let progress = Self {
+            check: Box::new(check),
+            bar,
+            quiet,
+            may_end_early: false,
+            faults: 0,
+            note: String::new(),
+            has_left_out: false,
+            last_line: now(),
+        };
         progress.set_style("{wide_bar} {pos}/{len} games  {rate}  {eta} left{msg}");
         progress
     }
 
-    /// A decision may come long before the last game: how much time is left is unknown.
-    fn at_most(&mut self) {
-        self.at_most = true;
-        self.set_style("{wide_bar} {pos} of at most {len} games  {rate}{msg}");
+    /// Shows the way of a test to its decision in place of that through its games, of which few may be played.
+    fn may_end_early(&mut self) {
+        self.may_end_early = true;
+        self.set_style("{pos} games  {rate}{msg}");
     }
 
     fn set_style(&self, template: &str) {
@@ -72,35 +83,55 @@ impl<'a> Progress<'a> {
 
     /// A line that must not be torn by the bar.
     fn say(&self, text: &str) {
+        self.without_bar(|| tell(text));
+    }
+
+    fn without_bar(&self, say: impl FnOnce()) {
         // A bar without games is not drawn yet, and must not be.
-        if self.bar.length() == Some(0) {
-            return tell(text);
-        }
-        self.bar.suspend(|| tell(text));
+        if self.bar.length() == Some(0) { say() } else { self.bar.suspend(say) }
     }
 
     fn show(&self) {
-        let faults = if self.faults > 0 { format!("  {} faults", self.faults) } else { String::new() };
+        let faults = if self.faults > 0 { format!("  {}", counted(self.faults, "fault")) } else { String::new() };
         self.bar.set_message(format!("{faults}{}", self.note));
     }
 
     /// The plain line after this many seconds.
     fn text(&self, seconds: f64) -> String {
         let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
-        let Self { faults, note, .. } = self;
+        let Self { note, .. } = self;
+        let faults = counted(self.faults, "fault");
         let rate = done as f64 / seconds.max(0.001);
-        if self.at_most {
-            return format!("{done} of at most {total} games, {}, {faults} faults{note}", rate_text(rate));
+        if self.may_end_early {
+            return format!("{}, {}, {faults}{note}", counted(done as usize, "game"), rate_text(rate));
         }
         // A void game that ends up as another is counted twice.
         let left = total.saturating_sub(done) as f64 / rate.max(0.001);
-        format!("{done}/{total} games, {}, {left:.0} s left, {faults} faults{note}", rate_text(rate))
+        format!("{done}/{total} games, {}, {left:.0} s left, {faults}{note}", rate_text(rate))
     }
 }
 
 /// How fast games are played.
 fn rate_text(per_second: f64) -> String {
     format!("{per_second:.1} a second")
+}
+
+/// Where a log-likelihood ratio is between the bounds of its test: `H0 ├─────┼──●──┤ H1`.
+fn track(llr: f64, [lower, upper]: [f64; 2]) -> String {
+    const CELLS: usize = 17;
+    let cell = |value: f64| {
+        let share = ((value - lower) / (upper - lower)).clamp(0.0, 1.0);
+        (share * (CELLS - 1) as f64).round() as usize
+    };
+    let (zero, here) = (cell(0.0), cell(llr));
+    let cells = (0..CELLS).map(|place| match place {
+        _ if place == here => '●',
+        0 => '├',
+        _ if place == CELLS - 1 => '┤',
+        _ if place == zero => '┼',
+        _ => '─',
+    });
+    format!("H0 {} H1", cells.collect::<String>())
 }
 
 impl Observer for Progress<'_> {
@@ -117,15 +148,20 @@ impl Observer for Progress<'_> {
             | RunEvent::GameBegun { .. }
             | RunEvent::Moved { .. }
             | RunEvent::MovesDropped { .. } => {}
-            RunEvent::LeftOut { bot: LeftOut { name, cause }, log } => {
-                let log = log.as_ref().map_or_else(String::new, |log| format!("; log: {}", log.display()));
-                let next = (self.check)(name).map_or_else(String::new, |next| format!("; next: {next}"));
-                self.say(&format!("left out: {name}: {cause}{log}{next}"));
+            RunEvent::LeftOut { bot: LeftOut { name, cause }, .. } => {
+                self.without_bar(|| {
+                    tell_left_out(name, cause);
+                    // Once is enough: it is the same for all.
+                    if let Some(check) = (self.check)(name).filter(|_| !self.has_left_out) {
+                        tell_command("more: ", &check);
+                    }
+                });
+                self.has_left_out = true;
             }
             RunEvent::Begun { missing, may_end_early, .. } => {
                 self.bar.inc_length(u64::from(*missing));
                 if *may_end_early {
-                    self.at_most();
+                    self.may_end_early();
                 }
             }
             RunEvent::GameEnded { record, tried_again: true, .. } => {
@@ -155,11 +191,13 @@ impl Observer for Progress<'_> {
             )),
             RunEvent::TestChanged { status } => {
                 let elo = status.elo.map_or_else(String::new, |elo| format!("  {}", with_margin(&elo)));
-                let llr = status.llr.map_or_else(String::new, |(llr, bounds)| format!("  {}", llr_text(llr, bounds)));
-                self.note = elo + &llr;
+                let test = status.llr.map_or_else(String::new, |(llr, bounds)| {
+                    format!("  {}  {}", track(llr, bounds), llr_text(llr, bounds))
+                });
+                self.note = test + &elo;
                 self.show();
             }
-            RunEvent::Warning { text } => self.say(&format!("warning: {text}")),
+            RunEvent::Warning { text } => self.without_bar(|| warn(text)),
             RunEvent::Stopping => {
                 self.say("stopping after the current games; press Ctrl-C again to quit now");
             }
@@ -178,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_is_not_said_to_take_the_time_of_all_its_games() {
+    fn a_test_is_shown_on_its_way_to_a_decision() {
         let mut progress = Progress::new(true, |_| None);
         progress.bar.inc_length(20_000);
         let at = |progress: &mut Progress<'_>, games, note: &str| {
@@ -190,7 +228,17 @@ mod tests {
         at(&mut progress, 20_003, "");
         assert_eq!(progress.text(10.0), "20003/20000 games, 2000.3 a second, 0 s left, 0 faults");
         at(&mut progress, 50, "  LLR 1.00");
-        progress.at_most();
-        assert_eq!(progress.text(10.0), "50 of at most 20000 games, 5.0 a second, 0 faults  LLR 1.00");
+        progress.may_end_early();
+        assert_eq!(progress.text(10.0), "50 games, 5.0 a second, 0 faults  LLR 1.00");
+    }
+
+    #[test]
+    fn the_track_shows_the_bounds_the_middle_and_the_ratio() {
+        let bounds = [-2.94, 2.94];
+        assert_eq!(track(0.0, bounds), "H0 ├───────●───────┤ H1");
+        assert_eq!(track(1.5, bounds), "H0 ├───────┼───●───┤ H1");
+        assert_eq!(track(-2.9, bounds), "H0 ●───────┼───────┤ H1");
+        assert_eq!(track(9.0, bounds), "H0 ├───────┼───────● H1");
+        assert_eq!(track(0.0, [-1.0, 3.0]), "H0 ├───●───────────┤ H1");
     }
 }

@@ -1,8 +1,8 @@
 //! `arena schema`: the protocol as JSON Schema.
 
-use super::{Exit, print};
+use super::{Exit, print_data};
 
 pub(super) fn run() -> anyhow::Result<Exit> {
-    print(&serde_json::to_string_pretty(&crate::protocol::schema())?)?;
+    print_data(&serde_json::to_string_pretty(&crate::protocol::schema())?)?;
     Ok(Exit::Done)
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::key_values::key_values;
-use super::{Exit, print};
+use super::{Exit, print, print_data};
 use crate::report::{BIASED, MatchFigures, expected_json, expected_text, rounded, verdict_words};
 use crate::stats::{MatchCounts, Sprt, SprtModel};
 use crate::suggest::UnknownName;
@@ -46,7 +46,11 @@ const BOTS: [&str; 2] = ["the tested bot", "its opponent"];
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let sprt = Sprt::new(args.model, [args.elo0, args.elo1], args.alpha, args.beta)?;
     let figures = MatchFigures { counts: args.counts, split: None, duel: args.counts.duel() };
-    print(&if args.json { json_text(&sprt, &figures)? } else { report(&sprt, &figures) })?;
+    if args.json {
+        print_data(&json_text(&sprt, &figures)?)?;
+    } else {
+        print(&report(&sprt, &figures))?;
+    }
     Ok(Exit::Done)
 }
 

@@ -12,11 +12,11 @@ use anyhow::{Context, bail};
 
 use super::rating_args::RatingArgs;
 use super::shared_args::one_of;
-use super::{Exit, ResultsArgs, print, tell};
+use super::{Exit, ResultsArgs, print_page, tell};
 use crate::event;
 use crate::import::PairMode;
 use crate::journal::{self, Lock};
-use crate::report::{Results, summary_text};
+use crate::report::{Results, summary_page};
 use crate::schedule::Scheduler;
 use crate::session::{Trial, write_tables};
 use crate::text::shown;
@@ -109,7 +109,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
         }
         Err(error) => Err(error),
     };
-    print(&summary_text(&results, &dir))?;
+    print_page(&summary_page(&results, &dir, None))?;
     written?;
     Ok(if results.progress.is_complete() { Exit::Done } else { Exit::Incomplete })
 }

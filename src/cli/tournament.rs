@@ -4,13 +4,15 @@ use anyhow::bail;
 
 use super::again::stopped_before_the_first_game;
 use super::event_args::EventArgs;
-use super::play::Play;
+use super::play::{Play, Shown};
 use super::rating_args::RatingArgs;
-use super::{Exit, tell, whole};
+use super::screen::tell_left_out;
+use super::{Exit, print_data, print_page, tell, warn, whole};
 use crate::event::{LeftOut, ROUNDS_MAX};
 use crate::format::{FORMATS, Format};
+use crate::journal;
 use crate::observer::Ending;
-use crate::report::{Results, summary_text, tournament_json};
+use crate::report::{summary_page, tournament_json};
 use crate::session::{ROUNDS_DEFAULT, Session, Until, UntilReached};
 use crate::suggest::UnknownName;
 use crate::text::counted;
@@ -54,7 +56,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut settings = args.event.settings(None, args.format, args.rounds)?;
     let roster = args.event.bots.roster(&args.event.guard.settings()?)?;
     for (name, cause) in &roster.broken {
-        tell(&format!("left out: {name}: {cause}"));
+        tell_left_out(name, cause);
         settings.left_out.push(LeftOut { name: name.clone(), cause: cause.clone() });
     }
     // A wrong anchor is reported before anything is written.
@@ -67,16 +69,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     announce(&session, args);
     let names: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false).or_else(|error| {
-        tell(&format!("warning: {error}, since it cannot play; the mean of all ratings is 0 instead"));
+        warn(&format!("{error}, since it cannot play; the mean of all ratings is 0 instead"));
         args.rating.without_anchor().options(&names, false)
     })?;
-    let files = [session.dir().join("*.csv"), session.dir().join(crate::journal::FILE_NAME)];
     let mut play = Play {
         policy: UntilReached::new(args.until, rounds_max, &session, &options),
         session,
         options,
-        text: &|_, results, session| text(args, results, session),
-        footer: (!args.json).then(|| format!("\ntables: {}  journal: {}", files[0].display(), files[1].display())),
+        show: &|shown| show(args, shown),
         strict: args.event.strict,
     };
     let known = play.session.scheduler().attempts();
@@ -106,7 +106,7 @@ fn announce(session: &Session, args: &Args) {
             event.seed
         ));
         if !session.sitting_out().is_empty() {
-            tell(&format!("sitting out, since they do not play it: {}", session.sitting_out().join(", ")));
+            tell(&format!("bots for other games: {}", session.sitting_out().join(", ")));
         }
     }
     let missing = session.scheduler().missing().count();
@@ -125,13 +125,16 @@ fn announce(session: &Session, args: &Args) {
     }
 }
 
-fn text(args: &Args, results: &Results<'_>, session: &Session) -> anyhow::Result<String> {
-    if !args.json {
-        return Ok(summary_text(results, &session.dir()));
+fn show(args: &Args, Shown { session, results, written, .. }: &Shown<'_, UntilReached>) -> anyhow::Result<()> {
+    let dir = session.dir();
+    if args.json {
+        let mut json = Vec::new();
+        tournament_json(results, &mut json)?;
+        return print_data(&String::from_utf8(json)?);
     }
-    let mut json = Vec::new();
-    tournament_json(results, &mut json)?;
-    Ok(String::from_utf8(json)?)
+    let [tables, journal] = ["*.csv", journal::FILE_NAME].map(|file| dir.join(file));
+    let footer = format!("tables: {}  journal: {}", tables.display(), journal.display());
+    print_page(&summary_page(results, &dir, written.then_some(&footer)))
 }
 
 fn parse_format(name: &str) -> Result<&'static Format, String> {

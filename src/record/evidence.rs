@@ -69,8 +69,8 @@ impl Evidence {
         self.cause == Some(Cause::Starved)
     }
 
-    /// The message, and for a bot that broke down the line of its stderr that tells most: the last one, but for where it
-    /// happened (lines that are indented, brackets), versions, and advice on how to learn more. Escaped and cut.
+    /// The message, and before it, for a bot that crashed, the most telling line of its stderr: the last one that is no
+    /// location (an indented line, a bracket), version, or advice on how to learn more. Escaped and cut.
     #[must_use]
     pub fn sentence(&self, status: Status) -> String {
         let message = shown(self.message.trim());
@@ -82,7 +82,7 @@ impl Evidence {
         };
         match (status, lines.clone().find(tells).or_else(|| lines.next())) {
             (Status::Crashed | Status::StartupFailed, Some(line)) => {
-                format!("{message}; its stderr ends: {}", shown(line.trim()))
+                format!("{}; {message}", shown(line.trim()))
             }
             _ => message,
         }

@@ -6,12 +6,14 @@
 
 mod bots;
 mod cells;
+mod columns;
 mod covariance;
 mod files;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod games;
 mod match_figures;
+mod page;
 mod ranking;
 mod replay;
 mod sentences;
@@ -38,14 +40,15 @@ pub use games::games_csv;
 pub(crate) use match_figures::{
     BIASED, MatchFigures, expected_json, expected_text, llr_text, verdict_words, with_margin,
 };
+pub use page::{Layout, Page, Tone, message, short_message};
 pub use ranking::Ranking;
 pub use replay::{Frame, ReplayError, frames};
-pub use sentences::{copy_warnings, fault_paragraphs, fault_sentences, void_warnings, warnings};
+pub use sentences::{copy_warnings, fault_commands, fault_lines, fault_sentences, void_warnings, warnings};
 pub(crate) use sprt::{met_by_first, verdict_word};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
 pub use summary::{Origin, summary_json};
-pub use table::{crosstable_text, ranking_text, standings_text, summary_text};
+pub use table::{add_incidents, ranking_page, standings_text, summary_page};
 pub use tournament::{Machine, tournament_json};
 pub use withdrawn::withdrawal_reason;
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::Results;
-use crate::advice::advice;
 use crate::clock::Charge;
 use crate::event::{Event, GameId};
 use crate::journal::Reader;
@@ -93,17 +92,18 @@ impl Faults {
         }
     }
 
-    /// `, 3 of 7 after the full credit: load 60 on 2 processors; …`; nothing if there is none such.
-    fn of_machine(&self, charge: Charge) -> String {
+    /// `3 of 7 after the full credit: load 60 on 2 processors; …`, if the machine was to blame for any.
+    fn of_machine(&self, charge: Charge) -> Option<String> {
         if self.starved == 0 {
-            return String::new();
+            return None;
         }
         let load = self.load.map_or_else(String::new, |load| format!(": {load}"));
         let cure = match charge {
             Charge::Wall => "use --clock cpu",
             Charge::Cpu => "give more time a move",
         };
-        format!(", {} of {} after the full credit{load}; run fewer games at once or {cure}", self.starved, self.games)
+        let (starved, games) = (self.starved, self.games);
+        Some(format!("{starved} of {games} after the full credit{load}; run fewer games at once or {cure}"))
     }
 }
 
@@ -114,24 +114,52 @@ pub fn fault_sentences(results: &Results<'_>) -> Vec<String> {
     faults(results).map(|(name, status, faults)| fault_sentence(name, status, faults, charge)).collect()
 }
 
-/// Like [`fault_sentences`], with further lines for each: the last messages of both sides, the path of the bot's log,
-/// and what to do next. `dir` is the results folder of the tournament.
+/// One line per bot that committed a fault, in the order of the standings: what it lost, and the cause in the first game.
 #[must_use]
-pub fn fault_paragraphs(results: &Results<'_>, dir: &Path) -> Vec<String> {
-    let folder = shown(&dir.to_string_lossy());
-    let paragraph = |(name, status, faults): (&str, Status, &Faults)| {
-        let mut lines = vec![fault_sentence(name, status, faults, results.event().clock.charge)];
-        let evidence = faults.evidence.as_ref();
-        lines.extend(evidence.map(Evidence::last_lines).unwrap_or_default());
-        // Records do not say whether the bot was in a sandbox; assume it was.
-        let advice = evidence.and_then(|known| advice(status, known, true));
-        lines.extend(advice.map(|advice| format!("→ {}", advice.cure)));
-        let log = dir.join("bots").join(format!("{name}.log"));
-        let log = shown(&log.to_string_lossy());
-        lines.push(format!("log: {log}   next: arena explain {status}, arena replay {} --name {folder}", faults.first));
-        lines.join("\n    ")
+pub fn fault_lines(results: &Results<'_>) -> Vec<String> {
+    let mut bots: Vec<(&str, Vec<(Status, &Faults)>)> = Vec::new();
+    for (name, status, faults) in faults(results) {
+        match bots.last_mut() {
+            Some((last, all)) if *last == name => all.push((status, faults)),
+            _ => bots.push((name, vec![(status, faults)])),
+        }
+    }
+    bots.iter().map(|(name, all)| fault_line(name, all)).collect()
+}
+
+fn fault_line(name: &str, all: &[(Status, &Faults)]) -> String {
+    let kinds: Vec<String> = all.iter().map(|(status, faults)| format!("{} {status}", faults.games)).collect();
+    let kinds = kinds.join(", ");
+    // The cause of the most frequent one.
+    let most = all.iter().max_by_key(|(_, faults)| faults.games);
+    let cause = most.and_then(|(status, faults)| Some((faults, faults.evidence.as_ref()?.sentence(*status))));
+    let cause = cause.filter(|(_, text)| !text.is_empty());
+    let cause = cause.map_or_else(String::new, |(faults, text)| format!("; game {}: {text}", short_id(&faults.first)));
+    format!("{}: {kinds}{cause}", shown(name))
+}
+
+/// Enough of an id for `arena replay`.
+fn short_id(id: &GameId) -> String {
+    const SHORT: usize = 8;
+    id.to_string().chars().take(SHORT).collect()
+}
+
+/// The commands that say more about [`fault_lines`], if there are any. `dir` is the results folder of the tournament.
+#[must_use]
+pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<String> {
+    let charge = results.event().clock.charge;
+    let of_machine = |(name, status, faults): (&str, Status, &Faults)| {
+        Some(format!("{}: {status}, {}", shown(name), faults.of_machine(charge)?))
     };
-    faults(results).map(paragraph).collect()
+    let mut lines: Vec<String> = faults(results).filter_map(of_machine).collect();
+    if let Some((name, status, first)) = faults(results).next() {
+        let (folder, logs) = (shown(&dir.to_string_lossy()), shown(&dir.join("bots").to_string_lossy()));
+        let (name, id) = (shown(name), short_id(&first.first));
+        lines.push(format!(
+            "More: arena explain {status}, arena replay {id} --name {folder}, arena check {name}, {logs}/{name}.log"
+        ));
+    }
+    lines
 }
 
 /// Every kind of fault of every bot, in the order of the standings.
@@ -149,7 +177,8 @@ fn fault_sentence(name: &str, status: Status, faults: &Faults, charge: Charge) -
     };
     let evidence = faults.evidence.as_ref().map(|evidence| evidence.sentence(status));
     let message = evidence.filter(|text| !text.is_empty()).map_or_else(String::new, |text| format!(": {text}"));
-    let (name, machine) = (shown(name), faults.of_machine(charge));
+    let machine = faults.of_machine(charge).map_or_else(String::new, |text| format!(", {text}"));
+    let name = shown(name);
     format!("{name}: {count}{machine}; first: game {} (round {}){message}", faults.first, faults.round)
 }
 
@@ -172,6 +201,21 @@ fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
         shown(results.name(bot)),
         shown(why)
     )
+}
+
+/// `; each bot has 12 to 14`: the games that count, where some are missing.
+fn games_each(results: &Results<'_>) -> String {
+    let mut games = vec![0; results.event().bots.len()];
+    for (game, _) in results.schedule.played() {
+        for bot in game.bots {
+            games[bot] += 1;
+        }
+    }
+    match (games.iter().min(), games.iter().max()) {
+        (Some(least), Some(most)) if least < most => format!("; each bot has played {least} to {most}"),
+        (Some(all), _) => format!("; each bot has played {all}"),
+        (None, _) => String::new(),
+    }
 }
 
 /// One sentence per bot with more than a small percentage of void games.
@@ -222,9 +266,10 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
     let counts = results.progress;
     if counts.missing > 0 {
         warnings.push(format!(
-            "{} of {} not played yet: run the same command to resume",
+            "{} of {} not played yet{}: run the same command to resume",
             counts.missing,
-            counted(counts.scheduled, "game")
+            counted(counts.scheduled, "game"),
+            games_each(results)
         ));
     }
     if counts.void > 0 {

@@ -1,63 +1,77 @@
-//! Standings, crosstable, warnings and conclusions as plain text for a terminal.
+//! What a person sees of a tournament: crosstable, faults, warnings, conclusions and standings.
 
 use std::path::Path;
 
-use console::measure_text_width;
-
+use super::columns::Table;
+use super::page::{Page, Tone};
 use super::sprt::test_sentence;
-use super::{Ranking, Results, cells, fault_paragraphs, statements, warnings};
+use super::{Ranking, Results, cells, fault_commands, fault_lines, statements, warnings};
 use crate::stats::{RankBy, Rating, Tally};
 use crate::text::{shown, signed};
 
-/// Maximum width of a line of a crosstable.
-const LINE_WIDTH_MAX: usize = 110;
 /// Maximum number of bots in a crosstable that is shown; a larger one is unreadable.
 const CROSSTABLE_BOTS_MAX: usize = 15;
 
-/// The text shown when a tournament ends or stops: standings, crosstable, faults, warnings and conclusions. `dir` is
-/// the results folder, named if a file contains more than is shown.
+/// What is shown when a tournament ends or stops: crosstable, faults, warnings, conclusions, `footer`, and the standings at
+/// the end. `dir` is the results folder, named if a file contains more than is shown.
 #[must_use]
-pub fn summary_text(results: &Results<'_>, dir: &Path) -> String {
-    let mut sentences: Vec<String> = test_sentence(results).into_iter().collect();
-    sentences.extend(fault_paragraphs(results, dir));
-    sentences.extend(warnings(results));
-    ranking_text(&results.ranking, dir, results.rounds_played(), &sentences)
+pub fn summary_page(results: &Results<'_>, dir: &Path, footer: Option<&str>) -> Page {
+    let mut sentences = Page::default();
+    sentences.lines(test_sentence(results));
+    add_incidents(&mut sentences, results, dir);
+    ranking_page(&results.ranking, dir, results.rounds_played(), sentences, footer)
 }
 
-/// Standings, crosstable, `sentences` and conclusions. `rounds` is the number of rounds played; `None` for games that
-/// were not played in rounds.
+/// Adds faults and warnings.
+pub fn add_incidents(page: &mut Page, results: &Results<'_>, dir: &Path) {
+    for line in fault_lines(results) {
+        page.short_line(Tone::Fault, line);
+    }
+    page.lines(fault_commands(results, dir));
+    for warning in warnings(results) {
+        page.line(Tone::Warning, warning);
+    }
+}
+
+/// Crosstable, `sentences`, conclusions, `footer`, and the standings at the end. `rounds` is the number of rounds played;
+/// `None` for games that were not played in rounds.
 #[must_use]
-pub fn ranking_text(ranking: &Ranking, dir: &Path, rounds: Option<f64>, sentences: &[String]) -> String {
-    let mut parts = vec![standings_text(ranking)];
+pub fn ranking_page(ranking: &Ranking, dir: &Path, rounds: Option<f64>, sentences: Page, footer: Option<&str>) -> Page {
+    let file = |name: &str| shown(&dir.join(name).to_string_lossy());
+    let mut page = Page::default();
     let bots = ranking.analysis.standings.len();
     if bots > 1 {
-        parts.push(crosstable_text(ranking).unwrap_or_else(|| {
-            let file = shown(&dir.join("crosstable.csv").to_string_lossy());
-            format!("The crosstable of {bots} bots is in {file}.\n")
-        }));
+        let tables = if bots <= CROSSTABLE_BOTS_MAX { crosstables(ranking) } else { Vec::new() };
+        page.either(tables, format!("The crosstable of {bots} bots is in {}.", file("crosstable.csv")));
     }
-    let mut sentences = sentences.to_vec();
-    sentences.extend(statements(ranking, rounds));
-    if !sentences.is_empty() {
-        parts.push(sentences.join("\n") + "\n");
-    }
-    parts.join("\n")
+    page.gap();
+    page.append(sentences);
+    page.lines(statements(ranking, rounds));
+    page.gap();
+    page.lines(footer.map(str::to_owned));
+    page.gap();
+    page.table(standings_table(ranking), file("standings.csv"));
+    page
 }
 
-/// The standings, best first, every line ended by a newline. Ranks are ranges if the ratings allow several, unless
-/// points determine the ranks and contradict the ratings. `LOS` is the probability of being stronger than the next bot.
+/// The standings, best first, as plain text.
 #[must_use]
 pub fn standings_text(ranking: &Ranking) -> String {
+    standings_table(ranking).text(None, "")
+}
+
+/// The standings, best first. Ranks are ranges if the ratings allow several, unless points determine the ranks and
+/// contradict the ratings. `LOS` is the probability of being stronger than the next bot.
+fn standings_table(ranking: &Ranking) -> Table {
     let analysis = &ranking.analysis;
     let nash = ranking.nash();
     let grouped = analysis.ratings.groups() > 1;
-    let mut header = vec!["Rank", "Name", "Elo", "±95%", "Games", "W-D-L", "Points", "Score"];
-    header.extend(["LOS", "First", "Second", "Faults"]);
-    header.extend(grouped.then_some("Group"));
     let davidson = analysis.davidson.as_ref();
-    header.extend(davidson.map(|_| "Davidson"));
-    header.extend(nash.map(|_| "Nash"));
-    let mut rows = vec![header.into_iter().map(str::to_owned).collect::<Vec<_>>()];
+    let mut table = Table::new().column("Rank").names("Name").column("Elo").column("±95%").less_important("Games", 3);
+    table = table.column("W-D-L").less_important("Points", 4).column("Score").less_important("LOS", 2);
+    table = table.less_important("First", 5).less_important("Second", 5).less_important("Faults", 1);
+    let more = [grouped.then_some("Group"), davidson.map(|_| "Davidson"), nash.map(|_| "Nash")];
+    table = more.into_iter().flatten().fold(table, Table::column);
     let ranges = analysis.ratings.rank_ranges();
     let by_elo = analysis.rank_by == RankBy::Elo;
     for (place, row) in analysis.standings.iter().enumerate() {
@@ -87,9 +101,9 @@ pub fn standings_text(ranking: &Ranking) -> String {
         cells.extend(grouped.then(|| rating.map_or_else(String::new, |rating| (rating.group + 1).to_string())));
         cells.extend(davidson.map(|fit| fit.of(row.bot).map_or_else(String::new, |of| signed(of.scaled_elo))));
         cells.extend(nash.map(|shares| cells::percent(shares.get(row.bot).map(|share| share.weight))));
-        rows.push(cells);
+        table.row(cells);
     }
-    aligned(&rows)
+    table
 }
 
 /// A rating and its 95 % margin. If one end is unbounded, only the other one is shown: `>120`.
@@ -103,54 +117,29 @@ fn elo_and_margin(rating: &Rating) -> (String, String) {
     }
 }
 
-/// The crosstable in the order of the standings, with columns numbered as in chess: wins, draws and losses of the row
-/// against the column, or points if those are too wide. `None` if there are too many bots.
-#[must_use]
-pub fn crosstable_text(ranking: &Ranking) -> Option<String> {
-    if ranking.analysis.standings.len() > CROSSTABLE_BOTS_MAX {
-        return None;
-    }
-    let wide = ("Wins-draws-losses of the row against the column:", crosstable(ranking, wins_draws_losses));
-    let narrow =
-        ("Points of the row against the column:", crosstable(ranking, |tally| cells::halves(tally.half_points())));
-    let (title, table) = [wide, narrow]
-        .into_iter()
-        .find(|(_, table)| table.lines().all(|line| measure_text_width(line) <= LINE_WIDTH_MAX))?;
-    Some(format!("{title}\n{table}"))
+/// The crosstable in the order of the standings, with columns numbered as in chess: with wins, draws and losses of the row
+/// against the column, and the narrower one with points.
+fn crosstables(ranking: &Ranking) -> Vec<(&'static str, Table)> {
+    let points = |tally: Tally| cells::halves(tally.half_points());
+    vec![
+        ("Wins-draws-losses of the row against the column:", crosstable(ranking, wins_draws_losses)),
+        ("Points of the row against the column:", crosstable(ranking, points)),
+    ]
 }
 
-fn crosstable(ranking: &Ranking, cell: fn(Tally) -> String) -> String {
-    let mut rows = vec![vec!["#".to_owned(), "Name".to_owned()]];
+fn crosstable(ranking: &Ranking, cell: fn(Tally) -> String) -> Table {
     // Places instead of ranks, because a shared rank would label two columns alike.
-    rows[0].extend((1..=ranking.analysis.standings.len()).map(|place| place.to_string()));
+    let places = 1..=ranking.analysis.standings.len();
+    let mut table = places.fold(Table::new().column("#").names("Name"), |table, place| table.column(place.to_string()));
     for (index, (bot, mut cells)) in ranking.crosstable("-", cell).enumerate() {
         "*".clone_into(&mut cells[index]);
-        rows.push([(index + 1).to_string(), ranking.name(bot)].into_iter().chain(cells).collect());
+        table.row([(index + 1).to_string(), ranking.name(bot)].into_iter().chain(cells).collect());
     }
-    aligned(&rows)
+    table
 }
 
 fn wins_draws_losses(tally: Tally) -> String {
     format!("{}-{}-{}", tally.wins, tally.draws, tally.losses)
-}
-
-/// Aligns columns to the right, two spaces apart, except the second, which contains names. All rows have the same
-/// length.
-fn aligned(rows: &[Vec<String>]) -> String {
-    const NAMES: usize = 1;
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| measure_text_width(&row[column])).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
-            let space = " ".repeat(width - measure_text_width(cell));
-            if column == NAMES { format!("{cell}{space}") } else { format!("{space}{cell}") }
-        });
-        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        text.push('\n');
-    }
-    text
 }
 
 #[cfg(test)]
@@ -181,11 +170,5 @@ mod tests {
         };
         assert_eq!(ranks(RankBy::Elo), "1–2 strong, 1–2 strong2, 3 mid, 4–5 weak2, 4–5 weak");
         assert_eq!(ranks(RankBy::Points), "1 mid, 2 weak2, 3 weak, 4 strong, 5 strong2");
-    }
-
-    #[test]
-    fn columns_are_aligned_by_display_width() {
-        let table = [["1", "囲碁", "7"], ["2", "naïve e\u{301}", "12"]].map(|row| row.map(str::to_owned).to_vec());
-        assert_eq!(aligned(&table), "1  囲碁      7\n2  naïve e\u{301}  12\n");
     }
 }

@@ -45,6 +45,24 @@ fn wrap_line(line: &str, width: usize, hanging: usize) -> String {
     wrapped
 }
 
+/// The beginning of a line that is wider than `width` columns, with `…` in place of what is left out.
+#[must_use]
+pub fn cut(line: &str, width: usize) -> String {
+    if measure_text_width(line) <= width {
+        return line.to_owned();
+    }
+    let mut kept = String::new();
+    let mut columns = 1;
+    for c in line.chars() {
+        columns += measure_text_width(c.encode_utf8(&mut [0; 4]));
+        if columns > width {
+            break;
+        }
+        kept.push(c);
+    }
+    format!("{}…", kept.trim_end())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -90,5 +108,13 @@ mod tests {
                 prop_assert_eq!(line, line.trim_end());
             }
         }
+    }
+
+    #[test]
+    fn a_cut_line_is_as_wide_as_there_is_room() {
+        assert_eq!(cut("囲碁囲碁囲碁", 7), "囲碁囲…");
+        assert_eq!(cut("abcdefg", 7), "abcdefg");
+        assert_eq!(cut("abcdefgh", 7), "abcdef…");
+        assert_eq!(cut("abcdef gh", 8), "abcdef…");
     }
 }

@@ -55,7 +55,7 @@ fn a_score_card() {
     exit 2
     --- stdout
     dumb  [dir]/bots/dumb
-    FAIL  starts  it exited with status 7 before it said hello; its stderr ends: ValueError: x
+    FAIL  starts  ValueError: x; it exited with status 7 before it said hello
                   last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
                   stderr:
                     Traceback
@@ -175,7 +175,7 @@ fn a_failure_is_reported_with_the_last_line_and_the_end_of_stderr() {
     prompt  [dir]/bots/prompt
     ok    starts                 it answered hello
     ok    speaks                 protocol 1; calls itself (no name); plays all games
-    FAIL  plays marbles          crashed in seat 0: it exited with status 1 while a move was owed; its stderr ends: KeyError: 3; its last line was dropped as stray
+    FAIL  plays marbles          crashed in seat 0: KeyError: 3; it exited with status 1 while a move was owed; its last line was dropped as stray
                                  last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"heap":100,"min_take":1,"max_take":10,"moves":[]},"legal_moves":[1,2,3,4,5,6,7,8,9,10],"sample_move":8,"clock":{"deadline_ms":100…
                                  last received: My move: {"type":"move"}
                                  stderr:
@@ -216,7 +216,7 @@ fn the_sandbox_is_named_where_it_may_be_to_blame() {
     exit 2
     --- stdout
     weights  [dir]/bots/weights
-    FAIL  starts  it exited with status 1 before it said hello; its stderr ends: PermissionError: weights.txt
+    FAIL  starts  PermissionError: weights.txt; it exited with status 1 before it said hello
                   last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
                   stderr:
                     PermissionError: weights.txt

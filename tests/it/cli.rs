@@ -475,8 +475,8 @@ fn help() {
           --bots <DIR>            Folder of the bots [default: bots]
           --bot <NAME=PATH>       A bot from somewhere else: executable, manifest or bot folder
           --results <DIR>         Folder of all results [default: results]
-          --name <NAME>           Name of the tournament: its folder within the results [default: the
-                                  game's name; of a match GAME-A-vs-B]
+          --name <NAME>           Name of the tournament and its folder [default: the game with its
+                                  parameters, of a match GAME-A-vs-B]
           --fresh                 Put the journal aside and play everything again
           --no-check              Seat every bot, also one that fails the check before the first game
           --strict                End with exit code 2 if any game was lost by a fault

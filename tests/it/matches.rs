@@ -103,7 +103,7 @@ fn a_stopped_match_says_how_to_go_on() {
         let ended = running.wait(LIMIT);
         assert_eq!(ended.status, Some(3), "{ended}");
         assert!(ended.stderr.contains("stopping after the current games"), "{ended}");
-        let command = format!("go on with: [arena] match greedy mcts {flags} --move-time 30s -j 2 --seed 1\n");
+        let command = format!("resume with: [arena] match greedy mcts {flags} --move-time 30s -j 2 --seed 1\n");
         assert!(stderr(&ended).contains(&command), "{ended}");
         // Its budget is not spent, and nothing has stopped it for looking best.
         assert!(!ended.stdout.contains("inconclusive") && !ended.stdout.contains("results look best"), "{ended}");
@@ -144,16 +144,16 @@ fn a_match_in_words_and_as_json() {
     insta::assert_snapshot!(dir.arena(args), @"
     exit 5
     --- stdout
+    The games do not show whether minimax is stronger than greedy (+29.0 ± 125.3 Elo, LOS 67.5%); if that is the true difference, about 106 more rounds would settle it.
+    The first seat scored 54.2 % of 12 games (+29.2 ± 78.3 Elo).
+
+    tables: results/tictactoe-minimax-vs-greedy/*.csv
+
     Score of minimax vs greedy: 1 - 0 - 11  [0.542] 12
     Elo   +29.0 ± 125.3, LOS 67.5 %
     nElo  +109.9 ± 196.6
     Pairs LL 0, LD 0, DD 5, WL 0, WD 1, WW 0, pair ratio inf
     SPRT  LLR 0.39 (-2.94, 2.94), inconclusive
-
-    The games do not show whether minimax is stronger than greedy (+29.0 ± 125.3 Elo, LOS 67.5%); if that is the true difference, about 106 more rounds would settle it.
-    The first seat scored 54.2 % of 12 games (+29.2 ± 78.3 Elo).
-
-    tables: results/tictactoe-minimax-vs-greedy/*.csv
     --- stderr
     minimax against greedy: tictactoe, 30000 ms a move, seed 1
     expected: 67 games if elo0 is true, 71 if elo1 is, 111 in between; at most 12 games
@@ -212,15 +212,15 @@ fn a_match_in_words_and_as_json() {
     insta::assert_snapshot!(dir.arena("match minimax greedy --game tictactoe --rounds 2 --move-time 30s -j 1"), @"
     exit 0
     --- stdout
-    Score of minimax vs greedy: 0 - 0 - 4  [0.500] 4
-    Elo   +0.0 ± 340.5, LOS 50.0 %
-    Pairs LL 0, LD 0, DD 2, WL 0, WD 0, WW 0
-
     The games do not show whether minimax is stronger than greedy (+0.0 ± 340.5 Elo, LOS 50.0%); too few games to tell.
     All ratings and margins hold in these openings only: 2 were played, too few to say what others would give.
     The first seat scored 50.0 % of 4 games (+0.0 ± 170.2 Elo in these openings).
 
     tables: results/tictactoe-minimax-vs-greedy/*.csv
+
+    Score of minimax vs greedy: 0 - 0 - 4  [0.500] 4
+    Elo   +0.0 ± 340.5, LOS 50.0 %
+    Pairs LL 0, LD 0, DD 2, WL 0, WD 0, WW 0
     --- stderr
     8 games in results/tictactoe-minimax-vs-greedy of other settings, rounds or bots: kept in the journal, left out of the tables (--name keeps tournaments apart)
     minimax against greedy: tictactoe, 30000 ms a move, seed 1
@@ -502,7 +502,7 @@ fn a_match_that_cannot_be_is_refused_with_the_cure() {
     match greedy random --sprt model=normalised
     error: invalid value `model=normalised` for --sprt: no model named `normalised` (did you mean `normalized`?); known: normalized, logistic
     match greedy random --sprt elo0
-    error: a match is between two bots; there is one too many: greedy, random, elo0
+    error: a match is between two bots, and 3 are named: greedy, random, elo0
     match greedy random --rounds 0
     error: invalid value '0' for '--rounds <N>': expected a whole number from 1 to 1000000
     ");

@@ -126,10 +126,10 @@ fn the_check_that_is_proposed_tries_the_bot_as_it_was_tried() {
     dir.script("other/dumb", DUMB);
     dir.script("else/where", DUMB);
     let ended = dir.arena_ends(1, "match other/dumb random --rounds 1 --move-time 30s --sandbox off -j 1");
-    let told = "next: arena check other/dumb --move-time 30s --sandbox off --game connect4\n";
+    let told = "more: arena check other/dumb --move-time 30s --sandbox off --game connect4\n";
     assert!(ended.stderr.contains(told), "{ended}");
     let ended = dir.arena_ends(2, &format!("{QUICK} --bot far=else/where"));
-    let (_, told) = ended.stderr.split_once("next: arena ").expect("a command");
+    let (_, told) = ended.stderr.split_once("more: arena ").expect("a command");
     let told = told.lines().next().expect("a command");
     assert_eq!(told, "check far --game tictactoe --move-time 30s --bot far=else/where");
     let ended = dir.arena_ends(2, told);
@@ -658,10 +658,6 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     insta::assert_snapshot!(dir.arena(QUICK), @"
     exit 2
     --- stdout
-    Rank  Name      Elo   ±95%  Games  W-D-L  Points  Score    LOS   First  Second  Faults
-     1–2  greedy  +95.4  393.2      2  1-1-0     1.5  75.0%  68.3%  100.0%   50.0%       0
-     1–2  random  -95.4  393.2      2  0-1-1     0.5  25.0%          50.0%    0.0%       0
-
     Wins-draws-losses of the row against the column:
     #  Name        1      2
     1  greedy      *  1-1-0
@@ -669,20 +665,25 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
 
     bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     absent is left out: cannot start [dir]/bots/no-such-program: no such program
-    dumb is left out: it exited with status 7 before it said hello; its stderr ends: no licence
+    dumb is left out: no licence; it exited with status 7 before it said hello
     silent is left out: no hello within 200 ms of its start
     The games do not show whether greedy is stronger than random (+190.8 ± 786.3 Elo, LOS 68.3%); if that is the true difference, about 16 more rounds would settle it.
     All ratings and margins hold in these openings only: one was played, too few to say what others would give.
     The first seat scored 75.0 % of 2 games.
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
+
+    Rank  Name      Elo   ±95%  Games  W-D-L  Points  Score    LOS   First  Second  Faults
+     1–2  greedy  +95.4  393.2      2  1-1-0     1.5  75.0%  68.3%  100.0%   50.0%       0
+     1–2  random  -95.4  393.2      2  0-1-1     0.5  25.0%          50.0%    0.0%       0
     --- stderr
     left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
-    left out: absent: cannot start [dir]/bots/no-such-program: no such program; log: results/tictactoe/bots/absent.log; next: arena check absent --game tictactoe --move-time 30s
-    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence; log: results/tictactoe/bots/dumb.log; next: arena check dumb --game tictactoe --move-time 30s
-    left out: silent: no hello within 200 ms of its start; log: results/tictactoe/bots/silent.log; next: arena check silent --game tictactoe --move-time 30s
+    left out: absent: cannot start [dir]/bots/no-such-program: no such program
+    more: arena check absent --game tictactoe --move-time 30s
+    left out: dumb: no licence; it exited with status 7 before it said hello
+    left out: silent: no hello within 200 ms of its start
     tictactoe: 2 bots, 1 round, 2 games, 30000 ms a move, seed 1
-    sitting out, since they do not play it: codebreaker, checkers
+    bots for other games: codebreaker, checkers
     playing 1 at a time
     ");
     assert!(dir.processes().is_empty());
@@ -702,7 +703,7 @@ fn a_bot_that_plays_other_games_sits_out_without_a_fuss() {
     let dir = Dir::with_bots(&["random", "greedy", "codebreaker"]);
     dir.script("bots/checkers", CHECKERS);
     let ended = dir.arena_ends(0, QUICK);
-    assert!(ended.stderr.contains("sitting out, since they do not play it: codebreaker, checkers\n"), "{ended}");
+    assert!(ended.stderr.contains("bots for other games: codebreaker, checkers\n"), "{ended}");
     let standings = dir.read("results/tictactoe/standings.csv");
     assert_eq!(standings.lines().count(), 3, "{standings}");
 }
@@ -713,42 +714,36 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     dir.script("bots/dumb", DUMB);
     dir.script("bots/checkers", CHECKERS);
     let ended = dir.arena_ends(2, &format!("{QUICK} --no-check"));
-    insta::assert_snapshot!(ended, @r#"
+    insta::assert_snapshot!(ended, @"
     exit 2
     --- stdout
-    Rank  Name          Elo  ±95%  Games  W-D-L  Points   Score    LOS   First  Second  Faults
-     1–3  random    >-136.3            4  4-0-0     4.0  100.0%  81.7%  100.0%  100.0%       0
-     1–3  checkers  <+490.5            2  0-0-2     0.0    0.0%  50.0%    0.0%    0.0%       2
-     1–3  dumb      <+490.5            2  0-0-2     0.0    0.0%           0.0%    0.0%       2
-
     Wins-draws-losses of the row against the column:
     #  Name          1      2      3
     1  random        *  2-0-0  2-0-0
     2  checkers  0-0-2      *      -
     3  dumb      0-0-2      -      *
 
-    checkers: 2 games lost by startup_failed; first: game [hash] (round 1): it does not play mnk; its hello names checkers
-        last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-        last received: {"type":"hello","protocol":1,"games":["checkers"]}
-        → name the game in its hello.games, or leave that field out to play all
-        log: results/tictactoe/bots/checkers.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
-    dumb: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
-        last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-        → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
-        log: results/tictactoe/bots/dumb.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
+    checkers: 2 startup_failed; game 0595bea8: it does not play mnk; its hello names checkers
+    dumb: 2 startup_failed; game f0b32787: no licence; it exited with status 7 before it said hello
+    More: arena explain startup_failed, arena replay 0595bea8 --name results/tictactoe, arena check checkers, results/tictactoe/bots/checkers.log
     WITHDRAWN: checkers was withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
-    WITHDRAWN: dumb was withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+    WITHDRAWN: dumb was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     All ratings and margins hold in these openings only: one was played, too few to say what others would give.
     The first seat scored 50.0 % of 4 games (+0.0 ± 472.9 Elo in these openings).
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
+
+    Rank  Name          Elo  ±95%  Games  W-D-L  Points   Score    LOS   First  Second  Faults
+     1–3  random    >-136.3            4  4-0-0     4.0  100.0%  81.7%  100.0%  100.0%       0
+     1–3  checkers  <+490.5            2  0-0-2     0.0    0.0%  50.0%    0.0%    0.0%       2
+     1–3  dumb      <+490.5            2  0-0-2     0.0    0.0%           0.0%    0.0%       2
     --- stderr
     tictactoe: 3 bots, 1 round, 6 games, 30000 ms a move, seed 1
     playing 1 at a time
     checkers is withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers; not played: 1 game
-    dumb is withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 0 games
-    "#);
+    dumb is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; not played: 0 games
+    ");
     for game in dir.journal("tictactoe").games {
         for (bot, status) in game.bots.iter().zip(game.statuses) {
             match status {
@@ -789,7 +784,8 @@ fn fewer_than_two_bots_play_nothing() {
     exit 1
     --- stdout
     --- stderr
-    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence; log: results/tictactoe/bots/dumb.log; next: arena check dumb --game tictactoe --move-time 30s
+    left out: dumb: no licence; it exited with status 7 before it said hello
+    more: arena check dumb --game tictactoe --move-time 30s
     error: tictactoe needs two bots; bots has only random (for other games: codebreaker); `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
     ");
     let empty = Dir::new();

@@ -77,7 +77,7 @@ fn is_won(state: &dyn State, known: &mut HashMap<Vec<u8>, bool>) -> bool {
 fn the_marbles_solver_never_loses_a_won_heap() {
     for game in ["marbles:heap=60", "marbles:heap=60,rule=fibonacci"] {
         let dir = shipped(&["random", "greedy", "marbles-solver"]);
-        dir.arena_ends(0, &format!("tournament --game {game} --rounds 30 --move-time 30s"));
+        dir.arena_ends(0, &format!("tournament --name marbles --game {game} --rounds 30 --move-time 30s"));
         let mut known = HashMap::new();
         let mut won_positions = 0;
         for record in dir.journal("marbles").games {

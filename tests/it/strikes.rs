@@ -72,15 +72,9 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
 
     let dir = field();
     let ended = dir.arena_ends(2, &format!("{PLAY} -j 1"));
-    insta::assert_snapshot!(ended, @r#"
+    insta::assert_snapshot!(ended, @"
     exit 2
     --- stdout
-    Rank  Name         Elo   ±95%  Games   W-D-L  Points  Score    LOS  First  Second  Faults
-     1–3  minimax   +189.9  144.5     18  12-6-0    15.0  83.3%  62.5%  83.3%   83.3%       0
-     1–3  greedy    +165.1  162.7     18  11-7-0    14.5  80.6%  99.3%  83.3%   77.8%       0
-     3–4  random    -355.0  267.1     18  6-1-11     6.5  36.1%  85.4%  38.9%   33.3%       0
-     1–4  dead     <+145.5            18  0-0-18     0.0   0.0%          0.0%    0.0%      18
-
     Wins-draws-losses of the row against the column:
     #  Name         1      2      3      4
     1  minimax      *  0-6-0  6-0-0  6-0-0
@@ -88,11 +82,9 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     3  random   0-0-6  0-1-5      *  6-0-0
     4  dead     0-0-6  0-0-6  0-0-6      *
 
-    dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
-        last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-        → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
-        log: results/tictactoe/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
-    WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 15 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+    dead: 3 startup_failed; game 0de14fa4: no licence; it exited with status 7 before it said hello
+    More: arena explain startup_failed, arena replay 0de14fa4 --name results/tictactoe, arena check dead, results/tictactoe/bots/dead.log
+    WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 15 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     The games do not show whether minimax is stronger than greedy (+24.8 ± 152.9 Elo, LOS 62.5%); if that is the true difference, about 111 more rounds would settle it.
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     15 games that withdrawn bots lost without playing count as points, but not for ratings.
@@ -100,11 +92,17 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     The first seat scored 50.0 % of 21 games (+41.5 ± 112.8 Elo in these openings).
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
+
+    Rank  Name         Elo   ±95%  Games   W-D-L  Points  Score    LOS  First  Second  Faults
+     1–3  minimax   +189.9  144.5     18  12-6-0    15.0  83.3%  62.5%  83.3%   83.3%       0
+     1–3  greedy    +165.1  162.7     18  11-7-0    14.5  80.6%  99.3%  83.3%   77.8%       0
+     3–4  random    -355.0  267.1     18  6-1-11     6.5  36.1%  85.4%  38.9%   33.3%       0
+     1–4  dead     <+145.5            18  0-0-18     0.0   0.0%          0.0%    0.0%      18
     --- stderr
     tictactoe: 4 bots, 3 rounds, 36 games, 30000 ms a move, seed 1
     playing 1 at a time
-    dead is withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 15 games
-    "#);
+    dead is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; not played: 15 games
+    ");
     assert_eq!(starts(&dir), 3, "it is not started any more");
     assert_eq!(statuses(&dir, "dead"), [Status::StartupFailed; 3], "games that are not played are not recorded");
     let rows = rows_of(&dir, "dead");
@@ -241,7 +239,7 @@ fn a_game_of_two_withdrawn_bots_is_void_and_settled() {
     // Neither starts in three games, and then none of the six can be played any more; to run again changes nothing.
     for run in 0..2 {
         let ended = dir.arena_ends(2, &format!("{PLAY} -j 1"));
-        assert!(!ended.stdout.contains("void") && !ended.stderr.contains("go on with"), "{ended}");
+        assert!(!ended.stdout.contains("void") && !ended.stderr.contains("resume with"), "{ended}");
         let games = games(&dir);
         assert_eq!((games.len(), starts(&dir)), (3, 6), "run {run}");
         let csv = dir.read("results/tictactoe/games.csv");
@@ -265,7 +263,7 @@ fn a_game_that_ends_when_its_bots_are_withdrawn_is_settled_in_the_same_run() {
     // Four begin at once, and after three of them nobody is left to play the fourth again.
     for play in ["match dead dumb --rounds 3 --game tictactoe --sandbox off --no-check --oversubscribe", PLAY] {
         let ended = dir.arena_ends(2, &format!("{play} -j 4"));
-        assert!(!ended.stderr.contains("go on with") && !ended.stdout.contains("played again"), "{ended}");
+        assert!(!ended.stderr.contains("resume with") && !ended.stdout.contains("played again"), "{ended}");
     }
     for name in ["tictactoe", "tictactoe-dead-vs-dumb"] {
         let json = dir.read(&format!("results/{name}/tournament.json"));
@@ -288,7 +286,7 @@ fn a_void_game_of_a_withdrawn_bot_is_lost_at_the_end_of_the_run() {
     );
     dir.builtin("random", "random");
     let ended = dir.arena_ends(2, &format!("{PLAY} -j 1"));
-    assert!(!ended.stderr.contains("go on with"), "{ended}");
+    assert!(!ended.stderr.contains("resume with"), "{ended}");
     let tables = results(&dir);
     let counts: serde_json::Value = serde_json::from_str(&dir.read("results/tictactoe/tournament.json")).expect("JSON");
     assert_eq!((&counts["counts"]["played"], &counts["counts"]["void"]), (&18.into(), &0.into()));
@@ -303,30 +301,28 @@ fn a_match_ends_without_a_verdict() {
     const NAME: &str = "tictactoe-dead-vs-random";
     let dir = field();
     let play = "match dead random --game tictactoe --move-time 30s --sandbox off --no-check -j 1";
-    insta::assert_snapshot!(dir.arena_ends(2, &format!("{play} --rounds 4")), @r#"
+    insta::assert_snapshot!(dir.arena_ends(2, &format!("{play} --rounds 4")), @"
     exit 2
     --- stdout
-    Score of dead vs random: 0 - 8 - 0  [0.000] 8
-    Elo   below +192.6, LOS 10.6 %
-    Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
-    No verdict: dead withdrawn. Elo and pairs are of the games that were played.
-
-    dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
-        last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-        → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
-        log: results/tictactoe-dead-vs-random/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe-dead-vs-random
-    WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 5 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+    dead: 3 startup_failed; game 0de14fa4: no licence; it exited with status 7 before it said hello
+    More: arena explain startup_failed, arena replay 0de14fa4 --name results/tictactoe-dead-vs-random, arena check dead, results/tictactoe-dead-vs-random/bots/dead.log
+    WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 5 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     5 games that withdrawn bots lost without playing count as points, but not for ratings.
     All ratings and margins hold in these openings only: 2 were played, too few to say what others would give.
     The first seat scored 33.3 % of 3 games (-69.5 ± 527.7 Elo in these openings).
 
     tables: results/tictactoe-dead-vs-random/*.csv
+
+    Score of dead vs random: 0 - 8 - 0  [0.000] 8
+    Elo   below +192.6, LOS 10.6 %
+    Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
+    No verdict: dead withdrawn. Elo and pairs are of the games that were played.
     --- stderr
     dead against random: tictactoe, 30000 ms a move, seed 1
     8 games
-    dead is withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 5 games
-    "#);
+    dead is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; not played: 5 games
+    ");
     assert_eq!((starts(&dir), dir.journal(NAME).games.len()), (3, 3));
     dir.arena_ends(0, "verify");
 
@@ -335,31 +331,29 @@ fn a_match_ends_without_a_verdict() {
     for run in 0..2 {
         let ended = dir.arena_ends(2, &format!("{play} --sprt elo0=0,elo1=5 --name test"));
         if run == 0 {
-            insta::assert_snapshot!(ended, @r#"
+            insta::assert_snapshot!(ended, @"
             exit 2
             --- stdout
-            Score of dead vs random: 0 - 4 - 0  [0.000] 4
-            Elo   below +192.6, LOS 10.6 %
-            Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
-            SPRT  LLR -0.02 (-2.94, 2.94), no verdict
-            No verdict: dead withdrawn. Elo and pairs are of the games that were played.
-
-            dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
-                last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-                → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
-                log: results/test/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/test
-            WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
+            dead: 3 startup_failed; game 0de14fa4: no licence; it exited with status 7 before it said hello
+            More: arena explain startup_failed, arena replay 0de14fa4 --name results/test, arena check dead, results/test/bots/dead.log
+            WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
             A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
             1 game that withdrawn bots lost without playing counts as points, but not for ratings.
             All ratings and margins hold in these openings only: 2 were played, too few to say what others would give.
             The first seat scored 33.3 % of 3 games (-69.5 ± 527.7 Elo in these openings).
 
             tables: results/test/*.csv
+
+            Score of dead vs random: 0 - 4 - 0  [0.000] 4
+            Elo   below +192.6, LOS 10.6 %
+            Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
+            SPRT  LLR -0.02 (-2.94, 2.94), no verdict
+            No verdict: dead withdrawn. Elo and pairs are of the games that were played.
             --- stderr
             dead against random: tictactoe, 30000 ms a move, seed 1
             expected: 25593 games if elo0 is true, 25598 if elo1 is, 41868 in between; at most 20000 games
-            dead is withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence; not played: 1 game
-            "#);
+            dead is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; not played: 1 game
+            ");
         } else {
             assert!(ended.stderr.contains("nothing new to play: a bot was withdrawn"), "{ended}");
         }
@@ -381,7 +375,7 @@ fn a_match_ends_without_a_verdict() {
     let games = dir.journal("many").games.len();
     assert!((3..=3 + 4).contains(&games), "{games}");
     assert!(ended.stdout.contains("Score of random vs dead: 4 - 0 - 0  [1.000] 4\n"), "{ended}");
-    assert!(ended.stdout.contains("dead: 3 games lost by startup_failed"), "{ended}");
+    assert!(ended.stdout.contains("dead: 3 startup_failed"), "{ended}");
     assert_eq!(dir.read("results/many/games.csv").lines().count(), 1 + 4);
     assert!(ended.stderr.contains("not played: 1 game\n"), "{ended}");
     dir.arena_ends(0, "standings many");

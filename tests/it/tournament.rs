@@ -179,7 +179,7 @@ fn a_second_signal_leaves_at_once_and_takes_every_bot_along() {
     running.signal(Signal::INT);
     let ended = running.wait(LEAVE);
     assert_eq!(ended.status, Some(130), "{ended}");
-    assert!(ended.stderr.contains("go on with: "), "{ended}");
+    assert!(ended.stderr.contains("resume with: "), "{ended}");
     nobody_is_left(&dir);
     assert!(dir.journal("connect4").games.is_empty(), "a game that we broke off is not the bot's loss");
     assert_eq!(dir.read("results/connect4/games.csv").lines().count(), 1);
@@ -208,10 +208,6 @@ fn running_again_plays_nothing_and_says_so() {
     insta::assert_snapshot!(dir.arena(&args), @"
     exit 0
     --- stdout
-    Rank  Name       Elo   ±95%  Games  W-D-L  Points  Score    LOS   First  Second  Faults
-     1–2  greedy  +139.8  173.6      6  4-2-0     5.0  83.3%  94.3%  100.0%   66.7%       0
-     1–2  random  -139.8  173.6      6  0-2-4     1.0  16.7%          33.3%    0.0%       0
-
     Wins-draws-losses of the row against the column:
     #  Name        1      2
     1  greedy      *  4-2-0
@@ -222,6 +218,10 @@ fn running_again_plays_nothing_and_says_so() {
     The first seat scored 66.7 % of 6 games.
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
+
+    Rank  Name       Elo   ±95%  Games  W-D-L  Points  Score    LOS   First  Second  Faults
+     1–2  greedy  +139.8  173.6      6  4-2-0     5.0  83.3%  94.3%  100.0%   66.7%       0
+     1–2  random  -139.8  173.6      6  0-2-4     1.0  16.7%          33.3%    0.0%       0
     --- stderr
     tictactoe: 2 bots, 3 rounds, 6 games, 30000 ms a move, seed 1
     nothing new to play: every game is in the journal; ask for more --rounds, or change a bot
@@ -364,23 +364,23 @@ fn a_command_to_go_on_does_not_begin_again() {
     insta::assert_snapshot!(running.wait(LIMIT), @"
     exit 130
     --- stdout
-    Rank  Name    Elo  ±95%  Games  W-D-L  Points  Score  LOS  First  Second  Faults
-       1  hangs     -            0  0-0-0     0.0      -           -       -       0
-       1  random    -            0  0-0-0     0.0      -           -       -       0
-
     Wins-draws-losses of the row against the column:
     #  Name    1  2
     1  hangs   *  -
     2  random  -  *
 
-    2 of 2 games not played yet: run the same command to resume
+    2 of 2 games not played yet; each bot has played 0: run the same command to resume
 
     tables: results/connect4/*.csv  journal: results/connect4/games.jsonl
+
+    Rank  Name    Elo  ±95%  Games  W-D-L  Points  Score  LOS  First  Second  Faults
+       1  hangs     -            0  0-0-0     0.0      -           -       -       0
+       1  random    -            0  0-0-0     0.0      -           -       -       0
     --- stderr
     connect4: 2 bots, 1 round, 2 games, 30000 ms a move, seed 1
     playing 1 at a time
     stopping after the current games; press Ctrl-C again to quit now
-    go on with: [arena] tournament --move-time 30s --no-check --rounds 1 -j 1 --seed 1
+    resume with: [arena] tournament --move-time 30s --no-check --rounds 1 -j 1 --seed 1
     ");
 }
 
@@ -465,7 +465,7 @@ fn a_secret_is_never_used_twice() {
     dir.builtin("twin", "random");
     let args = "tournament --game mastermind:pegs=2 --rounds 3 --move-time 30s";
     dir.arena_ends(0, args);
-    let games = dir.journal("mastermind").games;
+    let games = dir.journal("mastermind-pegs=2").games;
     let seeds: HashSet<u64> = games.iter().map(|game| game.seed).collect();
     assert_eq!((games.len(), seeds.len()), (18, 18));
     let ended = dir.arena_ends(0, args);

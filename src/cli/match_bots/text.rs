@@ -2,11 +2,12 @@
 
 use serde_json::json;
 
+use crate::cli::play::Shown;
 use crate::report::{
-    BIASED, MatchFigures, Results, expected_json, fault_paragraphs, met_by_first, rounded, statements, verdict_word,
-    verdict_words, warnings,
+    BIASED, MatchFigures, Page, Results, add_incidents, expected_json, met_by_first, rounded, statements, verdict_word,
+    verdict_words,
 };
-use crate::session::{Session, Trial};
+use crate::session::Trial;
 use crate::stats::{SprtVerdict, Tally};
 use crate::text::{counted, shown};
 
@@ -16,7 +17,18 @@ pub(super) fn withdrawn(results: &Results<'_>, trial: &Trial) -> Option<String> 
     (!names.is_empty() && trial.verdict == SprtVerdict::Undecided).then(|| names.join(" and "))
 }
 
-pub(super) fn report([a, b]: &[String; 2], trial: &Trial, results: &Results<'_>, session: &Session) -> String {
+/// Faults, warnings and conclusions, and the figures of the match at the end.
+pub(super) fn report(
+    [a, b]: &[String; 2],
+    Shown { session, policy: trial, results, written }: &Shown<'_, Trial>,
+) -> Page {
+    let mut page = Page::default();
+    let dir = session.dir();
+    add_incidents(&mut page, results, &dir);
+    page.lines(statements(&results.ranking, results.rounds_played()));
+    page.gap();
+    page.lines(written.then(|| format!("tables: {}", dir.join("*.csv").display())));
+    page.gap();
     let withdrawn = withdrawn(results, trial);
     // Another run may still decide.
     let unfinished = !results.progress.is_complete();
@@ -56,11 +68,8 @@ pub(super) fn report([a, b]: &[String; 2], trial: &Trial, results: &Results<'_>,
     if let Some(names) = withdrawn {
         lines.push(format!("No verdict: {names} withdrawn. Elo and pairs are of the games that were played."));
     }
-    lines.push(String::new());
-    lines.extend(fault_paragraphs(results, &session.dir()));
-    lines.extend(warnings(results));
-    lines.extend(statements(&results.ranking, results.rounds_played()));
-    lines.join("\n")
+    page.lines(lines);
+    page
 }
 
 fn figures(trial: &Trial, results: &Results<'_>) -> MatchFigures {

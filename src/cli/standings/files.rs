@@ -8,10 +8,10 @@ use anyhow::{Context, bail};
 
 use super::Args;
 use super::copies::without_copies;
-use crate::cli::{Exit, print, tell};
+use crate::cli::{Exit, print_page, tell, warn};
 use crate::import::{self, GameTable, PairMode, Paired};
 use crate::journal;
-use crate::report::{Durability, Origin, Ranking, ranking_text, replace, summary_json, write_ranking};
+use crate::report::{Durability, Origin, Page, Ranking, ranking_page, replace, summary_json, write_ranking};
 use crate::stats::{RatingOptions, rate as fit};
 use crate::text::counted;
 
@@ -39,7 +39,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     tell(&how.sentence(ranking.analysis.ratings.options.fit_side));
     warnings.extend(winners_first(&ranking).filter(|_| args.side.is_none()));
     for warning in &warnings {
-        tell(&format!("warning: {warning}"));
+        warn(warning);
     }
 
     std::fs::create_dir_all(&dir).with_context(|| format!("creating folder {}", dir.display()))?;
@@ -49,8 +49,8 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     write_ranking(&dir, &ranking, Durability::Flushed)?;
     let origin = Origin { paired, unpaired, unfinished, warnings };
     replace(&dir.join("summary.json"), Durability::Flushed, |out| summary_json(&ranking, origin, out))?;
-    print(&ranking_text(&ranking, &dir, None, &[]))?;
-    print(&format!("\ntables: {}", dir.join("*.csv").display()))?;
+    let footer = format!("tables: {}", dir.join("*.csv").display());
+    print_page(&ranking_page(&ranking, &dir, None, Page::default(), Some(&footer)))?;
     Ok(Exit::Done)
 }
 

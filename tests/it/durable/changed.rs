@@ -64,7 +64,7 @@ fn the_new_file_is_a_new_bot_in_the_next_run() {
     dir.script("own/script", &format!("exec {} bot greedy", arena()));
     let ended = running.wait(LIMIT);
     assert_eq!(ended.status, Some(3), "{ended}");
-    assert!(ended.stderr.contains("go on with: "), "{ended}");
+    assert!(ended.stderr.contains("resume with: "), "{ended}");
     let before = dir.journal("tictactoe").games.len();
     dir.arena_ends(0, args);
     assert_clean(&dir, before + 60);

@@ -48,7 +48,7 @@ fn too_few_descriptors_are_no_bots_loss() {
             Some(0) => assert_eq!(counted, 12, "{files}: {said}"),
             Some(1) => assert!(said.contains("Too many open files"), "{files}: {said}"),
             Some(3) => {
-                assert!(counted < 12 && said.contains("go on with: "), "{files}: {said}");
+                assert!(counted < 12 && said.contains("resume with: "), "{files}: {said}");
                 // The journal is not filled with games that could not be run; one more may have begun.
                 let stopped = said.contains("warning: 10 games in a row could not be run: starting bot `");
                 let games = dir.journal("tictactoe").games.iter().filter(|game| game.repeat == 0).count();

@@ -148,7 +148,7 @@ impl Scenario {
 
         let stderr = String::from_utf8_lossy(&stderr).into_owned();
         assert!(matches!(status, Some(0 | 2 | 3)), "{what}: exit {status:?}: {stderr}");
-        let games = self.dir.journal(self.game_name()).games;
+        let games = self.dir.journal(&self.game_name()).games;
         for expected in &honest {
             let game = games.iter().find(|game| game.id == expected.id);
             let game = game.unwrap_or_else(|| panic!("{what}: game {} is missing: {stderr}", expected.id));
@@ -158,8 +158,8 @@ impl Scenario {
         Played { what: self.what, dir: self.dir, status, stderr, games }
     }
 
-    fn game_name(&self) -> &str {
-        self.game.split(':').next().unwrap_or_default()
+    fn game_name(&self) -> String {
+        self.game.replace([':', ','], "-")
     }
 
     pub(super) fn start(&self) -> Started {
@@ -272,7 +272,7 @@ fn honest_games(game: &str, move_ms: u64, flags: &str) -> Vec<Record> {
         let scenario = Scenario { flags, move_ms, ..Scenario::new("honest bots alone", game) };
         let mut child = scenario.start();
         until(LIMIT, "honest bots alone", || child.has_ended());
-        let games = scenario.dir.journal(scenario.game_name()).games;
+        let games = scenario.dir.journal(&scenario.game_name()).games;
         assert_eq!(games.len(), 2);
         games
     };

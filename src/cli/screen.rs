@@ -1,0 +1,89 @@
+//! Where text goes: stdout for results, stderr for everything else, as wide and as colourful as the terminal is.
+
+use std::env::var_os;
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
+
+use anyhow::Context as _;
+use console::Term;
+
+use crate::report::{Layout, Page, Tone, message, short_message};
+use crate::text::{printable, wrap};
+
+/// A terminal narrower than this is taken for this wide.
+const WIDTH_MIN: usize = 40;
+
+/// Prints text for people to stdout, with a newline at its end, wrapped at the width of the terminal. A reader that closes
+/// the pipe is not an error: the exit code is still that of the command.
+pub(super) fn print(text: &str) -> anyhow::Result<()> {
+    let text = printable(text);
+    write_out(&on_stdout().width.map_or_else(|| text.to_string(), |width| wrap(&text, width, 2)))
+}
+
+/// Prints data, such as JSON, as it is.
+pub(super) fn print_data(text: &str) -> anyhow::Result<()> {
+    write_out(&printable(text))
+}
+
+/// Prints results.
+pub(super) fn print_page(page: &Page) -> anyhow::Result<()> {
+    write_out(&page.text(on_stdout()))
+}
+
+fn write_out(text: &str) -> anyhow::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.write_all(end.as_bytes()));
+    match printed.and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        printed => printed.context("writing to stdout"),
+    }
+}
+
+/// Prints a message to stderr; ignored if stderr is closed.
+pub(super) fn tell(text: &str) {
+    say("", Tone::Plain, text);
+}
+
+/// As [`tell`], for what may go wrong or mislead.
+pub(super) fn warn(text: &str) {
+    say("warning: ", Tone::Warning, text);
+}
+
+/// As [`tell`], for the error that ends the program.
+pub(super) fn tell_error(text: &str) {
+    say("error: ", Tone::Fault, text);
+}
+
+/// As [`tell`], for a command to copy: it is not wrapped.
+pub(super) fn tell_command(text: &str, command: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{}{}", printable(text), printable(command));
+}
+
+/// Says that a bot does not play, in one line.
+pub(super) fn tell_left_out(name: &str, cause: &str) {
+    let text = short_message("left out: ", Tone::Warning, &format!("{name}: {cause}"), on_stderr());
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+fn say(label: &str, tone: Tone, text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{}", message(label, tone, text, on_stderr()));
+}
+
+fn on_stdout() -> Layout {
+    layout(&Term::stdout(), std::io::stdout().is_terminal())
+}
+
+/// The layout of messages.
+pub(super) fn on_stderr() -> Layout {
+    layout(&Term::stderr(), std::io::stderr().is_terminal())
+}
+
+/// `COLUMNS` is the width that the user prefers (POSIX), `NO_COLOR` is honoured as on no-color.org.
+fn layout(term: &Term, is_terminal: bool) -> Layout {
+    let wanted = var_os("COLUMNS").and_then(|columns| columns.to_str()?.parse().ok());
+    let is_set = |name: &str| var_os(name).is_some_and(|value| !value.is_empty());
+    Layout {
+        width: wanted.or_else(|| Some(usize::from(term.size_checked()?.1))).map(|width: usize| width.max(WIDTH_MIN)),
+        colour: is_terminal && !is_set("NO_COLOR") && var_os("TERM").is_none_or(|term| term != "dumb"),
+    }
+}

@@ -1,0 +1,140 @@
+//! Tables with aligned columns, of which a narrow terminal shows fewer.
+
+use console::measure_text_width;
+
+/// Longest table that a terminal shows whole.
+const ROWS_WHOLE_MAX: usize = 20;
+/// Rows shown of a longer one.
+const ROWS_SHOWN: usize = 16;
+
+/// Aligned columns, two spaces apart.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    columns: Vec<Column>,
+    rows: Vec<Vec<String>>,
+}
+
+#[derive(Debug)]
+struct Column {
+    head: String,
+    is_left: bool,
+    /// Columns with higher numbers are dropped first where there is no room; 0 is for those that stay.
+    drop: u8,
+}
+
+impl Table {
+    /// A table without columns.
+    pub(super) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a column of numbers, aligned to the right, that always stays.
+    pub(super) fn column(mut self, head: impl Into<String>) -> Self {
+        self.columns.push(Column { head: head.into(), is_left: false, drop: 0 });
+        self
+    }
+
+    /// Adds a column of names, aligned to the left, that always stays.
+    pub(super) fn names(mut self, head: &str) -> Self {
+        self.columns.push(Column { head: head.to_owned(), is_left: true, drop: 0 });
+        self
+    }
+
+    /// Adds a column of numbers that is dropped where there is no room, the one with the highest `order` first.
+    pub(super) fn less_important(mut self, head: &str, order: u8) -> Self {
+        self.columns.push(Column { head: head.to_owned(), is_left: false, drop: order });
+        self
+    }
+
+    /// Adds a row with a cell for each column.
+    pub(super) fn row(&mut self, cells: Vec<String>) {
+        debug_assert_eq!(cells.len(), self.columns.len());
+        self.rows.push(cells);
+    }
+
+    /// The header and all rows, or as much of them as a terminal of this width shows, every line ended by a newline.
+    /// `more` is the file that has the rest.
+    pub(super) fn text(&self, width: Option<usize>, more: &str) -> String {
+        let shown = if width.is_some() && self.rows.len() > ROWS_WHOLE_MAX { ROWS_SHOWN } else { self.rows.len() };
+        let header: Vec<String> = self.columns.iter().map(|column| column.head.clone()).collect();
+        let rows: Vec<&Vec<String>> = [&header].into_iter().chain(&self.rows[..shown]).collect();
+        let columns = self.fitting(&rows, width.unwrap_or(usize::MAX));
+        let mut text = String::new();
+        for row in rows {
+            let cells = columns.iter().map(|&(column, width)| {
+                let space = " ".repeat(width - measure_text_width(&row[column]));
+                if self.columns[column].is_left {
+                    format!("{}{space}", row[column])
+                } else {
+                    format!("{space}{}", row[column])
+                }
+            });
+            text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+            text.push('\n');
+        }
+        if shown < self.rows.len() {
+            text.push_str(&format!("and {} more in {more}\n", self.rows.len() - shown));
+        }
+        text
+    }
+
+    /// Whether all columns fit.
+    pub(super) fn fits(&self, width: usize) -> bool {
+        let text = self.text(None, "");
+        text.lines().all(|line| measure_text_width(line) <= width)
+    }
+
+    /// The columns that fit within `limit`, each with its width.
+    fn fitting(&self, rows: &[&Vec<String>], limit: usize) -> Vec<(usize, usize)> {
+        let width = |column: usize| rows.iter().map(|row| measure_text_width(&row[column])).max().unwrap_or(0);
+        let mut columns: Vec<(usize, usize)> = (0..self.columns.len()).map(|column| (column, width(column))).collect();
+        let total = |columns: &[(usize, usize)]| columns.iter().map(|(_, width)| width + 2).sum::<usize>();
+        while total(&columns) > limit.saturating_add(2) {
+            let dropped = columns.iter().map(|(column, _)| self.columns[*column].drop).max().unwrap_or(0);
+            if dropped == 0 {
+                break;
+            }
+            columns.retain(|(column, _)| self.columns[*column].drop != dropped);
+        }
+        columns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(rows: usize) -> Table {
+        let mut table = Table::new().column("#").names("Name").less_important("First", 2).less_important("Second", 1);
+        for row in 0..rows {
+            table.row([&(row + 1).to_string(), "囲碁", "7", "12"].map(str::to_owned).to_vec());
+        }
+        table
+    }
+
+    #[test]
+    fn columns_are_aligned_by_display_width() {
+        let mut table = Table::new().column("#").names("Name").column("N");
+        table.row(["1", "囲碁", "7"].map(str::to_owned).to_vec());
+        table.row(["2", "naïve e\u{301}", "12"].map(str::to_owned).to_vec());
+        assert_eq!(table.text(None, ""), "#  Name      N\n1  囲碁      7\n2  naïve e\u{301}  12\n");
+    }
+
+    #[test]
+    fn the_least_important_columns_are_dropped_first() {
+        let heads = |width| table(1).text(Some(width), "").lines().next().unwrap_or_default().to_owned();
+        assert_eq!(heads(22), "#  Name  First  Second");
+        assert_eq!(heads(21), "#  Name  Second");
+        assert_eq!(heads(14), "#  Name");
+        assert_eq!(heads(2), "#  Name", "what stays is shown even where it is too wide");
+    }
+
+    #[test]
+    fn a_terminal_shows_the_first_rows_of_a_long_table() {
+        assert_eq!(table(20).text(Some(80), "x.csv").lines().count(), 21);
+        let long = table(50).text(Some(80), "x.csv");
+        assert_eq!(long.lines().count(), 1 + ROWS_SHOWN + 1);
+        assert!(long.ends_with("and 34 more in x.csv\n"), "{long}");
+        assert_eq!(table(50).text(None, "x.csv").lines().count(), 51);
+    }
+}
