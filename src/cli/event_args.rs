@@ -23,71 +23,84 @@ use crate::session::{OpeningSource, Settings, TOURNAMENT_NAME, default_name, is_
 /// Rounds that take seconds to prepare.
 const MANY_ROUNDS: u32 = 100_000;
 
+/// Headings of the help.
+pub(super) const GAMES: &str = "Games";
+const TIME: &str = "Time and processors";
+const BOTS: &str = "Bots";
+pub(super) const RESULTS: &str = "Results";
+
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are independent of each other")]
 pub(super) struct EventArgs {
-    /// The game, with parameters if need be: connect4:rows=6,cols=9; `arena games` lists them
-    #[arg(long, value_name = "GAME", default_value = "connect4")]
+    /// Game and parameters, such as connect4:rows=6,cols=9
+    #[arg(long, value_name = "GAME", default_value = "connect4", help_heading = GAMES)]
     pub(super) game: Variant,
+    /// Seed of all that is drawn [default: random, or that of the results]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX), help_heading = GAMES)]
+    pub(super) seed: Option<u64>,
+    /// Openings to play, a JSON list of moves a line
+    #[arg(long, value_name = "FILE", conflicts_with = "opening_plies", help_heading = GAMES)]
+    pub(super) openings: Option<PathBuf>,
+    /// Random moves that games start from [default: what suits the game]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u16::MAX), help_heading = GAMES)]
+    pub(super) opening_plies: Option<u16>,
+    /// Moves after which a game is a draw
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u32::MAX), help_heading = GAMES)]
+    pub(super) max_plies: Option<u32>,
+    #[command(flatten, next_help_heading = TIME)]
+    pub(super) clock: ClockArgs,
     /// Games at a time [default: the number of processors]
-    #[arg(short = 'j', long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u16::MAX))]
+    #[arg(
+        short = 'j',
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        value_parser = whole(1..=u16::MAX),
+        help_heading = TIME
+    )]
     pub(super) concurrency: Option<u16>,
-    /// Allow more games at a time than there are processors
-    #[arg(long)]
+    /// Allow more games at a time than processors
+    #[arg(long, help_heading = TIME)]
     pub(super) oversubscribe: bool,
-    /// Where a game and its bots run: `core` keeps each game to one processor, `off` leaves it to the system
+    /// Whether a game keeps to one processor
     #[arg(
         long,
-        value_name = "WHERE",
+        value_name = "core|off",
+        hide_possible_values = true,
         default_value = "core",
         action = ArgAction::Set,
-        value_parser = one_of([("core", true), ("off", false)])
+        value_parser = one_of([("core", true), ("off", false)]),
+        help_heading = TIME
     )]
     pub(super) pin: bool,
-    /// The seed that openings, games and the bots' own seeds are drawn from [default: a random one, kept for as long as
-    /// the tournament goes on]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
-    pub(super) seed: Option<u64>,
-    /// File of openings: a JSON list of moves a line
-    #[arg(long, value_name = "FILE", conflicts_with = "opening_plies")]
-    pub(super) openings: Option<PathBuf>,
-    /// Random moves that games start from; 0 for none [default: what suits the game, and one or two more once there are
-    /// no other openings left]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u16::MAX))]
-    pub(super) opening_plies: Option<u16>,
-    #[command(flatten)]
-    pub(super) clock: ClockArgs,
-    /// A game is a draw once this many moves were made
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u32::MAX))]
-    pub(super) max_plies: Option<u32>,
-    /// When a bot is withdrawn: after N failed starts in a row, or if its first N games are all lost by timeout or crash;
-    /// `off` for never, or as one of the N [default: starts=3,games=10, or those of the tournament that goes on]
-    #[arg(long, value_name = "KEY=N,…", value_parser = parse_strikes)]
-    pub(super) strikes: Option<StrikeLimits>,
-    #[command(flatten)]
-    pub(super) guard: GuardArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = BOTS)]
     pub(super) bots: BotsArgs,
-    /// Folder of all results
-    #[arg(long, value_name = "DIR", default_value = "results")]
-    pub(super) results: PathBuf,
-    /// Name of the tournament and its folder [default: the game with its parameters, of a match GAME-A-vs-B]
-    #[arg(long, value_name = "NAME", value_parser = parse_name)]
-    pub(super) name: Option<String>,
-    /// Put the journal aside and play everything again
-    #[arg(long)]
-    pub(super) fresh: bool,
-    /// Seat every bot, also one that fails the check before the first game
-    #[arg(long)]
+    #[command(flatten, next_help_heading = BOTS)]
+    pub(super) guard: GuardArgs,
+    /// Seat every bot without checking it first
+    #[arg(long, help_heading = BOTS)]
     pub(super) no_check: bool,
-    /// End with exit code 2 if any game was lost by a fault
-    #[arg(long)]
+    /// Withdraw a bot after N failed starts in a row, or after it lost its first N games by timeout or crash [default:
+    /// starts=3,games=10]
+    #[arg(long, value_name = "KEY=N,…", value_parser = parse_strikes, help_heading = BOTS)]
+    pub(super) strikes: Option<StrikeLimits>,
+    /// Folder of all results
+    #[arg(long, value_name = "DIR", default_value = "results", help_heading = RESULTS)]
+    pub(super) results: PathBuf,
+    /// Name and folder of this one [default: game and parameters]
+    #[arg(long, value_name = "NAME", value_parser = parse_name, help_heading = RESULTS)]
+    pub(super) name: Option<String>,
+    /// Set the journal aside and play everything again
+    #[arg(long, help_heading = RESULTS)]
+    pub(super) fresh: bool,
+    /// End with exit code 2 if a game was lost by a fault
+    #[arg(long, help_heading = RESULTS)]
     pub(super) strict: bool,
-    /// Write everything that happens to a file or pipe, as JSON lines (docs/events.md)
-    #[arg(long, value_name = "FILE")]
+    /// Write everything that happens as JSON lines (docs/events.md)
+    #[arg(long, value_name = "FILE", help_heading = RESULTS)]
     events: Option<PathBuf>,
     /// No progress
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = RESULTS)]
     pub(super) quiet: bool,
 }
 

@@ -7,23 +7,20 @@ use crate::roster::{STARTUP_MOST, Settings};
 
 fn limits_help() -> String {
     let defaults = Limits::default().to_string();
-    format!(
-        "What each bot may use up, such as memory_mb=512,processes=off [default: {defaults}, or what its manifest says]"
-    )
+    format!("Limits of each bot [default: {defaults}]")
 }
 
 #[derive(Debug, clap::Args)]
 pub(super) struct GuardArgs {
-    /// What fences bots in: `auto` is what the system has of landlock and seccomp, `landlock` requires both, `strict`
-    /// adds namespaces, `off` is nothing
+    /// auto: Landlock and seccomp where available; landlock: both required; strict: and namespaces; off
     #[arg(long, value_name = "MODE", default_value = "auto")]
     sandbox: SandboxMode,
     #[arg(long, value_name = "LIMIT=N,…", help = limits_help())]
     limits: Vec<NamedLimits>,
-    /// Maximum time from the start of a bot to its hello; only a manifest bots/NAME.toml can set a longer one
+    /// Most time that a bot may ask for to start
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_startup_max)]
     startup_max: Duration,
-    /// Stop each bot while it is not on move: no thinking on the opponent's time (with --sandbox off it can wake itself)
+    /// Stop each bot while it is not on move
     #[arg(long)]
     freeze_idle: bool,
 }

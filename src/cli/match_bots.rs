@@ -5,7 +5,7 @@ mod text;
 use anyhow::{anyhow, bail};
 
 use super::again::stopped_before_the_first_game;
-use super::event_args::EventArgs;
+use super::event_args::{EventArgs, GAMES, RESULTS};
 use super::play::Play;
 use super::sprt::parse_sprt;
 use super::{Exit, print_data, print_page, tell, whole};
@@ -33,23 +33,24 @@ pub(super) struct Args {
     /// The value of `--sprt`, if it is in words of its own: they come before, between or after the bots.
     #[arg(hide = true)]
     more: Vec<String>,
-    /// Rounds, each one opening from both seats; with --sprt the most there may be [default: 100, with --sprt 10000]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX))]
+    /// Rounds of two games with seats swapped; with --sprt the most [default: 100, with --sprt 10000]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX), help_heading = GAMES)]
     rounds: Option<u32>,
-    /// Stop as soon as one of two hypotheses is clearly the better: A is stronger by elo1, or by no more than elo0.
-    /// Alone it means elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized
+    /// Stop as soon as one hypothesis is accepted: A is stronger by elo1, or by no more than elo0 [default:
+    /// elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized, or logistic]
     #[arg(
         long,
-        value_name = "elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic",
+        value_name = "KEY=X,…",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = ""
+        default_missing_value = "",
+        help_heading = GAMES
     )]
     sprt: Option<String>,
     #[command(flatten)]
     event: EventArgs,
     /// Print the result as JSON
-    #[arg(long)]
+    #[arg(long, help_heading = RESULTS)]
     json: bool,
 }
 

@@ -66,33 +66,33 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Play a tournament between all bots, or go on with one.
+    /// Play a tournament between all bots, or resume one.
     Tournament(Box<tournament::Args>),
-    /// Play two bots against each other until it is clear which is stronger.
+    /// Play two bots against each other, or test which is stronger.
     Match(Box<match_bots::Args>),
-    /// List the bots that were found, and what was passed over and why.
+    /// List the bots that were found, and what was skipped and why.
     Bots(bots::Args),
-    /// Try a bot out and say what is wrong with it.
+    /// Test a bot and explain what is wrong with it.
     Check(check::Args),
-    /// Say what a status or reason means, and what to do about it.
+    /// Explain a status or reason, and what to do about it.
     Explain(explain::Args),
-    /// Try out what this machine can keep bots from, and how well it keeps time.
+    /// Test how well this machine can contain bots and keep time.
     Doctor(doctor::Args),
     /// List the games and their parameters.
     Games,
     /// Step through a recorded game.
     Replay(replay::Args),
-    /// Write the tables again from the journal alone, or rate files of games, and show them.
+    /// Rebuild and show the tables of a tournament, or rate games from files.
     Standings(standings::Args),
     /// Evaluate a sequential test from counts of results.
     Sprt(sprt::Args),
-    /// Replay every record of a journal through the rules.
+    /// Check every game of a journal against the rules.
     Verify(verify::Args),
     /// Judge positions: JSON lines in, JSON lines out.
     Judge,
     /// Print the JSON Schema of the bot protocol.
     Schema,
-    /// Be a bot: play a built-in strategy over stdin and stdout.
+    /// Run a built-in strategy as a bot on stdin and stdout.
     Bot(bot::Args),
 }
 

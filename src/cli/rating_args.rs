@@ -16,29 +16,29 @@ const DRAWS_MIN: f64 = 0.1;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct RatingArgs {
-    /// The bot whose rating is given [default: the mean of all is 0]
+    /// Bot whose rating is fixed [default: the mean of all is 0]
     #[arg(long, value_name = "NAME[:ELO]", allow_hyphen_values = true)]
     anchor: Option<String>,
-    /// What decides the ranks [default: points if all met equally often, else elo]
-    #[arg(long, value_name = "WHAT", value_parser = one_of([("points", RankBy::Points), ("elo", RankBy::Elo)]))]
+    /// What ranks are by [default: points if all met equally often]
+    #[arg(long, value_name = "points|elo", hide_possible_values = true, value_parser = one_of([("points", RankBy::Points), ("elo", RankBy::Elo)]))]
     rank_by: Option<RankBy>,
-    /// Virtual draws for each bot: pulls ratings together and closes open ends
+    /// Virtual draws for each bot, which close open ends
     #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true, value_parser = parse_draws)]
     prior_draws: f64,
-    /// What is said of draws: with `davidson` a rating by a model that knows wins, draws and losses is added
+    /// `davidson` adds ratings by a model with draws
     #[arg(
         long = "draw-model",
         action = ArgAction::Set,
         value_name = "MODEL",
+        hide_possible_values = true,
         default_value = "logistic",
         value_parser = one_of([("logistic", false), ("davidson", true)])
     )]
     davidson: bool,
-    /// Add the Nash average: how much of each bot the best mixture of bots holds; for up to 50 bots that all met
+    /// Add the Nash average: the best mixture of up to 50 bots
     #[arg(long)]
     nash: bool,
-    /// Also write covariance.csv, the errors of all ratings, and los.csv, the probability that one bot is stronger, for
-    /// every two
+    /// Also write covariance.csv and los.csv, for every two bots
     #[arg(long)]
     covariance: bool,
 }

@@ -102,7 +102,7 @@ pub(super) struct BotsArgs {
     /// Folder of the bots
     #[arg(long, value_name = "DIR", default_value = "bots")]
     pub(super) bots: PathBuf,
-    /// A bot from somewhere else: executable, manifest or bot folder
+    /// Another bot: executable, manifest or bot folder
     #[arg(long = "bot", value_name = "NAME=PATH", value_parser = parse_named_path)]
     pub(super) extra: Vec<(String, PathBuf)>,
 }
@@ -148,17 +148,16 @@ impl BotsArgs {
 /// The time control.
 #[derive(Debug, clap::Args)]
 pub(super) struct ClockArgs {
-    /// Limit for each move, such as 500ms or 1s [default: 1s, unless --time is given]
+    /// Limit for each move, such as 500ms [default: 1s without --time]
     #[arg(long, value_name = "TIME", value_parser = crate::clock::parse_duration)]
     move_time: Option<std::time::Duration>,
-    /// Time for the whole game, and what each move adds to it, such as 10s+0.1s
+    /// Time for a game and increment for each move, such as 10s+0.1s
     #[arg(long, value_name = "TIME[+TIME]")]
     time: Option<crate::clock::Bank>,
-    /// Overrun that is forgiven, for scheduling noise
+    /// Overrun that is forgiven
     #[arg(long, value_name = "TIME", default_value = "10ms", value_parser = crate::clock::parse_duration)]
     margin: std::time::Duration,
-    /// What a move is charged: the time that passed, or the processor time its bot used, of which three times as much
-    /// may pass
+    /// Time that a move is charged
     #[arg(long, value_name = "WHAT", default_value = "wall", value_parser = one_of([("wall", Charge::Wall), ("cpu", Charge::Cpu)]))]
     clock: Charge,
 }

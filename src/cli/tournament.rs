@@ -3,7 +3,7 @@
 use anyhow::bail;
 
 use super::again::stopped_before_the_first_game;
-use super::event_args::EventArgs;
+use super::event_args::{EventArgs, GAMES, RESULTS};
 use super::play::{Play, Shown};
 use super::rating_args::RatingArgs;
 use super::screen::tell_left_out;
@@ -22,26 +22,39 @@ const MAX_ROUNDS_TIMES: u32 = 20;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
+    /// Rounds of two games for every pair of bots
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = ROUNDS_DEFAULT,
+        allow_negative_numbers = true,
+        value_parser = whole(1..=ROUNDS_MAX),
+        help_heading = GAMES
+    )]
+    rounds: u32,
+    /// Add rounds until neighbours are separated, or margins are ±N Elo
+    #[arg(long, value_name = "separated|±N", allow_hyphen_values = true, help_heading = GAMES)]
+    until: Option<Until>,
+    /// Most rounds with --until [default: 20 times --rounds]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "until",
+        allow_negative_numbers = true,
+        value_parser = whole(1..=ROUNDS_MAX),
+        help_heading = GAMES
+    )]
+    max_rounds: Option<u32>,
+    /// Who plays whom
+    #[arg(long, value_name = "FORMAT", default_value = "round-robin", value_parser = parse_format, help_heading = GAMES)]
+    format: &'static Format,
     #[command(flatten)]
     event: EventArgs,
-    #[command(flatten)]
-    rating: RatingArgs,
-    /// Rounds: in each, every two bots play one opening from both seats
-    #[arg(long, value_name = "N", default_value_t = ROUNDS_DEFAULT, allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX))]
-    rounds: u32,
-    /// Play on where ratings overlap: until every neighbour is `separated`, or every margin is at most ±N Elo; ratings
-    /// with an open end (> or <) are left as they are, since more games hardly close it
-    #[arg(long, value_name = "separated|±N", allow_hyphen_values = true)]
-    until: Option<Until>,
-    /// The most rounds of any pairing with --until [default: 20 times --rounds]
-    #[arg(long, value_name = "N", requires = "until", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX))]
-    max_rounds: Option<u32>,
-    /// Format of the tournament
-    #[arg(long, value_name = "FORMAT", default_value = "round-robin", value_parser = parse_format)]
-    format: &'static Format,
     /// Print the tournament as JSON instead of tables
-    #[arg(long)]
+    #[arg(long, help_heading = RESULTS)]
     json: bool,
+    #[command(flatten, next_help_heading = "Ratings")]
+    rating: RatingArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {

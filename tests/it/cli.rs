@@ -172,7 +172,7 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
     --name=
     error: invalid value '' for '--name <NAME>': the name of a tournament is also that of its folder; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -)
     --pin somewhere
-    error: invalid value 'somewhere' for '--pin <WHERE>'
+    error: invalid value 'somewhere' for '--pin <core|off>'
       [possible values: core, off]
     --opening-plies 2 --game mastermind
     error: --opening-plies: mastermind has hidden information, its games cannot start from given moves
@@ -370,20 +370,20 @@ fn commands_without_a_tournament_say_what_to_do() {
     Usage: arena <COMMAND>
 
     Commands:
-      tournament  Play a tournament between all bots, or go on with one
-      match       Play two bots against each other until it is clear which is stronger
-      bots        List the bots that were found, and what was passed over and why
-      check       Try a bot out and say what is wrong with it
-      explain     Say what a status or reason means, and what to do about it
-      doctor      Try out what this machine can keep bots from, and how well it keeps time
+      tournament  Play a tournament between all bots, or resume one
+      match       Play two bots against each other, or test which is stronger
+      bots        List the bots that were found, and what was skipped and why
+      check       Test a bot and explain what is wrong with it
+      explain     Explain a status or reason, and what to do about it
+      doctor      Test how well this machine can contain bots and keep time
       games       List the games and their parameters
       replay      Step through a recorded game
-      standings   Write the tables again from the journal alone, or rate files of games, and show them
+      standings   Rebuild and show the tables of a tournament, or rate games from files
       sprt        Evaluate a sequential test from counts of results
-      verify      Replay every record of a journal through the rules
+      verify      Check every game of a journal against the rules
       judge       Judge positions: JSON lines in, JSON lines out
       schema      Print the JSON Schema of the bot protocol
-      bot         Be a bot: play a built-in strategy over stdin and stdout
+      bot         Run a built-in strategy as a bot on stdin and stdout
 
     Options:
       -h, --help     Print help
@@ -403,20 +403,20 @@ fn help() {
     Usage: arena <COMMAND>
 
     Commands:
-      tournament  Play a tournament between all bots, or go on with one
-      match       Play two bots against each other until it is clear which is stronger
-      bots        List the bots that were found, and what was passed over and why
-      check       Try a bot out and say what is wrong with it
-      explain     Say what a status or reason means, and what to do about it
-      doctor      Try out what this machine can keep bots from, and how well it keeps time
+      tournament  Play a tournament between all bots, or resume one
+      match       Play two bots against each other, or test which is stronger
+      bots        List the bots that were found, and what was skipped and why
+      check       Test a bot and explain what is wrong with it
+      explain     Explain a status or reason, and what to do about it
+      doctor      Test how well this machine can contain bots and keep time
       games       List the games and their parameters
       replay      Step through a recorded game
-      standings   Write the tables again from the journal alone, or rate files of games, and show them
+      standings   Rebuild and show the tables of a tournament, or rate games from files
       sprt        Evaluate a sequential test from counts of results
-      verify      Replay every record of a journal through the rules
+      verify      Check every game of a journal against the rules
       judge       Judge positions: JSON lines in, JSON lines out
       schema      Print the JSON Schema of the bot protocol
-      bot         Be a bot: play a built-in strategy over stdin and stdout
+      bot         Run a built-in strategy as a bot on stdin and stdout
 
     Options:
       -h, --help     Print help
@@ -432,79 +432,63 @@ fn help() {
     insta::assert_snapshot!(dir.arena("tournament --help"), @"
     exit 0
     --- stdout
-    Play a tournament between all bots, or go on with one
+    Play a tournament between all bots, or resume one
 
     Usage: arena tournament [OPTIONS]
 
     Options:
-          --game <GAME>           The game, with parameters if need be: connect4:rows=6,cols=9; `arena
-                                  games` lists them [default: connect4]
-      -j, --concurrency <N>       Games at a time [default: the number of processors]
-          --oversubscribe         Allow more games at a time than there are processors
-          --pin <WHERE>           Where a game and its bots run: `core` keeps each game to one
-                                  processor, `off` leaves it to the system [default: core] [possible
-                                  values: core, off]
-          --seed <N>              The seed that openings, games and the bots' own seeds are drawn from
-                                  [default: a random one, kept for as long as the tournament goes on]
-          --openings <FILE>       File of openings: a JSON list of moves a line
-          --opening-plies <N>     Random moves that games start from; 0 for none [default: what suits
-                                  the game, and one or two more once there are no other openings left]
-          --move-time <TIME>      Limit for each move, such as 500ms or 1s [default: 1s, unless --time
-                                  is given]
-          --time <TIME[+TIME]>    Time for the whole game, and what each move adds to it, such as
-                                  10s+0.1s
-          --margin <TIME>         Overrun that is forgiven, for scheduling noise [default: 10ms]
-          --clock <WHAT>          What a move is charged: the time that passed, or the processor time
-                                  its bot used, of which three times as much may pass [default: wall]
-                                  [possible values: wall, cpu]
-          --max-plies <N>         A game is a draw once this many moves were made
-          --strikes <KEY=N,…>     When a bot is withdrawn: after N failed starts in a row, or if its
-                                  first N games are all lost by timeout or crash; `off` for never, or as
-                                  one of the N [default: starts=3,games=10, or those of the tournament
-                                  that goes on]
-          --sandbox <MODE>        What fences bots in: `auto` is what the system has of landlock and
-                                  seccomp, `landlock` requires both, `strict` adds namespaces, `off` is
-                                  nothing [default: auto]
-          --limits <LIMIT=N,…>    What each bot may use up, such as memory_mb=512,processes=off
-                                  [default: memory_mb=1024, processes=128, open_files=256, file_mb=64,
-                                  scratch_mb=1024, stack_mb=64, cpu_s=off, or what its manifest says]
-          --startup-max <TIME>    Maximum time from the start of a bot to its hello; only a manifest
-                                  bots/NAME.toml can set a longer one [default: 10s]
-          --freeze-idle           Stop each bot while it is not on move: no thinking on the opponent's
-                                  time (with --sandbox off it can wake itself)
-          --bots <DIR>            Folder of the bots [default: bots]
-          --bot <NAME=PATH>       A bot from somewhere else: executable, manifest or bot folder
-          --results <DIR>         Folder of all results [default: results]
-          --name <NAME>           Name of the tournament and its folder [default: the game with its
-                                  parameters, of a match GAME-A-vs-B]
-          --fresh                 Put the journal aside and play everything again
-          --no-check              Seat every bot, also one that fails the check before the first game
-          --strict                End with exit code 2 if any game was lost by a fault
-          --events <FILE>         Write everything that happens to a file or pipe, as JSON lines
-                                  (docs/events.md)
-      -q, --quiet                 No progress
-          --anchor <NAME[:ELO]>   The bot whose rating is given [default: the mean of all is 0]
-          --rank-by <WHAT>        What decides the ranks [default: points if all met equally often, else
-                                  elo] [possible values: points, elo]
-          --prior-draws <X>       Virtual draws for each bot: pulls ratings together and closes open
-                                  ends [default: 0]
-          --draw-model <MODEL>    What is said of draws: with `davidson` a rating by a model that knows
-                                  wins, draws and losses is added [default: logistic] [possible values:
-                                  logistic, davidson]
-          --nash                  Add the Nash average: how much of each bot the best mixture of bots
-                                  holds; for up to 50 bots that all met
-          --covariance            Also write covariance.csv, the errors of all ratings, and los.csv, the
-                                  probability that one bot is stronger, for every two
-          --rounds <N>            Rounds: in each, every two bots play one opening from both seats
-                                  [default: 50]
-          --until <separated|±N>  Play on where ratings overlap: until every neighbour is `separated`,
-                                  or every margin is at most ±N Elo; ratings with an open end (> or <)
-                                  are left as they are, since more games hardly close it
-          --max-rounds <N>        The most rounds of any pairing with --until [default: 20 times
-                                  --rounds]
-          --format <FORMAT>       Format of the tournament [default: round-robin]
-          --json                  Print the tournament as JSON instead of tables
-      -h, --help                  Print help
+      -h, --help  Print help
+
+    Games:
+          --rounds <N>            Rounds of two games for every pair of bots [default: 50]
+          --until <separated|±N>  Add rounds until neighbours are separated, or margins are ±N Elo
+          --max-rounds <N>        Most rounds with --until [default: 20 times --rounds]
+          --format <FORMAT>       Who plays whom [default: round-robin]
+          --game <GAME>           Game and parameters, such as connect4:rows=6,cols=9 [default:
+                                  connect4]
+          --seed <N>              Seed of all that is drawn [default: random, or that of the results]
+          --openings <FILE>       Openings to play, a JSON list of moves a line
+          --opening-plies <N>     Random moves that games start from [default: what suits the game]
+          --max-plies <N>         Moves after which a game is a draw
+
+    Time and processors:
+          --move-time <TIME>    Limit for each move, such as 500ms [default: 1s without --time]
+          --time <TIME[+TIME]>  Time for a game and increment for each move, such as 10s+0.1s
+          --margin <TIME>       Overrun that is forgiven [default: 10ms]
+          --clock <WHAT>        Time that a move is charged [default: wall] [possible values: wall, cpu]
+      -j, --concurrency <N>     Games at a time [default: the number of processors]
+          --oversubscribe       Allow more games at a time than processors
+          --pin <core|off>      Whether a game keeps to one processor [default: core]
+
+    Bots:
+          --bots <DIR>          Folder of the bots [default: bots]
+          --bot <NAME=PATH>     Another bot: executable, manifest or bot folder
+          --sandbox <MODE>      auto: Landlock and seccomp where available; landlock: both required;
+                                strict: and namespaces; off [default: auto]
+          --limits <LIMIT=N,…>  Limits of each bot [default: memory_mb=1024, processes=128,
+                                open_files=256, file_mb=64, scratch_mb=1024, stack_mb=64, cpu_s=off]
+          --startup-max <TIME>  Most time that a bot may ask for to start [default: 10s]
+          --freeze-idle         Stop each bot while it is not on move
+          --no-check            Seat every bot without checking it first
+          --strikes <KEY=N,…>   Withdraw a bot after N failed starts in a row, or after it lost its
+                                first N games by timeout or crash [default: starts=3,games=10]
+
+    Results:
+          --results <DIR>  Folder of all results [default: results]
+          --name <NAME>    Name and folder of this one [default: game and parameters]
+          --fresh          Set the journal aside and play everything again
+          --strict         End with exit code 2 if a game was lost by a fault
+          --events <FILE>  Write everything that happens as JSON lines (docs/events.md)
+      -q, --quiet          No progress
+          --json           Print the tournament as JSON instead of tables
+
+    Ratings:
+          --anchor <NAME[:ELO]>   Bot whose rating is fixed [default: the mean of all is 0]
+          --rank-by <points|elo>  What ranks are by [default: points if all met equally often]
+          --prior-draws <X>       Virtual draws for each bot, which close open ends [default: 0]
+          --draw-model <MODEL>    `davidson` adds ratings by a model with draws [default: logistic]
+          --nash                  Add the Nash average: the best mixture of up to 50 bots
+          --covariance            Also write covariance.csv and los.csv, for every two bots
     --- stderr
     ");
 }

@@ -374,7 +374,7 @@ fn help_on_matches_and_tests() {
     let dir = Dir::new();
     let help = dir.arena_ends(0, "match --help").stdout;
     insta::assert_snapshot!(help.split("      --game").next().expect("a part"), @"
-    Play two bots against each other until it is clear which is stronger
+    Play two bots against each other, or test which is stronger
 
     Usage: arena match [OPTIONS] <A> <B>
 
@@ -383,12 +383,14 @@ fn help_on_matches_and_tests() {
       <B>  The bot it is measured against
 
     Options:
-          --rounds <N>
-              Rounds, each one opening from both seats; with --sprt the most there may be [default: 100,
-              with --sprt 10000]
-          --sprt[=<elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized|logistic>]
-              Stop as soon as one of two hypotheses is clearly the better: A is stronger by elo1, or by
-              no more than elo0. Alone it means elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized
+      -h, --help  Print help
+
+    Games:
+          --rounds <N>         Rounds of two games with seats swapped; with --sprt the most [default:
+                               100, with --sprt 10000]
+          --sprt[=<KEY=X,…>]   Stop as soon as one hypothesis is accepted: A is stronger by elo1, or by
+                               no more than elo0 [default:
+                               elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized, or logistic]
     ");
     insta::assert_snapshot!(dir.arena_ends(0, "sprt --help").stdout, @"
     Evaluate a sequential test from counts of results
@@ -409,7 +411,7 @@ fn help_on_matches_and_tests() {
       -h, --help           Print help
     ");
     insta::assert_snapshot!(dir.arena_ends(0, "standings --help").stdout, @"
-    Write the tables again from the journal alone, or rate files of games, and show them
+    Rebuild and show the tables of a tournament, or rate games from files
 
     Usage: arena standings [OPTIONS] [TOURNAMENT|FILE]...
 
@@ -419,28 +421,22 @@ fn help_on_matches_and_tests() {
                             first,second,result (1-0, 0-1, 1/2-1/2) and optionally pair
 
     Options:
-          --pairs <WHICH>        Which games of a file are the two of a pair, seats swapped [default:
-                                 those with the same `pair`, or in PGN `Round`, else every two in a row
-                                 if all of them are swapped twos] [possible values: consecutive, none]
-          --side <WHETHER>       Whether the advantage of moving first is fitted with the ratings of
-                                 files [default: fit where most games have no partner with seats
-                                 swapped] [possible values: fit, none]
-          --out <DIR>            Where the tables of files go [default: beside the first file, in a
-                                 folder named after it]
-          --anchor <NAME[:ELO]>  The bot whose rating is given [default: the mean of all is 0]
-          --rank-by <WHAT>       What decides the ranks [default: points if all met equally often, else
-                                 elo] [possible values: points, elo]
-          --prior-draws <X>      Virtual draws for each bot: pulls ratings together and closes open ends
-                                 [default: 0]
-          --draw-model <MODEL>   What is said of draws: with `davidson` a rating by a model that knows
-                                 wins, draws and losses is added [default: logistic] [possible values:
-                                 logistic, davidson]
-          --nash                 Add the Nash average: how much of each bot the best mixture of bots
-                                 holds; for up to 50 bots that all met
-          --covariance           Also write covariance.csv, the errors of all ratings, and los.csv, the
-                                 probability that one bot is stronger, for every two
-          --results <DIR>        Folder of all results [default: results]
-      -h, --help                 Print help
+          --pairs <WHICH>         Which games of a file are the two of a pair, seats swapped [default:
+                                  those with the same `pair`, or in PGN `Round`, else every two in a row
+                                  if all of them are swapped twos] [possible values: consecutive, none]
+          --side <WHETHER>        Whether the advantage of moving first is fitted with the ratings of
+                                  files [default: fit where most games have no partner with seats
+                                  swapped] [possible values: fit, none]
+          --out <DIR>             Where the tables of files go [default: beside the first file, in a
+                                  folder named after it]
+          --anchor <NAME[:ELO]>   Bot whose rating is fixed [default: the mean of all is 0]
+          --rank-by <points|elo>  What ranks are by [default: points if all met equally often]
+          --prior-draws <X>       Virtual draws for each bot, which close open ends [default: 0]
+          --draw-model <MODEL>    `davidson` adds ratings by a model with draws [default: logistic]
+          --nash                  Add the Nash average: the best mixture of up to 50 bots
+          --covariance            Also write covariance.csv and los.csv, for every two bots
+          --results <DIR>         Folder of all results [default: results]
+      -h, --help                  Print help
     ");
 }
 
