@@ -1,9 +1,11 @@
 //! What the commands that play games have in common, once the session is open.
 
+use std::path::Path;
+
 use super::again::this_command;
-use super::{Exit, tell_command, warn};
+use super::{Exit, print_data, print_page, tell_command, warn};
 use crate::observer::{Ending, Observer as _, Observers};
-use crate::report::{Results, void_warnings};
+use crate::report::{Results, summary_page, tournament_json, void_warnings};
 use crate::schedule::Policy;
 use crate::session::Session;
 use crate::stats::AnalysisOptions;
@@ -74,4 +76,19 @@ impl<P: Policy> Play<'_, P> {
     fn show(&self, results: &Results<'_>, written: bool) -> anyhow::Result<()> {
         (self.show)(&Shown { session: &self.session, policy: &self.policy, results, written })
     }
+}
+
+/// Prints the results of a tournament in `dir`, as JSON or for people with `footer` before the standings.
+pub(super) fn show_tournament(
+    results: &Results<'_>,
+    dir: &Path,
+    as_json: bool,
+    footer: Option<&str>,
+) -> anyhow::Result<()> {
+    if !as_json {
+        return print_page(&summary_page(results, dir, footer));
+    }
+    let mut json = Vec::new();
+    tournament_json(results, &mut json)?;
+    print_data(&String::from_utf8(json)?)
 }

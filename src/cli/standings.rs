@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
+use super::play::show_tournament;
 use super::rating_args::RatingArgs;
 use super::shared_args::one_of;
-use super::{Exit, ResultsArgs, print_page, tell};
+use super::{Exit, ResultsArgs, tell};
 use crate::event;
 use crate::import::PairMode;
 use crate::journal::{self, Lock};
-use crate::report::{Results, summary_page};
+use crate::report::Results;
 use crate::schedule::Scheduler;
 use crate::session::{Trial, write_tables};
 use crate::text::shown;
@@ -42,6 +43,9 @@ pub(super) struct Args {
     /// Where the tables of files go [default: beside the first file, in a folder named after it]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Print JSON: a tournament as tournament.json has it, files as summary.json
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     rating: RatingArgs,
     #[command(flatten)]
@@ -109,7 +113,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
         }
         Err(error) => Err(error),
     };
-    print_page(&summary_page(&results, &dir, None))?;
+    show_tournament(&results, &dir, args.json, None)?;
     written?;
     Ok(if results.progress.is_complete() { Exit::Done } else { Exit::Incomplete })
 }

@@ -4,15 +4,14 @@ use anyhow::bail;
 
 use super::again::stopped_before_the_first_game;
 use super::event_args::{EventArgs, GAMES, RESULTS};
-use super::play::{Play, Shown};
+use super::play::{Play, Shown, show_tournament};
 use super::rating_args::RatingArgs;
 use super::screen::tell_left_out;
-use super::{Exit, print_data, print_page, tell, warn, whole};
+use super::{Exit, tell, warn, whole};
 use crate::event::{LeftOut, ROUNDS_MAX};
 use crate::format::{FORMATS, Format};
 use crate::journal;
 use crate::observer::Ending;
-use crate::report::{summary_page, tournament_json};
 use crate::session::{ROUNDS_DEFAULT, Session, Until, UntilReached};
 use crate::suggest::UnknownName;
 use crate::text::counted;
@@ -140,14 +139,9 @@ fn announce(session: &Session, args: &Args) {
 
 fn show(args: &Args, Shown { session, results, written, .. }: &Shown<'_, UntilReached>) -> anyhow::Result<()> {
     let dir = session.dir();
-    if args.json {
-        let mut json = Vec::new();
-        tournament_json(results, &mut json)?;
-        return print_data(&String::from_utf8(json)?);
-    }
     let [tables, journal] = ["*.csv", journal::FILE_NAME].map(|file| dir.join(file));
     let footer = format!("tables: {}  journal: {}", tables.display(), journal.display());
-    print_page(&summary_page(results, &dir, written.then_some(&footer)))
+    show_tournament(results, &dir, args.json, written.then_some(&footer))
 }
 
 fn parse_format(name: &str) -> Result<&'static Format, String> {

@@ -5,8 +5,9 @@ use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::Context;
+use serde::Serialize;
 
-use super::{Exit, ResultsArgs, print};
+use super::{Exit, ResultsArgs, print, print_data};
 use crate::journal::{self, Damage, EVENT_CURE, Line, Located, Seen, Sighting};
 use crate::schedule::Brief;
 use crate::text::{counted, shown};
@@ -16,25 +17,66 @@ use crate::verify::{WithdrawalCheck, event_problems, problems, round_problems, t
 pub(super) struct Args {
     /// Name or folder of a tournament [default: all of them]
     tournament: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     results: ResultsArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let dirs = args.results.tournaments(args.tournament.as_deref())?;
-    let mut sound = true;
+    let mut reports = Vec::new();
     for dir in &dirs {
-        sound &= verify(dir)?;
+        let report = verify(dir)?;
+        if !args.json {
+            print(&report.text())?;
+        }
+        reports.push(report);
     }
-    Ok(if sound { Exit::Done } else { Exit::Error })
+    if args.json {
+        print_data(&crate::text::json(&serde_json::to_string_pretty(&reports)?))?;
+    }
+    Ok(if reports.iter().all(|report| report.problems.is_empty()) { Exit::Done } else { Exit::Error })
 }
 
-fn verify(dir: &Path) -> anyhow::Result<bool> {
+/// What is found in a journal.
+#[derive(Debug, Serialize)]
+struct Report {
+    journal: String,
+    games: usize,
+    problems: Vec<Finding>,
+    /// What is no problem, but may surprise.
+    remarks: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Finding {
+    /// Line of the journal, from 1; `None` if it is no one line.
+    line: Option<u64>,
+    text: String,
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let journal = &self.journal;
+        let finding = |Finding { line, text }: &Finding| match line {
+            Some(line) => format!("{journal}:{line}: {text}"),
+            None => format!("{journal}: {text}"),
+        };
+        let remarks = self.remarks.iter().map(|remark| format!("{journal}: {remark}"));
+        let found = self.problems.len();
+        let verdict = if found == 0 { "all sound".to_owned() } else { counted(found, "problem") };
+        let end = format!("{journal}: {}, {verdict}", counted(self.games, "game"));
+        self.problems.iter().map(finding).chain(remarks).chain([end]).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn verify(dir: &Path) -> anyhow::Result<Report> {
     let path = dir.join(journal::FILE_NAME);
     let reading = || format!("reading journal {}", path.display());
     let mut lines = journal::lines(BufReader::with_capacity(1 << 16, File::open(&path).with_context(reading)?));
-    let say = |text: &str| print(&format!("{}{text}", path.display()));
-    let mut found = 0;
+    let (mut found, mut remarks) = (Vec::new(), Vec::new());
     let mut games = 0;
     // The definition in force, and its line.
     let mut definition = None;
@@ -71,32 +113,24 @@ fn verify(dir: &Path) -> anyhow::Result<bool> {
             Err(Damage { why, is_event: false }) => vec![why],
             Err(Damage { why, is_event: true }) => vec![format!("{why}; {EVENT_CURE}")],
         };
-        for complaint in complaints {
-            found += 1;
-            say(&format!(":{number}: {complaint}"))?;
-        }
+        let finding = |text| Finding { line: Some(number as u64), text };
+        found.extend(complaints.into_iter().map(finding));
     }
     if let Some((number, event)) = &definition {
-        if let Some(problem) = twin_problem(event) {
-            found += 1;
-            say(&format!(":{number}: {problem}"))?;
-        }
+        let finding = |text| Finding { line: Some(*number as u64), text };
+        found.extend(twin_problem(event).map(finding));
     } else if games > 0 {
-        found += 1;
-        say(
-            ": no line defines the tournament; to run it again with its settings, bots and `--seed N` writes one (its \
-             tournament.json has the seed)",
-        )?;
+        let text = "no line defines the tournament; to run it again with its settings, bots and `--seed N` writes one \
+                    (its tournament.json has the seed)";
+        found.push(Finding { line: None, text: text.to_owned() });
     }
     if !seen.twice.is_empty() {
-        say(&format!(": {}", seen.twice))?;
+        remarks.push(seen.twice.to_string());
     }
     let torn = lines.torn_bytes;
     if torn > 0 {
         let why = "no problem: a game that was cut off while it was written; the next run plays it again";
-        say(&format!(": the last line is torn ({torn} bytes): {why}"))?;
+        remarks.push(format!("the last line is torn ({torn} bytes): {why}"));
     }
-    let verdict = if found == 0 { "all sound".to_owned() } else { counted(found, "problem") };
-    say(&format!(": {}, {verdict}", counted(games, "game")))?;
-    Ok(found == 0)
+    Ok(Report { journal: path.display().to_string(), games, problems: found, remarks })
 }

@@ -3,6 +3,8 @@
 
 use std::io::Write;
 
+use serde_json::{Map, Value};
+
 use super::cells::Column;
 use super::{Ranking, cells};
 use crate::stats::{HeadToHead, Rating, Standing, Tally};
@@ -27,7 +29,34 @@ struct Row<'a> {
 ///
 /// Returns an error if `out` fails.
 pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<()> {
+    cells::write_table(out, &standings_columns(ranking), standings_rows(ranking).map(Ok))
+}
+
+/// The rows of [`standings_csv`] by column: numbers as such, missing values as null, open ends as text.
+pub(super) fn standings_json(ranking: &Ranking) -> Vec<Map<String, Value>> {
+    let columns = standings_columns(ranking);
+    let value = |name: &str, text: String, row: &Row<'_>| match (name, text.parse::<f64>()) {
+        ("name", _) => String::from_utf8_lossy(ranking.bytes(row.standing.bot)).into(),
+        (_, Ok(number)) if number.is_finite() => serde_json::from_str(&text).unwrap_or(Value::Null),
+        _ if text.is_empty() => Value::Null,
+        _ => text.into(),
+    };
+    let mut all = Vec::new();
+    for row in standings_rows(ranking) {
+        all.push(columns.iter().map(|(name, cell)| ((*name).to_owned(), value(name, cell(&row), &row))).collect());
+    }
+    all
+}
+
+fn standings_rows(ranking: &Ranking) -> impl Iterator<Item = Row<'_>> {
     let analysis = &ranking.analysis;
+    analysis.standings.iter().enumerate().map(move |(place, standing)| {
+        let rating = analysis.ratings.of(standing.bot);
+        Row { ranking, standing, total: standing.games.total(), rating, place }
+    })
+}
+
+fn standings_columns<'a>(ranking: &'a Ranking) -> Vec<Column<Row<'a>>> {
     let always: [Column<Row<'_>>; 18] = [
         ("rank", |row| row.standing.rank.to_string()),
         ("name", |row| row.ranking.cell(row.standing.bot)),
@@ -49,7 +78,7 @@ pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<(
         ("group", |row| row.rating.map(|rating| (rating.group + 1).to_string()).unwrap_or_default()),
     ];
     let mut columns = always.to_vec();
-    if analysis.davidson.is_some() {
+    if ranking.analysis.davidson.is_some() {
         columns.push(("davidson_elo", |row| {
             let strength = row.ranking.analysis.davidson.as_ref().and_then(|fit| fit.of(row.standing.bot));
             cells::elo(strength.map(|strength| strength.scaled_elo))
@@ -61,10 +90,7 @@ pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<(
             cells::score(share.map(|share| share.weight))
         }));
     }
-    let rows = analysis.standings.iter().enumerate().map(|(place, standing)| {
-        Ok(Row { ranking, standing, total: standing.games.total(), rating: analysis.ratings.of(standing.bot), place })
-    });
-    cells::write_table(out, &columns, rows)
+    columns
 }
 
 /// Writes the crosstable in the order of the standings. A cell holds the points of the row's bot against the column's

@@ -3,10 +3,11 @@
 use std::io::Write;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::cells::{json_number, rounded_to};
 use super::sprt::TestResult;
+use super::standings::standings_json;
 use super::{Ranking, statements};
 use crate::import::Paired;
 use crate::stats::{LackOfFit, RankBy, Tally};
@@ -31,6 +32,8 @@ pub(super) struct Summary {
     davidson: Option<DavidsonModel>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<TestResult>,
+    /// The rows of standings.csv.
+    standings: Vec<Map<String, Value>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -94,6 +97,7 @@ impl Summary {
                 held: fit.held,
             }),
             sprt,
+            standings: standings_json(ranking),
         }
     }
 }

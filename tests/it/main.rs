@@ -15,6 +15,7 @@ mod hostile;
 mod identity;
 mod imports;
 mod journal;
+mod json_output;
 mod judge;
 mod judge_anything;
 mod layering;

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use super::Args;
 use super::copies::without_copies;
-use crate::cli::{Exit, print_page, tell, warn};
+use crate::cli::{Exit, print_data, print_page, tell, warn};
 use crate::import::{self, GameTable, PairMode, Paired};
 use crate::journal;
 use crate::report::{Durability, Origin, Page, Ranking, ranking_page, replace, summary_json, write_ranking};
@@ -48,7 +48,13 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     }
     write_ranking(&dir, &ranking, Durability::Flushed)?;
     let origin = Origin { paired, unpaired, unfinished, warnings };
-    replace(&dir.join("summary.json"), Durability::Flushed, |out| summary_json(&ranking, origin, out))?;
+    let mut json = Vec::new();
+    summary_json(&ranking, origin, &mut json)?;
+    replace(&dir.join("summary.json"), Durability::Flushed, |out| Ok(out.write_all(&json)?))?;
+    if args.json {
+        print_data(&String::from_utf8(json)?)?;
+        return Ok(Exit::Done);
+    }
     let footer = format!("tables: {}", dir.join("*.csv").display());
     print_page(&ranking_page(&ranking, &dir, None, Page::default(), Some(&footer)))?;
     Ok(Exit::Done)
