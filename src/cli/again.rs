@@ -15,7 +15,7 @@ pub(super) fn this_command() -> String {
 
 /// Says how to begin again after a signal came while the bots were checked.
 pub(super) fn stopped_before_the_first_game() -> Exit {
-    tell(&format!("stopped while the bots were checked; begin with: {}", line(std::env::args_os())));
+    tell(&format!("stopped during the check of the bots; start again with: {}", line(std::env::args_os())));
     Exit::Incomplete
 }
 

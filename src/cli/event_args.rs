@@ -113,7 +113,7 @@ impl EventArgs {
         rounds: u32,
     ) -> anyhow::Result<Settings> {
         if rounds >= MANY_ROUNDS && !self.quiet {
-            tell(&format!("preparing {rounds} rounds; that takes a while"));
+            tell(&format!("preparing {rounds} rounds; this takes a while"));
         }
         let openings = match (&self.openings, self.opening_plies) {
             (Some(path), _) => OpeningSource::File(path.clone()),

@@ -72,9 +72,9 @@ impl Args {
         }
         match words[..] {
             [a, b] => Ok(([a, b], test)),
-            [a] => bail!("a match needs two bots, and only `{}` is named", shown(a)),
-            [] => bail!("a match needs two bots, and none is named"),
-            _ => bail!("a match is between two bots, and {} are named: {}", words.len(), shown(&words.join(", "))),
+            [a] => bail!("a match needs two bots; only `{}` is named", shown(a)),
+            [] => bail!("a match needs two bots; none is named"),
+            _ => bail!("a match is between two bots; {} are named: {}", words.len(), shown(&words.join(", "))),
         }
     }
 }
@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let (bots, roster) = args.event.bots.find_both(bots, &args.event.guard.settings()?)?;
     let names = bots.each_ref().map(|bot| bot.launch.name.clone());
     if names[0] == names[1] {
-        bail!("a match needs two bots, and both are `{}`; give a copy another name with --bot NAME=PATH", names[0]);
+        bail!("a match needs two bots; both are `{}`; give a copy another name with --bot NAME=PATH", names[0]);
     }
     let rounds = args.rounds.unwrap_or(if sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
     let settings = Settings { sprt, ..args.event.settings(Some([&names[0], &names[1]]), &FORMATS[0], rounds)? };
@@ -132,7 +132,7 @@ fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], trial: &Trial)
     } else if done == games {
         tell("nothing new to play: every game is in the journal; ask for more --rounds");
     } else if done > 0 {
-        tell(&format!("{done} of them are in the journal"));
+        tell(&format!("{done} already played"));
     }
 }
 
@@ -172,12 +172,12 @@ mod tests {
             assert_eq!(read(typed), Ok((bots.to_owned(), test)), "{typed}");
         }
         for (typed, why) in [
-            ("arena match a -- --sprt c", "a match is between two bots, and 3 are named: a, --sprt, c"),
-            ("arena match a b c", "a match is between two bots, and 3 are named: a, b, c"),
-            ("arena match a b c --sprt", "a match is between two bots, and 3 are named: a, b, c"),
-            ("arena match a b c d", "a match is between two bots, and 4 are named: a, b, c, d"),
-            ("arena match elo0=0 elo1=1 --sprt", "a match needs two bots, and none is named"),
-            ("arena match a --sprt elo1=5", "a match needs two bots, and only `a` is named"),
+            ("arena match a -- --sprt c", "a match is between two bots; 3 are named: a, --sprt, c"),
+            ("arena match a b c", "a match is between two bots; 3 are named: a, b, c"),
+            ("arena match a b c --sprt", "a match is between two bots; 3 are named: a, b, c"),
+            ("arena match a b c d", "a match is between two bots; 4 are named: a, b, c, d"),
+            ("arena match elo0=0 elo1=1 --sprt", "a match needs two bots; none is named"),
+            ("arena match a --sprt elo1=5", "a match needs two bots; only `a` is named"),
             ("arena match a b --sprt elo1=x", "invalid value `elo1=x` for --sprt: elo1: `x` is not a number"),
         ] {
             assert_eq!(read(typed), Err(why.to_owned()), "{typed}");

@@ -113,12 +113,12 @@ impl<'a> Progress<'a> {
 
 /// How fast games are played.
 fn rate_text(per_second: f64) -> String {
-    format!("{per_second:.1} a second")
+    format!("{per_second:.1}/s")
 }
 
 /// Where a log-likelihood ratio is between the bounds of its test: `H0 ├─────┼──●──┤ H1`.
 fn track(llr: f64, [lower, upper]: [f64; 2]) -> String {
-    const CELLS: usize = 17;
+    const CELLS: usize = 11;
     let cell = |value: f64| {
         let share = ((value - lower) / (upper - lower)).clamp(0.0, 1.0);
         (share * (CELLS - 1) as f64).round() as usize
@@ -182,12 +182,12 @@ impl Observer for Progress<'_> {
             }
             RunEvent::RoundAdded { games, .. } => {
                 if !self.quiet && *games > 0 {
-                    self.say(&format!("not yet: {} more", counted(*games as usize, "game")));
+                    self.say(&format!("not settled yet: {} more", counted(*games as usize, "game")));
                 }
                 self.bar.inc_length(u64::from(*games));
             }
             RunEvent::Gone { name, change } => self.say(&format!(
-                "taken out of this run: {name}: {change}; its finished games stay, run again to play it as it is now"
+                "{name} plays no more games: {change}; its finished games stay, run again to play the new version"
             )),
             RunEvent::TestChanged { status } => {
                 let elo = status.elo.map_or_else(String::new, |elo| format!("  {}", with_margin(&elo)));
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn the_rate_has_one_decimal() {
-        assert_eq!([2.6994, 0.0, 1234.5678].map(rate_text), ["2.7 a second", "0.0 a second", "1234.6 a second"]);
+        assert_eq!([2.6994, 0.0, 1234.5678].map(rate_text), ["2.7/s", "0.0/s", "1234.6/s"]);
     }
 
     #[test]
@@ -224,21 +224,21 @@ mod tests {
             note.clone_into(&mut progress.note);
         };
         at(&mut progress, 50, "  LLR 1.00");
-        assert_eq!(progress.text(10.0), "50/20000 games, 5.0 a second, 3990 s left, 0 faults  LLR 1.00");
+        assert_eq!(progress.text(10.0), "50/20000 games, 5.0/s, 3990 s left, 0 faults  LLR 1.00");
         at(&mut progress, 20_003, "");
-        assert_eq!(progress.text(10.0), "20003/20000 games, 2000.3 a second, 0 s left, 0 faults");
+        assert_eq!(progress.text(10.0), "20003/20000 games, 2000.3/s, 0 s left, 0 faults");
         at(&mut progress, 50, "  LLR 1.00");
         progress.may_end_early();
-        assert_eq!(progress.text(10.0), "50 games, 5.0 a second, 0 faults  LLR 1.00");
+        assert_eq!(progress.text(10.0), "50 games, 5.0/s, 0 faults  LLR 1.00");
     }
 
     #[test]
     fn the_track_shows_the_bounds_the_middle_and_the_ratio() {
         let bounds = [-2.94, 2.94];
-        assert_eq!(track(0.0, bounds), "H0 ├───────●───────┤ H1");
-        assert_eq!(track(1.5, bounds), "H0 ├───────┼───●───┤ H1");
-        assert_eq!(track(-2.9, bounds), "H0 ●───────┼───────┤ H1");
-        assert_eq!(track(9.0, bounds), "H0 ├───────┼───────● H1");
-        assert_eq!(track(0.0, [-1.0, 3.0]), "H0 ├───●───────────┤ H1");
+        assert_eq!(track(0.0, bounds), "H0 ├────●────┤ H1");
+        assert_eq!(track(1.5, bounds), "H0 ├────┼──●─┤ H1");
+        assert_eq!(track(-2.9, bounds), "H0 ●────┼────┤ H1");
+        assert_eq!(track(9.0, bounds), "H0 ├────┼────● H1");
+        assert_eq!(track(0.0, [-1.0, 3.0]), "H0 ├──●──────┤ H1");
     }
 }

@@ -48,7 +48,7 @@ impl ResultsArgs {
         match self.tournaments(name)?.as_slice() {
             [only] => Ok(only.clone()),
             all => {
-                bail!("which tournament? name one of those in {}: {}", self.results.display(), names(all).join(", "))
+                bail!("several tournaments in {}; name one: {}", self.results.display(), names(all).join(", "))
             }
         }
     }
@@ -58,7 +58,7 @@ impl ResultsArgs {
         let all = self.all()?;
         let Some(name) = name else {
             if all.is_empty() {
-                bail!("no results in {}; `arena tournament` makes some", self.results.display());
+                bail!("no results in {}; run `arena tournament` first", self.results.display());
             }
             return Ok(all);
         };
@@ -174,7 +174,7 @@ impl ClockArgs {
             bail!("--time must begin with at least 1ms");
         }
         if self.clock == Charge::Cpu && !crate::guard::TELLS_CPU {
-            bail!("--clock cpu: this system does not tell how much processor time a bot used");
+            bail!("--clock cpu: this system does not report the processor time of a bot");
         }
         Ok(crate::clock::TimeControl {
             move_ms: move_time.map(ms),

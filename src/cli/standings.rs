@@ -80,7 +80,7 @@ fn is_readable(path: &Path) -> bool {
 
 fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     if args.pairs.is_some() || args.side.is_some() || args.out.is_some() {
-        bail!("--pairs, --side and --out are for files of games; a tournament knows its pairs and its folder");
+        bail!("--pairs, --side and --out are for files of games only");
     }
     let name = name.map(|name| name.to_string_lossy());
     let dir = args.results.tournament(name.as_deref())?;
@@ -108,7 +108,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
             Ok(())
         }
         Err(error) if is_read_only(&error) => {
-            tell(&format!("{} can only be read: its tables stay as they are", dir.display()));
+            tell(&format!("{} is read-only: its tables are not rewritten", dir.display()));
             Ok(())
         }
         Err(error) => Err(error),

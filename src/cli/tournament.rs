@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     announce(&session, args);
     let names: Vec<&str> = session.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false).or_else(|error| {
-        warn(&format!("{error}, since it cannot play; the mean of all ratings is 0 instead"));
+        warn(&format!("{error} among those that play; the mean of all ratings is 0 instead"));
         args.rating.without_anchor().options(&names, false)
     })?;
     let mut play = Play {
@@ -131,7 +131,7 @@ fn announce(session: &Session, args: &Args) {
         tell("nothing new to play: every game is in the journal; ask for more --rounds, or change a bot");
     } else if quiet || missing == 0 {
     } else if done > 0 {
-        tell(&format!("{done} of them are in the journal; playing the other {missing}, {at_a_time}"));
+        tell(&format!("{done} already played; playing the other {missing}, {at_a_time}"));
     } else {
         tell(&format!("playing {at_a_time}"));
     }

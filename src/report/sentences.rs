@@ -232,7 +232,7 @@ pub fn void_warnings(results: &Results<'_>) -> Vec<String> {
     let many = bots.filter(|(_, (void, games))| void * 100 > games * VOID_PERCENT_MAX);
     many.map(|(bot, (void, games))| {
         format!(
-            "{void} of {} of {} were void, more than {VOID_PERCENT_MAX} %: the machine lacks some resource, or a bot causes it",
+            "{void} of {} of {} were void, more than {VOID_PERCENT_MAX} %: the machine is short of a resource, or a bot causes it",
             counted(games as usize, "game"),
             shown(&bot.id.name)
         )

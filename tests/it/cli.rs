@@ -308,7 +308,7 @@ fn what_takes_long_to_prepare_is_said_and_ends_at_a_signal() {
     // What a shell starts in the background does not hear SIGINT until it asks to.
     running.signal(Signal::TERM);
     let ended = running.wait(LIMIT);
-    assert_eq!((ended.status, ended.stderr.as_str()), (None, "preparing 1000000 rounds; that takes a while\n"));
+    assert_eq!((ended.status, ended.stderr.as_str()), (None, "preparing 1000000 rounds; this takes a while\n"));
     let refused = dir.arena_ends(1, "tournament --rounds 1000000 --bot a=bots/random.toml --bot b=bots/random.toml");
     assert!(
         refused.stderr.ends_with(
@@ -338,13 +338,13 @@ fn commands_without_a_tournament_say_what_to_do() {
     let all = refusals(&dir, "", &mistakes);
     insta::assert_snapshot!(all, @"
     standings
-    error: no results in results; `arena tournament` makes some
+    error: no results in results; run `arena tournament` first
     verify
-    error: no results in results; `arena tournament` makes some
+    error: no results in results; run `arena tournament` first
     replay 0123
-    error: no results in results; `arena tournament` makes some
+    error: no results in results; run `arena tournament` first
     replay 0123 --results elsewhere
-    error: no results in elsewhere; `arena tournament` makes some
+    error: no results in elsewhere; run `arena tournament` first
     check rndom
     error: no bot named `rndom` (did you mean `random`?); `arena bots` lists them all
     check ./nothing
@@ -626,6 +626,48 @@ fn a_tournament_as_json() {
         "ranked_by": "points",
         "rated_games": 2,
         "repeated_games": 0,
+        "standings": [
+          {
+            "direct": null,
+            "draws": 0,
+            "elo": 139.79,
+            "elo_hi": "inf",
+            "elo_lo": -220.54,
+            "first_score": 1.0,
+            "forfeits": 0,
+            "games": 2,
+            "group": 1,
+            "los": 0.7765,
+            "losses": 0,
+            "name": "greedy",
+            "points": 2.0,
+            "rank": 1,
+            "sb": 0.0,
+            "score": 1.0,
+            "second_score": 1.0,
+            "wins": 2
+          },
+          {
+            "direct": null,
+            "draws": 0,
+            "elo": -139.79,
+            "elo_hi": 220.54,
+            "elo_lo": "-inf",
+            "first_score": 0.0,
+            "forfeits": 0,
+            "games": 2,
+            "group": 1,
+            "los": null,
+            "losses": 2,
+            "name": "random",
+            "points": 0.0,
+            "rank": 2,
+            "sb": 0.0,
+            "score": 0.0,
+            "second_score": 0.0,
+            "wins": 0
+          }
+        ],
         "transitivity": null
       },
       "versions": {

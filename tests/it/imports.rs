@@ -95,7 +95,7 @@ fn what_is_said_about_winners_and_pairs() {
         a: 145.0 of 400, Elo -49.03
         The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
     winner first: 400 games, each taken alone, with the first seat's advantage fitted (a column `pair` pairs them)
-    warning: the first player has 100.0 % of the points of 400 games: is it a column of winners, and the second one of losers? Taken for seats, nearly everything is the advantage of moving first, and b is +49.1 Elo against a. With --side none, which is right for winners and losers, that is +98.1. If they are seats, --side fit says so
+    warning: the first player has 100.0 % of the points in 400 games: are the columns winners and losers? As seats, most of the difference is attributed to moving first, and b is +49.1 Elo against a. As winners and losers, with --side none, it is +98.1. If they are seats, use --side fit
         b: 255.0 of 400, Elo 24.55
         a: 145.0 of 400, Elo -24.55
         The first seat scored 100.0 % of 400 games.
@@ -107,7 +107,7 @@ fn what_is_said_about_winners_and_pairs() {
         a: 145.0 of 400, Elo -24.55
         The first seat scored 100.0 % of 400 games.
     loser first: 400 games, each taken alone, with the first seat's advantage fitted (a column `pair` pairs them)
-    warning: the first player has 0.0 % of the points of 400 games: is it a column of losers, and the second one of winners? Taken for seats, nearly everything is the advantage of moving first, and b is +49.1 Elo against a. With --side none, which is right for winners and losers, that is +98.1. If they are seats, --side fit says so
+    warning: the first player has 0.0 % of the points in 400 games: are the columns losers and winners? As seats, most of the difference is attributed to moving first, and b is +49.1 Elo against a. As winners and losers, with --side none, it is +98.1. If they are seats, use --side fit
         b: 255.0 of 400, Elo 24.55
         a: 145.0 of 400, Elo -24.55
         The first seat scored 0.0 % of 400 games.
@@ -194,7 +194,7 @@ fn what_is_said_about_files_of_other_tools() {
         b: 200.0 of 400, Elo 0.00
         The first seat scored 50.0 % of 400 games (+0.0 ± 17.1 Elo).
     copies: 402 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
-    warning: two.csv is byte for byte the same as one.csv: its games count once, not twice. If they are other games with the same results, put both into one file
+    warning: two.csv is identical to one.csv; its games count once. If they are different games with the same results, put them in one file
         b: 256.0 of 402, Elo 48.78
         a: 146.0 of 402, Elo -48.78
         The first seat scored 46.0 % of 402 games (-30.0 ± 34.4 Elo).
@@ -209,9 +209,9 @@ fn a_file_given_twice_counts_once() {
     let ended = dir.arena_ends(0, "standings games.csv other.csv ./games.csv");
     insta::assert_snapshot!(ended.stderr, @"
     4 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
-    warning: ./games.csv is byte for byte the same as games.csv: its games count once, not twice. If they are other games with the same results, put both into one file
+    warning: ./games.csv is identical to games.csv; its games count once. If they are different games with the same results, put them in one file
     ");
-    assert!(dir.read("games.standings/summary.json").contains("byte for byte the same"));
+    assert!(dir.read("games.standings/summary.json").contains("is identical to"));
     assert!(dir.read("games.standings/standings.csv").lines().skip(1).all(|row| row.contains(",4,2.0,")));
 }
 

@@ -380,7 +380,7 @@ fn a_game_is_replayed_step_by_step() {
     exit 1
     --- stdout
     --- stderr
-    error: which tournament? name one of those in results: again, tictactoe
+    error: several tournaments in results; name one: again, tictactoe
     ");
     insta::assert_snapshot!(dir.arena("standings tictacto"), @"
     exit 1
@@ -488,7 +488,7 @@ fn a_tournament_is_named_by_name_folder_or_journal() {
     exit 1
     --- stdout
     --- stderr
-    error: no results in nowhere; `arena tournament` makes some
+    error: no results in nowhere; run `arena tournament` first
     ");
 }
 

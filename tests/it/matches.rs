@@ -243,7 +243,7 @@ fn a_game_played_twice_is_no_evidence() {
     let ended =
         dir.arena_ends(0, &format!("match deep minimax --game tictactoe --opening-plies 0 --rounds 5 {PATIENT}"));
     assert!(
-        ended.stdout.contains("\n4 pairs repeated earlier ones move for move, which is no evidence: left out of pairs"),
+        ended.stdout.contains("\n4 pairs repeated earlier ones move for move: left out of pairs"),
         "{ended}"
     );
 }
@@ -429,6 +429,8 @@ fn help_on_matches_and_tests() {
                                   swapped] [possible values: fit, none]
           --out <DIR>             Where the tables of files go [default: beside the first file, in a
                                   folder named after it]
+          --json                  Print JSON: a tournament as tournament.json has it, files as
+                                  summary.json
           --anchor <NAME[:ELO]>   Bot whose rating is fixed [default: the mean of all is 0]
           --rank-by <points|elo>  What ranks are by [default: points if all met equally often]
           --prior-draws <X>       Virtual draws for each bot, which close open ends [default: 0]
@@ -464,9 +466,9 @@ fn a_match_that_cannot_be_is_refused_with_the_cure() {
     ];
     insta::assert_snapshot!(refusals(&dir, &mistakes), @"
     match greedy greedy
-    error: a match needs two bots, and both are `greedy`; give a copy another name with --bot NAME=PATH
+    error: a match needs two bots; both are `greedy`; give a copy another name with --bot NAME=PATH
     match greedy bots/greedy.toml
-    error: a match needs two bots, and both are `greedy`; give a copy another name with --bot NAME=PATH
+    error: a match needs two bots; both are `greedy`; give a copy another name with --bot NAME=PATH
     match greedy randm
     error: no bot named `randm` (did you mean `random`?); `arena bots` lists them all
     match greedy bots/none.toml
@@ -498,7 +500,7 @@ fn a_match_that_cannot_be_is_refused_with_the_cure() {
     match greedy random --sprt model=normalised
     error: invalid value `model=normalised` for --sprt: no model named `normalised` (did you mean `normalized`?); known: normalized, logistic
     match greedy random --sprt elo0
-    error: a match is between two bots, and 3 are named: greedy, random, elo0
+    error: a match is between two bots; 3 are named: greedy, random, elo0
     match greedy random --rounds 0
     error: invalid value '0' for '--rounds <N>': expected a whole number from 1 to 1000000
     ");

@@ -467,7 +467,7 @@ fn a_tournaments_games_give_its_own_tables() {
     // The journal's name stands for its tournament, and nobody's tables are overwritten.
     dir.arena_ends(0, "standings results/tictactoe/games.jsonl");
     let ended = dir.arena_ends(1, "standings results/tictactoe/games.csv --out results/tictactoe --rank-by elo");
-    assert!(ended.stderr.contains("is the folder of a tournament, whose tables would be lost"), "{ended}");
+    assert!(ended.stderr.contains("is the folder of a tournament; choose another --out"), "{ended}");
     for flags in ["--out x", "--pairs none", "--side fit"] {
         let ended = dir.arena_ends(1, &format!("standings tictactoe {flags}"));
         assert!(ended.stderr.contains("are for files of games"), "{ended}");

@@ -41,9 +41,7 @@ pub(super) fn report(
     lines.extend(figures.lines());
     if trial.repeated > 0 {
         let repeated = counted(trial.repeated, "pair");
-        lines.push(format!(
-            "{repeated} repeated earlier ones move for move, which is no evidence: left out of pairs and nElo."
-        ));
+        lines.push(format!("{repeated} repeated earlier ones move for move: left out of pairs and nElo."));
     }
     if unfinished && withdrawn.is_none() && 2 * (trial.pairs as u64) < games {
         let (pairs, games) = (counted(trial.pairs, "pair"), counted(games as usize, "game"));

@@ -41,7 +41,7 @@ fn content(path: &Path) -> std::io::Result<blake3::Hash> {
 fn said(path: &Path, before: &Path) -> String {
     let (path, before) = (path.display(), before.display());
     format!(
-        "{path} is byte for byte the same as {before}: its games count once, not twice. If they are other games with the \
-         same results, put both into one file"
+        "{path} is identical to {before}; its games count once. If they are different games with the same results, put them \
+         in one file"
     )
 }

@@ -34,7 +34,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     let how = HowPaired::of(&table, paired);
     let mut ranking = Ranking::of(table.names, table.games, &options);
     ranking.repeated = table.repeated;
-    // Without an advantage, the first column is none of seats.
+    // With --side none the columns are not seats.
     ranking.has_seats = args.side != Some(false);
     tell(&how.sentence(ranking.analysis.ratings.options.fit_side));
     warnings.extend(winners_first(&ranking).filter(|_| args.side.is_none()));
@@ -44,7 +44,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
 
     std::fs::create_dir_all(&dir).with_context(|| format!("creating folder {}", dir.display()))?;
     if dir.join(journal::FILE_NAME).exists() {
-        bail!("{} is the folder of a tournament, whose tables would be lost; choose another --out", dir.display());
+        bail!("{} is the folder of a tournament; choose another --out, or its tables are lost", dir.display());
     }
     write_ranking(&dir, &ranking, Durability::Flushed)?;
     let origin = Origin { paired, unpaired, unfinished, warnings };
@@ -64,24 +64,24 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
 fn beside(first: &Path) -> anyhow::Result<PathBuf> {
     // The folder of standard input is not ours either.
     if !first.is_file() || ["/dev", "/proc"].iter().any(|folder| first.starts_with(folder)) {
-        bail!("{} is not a file with a folder for tables beside it; say with --out DIR where they go", first.display());
+        bail!("{} is not a regular file; name a folder for the tables with --out DIR", first.display());
     }
     Ok(first.with_extension("standings"))
 }
 
-/// Errors are exact, which takes a matrix of all players by all players.
+/// A warning for many players: exact errors take a matrix of all players by all players.
 fn slow_to_rate(players: usize) -> Option<String> {
     const QUICK_PLAYERS_MAX: usize = 2_000;
     (players > QUICK_PLAYERS_MAX).then(|| {
         format!(
-            "rating {players} players, whose errors take time by the cube of their number: {QUICK_PLAYERS_MAX} take some \
-             seconds and twice as many about a minute; tables whose players never met are quicker one by one"
+            "rating {players} players; time grows with the cube of their number: {QUICK_PLAYERS_MAX} take seconds, twice \
+             as many about a minute. Tables without players in common are rated faster one at a time"
         )
     })
 }
 
-/// A warning if the winners of nearly all games are in one column. If their seats are fitted, all that is left of their
-/// strength is lost in the advantage of moving first.
+/// A warning if the winners of nearly all games are in one column. If that is fitted as a seat, most of their strength is
+/// attributed to moving first.
 fn winners_first(ranking: &Ranking) -> Option<String> {
     const GAMES_MIN: u64 = 20;
     const USUAL_SCORES: std::ops::RangeInclusive<f64> = 0.1..=0.9;
@@ -100,17 +100,16 @@ fn winners_first(ranking: &Ranking) -> Option<String> {
     let [first_column, second_column] = if score > 0.5 { ["winners", "losers"] } else { ["losers", "winners"] };
     let (best, worst) = (ranking.name(best), ranking.name(worst));
     Some(format!(
-        "the first player has {percent:.1} % of the points of {}: is it a column of {first_column}, and the second one of \
-         {second_column}? Taken for seats, nearly everything is the advantage of moving first, and {best} is {:+.1} Elo \
-         against {worst}. With --side none, which is right for winners and losers, that is {:+.1}. If they are seats, \
-         --side fit says so",
+        "the first player has {percent:.1} % of the points in {}: are the columns {first_column} and {second_column}? As \
+         seats, most of the difference is attributed to moving first, and {best} is {:+.1} Elo against {worst}. As winners \
+         and losers, with --side none, it is {:+.1}. If they are seats, use --side fit",
         counted(first.games() as usize, "game"),
         fitted.elo,
         plain.elo,
     ))
 }
 
-/// What was taken for pairs, since errors depend on it, and what was left out.
+/// How games were paired, since errors depend on it, and how many were left out.
 struct HowPaired {
     paired: Paired,
     games: usize,

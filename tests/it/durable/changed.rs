@@ -45,7 +45,7 @@ fn a_bot_that_is_replaced_in_mid_run_is_taken_out_and_the_others_play_on() {
         change(&dir);
         let ended = running.wait(LIMIT);
         assert_eq!(ended.status, Some(3), "{how}: {ended}");
-        assert_eq!(ended.stderr.matches("taken out of this run: fresh: ").count(), 1, "{how}: {ended}");
+        assert_eq!(ended.stderr.matches("fresh plays no more games: ").count(), 1, "{how}: {ended}");
         assert!(ended.stderr.contains(how) && ended.stderr.contains("run again"), "{how}: {ended}");
         let games = dir.journal("tictactoe").games;
         let of_fresh = games.iter().filter(|game| game.bots.iter().any(|bot| bot.name == "fresh")).count();
@@ -136,7 +136,7 @@ fn bots_of_ours_are_taken_out_when_the_arena_is_replaced() {
     child.stderr.take().expect("a pipe").read_to_string(&mut said).expect("text");
     assert_eq!(child.wait().expect("a child").code(), Some(3), "{said}");
     for bot in ["random", "greedy"] {
-        assert!(said.contains(&format!("taken out of this run: {bot}: ")), "{said}");
+        assert!(said.contains(&format!("{bot} plays no more games: ")), "{said}");
     }
     let games = dir.journal("tictactoe").games;
     let of_others = games.iter().filter(|game| game.bots.iter().all(|bot| !["random", "greedy"].contains(&&*bot.name)));
@@ -169,7 +169,7 @@ fn a_bot_that_replaces_itself_and_fails_keeps_its_earlier_games() {
          -j 1 --no-check --sandbox off",
     );
     assert_eq!(ended.status, Some(3), "{ended}");
-    assert!(ended.stderr.contains("taken out of this run: fresh: "), "{ended}");
+    assert!(ended.stderr.contains("fresh plays no more games: "), "{ended}");
     let log = dir.read("results/tictactoe/bots/fresh.log");
     assert!(log.contains("Z, thrown away\nstderr: last words\n"), "{log}");
     assert_clean(&dir, 1);

@@ -109,7 +109,7 @@ fn standings_are_shown_where_they_cannot_be_written() {
         (Some(0), shown),
         "{said}"
     );
-    assert_eq!(said, "results/tictactoe can only be read: its tables stay as they are\n");
+    assert_eq!(said, "results/tictactoe is read-only: its tables are not rewritten\n");
     fs::remove_dir_all(dir.path("results/tictactoe")).expect("removed");
     let Some(output) = mounting(&dir, &format!("{script}exec $ARENA {args}")) else { return };
     let said = stderr(&output);
