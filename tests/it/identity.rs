@@ -1,5 +1,5 @@
 //! Which game is which, whose it is, and what nobody may know of it: seeds that cannot be guessed, bots that are copies of
-//! others, games that are played again. Rows 97, 98 and 104 of the table in `docs/security.md`.
+//! others, games that are played again. Rows 97, 98 and 104 of the table in `hostile/MATRIX.md`.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;

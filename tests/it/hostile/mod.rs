@@ -1,5 +1,5 @@
 //! Bots that do harm, each in a tournament of the real binary with two honest ones, and what is promised of every one
-//! of them. The rows are those of the table in `docs/security.md`.
+//! of them. The rows are those of the table in `MATRIX.md`.
 //!
 //! Whatever the bot does, `Scenario::play` holds that
 //! - the tournament ends within ten seconds and, for each of its four games, twice the time that the bot was allowed,

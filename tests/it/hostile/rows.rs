@@ -29,7 +29,7 @@ pub(super) enum Ends<'a> {
 /// A bot, and what comes of it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
-    /// Its number in `docs/security.md`.
+    /// Its number in `MATRIX.md`.
     number: u32,
     /// Arguments of the faulty bot, after `GAME: ` if it is not tic-tac-toe.
     bot: &'static str,
