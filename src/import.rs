@@ -158,7 +158,7 @@ pub enum TableError {
     NotAPair(String),
 }
 
-/// Reads named files as if they were one. What a file is, its name's ending `.pgn` and its first line tell.
+/// Reads named files as if they were one. The kind of a file follows from the ending `.pgn` of its name, or its first line.
 ///
 /// # Errors
 ///

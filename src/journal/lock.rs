@@ -1,4 +1,4 @@
-//! One process at a time may write in a tournament's folder.
+//! The lock of a tournament's folder: one process at a time may write there.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
@@ -8,15 +8,16 @@ use anyhow::{Context, bail};
 
 const LOCK_NAME: &str = ".lock";
 
-/// A tournament's folder, kept to this process until it is dropped.
+/// A tournament's folder, locked by this process until dropped.
 #[derive(Debug)]
 pub struct Lock {
-    // Held for its lock, which ends with it.
+    // Held for its lock.
     _file: File,
 }
 
 impl Lock {
-    /// Locks the folder, which is created if need be, and writes the number of this process into it, for error messages of others.
+    /// Locks the folder, creating it if necessary, and writes the number of this process into it, for error messages of
+    /// others.
     ///
     /// # Errors
     ///
@@ -33,7 +34,7 @@ impl Lock {
         }
     }
 
-    /// Locks the folder unless another process has; then the error names it, as far as it is known.
+    /// Locks the folder unless another process has it; then the inner error names that process, if known.
     ///
     /// # Errors
     ///
@@ -52,7 +53,7 @@ impl Lock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
-                // The holder's number is a courtesy; without it the message is still true.
+                // The holder's number is optional; the message is correct without it.
                 let _ = file.read_to_string(&mut holder);
                 let holder = if holder.is_empty() { "number not known" } else { holder.trim() };
                 return Ok(Err(crate::text::shown(holder)));

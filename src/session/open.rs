@@ -1,4 +1,4 @@
-//! From settings to games: who plays, what is in the journal already, and what is missing.
+//! Opening a session: which bots play, which games are in the journal, and which are missing.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -22,15 +22,15 @@ use crate::schedule::{Policy, Scheduler};
 use crate::text::{counted, shown};
 
 impl Session {
-    /// Opens the tournament: seats those of `bots` that can play, and finds out what is missing, as far as the policy that
-    /// `policy` makes lets it be played. Bots of `roster` keep their games, whether they play or not.
+    /// Opens the tournament: selects those of `bots` that can play, and finds the missing games, as far as the policy made
+    /// by `policy` allows. Bots of `roster` keep their games, whether they play or not.
     ///
-    /// Returns nothing if a signal came while the bots were checked.
+    /// Returns `None` if a signal came while the bots were checked.
     ///
     /// # Errors
     ///
-    /// Returns [`SessionError`] if fewer than two bots can play, the folder is in use or cannot be written to, its journal is
-    /// damaged, or the sandbox that was asked for cannot be had.
+    /// Returns [`SessionError`] if fewer than two bots can play, the folder is in use or cannot be written to, its journal
+    /// is damaged, or the requested sandbox is not available.
     pub fn open<P: Policy>(
         settings: Settings,
         bots: Vec<Found>,
@@ -55,7 +55,7 @@ impl Session {
             note(observer, format!("playing {games} at a time instead of {wanted}: {why}"));
         }
 
-        // An old journal is put aside when nothing can go wrong any more.
+        // An old journal is moved aside only when nothing can fail any more.
         let (journal, contents) = if settings.fresh {
             (Err(Lock::take(&dir)?), Contents::default())
         } else {
@@ -80,7 +80,7 @@ impl Session {
         };
         let (mut scheduler, mut policy) = schedule(&mut event, &seated)?;
         let is_complete = scheduler.missing().next().is_none();
-        // Not earlier: the steps before may take long, and nothing is lost if a signal ends the process in them.
+        // Not earlier: the steps before may take long, and a signal that ends the process in them loses nothing.
         let mut runtime = Runtime::start()?;
         let scratch = Scratch::create()?;
         if !is_complete {
@@ -92,7 +92,7 @@ impl Session {
             event.warnings = [weak, refused].concat();
         }
         if settings.check && !is_complete {
-            // A bot that is withdrawn is not started any more.
+            // Withdrawn bots are not started.
             let needed: BTreeSet<usize> = scheduler.missing().flat_map(|game| game.bots).collect();
             let needed = needed.into_iter().filter(|bot| scheduler.withdrawal(*bot).is_none());
             let needed: Vec<&Found> = needed.map(|bot| &seated[bot]).collect();
@@ -149,7 +149,7 @@ fn warn(observer: &mut dyn Observer, warnings: &[String]) {
     }
 }
 
-/// Notes harmless oddities of a journal.
+/// Reports harmless oddities of a journal.
 fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
     if contents.torn_bytes > 0 {
         let bytes = contents.torn_bytes;
@@ -168,10 +168,10 @@ fn begin_afresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -> anyhow::
     Ok(journal)
 }
 
-/// Writes a file as tables are written, so that nothing is played for a folder that takes no results. It also makes the
-/// name of a journal that was just created survive a power cut, since both are in one folder.
+/// Writes a file in the way of tables, so that nothing is played for a folder that cannot take results. This also makes the
+/// name of a new journal durable, since both are in one folder.
 fn try_writing(dir: &Path) -> anyhow::Result<()> {
-    /// As little as a disk gives.
+    /// At least one block of a disk.
     const BYTES: usize = 4096;
     let path = dir.join(".probe");
     replace(&path, Durability::Synced, |out| Ok(out.write_all(&[b'\n'; BYTES])?))
@@ -184,8 +184,8 @@ fn try_writing(dir: &Path) -> anyhow::Result<()> {
         })
 }
 
-/// The identity of each bot, by its name. Determined before any bot is left out: a bot that does not play this time keeps
-/// its games.
+/// The identity of each bot, by name. Determined before any bot is left out: a bot that does not play this time keeps its
+/// games.
 fn identify(known: &Known, seated: &[Found], roster: &Roster) -> HashMap<String, BotId> {
     let id = |bot: &Found| BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone(), twin: false };
     let mut ids: Vec<BotId> = seated.iter().map(id).collect();
@@ -193,7 +193,7 @@ fn identify(known: &Known, seated: &[Found], roster: &Roster) -> HashMap<String,
     ids.into_iter().map(|id| (id.name.clone(), id)).collect()
 }
 
-/// Notes games of other settings or bots: they stay in the journal, but the tables leave them out.
+/// Reports games of other settings or bots: they stay in the journal, but the tables leave them out.
 fn note_others(scheduler: &Scheduler, dir: &Path, observer: &mut dyn Observer) {
     let others = scheduler.others();
     if others > 0 {
@@ -218,7 +218,7 @@ fn note_names(event: &Event, known: &Known, observer: &mut dyn Observer) {
     }
 }
 
-/// Keeps the rounds that an earlier version of the arena added to the same tournament, which it stored in the definition.
+/// Keeps the rounds that an earlier version of the arena added to the same tournament and stored in the definition.
 fn keep_extra(event: &mut Event, recorded: Option<&Event>) {
     let Some(last) = recorded.filter(|last| !last.extra.is_empty()) else { return };
     let extended = Event {
@@ -235,7 +235,7 @@ fn keep_extra(event: &mut Event, recorded: Option<&Event>) {
     }
 }
 
-/// A hash of the event as it is written in the journal: events with the same hash are the same.
+/// A hash of the event as written in the journal: events with the same hash are equal.
 fn written(event: &Event) -> blake3::Hash {
     blake3::hash(&serde_json::to_vec(event).expect("an event serialises to memory"))
 }

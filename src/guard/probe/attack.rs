@@ -10,13 +10,13 @@ use super::{Bench, Failed, Found, bad, ok, weak};
 use crate::guard::{Family, GuardProgram, KILL_BOUND, Limits, Request};
 use crate::time::pause;
 
-/// Number of busy processes, each in a group of its own; within the default limits.
+/// Number of busy processes, each in its own process group; within the default limits.
 const SESSIONS: u32 = 120;
 /// Number of busy threads; within the default limits.
 const THREADS: u32 = 1_000;
 /// Duration for which the processor time of a stopped bot is measured.
 const LOOK: Duration = Duration::from_millis(50);
-/// Processor time that a stopped bot may use meanwhile: it must run to handle the signal.
+/// Processor time that a stopped bot may use in that time: it must run to handle the signal.
 const USED_MAX: Duration = Duration::from_millis(5);
 /// Interval for checking whether processes have ended.
 const POLL_PERIOD: Duration = Duration::from_millis(1);
