@@ -167,7 +167,7 @@ impl Journal {
         if ours.len() != self.end {
             bail!("journal {path} was changed by another program while it was open; `arena verify` says what is in it");
         }
-        let there = std::fs::metadata(&self.path).with_context(|| format!("journal {path} was taken away"))?;
+        let there = std::fs::metadata(&self.path).with_context(|| format!("journal {path} was removed"))?;
         if (there.dev(), there.ino()) != (ours.dev(), ours.ino()) {
             bail!("journal {path} was replaced by another file; the games played since then are lost");
         }
@@ -185,10 +185,7 @@ impl Journal {
             let _ = self.file.set_len(self.end);
         }
         written.with_context(|| {
-            format!(
-                "writing journal {}; the games before are safe, run the same command again to go on",
-                self.path.display()
-            )
+            format!("writing journal {}; finished games are saved, run the same command to resume", self.path.display())
         })?;
         self.end += u64::from(bytes);
         Ok(bytes)

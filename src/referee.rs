@@ -99,7 +99,7 @@ impl Referee {
             played: Vec::with_capacity(PLIES_EXPECTED),
             verdict: None,
         };
-        referee.look_for_the_end();
+        referee.check_outcome();
         Ok(referee)
     }
 
@@ -218,10 +218,10 @@ impl Referee {
             comment: reply.comment,
             debug: reply.debug,
         });
-        self.look_for_the_end();
+        self.check_outcome();
     }
 
-    fn look_for_the_end(&mut self) {
+    fn check_outcome(&mut self) {
         if let Some(outcome) = self.state.outcome() {
             self.end(Verdict::new(GameResult::of(outcome.winner), outcome.reason.to_owned()));
         } else if self.moves.len() >= self.max_plies {

@@ -183,7 +183,7 @@ impl Dispatcher<'_> {
                     Vec::new()
                 };
                 self.decide()?;
-                self.tell_of_withdrawn(withdrawn)?;
+                self.report_withdrawn(withdrawn)?;
                 self.take_back(executor);
             }
             Outcome::LastWords(words) => {
@@ -202,7 +202,7 @@ impl Dispatcher<'_> {
         self.remarks.bound(&mut finished);
         let brief = self.run.journal.append_game(&finished.record)?;
         let news = self.run.scheduler.settle(finished.place, brief, finished.starved);
-        self.log(&finished, if news.tried_again { ", tried again" } else { "" });
+        self.log(&finished, if news.tried_again { ", retried" } else { "" });
         if !news.tried_again {
             self.count_failures(&brief, &finished.record.reason, executor);
         }
@@ -213,7 +213,7 @@ impl Dispatcher<'_> {
     }
 
     /// Reports withdrawn bots; after decisions, which may leave fewer games to lose.
-    fn tell_of_withdrawn(&mut self, bots: Vec<usize>) -> anyhow::Result<()> {
+    fn report_withdrawn(&mut self, bots: Vec<usize>) -> anyhow::Result<()> {
         for bot in bots {
             let Some(withdrawal) = self.run.scheduler.withdrawal(bot) else { continue };
             let why = withdrawal_reason(withdrawal, &self.reader)?;
@@ -227,7 +227,7 @@ impl Dispatcher<'_> {
     /// Discards a game whose bots have changed, since it would be evidence of neither version, and takes them out of the
     /// run.
     fn leave_out(&mut self, finished: &Finished) {
-        self.log(finished, ", thrown away");
+        self.log(finished, ", discarded");
         let changes = finished.bots.into_iter().zip(&finished.changes);
         let changes: Vec<_> = changes.filter_map(|(bot, change)| Some((bot, change.clone()?))).collect();
         for (bot, change) in &changes {
@@ -253,7 +253,7 @@ impl Dispatcher<'_> {
     fn count_failures(&mut self, brief: &Brief, reason: &str, executor: &mut impl Executor) {
         self.failures = if brief.is_our_failure() { self.failures + 1 } else { 0 };
         if self.failures == FAILURES_MAX.max(2 * self.run.scheduler.event().bots.len()) && !self.stopping {
-            let why = format!("{} games in a row could not be run: {reason}; no more are begun", self.failures);
+            let why = format!("{} consecutive games could not be run: {reason}; no more games begin", self.failures);
             self.stop(executor);
             self.observe(&RunEvent::Warning { text: why });
         }
@@ -267,7 +267,7 @@ impl Dispatcher<'_> {
 
     fn warn_of_log(&mut self, written: anyhow::Result<()>) {
         if let Err(error) = written {
-            self.observe(&RunEvent::Warning { text: format!("{error:#}; that log is not continued") });
+            self.observe(&RunEvent::Warning { text: format!("{error:#}; nothing more is written to this log") });
         }
     }
 }

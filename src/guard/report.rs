@@ -108,10 +108,10 @@ pub enum Stage {
     #[error("setting limits")]
     Limits,
     /// Restricting access to files.
-    #[error("fencing off files (Landlock)")]
+    #[error("restricting files (Landlock)")]
     Landlock,
     /// Restricting system calls.
-    #[error("fencing off system calls (seccomp)")]
+    #[error("restricting system calls (seccomp)")]
     Seccomp,
     /// Running the program.
     #[error("running its program")]
@@ -184,8 +184,8 @@ pub enum Overrun {
     TooManyFiles,
     /// The guard may not inspect one of its processes.
     #[error(
-        "what a process of it holds cannot be counted, since its user may not look into that; let it run only programs that \
-         its user may read"
+        "memory of one of its processes cannot be counted, since the user may not inspect it; let the bot run only \
+         programs that the user may read"
     )]
     Uncountable,
 }

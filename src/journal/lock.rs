@@ -55,7 +55,7 @@ impl Lock {
                 let mut holder = String::new();
                 // The holder's number is optional; the message is correct without it.
                 let _ = file.read_to_string(&mut holder);
-                let holder = if holder.is_empty() { "number not known" } else { holder.trim() };
+                let holder = if holder.is_empty() { "number unknown" } else { holder.trim() };
                 return Ok(Err(crate::text::shown(holder)));
             }
             Err(TryLockError::Error(error)) => {

@@ -36,7 +36,7 @@ impl Reader {
         match serde_json::from_slice::<Record>(&line) {
             Ok(record) if GameId::of(&record.id) == brief.id => Ok(record),
             _ => bail!(
-                "journal {}: game {} is no longer where it was; the journal was edited meanwhile, run `arena standings`",
+                "journal {}: game {} is not at its recorded position: the journal was edited; run `arena standings`",
                 self.path.display(),
                 brief.id
             ),

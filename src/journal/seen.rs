@@ -73,10 +73,10 @@ impl Twice {
 impl fmt::Display for Twice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines = match self.lines {
-            1 => format!("line {} records a game", self.first),
-            lines => format!("{lines} lines, the first of them line {}, record games", self.first),
+            1 => format!("line {} is a duplicate", self.first),
+            lines => format!("{lines} lines are duplicates, the first of them line {}", self.first),
         };
-        write!(f, "{lines} once more, with the same result: no problem, the first record counts")
+        write!(f, "{lines}: harmless, the first record of a game counts")
     }
 }
 
@@ -105,8 +105,8 @@ mod tests {
         let mut twice = Twice::default();
         assert!(twice.is_empty());
         twice.note(7);
-        insta::assert_snapshot!(twice, @"line 7 records a game once more, with the same result: no problem, the first record counts");
+        insta::assert_snapshot!(twice, @"line 7 is a duplicate: harmless, the first record of a game counts");
         twice.note(9);
-        insta::assert_snapshot!(twice, @"2 lines, the first of them line 7, record games once more, with the same result: no problem, the first record counts");
+        insta::assert_snapshot!(twice, @"2 lines are duplicates, the first of them line 7: harmless, the first record of a game counts");
     }
 }

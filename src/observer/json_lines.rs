@@ -51,7 +51,7 @@ impl JsonLines {
         }
         match self.ended.recv_timeout(limit) {
             Ok(written) => written,
-            Err(RecvTimeoutError::Timeout) => Err(io::Error::other("whatever reads them did not take them in time")),
+            Err(RecvTimeoutError::Timeout) => Err(io::Error::other("their reader did not take them in time")),
             Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("their thread panicked; please report this")),
         }
     }

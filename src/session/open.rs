@@ -46,12 +46,12 @@ impl Session {
         let (mut seated, others): (Vec<Found>, Vec<Found>) =
             bots.into_iter().partition(|bot| bot.plays(&settings.game));
         let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
-        enough(&settings, &seated, &sitting_out)?;
+        check_count(&settings, &seated, &sitting_out)?;
         let (wanted, open_files) = (settings.concurrency, open_files_max());
         let capacity = Capacity::of(open_files, wanted, seated.len());
         if capacity.games < wanted {
             let games = capacity.games;
-            let why = format!("only {open_files} files may be open (ulimit -n)");
+            let why = format!("the limit of open files is {open_files} (ulimit -n)");
             note(observer, format!("playing {games} at a time instead of {wanted}: {why}"));
         }
 
@@ -108,13 +108,13 @@ impl Session {
             seated.retain(|bot| !gone.contains(&bot.launch.name));
             sitting_out.extend(turned_away.sitting_out);
             event.left_out.extend(turned_away.left_out);
-            enough(&settings, &seated, &sitting_out)?;
+            check_count(&settings, &seated, &sitting_out)?;
         }
         if seated.len() < event.bots.len() {
             (scheduler, policy) = schedule(&mut event, &seated)?;
         }
         scheduler.set_warnings(&event.warnings);
-        let mut journal = journal.or_else(|lock| begin_afresh(&dir, lock, observer))?;
+        let mut journal = journal.or_else(|lock| start_fresh(&dir, lock, observer))?;
         if contents.event.as_ref().map(written) != Some(written(&event)) {
             journal.append_event(&event)?;
         }
@@ -127,7 +127,7 @@ impl Session {
 }
 
 /// Fails if there are fewer than two bots.
-fn enough(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> Result<(), SessionError> {
+fn check_count(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> Result<(), SessionError> {
     if seated.len() >= 2 {
         return Ok(());
     }
@@ -160,7 +160,7 @@ fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
     }
 }
 
-fn begin_afresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -> anyhow::Result<Journal> {
+fn start_fresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -> anyhow::Result<Journal> {
     let (journal, old) = Journal::open_afresh(dir, lock)?;
     if let Some(old) = old {
         note(observer, format!("the old journal is now {}", old.display()));
@@ -178,7 +178,7 @@ fn try_writing(dir: &Path) -> anyhow::Result<()> {
         .and_then(|()| std::fs::remove_file(&path).with_context(|| format!("removing {}", path.display())))
         .with_context(|| {
             format!(
-                "nothing was played, since results cannot be written to {}; --results DIR names another folder",
+                "cannot write results to {}, so nothing was played; choose another folder with --results DIR",
                 dir.display()
             )
         })
@@ -213,7 +213,7 @@ fn note_names(event: &Event, known: &Known, observer: &mut dyn Observer) {
     for bot in &event.bots {
         if let Some(former) = known.former_name(&bot.id) {
             let (name, former) = (&bot.id.name, shown(former));
-            note(observer, format!("{name} has the files of {former}, which is gone, and goes on with its games"));
+            note(observer, format!("{name} has the same files as {former}, which is gone, and takes over its games"));
         }
     }
 }

@@ -70,15 +70,13 @@ pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<String>
                 missing.extend(effective.weak.into_iter().filter(|_| mode != SandboxMode::Off));
             }
             Err(failed) if mode <= SandboxMode::Auto => {
-                let is_fence = matches!(failed.stage, Stage::Landlock | Stage::Seccomp);
-                let cure = if is_fence { "; --sandbox off does without, if you trust all bots" } else { "" };
+                let is_restriction = matches!(failed.stage, Stage::Landlock | Stage::Seccomp);
+                let cure = if is_restriction { "; if you trust all bots, use --sandbox off" } else { "" };
                 bail!("no bot can be started here: {failed}{cure}");
             }
             Err(failed) => {
                 return Err(failed).with_context(|| {
-                    format!(
-                        "a bot cannot be kept in sandbox `{mode}` here; `arena doctor` says what this machine can do"
-                    )
+                    format!("sandbox `{mode}` is not available here; `arena doctor` shows what this machine supports")
                 });
             }
         }
@@ -93,7 +91,7 @@ pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<String>
         if let Some(flag) = bots.iter().find_map(needs) {
             bail!("{flag} is not possible here: {HIDDEN}; mount /proc without hidepid, or play without {flag}");
         }
-        warnings.push(format!("no bot is credited the time for which it waits for a processor: {HIDDEN}"));
+        warnings.push(format!("time that bots wait for a processor is not credited: {HIDDEN}"));
     }
     Ok(warnings)
 }

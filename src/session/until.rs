@@ -63,7 +63,7 @@ impl Until {
                 rated
                     .filter(|(_, half_width)| *half_width > margin)
                     .map(|(bot, half_width)| match half_width {
-                        f64::INFINITY => format!("{} has an open end", ranking.name(bot)),
+                        f64::INFINITY => format!("{} is unbounded", ranking.name(bot)),
                         half_width => format!("{} is at ±{half_width:.1}", ranking.name(bot)),
                     })
                     .collect()
@@ -77,7 +77,7 @@ impl Until {
             more => format!(", and {more} more"),
         };
         let why = if due.is_empty() {
-            "more games hardly close an open end".to_owned()
+            "more games rarely bound it".to_owned()
         } else {
             format!("no pairing may play more than {} (--max-rounds)", counted(rounds_max as usize, "round"))
         };

@@ -231,7 +231,7 @@ fn a_wrong_opening_is_refused_with_its_line() {
     error: openings book.txt
       caused by: line 1: `3 3` is not a list of moves such as [3,3]: invalid type: integer `3`, expected a list (column 1)
     error: openings book.txt
-      caused by: line 1: the game is over after it (line); nothing is left to play
+      caused by: line 1: the game is over after it (line); give fewer moves
     error: openings book.txt
       caused by: line 1: move 8: move 1 comes after the end of the game (line)
     error: openings book.txt
@@ -239,9 +239,9 @@ fn a_wrong_opening_is_refused_with_its_line() {
     error: openings book.txt
       caused by: line 1: move 1: move 4294967299 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
     error: openings book.txt
-      caused by: it holds no opening; write one JSON list of moves a line, such as [3,3]
+      caused by: it contains no openings; write one JSON list of moves a line, such as [3,3]
     error: openings book.txt
-      caused by: it holds no opening; write one JSON list of moves a line, such as [3,3]
+      caused by: it contains no openings; write one JSON list of moves a line, such as [3,3]
     error: openings book.txt, line 2: it is not UTF-8
     error: reading openings bots
       caused by: Is a directory (os error 21)

@@ -98,7 +98,7 @@ fn where_guards_are_hidden_what_takes_a_look_at_bots_is_refused() {
     for (flags, status, says) in [
         (" --clock cpu", 1, "error: --clock cpu is not possible here: this system hides the processes of bots"),
         (" --sandbox off --freeze-idle", 1, "error: --freeze-idle is not possible here: this system hides"),
-        ("", 0, "warning: no bot is credited the time for which it waits for a processor: this system hides"),
+        ("", 0, "warning: time that bots wait for a processor is not credited: this system hides"),
     ] {
         let output = run(&format!("./arena {QUICK}{flags}")).expect("it starts");
         let said = String::from_utf8_lossy(&output.stderr);
@@ -157,7 +157,7 @@ fn what_a_bot_wrote_in_a_game_that_is_tried_again_is_in_its_log() {
     // Nobody knows who killed it, so that its games are nobody's fault.
     dir.arena_ends(3, &format!("{QUICK} --sandbox off"));
     let log = dir.read("results/tictactoe/bots/victim.log");
-    assert_eq!(log.matches(", tried again\nstderr: last words\n").count(), 6, "{log}");
+    assert_eq!(log.matches(", retried\nstderr: last words\n").count(), 6, "{log}");
     assert_eq!(log.matches("stderr: last words\n").count(), 8, "{log}");
 }
 
@@ -315,7 +315,7 @@ fn a_sandbox_that_is_asked_for_is_there_or_nothing_is_played() {
         let ended = dir.arena(&format!("{QUICK} --sandbox {mode}"));
         if ended.status != Some(0) {
             assert_eq!(ended.status, Some(1), "{ended}");
-            assert!(ended.stderr.contains(&format!("a bot cannot be kept in sandbox `{mode}` here")), "{ended}");
+            assert!(ended.stderr.contains(&format!("sandbox `{mode}` is not available here")), "{ended}");
             assert!(dir.journal("tictactoe").games.is_empty());
         }
     }
@@ -369,7 +369,7 @@ fn run_without_landlock(dir: &Dir, landlock: &str, args: &str) -> (Option<i32>, 
 #[test]
 fn a_missing_sandbox_is_reported_once_and_recorded_or_nothing_is_played() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    let missing = "sandbox: this kernel has no Landlock: files, signals and other processes are not fenced off";
+    let missing = "sandbox: this kernel has no Landlock: files, signals and other processes are not restricted";
     let (status, stderr) = run_without_landlock(&dir, "absent", QUICK);
     assert_eq!(status, Some(0), "{stderr}");
     assert_eq!(stderr.matches(&format!("warning: {missing}")).count(), 1, "{stderr}");
@@ -382,7 +382,7 @@ fn a_missing_sandbox_is_reported_once_and_recorded_or_nothing_is_played() {
         let args = format!("{QUICK} --name {mode} --sandbox {mode}");
         let (status, stderr) = run_without_landlock(&dir, "absent", &args);
         assert_eq!(status, Some(1), "{stderr}");
-        assert!(stderr.contains(&format!("error: a bot cannot be kept in sandbox `{mode}` here")), "{stderr}");
+        assert!(stderr.contains(&format!("error: sandbox `{mode}` is not available here")), "{stderr}");
         assert!(dir.journal(mode).games.is_empty());
     }
 }
@@ -395,8 +395,8 @@ fn a_sandbox_that_fails_where_the_kernel_has_it_is_not_done_without() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     let (status, stderr) = run_without_landlock(&dir, "used up", QUICK);
     assert_eq!(status, Some(1), "{stderr}");
-    assert!(stderr.contains("error: no bot can be started here: fencing off files (Landlock): "), "{stderr}");
-    assert!(stderr.ends_with("; --sandbox off does without, if you trust all bots\n"), "{stderr}");
+    assert!(stderr.contains("error: no bot can be started here: restricting files (Landlock): "), "{stderr}");
+    assert!(stderr.ends_with("; if you trust all bots, use --sandbox off\n"), "{stderr}");
     assert!(dir.journal("tictactoe").games.is_empty());
 }
 

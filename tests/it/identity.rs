@@ -170,7 +170,7 @@ fn a_copy_takes_no_games_from_its_original() {
     assert_eq!(games_of(&dir, "copy", "greedy"), theirs);
     fs::rename(dir.path("bots/copy"), dir.path("bots/mine2")).expect("renamed");
     let ended = played("a new name of a copy is a new bot", 4);
-    assert!(!ended.stderr.contains("goes on with its games"), "{ended}");
+    assert!(!ended.stderr.contains("takes over its games"), "{ended}");
     let renamed = games_of(&dir, "mine2", "greedy");
     assert!(own.union(&theirs).all(|row| renamed.iter().all(|own| own[..16] != row[..16])), "{renamed:?}");
 
@@ -191,14 +191,14 @@ fn a_renamed_bot_goes_on_with_its_games_and_it_is_said() {
     let ended = dir.arena_ends(0, &play);
     assert_eq!(
         ended.stderr,
-        "yours has the files of mine, which is gone, and goes on with its games\nnothing new to play: every game is in the journal; ask for more --rounds, or change a bot\n"
+        "yours has the same files as mine, which is gone, and takes over its games\nnothing new to play: every game is in the journal; ask for more --rounds, or change a bot\n"
     );
     assert_eq!(dir.arena_ends(0, &play).stderr.lines().count(), 1, "it is said once");
     // A copy that waits for its original to be mended takes nothing of it either.
     fs::copy(dir.path("bots/yours"), dir.path("bots/copy")).expect("copied");
     dir.script_bot("yours", "minimax depth=2");
     let ended = dir.arena_ends(0, &play);
-    assert!(!ended.stderr.contains("goes on with its games"), "{ended}");
+    assert!(!ended.stderr.contains("takes over its games"), "{ended}");
     assert_eq!(dir.journal("tictactoe").games.len(), 2 + 6);
 }
 
@@ -213,7 +213,7 @@ fn a_copy_takes_no_games_from_an_original_that_is_broken_or_not_named() {
     let names = |why: &str, code: i32, play: &str, games: usize| {
         let journal = dir.read(JOURNAL);
         let ended = dir.arena_ends(code, play);
-        assert!(!ended.stderr.contains("goes on with its games"), "{why}\n{ended}");
+        assert!(!ended.stderr.contains("takes over its games"), "{why}\n{ended}");
         assert_eq!(dir.journal("tictactoe").games.len(), 2 + games, "{why}\n{ended}");
         // For the next one.
         fs::write(dir.path(JOURNAL), journal).expect("written");

@@ -496,7 +496,7 @@ fn a_disk_that_is_full_loses_no_finished_game() {
     let stderr = String::from_utf8_lossy(&limited.stderr);
     assert_eq!(limited.status.code(), Some(1), "{stderr}");
     assert!(
-        stderr.contains("error: writing journal results/tictactoe/games.jsonl; the games before are safe"),
+        stderr.contains("error: writing journal results/tictactoe/games.jsonl; finished games are saved"),
         "{stderr}"
     );
     until(LEAVE, "every process has left", || dir.processes().is_empty());

@@ -89,7 +89,7 @@ pub(super) fn unsent(request: &Request, error: io::Error) -> StartFailed {
         ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => {
             StartFailed::at(Stage::Guard, "")(Error::other("the guard died"))
         }
-        ErrorKind::WouldBlock => StartFailed::at(Stage::Guard, "")(Error::other("the guard does not take its order")),
+        ErrorKind::WouldBlock => StartFailed::at(Stage::Guard, "")(Error::other("the guard does not read its order")),
         ErrorKind::ArgumentListTooLong => match fullest_folder(request) {
             Some((folder, paths)) if paths > MANY => {
                 let beside = "entries beside bots or results, which must stay closed; move those elsewhere";

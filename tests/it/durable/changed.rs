@@ -171,7 +171,7 @@ fn a_bot_that_replaces_itself_and_fails_keeps_its_earlier_games() {
     assert_eq!(ended.status, Some(3), "{ended}");
     assert!(ended.stderr.contains("taken out of this run: fresh: "), "{ended}");
     let log = dir.read("results/tictactoe/bots/fresh.log");
-    assert!(log.contains("Z, thrown away\nstderr: last words\n"), "{log}");
+    assert!(log.contains("Z, discarded\nstderr: last words\n"), "{log}");
     assert_clean(&dir, 1);
 }
 

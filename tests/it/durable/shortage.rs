@@ -25,7 +25,7 @@ fn few_descriptors_mean_fewer_games_at_a_time() {
     let output = shell(&dir, &format!("ulimit -n 64; exec $ARENA {PLAY} --rounds 3 -j 4"));
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(said.contains("playing 1 at a time instead of 4: only 64 files may be open (ulimit -n)"), "{said}");
+    assert!(said.contains("playing 1 at a time instead of 4: the limit of open files is 64 (ulimit -n)"), "{said}");
     assert_clean(&dir, 36);
 }
 
@@ -50,7 +50,7 @@ fn too_few_descriptors_are_no_bots_loss() {
             Some(3) => {
                 assert!(counted < 12 && said.contains("go on with: "), "{files}: {said}");
                 // The journal is not filled with games that could not be run; one more may have begun.
-                let stopped = said.contains("warning: 10 games in a row could not be run: starting bot `");
+                let stopped = said.contains("warning: 10 consecutive games could not be run: starting bot `");
                 let games = dir.journal("tictactoe").games.iter().filter(|game| game.repeat == 0).count();
                 assert!(counted > 0 || stopped && (10..12).contains(&games), "{files}: {games}: {said}");
             }

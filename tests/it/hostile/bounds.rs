@@ -79,7 +79,7 @@ fn memory_of_a_process_whose_first_thread_has_left_is_counted() {
 
 #[test]
 fn what_cannot_be_looked_into_is_not_passed_over() {
-    const CLOSED: &str = "what a process of it holds cannot be counted";
+    const CLOSED: &str = "memory of one of its processes cannot be counted";
     // Nothing is closed to root.
     check(&[if rustix::process::getuid().is_root() {
         plays(49, "harm=closed", "stderr: tried be closed").allowed(4_500)

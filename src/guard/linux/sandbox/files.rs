@@ -26,11 +26,11 @@ pub(super) fn restrict(request: &Request, own_shm: bool, effective: &mut Effecti
         if request.sandbox != SandboxMode::Auto {
             let needed = Effective::LANDLOCK_WITH_SIGNALS;
             return Err(io::Error::other(format!(
-                "this kernel has Landlock {version}; signals are kept in from {needed} on (Linux 6.12)"
+                "this kernel has Landlock {version}, which does not restrict signals; {needed} is needed (Linux 6.12)"
             )));
         }
         effective.weak.push(match version {
-            0 => "this kernel has no Landlock: files, signals and other processes are not fenced off".to_owned(),
+            0 => "this kernel has no Landlock: files, signals and other processes are not restricted".to_owned(),
             _ => format!("this kernel has Landlock {version}: a bot may signal other processes (Linux 6.12 is better)"),
         });
     }
