@@ -515,9 +515,9 @@ fn parts(instant: &Path, options: &Options) {
     let mut bare = two(&|| Pipes::spawn(&mut Command::new(instant)));
     let mut session = two(&|| Pipes::spawn(Command::new("setsid").arg(instant)));
     let mut guarded = two(&|| Pipes::spawn_guarded(instant, scratch.path(), SandboxMode::Off));
-    let mut fenced = two(&|| Pipes::spawn_guarded(instant, scratch.path(), SandboxMode::Auto));
+    let mut sandboxed_pipes = two(&|| Pipes::spawn_guarded(instant, scratch.path(), SandboxMode::Auto));
     let mut slot = Slot::new(&slots, SharedProcessor::default(), runtime.handle().clone());
-    let mut slot_fenced = Slot::new(&sandboxed, SharedProcessor::default(), runtime.handle().clone());
+    let mut slot_sandboxed = Slot::new(&sandboxed, SharedProcessor::default(), runtime.handle().clone());
     let exchange = |bots: &mut [Pipes; 2], only: bool| scripts.iter().for_each(|script| script.exchange(bots, only));
     let mut echoes = [Echo::default(), Echo::default()];
     let mut work = |part: usize| match part {
@@ -525,7 +525,7 @@ fn parts(instant: &Path, options: &Options) {
         1 => exchange(&mut bare, false),
         2 => exchange(&mut session, false),
         3 => exchange(&mut guarded, false),
-        4 => exchange(&mut fenced, false),
+        4 => exchange(&mut sandboxed_pipes, false),
         5 => jobs.iter().for_each(|job| in_process(&slots, job, [&mut SampleMover, &mut SampleMover])),
         6 => jobs.iter().for_each(|job| {
             in_process(&slots, job, {
@@ -534,7 +534,7 @@ fn parts(instant: &Path, options: &Options) {
             });
         }),
         7 => jobs.iter().for_each(|job| referee(&mut slot, job)),
-        _ => jobs.iter().for_each(|job| referee(&mut slot_fenced, job)),
+        _ => jobs.iter().for_each(|job| referee(&mut slot_sandboxed, job)),
     };
     let mut rounds: Vec<[f64; PARTS.len()]> = Vec::new();
     for round in 0..=options.rounds {
@@ -555,7 +555,7 @@ fn parts(instant: &Path, options: &Options) {
         println!("{name:36} {us:6.2} us a move, ratio {}", spread(rounds.iter().map(|turns| turns[part] / turns[0])));
     }
     slot.leave();
-    slot_fenced.leave();
+    slot_sandboxed.leave();
 }
 
 /// Time from the start of a process to its reply to `hello`, and of its end.

@@ -130,7 +130,7 @@ pub enum TableError {
     Empty,
     /// It names winners instead of seats.
     #[error(
-        "the columns `winner` and `loser` do not tell who moved first; call them `first` and `second`, add a column \
+        "the columns `winner` and `loser` do not say who moved first; call them `first` and `second`, add a column \
          `result` with 1-0 in every row, and use --side none"
     )]
     Winners,

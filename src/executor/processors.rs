@@ -2,7 +2,7 @@
 //! another is idle. Nothing else depends on it.
 //!
 //! A game claims its processor by binding a socket to an abstract name (unix(7)). This leaves no file behind, the kernel
-//! releases it when an arena is killed, and all arenas in one network namespace see it, whatever their user.
+//! releases it when an arena is killed, and all arenas in one network namespace see it, of any user.
 
 use std::io::{self, ErrorKind};
 use std::os::unix::net::UnixDatagram;

@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(&said, b"ready\n");
         assert!(!bot.sandbox().guard && bot.exit_fd().is_none());
         bot.family().resume(&bot.family().stop(false));
-        assert_eq!(bot.family().inspect(|_| true), None, "it does not tell");
+        assert_eq!(bot.family().inspect(|_| true), None, "unknown here");
         end_all();
         assert_eq!(bot.kill().exited.and_then(|exited| exited.signal), Some(9));
         // The background process held it open too.

@@ -27,7 +27,7 @@ pub enum Report {
 
 /// The containment in force for a bot, as opposed to what was asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is there or not, whatever the others are")]
+#[expect(clippy::struct_excessive_bools, reason = "each is independent of the others")]
 pub struct Effective {
     /// Whether a guard watches over it.
     pub guard: bool,

@@ -82,7 +82,7 @@ impl Reading {
         let before = *self.paired.get_or_insert(paired);
         if before != paired {
             let what = format!(
-                "its games are paired by {}, those of another file by {}: rate them apart, or use --pairs",
+                "its games are paired by {}, those of another file by {}: rate them separately, or use --pairs",
                 basis(paired),
                 basis(before)
             );

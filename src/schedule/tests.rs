@@ -189,7 +189,7 @@ fn what_fails_because_of_us_is_tried_again_and_then_left() {
 }
 
 #[test]
-fn a_game_is_void_for_want_of_a_processor_once_whatever_comes_between() {
+fn a_game_is_void_only_once_because_of_a_missing_processor() {
     let mut scheduler = Scheduler::new(event(2, 1), &[], &[], &mut ()).unwrap();
     let event = Arc::clone(scheduler.event());
     let mut void = |starved| {

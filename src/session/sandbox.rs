@@ -36,8 +36,8 @@ pub fn refused<'a>(bots: impl IntoIterator<Item = &'a Found>) -> Vec<String> {
 /// A warning for each folder of `PATH` that stays closed to `bots`.
 #[must_use]
 pub fn closed_folders(bots: &[&Found]) -> Vec<String> {
-    let fenced = bots.iter().filter(|bot| bot.launch.sandbox != SandboxMode::Off);
-    let closed: BTreeSet<PathBuf> = fenced.flat_map(|bot| bot.launch.closed_folders(bot.untrusted)).collect();
+    let sandboxed = bots.iter().filter(|bot| bot.launch.sandbox != SandboxMode::Off);
+    let closed: BTreeSet<PathBuf> = sandboxed.flat_map(|bot| bot.launch.closed_folders(bot.untrusted)).collect();
     let warning = |folder: PathBuf| {
         format!(
             "`{}` in PATH is a home or holds homes, and stays closed to bots; take it out of PATH, and keep \

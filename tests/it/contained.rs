@@ -15,9 +15,9 @@ use crate::procfs::{children, open_files};
 use crate::support::{ASKED, Dir, LIMIT, arena, not_tested, until};
 
 const QUICK: &str = "tournament --game tictactoe --rounds 1 --move-time 30s --no-check -j 1";
-/// Within this time every bot is gone once the arena is.
+/// Within this time after the arena's end every bot has ended.
 const GONE: Duration = Duration::from_secs(1);
-/// The first game, and what its bot `name` is said to have done wrong.
+/// The first game, and the fault of its bot `name`.
 #[track_caller]
 fn fault_of(dir: &Dir, name: &str) -> (Status, String) {
     let games = dir.journal("tictactoe").games;
@@ -154,7 +154,7 @@ fn every_process_finds_its_scratch_folder_empty() {
 fn what_a_bot_wrote_in_a_game_that_is_tried_again_is_in_its_log() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/victim", &format!("{ASKED}\necho last words >&2\nkill -KILL $$"));
-    // Nobody knows who killed it, so that its games are nobody's fault.
+    // The killer is unknown, so the games are no bot's fault.
     dir.arena_ends(3, &format!("{QUICK} --sandbox off"));
     let log = dir.read("results/tictactoe/bots/victim.log");
     assert_eq!(log.matches(", retried\nstderr: last words\n").count(), 6, "{log}");
@@ -182,7 +182,7 @@ fn a_bot_that_takes_too_much_memory_is_named() {
 
 #[test]
 fn a_bot_that_forks_on_and_on_is_stopped() {
-    // It stops by itself, should nobody stop it.
+    // It stops by itself if it is not stopped.
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/forks", &format!("{ASKED}\nfor i in $(seq 200); do sleep 60 & done; wait"));
     dir.arena_ends(0, &format!("{QUICK} --limits processes=32"));

@@ -1,5 +1,5 @@
-//! Which game is which, whose it is, and what nobody may know of it: seeds that cannot be guessed, bots that are copies of
-//! others, games that are played again. Rows 97, 98 and 104 of the table in `hostile/MATRIX.md`.
+//! The identity of games and bots, and secrets: unpredictable seeds, copies of bots, repeated games. Rows 97, 98 and 104 of
+//! the table in `hostile/MATRIX.md`.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -16,7 +16,7 @@ use crate::support::{Dir, arena};
 const PLAY: &str = "tournament --game tictactoe --move-time 30s --oversubscribe --sandbox off --no-check -j 1";
 const JOURNAL: &str = "results/tictactoe/games.jsonl";
 
-/// A bot that plays as `random` and leaves all that it is told in `told-NAME` beside the bots.
+/// A bot that plays as `random` and writes everything it receives to `told-NAME` beside the bots.
 fn spy(dir: &Dir, name: &str) {
     dir.script(&format!("bots/{name}"), &format!("tee -a ../told-{name} | {} bot random", arena()));
 }
@@ -267,7 +267,7 @@ fn a_copy_that_cannot_start_withdraws_no_other_bot() {
     dir.arena_ends(0, "verify");
 }
 
-/// Two bots, of which one ends in its first game so that nobody knows why; `starts-NAME` beside the bots has a line for each
+/// Two bots, of which one ends in its first game for an unknown cause; `starts-NAME` beside the bots has a line for each
 /// start.
 fn interrupted(game: &str) -> Dir {
     let dir = Dir::new();

@@ -1,5 +1,5 @@
-//! Bots that cannot start, as real processes: after three failed starts in a row they are withdrawn, and nobody else's
-//! games are the worse for it.
+//! Bots that cannot start, as real processes: they are withdrawn after three consecutive failed starts, without effect on
+//! other bots' games.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::support::{Dir, LIMIT, until};
 const HONEST: [&str; 3] = ["random", "greedy", "minimax depth=2"];
 const PLAY: &str = "tournament --game tictactoe --rounds 3 --move-time 30s --oversubscribe --sandbox off --no-check";
 const JOURNAL: &str = "results/tictactoe/games.jsonl";
-/// Whoever starts it leaves a line beside the bots.
+/// Each start leaves a line beside the bots.
 const DEAD: &str = "echo x >>../starts; echo 'no licence' >&2; exit 7";
 
 /// The honest bots, and one that cannot start and whose name puts it first.
@@ -262,7 +262,7 @@ fn a_game_that_ends_when_its_bots_are_withdrawn_is_settled_in_the_same_run() {
     let dir = Dir::new();
     dir.script("bots/dead", DEAD);
     dir.script("bots/dumb", &format!("# not the same file\n{DEAD}"));
-    // Four begin at once, and after three of them nobody is left to play the fourth again.
+    // Four begin at once, and after three of them no bot is left to retry the fourth.
     for play in ["match dead dumb --rounds 3 --game tictactoe --sandbox off --no-check --oversubscribe", PLAY] {
         let ended = dir.arena_ends(2, &format!("{play} -j 4"));
         assert!(!ended.stderr.contains("go on with") && !ended.stdout.contains("played again"), "{ended}");
@@ -280,7 +280,7 @@ fn a_game_that_ends_when_its_bots_are_withdrawn_is_settled_in_the_same_run() {
 fn a_void_game_of_a_withdrawn_bot_is_lost_at_the_end_of_the_run() {
     let dir = Dir::new();
     dir.script("bots/dead", DEAD);
-    // Its first two starts fail, in the games with the other: nobody wins these.
+    // Its first two starts fail, in games with the other bot: these have no winner.
     let arena = env!("CARGO_BIN_EXE_arena");
     dir.script(
         "bots/late",
@@ -464,7 +464,7 @@ fn a_recorded_withdrawal_is_a_problem() {
             }
         });
     };
-    // Where withdrawals are derived, nobody records one; before that, a bot that started well was not withdrawn.
+    // Since withdrawals are derived, they are not recorded; before that, a bot that started well was not withdrawn.
     let derived = Dir::with_bots(&["random", "greedy"]);
     derived.arena_ends(0, &format!("{PLAY} --quiet"));
     let recorded = Dir::new();

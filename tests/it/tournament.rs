@@ -53,7 +53,7 @@ exec_bot";
 }
 
 #[test]
-fn results_are_the_same_however_they_were_come_by() {
+fn results_do_not_depend_on_stops_or_concurrency() {
     const GAMES: usize = 48;
     let reference = Dir::with_bots(&FIELD);
     reference.arena_ends(0, &format!("{PATIENT} --rounds 4 -j 1"));

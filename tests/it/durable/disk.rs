@@ -100,7 +100,7 @@ fn standings_are_shown_where_they_cannot_be_written() {
     }
     assert!(!listed.contains("games.csv"), "{listed}");
 
-    // Results that can only be read can be looked at.
+    // Read-only results can be shown.
     let script = format!("{copy} && mount --bind results results && mount -o remount,bind,ro results || exit 99\n");
     let Some(output) = mounting(&dir, &format!("{script}exec $ARENA standings")) else { return };
     let said = stderr(&output);

@@ -1,4 +1,4 @@
-//! The machine runs out of descriptors, processes or processors: fewer games at a time, void games, and nobody's loss.
+//! The machine runs out of descriptors, processes or processors: fewer games at a time, void games, and no lost ones.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use crate::support::Dir;
 
 const BOTS: [&str; 4] = ["random", "greedy", "minimax depth=2", "mcts playouts=10"];
 
-/// Nobody lost by a fault, and what is void is our failure.
+/// No bot lost by a fault, and void games are the arena's failure.
 #[track_caller]
 fn no_bot_is_blamed(dir: &Dir) -> usize {
     let games = dir.journal("tictactoe").games;

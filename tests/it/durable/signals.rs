@@ -133,7 +133,7 @@ fn a_second_arena_is_refused_whatever_it_wants_to_do_and_wherever_it_runs() {
     }
     let ended = dir.arena_ends(3, "standings");
     assert!(ended.stderr.contains(&why), "{ended}");
-    // In a container with the same folder, where that number is somebody else's or nobody's.
+    // In a container with the same folder, that process number belongs to another process or to none.
     let within = shell(&dir, &format!("unshare --pid --fork --mount-proc --kill-child $ARENA {match_args}"));
     assert!(stderr(&within).contains("in use by another arena") || stderr(&within).contains("unshare"), "{within:?}");
     assert_eq!(dir.read("results/tictactoe/games.jsonl"), before);

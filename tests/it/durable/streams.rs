@@ -25,7 +25,7 @@ fn without_streams_and_environment_the_results_are_the_same() {
         "exec env -i $ARENA ARGS",
         "exec env -i $ARENA ARGS <&- >&- 2>&-",
         "exec env -i PATH= TERM=nonsense TMPDIR=tmp LANG=xx COLUMNS=-1 $ARENA ARGS",
-        // Nobody reads, from the beginning.
+        // The output is never read.
         "{ $ARENA ARGS; echo $? >code; } 2>&1 | true; exit $(cat code)",
         "{ $ARENA ARGS; echo $? >code; } 2>/dev/null | head -n 1 >/dev/null; exit $(cat code)",
     ] {
@@ -106,7 +106,7 @@ fn a_working_directory_that_is_gone_is_not_needed() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(results(&dir), expected);
 
-    // With names that are relative to it there is nothing to be found, which is said.
+    // Nothing is found under relative names, which is reported.
     let output = shell(&dir, &format!("mkdir gone && cd gone && rmdir ../gone && exec $ARENA {PLAY} {ROUNDS}"));
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("reading the bots folder bots"), "{}", stderr(&output));

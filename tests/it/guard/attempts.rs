@@ -1,5 +1,5 @@
-//! Calls that a sandbox refuses, passes over or leaves as they are: a part of `attacker.rs` and `faulty.rs`. Each is told with the number
-//! of its error, 0 if it worked.
+//! Calls that a sandbox refuses, ignores or allows: a part of `attacker.rs` and `faulty.rs`. Each is reported with its
+//! error number, 0 on success.
 
 use std::ffi::{CString, c_char};
 use std::io::Error;
@@ -105,7 +105,7 @@ pub fn answers(folder: &str, socket: &str) -> String {
     told.into_iter().map(|(name, errno)| format!("{name}={errno}")).collect::<Vec<_>>().join(" ")
 }
 
-/// Names of calls, and what is said to them.
+/// Names of calls and their results.
 type Told = Vec<(&'static str, i32)>;
 
 fn errno(result: i64) -> i32 {

@@ -73,8 +73,8 @@ pub(super) fn attack(bot: &mut Running, order: &str) -> String {
     bot.line()
 }
 
-/// Refused by a fence, not by what happens to be there: by Landlock or seccomp (EACCES, EPERM), and where there are
-/// namespaces because a process is not seen (ESRCH, ENOENT) or a file not to be written (EROFS).
+/// Refused by the sandbox, not by chance: by Landlock or seccomp (EACCES, EPERM), and in namespaces because a process is
+/// invisible (ESRCH, ENOENT) or a file is read-only (EROFS).
 #[track_caller]
 fn denied(bot: &mut Running, order: &str) {
     let answer = attack(bot, order);
@@ -139,7 +139,7 @@ fn try_everything(sandbox: SandboxMode) {
     for order in ON_ITSELF {
         denied(&mut bot, order);
     }
-    // What some systems refuse anyway, or nobody should be let do: the first is about all processes of the user.
+    // Calls that some systems refuse anyway, or that no bot should be able to make: the first affects all processes of the user.
     for order in [
         "renice 2 0".to_owned(),
         format!("write {}", arena.path("bots/book")),
@@ -150,7 +150,7 @@ fn try_everything(sandbox: SandboxMode) {
     ] {
         denied(&mut bot, &order);
     }
-    // Not even its own: whoever may change what is kept of a file may as well be its opponent.
+    // Not even its own: a bot that can change a file's metadata could be its opponent as well.
     for name in ["bots/mine", "scratch"] {
         denied(&mut bot, &format!("attributes {}", arena.path(name)));
         denied(&mut bot, &format!("descriptor {}", arena.path(name)));
@@ -251,7 +251,7 @@ fn limits_are_in_force() {
 }
 
 #[test]
-fn no_limit_on_descriptors_takes_fences_away() {
+fn no_limit_on_descriptors_weakens_the_sandbox() {
     if let Some(why) = lacks(SandboxMode::Auto) {
         return not_tested("fences under low limits", why);
     }

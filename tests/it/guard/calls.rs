@@ -18,7 +18,7 @@ const ISCONN: i32 = Errno::ISCONN.raw_os_error();
 const NOTSUP: i32 = Errno::OPNOTSUPP.raw_os_error();
 const FAULT: i32 = Errno::FAULT.raw_os_error();
 
-/// A call, what is said to it in a sandbox, and without one unless systems differ in that.
+/// A system call, its result in a sandbox, and without one unless systems differ in that.
 const CALLS: &[(&str, i32, Option<i32>)] = &[
     ("setsid", OK, Some(OK)),
     ("session", 0, Some(1)),
@@ -85,7 +85,7 @@ const CALLS: &[(&str, i32, Option<i32>)] = &[
     ("page-out", INVAL, None),
 ];
 
-/// Tries all, and holds what is said to them against the table; whether anything came out of the bot by a socket.
+/// Tries all calls, and compares the results with the table; whether the bot reached anything through a socket.
 fn reaches_out(sandbox: SandboxMode) -> bool {
     let arena = Arena::new(sandbox);
     let path = arena.path("socket");

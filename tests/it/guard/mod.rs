@@ -301,7 +301,7 @@ fn a_request_that_is_too_long_is_refused_by_name() {
     request.set_env("LONG", "x".repeat(2_000_000));
     let failed = start(&request).err().unwrap();
     assert_eq!((failed.stage, failed.errno), (Stage::Exec, rustix::io::Errno::TOOBIG.raw_os_error()));
-    // Its own matter, and nobody's void.
+    // The bot's own fault, not a void game.
     assert!(!failed.is_ours(), "{failed}");
     assert!(failed.detail.starts_with("arguments, environment and paths of "), "{failed}");
     assert!(failed.detail.ends_with("at most 4194304 fit"), "{failed}");

@@ -59,7 +59,7 @@ fn bots_do_not_meet_in_dev_shm_and_leave_nothing_there() {
         } else {
             assert!(wrote.starts_with("denied"), "{sandbox}: {wrote}");
         }
-        // Nor by way of whoever sees it.
+        // Nor through a process that sees it.
         let them = one.bot.family().bot().as_raw_nonzero().get();
         for file in [&name, &of_machine.0] {
             for root in ["", &format!("/proc/{them}/root"), &format!("/proc/{}/root", std::process::id())] {
@@ -126,7 +126,7 @@ fn a_bot_whose_files_lie_in_dev_shm_finds_them_there() {
     assert_eq!(std::fs::read(scratch.path().join("own")).unwrap(), b"x\n");
 }
 
-/// Locks of Python and plain files, for a user with no power at all, who is nobody else inside.
+/// Locks of Python and plain files, for a user without privileges, who is the same user inside.
 #[test]
 fn an_ordinary_user_gives_its_bots_a_dev_shm_of_their_own() {
     const WHAT: &str = "/dev/shm as an ordinary user";

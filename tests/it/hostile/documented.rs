@@ -48,7 +48,7 @@ fn every_row_names_tests_that_exist() {
             assert!(exists(name), "row {number}: there is no test {name}");
         }
     }
-    // What is not tested is said below the table.
+    // Rows without tests are among the gaps below the table.
     let said = |row: u32| rows.contains(&row) || page.contains(&format!("\n- Row {row}:"));
     let missing: Vec<u32> = (1..=ROWS).filter(|row| !said(*row)).collect();
     assert!(missing.is_empty(), "rows without a line: {missing:?}");

@@ -20,7 +20,7 @@ fn checked(what: &str, make: impl FnOnce(&Path)) -> Played {
     scenario.play()
 }
 
-/// A file of this content and mode is refused before the first game, and this is said of it.
+/// A file of this content and mode is rejected before the first game, with this message.
 #[track_caller]
 fn refused(row: u32, content: &[u8], mode: u32, says: &str) {
     let what = format!("row {row}, {says}");
@@ -47,7 +47,7 @@ fn what_cannot_be_run_is_refused_before_the_first_game() {
     refused(3, &for_another(22), 0o755, "it is a program for s390x; this machine is ");
     refused(3, &elf[..10], 0o755, "it is a damaged program");
     refused(3, &elf[..100], 0o755, "it is a damaged program");
-    // Enough of it to be started: what is said is how far it came.
+    // A valid start of a program: the message says how far it came.
     for length in [200, 800, 5_000] {
         refused(3, &elf[..length], 0o755, "");
     }
@@ -112,7 +112,7 @@ fn links_and_special_files_are_followed_to_programs_or_refused_unopened() {
         ] {
             symlink(target, bots.join(name)).expect("a link");
         }
-        // Whoever opens one of these to read waits for ever.
+        // Opening one of these for reading blocks forever.
         for fifo in ["fifo", "fifo.toml"] {
             assert!(std::process::Command::new("mkfifo").arg(bots.join(fifo)).status().expect("mkfifo").success());
             fs::set_permissions(bots.join(fifo), fs::Permissions::from_mode(0o755)).expect("a mode");
@@ -204,7 +204,7 @@ fn links_of_a_folder_lead_to_what_is_its_own_or_installed_and_no_file_is_read_wi
     link("sub/book", "fine/book");
     link("/bin/sh", "fine/shell");
     link("nowhere", "fine/dangling");
-    // Whoever runs the arena may name what they like, but it must have an end.
+    // The user may name any file, but it must be finite.
     dir.file("bots/named/a", "");
     link("/proc/self/pagemap", "named/b");
     dir.file("bots/named.toml", "command = [\"cat\"]\nfiles = [\"named\"]");

@@ -1,5 +1,5 @@
-//! Rows 92 and 101: text of bots, manifests, files and the command line that would move a cursor, turn or hide other
-//! text, or be run by a spreadsheet. It is fed to every field there is, and all that is written is looked at.
+//! Rows 92 and 101: text from bots, manifests, files and the command line that would move the cursor, reorder or hide other
+//! text, or run in a spreadsheet. Every field gets such text, and all output is inspected.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -78,7 +78,7 @@ fn assert_safe(what: &str, kind: Kind, bytes: &[u8]) {
     }
 }
 
-/// Runs `arena` with these words; what it printed on both streams, looked at.
+/// Runs `arena` with these words; returns its inspected output on both streams.
 #[track_caller]
 fn arena(dir: &Dir, words: &[&OsStr], stdout: Kind) -> String {
     let mut command = dir.command("");
@@ -157,7 +157,7 @@ fn no_field_of_a_bot_reaches_a_file_or_a_stream_raw() {
     json(&dir, &format!("tournament {PLAY} --no-check --json"));
     json(&dir, &format!("match talker random {PLAY} --no-check --json"));
     told(&dir, &format!("match mover leaver {PLAY}"));
-    // What a bot said can be had again from its game.
+    // A bot's text can be recovered from its game.
     let games = Contents::read(&dir.path("results/tictactoe")).games;
     let mut said = 0;
     for game in &games {
@@ -305,7 +305,7 @@ fn no_field_of_imported_games_reaches_a_file_or_a_stream_raw() {
         assert_all_safe(&dir.path(folder));
         assert_eq!(contents(&dir.path(folder)).len(), 4);
     }
-    // Every name is told from every other.
+    // All names are distinguishable.
     let table = dir.read("tables/standings.csv");
     let mut found: Vec<String> =
         csv::Reader::from_reader(table.as_bytes()).records().map(|row| row.expect("a row")[1].to_owned()).collect();

@@ -1,4 +1,4 @@
-//! A tournament of two honest bots and a hostile one, and the promises that are kept whatever that one does.
+//! A tournament of two honest bots and a hostile one, and the promises that are kept in any case.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,20 +17,20 @@ use crate::faults::{EXTRA, Lateness, faulty, now, processes_with};
 use crate::procfs::children;
 use crate::support::{Dir, LIMIT, until};
 
-/// The most that a tournament with one flooding bot may write: a full log and little else.
+/// Maximum size of the results of a tournament with one flooding bot: a full log and little else.
 const RESULTS_BYTES_MAX: u64 = 10 << 20;
-/// Of a log, when a test fails.
+/// Length of a log in the message of a failed test.
 const SHOWN_CHARS: usize = 10_000;
-/// Within this time nothing of a bot is left.
+/// Within this time all processes of a bot are gone.
 const GONE: Duration = Duration::from_secs(1);
-/// What a tournament of six games may take besides, while other tests keep the machine busy. That a game takes no longer
-/// than it must is looked at in `faults`, one at a time; here that nothing waits for what never comes.
+/// Additional time of a tournament of six games, while other tests keep the machine busy. The exact times of games are
+/// tested in `faults`, one at a time; here only that nothing waits forever.
 const AROUND: Duration = Duration::from_secs(10);
 /// Not `/tmp`, of which a bot may have a private one.
 const ROOT: &str = "/var/tmp";
-/// Where bots that never meet may leave word for each other.
+/// Places where bots that never play each other could leave messages.
 const MEETING_PLACES: [&str; 3] = ["/tmp", "/dev/shm", "/var/tmp"];
-/// In the environment of the arena.
+/// A value in the environment of the arena.
 const SECRET: &str = "open sesame";
 const HONEST: [&str; 2] = ["greedy", "random"];
 
@@ -127,7 +127,7 @@ impl Scenario {
         until(GONE, &format!("{what}: nothing is left of it"), || left().is_empty());
         let scratch: Vec<_> = fs::read_dir(self.dir.path("tmp")).expect("a folder").flatten().collect();
         assert!(scratch.is_empty(), "{what}: left in scratch: {scratch:?}");
-        // On a busy machine each move may be credited its limit once more, and everything takes longer in each game.
+        // On a busy machine each move may be credited one extra limit, and everything takes longer in each game.
         let allowed = AROUND + (2 * self.allowed + EXTRA + late) * 4;
         assert!(took <= allowed, "{what}: took {took:?}, more than {allowed:?} (machine late by {late:?})");
         most.assert_bounded(what);

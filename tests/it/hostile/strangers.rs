@@ -83,8 +83,8 @@ fn a_link_to_an_installed_program_is_followed() {
     dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --move-time 30s -j 1 --quiet");
 }
 
-/// What a stranger reads of a home and of a toolchain in it, by the `HOME` and the beginning of the `PATH` of whoever runs
-/// the arena; and what the arena says.
+/// What a stranger's bot can read of a home and of a toolchain in it, by the user's `HOME` and the beginning of `PATH`; and
+/// what the arena prints.
 fn reads(mode: &str, home: &str, path: &str) -> (Vec<&'static str>, String) {
     let dir = Dir::with_bots(&["random"]);
     // As on clusters: the name of a home leads elsewhere.
@@ -249,7 +249,7 @@ fn what_is_not_in_the_fingerprint_cannot_be_read() {
             if folder {
                 dir.file(&format!("{place}/bot.toml"), "command = [\"./run\"]");
             } else {
-                // Whoever runs the arena names the folder as the bot's own.
+                // The user names the folder as the bot's own.
                 dir.file(&format!("bots/{HOSTILE}.toml"), "command = [\"own/run\"]\nfiles = [\"own\"]");
             }
             for (file, text) in [
@@ -365,7 +365,7 @@ fn nothing_is_quoted_of_a_file_that_was_put_where_a_program_was_missing() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("secret", "");
     dir.file("secret", format!("#!/{TOKEN}\n"));
-    // A script without an interpreter, which is told by its name; put there by another bot, once all were looked at.
+    // A script without an interpreter, identified by its name; put there by another bot after all were inspected.
     dir.file("bots/spy/bot.toml", "command = [\"./run\"]");
     let link = dir.path("bots/spy/run").display().to_string();
     dir.script("bots/accomplice", &format!("ln -sf ../../secret {link}\nexec {} bot greedy", arena()));

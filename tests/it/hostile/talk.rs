@@ -188,7 +188,7 @@ fn the_time_to_start_again_after_a_fault_is_recorded() {
     let program = faulty().to_str().expect("UTF-8");
     dir.file("bots/falls.toml", format!("command = [{program:?}, \"exit=3\", \"slow=100\"]"));
     dir.file("bots/leaves.toml", format!("command = [{program:?}, \"exit-on-over\", \"slow=100\"]"));
-    // Nobody else pays: not for leaving, for a process for every game, or for the first start.
+    // These bots are not charged: for leaving, for a process per game, or for the first start.
     dir.file("bots/fresh.toml", format!("command = [{program:?}, \"none\", \"slow=100\"]\nfresh = true"));
     dir.file("bots/stays.toml", format!("command = [{program:?}, \"none\", \"slow=100\"]"));
     dir.arena("tournament --game tictactoe --rounds 1 --seed 1 -j 1 --move-time 30s --no-check -q");

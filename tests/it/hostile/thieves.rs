@@ -17,7 +17,7 @@ use crate::support::{Dir, LIMIT, not_tested, until};
 
 /// Within this time nothing of a bot is left, and a signal is answered.
 const SOON: Duration = Duration::from_secs(1);
-/// Nobody in particular, on all systems.
+/// The numbers of the user `nobody`, on all systems.
 const NOBODY: u32 = 65_534;
 
 pub(super) fn thief() -> &'static Path {
@@ -47,7 +47,7 @@ struct Heist {
 }
 
 impl Heist {
-    /// Honest bots need so much of each move; none if this system cannot do it so.
+    /// A tournament whose honest bots need `work_ms` for each move; `None` if this system cannot run it in these ways.
     fn plan(kind: &str, work_ms: u32, ways: Ways) -> Option<Self> {
         use std::sync::atomic::{AtomicU32, Ordering};
         static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -125,7 +125,7 @@ impl Heist {
         processes_with(&format!("FAULTY_MARK={}", self.mark))
     }
 
-    /// Plays so many rounds: what was due was played in the time that it may take, and nothing is left.
+    /// Plays this many rounds: all due games are played in the allowed time, and no process is left.
     #[track_caller]
     fn play(&self, rounds: u32, move_ms: u32) -> Vec<Record> {
         let mut child = self.start(&format!("--quiet --rounds {rounds} --move-time {move_ms}ms"));
@@ -133,7 +133,7 @@ impl Heist {
         until(LIMIT * rounds, "the tournament ends", || child.try_wait().expect("a child").is_some());
         let took = begun.elapsed();
         until(SOON, "nothing is left", || self.left().is_empty());
-        // What a thief loses by is a game like any other to whoever looks at it later.
+        // A game that a thief loses is an ordinary game in the records.
         self.dir.arena_ends(0, "verify");
         let games = self.dir.journal("tictactoe").games;
         let rows = self.dir.read("results/tictactoe/games.csv");
@@ -203,8 +203,8 @@ fn every_way_of_stealing_time_in_every_way_of_playing() {
     }
 }
 
-/// Calls that go on for a second after their process was told to stop. Where sessions have no shares, whoever is on move has
-/// a seventeenth of its time.
+/// System calls that run for a second after their process was told to stop. Where sessions have no shares, the bot on move
+/// then has a seventeenth of its time.
 #[test]
 fn a_bot_that_cannot_be_stopped_loses_the_games_that_it_disturbs() {
     for (sandbox, as_nobody) in [(SandboxMode::Auto, false), (SandboxMode::Strict, false), (SandboxMode::Auto, true)] {
@@ -279,7 +279,7 @@ impl CpuCgroup {
         (all.join("cpu.shares").exists() && std::fs::create_dir(&path).is_ok()).then_some(Self(path))
     }
 
-    /// Gives it so many shares of a processor, where a program of another cgroup has 1024.
+    /// Sets its processor shares; a program of another cgroup has 1024.
     pub(super) fn set_shares(&self, shares: u32) {
         std::fs::write(self.0.join("cpu.shares"), shares.to_string()).expect("shares");
     }

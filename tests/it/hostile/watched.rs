@@ -1,4 +1,4 @@
-//! What is looked at from outside: the arena while it runs, and the files that are there afterwards.
+//! Observation from outside: the arena while it runs, and the files it leaves.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -176,7 +176,7 @@ fn make_place(path: &Path, is_dir: bool) -> io::Result<()> {
     std::fs::File::create(path).map(drop)
 }
 
-/// Limits process numbers and thereby the processes: the only limit on a fork bomb of root. Kernels before 6.14
+/// Limits process numbers, and so the processes: the only limit on a fork bomb of root. Kernels before 6.14
 /// have it only for the whole machine and refuse; there the guard counts.
 fn cap_processes(processes: u64) {
     /// Lower numbers are assigned only once.
