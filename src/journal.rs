@@ -87,7 +87,7 @@ impl Journal {
             let aside = (1..u32::MAX)
                 .map(|number| path.with_file_name(format!("{FILE_NAME}.{number}")))
                 .find(|aside| aside.symlink_metadata().is_err())
-                .context("every name for the old journal is taken")?;
+                .context("all names for the old journal are taken")?;
             std::fs::rename(&path, &aside)
                 .with_context(|| format!("renaming {} to {}", path.display(), aside.display()))?;
             old = Some(aside);

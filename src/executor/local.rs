@@ -49,7 +49,7 @@ impl Local {
                 Ok(thread) => threads.push(thread),
                 Err(error) if index == 0 => return Err(error).context("starting a thread to play on"),
                 Err(error) => {
-                    let why = format!("only {index} at a time: no thread for another game: {error}");
+                    let why = format!("only {index} at a time: cannot start a thread for another game: {error}");
                     // The channel has room: nothing was submitted yet.
                     let _ = sender.try_send(Outcome::Reduced(why));
                     break;

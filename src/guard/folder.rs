@@ -25,7 +25,7 @@ pub fn make_folder(place: &Path, name: &str) -> io::Result<PathBuf> {
             made => return made.map(|()| folder),
         }
     }
-    Err(io::Error::other("every name for it is taken"))
+    Err(io::Error::other("all names for it are taken"))
 }
 
 /// Removes a folder with everything in it, of any depth and with any modes. Links are not followed. The file `mark`

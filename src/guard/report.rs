@@ -78,16 +78,16 @@ pub enum Stage {
     #[error("starting its guard")]
     Guard,
     /// Making the scratch folder.
-    #[error("making its scratch folder")]
+    #[error("creating its scratch folder")]
     Scratch,
     /// Finding the program in `PATH`.
-    #[error("looking for its program")]
+    #[error("finding its program")]
     Program,
     /// Entering namespaces.
     #[error("entering namespaces")]
     Namespaces,
     /// Making a process.
-    #[error("making a process")]
+    #[error("starting a process")]
     Fork,
     /// Leaving our session and terminal.
     #[error("leaving our session")]
@@ -102,7 +102,7 @@ pub enum Stage {
     #[error("making a private view of the files")]
     Mounts,
     /// Going to the folder of the bot.
-    #[error("going to its folder")]
+    #[error("entering its folder")]
     Folder,
     /// Setting limits.
     #[error("setting limits")]

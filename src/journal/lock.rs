@@ -24,7 +24,7 @@ impl Lock {
     /// Returns an error that names the holder if another arena has it, or says why it cannot be locked.
     pub fn take(dir: &Path) -> anyhow::Result<Self> {
         std::fs::create_dir_all(dir)
-            .with_context(|| format!("creating folder {}; name another one with --results DIR", dir.display()))?;
+            .with_context(|| format!("creating folder {}; choose another one with --results DIR", dir.display()))?;
         match Self::take_if_free(dir)? {
             Ok(lock) => Ok(lock),
             Err(holder) => bail!(

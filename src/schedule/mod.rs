@@ -77,7 +77,7 @@ pub enum ScheduleError {
     UnknownFormat(String),
     /// More games than [`crate::event::GAMES_MAX`].
     #[error(
-        "{games} games of {bots} bots are too many, at most {} can be played; ask for fewer --rounds",
+        "{games} games of {bots} bots are too many, at most {} can be played; use fewer --rounds",
         crate::event::GAMES_MAX
     )]
     TooManyGames {
@@ -87,7 +87,7 @@ pub enum ScheduleError {
         bots: usize,
     },
     /// The list of openings is empty.
-    #[error("the tournament needs an opening, if only an empty one")]
+    #[error("the tournament has no opening; it needs at least an empty one")]
     NoOpening,
 }
 

@@ -52,7 +52,7 @@ impl Scratch {
         /// Number of other arenas that may take the new folder for an abandoned one, in the moment before it is locked.
         const TRIES: u32 = 10;
         remove_left_behind(place);
-        let cause = || format!("creating a scratch folder in {}; TMPDIR names another place", place.display());
+        let cause = || format!("creating a scratch folder in {}; set TMPDIR to another folder", place.display());
         let mut tries = TRIES;
         loop {
             let dir = make_folder(place, &format!("{PREFIX}{}", std::process::id())).with_context(cause)?;

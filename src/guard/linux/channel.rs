@@ -103,7 +103,7 @@ fn receive_bytes(socket: BorrowedFd<'_>, bytes_max: usize, flags: RecvFlags) -> 
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     if received.flags.intersects(ReturnFlags::TRUNC | ReturnFlags::CTRUNC) {
-        return Err(io::Error::other("a message was cut"));
+        return Err(io::Error::other("truncated message"));
     }
     bytes.truncate(received.bytes);
     Ok((bytes, fds))
