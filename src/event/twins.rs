@@ -42,7 +42,7 @@ impl Known {
 
     /// Sets whether each of `bots` is a twin. `is_there` holds for the names of all bots found, including those that do not
     /// play.
-    pub fn tell_apart(&self, bots: &mut [BotId], is_there: impl Fn(&str) -> bool) {
+    pub fn mark_twins(&self, bots: &mut [BotId], is_there: impl Fn(&str) -> bool) {
         let none = Names::default();
         let mut alike: HashMap<String, usize> = HashMap::new();
         for bot in bots.iter() {
@@ -86,7 +86,7 @@ mod tests {
         let mut ids: Vec<BotId> = playing.iter().map(id).collect();
         let names: Vec<String> = ids.iter().map(|id| id.name.clone()).collect();
         let other = |name: &str| others.contains(&format!("({name})").as_str());
-        known.tell_apart(&mut ids, |name| names.iter().any(|own| own == name) || other(name));
+        known.mark_twins(&mut ids, |name| names.iter().any(|own| own == name) || other(name));
         for id in &ids {
             known.note(id);
         }

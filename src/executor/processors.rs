@@ -15,8 +15,8 @@ use crate::time::pause;
 /// Maximum number of games counted per processor.
 const PLACES_MAX: usize = 8;
 /// Attempts to take the lock, with a pause after each. A process that holds it longer was stopped, and is ignored.
-const TURN_TRIES: u32 = 100;
-const TURN_PAUSE: Duration = Duration::from_millis(1);
+const LOCK_TRIES: u32 = 100;
+const LOCK_PAUSE: Duration = Duration::from_millis(1);
 
 /// The processors of an arena's slots; released when dropped.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl Processors {
     /// Chooses a processor of `cpus` for each slot: the first of those with the fewest games of all arenas. If `cpus` is
     /// empty, no slot is pinned.
     pub(super) fn choose(cpus: &[usize], slots: usize) -> Self {
-        let _turn = turn();
+        let _lock = choice_lock();
         let places =
             |cpu: usize| (0..PLACES_MAX).map(move |place| bind_abstract(&format!("arena-processor-{cpu}-{place}")));
         let mut games: Vec<usize> = cpus.iter().map(|cpu| places(*cpu).filter(is_taken).count()).collect();
@@ -56,13 +56,13 @@ impl Processors {
 }
 
 /// A lock against other arenas that choose at the same time; otherwise two could choose the same processor.
-fn turn() -> Option<UnixDatagram> {
-    for _ in 0..TURN_TRIES {
+fn choice_lock() -> Option<UnixDatagram> {
+    for _ in 0..LOCK_TRIES {
         let turn = bind_abstract("arena-processors");
         if !is_taken(&turn) {
             return turn.ok();
         }
-        pause(TURN_PAUSE);
+        pause(LOCK_PAUSE);
     }
     None
 }

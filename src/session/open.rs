@@ -189,7 +189,7 @@ fn try_writing(dir: &Path) -> anyhow::Result<()> {
 fn identify(known: &Known, seated: &[Found], roster: &Roster) -> HashMap<String, BotId> {
     let id = |bot: &Found| BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone(), twin: false };
     let mut ids: Vec<BotId> = seated.iter().map(id).collect();
-    known.tell_apart(&mut ids, |name| roster.has(name) || seated.iter().any(|bot| bot.launch.name == name));
+    known.mark_twins(&mut ids, |name| roster.has(name) || seated.iter().any(|bot| bot.launch.name == name));
     ids.into_iter().map(|id| (id.name.clone(), id)).collect()
 }
 
