@@ -1,5 +1,4 @@
-//! Bots that would do harm, in real tournaments of the real binary: what they are kept from, and that everybody else
-//! can still do what a bot needs.
+//! Hostile bots in real tournaments of the real binary: what is prevented, and that ordinary bots still work.
 
 use std::fs;
 use std::path::Path;
@@ -54,7 +53,7 @@ fn every_bot_dies_with_an_arena_that_is_killed() {
     dir.script("bots/one", &stubborn);
     dir.script("bots/two", &stubborn);
     let running = dir.start(QUICK);
-    // The daemon and the one that is waited for.
+    // The daemon and the process that is waited for.
     until(LIMIT, "a game hangs", || dir.processes().iter().filter(|words| words.starts_with("sleep")).count() == 2);
     running.signal(Signal::KILL);
     until(GONE, "every bot is gone", || dir.processes().is_empty());
@@ -84,7 +83,7 @@ fn where_guards_are_hidden_what_takes_a_look_at_bots_is_refused() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     fs::copy(arena(), dir.path("arena")).expect("a copy");
     let run = |words: &str| {
-        // Nothing is hidden from root.
+        // Root sees everything.
         let hide = "mount -t proc -o hidepid=2 proc /proc && chown -R 65534 . && exec setpriv --reuid 65534 --regid 65534 \
                     --clear-groups \"$@\"";
         let mut command = std::process::Command::new("unshare");
@@ -277,7 +276,7 @@ fn a_manifest_names_files_of_a_bot_without_a_folder() {
     let without = log("");
     assert!(!without.contains("the book") && !without.contains("not for you"), "{without}");
     let with = log("files = [\"book\"]");
-    // The names of the files beside may be seen, as Python must to find a module; what is in them may not.
+    // Names of neighbouring files are visible, as Python needs to find a module; their content is not.
     assert!(with.contains("the book") && with.contains("secret") && !with.contains("not for you"), "{with}");
 }
 
@@ -324,8 +323,7 @@ fn a_sandbox_that_is_asked_for_is_there_or_nothing_is_played() {
 const ARGS: &str = "ARENA_TEST_ARGS";
 const LANDLOCK: &str = "ARENA_TEST_LANDLOCK";
 
-/// Not a test of its own: becomes the arena where the kernel seems to have no Landlock, or takes no further rules, for it
-/// has a limit on how often they can be nested.
+/// Not a test: becomes the arena where the kernel seems to have no Landlock, or has reached its limit on nested rules.
 #[test]
 fn be_an_arena_without_landlock() {
     use std::os::unix::process::CommandExt as _;
@@ -374,7 +372,7 @@ fn a_missing_sandbox_is_reported_once_and_recorded_or_nothing_is_played() {
     assert_eq!(status, Some(0), "{stderr}");
     assert_eq!(stderr.matches(&format!("warning: {missing}")).count(), 1, "{stderr}");
     assert!(dir.read("results/tictactoe/tournament.json").contains(missing));
-    // The tables that are made from the journal alone say so too.
+    // The tables made from the journal alone say so too.
     dir.arena_ends(0, "standings");
     assert!(dir.read("results/tictactoe/tournament.json").contains(missing));
 

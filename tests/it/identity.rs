@@ -21,14 +21,14 @@ fn spy(dir: &Dir, name: &str) {
     dir.script(&format!("bots/{name}"), &format!("tee -a ../told-{name} | {} bot random", arena()));
 }
 
-/// The `new_game` messages that a spy was told, in order.
+/// The `new_game` messages that a spy received, in order.
 fn told(dir: &Dir, name: &str) -> Vec<Value> {
     let text = dir.read(&format!("told-{name}"));
     let messages = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     messages.filter(|message| message["type"] == "new_game").collect()
 }
 
-/// How many of the moves of `seat` the strategy `random` makes too, given this seed; and how many there are.
+/// Number of moves of `seat` that the strategy `random` makes too, given this seed; and the number of all of them.
 fn foretold(record: &Record, seat: Seat, seed: u64) -> (usize, usize) {
     let variant = Variant::from_json(&record.game, &record.params).expect("a game");
     let random = Strategy::named("random").expect("a strategy");
@@ -65,7 +65,7 @@ fn no_bot_can_work_out_what_its_opponent_draws() {
         let other = own.other();
         let text = |field: &str| message[field].as_str().expect("text").to_owned();
         let (game_id, own_seed) = (text("game_id"), text("seed").parse::<u64>().expect("a seed"));
-        // The test would see it: who knows the event's seed, and the game, knows every move.
+        // A check of this test: with the event's seed and the game, every move can be computed.
         let seeds = bot_seeds(seed, &game.id);
         assert_eq!(seeds[own.index()], own_seed);
         let (known, all) = foretold(game, other, seeds[other.index()]);
@@ -162,7 +162,7 @@ fn a_copy_takes_no_games_from_its_original() {
         .collect();
     assert_eq!(prints.len(), 1);
 
-    // The original leaves: its copies have what is theirs, under any name.
+    // The original leaves: its copies keep their games, under any name.
     let theirs = games_of(&dir, "copy", "greedy");
     fs::remove_file(dir.path("bots/zcopy")).expect("removed");
     fs::rename(dir.path("bots/mine"), dir.path("kept")).expect("moved");
@@ -174,7 +174,7 @@ fn a_copy_takes_no_games_from_its_original() {
     let renamed = games_of(&dir, "mine2", "greedy");
     assert!(own.union(&theirs).all(|row| renamed.iter().all(|own| own[..16] != row[..16])), "{renamed:?}");
 
-    // And the original comes back to its own.
+    // And the original gets its own back.
     fs::remove_file(dir.path("bots/mine2")).expect("removed");
     fs::rename(dir.path("kept"), dir.path("bots/mine")).expect("moved");
     played("the original alone", 0);
@@ -194,7 +194,7 @@ fn a_renamed_bot_goes_on_with_its_games_and_it_is_said() {
         "yours has the same files as mine, which is gone, and takes over its games\nnothing new to play: every game is in the journal; ask for more --rounds, or change a bot\n"
     );
     assert_eq!(dir.arena_ends(0, &play).stderr.lines().count(), 1, "it is said once");
-    // A copy that waits for its original to be mended takes nothing of it either.
+    // A copy that waits for its original to be repaired takes none of its games either.
     fs::copy(dir.path("bots/yours"), dir.path("bots/copy")).expect("copied");
     dir.script_bot("yours", "minimax depth=2");
     let ended = dir.arena_ends(0, &play);
@@ -258,10 +258,10 @@ fn a_copy_that_cannot_start_withdraws_no_other_bot() {
             assert_eq!(status == Status::Ok, bot.name != "evil", "{game:?}");
         }
     }
-    // What it loses unplayed is in the tables alone.
+    // Games lost unplayed are only in the tables.
     assert_eq!((games.len(), prints.len()), (9, 1));
     assert_eq!(dir.read("results/tictactoe/games.csv").lines().count(), 1 + 18);
-    // It is known after the run, too.
+    // It is still known after the run.
     let again = dir.arena_ends(2, &format!("{PLAY} --rounds 3"));
     assert!(again.stderr.contains("nothing new to play"), "{again}");
     dir.arena_ends(0, "verify");
@@ -292,14 +292,14 @@ fn a_void_game_is_followed_by_another_with_another_secret() {
     let dir = interrupted("mastermind");
     let games = dir.journal("mastermind").games;
     let repeats: Vec<u32> = games.iter().map(|game| game.repeat).collect();
-    // The next game was handed out already.
+    // The next game was issued already.
     assert_eq!(repeats, [0, 0, 1, 0, 0]);
     let [void, again] = [&games[0], &games[2]];
     assert!(!void.counts() && again.counts());
     assert_ne!((&void.id, void.seed), (&again.id, again.seed));
     assert_ne!(void.seed, again.seed, "the code that both have seen is not the one to be broken");
     assert_eq!((&void.bots, &void.opening), (&again.bots, &again.opening));
-    // Neither process has seen the void game: that of `victim` ended with it, and both begin again for the new attempt.
+    // Neither process has seen the void game: that of `victim` ended with it, and both start again for the new attempt.
     assert_eq!((starts(&dir, "victim"), starts(&dir, "witness")), (3, 2));
 
     let csv = dir.read("results/mastermind/games.csv");
@@ -338,7 +338,7 @@ fn a_stop_after_a_void_game_changes_nothing() {
         for kept in 2..lines.len() {
             dir.file(&format!("results/{game}/games.jsonl"), lines[..kept].concat());
             let shown = dir.arena_ends(3, "standings").stdout;
-            // The new attempt is the third line of a game.
+            // The new attempt is the third game in the journal.
             assert_eq!(shown.contains("1 game void"), kept < 4, "{kept}: {shown}");
             dir.arena_ends(0, &play);
             assert_eq!(results(), expected, "{game}, after {kept} lines");

@@ -31,7 +31,7 @@ fn games(dir: &Dir) -> Vec<Record> {
     dir.journal("tictactoe").games
 }
 
-/// What the games of `bot` came to, in the order of the journal.
+/// The results of the games of `bot`, in the order of the journal.
 fn statuses(dir: &Dir, bot: &str) -> Vec<Status> {
     let of = |game: &Record| game.bots.iter().position(|own| own.name == bot).map(|seat| game.statuses[seat]);
     games(dir).iter().filter_map(of).collect()
@@ -43,7 +43,7 @@ fn rows_of(dir: &Dir, bot: &str) -> Vec<String> {
     csv.lines().filter(|row| row.contains(&format!(",{bot},"))).map(str::to_owned).collect()
 }
 
-/// Games without what was measured, by id.
+/// Games without measurements, by id.
 fn timeless(games: Vec<Record>) -> BTreeMap<String, String> {
     let told = |game: Record| {
         let bots = game.bots.map(|bot| bot.name);
@@ -117,7 +117,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     }
     dir.arena_ends(0, "verify");
 
-    // The others' games are what they are without it, one at a time or four.
+    // The others' games are the same as without it, one at a time or four.
     let several = field();
     several.arena_ends(2, &format!("{PLAY} -j 4"));
     several.arena_ends(0, "verify");
@@ -129,7 +129,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     }
     assert!((3..=6).contains(&starts(&several)), "{}: others may be on their way", starts(&several));
 
-    // Running again starts, plays and writes nothing, and says the same.
+    // Another run starts, plays and writes nothing, and prints the same.
     let (before, tables) = (dir.read(JOURNAL), results(&dir));
     let again = dir.arena_ends(2, &format!("{PLAY} -j 1"));
     assert_eq!(again.stdout, ended.stdout);
@@ -138,7 +138,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     assert_eq!(dir.arena_ends(0, "standings").stdout.matches("WITHDRAWN: dead was ").count(), 1);
     assert_eq!(results(&dir), tables);
 
-    // More rounds find it withdrawn, without a check.
+    // With more rounds it is still withdrawn, without a check.
     let more = format!("{PLAY} -j 1").replace("--rounds 3", "--rounds 4");
     dir.arena_ends(2, &more.replace(" --no-check", ""));
     assert_eq!((starts(&dir), rows_of(&dir, "dead").len()), (3, 24));
@@ -146,11 +146,11 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     dir.builtin("new", "minimax depth=1");
     dir.arena_ends(2, &more);
     assert_eq!((starts(&dir), rows_of(&dir, "dead").len()), (4, 32));
-    // A machine mended begins again.
+    // After the machine is repaired, `--fresh` starts over.
     dir.arena_ends(2, &format!("{PLAY} --fresh -j 1"));
     assert_eq!(starts(&dir), 7);
 
-    // A bot that was mended is another bot.
+    // A repaired bot is another bot.
     dir.script_bot("dead", "random");
     dir.arena_ends(0, &PLAY.replace(" --no-check", ""));
     assert_eq!(statuses(&dir, "dead").iter().filter(|status| **status == Status::Ok).count(), 24);
@@ -192,7 +192,7 @@ fn what_is_not_played_counts_as_points_and_not_for_ratings() {
     assert_eq!(all["dead "], ["18", "18", "18", "0"].map(|cell| if cell == "0" { "0.0" } else { cell }));
     assert!(all.values().all(|row| row[0] == "18"), "{all:?}");
 
-    // A tournament's own games give its own tables again, and its summary knows which games were rated.
+    // A tournament's own games reproduce its tables, and its summary knows which games were rated.
     let json = |file: &str| -> serde_json::Value { serde_json::from_str(&dir.read(file)).expect("JSON") };
     let [own, other] = [json("results/tictactoe/tournament.json"), json("all.standings/summary.json")];
     for key in ["games", "rated_games", "draw_rate", "repeated_games", "first_seat", "transitivity"] {
@@ -218,7 +218,7 @@ fn what_is_not_played_counts_as_points_and_not_for_ratings() {
 #[test]
 fn a_bot_withdrawn_before_a_kill_is_withdrawn_after_it() {
     let dir = field();
-    // Long games, so that the kill comes in the middle.
+    // Long games, so that the kill comes in the middle of one.
     dir.builtin("mcts", "mcts playouts=20000");
     let play = format!("{PLAY} --quiet -j 2");
     let running = dir.start(&play);
@@ -238,7 +238,7 @@ fn a_game_of_two_withdrawn_bots_is_void_and_settled() {
     let dir = Dir::new();
     dir.script("bots/dead", DEAD);
     dir.script("bots/dumb", &format!("# not the same file\n{DEAD}"));
-    // Neither starts in three games, and then none of the six can be played any more; to run again changes nothing.
+    // Neither starts in three games, so none of the six can be played; running again changes nothing.
     for run in 0..2 {
         let ended = dir.arena_ends(2, &format!("{PLAY} -j 1"));
         assert!(!ended.stdout.contains("void") && !ended.stderr.contains("go on with"), "{ended}");
@@ -330,8 +330,8 @@ fn a_match_ends_without_a_verdict() {
     assert_eq!((starts(&dir), dir.journal(NAME).games.len()), (3, 3));
     dir.arena_ends(0, "verify");
 
-    // A test has nothing to hope for then: the rounds that were begun are played to their end on paper, the ten thousand
-    // others count nowhere.
+    // The test cannot decide then: started rounds are completed without being played, and the other ten thousand do not
+    // count.
     for run in 0..2 {
         let ended = dir.arena_ends(2, &format!("{play} --sprt elo0=0,elo1=5 --name test"));
         if run == 0 {
@@ -377,7 +377,7 @@ fn a_match_ends_without_a_verdict() {
     let play = "match random dead --game tictactoe --move-time 30s --sandbox off --no-check -j 4 --oversubscribe";
     let ended = dir.arena_ends(2, &format!("{play} --sprt --name many"));
     assert!(ended.stdout.contains("No verdict: dead withdrawn."), "{ended}");
-    // The tables are the same whatever was still running when it was withdrawn.
+    // The tables are the same whichever games were running when it was withdrawn.
     let games = dir.journal("many").games.len();
     assert!((3..=3 + 4).contains(&games), "{games}");
     assert!(ended.stdout.contains("Score of random vs dead: 4 - 0 - 0  [1.000] 4\n"), "{ended}");

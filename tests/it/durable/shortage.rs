@@ -56,7 +56,7 @@ fn too_few_descriptors_are_no_bots_loss() {
             }
             other => panic!("{files}: {other:?}: {said}"),
         }
-        // With enough of them, all is played.
+        // With enough of them, all games are played.
         dir.arena_ends(0, &format!("{PLAY} --rounds 1 -j 2"));
         assert_eq!(no_bot_is_blamed(&dir), 12);
     }
@@ -66,10 +66,10 @@ fn too_few_descriptors_are_no_bots_loss() {
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that was not made says so")]
 fn too_few_processes_are_no_bots_loss() {
-    // Of a user who has no processes but ours, also where several run these tests.
+    // As a user with no other processes, even if several users run these tests.
     let nobody = (1_000_000 + std::process::id()).to_string();
     let dir = Dir::with_bots(&BOTS[..3]);
-    // The kernel stops everybody but root, who can become somebody else.
+    // The kernel limits every user but root, who can become another user.
     let somebody = ["--reuid", &nobody, "--clear-groups"];
     std::fs::copy(arena(), dir.path("arena")).expect("a copy");
     let given = run(&dir, Command::new("chown").args(["-R", &nobody, "."])).status.success();

@@ -1,4 +1,4 @@
-//! A referee whose streams, environment or folder are gone, before it begins or while it plays.
+//! A referee whose streams, environment or folder disappear, before it begins or while it plays.
 
 use std::io::Read;
 use std::process::Stdio;
@@ -77,7 +77,7 @@ fn a_terminal_that_goes_away_in_mid_run_takes_only_the_progress_bar_along() {
     }
     drop(screen);
     let code = child.wait().expect("a child").code();
-    // What it has to say at its end cannot be said any more, unless it was said already.
+    // Its final output can no longer be written, unless it was written already.
     assert!(matches!(code, Some(0 | 1)), "{code:?}");
     assert_eq!(results(&dir), expected);
     assert_clean(&dir, 80);

@@ -131,7 +131,7 @@ fn without_a_sandbox_calls_work_so_the_test_above_shows_something() {
     assert!(reaches_out(SandboxMode::Off));
 }
 
-/// What bots of one user have pending is counted together with what the arena has, whose own limit is higher.
+/// Pending signals of all bots of a user are counted together with the arena's, whose own limit is higher.
 #[test]
 fn pending_signals_are_bounded_for_all_bots_of_a_user() {
     let arena = Arena::new(SandboxMode::Auto);
@@ -144,7 +144,7 @@ fn pending_signals_are_bounded_for_all_bots_of_a_user() {
     assert_eq!(attack(&mut bot, "kill 0 0"), "done");
 }
 
-/// What is in `/proc` beside the bot's own processes: what programs ask for when they start, and nothing else.
+/// Entries of `/proc` besides the bot's own processes: those that programs read when they start, and no others.
 #[test]
 fn under_strict_proc_shows_nothing_of_others() {
     if let Some(why) = lacks(SandboxMode::Strict) {

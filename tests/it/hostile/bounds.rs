@@ -1,4 +1,4 @@
-//! Rows 45 to 52: processes, threads, memory, descriptors and disk. What could hurt this machine is contained.
+//! Rows 45 to 52: processes, threads, memory, descriptors and disk. Rows that could harm this machine run in a container.
 
 use arena::record::Status::Crashed;
 
@@ -37,7 +37,7 @@ fn processes_without_end() {
         loses(46, "harm=forks", Crashed, "too many processes (limit 64)").with(FEW).alone().allowed(crowd_ms),
         loses(46, "harm=threads:1200", Crashed, THREADS).with(FEW).alone().allowed(crowd_ms),
         loses(47, "harm=zombies:1100 sleep", Crashed, THREADS).with(FEW).alone().allowed(crowd_ms),
-        // Here the kernel refuses more of them, and whether the guard sees one too many is a matter of luck.
+        // Here the kernel refuses more of them, and it is random whether the guard sees one too many.
         falls(46, "harm=forks").with(STRICT).alone().allowed(crowd_ms),
         plays(46, "harm=threads:1200", "stderr: tried threads: ").with(STRICT).alone().allowed(2_500),
     ]);
@@ -80,7 +80,7 @@ fn memory_of_a_process_whose_first_thread_has_left_is_counted() {
 #[test]
 fn what_cannot_be_looked_into_is_not_passed_over() {
     const CLOSED: &str = "memory of one of its processes cannot be counted";
-    // Nothing is closed to root.
+    // Root can open everything.
     check(&[if rustix::process::getuid().is_root() {
         plays(49, "harm=closed", "stderr: tried be closed").allowed(4_500)
     } else {

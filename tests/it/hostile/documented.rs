@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Rows of the table.
+/// Number of rows of the table.
 const ROWS: u32 = 104;
 
-/// Source text by module, as the test binary or the crate calls it.
+/// Source text by module, as the test binary or the crate names it.
 fn modules(root: &Path) -> BTreeMap<String, String> {
     let sources = super::watched::contents(root)
         .into_iter()

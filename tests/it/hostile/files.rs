@@ -1,4 +1,4 @@
-//! Rows 2 to 5 and 69 to 72: what lies in the bots folder.
+//! Rows 2 to 5 and 69 to 72: contents of the bots folder.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -31,7 +31,7 @@ fn refused(row: u32, content: &[u8], mode: u32, says: &str) {
         fs::set_permissions(program.join("run"), fs::Permissions::from_mode(mode)).expect("a mode");
         fs::write(program.join("bot.toml"), format!("name = {HOSTILE:?}\ncommand = [\"./run\"]")).expect("a file");
     });
-    // What its first line alone shows is found before its name counts.
+    // Errors in its first line are found before its name matters.
     let name = if says.starts_with("its first line") { "bots/program" } else { HOSTILE };
     played.assert_left_out(name, says);
 }
@@ -87,7 +87,7 @@ fn names_that_would_break_a_table_are_refused() {
 
 #[test]
 fn a_bot_that_takes_the_name_of_another_is_left_out() {
-    // Names are plain ASCII, so that only case is left to tell twins apart by.
+    // Names are plain ASCII, so look-alikes can differ only in case.
     let scenario = Scenario::new("row 70, twins", "tictactoe");
     scenario.dir.file("bots/thief/bot.toml", "name = \"GREEDY\"\nbuiltin = \"random\"");
     scenario.dir.file("bots/greedy/bot.toml", "builtin = \"random\"");
@@ -159,7 +159,7 @@ fn links_and_special_files_are_followed_to_programs_or_refused_unopened() {
 fn what_is_too_large_to_be_read_is_refused() {
     const TERABYTE: u64 = 1 << 40;
     let played = checked("row 71, too large", |bots| {
-        // Nothing but holes.
+        // A file that is one hole.
         let sparse = |name: &str, mode: u32| {
             fs::File::create(bots.join(name)).expect("a file").set_len(TERABYTE).expect("a length");
             fs::set_permissions(bots.join(name), fs::Permissions::from_mode(mode)).expect("a mode");
@@ -196,7 +196,7 @@ fn links_of_a_folder_lead_to_what_is_its_own_or_installed_and_no_file_is_read_wi
         dir.file(&format!("bots/{name}/bot.toml"), "command = [\"./run\"]");
     }
     dir.file("notes", "not for bots");
-    // Of size 0, and hundreds of GiB are read from it.
+    // Its size is 0, and it yields hundreds of GiB.
     link("/proc/self/pagemap", "kernel/data.bin");
     link("../../notes", "outside/notes");
     link("../fine/run", "other/run2");

@@ -146,7 +146,7 @@ pub(super) fn check(rows: &[Row]) {
     }
 }
 
-/// What this machine lacks for a sandbox that denies all that it is meant to.
+/// The feature that this machine lacks for a complete sandbox, if any.
 pub(crate) fn lacks(mode: SandboxMode) -> Option<&'static str> {
     let dir = tempfile::tempdir().expect("a folder");
     match probe::trial(&crate::support::guard(), mode, dir.path()) {

@@ -45,7 +45,7 @@ pub(super) struct Scenario {
     /// What the hostile bot is allowed to take in each game.
     pub(super) allowed: Duration,
     pub(super) container: Option<Container>,
-    /// Bots are tried out before the first game.
+    /// Whether bots are checked before the first game.
     pub(super) check: bool,
 }
 
@@ -70,7 +70,7 @@ impl Drop for Started {
     }
 }
 
-/// A tournament that was played, and kept its promises.
+/// A tournament that was played and kept its promises.
 pub(super) struct Played {
     pub(super) what: String,
     pub(super) dir: Dir,
@@ -105,7 +105,7 @@ impl Scenario {
         self.dir.file(&format!("bots/{HOSTILE}.toml"), text);
     }
 
-    /// Plays it, and holds it against all that is promised whatever bots do.
+    /// Plays it, and asserts everything that is promised for all bots.
     #[track_caller]
     pub(super) fn play(self) -> Played {
         let what = &self.what;
@@ -168,7 +168,7 @@ impl Scenario {
             "tournament --game {game} --rounds 1 --move-time {move_ms}ms --margin {MARGIN_MS}ms --quiet \
              --oversubscribe {}{}{flags}",
             if self.check { "" } else { "--no-check " },
-            // Those who let their time pass do so together.
+            // Bots that use up their time do so together.
             match () {
                 () if flags.contains("-j ") => "",
                 () if *move_ms == SHORT_MS => "-j 4 ",
@@ -181,7 +181,7 @@ impl Scenario {
             None => plain,
         };
         let file = |name: &str| Stdio::from(fs::File::create(self.dir.path(name)).expect("a file"));
-        // One that anybody would inherit who is not kept from it.
+        // A descriptor that programs inherit unless prevented.
         command.env("ARENA_TEST_SECRET", SECRET).stdin(Stdio::null()).stdout(file("stdout")).stderr(file("stderr"));
         Started(command.spawn().expect("the arena starts"))
     }
@@ -228,7 +228,7 @@ impl Played {
         let table = self.result("games.csv");
         let rows: Vec<&str> = table.lines().filter(|row| row.contains(&format!(",{HOSTILE},"))).collect();
         assert_eq!(rows.len(), 4, "{what}: {}", self.stderr);
-        // After three starts that failed in a row it is not started any more, and the last game may be in the table alone.
+        // After three consecutive failed starts it is not started any more, and the last game may be in the table only.
         let unplayed = rows.iter().filter(|row| row.contains(",withdrawn,")).count();
         let may_be_withdrawn = matches!(ends, Ends::Loses(Status::StartupFailed, _));
         assert!(unplayed <= usize::from(may_be_withdrawn), "{what}: withdrawn too soon: {log}");
@@ -263,7 +263,7 @@ impl Played {
     }
 }
 
-/// The games that the honest bots play when they are among themselves, in the same sandbox; played once.
+/// The games of the honest bots without a hostile one, in the same sandbox; played once.
 fn honest_games(game: &str, move_ms: u64, flags: &str) -> Vec<Record> {
     static KNOWN: Mutex<BTreeMap<(String, u64, String), Vec<Record>>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
