@@ -1,4 +1,4 @@
-//! The parts of the referee by themselves, without processes.
+//! The parts of the referee in isolation, without processes.
 //!
 //!     cargo bench --bench core
 
@@ -124,7 +124,7 @@ fn protocol(c: &mut Criterion) {
     });
 }
 
-/// Whole games with players that answer at once: everything but processes and pipes.
+/// Whole games with players that answer at once: everything except processes and pipes.
 fn referee(c: &mut Criterion) {
     let mut group = c.benchmark_group("referee alone, a whole game");
     for name in Variant::names() {

@@ -1,6 +1,6 @@
 //! What a guard adds to the start and the end of a bot: `cargo bench --bench guard_spawn [-- ROUNDS]`.
 //!
-//! The variants take turns, so that whatever else the machine does falls on all of them alike.
+//! The variants take turns, so that other load on the machine affects all of them alike.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -15,7 +15,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (done, start.elapsed())
 }
 
-#[expect(clippy::print_stdout, reason = "its result")]
+#[expect(clippy::print_stdout, reason = "a benchmark prints")]
 fn main() {
     let program = GuardProgram::arena(env!("CARGO_BIN_EXE_arena"));
     let rounds = std::env::args().find_map(|word| word.parse().ok()).unwrap_or(300);

@@ -1,11 +1,11 @@
-//! What a move costs: whole games through the referee, against a bare exchange of the same lines.
+//! Cost of a move: whole games through the referee, compared with a bare exchange of the same lines.
 //!
 //!     cargo bench --bench per_move
 //!     cargo bench --bench per_move -- --parts     # what is in a move of connect4
 //!
-//! A comparison of processes rather than of functions, so it has a loop of its own instead of criterion's. In every
-//! round the contestants take turns on the same processors, in an order that changes, and only their ratio within a
-//! round is compared: what else happens on the machine then hits all of them. See docs/benchmarks.md.
+//! Compares processes rather than functions, so it has its own loop instead of criterion's. In every round the contestants
+//! take turns on the same processors, in a changing order. Only their ratio within a round is used: other load on the
+//! machine affects all of them. See docs/benchmarks.md.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
@@ -35,7 +35,7 @@ use arena::rules::Variant;
 use arena::schedule::{Job, Scheduler};
 use rustix::time::{ClockId, clock_gettime};
 
-/// Moves that one contestant makes before the next has its turn.
+/// Moves of one contestant before the next one's turn.
 const MOVES_A_TURN: usize = 4_000;
 const ROUNDS_DEFAULT: usize = 60;
 
@@ -75,7 +75,7 @@ struct Options {
 }
 
 impl Options {
-    /// `--rounds N` changes how long it takes; `--test` only tries whether everything works. What cargo adds is ignored.
+    /// `--rounds N` sets the duration; `--test` only tries whether everything works. Cargo's own arguments are ignored.
     fn parse() -> Self {
         let args: Vec<String> = std::env::args().collect();
         // `cargo test --benches` runs benchmarks without `--bench`.
@@ -88,7 +88,7 @@ impl Options {
     }
 }
 
-/// What one contestant did in one turn, added up over all threads.
+/// Totals of one contestant's turn over all threads.
 #[derive(Debug, Clone, Copy, Default)]
 struct Turn {
     wall: Duration,
@@ -114,7 +114,7 @@ const REFEREE: usize = 0;
 const MOVES: usize = 1;
 const LINES: usize = 2;
 
-/// Plays the rounds; for each the turns of the three contestants.
+/// Plays the rounds; returns the turns of the three contestants for each.
 fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec<[Turn; 3]> {
     let scratch = tempfile::tempdir().unwrap();
     let (slots, jobs) = games(game, instant, scratch.path());
@@ -188,7 +188,7 @@ fn thread_cpu() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// As a slot of a tournament does it: the game, and its record.
+/// Plays a game and makes its record, as a slot of a tournament does.
 fn referee(slot: &mut Slot<'_>, job: &Job) {
     let finished = slot.play(job);
     assert_eq!(finished.record.statuses, [Status::Ok; 2], "{:?}", finished.record.evidence);
@@ -284,8 +284,8 @@ enum Kind {
 }
 
 impl Script {
-    /// Writes each line and waits for its answer, doing nothing else but what a referee cannot do without: it looks
-    /// for the end of the answer, and reads the clock before and after.
+    /// Writes each line and waits for its reply, with only the minimum of what a referee does: it searches for the newline
+    /// and reads the clock before and after.
     fn exchange(&self, bots: &mut [Pipes; 2], only_requests: bool) {
         for line in self.lines.iter().filter(|line| !only_requests || line.kind == Kind::Request) {
             bots[line.seat].exchange(&line.bytes, line.kind != Kind::GameOver);
@@ -303,7 +303,7 @@ fn setup<'a>(slots: &'a SlotSettings, job: &'a Job) -> Setup<'a> {
     }
 }
 
-/// Plays the game without processes and writes down what is said in it.
+/// Plays the game without processes and records its lines.
 fn script(slots: &SlotSettings, job: &Job) -> Script {
     let lines = Mutex::new(Script::default());
     let [mut first, mut second] = [0, 1].map(|seat| Writer { seat, json: Json::new([1, seat as u64]), script: &lines });
@@ -311,7 +311,7 @@ fn script(slots: &SlotSettings, job: &Job) -> Script {
     lines.into_inner().unwrap()
 }
 
-/// Plays the sample moves and writes down what it is told.
+/// Plays the sample moves and records what it receives.
 struct Writer<'a> {
     seat: usize,
     json: Json,
@@ -346,17 +346,17 @@ impl Player for Writer<'_> {
     }
 }
 
-/// A process and two pipes, and nothing else.
+/// A bare process and two pipes.
 struct Pipes {
     _process: Process,
     to: File,
     from: File,
     buffer: Box<[u8]>,
-    /// Kept from being optimised away.
+    /// Prevents the optimiser from removing the measurement.
     waited: Duration,
 }
 
-/// Ends with its owner.
+/// Ends the process when dropped.
 enum Process {
     Plain(Child),
     Guarded(#[expect(dead_code, reason = "kept alive")] Guarded),
@@ -421,7 +421,7 @@ fn in_process(slots: &SlotSettings, job: &Job, players: [&mut dyn Player; 2]) {
     game::play(&setup(slots, job), [1, 2], players, None).unwrap();
 }
 
-/// Plays the sample moves by way of the lines that a bot would read and write.
+/// Plays the sample moves by encoding and decoding the lines that a bot would read and write.
 struct Echo {
     json: Json,
     lines: Lines,
@@ -439,7 +439,7 @@ impl Echo {
     fn exchange(&mut self, outgoing: Outgoing<'_>, kind: &str) -> Response {
         self.said.clear();
         self.json.write(outgoing, &mut self.said);
-        // As benches/instant.c does.
+        // The same as in benches/instant.c.
         let after = |key: &[u8], end: u8| {
             let at = memchr::memmem::find(&self.said, key).unwrap() + key.len();
             &self.said[at..at + memchr::memchr(end, &self.said[at..]).unwrap()]
@@ -484,7 +484,7 @@ impl Player for Echo {
     }
 }
 
-/// Ever more of what the referee does.
+/// Contestants of `--parts`, each with more of the referee's work than the one before.
 const PARTS: [&str; 9] = [
     "move requests and replies, bare",
     "all lines, bare",
@@ -497,7 +497,7 @@ const PARTS: [&str; 9] = [
     "whole games, guard and sandbox",
 ];
 
-/// What is in a move of connect4, one game at a time: the same games with ever more of what the referee does, in turns.
+/// Splits a move of connect4 into its parts: the same games with more and more of the referee's work, in turns.
 fn parts(instant: &Path, options: &Options) {
     let scratch = tempfile::tempdir().unwrap();
     let (slots, jobs) = games("connect4", instant, scratch.path());
@@ -515,9 +515,9 @@ fn parts(instant: &Path, options: &Options) {
     let mut bare = two(&|| Pipes::spawn(&mut Command::new(instant)));
     let mut session = two(&|| Pipes::spawn(Command::new("setsid").arg(instant)));
     let mut guarded = two(&|| Pipes::spawn_guarded(instant, scratch.path(), SandboxMode::Off));
-    let mut fenced = two(&|| Pipes::spawn_guarded(instant, scratch.path(), SandboxMode::Auto));
+    let mut sandboxed_pipes = two(&|| Pipes::spawn_guarded(instant, scratch.path(), SandboxMode::Auto));
     let mut slot = Slot::new(&slots, SharedProcessor::default(), runtime.handle().clone());
-    let mut slot_fenced = Slot::new(&sandboxed, SharedProcessor::default(), runtime.handle().clone());
+    let mut slot_sandboxed = Slot::new(&sandboxed, SharedProcessor::default(), runtime.handle().clone());
     let exchange = |bots: &mut [Pipes; 2], only: bool| scripts.iter().for_each(|script| script.exchange(bots, only));
     let mut echoes = [Echo::default(), Echo::default()];
     let mut work = |part: usize| match part {
@@ -525,7 +525,7 @@ fn parts(instant: &Path, options: &Options) {
         1 => exchange(&mut bare, false),
         2 => exchange(&mut session, false),
         3 => exchange(&mut guarded, false),
-        4 => exchange(&mut fenced, false),
+        4 => exchange(&mut sandboxed_pipes, false),
         5 => jobs.iter().for_each(|job| in_process(&slots, job, [&mut SampleMover, &mut SampleMover])),
         6 => jobs.iter().for_each(|job| {
             in_process(&slots, job, {
@@ -534,7 +534,7 @@ fn parts(instant: &Path, options: &Options) {
             });
         }),
         7 => jobs.iter().for_each(|job| referee(&mut slot, job)),
-        _ => jobs.iter().for_each(|job| referee(&mut slot_fenced, job)),
+        _ => jobs.iter().for_each(|job| referee(&mut slot_sandboxed, job)),
     };
     let mut rounds: Vec<[f64; PARTS.len()]> = Vec::new();
     for round in 0..=options.rounds {
@@ -544,7 +544,7 @@ fn parts(instant: &Path, options: &Options) {
             let turn = timed(moves * passes, || (0..passes).for_each(|_| work(part)));
             turns[part] = turn.us_a_move();
         }
-        // The first one warms up.
+        // The first round is a warm-up.
         if round > 0 {
             rounds.push(turns);
         }
@@ -555,17 +555,17 @@ fn parts(instant: &Path, options: &Options) {
         println!("{name:36} {us:6.2} us a move, ratio {}", spread(rounds.iter().map(|turns| turns[part] / turns[0])));
     }
     slot.leave();
-    slot_fenced.leave();
+    slot_sandboxed.leave();
 }
 
-/// From the start of a process to its answer to `hello`, and its end.
+/// Time from the start of a process to its reply to `hello`, and of its end.
 fn start_cost(instant: &Path, options: &Options) {
     let scratch = tempfile::tempdir().unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let mut hello = Vec::new();
     Json::new([1, 2]).write(Outgoing::Hello { startup: STARTUP_DEFAULT }, &mut hello);
     keep_to(own_processors().first().copied());
-    println!("start to the answer to hello, one bot: the referee's, and a bare spawn with the same environment");
+    println!("start to the reply to hello, one bot: the referee's, and a bare spawn with the same environment");
     let builtin = (PathBuf::from(env!("CARGO_BIN_EXE_arena")), vec!["bot", "random"]);
     for (name, (program, args)) in [("instant", (instant.to_owned(), Vec::new())), ("arena bot random", builtin)] {
         let mut launch = launch(name, &program, scratch.path());
@@ -607,7 +607,7 @@ fn start_cost(instant: &Path, options: &Options) {
     }
 }
 
-/// `benches/instant.c` as a program.
+/// Compiles `benches/instant.c`.
 fn compile_instant() -> PathBuf {
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("instant");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/instant.c");

@@ -1,4 +1,4 @@
-//! What ratings cost: `cargo bench --bench ratings`.
+//! Cost of ratings: `cargo bench --bench ratings`.
 
 use std::hint::black_box;
 
@@ -11,7 +11,7 @@ use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 /// One game: bots by seat, result, pair.
 type Game = (usize, usize, GameResult, u32);
 
-/// A field whose strengths spread over 600 Elo: every pairing plays about equally often, in swapped pairs.
+/// A field with strengths spread over 600 Elo: every pairing plays about equally often, in swapped pairs.
 fn field(bots: usize, games: usize) -> Vec<Game> {
     let mut rng = Rng::new(1);
     let strength = |bot: usize| 600.0 * bot as f64 / bots as f64;
@@ -40,7 +40,7 @@ fn builder(bots: usize, field: &[Game]) -> CountsBuilder {
     builder
 }
 
-/// The same games in openings that all pairings share, four in all if every pairing played fewer.
+/// The same games in openings shared by all pairings; four in all if pairings played fewer.
 fn in_shared_openings(bots: usize, field: &[Game]) -> CountsBuilder {
     let pairings = (bots * (bots - 1) / 2) as u32;
     let openings = (field.len() as u32 / 2).div_ceil(pairings).max(4);
@@ -52,7 +52,7 @@ fn in_shared_openings(bots: usize, field: &[Game]) -> CountsBuilder {
     builder
 }
 
-/// The field as another tool would write it.
+/// The field as a CSV file from another tool.
 fn csv(field: &[Game]) -> String {
     let row = |(first, second, result, pair): &Game| format!("bot{first:04},bot{second:04},{result},{pair}\n");
     std::iter::once("white,black,result,pair\n".to_owned()).chain(field.iter().map(row)).collect()
@@ -95,7 +95,7 @@ fn benches(c: &mut Criterion) {
         group.bench_function("transitivity", |b| b.iter(|| black_box(transitivity(&counts, &ratings))));
         group.finish();
     }
-    // A field of equals is the hardest for rank ranges: no two bots are clearly apart.
+    // Equal bots are the hardest case for rank ranges: no two are clearly apart.
     let mut equals = CountsBuilder::new(1_000);
     let mut rng = Rng::new(2);
     for a in 0..1_000 {

@@ -1,5 +1,5 @@
-//! A tournament between two external bots, watched by an observer of one's own:
-//! `cargo run --example two_bots -- path/to/one path/to/two`.
+//! A tournament between two external bots with a custom observer: `cargo run --example two_bots -- path/to/one
+//! path/to/two`.
 
 #![expect(clippy::print_stdout, reason = "examples print")]
 

@@ -1,4 +1,4 @@
-//! Time controls as arithmetic on durations; nothing here reads the time.
+//! Time controls as arithmetic on durations; this module never reads a clock.
 
 mod duration;
 
@@ -10,10 +10,10 @@ use thiserror::Error;
 
 pub use duration::{Bank, DurationError, LIMIT_MAX, parse_duration};
 
-/// Forgiven beyond every limit, for scheduling noise.
+/// Default overrun that is forgiven beyond every limit, for scheduling noise.
 pub const MARGIN_DEFAULT: Duration = Duration::from_millis(10);
-/// Where processor time is charged, a move may last so many times its limit: enough for a bot that gets a third of a
-/// processor, and the end of one that sleeps.
+/// Multiple of the limit that a move may take in wall time where processor time is charged. It is enough for a bot that
+/// gets a third of a processor, and ends one that sleeps.
 pub const WALL_PER_CPU: u32 = 3;
 
 /// How much time the players have: a limit per move, a bank for the game, or both. Whole milliseconds.
@@ -60,14 +60,14 @@ impl Charge {
 pub struct Taken {
     /// From the write of the last byte of the request to the newline of the reply, less the credit.
     pub wall: Duration,
-    /// Processor time the bot used meanwhile, if it was read: where it is charged, and of a slow move.
+    /// Processor time of the bot during the move, if it was read: always where it is charged, else for slow moves.
     pub cpu: Option<Duration>,
-    /// Time between the two that was not the bot's doing and is not charged.
+    /// Time within the move that the bot did not cause; not charged.
     pub credit: Duration,
 }
 
 impl Taken {
-    /// The processor time in microseconds, as records have it.
+    /// The processor time in microseconds, as in records.
     #[must_use]
     pub fn cpu_us(&self) -> Option<u64> {
         self.cpu.map(|cpu| cpu.as_micros() as u64)
@@ -75,18 +75,18 @@ impl Taken {
 }
 
 impl From<Duration> for Taken {
-    /// A move of which only the time that passed is known.
+    /// A move with known wall time only.
     fn from(wall: Duration) -> Self {
         Self { wall, ..Self::default() }
     }
 }
 
-/// The clocks as a player sees them before a move, and how long to wait for its reply.
+/// The clocks as a player sees them before a move, and the deadline for its reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeLeft {
     /// Limit of this move.
     pub limit: Duration,
-    /// Time that may pass until the reply comes: the limit, or a multiple of it where processor time is charged.
+    /// Maximum wall time until the reply: the limit, or a multiple of it where processor time is charged.
     pub wall_limit: Duration,
     /// Overrun that is forgiven; hidden from the player.
     pub margin: Duration,
@@ -101,13 +101,13 @@ pub struct TimeLeft {
 }
 
 impl TimeLeft {
-    /// The time after which no reply counts.
+    /// The time after which a reply is not accepted.
     #[must_use]
     pub fn deadline(&self) -> Duration {
         self.wall_limit + self.margin
     }
 
-    /// The verdict on a player whose reply has not come by then.
+    /// The error for a player that has not replied by then.
     #[must_use]
     pub fn missed(&self) -> Flagged {
         Flagged { limit: self.wall_limit, took: None, charge: Charge::Wall }
@@ -117,9 +117,9 @@ impl TimeLeft {
 /// A move that took longer than its limit and margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub struct Flagged {
-    /// What the move was allowed, without the margin.
+    /// The move's limit, without the margin.
     pub limit: Duration,
-    /// How long it took, if it came.
+    /// Time of the move, if a reply came.
     pub took: Option<Duration>,
     /// What was measured.
     pub charge: Charge,
@@ -162,7 +162,7 @@ impl TimeControl {
         Duration::from_millis(self.margin_ms)
     }
 
-    /// Time that may pass in a move with this limit.
+    /// Maximum wall time of a move with this limit.
     fn wall_limit(&self, limit: Duration) -> Duration {
         match self.charge {
             Charge::Wall => limit,
@@ -227,7 +227,7 @@ impl Clock {
     pub fn spend(&mut self, taken: &Taken) -> Result<Duration, Flagged> {
         let (limit, margin, charge) = (self.budget(), self.control.margin(), self.control.charge);
         let wall_limit = self.control.wall_limit(limit);
-        // Processor time that is not known costs the time that passed.
+        // Unknown processor time is charged as wall time.
         let cost = taken.cpu.filter(|_| charge == Charge::Cpu).unwrap_or(taken.wall);
         if cost > limit + margin {
             return Err(Flagged { limit, took: Some(cost), charge });

@@ -1,7 +1,7 @@
-//! A tournament's definition, and the games that follow from it. Pure: the schedule is a function of the definition
-//! alone, so that stopping, adding a bot, asking for more rounds and rebuilding a bot are all the same thing: the
-//! games that are in the schedule and not yet in the journal are played. A game that comes out void is followed by another
-//! in its place: with an id and seeds of its own, since its bots have seen the old one.
+//! A tournament's definition, and the games that follow from it. Pure: the schedule is a function of the definition alone.
+//! So resuming, adding a bot, adding rounds and rebuilding a bot are the same operation: games that are in the schedule and
+//! not in the journal are played. A void game is replaced by a game with its own id and seeds, since its bots have seen the
+//! old one.
 
 mod identity;
 mod round;
@@ -26,15 +26,15 @@ pub use twins::Known;
 
 /// The most rounds of any pairing.
 pub const ROUNDS_MAX: u32 = 1_000_000;
-/// The most games of a tournament, since a few words of each are held in memory.
+/// The most games of a tournament, since each takes some memory.
 pub const GAMES_MAX: u64 = 10_000_000;
 
-/// The rules by which new tournaments are scheduled: their order within a round, and who is withdrawn by given
-/// [`StrikeLimits`].
+/// Version of the rules by which new tournaments are scheduled: the order within a round, and which bots given
+/// [`StrikeLimits`] withdraw.
 ///
-/// Version 1 took the pairings of a round in the order of the roster, withdrew bots in the order in which games ended,
-/// recorded the games they lost by that, and rewrote the definition when rounds were added. Since version 2 all of it is
-/// derived ([`crate::schedule`]).
+/// Version 1 ordered the pairings of a round by the roster and withdrew bots in the order in which games ended. It recorded
+/// the games lost that way, and rewrote the definition when rounds were added. Since version 2 all of this is derived
+/// ([`crate::schedule`]).
 pub const SCHEDULE_VERSION: u32 = 2;
 
 const fn first_version() -> u32 {
@@ -53,7 +53,7 @@ pub struct Event {
     pub name: String,
     /// Name of the rules.
     pub game: String,
-    /// The name the game was asked for by: that of the rules, or an alias such as `tictactoe`.
+    /// The name by which the game was requested: that of the rules, or an alias such as `tictactoe`.
     pub label: String,
     /// All parameters of the rules.
     pub params: serde_json::Map<String, serde_json::Value>,
@@ -74,14 +74,14 @@ pub struct Event {
     /// The test that ends a match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Test>,
-    /// Version of the rules by which the schedule follows from everything else: see [`SCHEDULE_VERSION`].
+    /// Version of the scheduling rules: see [`SCHEDULE_VERSION`].
     #[serde(default = "first_version", skip_serializing_if = "is_first_version")]
     pub schedule_version: u32,
-    /// When bots are withdrawn. No game depends on it, but how games count.
+    /// When bots are withdrawn. Affects how games count, not the games themselves.
     #[serde(default = "StrikeLimits::earlier", skip_serializing_if = "StrikeLimits::are_earlier")]
     pub strikes: StrikeLimits,
-    /// Rounds beyond those, for some pairings only. Written with schedule version 1, and kept since; rounds that are added
-    /// now have lines of their own in the journal.
+    /// Additional rounds of some pairings. Written with schedule version 1 and kept since; now each addition has its own
+    /// line in the journal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra: Vec<Extra>,
     /// Round k (from 1) starts from opening `(k - 1) % openings.len()`; never empty.
@@ -90,12 +90,12 @@ pub struct Event {
     pub bots: Vec<Entry>,
     /// The bots that were found but do not play.
     pub left_out: Vec<LeftOut>,
-    /// What the machine could not do that was asked for.
+    /// Warnings about requested features that the machine lacks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// A sequential test: what its games have to decide between. No game depends on it.
+/// A sequential test: the hypotheses that a match decides between. No game depends on it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Test {
     /// Name of the scale of the hypotheses.
@@ -118,7 +118,7 @@ impl Test {
         Self { model: sprt.model().name().to_owned(), elo0, elo1, alpha, beta }
     }
 
-    /// The test that is defined; `None` if this arena knows none of that kind.
+    /// The test; `None` if this arena has no such model.
     #[must_use]
     pub fn sprt(&self) -> Option<Sprt> {
         Sprt::new(SprtModel::named(&self.model)?, [self.elo0, self.elo1], self.alpha, self.beta).ok()
@@ -137,7 +137,7 @@ pub struct Extra {
 /// A bot that plays in the tournament.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// What it is known by.
+    /// Its identity.
     #[serde(flatten)]
     pub id: BotId,
     /// What is started, for people.
@@ -145,7 +145,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A bot that is known by its fingerprint.
+    /// A bot identified by its fingerprint.
     #[must_use]
     pub fn new(name: &str, fingerprint: &str, command: &str) -> Self {
         let id = BotId { name: name.to_owned(), fingerprint: fingerprint.to_owned(), twin: false };
@@ -158,7 +158,7 @@ impl Entry {
 pub struct LeftOut {
     /// Its name.
     pub name: String,
-    /// Why, in one sentence.
+    /// The cause, in one sentence.
     pub cause: String,
 }
 
@@ -182,7 +182,7 @@ pub struct ScheduledGame {
 }
 
 impl Event {
-    /// One round of `variant` between all bots, of which there are none yet: a second a move, no openings, seed 0.
+    /// A definition of one round of `variant` without bots: a second a move, no openings, seed 0.
     #[must_use]
     pub fn new(name: &str, variant: &Variant) -> Self {
         Self {
@@ -222,7 +222,7 @@ impl Event {
         self.game == variant.rules.name && self.params == variant.params.to_json()
     }
 
-    /// As many games as it can have in any format: those of everybody against everybody.
+    /// Upper bound of the number of games in any format: that of a round-robin.
     #[must_use]
     pub fn games_max(&self) -> u64 {
         let bots = self.bots.len() as u64;
@@ -231,7 +231,7 @@ impl Event {
         extra.fold(all, u64::saturating_add)
     }
 
-    /// Whether its game hides nothing; false if this arena does not know it.
+    /// Whether the game has open information; false if this arena does not know it.
     #[must_use]
     pub fn open_information(&self) -> bool {
         self.variant().is_ok_and(|variant| variant.rules.open_information)
@@ -260,7 +260,7 @@ mod tests {
     use crate::record::GameResult;
     use crate::report::fixture;
 
-    /// Bots `name=fingerprint`, twins by a star; two rounds.
+    /// Bots `name=fingerprint`, twins marked by a star; two rounds.
     fn event(bots: &[&str], game: &str) -> Event {
         let mut event = fixture::event(&vec![""; bots.len()]);
         let variant = Variant::named(game).unwrap();
@@ -288,14 +288,14 @@ mod tests {
             let twins = ids(&event(&["a=x", "b=y", "c*=x"], game));
             assert_eq!(twins.iter().collect::<HashSet<_>>().len(), twins.len());
             let both = |other: Vec<GameId>| twins.iter().filter(|id| other.contains(id)).count();
-            // A new name of the twin changes its games, one of its original none.
+            // Renaming the twin changes its games and none of its original's.
             assert_eq!(both(ids(&event(&["a=x", "b=y", "d*=x"], game))), 4, "those of a with b");
             assert_eq!(both(ids(&event(&["d=x", "b=y", "c*=x"], game))), twins.len());
         }
     }
 
     #[test]
-    fn a_definition_without_strikes_is_one_of_before_and_stays_so() {
+    fn a_definition_without_strikes_is_from_an_earlier_version_and_stays_so() {
         let read = |json: serde_json::Value| serde_json::from_value::<Event>(json).map_err(|error| error.to_string());
         let mut json = serde_json::to_value(Event::new("cup", &Variant::named("connect4").unwrap())).unwrap();
         assert_eq!(json["strikes"], serde_json::json!({ "starts": 3, "games": 10 }));
@@ -337,7 +337,7 @@ mod tests {
             prop_assert_ne!(fixture::attempt(&event, place, repeat + 1).id, again.id);
             prop_assert_eq!(hidden, again.seed != game.seed, "what is hidden is drawn anew");
             prop_assert_eq!((again.round, again.pair, again.bots, again.repeat), (game.round, game.pair, game.bots, repeat));
-            // A record gives the id of its game by itself.
+            // The id follows from the record alone.
             for game in [game, &again] {
                 let mut record = fixture::record(&event, game, GameResult::Draw, 1);
                 record.bots = game.bots.map(|bot| event.bots[bot].id.clone());

@@ -130,7 +130,7 @@ pub enum TableError {
     Empty,
     /// It names winners instead of seats.
     #[error(
-        "the columns `winner` and `loser` do not tell who moved first; call them `first` and `second`, add a column \
+        "the columns `winner` and `loser` do not say who moved first; call them `first` and `second`, add a column \
          `result` with 1-0 in every row, and use --side none"
     )]
     Winners,
@@ -158,7 +158,7 @@ pub enum TableError {
     NotAPair(String),
 }
 
-/// Reads named files as if they were one. What a file is, its name's ending `.pgn` and its first line tell.
+/// Reads named files as if they were one. The kind of a file follows from the ending `.pgn` of its name, or its first line.
 ///
 /// # Errors
 ///

@@ -1,10 +1,10 @@
-//! The journal: every finished game and every definition of the tournament, one JSON object a line, only ever
-//! appended to. It is the only truth; every other file can be rebuilt from it.
+//! The journal: every finished game and every definition of the tournament, one JSON object a line, append-only. It is the
+//! single source of truth; every other file can be rebuilt from it.
 //!
 //! Each line ends in `"sum"`, a hash of everything before it, so that an edited line is noticed. A line that was torn
 //! by a crash has no newline; it is cut off when the journal is opened.
 //!
-//! Games are never all in memory: reading leaves a [`Brief`] of each, and a [`Reader`] fetches the rest when it is wanted.
+//! Games are never all in memory: reading keeps a [`Brief`] of each, and a [`Reader`] fetches the rest on demand.
 
 mod line;
 mod lock;
@@ -29,12 +29,12 @@ pub use seen::{Seen, Sighting, Twice};
 
 /// Name of the journal in a tournament's folder.
 pub const FILE_NAME: &str = "games.jsonl";
-/// What helps against a damaged definition of a tournament. Without its seed, the next run would draw another one and play
-/// every game anew.
+/// The cure for a damaged definition of a tournament. Without its seed, the next run would draw another one and play every
+/// game again.
 pub(crate) const EVENT_CURE: &str = "it defined the tournament: remove the line and run `arena tournament --seed N` with \
                                      the seed that tournament.json has, which writes it again";
 
-/// A journal that is open for appending, its folder locked against other arenas.
+/// A journal open for appending, with its folder locked against other arenas.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
@@ -44,27 +44,27 @@ pub struct Journal {
     _lock: Lock,
 }
 
-/// What a journal holds.
+/// Contents of a journal.
 #[derive(Debug, Default)]
 pub struct Contents {
-    /// The definition in force: one that games can be played by.
+    /// The definition in force, by which games are played.
     pub event: Option<Event>,
-    /// All games, as finished; of lines that say the same of one game the first.
+    /// All games, in the order of finishing; of identical records of a game the first.
     pub games: Vec<Brief>,
-    /// The other lines.
+    /// Duplicate records.
     pub twice: Twice,
-    /// Who has played under which names.
+    /// The names under which bots have played.
     pub known: Known,
-    /// The decisions about pairs that were added, in the order in which they were made.
+    /// The decisions about added pairs, in order.
     pub rounds: Vec<Round>,
-    /// Bytes of a torn last line.
+    /// Length of a torn last line, in bytes.
     pub torn_bytes: u64,
-    /// Where the whole lines end.
+    /// End of the complete lines.
     end: u64,
 }
 
 impl Journal {
-    /// Opens the journal in `dir`, creating both if need be, and reads what it holds. A torn last line is cut off.
+    /// Opens the journal in `dir`, creating both if necessary, and reads it. A torn last line is cut off.
     ///
     /// # Errors
     ///
@@ -74,8 +74,8 @@ impl Journal {
         Self::open_locked(dir, lock)
     }
 
-    /// Moves the journal in `dir`, sound or not, aside and starts a new one, whose name survives a power cut; returns
-    /// where the old one is, if it held anything. `lock` is that of `dir`.
+    /// Moves the journal in `dir`, sound or not, aside and starts a new one, durably; returns the path of the old one, if
+    /// it was not empty. `lock` is that of `dir`.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl Journal {
             let aside = (1..u32::MAX)
                 .map(|number| path.with_file_name(format!("{FILE_NAME}.{number}")))
                 .find(|aside| aside.symlink_metadata().is_err())
-                .context("every name for the old journal is taken")?;
+                .context("all names for the old journal are taken")?;
             std::fs::rename(&path, &aside)
                 .with_context(|| format!("renaming {} to {}", path.display(), aside.display()))?;
             old = Some(aside);
@@ -114,7 +114,7 @@ impl Journal {
         Ok((Self { file, path, end: contents.end, _lock: lock }, contents))
     }
 
-    /// A second way into the journal, for reading.
+    /// Opens the journal a second time, for reading.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl Journal {
         self.append("event", event).map(drop)
     }
 
-    /// Appends a decision about pairs that are added, and makes it survive a power cut: no game of it is to begin before.
+    /// Appends a decision about added pairs and syncs it: none of their games may begin before.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl Journal {
         self.sync()
     }
 
-    /// Makes everything appended so far survive a power cut.
+    /// Makes everything appended so far durable.
     ///
     /// # Errors
     ///
@@ -167,7 +167,7 @@ impl Journal {
         if ours.len() != self.end {
             bail!("journal {path} was changed by another program while it was open; `arena verify` says what is in it");
         }
-        let there = std::fs::metadata(&self.path).with_context(|| format!("journal {path} was taken away"))?;
+        let there = std::fs::metadata(&self.path).with_context(|| format!("journal {path} was removed"))?;
         if (there.dev(), there.ino()) != (ours.dev(), ours.ino()) {
             bail!("journal {path} was replaced by another file; the games played since then are lost");
         }
@@ -180,15 +180,12 @@ impl Journal {
         let bytes = u32::try_from(line.len()).context("a line of the journal would be longer than 4 GiB")?;
         let written = self.file.write_all(line.as_bytes());
         if written.is_err() {
-            // A line cut by a full disk must not be continued by the next one. If this fails too, the torn line is
-            // still recognised when the journal is opened next.
+            // A line cut by a full disk must not be continued by the next one. If this fails too, the torn line is still
+            // detected when the journal is opened next.
             let _ = self.file.set_len(self.end);
         }
         written.with_context(|| {
-            format!(
-                "writing journal {}; the games before are safe, run the same command again to go on",
-                self.path.display()
-            )
+            format!("writing journal {}; finished games are saved, run the same command to resume", self.path.display())
         })?;
         self.end += u64::from(bytes);
         Ok(bytes)
@@ -207,8 +204,8 @@ pub fn read(dir: &Path) -> anyhow::Result<(Reader, Contents)> {
     Ok((Reader::new(file, path), contents))
 }
 
-/// The definition in force in the journal in `dir`, if there is one that can be read. For a look beforehand: nothing is
-/// locked, and what is wrong with the journal is said when it is opened.
+/// The definition in force in the journal in `dir`, if it can be read. A preview: nothing is locked, and damage is reported
+/// only when the journal is opened.
 #[must_use]
 pub fn last_event(dir: &Path) -> Option<Event> {
     line::last_event(BufReader::with_capacity(1 << 16, File::open(dir.join(FILE_NAME)).ok()?))
@@ -259,7 +256,7 @@ fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {
             }
         }
     }
-    // Those before it are history, which another version may have written.
+    // Earlier definitions are history; another version may have written them.
     if let Some(event) = &contents.event
         && let Some(problem) = event_problems(event).into_iter().chain(twin_problem(event)).next()
     {

@@ -200,7 +200,7 @@ fn random_walk(start: &dyn State, plies: usize, rng: &mut Rng) -> Reached {
 #[non_exhaustive]
 pub enum OpeningsError {
     /// There is no opening.
-    #[error("it holds no opening; write one JSON list of moves a line, such as [3,3]")]
+    #[error("it contains no openings; write one JSON list of moves a line, such as [3,3]")]
     Empty,
     /// A line is not an opening.
     #[error("line {line}: {message}")]
@@ -236,7 +236,7 @@ fn parse_line(variant: &Variant, line: &str) -> Result<Vec<Move>, String> {
     let mut state = variant.start(0);
     play(state.as_mut(), &moves).map_err(|(ply, error)| format!("move {}: {error}", ply + 1))?;
     match state.outcome() {
-        Some(outcome) => Err(format!("the game is over after it ({}); nothing is left to play", outcome.reason)),
+        Some(outcome) => Err(format!("the game is over after it ({}); give fewer moves", outcome.reason)),
         None => Ok(moves),
     }
 }

@@ -1,5 +1,5 @@
-//! The judge of one game: what to ask next; an answer in, a verdict out. Pure: it reads no clock and knows no process,
-//! so a verdict depends on the variant, seed, opening, answers and measured times alone.
+//! The referee of one game: asks questions, takes answers, gives the verdict. Pure: it reads no clock and knows no process,
+//! so a verdict depends only on the variant, seed, opening, answers and measured times.
 //!
 //! ```
 //! use std::time::Duration;
@@ -33,13 +33,13 @@ use crate::record::{Evidence, GameResult, Played, Status};
 use crate::rng::{Rng, derive_seed};
 use crate::rules::{Move, Seat, State, Variant, illegal_move};
 
-/// The reason of a game that was ended by its length.
+/// The reason of a game that reached the maximum number of plies.
 pub const MAX_PLIES: &str = "max_plies";
 
-/// Most games have no more moves than this: room for them is made at once.
+/// Initial capacity for moves, enough for most games.
 const PLIES_EXPECTED: usize = 32;
 
-/// What is needed to start judging a game.
+/// The inputs of a referee.
 #[derive(Debug)]
 pub struct Setup<'a> {
     /// The game.
@@ -50,19 +50,19 @@ pub struct Setup<'a> {
     pub opening: &'a [Move],
     /// The time control.
     pub clock: TimeControl,
-    /// The game is a draw once this many moves were made.
+    /// The game is a draw after this many moves.
     pub max_plies: Option<usize>,
 }
 
 impl<'a> Setup<'a> {
-    /// What is sent to the player in `seat` before the game; `seeds` are those of the players, by seat.
+    /// The `new_game` for the player in `seat`; `seeds` are those of the players, by seat.
     #[must_use]
     pub fn start(&self, seeds: [u64; 2], seat: Seat) -> GameStart<'a> {
         GameStart { variant: self.variant, seat, seed: seeds[seat.index()], clock: self.clock }
     }
 }
 
-/// The judge of one game.
+/// The referee of one game.
 #[derive(Debug)]
 pub struct Referee {
     state: Box<dyn State>,
@@ -81,7 +81,7 @@ impl Referee {
     ///
     /// # Errors
     ///
-    /// Returns which move of the opening is not legal, with a message.
+    /// Returns a message with the first illegal move of the opening.
     pub fn new(setup: &Setup<'_>) -> Result<Self, String> {
         let mut state = setup.variant.start(setup.seed);
         crate::rules::play(state.as_mut(), setup.opening)
@@ -99,11 +99,11 @@ impl Referee {
             played: Vec::with_capacity(PLIES_EXPECTED),
             verdict: None,
         };
-        referee.look_for_the_end();
+        referee.check_outcome();
         Ok(referee)
     }
 
-    /// What to ask the seat on move; `None` once the game is over.
+    /// The question for the seat on move; `None` once the game is over.
     pub fn next_question(&mut self) -> Option<Question<'_>> {
         if self.verdict.is_some() {
             return None;
@@ -123,8 +123,8 @@ impl Referee {
         })
     }
 
-    /// Judges the answer of the seat on move. Returns a move that counts: how many moves were before it, the move, and what
-    /// was measured. Does nothing once the game is over.
+    /// Judges the answer of the seat on move. Returns a valid move with the number of moves before it and the measurement.
+    /// Does nothing once the game is over.
     pub fn answer(&mut self, answer: Answer) -> Option<(usize, &Move, &Played)> {
         if self.verdict.is_some() {
             return None;
@@ -140,17 +140,17 @@ impl Referee {
         Some((ply, self.moves.get(ply)?, self.played.last()?))
     }
 
-    /// The game is lost by `seat` through a fault, whoever is on move, unless it is over.
+    /// Ends the game as a loss of `seat` by a fault, whichever seat is on move, unless it is over.
     pub fn fault(&mut self, seat: Seat, fault: Fault) {
         self.end_by(seat, fault.status, Some(fault.evidence));
     }
 
-    /// The game cannot be played; says why.
+    /// Makes the game void, for this reason.
     pub fn void(&mut self, why: String) {
         self.end(Verdict::new(GameResult::Void, why));
     }
 
-    /// Neither player could begin: neither loses.
+    /// Makes the game void, because neither player could start.
     pub fn void_by_both(&mut self, faults: [Fault; 2]) {
         let mut verdict = Verdict::new(GameResult::Void, "neither bot could start".to_owned());
         verdict.statuses = [faults[0].status, faults[1].status];
@@ -158,18 +158,18 @@ impl Referee {
         self.end(verdict);
     }
 
-    /// How the game ended, once it has.
+    /// The verdict, once the game is over.
     #[must_use]
     pub fn verdict(&self) -> Option<&Verdict> {
         self.verdict.as_ref()
     }
 
-    /// What is known about each seat's fault, to be added to; `None` for a seat without one.
+    /// The evidence of each seat's fault, for additions; `None` for a seat without one.
     pub fn evidence_mut(&mut self) -> [Option<&mut Evidence>; 2] {
         self.verdict.as_mut().map_or([None, None], |verdict| verdict.evidence.each_mut().map(Option::as_mut))
     }
 
-    /// What is sent to `seat` at the end. Void before there is a verdict.
+    /// The `game_over` for `seat`. Void before there is a verdict.
     #[must_use]
     pub fn game_end(&self, seat: Seat) -> GameEnd<'_> {
         let verdict = self.verdict.as_ref();
@@ -182,7 +182,7 @@ impl Referee {
         }
     }
 
-    /// The verdict, all moves, and what is known of those after the opening.
+    /// The verdict, all moves, and the measurements of those after the opening.
     ///
     /// # Panics
     ///
@@ -218,10 +218,10 @@ impl Referee {
             comment: reply.comment,
             debug: reply.debug,
         });
-        self.look_for_the_end();
+        self.check_outcome();
     }
 
-    fn look_for_the_end(&mut self) {
+    fn check_outcome(&mut self) {
         if let Some(outcome) = self.state.outcome() {
             self.end(Verdict::new(GameResult::of(outcome.winner), outcome.reason.to_owned()));
         } else if self.moves.len() >= self.max_plies {
@@ -236,7 +236,7 @@ impl Referee {
         self.end(verdict);
     }
 
-    /// The first verdict stands.
+    /// Only the first verdict counts.
     fn end(&mut self, verdict: Verdict) {
         self.verdict.get_or_insert(verdict);
     }

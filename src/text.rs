@@ -40,7 +40,7 @@ pub(crate) fn json_mistake(error: &serde_json::Error) -> String {
     if error.column() == 0 { message } else { format!("{message} (column {})", error.column()) }
 }
 
-/// Describes an error in one line of JSON without its position: serde would name line 1, whatever the line of the file.
+/// Describes an error in one line of JSON without its position: serde would always name line 1 of the file.
 /// The message may quote a long string before it says what was expected, so it is shortened in the middle.
 pub(crate) fn json_message(error: &serde_json::Error) -> String {
     const END_CHARS: usize = 80;

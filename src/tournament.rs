@@ -1,4 +1,4 @@
-//! The dispatcher: it hands the games of a schedule to an executor, and one task owns everything that happens.
+//! The dispatcher: it passes the games of a schedule to an executor, and one task owns all state.
 
 mod log;
 mod remarks;
@@ -19,42 +19,42 @@ pub use log::BotLogs;
 use remarks::Remarks;
 pub use signals::Signals;
 
-/// How often what was appended to the journal is forced to disk, and tables may be written.
+/// Interval for syncing the journal and writing tables.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Consecutive games failed by us after which a run is stopped: the machine is short of something, and the journal is not
-/// to be filled with void games. More than any one bot could bring about that makes all of its games fail.
+/// Consecutive games failed by the arena after which a run is stopped: the machine is short of something, and the journal
+/// should not fill with void games. More than one bot that fails all of its games can cause.
 const FAILURES_MAX: usize = 10;
 
-/// Where a test may end the run, games are begun no further beyond the first that is not settled than this many times what the
-/// executor takes at once: enough that no slot waits unless a game takes many times as long as others.
+/// Where a test may end the run, games are begun at most this multiple of the executor's capacity beyond the first open
+/// one. This is enough to keep all slots busy unless a game takes many times as long as others.
 const AHEAD: u32 = 8;
 
-/// A run of the games that are missing in a schedule.
+/// A run of the missing games of a schedule.
 pub struct Run<'a> {
-    /// The schedule; afterwards it has what was played.
+    /// The schedule, updated with the games played.
     pub scheduler: &'a mut Scheduler,
-    /// What decides on more games, or fewer.
+    /// Decides about more games, or fewer.
     pub policy: &'a mut dyn Policy,
-    /// Every game is appended to it before an observer hears of it.
+    /// Every game is appended before observers receive it.
     pub journal: &'a mut Journal,
-    /// Where the logs of bots go.
+    /// The logs of the bots.
     pub logs: BotLogs,
-    /// The first lets running games finish, the second does not.
+    /// The first signal lets running games finish, the second does not.
     pub signals: &'a mut Signals,
-    /// Who watches.
+    /// Receives the events of the run.
     pub observer: &'a mut dyn Observer,
-    /// Games while they are played, if the observer wants them.
+    /// Events of running games, if the observer wants them.
     pub moves: Option<UnboundedReceiver<Queued>>,
-    /// Called about every second, a time for writing tables. An error ends the run.
+    /// Called about every second, to write tables. An error ends the run.
     pub tick: &'a mut dyn FnMut(&Scheduler) -> anyhow::Result<()>,
 }
 
-/// Plays what is missing in the schedule.
+/// Plays the missing games of the schedule.
 ///
 /// # Errors
 ///
-/// Returns an error if the journal cannot be written or `tick` fails; what was played before is safe.
+/// Returns an error if the journal cannot be written or `tick` fails; finished games are saved.
 pub async fn run(run: Run<'_>, mut executor: impl Executor) -> anyhow::Result<Ending> {
     if run.policy.may_end_early() {
         run.scheduler.keep_within(AHEAD * executor.capacity() as u32);
@@ -86,11 +86,11 @@ struct Dispatcher<'a> {
     run: Run<'a>,
     reader: Reader,
     remarks: Remarks,
-    /// Jobs that the executor has.
+    /// Number of jobs that the executor has.
     submitted: usize,
-    /// The latest games that failed because of us, in a row.
+    /// Number of consecutive games that failed because of the arena.
     failures: usize,
-    /// No more games begin.
+    /// Whether no more games begin.
     stopping: bool,
 }
 
@@ -144,7 +144,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Records the decisions that are due by the games so far.
+    /// Records the decisions that are due after the games so far.
     fn decide(&mut self) -> anyhow::Result<()> {
         while let Some(round) = self.run.scheduler.decide(self.run.policy) {
             self.run.journal.append_round(&round)?;
@@ -165,7 +165,7 @@ impl Dispatcher<'_> {
         self.run.observer.observe(event);
     }
 
-    /// Begins no more games.
+    /// Stops beginning games.
     fn stop(&mut self, executor: &mut impl Executor) {
         self.stopping = true;
         self.submitted -= executor.take_back(&|_| true).len();
@@ -173,7 +173,7 @@ impl Dispatcher<'_> {
 
     fn take(&mut self, outcome: Outcome, executor: &mut impl Executor) -> anyhow::Result<()> {
         match outcome {
-            // An executor that waits until the game is recorded goes on when `_waits` is dropped.
+            // An executor that waits until the game is recorded continues when `_waits` is dropped.
             Outcome::Played(finished, _waits) => {
                 self.submitted = self.submitted.saturating_sub(1);
                 let withdrawn = if finished.changes == [None, None] {
@@ -183,7 +183,7 @@ impl Dispatcher<'_> {
                     Vec::new()
                 };
                 self.decide()?;
-                self.tell_of_withdrawn(withdrawn)?;
+                self.report_withdrawn(withdrawn)?;
                 self.take_back(executor);
             }
             Outcome::LastWords(words) => {
@@ -197,12 +197,12 @@ impl Dispatcher<'_> {
         Ok(())
     }
 
-    /// Records a game; returns the bots that are withdrawn by it. A log is an aid: if it cannot be written, the games go on.
+    /// Records a game; returns the bots withdrawn by it. If a log cannot be written, the games continue.
     fn enter(&mut self, mut finished: Finished, executor: &mut impl Executor) -> anyhow::Result<Vec<usize>> {
         self.remarks.bound(&mut finished);
         let brief = self.run.journal.append_game(&finished.record)?;
         let news = self.run.scheduler.settle(finished.place, brief, finished.starved);
-        self.log(&finished, if news.tried_again { ", tried again" } else { "" });
+        self.log(&finished, if news.tried_again { ", retried" } else { "" });
         if !news.tried_again {
             self.count_failures(&brief, &finished.record.reason, executor);
         }
@@ -212,8 +212,8 @@ impl Dispatcher<'_> {
         Ok(news.withdrawn)
     }
 
-    /// Says who is withdrawn; after what was decided, which may leave fewer games to lose.
-    fn tell_of_withdrawn(&mut self, bots: Vec<usize>) -> anyhow::Result<()> {
+    /// Reports withdrawn bots; after decisions, which may leave fewer games to lose.
+    fn report_withdrawn(&mut self, bots: Vec<usize>) -> anyhow::Result<()> {
         for bot in bots {
             let Some(withdrawal) = self.run.scheduler.withdrawal(bot) else { continue };
             let why = withdrawal_reason(withdrawal, &self.reader)?;
@@ -224,9 +224,10 @@ impl Dispatcher<'_> {
         Ok(())
     }
 
-    /// Discards a game whose bots have changed, which is no record of either, and takes them out of the run.
+    /// Discards a game whose bots have changed, since it would be evidence of neither version, and takes them out of the
+    /// run.
     fn leave_out(&mut self, finished: &Finished) {
-        self.log(finished, ", thrown away");
+        self.log(finished, ", discarded");
         let changes = finished.bots.into_iter().zip(&finished.changes);
         let changes: Vec<_> = changes.filter_map(|(bot, change)| Some((bot, change.clone()?))).collect();
         for (bot, change) in &changes {
@@ -238,7 +239,7 @@ impl Dispatcher<'_> {
         self.run.scheduler.leave_out(finished.place, changes.iter().map(|(bot, _)| *bot));
     }
 
-    /// Takes back games that should not begin any more after what was just recorded.
+    /// Takes back games that should no longer begin after what was just recorded.
     fn take_back(&mut self, executor: &mut impl Executor) {
         let scheduler = &*self.run.scheduler;
         let unwanted = executor.take_back(&|job| scheduler.is_unwanted(job.place));
@@ -248,17 +249,17 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Begins no more games once too many in a row have failed because of us.
+    /// Stops beginning games after too many consecutive failures of the arena.
     fn count_failures(&mut self, brief: &Brief, reason: &str, executor: &mut impl Executor) {
         self.failures = if brief.is_our_failure() { self.failures + 1 } else { 0 };
         if self.failures == FAILURES_MAX.max(2 * self.run.scheduler.event().bots.len()) && !self.stopping {
-            let why = format!("{} games in a row could not be run: {reason}; no more are begun", self.failures);
+            let why = format!("{} consecutive games could not be run: {reason}; no more games begin", self.failures);
             self.stop(executor);
             self.observe(&RunEvent::Warning { text: why });
         }
     }
 
-    /// Writes down what bots wrote in a game, under a title that ends in `what`.
+    /// Writes a game's lines to the bots' logs, under a title that ends in `what`.
     fn log(&mut self, finished: &Finished, what: &str) {
         let written = self.run.logs.append(&finished.record, finished.bots, &finished.logs, what);
         self.warn_of_log(written);
@@ -266,7 +267,7 @@ impl Dispatcher<'_> {
 
     fn warn_of_log(&mut self, written: anyhow::Result<()>) {
         if let Err(error) = written {
-            self.observe(&RunEvent::Warning { text: format!("{error:#}; that log is not continued") });
+            self.observe(&RunEvent::Warning { text: format!("{error:#}; nothing more is written to this log") });
         }
     }
 }

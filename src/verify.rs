@@ -63,7 +63,7 @@ pub fn event_problems(event: &Event) -> Vec<String> {
     problems
 }
 
-/// Returns everything in a decision that keeps its pairs from being played in `event`; empty if it is valid.
+/// Returns everything in a decision that prevents its pairs from being played in `event`; empty if it is valid.
 #[must_use]
 pub fn round_problems(round: &Round, event: &Event) -> Vec<String> {
     let bots = event.bots.len();
@@ -130,8 +130,8 @@ pub fn twin_problem(event: &Event) -> Option<String> {
     Some(format!("the tournament: bot `{name}` cannot be distinguished from another: same fingerprint"))
 }
 
-/// Checks what records say of withdrawn bots, in the order of a journal. Only journals of schedule version 1 have such
-/// records, and their bots were withdrawn by [`StrikeLimits::EARLIER`].
+/// Checks the withdrawn bots of records, in the order of a journal. Only journals of schedule version 1 have such records;
+/// their bots were withdrawn by [`StrikeLimits::EARLIER`].
 #[derive(Debug)]
 pub struct WithdrawalCheck {
     /// Index of each bot, by identity.
@@ -146,8 +146,8 @@ impl Default for WithdrawalCheck {
 }
 
 impl WithdrawalCheck {
-    /// What is wrong with a record's withdrawn bots, by the records before it. `schedule_version` is that of the definition
-    /// in force; since version 2 the games that withdrawn bots lose unplayed are derived and not recorded.
+    /// Problems of a record's withdrawn bots, given the records before it. `schedule_version` is that of the definition in
+    /// force; since version 2 the games that withdrawn bots lose unplayed are derived and not recorded.
     #[must_use]
     pub fn problems(&self, record: &Record, schedule_version: u32) -> Vec<String> {
         let seats = Seat::BOTH.into_iter().filter(|seat| record.statuses[seat.index()] == Status::Withdrawn);
@@ -169,7 +169,7 @@ impl WithdrawalCheck {
         seats.filter_map(problem).collect()
     }
 
-    /// Notes a record.
+    /// Adds a record.
     pub fn note(&mut self, record: &Record, brief: &Brief) {
         let bots = record.bots.each_ref().map(|bot| {
             let next = self.bots.len();

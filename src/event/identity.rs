@@ -1,4 +1,4 @@
-//! What makes a game the game it is, and its hash.
+//! The identity of a game and its hash.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use crate::rules::{Move, Seat};
 pub struct GameId(u64);
 
 impl GameId {
-    /// The id that `text` stands for. A text that no schedule writes stands for one that is in no schedule.
+    /// Parses an id. Any other text becomes an id that is in no schedule.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let written = u64::from_str_radix(text, 16).map(Self).ok().filter(|id| id.to_string() == text);
@@ -34,8 +34,8 @@ impl fmt::Display for GameId {
     }
 }
 
-/// Everything that a game's result may depend on; nothing about order, machines or concurrency, and of names only what
-/// tells twins apart.
+/// Everything that a game's result may depend on. It has nothing about order, machines or concurrency, and names only where
+/// they distinguish twins.
 #[derive(Debug, Serialize)]
 struct GameIdentity<'a> {
     game: &'a str,
@@ -57,8 +57,8 @@ impl GameIdentity<'_> {
 }
 
 impl Event {
-    /// Id and seed of the game of these bots, by seat, that starts from the opening with this running number, after
-    /// `repeat` void attempts at it. `open_information` is that of the event, which takes time to find out.
+    /// Id and seed of the game of these bots, by seat, from the opening with this running number, after `repeat` void
+    /// attempts. `open_information` is the event's, passed in because it is slow to compute.
     pub(crate) fn identify(
         &self,
         opening: u32,
@@ -68,7 +68,7 @@ impl Event {
     ) -> (GameId, u64) {
         let ids = bots.map(|bot| self.bots[bot].id.identity());
         let ids = ids.each_ref().map(AsRef::as_ref);
-        // Seeds count openings from 1, as rounds are counted, which were the only thing to count once.
+        // Seeds count openings from 1, since they were derived from the round number in earlier versions.
         let number = opening + 1;
         let seed =
             if open_information { shared_seed(self.seed, number) } else { secret_seed(self.seed, number, ids, repeat) };
@@ -92,21 +92,21 @@ fn shared_seed(event_seed: u64, opening: u32) -> u64 {
     derive_seed(event_seed, "game", &[&opening.to_le_bytes()])
 }
 
-/// With hidden information every game has a seed of its own: a bot that remembers what an earlier game revealed must
-/// not know the next one's secret, nor that of a game that is played again since it was void.
+/// With hidden information every game has its own seed. A bot that remembers what an earlier game revealed must not know
+/// the next one's secret, nor that of the replacement of a void game.
 fn secret_seed(event_seed: u64, opening: u32, [first, second]: [&str; 2], repeat: u32) -> u64 {
     let (opening, repeat) = (opening.to_le_bytes(), repeat.to_le_bytes());
     derive_seed(event_seed, "game", &[&opening, first.as_bytes(), second.as_bytes(), &repeat])
 }
 
-/// The bots' own seeds in the game with this id, by seat. They follow from the event's seed, which no bot learns:
-/// nothing that one of them knows gives it the other's.
+/// The bots' own seeds in the game with this id, by seat. They derive from the event's seed, which is secret, so no bot can
+/// compute its opponent's.
 #[must_use]
 pub fn bot_seeds(event_seed: u64, game: &str) -> [u64; 2] {
     Seat::BOTH.map(|seat| derive_seed(event_seed, "bot", &[game.as_bytes(), &[seat.index() as u8]]))
 }
 
-/// The id that a record's own content gives; differs from [`Record::id`] if either was edited.
+/// The id computed from a record's content; differs from [`Record::id`] if either was edited.
 #[must_use]
 pub fn recorded_id(record: &Record) -> String {
     let [first, second] = record.bots.each_ref().map(BotId::identity);

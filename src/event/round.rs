@@ -6,15 +6,15 @@ use super::ROUNDS_MAX;
 use crate::format::Pair;
 use crate::rules::Move;
 
-/// A decision about which pairs come next. Stored before the first of their games begins, so that it is never made again,
-/// also not by a later version of the arena.
+/// A decision about the next pairs. Stored before the first of their games begins, so that it is final, even for a later
+/// version of the arena.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Round {
     /// Number of the decision within the tournament, from 1.
     pub n: u32,
-    /// Number of pairs, from the first one on, by whose results it was decided.
+    /// Number of leading pairs whose results it was based on.
     pub after: u32,
-    /// Hash of all it depends on: the tournament's definition, and every result before it.
+    /// Hash of its inputs: the tournament's definition and every result before it.
     pub of: String,
     /// The pairs: round, running number of the opening, and the two bots.
     pub pairs: Vec<(u32, u32, usize, usize)>,
@@ -29,7 +29,7 @@ impl Round {
         self.pairs.iter().map(|(round, opening, a, b)| Pair { round: *round, opening: *opening, bots: [*a, *b] })
     }
 
-    /// The first of its pairs that cannot be played in a field of this many bots.
+    /// The first pair that needs more bots than there are.
     #[must_use]
     pub fn unplayable(&self, bots: usize) -> Option<Pair> {
         let is_sound = |Pair { opening, bots: [a, b], .. }: &Pair| *opening < ROUNDS_MAX && a != b && *a.max(b) < bots;

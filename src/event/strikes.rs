@@ -4,19 +4,19 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
-/// How many strikes withdraw a bot; `None` for as many as it likes. What a strike is, [`crate::schedule`] says.
+/// Number of strikes after which a bot is withdrawn; `None` for no limit. [`crate::schedule`] defines a strike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StrikeLimits {
-    /// Failed starts in a row. If they are not counted, neither is the time that it takes to start again after its faults.
+    /// Consecutive failed starts. If `None`, the time of restarts after faults is not limited either.
     pub starts: Option<NonZeroU32>,
-    /// Games lost by timeout or crash, in a row from its very first one on.
+    /// Games lost by timeout or crash, consecutively from the bot's first game on.
     pub games: Option<NonZeroU32>,
 }
 
 impl StrikeLimits {
     /// No bot is withdrawn.
     pub const OFF: Self = Self { starts: None, games: None };
-    /// Those of tournaments whose definition has none: earlier versions knew no others.
+    /// The limits of definitions without any, from earlier versions.
     pub const EARLIER: Self = Self { starts: NonZeroU32::new(3), games: None };
 
     pub(super) const fn earlier() -> Self {
@@ -29,7 +29,7 @@ impl StrikeLimits {
     }
 }
 
-/// Those of new tournaments.
+/// The limits of new tournaments.
 impl Default for StrikeLimits {
     fn default() -> Self {
         Self { starts: NonZeroU32::new(3), games: NonZeroU32::new(10) }

@@ -1,32 +1,31 @@
-//! Who is who among bots with the same fingerprint.
+//! Distinguishes bots with the same fingerprint.
 //!
-//! A bot is known by its fingerprint alone, so that its games stay its own under another name. Only twins, bots with one
-//! fingerprint, are known by their names too. Which of them was there first is for the journal to say:
-//!
-//! - Whom the journal knows keeps its identity: the bot that played under the fingerprint alone under its last name, and
-//!   every twin under its own. So a twin that comes later, or one that leaves, changes nothing for the others.
-//! - A new name takes over the fingerprint alone if it is the only bot that has it, no bot of the old name is there any
-//!   more, and there never was a twin: then the bot was renamed.
-//! - Every other new name is a twin. Of several new bots with a fingerprint that is not known, each is.
+//! A bot is identified by its fingerprint alone, so that it keeps its games under another name. Twins (bots with the same
+//! fingerprint) are identified by their names as well. The journal decides which of them came first:
+//! - A bot that the journal has keeps its identity: the one that played under the fingerprint alone, under its last name,
+//!   and every twin under its own. So a twin that joins or leaves changes nothing for the others.
+//! - A new name takes over the fingerprint alone if it is the only bot with it, the old name is gone, and there never was a
+//!   twin: then the bot was renamed.
+//! - Every other new name is a twin. If several new bots share an unknown fingerprint, each of them is one.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::record::BotId;
 
-/// What a journal knows of the names that each fingerprint has played under.
+/// The names under which each fingerprint has played, according to a journal.
 #[derive(Debug, Clone, Default)]
 pub struct Known(HashMap<String, Names>);
 
 #[derive(Debug, Clone, Default)]
 struct Names {
-    /// The last name of the bot that is known by the fingerprint alone.
+    /// The last name of the bot that is identified by the fingerprint alone.
     alone: Option<String>,
-    /// Those that are known by their names too.
+    /// The bots that are identified by their names too.
     twins: BTreeSet<String>,
 }
 
 impl Known {
-    /// Notes a bot of an event or a record; the last word counts.
+    /// Records a bot of an event or a record; later calls override earlier ones.
     pub fn note(&mut self, bot: &BotId) {
         if !self.0.contains_key(&bot.fingerprint) {
             self.0.insert(bot.fingerprint.clone(), Names::default());
@@ -41,9 +40,9 @@ impl Known {
         }
     }
 
-    /// Says of each of `bots` whether it is a twin. `is_there` holds for the names of all bots that there are, also of
-    /// those that do not play.
-    pub fn tell_apart(&self, bots: &mut [BotId], is_there: impl Fn(&str) -> bool) {
+    /// Sets whether each of `bots` is a twin. `is_there` holds for the names of all bots found, including those that do not
+    /// play.
+    pub fn mark_twins(&self, bots: &mut [BotId], is_there: impl Fn(&str) -> bool) {
         let none = Names::default();
         let mut alike: HashMap<String, usize> = HashMap::new();
         for bot in bots.iter() {
@@ -61,7 +60,7 @@ impl Known {
         }
     }
 
-    /// The name under which a bot played before, if it was another.
+    /// The previous name of a bot, if it was renamed.
     #[must_use]
     pub fn former_name(&self, bot: &BotId) -> Option<&str> {
         let name = self.0.get(&bot.fingerprint)?.alone.as_deref()?;
@@ -77,7 +76,7 @@ mod tests {
 
     use super::*;
 
-    /// Plays with the bots `name=fingerprint`, and notes them; of a bot `(name)` there is only the name.
+    /// Plays with the bots `name=fingerprint`, and records them; `(name)` is a bot that does not play.
     fn seat(known: &mut Known, bots: &str) -> String {
         let (playing, others): (Vec<&str>, Vec<&str>) = bots.split(' ').partition(|bot| bot.contains('='));
         let id = |bot: &&str| {
@@ -87,7 +86,7 @@ mod tests {
         let mut ids: Vec<BotId> = playing.iter().map(id).collect();
         let names: Vec<String> = ids.iter().map(|id| id.name.clone()).collect();
         let other = |name: &str| others.contains(&format!("({name})").as_str());
-        known.tell_apart(&mut ids, |name| names.iter().any(|own| own == name) || other(name));
+        known.mark_twins(&mut ids, |name| names.iter().any(|own| own == name) || other(name));
         for id in &ids {
             known.note(id);
         }
@@ -122,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_copy_does_not_take_over_by_a_rename() {
-        // It comes first by its name, its original is fixed, fails, plays nothing, or has left, under any new name.
+        // It comes first by name, or its original is fixed, fails, plays nothing or has left, under any new name.
         check(&[("m=x z=x", "x as m, x as z"), ("a=x m=x", "x as a, x as m"), ("b=x", "x as b")]);
         check(&[
             ("m=x", "x"),
@@ -158,7 +157,7 @@ mod tests {
             runs in proptest::collection::vec(proptest::collection::btree_map("[a-e]", "[xy]", 1..5), 1..8),
         ) {
             let mut known = Known::default();
-            // Who played last under each identity.
+            // The last player of each identity.
             let mut holders: BTreeMap<String, String> = BTreeMap::new();
             for bots in &runs {
                 let text: Vec<String> = bots.iter().map(|(name, print)| format!("{name}={print}")).collect();
@@ -168,7 +167,7 @@ mod tests {
                 prop_assert_eq!(distinct.len(), ids.len(), "{:?}", ids);
                 for (name, id) in bots.keys().zip(ids) {
                     if let Some(holder) = holders.insert(id.to_owned(), name.clone()) {
-                        // Another name only for a fingerprint that one bot has, whose old name is gone.
+                        // Another name only for a fingerprint with one bot whose old name is gone.
                         let print = &bots[name];
                         let alike = bots.values().filter(|other| *other == print).count();
                         prop_assert!(holder == *name || alike == 1 && !bots.contains_key(&holder) && id == print);

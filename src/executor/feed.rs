@@ -1,4 +1,4 @@
-//! Games while they are played, as events for observers that ask for them.
+//! Events of running games, for observers that ask for them.
 
 use crate::event::Event;
 use crate::observer::RunEvent;

@@ -1,4 +1,4 @@
-//! Games on this machine: slots, each a thread that plays one game after the other with bots of its own.
+//! Games on this machine: slots, each a thread that plays one game after another with its own bots.
 
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -15,7 +15,7 @@ use super::{Executor, KILL_AGAIN, Outcome};
 use crate::schedule::Job;
 use crate::time::now;
 
-/// The longest wait for slots whose bots were killed.
+/// Maximum wait for slots whose bots were killed.
 const ABANDON_LIMIT: Duration = Duration::from_secs(1);
 
 /// Slots on this machine.
@@ -27,19 +27,19 @@ pub struct Local {
 }
 
 impl Local {
-    /// Starts `slots` slots, each on a processor of its own if `pin`; within a runtime, which drains what bots write to
+    /// Starts `slots` slots, each on its own processor if `pin`. Must be called within a runtime, which drains the bots'
     /// stderr.
     ///
     /// # Errors
     ///
-    /// Returns an error if not even one thread can be had.
+    /// Returns an error if no thread can be started.
     pub fn start(settings: SlotSettings, slots: usize, pin: bool) -> anyhow::Result<Self> {
         let processors = if pin { crate::guard::own_processors() } else { Vec::new() };
         let processors = Processors::choose(&processors, slots);
         let queue = Arc::new(Queue::default());
         let (alone, runtime) = (Mutex::new(()), Handle::current());
         let shared = Arc::new(Shared { settings, queue: Arc::clone(&queue), alone, runtime, processors });
-        // Bounded by the number of slots: each waits for its game to be taken before it begins the next but one.
+        // Bounded by the number of slots: each waits until its game is taken before it begins the one after next.
         let (sender, outcomes) = mpsc::channel(slots.max(1));
         let mut threads = Vec::with_capacity(slots);
         for index in 0..slots {
@@ -49,8 +49,8 @@ impl Local {
                 Ok(thread) => threads.push(thread),
                 Err(error) if index == 0 => return Err(error).context("starting a thread to play on"),
                 Err(error) => {
-                    let why = format!("only {index} at a time: no thread for another game: {error}");
-                    // There is room: nothing was submitted yet.
+                    let why = format!("only {index} at a time: cannot start a thread for another game: {error}");
+                    // The channel has room: nothing was submitted yet.
                     let _ = sender.try_send(Outcome::Reduced(why));
                     break;
                 }
@@ -61,7 +61,7 @@ impl Local {
 }
 
 impl Executor for Local {
-    /// One game is ready for each slot while another is played there.
+    /// Each slot has one game running and one waiting.
     fn capacity(&self) -> usize {
         2 * self.threads.len()
     }
@@ -86,7 +86,7 @@ impl Executor for Local {
         self.queue.close();
         self.outcomes.close();
         while self.outcomes.try_recv().is_ok() {}
-        // A bot that is being started just now is not listed yet, so one look is not enough.
+        // A bot that is just being started is not listed yet, so killing once is not enough.
         let end = now() + ABANDON_LIMIT;
         while !self.threads.iter().all(JoinHandle::is_finished) && now() < end {
             crate::guard::end_all();

@@ -1,8 +1,8 @@
-//! Which processors the slots keep to. Arenas that run at once share them out, so that the games of one do not take a
-//! processor from those of another while a third is idle. Nothing else depends on it.
+//! Assigns processors to slots. Concurrent arenas share them out, so that games do not compete for one processor while
+//! another is idle. Nothing else depends on it.
 //!
-//! A game claims its processor by a socket with an abstract name (unix(7)): it leaves no file behind, the kernel takes it
-//! back from an arena that was killed, and all arenas in one network namespace see it, of every user.
+//! A game claims its processor by binding a socket to an abstract name (unix(7)). This leaves no file behind, the kernel
+//! releases it when an arena is killed, and all arenas in one network namespace see it, of any user.
 
 use std::io::{self, ErrorKind};
 use std::os::unix::net::UnixDatagram;
@@ -12,27 +12,27 @@ use crate::guard::bind_abstract;
 use crate::player::process::SharedProcessor;
 use crate::time::pause;
 
-/// As many games on one processor are counted.
+/// Maximum number of games counted per processor.
 const PLACES_MAX: usize = 8;
-/// To choose takes far less than all of these pauses; a process that takes longer was stopped, and is not waited for.
-const TURN_TRIES: u32 = 100;
-const TURN_PAUSE: Duration = Duration::from_millis(1);
+/// Attempts to take the lock, with a pause after each. A process that holds it longer was stopped, and is ignored.
+const LOCK_TRIES: u32 = 100;
+const LOCK_PAUSE: Duration = Duration::from_millis(1);
 
-/// The processors of an arena's slots; others may take them once it is dropped.
+/// The processors of an arena's slots; released when dropped.
 #[derive(Debug)]
 pub(super) struct Processors {
-    /// For each slot, its processor, if it is pinned, and the state it shares with other slots there. Further slots start
-    /// again from the first.
+    /// For each slot, its processor, if it is pinned, and the state it shares with other slots there. Further slots wrap
+    /// around.
     chosen: Vec<(Option<usize>, SharedProcessor)>,
     #[expect(dead_code, reason = "held for their names")]
     claims: Vec<UnixDatagram>,
 }
 
 impl Processors {
-    /// Chooses a processor of `cpus` for each slot: the first of those with the fewest games of all arenas. Without `cpus`, no
-    /// slot is pinned.
+    /// Chooses a processor of `cpus` for each slot: the first of those with the fewest games of all arenas. If `cpus` is
+    /// empty, no slot is pinned.
     pub(super) fn choose(cpus: &[usize], slots: usize) -> Self {
-        let _turn = turn();
+        let _lock = choice_lock();
         let places =
             |cpu: usize| (0..PLACES_MAX).map(move |place| bind_abstract(&format!("arena-processor-{cpu}-{place}")));
         let mut games: Vec<usize> = cpus.iter().map(|cpu| places(*cpu).filter(is_taken).count()).collect();
@@ -49,25 +49,25 @@ impl Processors {
         Self { chosen, claims }
     }
 
-    /// The processor of a slot, if it keeps to one, and what its bots share with those of others.
+    /// The processor of a slot, if it is pinned, and the state its bots share with others there.
     pub(super) fn of(&self, slot: usize) -> (Option<usize>, SharedProcessor) {
         self.chosen[slot % self.chosen.len()].clone()
     }
 }
 
-/// Keeps other arenas from choosing at the same time, when none of them would see what another takes.
-fn turn() -> Option<UnixDatagram> {
-    for _ in 0..TURN_TRIES {
+/// A lock against other arenas that choose at the same time; otherwise two could choose the same processor.
+fn choice_lock() -> Option<UnixDatagram> {
+    for _ in 0..LOCK_TRIES {
         let turn = bind_abstract("arena-processors");
         if !is_taken(&turn) {
             return turn.ok();
         }
-        pause(TURN_PAUSE);
+        pause(LOCK_PAUSE);
     }
     None
 }
 
-/// Where sockets have no such names, nothing is taken.
+/// Systems without abstract names report nothing as taken.
 fn is_taken(bound: &io::Result<UnixDatagram>) -> bool {
     bound.as_ref().is_err_and(|error| error.kind() == ErrorKind::AddrInUse)
 }
@@ -82,7 +82,7 @@ mod tests {
         }
     }
 
-    /// Processors that no machine has, of this process and test alone.
+    /// Processor numbers that no machine has, unique to this process and test.
     fn cpus<const N: usize>(test: usize) -> [usize; N] {
         std::array::from_fn(|cpu| ((1 << 40) + std::process::id() as usize) * 100 + 10 * test + cpu)
     }
@@ -96,7 +96,7 @@ mod tests {
         drop(first);
         assert_eq!(Processors::choose(&[a, b], 1).cpus(), [a], "it is free again");
         assert_eq!(Processors::choose(&[a, b], 2).cpus(), [a, a], "the other has a game");
-        assert_eq!(Processors::choose(&[b], 1).cpus(), [b], "who may use no other shares it");
+        assert_eq!(Processors::choose(&[b], 1).cpus(), [b], "an arena with one processor shares it");
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn more_slots_or_arenas_than_places_find_a_processor_all_the_same() {
+    fn more_slots_or_arenas_than_places_still_get_a_processor() {
         let [a, b] = cpus(2);
         assert_eq!(Processors::choose(&[a, b], 5).cpus().len(), 2);
         assert!(Processors::choose(&[], 5).cpus().is_empty());

@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::schedule::Job;
 
-/// A queue that is filled by one thread and emptied by several.
+/// A queue with one producer and several consumers.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     state: Mutex<Jobs>,
@@ -39,7 +39,7 @@ impl Queue {
         removed.into()
     }
 
-    /// Drops all jobs and wakes every thread that waits for one.
+    /// Drops all jobs and wakes all waiting threads.
     pub(super) fn close(&self) {
         let mut jobs = self.lock();
         jobs.closed = true;

@@ -22,16 +22,16 @@ use crate::rules::Variant;
 use crate::schedule::{self, Job, RETRIES_MAX};
 use crate::time;
 
-/// The most live bots that a slot keeps for its next games.
+/// Maximum number of live bots that a slot keeps for its next games.
 pub const LIVE_BOTS_MAX: usize = 64;
-/// What a slot waits before a game that failed because of us is tried again: what the machine was short of may come back.
+/// Pauses before retries of a game that failed because of the arena: a shortage may be over by then.
 const PAUSES: [Duration; RETRIES_MAX as usize] =
     [Duration::ZERO, Duration::from_millis(100), Duration::from_millis(500)];
 
-/// A slot keeps fewer bots while less than this part of the memory is free.
+/// Below this share of free memory, a slot keeps fewer bots.
 const FREE_MEMORY_MIN: f64 = 0.1;
 
-/// What is the same for all games of a run.
+/// Settings that are the same for all games of a run.
 #[derive(Debug)]
 pub struct SlotSettings {
     /// The tournament.
@@ -40,41 +40,41 @@ pub struct SlotSettings {
     pub variant: Variant,
     /// How each bot of the event is started.
     pub launches: Vec<Launch>,
-    /// Bots that a slot keeps alive for its next games.
+    /// Maximum number of bots that a slot keeps alive for its next games.
     pub live_bots: usize,
     /// The machine's name.
     pub host: String,
-    /// Where moves are reported, if an observer wants them.
+    /// Where moves are reported, if an observer asks for them.
     pub events: Option<EventSender>,
 }
 
-/// What the slots share.
+/// State shared by all slots.
 pub(super) struct Shared {
     pub(super) settings: SlotSettings,
     pub(super) queue: Arc<Queue>,
-    /// Held while a game is tried again, for two would take from each other what the machine is short of.
+    /// Held while a game is retried, since two retries would compete for what the machine is short of.
     pub(super) alone: Mutex<()>,
     pub(super) runtime: Handle,
     pub(super) processors: Processors,
 }
 
-/// Plays jobs until there are no more, then shuts its bots down.
+/// Plays jobs until the queue is closed, then shuts its bots down.
 pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>) {
     let (cpu, processor) = shared.processors.of(index);
-    // With the thread, the bots that it starts.
+    // The bots that the thread starts inherit this.
     crate::guard::keep_to(cpu);
     let mut slot = Slot::new(&shared.settings, processor, shared.runtime.clone());
     while let Some(job) = shared.queue.take() {
         let pause = usize::from(job.retries).checked_sub(1).and_then(|tried| PAUSES.get(tried));
         let alone = pause.map(|pause| {
-            // What bots that wait for later games hold may be what is missing.
+            // Bots that wait for later games may hold what is missing.
             slot.leave();
             time::pause(*pause);
             shared.alone.lock().unwrap_or_else(PoisonError::into_inner)
         });
         let played = slot.play(&job);
         drop(alone);
-        // The next game may be one that a bot does not play any more, since this was its last strike.
+        // The next game may have a bot that this game has withdrawn.
         let is_strike = |status: &Status| matches!(status, Status::StartupFailed | Status::Timeout | Status::Crashed);
         let may_withdraw = played.record.statuses.iter().any(is_strike);
         let (waits, recorded) = may_withdraw.then(oneshot::channel).unzip();
@@ -82,7 +82,7 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>
             break;
         }
         if let Some(recorded) = recorded {
-            // It ends when the other half is dropped, also if that is because of an error.
+            // Ends when the other half is dropped, also after an error.
             let _ = recorded.blocking_recv();
         }
         slot.send_last_words(outcomes);
@@ -91,34 +91,34 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>
     slot.send_last_words(outcomes);
 }
 
-/// Plays games on the calling thread, with bots of its own.
+/// Plays games on the calling thread, with its own bots.
 #[derive(Debug)]
 pub struct Slot<'a> {
     settings: &'a SlotSettings,
     runtime: Handle,
-    /// The bots it has started, the one used last at the end.
+    /// Its running bots, the most recently used last.
     live: Vec<(usize, Bot)>,
-    /// What bots that have left wrote after their last games.
+    /// Lines that bots wrote after their last games, before they left.
     last_words: Vec<(usize, Vec<String>)>,
     processor: SharedProcessor,
-    /// Those that disturbed games which they did not play: they are not kept between games any more.
+    /// Bots that disturbed games of others: they are no longer kept between games.
     disruptive: HashSet<usize>,
-    /// Those that have left after a fault: their next start is one again.
+    /// Bots that left after a fault: their next start counts as a restart.
     at_fault: HashSet<usize>,
-    /// A bot was started since memory was looked at.
+    /// Whether a bot was started since memory was last checked.
     has_started: bool,
 }
 
 impl<'a> Slot<'a> {
-    /// A slot without bots yet, whose bots will share `processor`; `runtime` drains what they write to stderr.
+    /// A slot without bots, whose bots will share `processor`; `runtime` drains their stderr.
     #[must_use]
     pub fn new(settings: &'a SlotSettings, processor: SharedProcessor, runtime: Handle) -> Self {
         let (live, last_words, disruptive, at_fault) = Default::default();
         Self { settings, runtime, live, last_words, processor, disruptive, at_fault, has_started: false }
     }
 
-    /// Plays a game, starting its bots if they do not run already. Where an attempt at it was void, none of them does: it
-    /// would know the old game.
+    /// Plays a game, starting its bots if they do not run. After a void attempt both are started anew, since the old
+    /// processes know that game.
     ///
     /// # Panics
     ///
@@ -182,7 +182,7 @@ impl<'a> Slot<'a> {
         player
     }
 
-    /// Sends away the bots that disturbed games, and those that have waited longest if there is no room for all.
+    /// Shuts down the bots that disturbed games, and the least recently used ones if there are too many.
     fn make_room(&mut self) {
         let disturbed = |(bot, player): &(usize, Bot)| player.is_condemned() || self.disruptive.contains(bot);
         let gone: Vec<(usize, Bot)> = self.live.extract_if(.., |bot| disturbed(bot)).collect();
@@ -192,7 +192,7 @@ impl<'a> Slot<'a> {
             }
             self.retire(bot, player);
         }
-        // Those of this game stay: the next one may need them.
+        // The bots of this game stay: the next one may need them.
         let is_short = std::mem::take(&mut self.has_started) && self.live.len() > 2 && memory_is_short();
         let surplus = self.live.len().saturating_sub(self.settings.live_bots).max(usize::from(is_short));
         for _ in 0..surplus {
@@ -203,7 +203,7 @@ impl<'a> Slot<'a> {
 
     /// Asks all bots to quit, and waits for them.
     pub fn leave(&mut self) {
-        // All are asked before any is waited for, so that slow ones take their time together.
+        // All are asked before any is waited for, so that they shut down in parallel.
         self.live.iter_mut().for_each(|(_, bot)| bot.say_quit());
         for (bot, player) in std::mem::take(&mut self.live) {
             self.retire(bot, player);
@@ -224,19 +224,19 @@ impl<'a> Slot<'a> {
     fn send_last_words(&mut self, outcomes: &Sender<Outcome>) {
         let words = std::mem::take(&mut self.last_words);
         if !words.is_empty() {
-            // It fails only when the run was abandoned.
+            // It fails only if the run was abandoned.
             let _ = outcomes.blocking_send(Outcome::LastWords(words));
         }
     }
 }
 
-/// Whether little memory is free; not where the system does not tell.
+/// Whether little memory is free; false where the system does not report it.
 fn memory_is_short() -> bool {
     free_memory(&std::fs::read_to_string("/proc/meminfo").unwrap_or_default())
         .is_some_and(|free| free < FREE_MEMORY_MIN)
 }
 
-/// The part of the memory that is free, by `/proc/meminfo`.
+/// The share of memory that is free, from `/proc/meminfo`.
 fn free_memory(meminfo: &str) -> Option<f64> {
     let kib = |name: &str| {
         let line = meminfo.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;

@@ -1,4 +1,4 @@
-//! The laws of formats, for every format there is and for a stepwise one made for the test.
+//! The laws of formats, tested on every format and on a stepwise one made for this test.
 
 use proptest::prelude::*;
 
@@ -25,10 +25,10 @@ pub(crate) const KING_OF_THE_HILL: Format = Format {
     }),
 };
 
-/// More pairs than any test format plays.
+/// Above the number of pairs of any test format.
 const PAIRS_MAX: usize = 100_000;
 
-/// Plays a format to its end with results drawn from `seed`; `None` if it never ends.
+/// Plays a format to its end with results drawn from `seed`; `None` if it does not end.
 fn play(format: &Format, field: &Field, seed: u64) -> Option<Vec<Settled>> {
     let settle = |(number, pair): (usize, Pair)| {
         let points = (crate::rng::derive_seed(seed, "points", &[&number.to_le_bytes()]) % 5) as u8;

@@ -1,13 +1,13 @@
-//! Tournament formats: who plays whom. Pure functions of the field and of settled results, so that stopping, resuming
-//! and playing on several machines need no code per format.
+//! Tournament formats: which pairs are played. Pure functions of the field and of settled results, so resuming and playing
+//! on several machines need no code per format.
 //!
-//! A fixed format gives all of its pairs at once; a stepwise one is asked again as results come in. Both promise
-//! the same, and property tests hold every format in [`FORMATS`] to it:
+//! A fixed format gives all of its pairs at once; a stepwise one is called again as results come in. Both keep the
+//! following laws, which property tests check for every format in [`FORMATS`]:
 //!
 //! - *Monotone*: more results only add pairs at the end. The place of a pair never changes.
-//! - *Blind*: what is due depends on the field and on [`Settled`] pairs; never on names, times or the order of finishing.
-//! - *Progress*: once everything due is settled, more is due or the format is over; the number of pairs is bounded.
-//! - *Sound*: no bot meets itself.
+//! - *Blind*: the pairs due depend on the field and on [`Settled`] pairs; never on names, times or the order of finishing.
+//! - *Progress*: once everything due is settled, more is due or the tournament is over; the number of pairs is bounded.
+//! - *Sound*: no bot plays itself.
 
 #[cfg(test)]
 pub(crate) mod laws;
@@ -15,7 +15,7 @@ mod round_robin;
 
 pub use round_robin::BY_ROSTER;
 
-/// Every format, in the order shown to people.
+/// Every format, in the order listed.
 pub static FORMATS: &[Format] = &[
     round_robin::ROUND_ROBIN,
     #[cfg(test)]
@@ -29,7 +29,7 @@ pub struct Format {
     pub name: &'static str,
     /// One line for people.
     pub summary: &'static str,
-    /// Which pairs are due.
+    /// Computes the pairs that are due.
     pub plan: Plan,
 }
 
@@ -41,7 +41,7 @@ impl Format {
     }
 }
 
-/// How a format finds its pairs.
+/// How a format computes its pairs.
 #[derive(Debug, Clone, Copy)]
 pub enum Plan {
     /// All pairs follow from the field alone: every round has the same pairings, in the same order.
@@ -51,19 +51,19 @@ pub enum Plan {
         /// The bots of the pairing with this number, below [`Plan::Fixed::pairings`].
         pairing: fn(&Field, usize) -> [usize; 2],
     },
-    /// The next pairs follow from those that were played. The function gets the settled pairs from the first one on,
-    /// without a gap, and returns all pairs that are due so far.
+    /// The next pairs follow from earlier results. The function gets all settled pairs up to the first gap, and returns all
+    /// pairs due so far.
     Stepwise(fn(&Field, &[Settled]) -> Due),
 }
 
-/// What a format may know of the tournament.
+/// The inputs of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
-    /// Number of bots; formats see them as indices below it.
+    /// Number of bots; formats use indices below it.
     pub bots: usize,
-    /// Rounds that were asked for.
+    /// Requested rounds.
     pub rounds: u32,
-    /// Seed for formats that draw.
+    /// Seed for random formats.
     pub seed: u64,
 }
 
@@ -89,12 +89,12 @@ pub struct Settled {
     pub withdrawn: [bool; 2],
 }
 
-/// What a stepwise format answers.
+/// The result of a stepwise format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
     /// All pairs that are due, from the first of the tournament on.
     pub pairs: Vec<Pair>,
-    /// The format is asked again when this many pairs are settled, counted from the first without a gap; `None` if the
-    /// tournament is over after [`Due::pairs`].
+    /// The format is called again when this many pairs are settled without a gap; `None` if the tournament is over after
+    /// [`Due::pairs`].
     pub again_after: Option<usize>,
 }

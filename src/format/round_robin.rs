@@ -1,17 +1,17 @@
-//! Every two bots meet once a round, in an order that keeps the field level wherever a run is cut.
+//! Round-robin: every two bots meet once a round, in an order that keeps game counts even wherever a run is cut.
 
 use super::{Field, Format, Plan};
 
-/// By the circle method: bots sit around a circle, opposite ones meet, and all but one move on by a seat. After each
-/// turn every bot has played as many pairs as every other; in odd fields one sits out.
+/// The circle method: bots sit around a circle, opposite ones meet, and all but one move by a seat. After each turn every
+/// bot has played equally many pairs; in odd fields one pauses.
 pub(super) const ROUND_ROBIN: Format = Format {
     name: "round-robin",
     summary: "every two bots play a pair of games in every round",
     plan: Plan::Fixed { pairings, pairing: on_the_circle },
 };
 
-/// The order of rounds in journals of before the circle: the first bot of the roster against all others, then the
-/// second one, and so on.
+/// The order in journals before the circle method: the first bot of the roster against all others, then the second one, and
+/// so on.
 pub const BY_ROSTER: Plan = Plan::Fixed { pairings, pairing: by_roster };
 
 fn pairings(field: &Field) -> usize {
@@ -21,7 +21,7 @@ fn pairings(field: &Field) -> usize {
 fn on_the_circle(field: &Field, number: usize) -> [usize; 2] {
     let (turn, place) = (number / (field.bots / 2), number % (field.bots / 2));
     let [a, b] = if field.bots % 2 == 1 {
-        // Bot `turn` sits out.
+        // Bot `turn` pauses.
         let seats = field.bots;
         [(turn + place + 1) % seats, (turn + seats - place - 1) % seats]
     } else {

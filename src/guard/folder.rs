@@ -25,10 +25,10 @@ pub fn make_folder(place: &Path, name: &str) -> io::Result<PathBuf> {
             made => return made.map(|()| folder),
         }
     }
-    Err(io::Error::other("every name for it is taken"))
+    Err(io::Error::other("all names for it are taken"))
 }
 
-/// Removes a folder with everything in it, however deep and whatever its modes. Links are not followed. The file `mark`
+/// Removes a folder with everything in it, of any depth and with any modes. Links are not followed. The file `mark`
 /// directly in it, if given, is removed last: after an interruption the folder is still marked, or empty.
 ///
 /// # Errors

@@ -8,8 +8,8 @@
 //!
 //! The guard is started from a [`GuardProgram`]: the `arena` binary, or a program whose `main` first calls
 //! [`serve_if_asked`]. It has one thread, so it may fork. It adopts every orphan below it, so it knows which processes
-//! belong to the bot. When its socket to the referee closes, it ends the bot, so a bot never outlives the referee, whatever
-//! signal kills that. It keeps no end of the bot's pipes and takes no part in a move. A spare guard waits for the next bot.
+//! belongs to the bot. When its socket to the referee closes, it ends the bot, so a bot never outlives the referee, however
+//! that ends. It keeps no end of the bot's pipes and takes no part in a move. A spare guard waits for the next bot.
 //!
 //! All processes of a bot are killed at once where possible: through their cgroup, by a signal to the first process of a
 //! namespace, or by a signal to all processes, if Landlock confines the guard's signals to the bot. Otherwise they are
@@ -72,7 +72,7 @@ use std::time::Duration;
 
 use crate::time::now;
 
-/// Whether the processor time of a bot is known.
+/// Whether the processor time of a bot is known on this system.
 pub(crate) const TELLS_CPU: bool = cfg!(target_os = "linux");
 
 /// Time limit for killing a bot and everything it has started.
@@ -112,7 +112,7 @@ fn raise_open_files() {
     let old = getrlimit(Resource::Nofile);
     let wanted = old.maximum.unwrap_or(ENOUGH).min(ENOUGH);
     if old.current.is_some_and(|current| current < wanted) {
-        // If it is refused, fewer games can be played at a time.
+        // If this is refused, fewer games can be played at a time.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), ..old });
     }
 }

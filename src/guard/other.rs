@@ -1,6 +1,6 @@
-//! Systems other than Linux, of which macOS is the one in mind. It is only type-checked. There is no guard, no sandbox and
-//! no limit, and processor time is unknown: a bot runs in a process group of its own, which is stopped and killed as one.
-//! What leaves the group survives, and when the referee is killed a bot has to notice that its input is closed.
+//! Systems other than Linux, mainly macOS. It is only type-checked. There is no guard, no sandbox and no limit, and
+//! processor time is unknown: a bot runs in its own process group, which is stopped and killed as one. Processes that leave
+//! the group survive. When the referee is killed, a bot must notice that its input is closed.
 
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -17,7 +17,7 @@ use super::{Cleared, Effective, Ending, Exited, GuardProgram, KILL_BOUND, Pipes,
 /// Process groups of all bots that run.
 static LIVE: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
-/// A bot in a process group of its own. Dropping it kills the group.
+/// A bot in its own process group. Dropping it kills the group.
 #[derive(Debug)]
 pub struct Guarded {
     child: Child,
@@ -25,7 +25,7 @@ pub struct Guarded {
     ending: Ending,
 }
 
-/// Starts a bot. `program` only has to be named, so that a program must do the same on every system.
+/// Starts a bot. `program` is not used, but must be given, so that programs are the same on every system.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub struct Guarded {
 pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipes), StartFailed> {
     program.path()?;
     std::fs::create_dir_all(&request.scratch).map_err(StartFailed::at(Stage::Scratch, &request.scratch))?;
-    // One at a time: no other bot is to inherit ends of these pipes, which are not closed on exec from the first moment.
+    // One at a time: no other bot may inherit ends of these pipes, which are closed on exec only after a moment.
     let mut live = live();
     let (pipes, [stdin, stdout, stderr]) = pipes::make().map_err(StartFailed::at(Stage::Streams, ""))?;
     let child = Command::new(&request.program)
@@ -49,13 +49,13 @@ pub fn spawn(program: &GuardProgram, request: &Request) -> Result<(Guarded, Pipe
         .map_err(StartFailed::at(Stage::Exec, &request.program))?;
     live.push(Pid::from_child(&child));
     let weak = vec![
-        "this system has no guard: what a bot starts in a session of its own survives it".to_owned(),
+        "this system has no guard: processes that a bot starts in their own session survive it".to_owned(),
         "this system has no sandbox and no limits".to_owned(),
     ];
     Ok((Guarded { child, sandbox: Effective { weak, ..Effective::default() }, ending: Ending::default() }, pipes))
 }
 
-/// Kills all bots at once, also those that other threads wait for. For an immediate exit.
+/// Kills all bots at once, including those that other threads wait for. For an immediate exit.
 pub fn end_all() {
     live().iter().for_each(|bot| signal(*bot, Signal::KILL));
 }
@@ -64,29 +64,29 @@ fn live() -> MutexGuard<'static, Vec<Pid>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Signals the group of a bot. Failure means that no process is left in it, which is as good.
+/// Signals the group of a bot. Failure means that it has no process left, so it is ignored.
 fn signal(bot: Pid, signal: Signal) {
     let _ = kill_process_group(bot, signal);
 }
 
 impl Guarded {
-    /// What keeps the bot in bounds: nothing.
+    /// The containment of the bot: none.
     #[must_use]
     pub fn sandbox(&self) -> &Effective {
         &self.sandbox
     }
 
-    /// No descriptor becomes readable when the bot has ended.
+    /// None: no descriptor becomes readable when the bot has ended.
     #[must_use]
     pub fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
         None
     }
 
-    /// How the bot ended, if it has or does within `limit`.
+    /// How the bot ended, if it has ended or does so within `limit`.
     pub fn wait_exited(&mut self, limit: Duration) -> Option<&Exited> {
         let start = super::now();
         while self.ending.exited.is_none() {
-            // Not reaped yet: until the group is killed, its number must not be given to another process.
+            // Not reaped yet: until the group is killed, its number must not be reused.
             let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
             match waitid(WaitId::Pid(Pid::from_child(&self.child)), peek) {
                 Ok(Some(status)) => {
@@ -112,7 +112,7 @@ impl Guarded {
         Family(Pid::from_child(&self.child))
     }
 
-    /// Kills the group of the bot. Called again it returns the same.
+    /// Kills the group of the bot. Calling it again returns the same.
     pub fn kill(&mut self) -> Ending {
         if self.ending.cleared.is_none() {
             let start = super::now();
@@ -120,7 +120,7 @@ impl Guarded {
             signal(bot, Signal::KILL);
             if self.wait_exited(KILL_BOUND).is_some() {
                 live().retain(|other| *other != bot);
-                // It has ended, so that this does not wait.
+                // It has ended, so this does not wait.
                 let _ = self.child.wait();
             }
             let kill_us = start.elapsed().as_micros() as u64;
@@ -134,12 +134,12 @@ impl Guarded {
 #[derive(Debug, Clone)]
 pub struct Family(Pid);
 
-/// What [`Family::stop`] has stopped: always the group.
+/// Processes stopped by [`Family::stop`]: always the whole group.
 #[derive(Debug, Default)]
 pub struct Stopped;
 
 impl Stopped {
-    /// What two calls have stopped.
+    /// Combines what two calls have stopped.
     #[must_use]
     pub fn and(self, _other: Self) -> Self {
         self
@@ -200,36 +200,36 @@ pub(super) fn serve() -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
 
-/// Raises the limit on open files; nothing else is protected here.
+/// Raises the limit on open files; there is no other protection here.
 pub fn harden_referee() {
     super::raise_open_files();
 }
 
-/// Nothing to do: the signal that ends the arena is clear enough.
+/// Does nothing: here the signal is left fatal.
 pub fn outlive_file_limit() {}
 
-/// No orphans come to this process.
+/// Does nothing: this process adopts no orphans.
 pub fn sweep() {}
 
-/// Nothing is left.
+/// Does nothing: nothing is left.
 pub fn clear_up() {}
 
-/// No: orphans go to the first process of the system.
+/// Returns false: orphans go to the first process of the system.
 pub(super) fn adopts_orphans() -> io::Result<bool> {
     Ok(false)
 }
 
-/// No.
+/// Returns false.
 pub(super) fn has_landlock() -> bool {
     false
 }
 
-/// Not here.
+/// Fails: there is none here.
 pub(super) fn try_own_shm() -> io::Result<()> {
     serve()
 }
 
-/// There is none.
+/// An alarm, which this system does not have.
 #[derive(Debug)]
 pub(crate) enum Alarm {}
 
@@ -243,7 +243,7 @@ impl Alarm {
     }
 }
 
-/// The number of the calling thread, of which nothing could be found out by it.
+/// The number of the calling thread; unused here.
 pub(crate) fn own_thread() -> i32 {
     0
 }
@@ -254,23 +254,23 @@ pub fn own_processors() -> Vec<usize> {
     Vec::new()
 }
 
-/// Threads run where the system puts them.
+/// Does nothing: the system places threads.
 pub fn keep_to(_processor: Option<usize>) {}
 
-/// Threads run when the system lets them.
+/// Does nothing: the system schedules threads.
 pub(crate) fn run_before_others() {}
 
-/// Pipes are as large as the system makes them.
+/// Fails: pipes keep the system's size.
 pub(crate) fn set_pipe_size(_pipe: impl AsFd, _bytes: usize) -> bool {
     false
 }
 
-/// Sockets have no names outside of folders.
+/// Fails: sockets have no abstract names here.
 pub(crate) fn bind_abstract(_name: &str) -> io::Result<UnixDatagram> {
     Err(ErrorKind::Unsupported.into())
 }
 
-/// Which system call a thread is in is unknown.
+/// Empty: the system call of a thread is unknown.
 pub(crate) const READS: &[i64] = &[];
 /// As above.
 pub(crate) const POLLS: &[i64] = &[];
@@ -293,10 +293,10 @@ mod tests {
         assert_eq!(&said, b"ready\n");
         assert!(!bot.sandbox().guard && bot.exit_fd().is_none());
         bot.family().resume(&bot.family().stop(false));
-        assert_eq!(bot.family().inspect(|_| true), None, "it does not tell");
+        assert_eq!(bot.family().inspect(|_| true), None, "unknown here");
         end_all();
         assert_eq!(bot.kill().exited.and_then(|exited| exited.signal), Some(9));
-        // The one in the background held it open too.
+        // The background process held it open too.
         assert_eq!(out.read(&mut said)?, 0);
         Ok(())
     }

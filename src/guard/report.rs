@@ -27,7 +27,7 @@ pub enum Report {
 
 /// The containment in force for a bot, as opposed to what was asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is there or not, whatever the others are")]
+#[expect(clippy::struct_excessive_bools, reason = "each is independent of the others")]
 pub struct Effective {
     /// Whether a guard watches over it.
     pub guard: bool,
@@ -78,16 +78,16 @@ pub enum Stage {
     #[error("starting its guard")]
     Guard,
     /// Making the scratch folder.
-    #[error("making its scratch folder")]
+    #[error("creating its scratch folder")]
     Scratch,
     /// Finding the program in `PATH`.
-    #[error("looking for its program")]
+    #[error("finding its program")]
     Program,
     /// Entering namespaces.
     #[error("entering namespaces")]
     Namespaces,
     /// Making a process.
-    #[error("making a process")]
+    #[error("starting a process")]
     Fork,
     /// Leaving our session and terminal.
     #[error("leaving our session")]
@@ -102,16 +102,16 @@ pub enum Stage {
     #[error("making a private view of the files")]
     Mounts,
     /// Going to the folder of the bot.
-    #[error("going to its folder")]
+    #[error("entering its folder")]
     Folder,
     /// Setting limits.
     #[error("setting limits")]
     Limits,
     /// Restricting access to files.
-    #[error("fencing off files (Landlock)")]
+    #[error("restricting files (Landlock)")]
     Landlock,
     /// Restricting system calls.
-    #[error("fencing off system calls (seccomp)")]
+    #[error("restricting system calls (seccomp)")]
     Seccomp,
     /// Running the program.
     #[error("running its program")]
@@ -184,8 +184,8 @@ pub enum Overrun {
     TooManyFiles,
     /// The guard may not inspect one of its processes.
     #[error(
-        "what a process of it holds cannot be counted, since its user may not look into that; let it run only programs that \
-         its user may read"
+        "memory of one of its processes cannot be counted, since the user may not inspect it; let the bot run only \
+         programs that the user may read"
     )]
     Uncountable,
 }

@@ -16,7 +16,7 @@ pub(super) struct Columns {
     pub(super) pair: Option<usize>,
     pub(super) opening: Option<usize>,
     pub(super) moves: Option<usize>,
-    /// What a game hid is drawn from it, if games hide anything: then the same moves with another one are another game.
+    /// The column of the seed, if games have hidden information: then equal moves with another seed are another game.
     pub(super) hidden_seed: Option<usize>,
     statuses: Option<[usize; 2]>,
 }

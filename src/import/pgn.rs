@@ -1,5 +1,5 @@
-//! Games in portable game notation, as chess programs write them: only the tags `White`, `Black`, `Result`, `Round`,
-//! `FEN` and `SetUp` are read. Moves are not understood, but compared, so that a game played again is noticed.
+//! Games in portable game notation, as chess programs write them: only the tags `White`, `Black`, `Result`, `Round`, `FEN`
+//! and `SetUp` are read. Moves are not interpreted, but compared to find repeated games.
 
 mod moves;
 mod tag;

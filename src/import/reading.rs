@@ -12,16 +12,16 @@ use crate::text::shown;
 /// Maximum number of rows of all tables together. Numbers of pairs and players then fit into 32 bits.
 pub(super) const ROWS_MAX: u32 = 1 << 30;
 
-/// A game as it was read.
+/// A game as read.
 pub(super) struct Row<'a> {
-    /// Where it is in its file.
+    /// Its line in the file.
     pub(super) line: u64,
     /// The names of the players by seat.
     pub(super) players: [&'a [u8]; 2],
     /// `None` if it was not finished.
     pub(super) result: Option<GameResult>,
     pub(super) label: Label<'a>,
-    /// How its opening is known.
+    /// The text that identifies its opening.
     pub(super) opening: Option<&'a [u8]>,
     /// A hash of its moves, if known.
     pub(super) moves: Option<[u8; 16]>,
@@ -29,13 +29,13 @@ pub(super) struct Row<'a> {
     pub(super) rated: bool,
 }
 
-/// What tells the pair of a game.
+/// How a row identifies its pair.
 pub(super) enum Label<'a> {
-    /// The row before or after.
+    /// By the row before or after.
     Neighbour,
-    /// A text. Without one the game has no partner.
+    /// By a text. Without one the game has no partner.
     Text(&'a [u8]),
-    /// A number within the file.
+    /// By a number within the file.
     Number(u32),
 }
 
@@ -82,7 +82,7 @@ impl Reading {
         let before = *self.paired.get_or_insert(paired);
         if before != paired {
             let what = format!(
-                "its games are paired by {}, those of another file by {}: rate them apart, or use --pairs",
+                "its games are paired by {}, those of another file by {}: rate them separately, or use --pairs",
                 basis(paired),
                 basis(before)
             );
@@ -150,7 +150,7 @@ impl Reading {
 
     /// Ends a table. If `by_label`, clusters are in the order of the labels.
     pub(super) fn end(&mut self, by_label: bool) {
-        // Its second row is missing: one game.
+        // Its second row is missing: a single game.
         self.halves += usize::from(self.first_of_pair.take().is_some_and(|half| half.counts));
         if matches!(self.paired, Some(Paired::ByColumn | Paired::ByRound)) {
             self.labels.end_table(&mut self.table.games[self.games_before..], by_label);
@@ -191,7 +191,7 @@ impl Reading {
     fn paired(&mut self) -> Result<Paired, ImportError> {
         let only_halves = self.swapped == 0 && self.halves > 0;
         Ok(match (self.pairs, self.paired, self.unswapped.take()) {
-            // Labels of which no two are alike, or none at all, pair nothing.
+            // Labels that are all different, or missing, pair nothing.
             (_, Some(Paired::ByColumn), _) if self.labels.is_empty() => Paired::NotAtAll,
             (_, Some(Paired::ByRound), _) if self.by_rounds == 0 => Paired::NotAtAll,
             (_, Some(paired @ (Paired::ByColumn | Paired::ByRound)), _) => paired,
@@ -216,7 +216,7 @@ impl Reading {
     }
 }
 
-/// What the pairs of a table are known by.
+/// What the pairs of a table are based on.
 fn basis(paired: Paired) -> &'static str {
     match paired {
         Paired::ByColumn => "the column `pair`",

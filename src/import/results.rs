@@ -1,9 +1,9 @@
-//! The words for results.
+//! Notations of results.
 
 use crate::record::GameResult::{self, Draw, FirstWins, SecondWins, Void};
 use crate::text::shown;
 
-/// What other tools write; a single number is the score of the first seat. `None` is a game that was not finished.
+/// Notations of other tools; a single number is the score of the first seat. `None` means an unfinished game.
 const WORDS: [(&str, Option<GameResult>); 17] = [
     ("1-0", Some(FirstWins)),
     ("0-1", Some(SecondWins)),
@@ -16,11 +16,11 @@ const WORDS: [(&str, Option<GameResult>); 17] = [
     ("1", Some(FirstWins)),
     ("0", Some(SecondWins)),
     ("0.5", Some(Draw)),
-    // Spreadsheets of many countries.
+    // Spreadsheets in some countries.
     ("0,5", Some(Draw)),
     ("1/2", Some(Draw)),
     ("½", Some(Draw)),
-    // Programs that write a column of numbers in one way.
+    // Programs that write all numbers with equal precision.
     ("1.0", Some(FirstWins)),
     ("0.0", Some(SecondWins)),
     (".5", Some(Draw)),

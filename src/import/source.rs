@@ -1,8 +1,8 @@
-//! What kind of file it is, from its first line.
+//! Detects the kind of a file from its first line.
 
 use std::io::{self, Read};
 
-/// Longest part of a file that is looked at.
+/// Maximum number of bytes examined.
 const HEAD_BYTES_MAX: u64 = 1 << 16;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
@@ -42,7 +42,7 @@ pub(super) fn recognised<R: Read>(name: &str, mut input: R) -> io::Result<(Kind,
     Ok((kind, io::Cursor::new(head).chain(input)))
 }
 
-/// The first line that is not blank, if it is there as a whole.
+/// The first line that is not blank, if it is complete.
 fn first_line(head: &[u8]) -> Option<&[u8]> {
     let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head).trim_ascii_start();
     memchr::memchr2(b'\r', b'\n', text).map(|end| &text[..end])
@@ -62,7 +62,7 @@ fn kind(name: &str, head: &[u8]) -> Kind {
         });
         outside.count()
     };
-    // Of equals the last one.
+    // In a tie, the last one.
     let separator = [b'\t', b';', b','].into_iter().max_by_key(|separator| separators(*separator));
     Kind::Table { separator: separator.unwrap_or(b',') }
 }

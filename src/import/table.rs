@@ -29,7 +29,7 @@ pub(super) fn read(reading: &mut Reading, name: &str, separator: u8, input: impl
     Ok(())
 }
 
-/// What a row says.
+/// Interprets a row.
 fn game<'a>(line: u64, row: &'a ByteRecord, columns: &Columns) -> Result<Row<'a>, String> {
     let (width, found) = (columns.width, row.len());
     if found != width {

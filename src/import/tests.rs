@@ -137,7 +137,7 @@ fn half_a_pair_at_the_end_is_one_game() {
     };
     for mode in [PairMode::Guess, PairMode::Consecutive] {
         assert_eq!(clusters("a,b,1-0\nb,a,1-0\na,b,0-1\n", mode), (vec![0, 0, 1], Paired::Consecutively, 1));
-        // What is left out needs no partner.
+        // Games that are left out need no partner.
         assert_eq!(clusters("a,b,1-0\nb,a,1-0\na,b,*\n", mode), (vec![0, 0], Paired::Consecutively, 0));
     }
     assert_eq!(clusters("a,b,1-0\n", PairMode::Guess), (vec![0], Paired::NotAtAll, 0));

@@ -1,4 +1,4 @@
-//! One line of the journal, written and read, and all of them one after the other.
+//! Encoding, decoding and iterating over the lines of a journal.
 
 use std::io::{self, BufRead};
 
@@ -8,7 +8,7 @@ use crate::event::{Event, Round};
 use crate::record::Record;
 use crate::text::{json, json_mistake, shown};
 
-/// How every definition of a tournament begins.
+/// The start of every definition of a tournament.
 const EVENT_START: &[u8] = b"{\"type\":\"event\"";
 
 /// One line of the journal.
@@ -25,39 +25,39 @@ pub enum Line {
 /// A line and where it is.
 #[derive(Debug)]
 pub struct Located {
-    /// Its number, from 1.
+    /// Number of the line, from 1.
     pub number: usize,
-    /// Where it begins, in bytes.
+    /// Offset of the line, in bytes.
     pub offset: u64,
-    /// Its bytes, the newline included.
+    /// Length of the line in bytes, including the newline.
     pub bytes: u32,
-    /// What it says, or what is wrong with it.
+    /// Its content, or the damage.
     pub line: Result<Line, Damage>,
 }
 
-/// What is wrong with a line.
+/// Damage of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
-    /// For people.
+    /// The cause, for people.
     pub why: String,
-    /// It began as a definition of the tournament: then the seed may stand nowhere else in the journal.
+    /// Whether it began as a definition of the tournament: then the journal may have lost the seed.
     pub is_event: bool,
 }
 
-/// The lines of a journal, held in memory one at a time. A last line without its newline is torn and not among them.
+/// The lines of a journal, held in memory one at a time, except a torn last line (without a newline).
 #[derive(Debug)]
 pub struct Lines<R> {
     input: R,
     buffer: Vec<u8>,
     number: usize,
-    /// Where the next line begins; after the last one, where the whole lines end.
+    /// Offset of the next line; after the last one, the end of the complete lines.
     pub offset: u64,
-    /// Once all lines were read: bytes of a last line that a crash kept from its newline.
+    /// Length of a torn last line; set after all lines were read.
     pub torn_bytes: u64,
 }
 
-/// The last definition of a tournament in `input`; nothing if it cannot be read. Looks at no game, so it takes little of
-/// the time of [`lines`].
+/// The last definition of a tournament in `input`; `None` if it cannot be read. Decodes no games, so it is much faster than
+/// [`lines`].
 pub(super) fn last_event<R: BufRead>(mut input: R) -> Option<Event> {
     let mut last = None;
     let mut line = Vec::new();
@@ -73,7 +73,7 @@ pub(super) fn last_event<R: BufRead>(mut input: R) -> Option<Event> {
     last
 }
 
-/// The lines of `input`, which is read from its beginning.
+/// The lines of `input`, from its beginning.
 pub fn lines<R: BufRead>(input: R) -> Lines<R> {
     Lines { input, buffer: Vec::new(), number: 0, offset: 0, torn_bytes: 0 }
 }
@@ -115,14 +115,14 @@ struct Tagged<'a, T> {
 pub(super) fn encode<T: Serialize>(kind: &str, body: &T) -> String {
     let mut line = serde_json::to_string(&Tagged { kind, body }).expect("records serialise to memory");
     line.pop();
-    // What is kept as it came may have white space in it that ends lines.
+    // Raw JSON from a bot may contain white space that ends lines.
     let mut line = json(&line).replace('\n', " ");
     let sum = sum_of(line.as_bytes());
     line.push_str(&end_of_line(&sum));
     line
 }
 
-/// The end of every line: its sum, and nothing after it.
+/// The end of every line: its sum.
 fn end_of_line(sum: &str) -> String {
     format!(",\"sum\":\"{sum}\"}}\n")
 }
@@ -137,7 +137,7 @@ fn decode(line: &[u8]) -> Result<Line, String> {
     let text = std::str::from_utf8(line).map_err(|error| format!("invalid UTF-8: {error}"))?;
     let tag: Tag =
         serde_json::from_str(text).map_err(|error| format!("not a line of a journal: {}", json_mistake(&error)))?;
-    // What came after the sum would not be in it.
+    // The sum would not cover anything after it.
     let body =
         text.strip_suffix(&end_of_line(&tag.sum)).ok_or("it does not end in its sum: it was edited or damaged")?;
     if sum_of(body.as_bytes()) != tag.sum {

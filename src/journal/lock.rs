@@ -1,4 +1,4 @@
-//! One process at a time may write in a tournament's folder.
+//! The lock of a tournament's folder: one process at a time may write there.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
@@ -8,22 +8,23 @@ use anyhow::{Context, bail};
 
 const LOCK_NAME: &str = ".lock";
 
-/// A tournament's folder, kept to this process until it is dropped.
+/// A tournament's folder, locked by this process until dropped.
 #[derive(Debug)]
 pub struct Lock {
-    // Held for its lock, which ends with it.
+    // Held for its lock.
     _file: File,
 }
 
 impl Lock {
-    /// Locks the folder, which is created if need be, and writes the number of this process into it, for error messages of others.
+    /// Locks the folder, creating it if necessary, and writes the number of this process into it, for error messages of
+    /// others.
     ///
     /// # Errors
     ///
     /// Returns an error that names the holder if another arena has it, or says why it cannot be locked.
     pub fn take(dir: &Path) -> anyhow::Result<Self> {
         std::fs::create_dir_all(dir)
-            .with_context(|| format!("creating folder {}; name another one with --results DIR", dir.display()))?;
+            .with_context(|| format!("creating folder {}; choose another one with --results DIR", dir.display()))?;
         match Self::take_if_free(dir)? {
             Ok(lock) => Ok(lock),
             Err(holder) => bail!(
@@ -33,7 +34,7 @@ impl Lock {
         }
     }
 
-    /// Locks the folder unless another process has; then the error names it, as far as it is known.
+    /// Locks the folder unless another process has it; then the inner error names that process, if known.
     ///
     /// # Errors
     ///
@@ -52,9 +53,9 @@ impl Lock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
-                // The holder's number is a courtesy; without it the message is still true.
+                // The holder's number is optional; the message is correct without it.
                 let _ = file.read_to_string(&mut holder);
-                let holder = if holder.is_empty() { "number not known" } else { holder.trim() };
+                let holder = if holder.is_empty() { "number unknown" } else { holder.trim() };
                 return Ok(Err(crate::text::shown(holder)));
             }
             Err(TryLockError::Error(error)) => {

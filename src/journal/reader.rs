@@ -1,4 +1,4 @@
-//! The way from a game in brief back to all that the journal has of it.
+//! Fetches full records from the journal.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -10,7 +10,7 @@ use crate::event::GameId;
 use crate::record::Record;
 use crate::schedule::Brief;
 
-/// Fetches games from a journal, in any order, also while it is being written.
+/// Fetches games from a journal, in any order, even while it is being written.
 #[derive(Debug)]
 pub struct Reader {
     file: File,
@@ -22,7 +22,7 @@ impl Reader {
         Self { file, path }
     }
 
-    /// All that is known of a game.
+    /// The full record of a game.
     ///
     /// # Errors
     ///
@@ -32,18 +32,18 @@ impl Reader {
         self.file
             .read_exact_at(&mut line, brief.offset)
             .with_context(|| format!("reading game {} in journal {}", brief.id, self.path.display()))?;
-        // Its sum was right when it was found; what could go wrong since is that something else is in its place.
+        // Its sum was correct when it was found; only the file may have changed since.
         match serde_json::from_slice::<Record>(&line) {
             Ok(record) if GameId::of(&record.id) == brief.id => Ok(record),
             _ => bail!(
-                "journal {}: game {} is no longer where it was; the journal was edited meanwhile, run `arena standings`",
+                "journal {}: game {} is not at its recorded position: the journal was edited; run `arena standings`",
                 self.path.display(),
                 brief.id
             ),
         }
     }
 
-    /// Where the journal is.
+    /// Path of the journal.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

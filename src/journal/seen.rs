@@ -1,4 +1,4 @@
-//! Games that stand in a journal more than once.
+//! Detects games that a journal has more than once.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,28 +10,28 @@ use crate::schedule::Brief;
 /// The games of a journal so far.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// Which line has each, and what came of it.
+    /// The line and outcome of each game.
     games: HashMap<GameId, (usize, Outcome)>,
-    /// The lines that say again what stands before them.
+    /// The duplicate records.
     pub twice: Twice,
 }
 
 /// Result, statuses, and a hash of the moves.
 type Outcome = (GameResult, [Status; 2], u64);
 
-/// What a line says of a game.
+/// How a record relates to earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sighting {
-    /// No line before it has the game.
+    /// The first record of the game.
     New,
-    /// What another line says already.
+    /// Equal to an earlier record.
     Again,
-    /// Something else than the line with this number.
+    /// Different from the record on this line.
     Contradiction(usize),
 }
 
 impl Seen {
-    /// Notes the game in the line with this number.
+    /// Adds the game on the line with this number.
     pub fn note(&mut self, brief: &Brief, number: usize) -> Sighting {
         let outcome = (brief.result, brief.statuses, brief.moves);
         match self.games.get(&brief.id) {
@@ -48,7 +48,7 @@ impl Seen {
     }
 }
 
-/// Lines that say again what stands before them. They count nowhere.
+/// Duplicate records. They do not count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Twice {
     lines: usize,
@@ -63,7 +63,7 @@ impl Twice {
         self.lines += 1;
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.lines == 0
@@ -73,10 +73,10 @@ impl Twice {
 impl fmt::Display for Twice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines = match self.lines {
-            1 => format!("line {} records a game", self.first),
-            lines => format!("{lines} lines, the first of them line {}, record games", self.first),
+            1 => format!("line {} is a duplicate", self.first),
+            lines => format!("{lines} lines are duplicates, the first of them line {}", self.first),
         };
-        write!(f, "{lines} once more, with the same result: no problem, the first record counts")
+        write!(f, "{lines}: harmless, the first record of a game counts")
     }
 }
 
@@ -93,7 +93,7 @@ mod tests {
         let brief = |game: usize, result, us| Brief::of(&fixture::record(&event, &schedule[game], result, us), 0, 0);
         assert_eq!(seen.note(&brief(0, GameResult::Draw, 1), 2), Sighting::New);
         assert_eq!(seen.note(&brief(1, GameResult::Draw, 1), 3), Sighting::New);
-        // As many microseconds make the same move in the fixture.
+        // The fixture derives moves from microseconds.
         assert_eq!(seen.note(&brief(0, GameResult::Draw, 8), 4), Sighting::Again);
         assert_eq!(seen.note(&brief(0, GameResult::Draw, 2), 5), Sighting::Contradiction(2));
         assert_eq!(seen.note(&brief(1, GameResult::Void, 1), 6), Sighting::Contradiction(3));
@@ -105,8 +105,8 @@ mod tests {
         let mut twice = Twice::default();
         assert!(twice.is_empty());
         twice.note(7);
-        insta::assert_snapshot!(twice, @"line 7 records a game once more, with the same result: no problem, the first record counts");
+        insta::assert_snapshot!(twice, @"line 7 is a duplicate: harmless, the first record of a game counts");
         twice.note(9);
-        insta::assert_snapshot!(twice, @"2 lines, the first of them line 7, record games once more, with the same result: no problem, the first record counts");
+        insta::assert_snapshot!(twice, @"2 lines are duplicates, the first of them line 7: harmless, the first record of a game counts");
     }
 }

@@ -1,4 +1,4 @@
-//! Everything that happens as JSON lines, written by a thread of its own.
+//! Writes all events as JSON lines, on its own thread.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use super::{EventSender, Observer, RunEvent};
 
-/// The longest wait at the end for what is not written yet: a pipe may have a reader that takes nothing.
+/// Maximum wait for unwritten events at the end: the reader of a pipe may be stuck.
 const END_LIMIT: Duration = Duration::from_secs(5);
 
-/// Writes every event as a line. What is written slowly is late, and never holds up a run.
+/// Writes every event as a line. Slow writing delays lines, but never the run.
 #[derive(Debug)]
 pub struct JsonLines {
-    /// `None` once everything was sent.
+    /// `None` once all events were sent.
     events: Option<EventSender>,
     /// Receives the writer's result when it has ended.
     ended: Receiver<io::Result<()>>,
@@ -23,7 +23,7 @@ impl JsonLines {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no thread for it.
+    /// Returns an error if no thread can be started.
     pub fn start(mut out: impl Write + Send + 'static) -> io::Result<Self> {
         let (events, mut queue) = EventSender::new();
         let (end, ended) = mpsc::channel();
@@ -38,20 +38,20 @@ impl JsonLines {
             }
             out.flush()
         };
-        // It fails when the end is not waited for any more.
+        // Fails if the result is no longer awaited.
         let writer = std::thread::Builder::new().name("events".to_owned());
         writer.spawn(move || end.send(write()).is_ok())?;
         Ok(Self { events: Some(events), ended })
     }
 
-    /// Lets the writer write what is left, for this long; returns what kept it from that.
+    /// Waits for the remaining events to be written, up to `limit`; returns the error if they were not.
     fn end(&mut self, limit: Duration) -> io::Result<()> {
         if self.events.take().is_none() {
             return Ok(());
         }
         match self.ended.recv_timeout(limit) {
             Ok(written) => written,
-            Err(RecvTimeoutError::Timeout) => Err(io::Error::other("whatever reads them did not take them in time")),
+            Err(RecvTimeoutError::Timeout) => Err(io::Error::other("their reader did not take them in time")),
             Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("their thread panicked; please report this")),
         }
     }
@@ -82,7 +82,7 @@ mod tests {
     use crate::observer::queue::MOVES_MAX;
     use crate::rules::Move;
 
-    /// A file that takes nothing while it is locked.
+    /// A file that blocks writers while it is locked.
     #[derive(Clone, Default)]
     struct Slow(Arc<Mutex<Vec<u8>>>);
 

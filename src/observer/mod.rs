@@ -1,5 +1,5 @@
-//! What happens in a run, for those who watch it. Observers cannot stop or change a run, and must not block it: one
-//! that has slow work to do, does it elsewhere.
+//! Events of a run, for observers. Observers cannot stop or change a run, and must not block it: slow work belongs on a
+//! thread of the observer's own.
 
 mod json_lines;
 mod queue;
@@ -21,25 +21,25 @@ pub use queue::{EventSender, Queued};
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum RunEvent {
-    /// Something worth knowing, in a sentence.
+    /// A message for people.
     Note {
         /// The sentence.
         text: String,
     },
-    /// The bots are tried before the first game.
+    /// The bots are checked before the first game.
     Checking {
-        /// Bots that were tried.
+        /// Bots checked so far.
         tried: usize,
-        /// Bots to be tried.
+        /// Bots to be checked.
         bots: usize,
-        /// Names of those that have not answered yet.
+        /// Names of those that have not replied yet.
         waiting_for: Vec<String>,
     },
-    /// A bot does not work, and does not play.
+    /// A bot failed the check, and does not play.
     LeftOut {
-        /// Which, and why.
+        /// Its name and the cause.
         bot: LeftOut,
-        /// Where it can be read what it wrote.
+        /// The log of its output.
         log: Option<PathBuf>,
     },
     /// The run begins.
@@ -48,9 +48,9 @@ pub enum RunEvent {
         event: Arc<Event>,
         /// Games in its schedule.
         games: u32,
-        /// Those that are to be played.
+        /// Games to be played.
         missing: u32,
-        /// Whether a test may end it before the last game.
+        /// Whether a test may end the run before the last game.
         may_end_early: bool,
     },
     /// A game begins. Sent, like moves, only to observers that ask for it.
@@ -70,37 +70,37 @@ pub enum RunEvent {
     Moved {
         /// Id of the game.
         id: String,
-        /// Moves before it, those of the opening included.
+        /// Moves before it, including the opening.
         ply: usize,
-        /// Who made it: 0 moves first, 1 second.
+        /// The mover: 0 moves first, 1 second.
         seat: usize,
         /// The move.
         #[serde(rename = "move")]
         played: Move,
         /// Time it took, in microseconds.
         us: u64,
-        /// The mover's opinion of the position, −1 to 1.
+        /// The mover's evaluation of the position, −1 to 1.
         #[serde(skip_serializing_if = "Option::is_none")]
         eval: Option<f64>,
-        /// The mover's remark.
+        /// The mover's comment.
         #[serde(skip_serializing_if = "Option::is_none")]
         comment: Option<String>,
     },
-    /// More moves were made than could be observed.
+    /// Moves were dropped because the observer was too slow.
     MovesDropped {
         /// Number of moves.
         count: usize,
     },
     /// A game ended and is in the journal.
     GameEnded {
-        /// Which game of the schedule it is.
+        /// The game's entry in the schedule.
         game: Planned,
-        /// What the schedule knows of it.
+        /// The game in brief.
         #[serde(skip)]
         brief: Brief,
-        /// All that is known of it.
+        /// The full record.
         record: Arc<Record>,
-        /// It was void, and another attempt is made at once.
+        /// Whether it was void and is retried at once.
         tried_again: bool,
     },
     /// A bot is withdrawn.
@@ -112,31 +112,31 @@ pub enum RunEvent {
         /// Games that it loses unplayed.
         games: usize,
     },
-    /// A bot is not the one of the event any more: its game was thrown away, and it plays no other in this run.
+    /// The files of a bot have changed: its game was discarded, and it plays no other in this run.
     Gone {
         /// Its name.
         name: String,
-        /// What has become of its files.
+        /// How its files have changed.
         change: String,
     },
-    /// Games were added in view of the results.
+    /// Games were added because of the results so far.
     RoundAdded {
         /// Number of the decision, from 1.
         number: u32,
-        /// Number of games that are not in the journal already.
+        /// Number of games that must be played.
         games: u32,
     },
-    /// The test of a match has come further.
+    /// The state of a match's test has changed.
     TestChanged {
-        /// How far.
+        /// The state.
         status: TestStatus,
     },
-    /// Something went wrong that is worth knowing; it does not end the run.
+    /// A problem that does not end the run.
     Warning {
-        /// What is wrong, in a sentence.
+        /// The problem, in a sentence.
         text: String,
     },
-    /// A signal came: games that run are finished, and no others begin.
+    /// A signal came: running games are finished, and no others begin.
     Stopping,
     /// The run is over.
     Over {
@@ -151,8 +151,8 @@ pub enum RunEvent {
 pub enum Ending {
     /// Every game was tried.
     Complete,
-    /// Some games were not tried: a signal came, a bot is gone, or too many failed because of us. What was running was
-    /// finished, the rest is left for another run.
+    /// Some games were not tried: a signal came, the files of a bot have changed, or the arena failed too often. Running
+    /// games were finished; the others are left for another run.
     Stopped,
     /// The second signal: running games were abandoned.
     Killed,
@@ -160,17 +160,17 @@ pub enum Ending {
     Enough,
 }
 
-/// Watches a run.
+/// Receives the events of a run.
 pub trait Observer: Send {
-    /// Takes note of something that happened.
+    /// Handles an event.
     fn observe(&mut self, event: &RunEvent);
 
-    /// Finishes what it still has to do, once the run is over. What kept it from that is returned, in a sentence.
+    /// Finishes pending work after the run. Returns problems, one sentence each.
     fn finish(&mut self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Whether it wants [`RunEvent::GameBegun`] and [`RunEvent::Moved`], which cost time.
+    /// Whether it needs [`RunEvent::GameBegun`] and [`RunEvent::Moved`], which cost time.
     fn wants_moves(&self) -> bool {
         false
     }
@@ -194,7 +194,7 @@ impl Observer for Observers<'_> {
     }
 }
 
-/// Calls a function.
+/// Calls the function for each event.
 impl<F: FnMut(&RunEvent) + Send> Observer for F {
     fn observe(&mut self, event: &RunEvent) {
         self(event);

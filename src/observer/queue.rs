@@ -8,10 +8,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::RunEvent;
 
-/// Moves in the queue; beyond, further moves are dropped and counted. Everything else is kept.
+/// Maximum number of queued moves; further moves are dropped and counted. All other events are kept.
 pub(super) const MOVES_MAX: usize = 10_000;
 
-/// An event; a move counts as in the queue until its permit is dropped.
+/// An event; a move occupies its place in the queue until its permit is dropped.
 pub type Queued = (RunEvent, Option<OwnedSemaphorePermit>);
 
 /// Sends events to a queue.
@@ -19,7 +19,7 @@ pub type Queued = (RunEvent, Option<OwnedSemaphorePermit>);
 pub struct EventSender {
     queue: UnboundedSender<Queued>,
     places: Arc<Semaphore>,
-    /// Moves dropped since the last event that was kept.
+    /// Moves dropped since the last event that was queued.
     dropped: Arc<AtomicUsize>,
 }
 
@@ -31,7 +31,7 @@ impl EventSender {
         (Self { queue, places: Arc::new(Semaphore::new(MOVES_MAX)), dropped: Arc::default() }, receiver)
     }
 
-    /// Sends an event, unless it is a move and too many of them wait.
+    /// Sends an event. Drops it if it is a move and too many are queued.
     pub fn send(&self, event: RunEvent) {
         let is_move = matches!(event, RunEvent::Moved { .. });
         let place = is_move.then(|| Arc::clone(&self.places).try_acquire_owned().ok()).flatten();
@@ -40,7 +40,7 @@ impl EventSender {
             return;
         }
         let count = self.dropped.swap(0, Ordering::Relaxed);
-        // Sending fails once there is no receiver, which needs no events any more.
+        // Sending fails once the receiver is gone.
         if count > 0 {
             let _ = self.queue.send((RunEvent::MovesDropped { count }, None));
         }

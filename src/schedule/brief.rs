@@ -1,34 +1,34 @@
-//! A game in brief, so that a tournament of millions of games need not be held in memory.
+//! Summaries of games, so that a tournament of millions of games fits into memory.
 
 use crate::event::GameId;
 use crate::record::{GameResult, Record, Status};
 use crate::rules::{RULES, Seat};
 
-/// What a schedule and standings need to know of a game, and where the journal has the rest.
+/// The parts of a game that schedule and standings need, and the position of the full record in the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Brief {
     /// Which game it is.
     pub id: GameId,
-    /// A hash of its moves and, where something is hidden, of its seed: there the same moves are another game. Two games of
-    /// a million differ in these and not in the hash with a probability of 1 in 30 million.
+    /// A hash of its moves and, with hidden information, of its seed, since the same moves are then another game. The
+    /// probability of a collision between any two of a million games is 1 in 30 million.
     pub moves: u64,
-    /// Where its line begins in the journal, in bytes.
+    /// Offset of its line in the journal, in bytes.
     pub offset: u64,
-    /// Bytes of its line; 0 for a game that is in no journal, since a withdrawn bot lost it unplayed.
+    /// Length of its line; 0 for a game in no journal, since a withdrawn bot lost it unplayed.
     pub bytes: u32,
     /// Void attempts at this game before.
     pub repeat: u32,
-    /// Time that each seat took to start again after its faults, in milliseconds, at most 65,535.
+    /// Time that each seat took to restart after its faults, in milliseconds, at most 65,535.
     pub restart_ms: [u16; 2],
     /// Who won.
     pub result: GameResult,
-    /// How each seat came through, by seat.
+    /// The status of each seat.
     pub statuses: [Status; 2],
-    /// What else strikes depend on.
+    /// Further inputs of strikes.
     pub(super) traits: Traits,
 }
 
-/// What strikes depend on beside statuses: two bits a seat, in the last byte that a [`Brief`] has to spare.
+/// Inputs of strikes besides statuses: two bits a seat, in the last spare byte of a [`Brief`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Traits(u8);
 
@@ -52,7 +52,7 @@ impl Traits {
 }
 
 impl Brief {
-    /// What matters of `record`, whose line has this many `bytes` and begins at `offset`.
+    /// Summarises `record`, whose line has this many `bytes` and begins at `offset`.
     ///
     /// # Panics
     ///
@@ -83,7 +83,7 @@ impl Brief {
         self.result != GameResult::Void
     }
 
-    /// Whether it failed because of us: neither bot was at fault.
+    /// Whether it failed because of the arena: neither bot was at fault.
     #[must_use]
     pub fn is_our_failure(&self) -> bool {
         self.result == GameResult::Void && self.statuses == [Status::Ok; 2]
@@ -94,25 +94,25 @@ impl Brief {
         self.traits.0 & Traits::MOVED[seat.index()] != 0
     }
 
-    /// Whether the bot on this seat lost on time only after the full credit.
+    /// Whether the bot on this seat lost on time after the full credit.
     #[must_use]
     pub const fn is_starved_timeout(&self, seat: Seat) -> bool {
         self.traits.0 & Traits::STARVED[seat.index()] != 0
     }
 
-    /// Whether the game need not be played any more: it counts, or neither bot could play it.
+    /// Whether the game need not be played again: it counts, or neither bot could play it.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         let could_not_play = |status: &Status| matches!(status, Status::Withdrawn | Status::StartupFailed);
         self.counts() || self.statuses.iter().all(could_not_play)
     }
 
-    /// Whether no attempt can follow. Earlier versions tried again where neither bot had started.
+    /// Whether no attempt can follow. Earlier versions tried again if neither bot had started.
     pub(super) fn is_final(&self) -> bool {
         self.counts() || self.statuses == [Status::Withdrawn; 2]
     }
 
-    /// Whether the result says how strong the bots are: it counts, and neither bot was withdrawn.
+    /// Whether the result is evidence of strength: it counts, and neither bot was withdrawn.
     #[must_use]
     pub fn is_rated(&self) -> bool {
         self.counts() && !self.statuses.contains(&Status::Withdrawn)

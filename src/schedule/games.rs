@@ -1,4 +1,4 @@
-//! The games of a tournament by their places: computed, so that a planned game takes no memory.
+//! The games of a tournament by place: computed, so that planned games take no memory.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::event::{Event, GAMES_MAX, ScheduledGame};
 use crate::format::{BY_ROSTER, Due, Field, Format, Pair, Plan, Settled};
 use crate::rules::Seat;
 
-/// A game of the schedule, without its id, which takes time to compute.
+/// A game of the schedule, without its id, which is slow to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Planned {
     /// Its place in the schedule, from 0.
@@ -24,7 +24,7 @@ pub struct Planned {
     pub bots: [usize; 2],
 }
 
-/// All pairs of a tournament: those of a fixed format, computed, then those that were added.
+/// All pairs of a tournament: the computed ones of a fixed format, then added ones.
 #[derive(Debug, Clone)]
 pub(super) struct Games {
     pub(super) event: Arc<Event>,
@@ -35,7 +35,7 @@ pub(super) struct Games {
     pairings: usize,
     /// Pairs of all rounds of a fixed format.
     fixed: usize,
-    /// Those that were added, whose openings the event has.
+    /// The added pairs; their openings are in the event.
     pub(super) added: Vec<Pair>,
 }
 
@@ -68,7 +68,7 @@ impl Games {
         2 * (self.fixed + self.added.len()) as u32
     }
 
-    /// Whether pairs were added to those of a fixed format.
+    /// Whether pairs were added to a fixed format.
     pub(super) fn is_extended(&self) -> bool {
         self.fixed > 0 && !self.added.is_empty()
     }
@@ -101,12 +101,12 @@ impl Games {
         ScheduledGame { id, round, pair, opening, bots, seed, repeat }
     }
 
-    /// Whether pairs follow from results.
+    /// Whether the format is stepwise.
     pub(super) const fn is_stepwise(&self) -> bool {
         matches!(self.plan, Plan::Stepwise(_))
     }
 
-    /// What a stepwise format makes due after these pairs; `None` for a fixed one.
+    /// The pairs due after these in a stepwise format; `None` for a fixed one.
     pub(super) fn due(&self, settled: &[Settled]) -> Option<Due> {
         match self.plan {
             Plan::Fixed { .. } => None,

@@ -1,15 +1,15 @@
-//! Games handed out and taken in again.
+//! Issuing games and settling them.
 
 use super::{Brief, Job, News, RETRIES_MAX, Scheduler, Stage};
 
 impl Scheduler {
-    /// From now on hands out no game more than `places` beyond the first one that is open: where an early decision may end the
-    /// tournament, games beyond it would be wasted.
+    /// Limits issued games to `places` beyond the first open one: where an early decision may end the tournament, games
+    /// beyond it would be wasted.
     pub fn keep_within(&mut self, places: u32) {
         self.ahead = places;
     }
 
-    /// The next game to be played; `None` if none is due now. More may be due once games that were handed out are settled.
+    /// The next game to be played; `None` if none is due now. More may become due when issued games are settled.
     pub fn issue(&mut self) -> Option<Job> {
         loop {
             let place = match self.again.pop_first() {
@@ -18,7 +18,7 @@ impl Scheduler {
                     self.next += 1;
                     self.next - 1
                 }
-                // Nothing runs that could tell more about them.
+                // No running game can decide about them.
                 None if self.issued == 0 && !self.held.is_empty() => self.held.remove(0),
                 None => return None,
             };
@@ -45,8 +45,7 @@ impl Scheduler {
         }
     }
 
-    /// Takes in how the game that was handed out for `place` ended. `starved`: it is void because the machine gave a bot no
-    /// processor.
+    /// Settles the game issued for `place`. `starved`: it is void because the machine gave a bot no processor.
     pub fn settle(&mut self, place: u32, brief: Brief, starved: bool) -> News {
         self.issued -= 1;
         self.add(place, brief);
@@ -62,14 +61,14 @@ impl Scheduler {
         News { tried_again: false, withdrawn: self.scan() }
     }
 
-    /// Takes back a game that was handed out and has not begun.
+    /// Takes back an issued game that has not begun.
     pub fn take_back(&mut self, place: u32) {
         self.issued -= 1;
         self.stages[place as usize] = Stage::Due;
         self.again.insert(place);
     }
 
-    /// Leaves a game that was handed out for another run, and all further games of these bots: they are not what they were.
+    /// Leaves an issued game for another run, and all further games of these bots, whose files have changed.
     pub fn leave_out(&mut self, place: u32, bots: impl IntoIterator<Item = usize>) {
         self.issued -= 1;
         self.stages[place as usize] = Stage::Closed;
@@ -79,15 +78,15 @@ impl Scheduler {
         self.scan();
     }
 
-    /// Whether the game at `place` should not begin now though it was handed out: one of its bots is withdrawn or gone, or
-    /// will be withdrawn unless an earlier game clears it.
+    /// Whether the issued game at `place` should not begin now: one of its bots is withdrawn or gone, or will be withdrawn
+    /// unless an earlier game clears it.
     #[must_use]
     pub fn is_unwanted(&self, place: u32) -> bool {
         let bots = self.games.planned(place).bots;
         place >= self.total || self.is_lost(place) || bots.iter().any(|bot| self.gone[*bot] || self.is_suspect(*bot))
     }
 
-    /// Counts strikes as far as all games are closed; returns who is withdrawn by them.
+    /// Counts strikes up to the first open game; returns the bots withdrawn by them.
     pub(super) fn scan(&mut self) -> Vec<usize> {
         let mut withdrawn = Vec::new();
         while self.scanned < self.total {
@@ -111,7 +110,7 @@ impl Scheduler {
         withdrawn
     }
 
-    /// Whether a bot has strikes enough to be withdrawn if no earlier game tells otherwise.
+    /// Whether a bot will be withdrawn unless an earlier game clears it.
     fn is_suspect(&self, bot: usize) -> bool {
         self.suspects.has(bot, &self.strikes)
     }

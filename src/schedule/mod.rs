@@ -1,18 +1,18 @@
-//! The one bookkeeper of a tournament: which games it has, which were handed out, settled or void, and who is
-//! withdrawn. Pure.
+//! The state of a tournament: its games, which of them were issued, settled or void, and which bots are withdrawn. Pure.
 //!
-//! [`Scheduler::issue`] hands out the next game, [`Scheduler::settle`] takes in how one ended. Everything else follows from
+//! [`Scheduler::issue`] gives out the next game, [`Scheduler::settle`] records how one ended. Everything else follows from
 //! the games in the order of the schedule, never from the order in which they ended:
 //!
-//! - The place of a game never changes. What is decided in view of results ([`Policy`]) only appends pairs, or ends the
-//!   tournament at a place, and looks at the *prefix* alone: the settled games from the first one on, without a gap.
+//! - The place of a game never changes. Decisions based on results ([`Policy`]) only append pairs, or end the tournament at
+//!   a place. They depend on the *prefix* alone: the settled games up to the first gap.
 //! - A bot is withdrawn by its strikes ([`StrikeLimits`](crate::event::StrikeLimits)), in the order of places: by the third
-//!   failed start in a row, or when it loses its first ten games by timeout or crash. One of these that ends otherwise shows that
-//!   it works, and later ones do not matter; what says nothing of the bot neither counts nor ends the row (a failed start, a void
-//!   game, a timeout for want of a processor, an opponent that was withdrawn or failed before the bot was asked for a move). Its
-//!   later games count as lost whatever their records say, so results are the same at any concurrency and on any number of
-//!   machines. While an earlier game still runs, a bot that has as many strikes beyond it is given no further games.
-//! - A void game leads to another attempt at the same place, with an id of its own.
+//!   consecutive failed start, or when it loses its first ten games by timeout or crash. If one of these ends otherwise,
+//!   the bot works, and later ones do not matter. Games that say nothing about the bot are skipped: a failed start, a void
+//!   game, a timeout because the machine gave it no processor, an opponent that was withdrawn or failed before the bot was
+//!   asked for a move. Its later games count as lost whatever their records say, so results are the same at any concurrency
+//!   and on any number of machines. While an earlier game still runs, a bot with enough strikes after it gets no further
+//!   games.
+//! - A void game leads to another attempt at the same place, with its own id.
 //!
 //! ```
 //! use arena::event::{Entry, Event};
@@ -25,7 +25,7 @@
 //! let mut scheduler = Scheduler::new(event.into(), &[], &[], &mut ())?;
 //! let mut games = Vec::new();
 //! while let Some(job) = scheduler.issue() {
-//!     // It is played: a draw.
+//!     // Played: a draw.
 //!     let verdict = Verdict::new(GameResult::Draw, "full board".to_owned());
 //!     let record = record(scheduler.event(), &job.game, &job.opening, verdict);
 //!     scheduler.settle(job.place, Brief::of(&record, 0, 1), false);
@@ -65,7 +65,7 @@ pub use games::Planned;
 pub use policy::{Addition, Policy, TestStatus};
 pub use strikes::{Withdrawal, WithdrawalCause};
 
-/// Attempts at a game in one run after the first that was void because of us.
+/// Attempts at a game in one run after the first one that was void because of the arena.
 pub const RETRIES_MAX: u8 = 3;
 
 /// Why an event has no schedule.
@@ -77,7 +77,7 @@ pub enum ScheduleError {
     UnknownFormat(String),
     /// More games than [`crate::event::GAMES_MAX`].
     #[error(
-        "{games} games of {bots} bots are too many, at most {} can be played; ask for fewer --rounds",
+        "{games} games of {bots} bots are too many, at most {} can be played; use fewer --rounds",
         crate::event::GAMES_MAX
     )]
     TooManyGames {
@@ -87,7 +87,7 @@ pub enum ScheduleError {
         bots: usize,
     },
     /// The list of openings is empty.
-    #[error("the tournament needs an opening, if only an empty one")]
+    #[error("the tournament has no opening; it needs at least an empty one")]
     NoOpening,
 }
 
@@ -100,22 +100,22 @@ pub struct Job {
     pub game: ScheduledGame,
     /// The moves it starts from.
     pub opening: Vec<Move>,
-    /// Attempts at it in this run that were void because of us.
+    /// Void attempts at it in this run.
     pub retries: u8,
     /// Whether one of them was void because the machine gave a bot no processor.
     pub starved: bool,
 }
 
-/// What followed from a game that ended.
+/// The consequences of a game that ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct News {
     /// Another attempt at it is due now.
     pub tried_again: bool,
-    /// The bots that are withdrawn from here on.
+    /// The bots withdrawn from here on.
     pub withdrawn: Vec<usize>,
 }
 
-/// Where a place stands in this run.
+/// State of a place in this run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// To be played.
@@ -130,29 +130,29 @@ enum Stage {
 #[derive(Debug)]
 pub struct Scheduler {
     games: Games,
-    /// Games up to a decision that ended the tournament, else all.
+    /// Number of games up to a decision that ended the tournament, else all.
     total: u32,
-    /// By place.
+    /// State by place.
     stages: Vec<Stage>,
     /// By place: 0, or 1 + the index of the latest attempt in `briefs`.
     latest: Vec<u32>,
     briefs: Vec<Brief>,
-    /// Void attempts that others followed, and their places.
+    /// Void attempts that were followed by others, and their places.
     void: Vec<(u32, Brief)>,
     /// Games that are not in the schedule, by id and number of the attempt.
     others: BTreeMap<(GameId, u32), Brief>,
-    /// The first place that was never looked at.
+    /// The first place not considered yet.
     next: u32,
-    /// How far beyond the first open place games are handed out.
+    /// Maximum distance of issued games from the first open place.
     ahead: u32,
-    /// Places before it that are due.
+    /// Places before `next` that are due.
     again: BTreeSet<u32>,
-    /// Places before it that wait until it is known whether their bots are withdrawn.
+    /// Places before `next` that wait until it is known whether their bots are withdrawn.
     held: Vec<u32>,
     issued: usize,
-    /// Attempts in this run that were void because of us, and whether the last was for want of a processor.
+    /// Void attempts in this run, and whether the last was because of a missing processor.
     retries: HashMap<u32, (u8, bool)>,
-    /// All places before this one are closed, and their strikes counted.
+    /// All places before this one are closed, with strikes counted.
     scanned: u32,
     strikes: Strikes,
     suspects: Suspects,
@@ -162,11 +162,11 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// The schedule of `event`, with the games and decisions of its journal, as far as they are part of it.
+    /// The schedule of `event`, with the games and decisions of its journal that belong to it.
     ///
     /// # Errors
     ///
-    /// Returns [`ScheduleError`] if no schedule follows from `event`.
+    /// Returns [`ScheduleError`] if `event` has no schedule.
     pub fn new(
         event: Arc<Event>,
         journal: &[Brief],
@@ -204,7 +204,7 @@ impl Scheduler {
         Ok(scheduler)
     }
 
-    /// Takes in the places that the schedule has beyond those known, and finds their games among the others.
+    /// Adds the new places of the schedule, and finds their games among the others.
     fn grow(&mut self) {
         let from = self.total;
         self.total = self.games.len();
@@ -233,20 +233,20 @@ impl Scheduler {
         self.suspects.note(place, self.games.planned(place).bots, &brief);
     }
 
-    /// The record-holding attempt at the game at `place`, whatever follows from strikes.
+    /// The latest attempt at the game at `place`, regardless of strikes.
     fn latest(&self, place: u32) -> Option<&Brief> {
         let index = (*self.latest.get(place as usize)? as usize).checked_sub(1)?;
         self.briefs.get(index)
     }
 
-    /// Notes what the machine lacks, on which no game depends.
+    /// Records what the machine lacks; no game depends on it.
     pub(crate) fn set_warnings(&mut self, warnings: &[String]) {
         if self.games.event.warnings != warnings {
             Arc::make_mut(&mut self.games.event).warnings = warnings.to_vec();
         }
     }
 
-    /// Which bots lose the game at `place` since they are withdrawn, by seat.
+    /// Whether each seat's bot loses the game at `place` because it is withdrawn.
     fn lost(&self, place: u32) -> [bool; 2] {
         let is_lost = |bot| !self.is_recorded() && self.strikes.withdrawal(bot).is_some_and(|it| it.from <= place);
         self.games.planned(place).bots.map(is_lost)
@@ -257,7 +257,7 @@ impl Scheduler {
     }
 }
 
-/// The record of a game of `event` in which nothing was played after its opening.
+/// A record of a game of `event` without moves after its opening.
 #[must_use]
 pub fn record(event: &Event, game: &ScheduledGame, opening: &[Move], verdict: Verdict) -> Record {
     Record {

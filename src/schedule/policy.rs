@@ -1,4 +1,4 @@
-//! When a tournament has played enough, and what it plays in view of its results.
+//! Policies: when a tournament ends, and which games it adds because of its results.
 
 use std::ops::ControlFlow;
 
@@ -11,8 +11,8 @@ use crate::stats::Estimate;
 
 /// Decides on complete prefixes of the schedule, so that no decision depends on which game ended first.
 pub trait Policy {
-    /// Gets every settled game in order of the schedule, without a gap. Breaks to end the tournament after this many
-    /// games: at least those it has seen.
+    /// Called for every settled game in order of the schedule, without a gap. Breaks to end the tournament after this many
+    /// games, at least those seen.
     fn settled(&mut self, _game: &Planned, _brief: &Brief) -> ControlFlow<u32> {
         ControlFlow::Continue(())
     }
@@ -22,17 +22,17 @@ pub trait Policy {
         false
     }
 
-    /// How far its test has come, if it has one.
+    /// State of its test, if it has one.
     fn status(&self) -> Option<TestStatus> {
         None
     }
 
-    /// Something worth knowing, said once.
+    /// A warning, returned once.
     fn warning(&mut self) -> Option<String> {
         None
     }
 
-    /// Asked once all games are settled; the tournament is over if nothing is added.
+    /// Called once all games are settled; the tournament is over if nothing is added.
     fn more(&mut self, _scheduler: &Scheduler) -> Option<Addition> {
         None
     }
@@ -41,20 +41,20 @@ pub trait Policy {
 /// Plays the schedule as it is.
 impl Policy for () {}
 
-/// How far a test has come.
+/// State of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TestStatus {
-    /// Elo of the first bot against the second, once that is known.
+    /// Elo of the first bot against the second, if known.
     pub elo: Option<Estimate>,
     /// The log-likelihood ratio of a sequential test, and its two bounds.
     pub llr: Option<(f64, [f64; 2])>,
 }
 
-/// Pairs to be added at the end of a schedule.
+/// Pairs to append to a schedule.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Addition {
     /// The pairs, in order of play.
     pub pairs: Vec<Pair>,
-    /// Openings that they need beyond those the tournament has.
+    /// Additional openings for them.
     pub openings: Vec<Vec<Move>>,
 }

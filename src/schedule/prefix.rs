@@ -1,5 +1,5 @@
-//! The prefix of a schedule: the settled games from the first one on, without a gap. Decisions are made at its end, and
-//! found again there when a journal is read.
+//! The prefix of a schedule: the settled games up to the first gap. Decisions are made at its end, and reproduced there
+//! when a journal is read.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use crate::format::{Pair, Settled};
 use crate::record::Status;
 use crate::rules::{Move, Seat};
 
-/// What a decision depends on beside results.
+/// The inputs of a decision besides results.
 #[derive(Serialize)]
 struct Definition<'a> {
     game: &'a str,
@@ -40,18 +40,18 @@ pub(super) struct Prefix {
     pub(super) len: u32,
     /// Its pairs, for stepwise formats.
     settled: Vec<Settled>,
-    /// Number of pairs in it at which a stepwise format is asked next; `None` once it is over, and for fixed ones.
+    /// Number of pairs in it at which a stepwise format is called next; `None` once it is over, and for fixed ones.
     ask_at: Option<usize>,
     /// A hash of the definition, of every game of the prefix, and of the decisions made on it.
     chain: blake3::Hasher,
     /// Decisions made so far.
     rounds: u32,
-    /// Decisions of the journal, by the number of games before them and their own.
+    /// Decisions of the journal, by the number of games before them and their own number.
     recorded: HashMap<(u32, u32), Vec<Round>>,
 }
 
 impl Prefix {
-    /// The empty prefix of the schedule of these games, in whose journal are these decisions.
+    /// The empty prefix of the schedule of these games, with the decisions of its journal.
     pub(super) fn new(games: &Games, rounds: &[Round]) -> Self {
         let event = &games.event;
         let definition = Definition {
@@ -78,15 +78,15 @@ impl Prefix {
         Self { len: 0, settled: Vec::new(), ask_at, chain, rounds: 0, recorded }
     }
 
-    /// What a decision at this point is recorded as following from.
+    /// The hash that identifies the inputs of a decision at this point.
     fn of(&self) -> String {
         self.chain.finalize().to_hex()[..16].to_owned()
     }
 }
 
 impl Scheduler {
-    /// Follows the prefix as far as it goes: tells `policy` of each game, and makes the decisions that are due. Returns a
-    /// decision that has to be recorded before its games begin; to be called again until there is none.
+    /// Extends the prefix as far as possible: calls `policy` for each game, and makes the decisions that are due. Returns a
+    /// decision that must be recorded before its games begin; call it again until it returns `None`.
     pub fn decide(&mut self, policy: &mut dyn Policy) -> Option<Round> {
         self.replay(policy);
         while let Some(pairs) = self.ask_format() {
@@ -102,14 +102,14 @@ impl Scheduler {
         policy.more(self).and_then(|addition| self.decided(addition))
     }
 
-    /// Follows the prefix as far as it goes by the decisions of the journal: none is made.
+    /// Extends the prefix as far as possible with the decisions of the journal; makes none.
     pub(super) fn replay(&mut self, policy: &mut dyn Policy) {
         while self.apply_recorded() || self.extend_prefix(policy) {}
     }
 
     /// Adds the next game to the prefix if it is settled.
     fn extend_prefix(&mut self, policy: &mut dyn Policy) -> bool {
-        // A format is asked at exactly the point it named, however much is known by then.
+        // A format is called at exactly the point it named, even if more is known by then.
         let asks = self.prefix.ask_at.is_some_and(|pairs| pairs > 0 && pairs <= self.prefix.settled.len());
         if self.prefix.len >= self.scanned.min(self.total) || asks {
             return false;
@@ -130,7 +130,7 @@ impl Scheduler {
         true
     }
 
-    /// Notes the pair with this number, both of whose games are in the prefix.
+    /// Adds the pair with this number, both of whose games are in the prefix.
     fn note_pair(&mut self, number: u32) {
         let (mut half_points, mut withdrawn) = ([0; 2], [false; 2]);
         for game in 0..2 {
@@ -148,7 +148,7 @@ impl Scheduler {
         self.prefix.settled.push(Settled { pair, half_points, withdrawn });
     }
 
-    /// The pairs that a stepwise format adds at this point, if it is to be asked.
+    /// The pairs that a stepwise format adds at this point, if it is due.
     fn ask_format(&mut self) -> Option<Vec<Pair>> {
         self.prefix.ask_at.filter(|pairs| *pairs <= self.prefix.settled.len())?;
         let due = self.games.due(&self.prefix.settled)?;
@@ -168,8 +168,7 @@ impl Scheduler {
         self.apply(&round).then_some(round)
     }
 
-    /// Applies the decision that the journal has for this point, if there is one. One that follows from something else is
-    /// history.
+    /// Applies the journal's decision for this point, if there is one. One with other inputs is history.
     fn apply_recorded(&mut self) -> bool {
         let Prefix { len, rounds, ref recorded, .. } = self.prefix;
         let Some(known) = recorded.get(&(len, rounds + 1)) else { return false };
@@ -178,7 +177,7 @@ impl Scheduler {
         fitting.is_some_and(|round| self.apply(&round))
     }
 
-    /// Appends the pairs of a decision; not if one of them cannot be played.
+    /// Appends the pairs of a decision, unless one of them cannot be played.
     fn apply(&mut self, round: &Round) -> bool {
         let bots = self.games.event.bots.len();
         let pairs: Vec<Pair> = round.pairs().collect();

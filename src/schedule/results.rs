@@ -1,4 +1,4 @@
-//! What a schedule holds: games as they count, and how far it has come.
+//! The results of a schedule: games as they count, and progress.
 
 use std::sync::Arc;
 
@@ -8,8 +8,7 @@ use crate::record::{Record, Status};
 use crate::referee::Verdict;
 
 impl Scheduler {
-    /// The game at `place` as it counts, if it was tried or need not be: the latest attempt, or what follows from a
-    /// withdrawal.
+    /// The game at `place` as it counts, if it was tried or need not be: the latest attempt, or the result of a withdrawal.
     #[must_use]
     pub fn at(&self, place: u32) -> Option<Brief> {
         let latest = self.latest(place).copied();
@@ -24,14 +23,14 @@ impl Scheduler {
         Some(Brief::of(&self.unplayed(place, lost.map(|lost| lost.then_some(""))), 0, 0))
     }
 
-    /// The record of the game at `place` when withdrawn bots lose it unplayed; `why` by seat.
+    /// The record of the game at `place` that withdrawn bots lose unplayed; `why` by seat.
     #[must_use]
     pub fn unplayed(&self, place: u32, why: [Option<&str>; 2]) -> Record {
         let (event, game) = (&self.games.event, self.games.game(place, 0));
         record(event, &game, &event.openings[game.opening], Verdict::withdrawn(why))
     }
 
-    /// The tournament's definition, with the openings that were added to it.
+    /// The tournament's definition, including added openings.
     #[must_use]
     pub const fn event(&self) -> &Arc<Event> {
         &self.games.event
@@ -43,7 +42,7 @@ impl Scheduler {
         self.total
     }
 
-    /// Number of attempts at games that are known.
+    /// Number of known attempts at games.
     #[must_use]
     pub fn attempts(&self) -> u32 {
         self.briefs.len() as u32
@@ -67,8 +66,8 @@ impl Scheduler {
         self.total < self.games.len()
     }
 
-    /// Number of games that a bot loses unplayed since it is withdrawn, but for those that one withdrawn before it loses.
-    /// Looks at every place.
+    /// Number of games that a withdrawn bot loses unplayed, without those lost by a bot withdrawn before it. Visits every
+    /// place.
     #[must_use]
     pub fn lost_unplayed(&self, bot: usize) -> usize {
         let since = |bot: &usize| (self.withdrawal(*bot).map_or(u32::MAX, |withdrawal| withdrawal.from), *bot);
@@ -82,13 +81,13 @@ impl Scheduler {
         self.scanned == self.total && self.issued == 0 && !self.gone.contains(&true)
     }
 
-    /// Whether pairs were added in view of results.
+    /// Whether pairs were added because of results.
     #[must_use]
     pub fn is_extended(&self) -> bool {
         self.games.is_extended()
     }
 
-    /// Games that are to be played. Looks at every place.
+    /// Games that are to be played. Visits every place.
     pub fn missing(&self) -> impl Iterator<Item = Planned> {
         let due = |place: &u32| self.at(*place).is_none_or(|brief| !brief.is_settled());
         (0..self.total).filter(due).map(|place| self.games.planned(place))
@@ -109,7 +108,7 @@ impl Scheduler {
         (0..self.total).map(|place| self.games.planned(place))
     }
 
-    /// Every game that was tried or lost unplayed, in order of the schedule, and how it counts.
+    /// Every game that was tried or lost unplayed, in order of the schedule, as it counts.
     pub fn tried(&self) -> impl Iterator<Item = (Planned, Brief)> {
         (0..self.total).filter_map(|place| Some((self.games.planned(place), self.at(place)?)))
     }
@@ -119,7 +118,7 @@ impl Scheduler {
         self.tried().filter(|(_, brief)| brief.counts())
     }
 
-    /// Void attempts, also those that others followed.
+    /// Void attempts, including those followed by others.
     pub fn void(&self) -> impl Iterator<Item = (Planned, Brief)> {
         let latest = (0..self.total).filter_map(|place| Some((place, *self.latest(place)?)));
         let latest = latest.filter(|(_, brief)| !brief.is_settled());
@@ -134,7 +133,7 @@ impl Scheduler {
         self.others.len() + beyond.count()
     }
 
-    /// Why a bot is withdrawn, if it is.
+    /// The withdrawal of a bot, if it is withdrawn.
     #[must_use]
     pub fn withdrawal(&self, bot: usize) -> Option<&Withdrawal> {
         self.strikes.withdrawal(bot)

@@ -1,69 +1,68 @@
-//! Strikes: a bot is withdrawn after several failed starts in a row, when starting it again after its faults takes too
-//! long, or when it loses its first games by timeout or crash, one after the other. Pure: a function of the games in the
-//! order of the schedule, so that it is the same wherever and in whatever order they were played.
+//! Strikes: a bot is withdrawn after several consecutive failed starts, if its restarts after faults take too long, or if
+//! it loses its first games by timeout or crash. Pure: a function of the games in the order of the schedule, so it does not
+//! depend on where or in which order they were played.
 //!
-//! Of its first games, each is one of three things ([`Start`] says the same of starts):
+//! Each of a bot's first games is one of three things ([`Start`] does the same for starts):
 //!
 //! - *lost* by its own timeout or crash;
-//! - *nothing*, which neither counts nor ends the row: a void game; one whose opponent was withdrawn; a failed start, which is
-//!   no game played and no proof that it works; a timeout that is the machine's, which gave it no processor; and one in which
-//!   it was not asked for a move, as when its opponent failed before. Otherwise two bots that crash at their first move would
-//!   save each other;
-//! - *works*, anything else: then the row is over for good, whatever it loses later.
+//! - *nothing*, which is skipped: a void game; one whose opponent was withdrawn; a failed start, which proves neither; a
+//!   timeout because the machine gave it no processor; and one in which it was not asked for a move, as when its opponent
+//!   failed before. Otherwise two bots that crash at their first move would save each other;
+//! - *works*, anything else: then this rule no longer applies, whatever it loses later.
 
 use super::Brief;
 use crate::event::StrikeLimits;
 use crate::record::Status;
 use crate::rules::Seat;
 
-/// The most time that a bot may take to start again after its faults: this in all, or this much a game if that is more.
+/// Limit on the time of a bot's restarts after faults: this in total, or the limit per game if that is more.
 const RESTARTS_MS_MAX: u64 = 60_000;
 const RESTART_MS_PER_GAME: u64 = 1_000;
 
-/// Why a bot is withdrawn.
+/// Withdrawal of a bot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Withdrawal {
-    /// The first place of the schedule that it does not play any more.
+    /// The first place of the schedule that it does not play.
     pub from: u32,
-    /// What it did.
+    /// The cause.
     pub cause: WithdrawalCause,
 }
 
-/// What a bot is withdrawn for.
+/// Cause of a withdrawal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WithdrawalCause {
-    /// It failed to start too often in a row.
+    /// Too many consecutive failed starts.
     FailedStarts {
-        /// How often.
+        /// Their number.
         starts: u32,
         /// The last of these games.
         last: Brief,
         /// Its seat there.
         seat: Seat,
     },
-    /// It lost too many games by timeout or crash, from its first one on.
+    /// Too many first games lost by timeout or crash.
     LostFirstGames {
-        /// Those lost by timeout.
+        /// Number lost by timeout.
         timeouts: u32,
-        /// Those lost by a crash.
+        /// Number lost by a crash.
         crashes: u32,
         /// The last of these games.
         last: Brief,
         /// Its seat there.
         seat: Seat,
     },
-    /// Starting it again after its faults took too long.
+    /// Restarts after faults took too long.
     SlowRestarts {
-        /// Seconds in all.
+        /// Total seconds.
         seconds: u64,
-        /// Games until then.
+        /// Games up to then.
         games: u64,
     },
-    /// A record says so: earlier versions stored the games that withdrawn bots lost. The game, and its seat.
+    /// Recorded in the journal: earlier versions stored the games that withdrawn bots lost. The game, and its seat.
     Recorded(Brief, Seat),
 }
 
-/// What the games of a schedule say of each bot.
+/// The strikes of each bot.
 #[derive(Debug, Clone)]
 pub(crate) struct Strikes {
     limits: StrikeLimits,
@@ -72,27 +71,27 @@ pub(crate) struct Strikes {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
-    /// Failed starts since the last that succeeded.
+    /// Consecutive failed starts.
     failed: u32,
     /// Games that it was started for or had a process for.
     games: u64,
-    /// Time that it took to start again after its faults.
+    /// Total time of restarts after faults.
     restarts_ms: u64,
-    /// Its first games, as far as it lost them by timeout and by crash.
+    /// First games lost, by timeout and by crash.
     timeouts: u32,
     crashes: u32,
-    /// One of its games ended otherwise.
+    /// Whether one of its games ended otherwise.
     works: bool,
     withdrawal: Option<Withdrawal>,
 }
 
 impl Strikes {
-    /// No games yet; bots are withdrawn by `limits`.
+    /// No games yet; `limits` decide about withdrawals.
     pub(crate) const fn new(limits: StrikeLimits) -> Self {
         Self { limits, bots: Vec::new() }
     }
 
-    /// Failed starts of `bot` since the last that succeeded.
+    /// Consecutive failed starts of `bot` so far.
     pub(super) fn failed(&self, bot: usize) -> u32 {
         self.bots.get(bot).map_or(0, |tally| tally.failed)
     }
@@ -107,7 +106,7 @@ impl Strikes {
         self.bots.get(bot)?.withdrawal.as_ref()
     }
 
-    /// Notes the game that is next in the schedule; returns the bots that are withdrawn because of it.
+    /// Adds the next game of the schedule; returns the bots withdrawn because of it.
     pub(crate) fn note(&mut self, place: u32, bots: [usize; 2], brief: &Brief) -> Vec<usize> {
         let withdrawn = Seat::BOTH.into_iter().filter(|seat| self.note_seat(place, bots, brief, *seat));
         withdrawn.map(|seat| bots[seat.index()]).collect()
@@ -148,7 +147,7 @@ impl Tally {
         }
     }
 
-    /// What it is withdrawn for after this game, if it is.
+    /// The cause of a withdrawal after this game, if there is one.
     fn cause(&self, limits: StrikeLimits, last: &Brief, seat: Seat) -> Option<WithdrawalCause> {
         let Self { failed, games, restarts_ms, timeouts, crashes, works, .. } = *self;
         let is_reached = |limit: Option<std::num::NonZeroU32>, count: u32| limit.is_some_and(|it| count >= it.get());
@@ -164,14 +163,14 @@ impl Tally {
     }
 }
 
-/// What a game says of a bot's start.
+/// The start of a bot for a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
-    /// Nothing: we failed, or its opponent was withdrawn.
+    /// Unknown: the arena failed, or its opponent was withdrawn.
     None,
     /// It started.
     Done,
-    /// It did not.
+    /// It failed to start.
     Failed,
     /// It was withdrawn before.
     NotTried,
@@ -188,7 +187,7 @@ impl Start {
     }
 }
 
-/// What a game says of a bot that has not yet shown that it works. See the [module's page](self).
+/// A game as evidence that a bot works. See the [module's page](self).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstGame {
     Nothing,

@@ -1,5 +1,5 @@
-//! Who may be withdrawn by games that are known, and is not yet since an earlier game is still open. No result depends on
-//! it: it keeps bots from playing games that would not count.
+//! Bots that will be withdrawn unless a game that is still open clears them. No result depends on this: it avoids games
+//! that would not count.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::strikes::{FirstGame, Start, Strikes};
 use crate::event::StrikeLimits;
 use crate::rules::Seat;
 
-/// What the games beyond the first open one say of each bot.
+/// The evidence about each bot from games after the first open one.
 #[derive(Debug)]
 pub(super) struct Suspects {
     limits: StrikeLimits,
@@ -17,10 +17,10 @@ pub(super) struct Suspects {
 
 #[derive(Debug, Clone)]
 struct Suspect {
-    /// Failed starts in a row, in the order in which games become known, and the last place of them.
+    /// Consecutive failed starts, in the order in which games become known, and the last place of them.
     failed: u32,
     last_failed: u32,
-    /// Places of games that it lost as [`FirstGame::Lost`] has it, up to the first that shows that it works.
+    /// Places of games that are [`FirstGame::Lost`], up to the first that shows that the bot works.
     lost: BTreeSet<u32>,
     works_at: u32,
 }
@@ -31,7 +31,7 @@ impl Suspects {
         Self { limits, bots: vec![none; bots] }
     }
 
-    /// Notes a game that became known, before it is known whether an earlier game tells otherwise.
+    /// Adds a game that became known, before it is known whether an earlier game clears the bot.
     pub(super) fn note(&mut self, place: u32, bots: [usize; 2], brief: &Brief) {
         for seat in Seat::BOTH {
             let suspect = &mut self.bots[bots[seat.index()]];
@@ -57,7 +57,7 @@ impl Suspects {
         }
     }
 
-    /// The games before `place` are in `strikes`.
+    /// Removes the games before `place`, which are in `strikes` now.
     pub(super) fn scanned(&mut self, place: u32, strikes: &Strikes) {
         for (bot, suspect) in self.bots.iter_mut().enumerate() {
             if suspect.failed > 0 && place > suspect.last_failed {
@@ -72,7 +72,7 @@ impl Suspects {
         }
     }
 
-    /// Whether the bot is withdrawn if no earlier game tells otherwise.
+    /// Whether the bot will be withdrawn unless an earlier game clears it.
     pub(super) fn has(&self, bot: usize, strikes: &Strikes) -> bool {
         if strikes.withdrawal(bot).is_some() {
             return false;
@@ -84,7 +84,7 @@ impl Suspects {
             || self.limits.games.zip(lost).is_some_and(|(limit, lost)| lost >= limit.get())
     }
 
-    /// Whether there is any.
+    /// Whether there is any such bot.
     pub(super) fn has_any(&self, strikes: &Strikes) -> bool {
         (0..self.bots.len()).any(|bot| self.has(bot, strikes))
     }

@@ -1,4 +1,4 @@
-//! Laws of the scheduler: whatever order games end in, the schedule and what follows from it are one and the same.
+//! Laws of the scheduler: the schedule and its results do not depend on the order in which games end.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
@@ -25,13 +25,13 @@ pub(super) fn with_strikes(event: &Event, games: u32) -> Arc<Event> {
     Arc::new(Event { strikes, ..event.clone() })
 }
 
-/// The same in a format that follows from results.
+/// The same in a stepwise format.
 fn stepwise(event: &Event) -> Arc<Event> {
     Arc::new(Event { format: KING_OF_THE_HILL.name.to_owned(), ..event.clone() })
 }
 
-/// How a game ends: a function of its id alone, as for bots that are deterministic. Bot 1 never starts, bot 2 fails now
-/// and then, bot 0 crashes often and bot 3 always, at its first move, and some games are void at the first attempt.
+/// How a game ends: a function of its id alone, as for deterministic bots. Bot 1 never starts, bot 2 fails occasionally,
+/// bot 0 crashes often and bot 3 always, at its first move, and some games are void at the first attempt.
 pub(super) fn play(event: &Event, job: &Job) -> Brief {
     let luck = crate::rng::derive_seed(7, "luck", &[job.game.id.to_string().as_bytes()]);
     let results = [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins];
@@ -55,8 +55,8 @@ pub(super) fn play(event: &Event, job: &Job) -> Brief {
     Brief::of(&record, 0, 1)
 }
 
-/// Has the bot on this seat lose at its first move, of a timeout or a crash as `luck` has it; of some timeouts the machine is
-/// to blame.
+/// The bot on this seat loses at its first move, by a timeout or a crash depending on `luck`; some timeouts are the
+/// machine's fault.
 pub(super) fn crash(record: &mut Record, seat: Seat, luck: u64) {
     record.result = GameResult::of(Some(seat.other()));
     record.statuses[seat.index()] = if luck.is_multiple_of(2) { Status::Crashed } else { Status::Timeout };
@@ -189,7 +189,7 @@ fn what_fails_because_of_us_is_tried_again_and_then_left() {
 }
 
 #[test]
-fn a_game_is_void_for_want_of_a_processor_once_whatever_comes_between() {
+fn a_game_is_void_only_once_because_of_a_missing_processor() {
     let mut scheduler = Scheduler::new(event(2, 1), &[], &[], &mut ()).unwrap();
     let event = Arc::clone(scheduler.event());
     let mut void = |starved| {
@@ -242,7 +242,7 @@ proptest! {
         let mut second = start(&journal, &[]);
         journal.extend(run(&mut second, &mut policy(), width, seed.wrapping_add(1), usize::MAX));
         prop_assert_eq!(outcome(&second), outcome(&straight));
-        // Two arenas that knew nothing of each other: all they played, read in another order.
+        // Two independent arenas: all games of both, read in another order.
         journal.extend(run(&mut start(&[], &[]), &mut policy(), width, seed, stop));
         journal.reverse();
         let mut seen = HashSet::new();
@@ -250,7 +250,7 @@ proptest! {
         let mut merged = start(&journal, &[]);
         run(&mut merged, &mut policy(), 1, 0, usize::MAX);
         prop_assert_eq!(outcome(&merged), outcome(&straight));
-        // What was played says by itself that nothing is left.
+        // The games played show that none is left.
         let mut read = start(&journal, &[]);
         while read.decide(&mut policy()).is_some() {}
         prop_assert_eq!(read.issue(), None);
@@ -284,7 +284,7 @@ proptest! {
             Scheduler::new(Arc::clone(&event), journal, rounds, &mut ()).unwrap()
         };
         prop_assert_eq!(outcome(&read(&journal, &rounds)), outcome(&scheduler));
-        // A decision on other results is history, and one by other strikes.
+        // A decision on other results is history, and so is one by other strikes.
         let others = [Arc::new(Event { seed: event.seed + 1, ..event.as_ref().clone() }), with_strikes(&event, 1_000)];
         for other in others {
             let read = Scheduler::new(other, &journal, &rounds, &mut ()).unwrap();

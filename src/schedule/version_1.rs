@@ -1,11 +1,11 @@
-//! Tournaments of schedule version 1, whose journals have what is derived since.
+//! Tournaments of schedule version 1, whose journals record what is now derived.
 
 use super::{Brief, Scheduler};
 use crate::event::{Event, Extra};
 use crate::format::Pair;
 
 impl Scheduler {
-    /// Whether strikes and withdrawn games are as the journal has them: journals of schedule version 1.
+    /// Whether strikes and withdrawn games are read from the journal: schedule version 1.
     pub(super) fn is_recorded(&self) -> bool {
         self.games.event.schedule_version == 1
     }

@@ -1,4 +1,4 @@
-//! From settings to the definition of a tournament.
+//! Builds the definition of a tournament from settings.
 
 use std::path::{Path, PathBuf};
 
@@ -12,19 +12,19 @@ use crate::rng::unpredictable;
 use crate::rules::{Move, Variant};
 use crate::text::{counted, utf8};
 
-/// Where openings come from.
+/// Source of the openings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OpeningSource {
     /// As many random moves as suit the game, and one or two more once those are used up.
     Suitable,
     /// This many random moves.
     Plies(u16),
-    /// A file with a JSON list of moves a line.
+    /// A file with one JSON list of moves a line.
     File(PathBuf),
 }
 
 impl OpeningSource {
-    /// The openings of `rounds` rounds, and what is worth knowing about them.
+    /// The openings of `rounds` rounds, with a note about them if there is one.
     pub(super) fn take(
         &self,
         variant: &Variant,
@@ -63,7 +63,7 @@ fn read(variant: &Variant, path: &Path) -> anyhow::Result<Vec<Vec<Move>>> {
     openings::parse(variant, &text).with_context(|| format!("openings {}", path.display()))
 }
 
-/// The event without its bots, and what is worth knowing about its openings.
+/// The event without its bots, with a note about its openings if there is one.
 pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<String>)> {
     let variant = &settings.game;
     let recorded = recorded(settings);
@@ -95,9 +95,8 @@ pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<Strin
     Ok((event, remark))
 }
 
-/// The tournament in the folder, if it is one in the same game and is resumed. It keeps its seed, and when it withdraws bots,
-/// unless asked for otherwise. Without one, a seed is drawn that cannot be guessed: it gives away what is hidden, and what each
-/// bot draws.
+/// The tournament in the folder, if it has the same game and is resumed. It keeps its seed and strike limits unless others
+/// are given. Otherwise an unpredictable seed is drawn: it determines hidden information and the bots' random numbers.
 fn recorded(settings: &Settings) -> Option<Event> {
     let last = journal::last_event(&settings.dir()).filter(|_| !settings.fresh)?;
     last.is_of(&settings.game).then_some(last)

@@ -1,19 +1,18 @@
-//! How many games at a time the descriptors of this process are enough for.
+//! The number of games that the open file limit allows at a time.
 
 use crate::executor::LIVE_BOTS_MAX;
 
-/// A running bot: its three pipes, the socket to its guard, two that tell of its end, and three of its cgroup.
+/// A running bot: its three pipes, the socket to its guard, two descriptors for its end, and three of its cgroup.
 const PER_BOT: u64 = 9;
-/// A start: the bot's ends of its pipes, the guard's of its socket, and what is looked at meanwhile; and the claim to a
-/// processor.
+/// A start: the bot's ends of its pipes, the guard's of its socket, temporary ones, and the claim to a processor.
 const PER_GAME: u64 = 9;
-/// Everything else: the journal, its lock, logs, tables, the runtime, and what we were started with.
+/// Everything else: the journal, its lock, logs, tables, the runtime, and inherited descriptors.
 const OURS: u64 = 24;
 
 /// Bots of a game, and two that wait for the next one.
 const LIVE_MIN: usize = 4;
 
-/// What can run at once within the limit of open files.
+/// What can run at once within the open file limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capacity {
     /// Games at a time.
@@ -23,12 +22,12 @@ pub struct Capacity {
 }
 
 impl Capacity {
-    /// At most `wanted` games between `bots` bots, with this limit of open files.
+    /// At most `wanted` games between `bots` bots, with this open file limit.
     #[must_use]
     pub fn of(open_files: u64, wanted: usize, bots: usize) -> Self {
         let free = open_files.saturating_sub(OURS);
         let least = bots.min(LIVE_MIN) as u64 * PER_BOT + PER_GAME;
-        // One game is always tried: bots that wait are stopped when descriptors run out.
+        // At least one game: waiting bots are stopped when descriptors run out.
         let games = (free / least).clamp(1, wanted.max(1) as u64);
         // Two play while the others wait.
         let live = ((free / games).saturating_sub(PER_GAME) / PER_BOT).saturating_sub(2);
@@ -36,7 +35,7 @@ impl Capacity {
     }
 }
 
-/// The limit of open files.
+/// The open file limit.
 #[must_use]
 pub fn open_files_max() -> u64 {
     rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::MAX)

@@ -1,10 +1,10 @@
-//! The application without a terminal: a tournament in a folder, from the bots found to the tables written.
+//! Tournaments without a terminal: from the bots found to the tables written.
 //!
-//! A [`Session`] is opened with plain [`Settings`]: it reads the journal, checks the bots and finds out what is missing.
-//! [`Session::play`] plays that; [`Session::results`] and [`Session::write_tables`] say what came of it. Whatever happens
-//! is sent to [`Observer`]s. Nothing here parses arguments or prints; the commands of [`crate::cli`] are users of it.
+//! A [`Session`] is opened with plain [`Settings`]: it reads the journal, checks the bots and finds the missing games.
+//! [`Session::play`] plays these; [`Session::results`] and [`Session::write_tables`] evaluate them. All events are sent to
+//! [`Observer`]s. Nothing here parses arguments or prints; the commands of [`crate::cli`] use it.
 //!
-//! `examples/two_bots.rs` is a whole program that plays a tournament between two external bots.
+//! `examples/two_bots.rs` is a complete program that plays a tournament between two external bots.
 
 mod define;
 mod descriptors;
@@ -44,50 +44,50 @@ pub use tables::write_tables;
 pub use trial::Trial;
 pub use until::{Until, UntilReached};
 
-/// Rounds, unless asked for otherwise.
+/// Default number of rounds.
 pub const ROUNDS_DEFAULT: u32 = 50;
 
-/// What a tournament is to be.
+/// Settings of a tournament.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The game.
     pub game: Variant,
     /// Name of the tournament: its folder within [`Settings::results`].
     pub name: String,
-    /// Who plays whom.
+    /// The format.
     pub format: &'static Format,
     /// Pairs of games for every pairing.
     pub rounds: u32,
-    /// The test that is recorded with a match; [`Trial`] carries it out.
+    /// The test recorded with a match; [`Trial`] evaluates it.
     pub sprt: Option<Sprt>,
-    /// The seed everything is drawn from; `None` for that of the tournament in the folder, else a random one.
+    /// The seed; `None` for that of the tournament in the folder, else a random one.
     pub seed: Option<u64>,
-    /// Where openings come from.
+    /// Source of the openings.
     pub openings: OpeningSource,
     /// The time control.
     pub clock: TimeControl,
     /// A game is a draw after this many plies.
     pub max_plies: Option<u32>,
-    /// When bots are withdrawn; `None` for as in the tournament in the folder, else the default.
+    /// When bots are withdrawn; `None` for the limits of the tournament in the folder, else the default.
     pub strikes: Option<StrikeLimits>,
     /// Games at a time.
     pub concurrency: usize,
-    /// Whether each slot keeps to one processor.
+    /// Whether each slot is pinned to one processor.
     pub pin: bool,
     /// Folder of all results.
     pub results: PathBuf,
-    /// Folder of the bots, which stays closed to them.
+    /// Folder of the bots, which bots may not read.
     pub bots: PathBuf,
-    /// Puts an old journal aside.
+    /// Whether to move an old journal aside.
     pub fresh: bool,
-    /// Tries every bot before the first game, and leaves out those that do not work.
+    /// Whether to check every bot before the first game, and leave out those that fail.
     pub check: bool,
-    /// Bots that are left out from the beginning.
+    /// Bots that are left out in any case.
     pub left_out: Vec<LeftOut>,
 }
 
 impl Settings {
-    /// A round-robin of a second a move in `results/NAME`, on all processors.
+    /// Defaults: a round-robin at one second a move in `results/NAME`, on all processors.
     #[must_use]
     pub fn new(game: Variant, name: &str) -> Self {
         Self {
@@ -118,7 +118,7 @@ impl Settings {
     }
 }
 
-/// Why a session cannot be opened or go on.
+/// Why a session cannot be opened or continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
@@ -135,15 +135,15 @@ pub enum SessionError {
         game: String,
         /// Folder of the bots.
         bots: PathBuf,
-        /// The one that plays it.
+        /// The only one that plays it.
         only: Option<String>,
-        /// Those that work and play other games.
+        /// Bots that work but play other games.
         others: Vec<String>,
     },
-    /// No schedule follows from the settings.
+    /// The settings have no schedule.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
-    /// Anything else, with all that led to it.
+    /// Any other error, with its causes.
     #[error(transparent)]
     Other(#[from] anyhow::Error),
 }
@@ -152,7 +152,7 @@ fn for_other_games(others: &[String]) -> String {
     if others.is_empty() { String::new() } else { format!(" (for other games: {})", others.join(", ")) }
 }
 
-/// A tournament that is open: its folder is locked, its bots are checked, and it is known what is missing.
+/// An open tournament: its folder is locked, its bots are checked, and the missing games are known.
 pub struct Session {
     settings: Settings,
     /// The bots of the event, in its order.
@@ -167,12 +167,12 @@ pub struct Session {
 }
 
 impl Session {
-    /// Plays the missing games and what `policy` adds to them. Tables are written meanwhile, so that they are there
-    /// whatever happens.
+    /// Plays the missing games and those that `policy` adds. Tables are rewritten during the run, so that they exist even
+    /// if it is killed.
     ///
     /// # Errors
     ///
-    /// Returns an error if the journal or a table cannot be written; what was played before is safe.
+    /// Returns an error if the journal or a table cannot be written; finished games are saved.
     pub fn play(
         &mut self,
         policy: &mut dyn Policy,
@@ -207,7 +207,7 @@ impl Session {
         })?)
     }
 
-    /// What its games say so far.
+    /// The results so far.
     ///
     /// # Errors
     ///
@@ -220,7 +220,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Returns an error if one cannot be written; every game is in the journal all the same.
+    /// Returns an error if one cannot be written; all games are still in the journal.
     pub fn write_tables(&self, results: &Results<'_>) -> Result<(), SessionError> {
         Ok(write_tables(&self.settings.dir(), results)?)
     }

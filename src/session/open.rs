@@ -1,4 +1,4 @@
-//! From settings to games: who plays, what is in the journal already, and what is missing.
+//! Opening a session: which bots play, which games are in the journal, and which are missing.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -22,15 +22,15 @@ use crate::schedule::{Policy, Scheduler};
 use crate::text::{counted, shown};
 
 impl Session {
-    /// Opens the tournament: seats those of `bots` that can play, and finds out what is missing, as far as the policy that
-    /// `policy` makes lets it be played. Bots of `roster` keep their games, whether they play or not.
+    /// Opens the tournament: selects those of `bots` that can play, and finds the missing games, as far as the policy made
+    /// by `policy` allows. Bots of `roster` keep their games, whether they play or not.
     ///
-    /// Returns nothing if a signal came while the bots were checked.
+    /// Returns `None` if a signal came while the bots were checked.
     ///
     /// # Errors
     ///
-    /// Returns [`SessionError`] if fewer than two bots can play, the folder is in use or cannot be written to, its journal is
-    /// damaged, or the sandbox that was asked for cannot be had.
+    /// Returns [`SessionError`] if fewer than two bots can play, the folder is in use or cannot be written to, its journal
+    /// is damaged, or the requested sandbox is not available.
     pub fn open<P: Policy>(
         settings: Settings,
         bots: Vec<Found>,
@@ -46,16 +46,16 @@ impl Session {
         let (mut seated, others): (Vec<Found>, Vec<Found>) =
             bots.into_iter().partition(|bot| bot.plays(&settings.game));
         let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
-        enough(&settings, &seated, &sitting_out)?;
+        check_count(&settings, &seated, &sitting_out)?;
         let (wanted, open_files) = (settings.concurrency, open_files_max());
         let capacity = Capacity::of(open_files, wanted, seated.len());
         if capacity.games < wanted {
             let games = capacity.games;
-            let why = format!("only {open_files} files may be open (ulimit -n)");
+            let why = format!("the limit of open files is {open_files} (ulimit -n)");
             note(observer, format!("playing {games} at a time instead of {wanted}: {why}"));
         }
 
-        // An old journal is put aside when nothing can go wrong any more.
+        // An old journal is moved aside only when nothing can fail any more.
         let (journal, contents) = if settings.fresh {
             (Err(Lock::take(&dir)?), Contents::default())
         } else {
@@ -80,7 +80,7 @@ impl Session {
         };
         let (mut scheduler, mut policy) = schedule(&mut event, &seated)?;
         let is_complete = scheduler.missing().next().is_none();
-        // Not earlier: the steps before may take long, and nothing is lost if a signal ends the process in them.
+        // Not earlier: the steps before may take long, and a signal that ends the process in them loses nothing.
         let mut runtime = Runtime::start()?;
         let scratch = Scratch::create()?;
         if !is_complete {
@@ -92,7 +92,7 @@ impl Session {
             event.warnings = [weak, refused].concat();
         }
         if settings.check && !is_complete {
-            // A bot that is withdrawn is not started any more.
+            // Withdrawn bots are not started.
             let needed: BTreeSet<usize> = scheduler.missing().flat_map(|game| game.bots).collect();
             let needed = needed.into_iter().filter(|bot| scheduler.withdrawal(*bot).is_none());
             let needed: Vec<&Found> = needed.map(|bot| &seated[bot]).collect();
@@ -108,13 +108,13 @@ impl Session {
             seated.retain(|bot| !gone.contains(&bot.launch.name));
             sitting_out.extend(turned_away.sitting_out);
             event.left_out.extend(turned_away.left_out);
-            enough(&settings, &seated, &sitting_out)?;
+            check_count(&settings, &seated, &sitting_out)?;
         }
         if seated.len() < event.bots.len() {
             (scheduler, policy) = schedule(&mut event, &seated)?;
         }
         scheduler.set_warnings(&event.warnings);
-        let mut journal = journal.or_else(|lock| begin_afresh(&dir, lock, observer))?;
+        let mut journal = journal.or_else(|lock| start_fresh(&dir, lock, observer))?;
         if contents.event.as_ref().map(written) != Some(written(&event)) {
             journal.append_event(&event)?;
         }
@@ -127,7 +127,7 @@ impl Session {
 }
 
 /// Fails if there are fewer than two bots.
-fn enough(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> Result<(), SessionError> {
+fn check_count(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> Result<(), SessionError> {
     if seated.len() >= 2 {
         return Ok(());
     }
@@ -149,7 +149,7 @@ fn warn(observer: &mut dyn Observer, warnings: &[String]) {
     }
 }
 
-/// Notes harmless oddities of a journal.
+/// Reports harmless oddities of a journal.
 fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
     if contents.torn_bytes > 0 {
         let bytes = contents.torn_bytes;
@@ -160,7 +160,7 @@ fn note_contents(contents: &Contents, dir: &Path, observer: &mut dyn Observer) {
     }
 }
 
-fn begin_afresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -> anyhow::Result<Journal> {
+fn start_fresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -> anyhow::Result<Journal> {
     let (journal, old) = Journal::open_afresh(dir, lock)?;
     if let Some(old) = old {
         note(observer, format!("the old journal is now {}", old.display()));
@@ -168,32 +168,32 @@ fn begin_afresh(dir: &Path, lock: Lock, observer: &mut dyn Observer) -> anyhow::
     Ok(journal)
 }
 
-/// Writes a file as tables are written, so that nothing is played for a folder that takes no results. It also makes the
-/// name of a journal that was just created survive a power cut, since both are in one folder.
+/// Writes a file in the way of tables, so that nothing is played for a folder that cannot take results. This also makes the
+/// name of a new journal durable, since both are in one folder.
 fn try_writing(dir: &Path) -> anyhow::Result<()> {
-    /// As little as a disk gives.
+    /// At least one block of a disk.
     const BYTES: usize = 4096;
     let path = dir.join(".probe");
     replace(&path, Durability::Synced, |out| Ok(out.write_all(&[b'\n'; BYTES])?))
         .and_then(|()| std::fs::remove_file(&path).with_context(|| format!("removing {}", path.display())))
         .with_context(|| {
             format!(
-                "nothing was played, since results cannot be written to {}; --results DIR names another folder",
+                "cannot write results to {}, so nothing was played; choose another folder with --results DIR",
                 dir.display()
             )
         })
 }
 
-/// The identity of each bot, by its name. Determined before any bot is left out: a bot that does not play this time keeps
-/// its games.
+/// The identity of each bot, by name. Determined before any bot is left out: a bot that does not play this time keeps its
+/// games.
 fn identify(known: &Known, seated: &[Found], roster: &Roster) -> HashMap<String, BotId> {
     let id = |bot: &Found| BotId { name: bot.launch.name.clone(), fingerprint: bot.fingerprint.clone(), twin: false };
     let mut ids: Vec<BotId> = seated.iter().map(id).collect();
-    known.tell_apart(&mut ids, |name| roster.has(name) || seated.iter().any(|bot| bot.launch.name == name));
+    known.mark_twins(&mut ids, |name| roster.has(name) || seated.iter().any(|bot| bot.launch.name == name));
     ids.into_iter().map(|id| (id.name.clone(), id)).collect()
 }
 
-/// Notes games of other settings or bots: they stay in the journal, but the tables leave them out.
+/// Reports games of other settings or bots: they stay in the journal, but the tables leave them out.
 fn note_others(scheduler: &Scheduler, dir: &Path, observer: &mut dyn Observer) {
     let others = scheduler.others();
     if others > 0 {
@@ -213,12 +213,12 @@ fn note_names(event: &Event, known: &Known, observer: &mut dyn Observer) {
     for bot in &event.bots {
         if let Some(former) = known.former_name(&bot.id) {
             let (name, former) = (&bot.id.name, shown(former));
-            note(observer, format!("{name} has the files of {former}, which is gone, and goes on with its games"));
+            note(observer, format!("{name} has the same files as {former}, which is gone, and takes over its games"));
         }
     }
 }
 
-/// Keeps the rounds that an earlier version of the arena added to the same tournament, which it stored in the definition.
+/// Keeps the rounds that an earlier version of the arena added to the same tournament and stored in the definition.
 fn keep_extra(event: &mut Event, recorded: Option<&Event>) {
     let Some(last) = recorded.filter(|last| !last.extra.is_empty()) else { return };
     let extended = Event {
@@ -235,7 +235,7 @@ fn keep_extra(event: &mut Event, recorded: Option<&Event>) {
     }
 }
 
-/// A hash of the event as it is written in the journal: events with the same hash are the same.
+/// A hash of the event as written in the journal: events with the same hash are equal.
 fn written(event: &Event) -> blake3::Hash {
     blake3::hash(&serde_json::to_vec(event).expect("an event serialises to memory"))
 }

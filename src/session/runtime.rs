@@ -1,4 +1,4 @@
-//! What waits for many things at once, and the signals that stop it. Games run on threads of their own.
+//! The async runtime, which waits for several things at once, and the signals that stop it. Games run on their own threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use anyhow::Context;
 use crate::executor::KILL_AGAIN;
 use crate::tournament::Signals;
 
-/// Time between calls while something is waited for.
+/// Interval of calls to `waiting`.
 const WAITING_EVERY: Duration = Duration::from_secs(5);
 
 /// A tokio runtime that listens for signals.
@@ -16,12 +16,12 @@ const WAITING_EVERY: Duration = Duration::from_secs(5);
 pub struct Runtime {
     /// The runtime.
     pub tokio: tokio::runtime::Runtime,
-    /// Signals since it was started.
+    /// Signals received since its start.
     pub signals: Signals,
 }
 
 impl Runtime {
-    /// Starts it. From now on signals do not end the process.
+    /// Starts it. From then on signals do not end the process.
     ///
     /// # Errors
     ///
@@ -39,12 +39,12 @@ impl Runtime {
         Ok(Self { tokio, signals })
     }
 
-    /// Does `work`, which speaks to bots, and calls `waiting` every few seconds until it is done. At a signal `stop` is set,
-    /// all bots are killed, and there is no result.
+    /// Does `work`, which talks to bots, and calls `waiting` every few seconds until it is done. At a signal, sets `stop`,
+    /// kills all bots and returns `None`.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no thread to work on.
+    /// Returns an error if no thread can be started.
     pub fn unless_stopped<T: Send>(
         &mut self,
         stop: &AtomicBool,
@@ -66,7 +66,7 @@ impl Runtime {
                     }
                 }
                 loop {
-                    // A bot that is being started just now is not listed yet, so one look is not enough.
+                    // A bot that is just being started is not listed yet, so killing once is not enough.
                     crate::guard::end_all();
                     tokio::select! {
                         _ = &mut result => return Ok(None),

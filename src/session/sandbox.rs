@@ -1,4 +1,4 @@
-//! What keeps the bots of a session in bounds.
+//! The sandbox of a session's bots.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::guard::{self, GuardProgram, SandboxMode, Stage};
 use crate::roster::Found;
 use crate::text::shown;
 
-/// Finds out what each of `bots` may read: no other bot, nor what lies in `hidden` folders.
+/// Sets what each of `bots` may read: no other bot, and nothing in `hidden` folders.
 pub fn fence_in<'a>(bots: impl IntoIterator<Item = &'a mut Found>, charge: Charge, hidden: &[&Path]) {
     let mut bots: Vec<&mut Found> = bots.into_iter().collect();
     let mut hidden: Vec<PathBuf> = hidden.iter().map(|path| path.to_path_buf()).collect();
@@ -26,7 +26,7 @@ pub fn fence_in<'a>(bots: impl IntoIterator<Item = &'a mut Found>, charge: Charg
     }
 }
 
-/// What bots asked for and did not get.
+/// Requests of bots that were refused.
 #[must_use]
 pub fn refused<'a>(bots: impl IntoIterator<Item = &'a Found>) -> Vec<String> {
     let refused = |bot: &'a Found| bot.refused.iter().map(|why| format!("{}: {why}", bot.launch.name));
@@ -36,8 +36,8 @@ pub fn refused<'a>(bots: impl IntoIterator<Item = &'a Found>) -> Vec<String> {
 /// A warning for each folder of `PATH` that stays closed to `bots`.
 #[must_use]
 pub fn closed_folders(bots: &[&Found]) -> Vec<String> {
-    let fenced = bots.iter().filter(|bot| bot.launch.sandbox != SandboxMode::Off);
-    let closed: BTreeSet<PathBuf> = fenced.flat_map(|bot| bot.launch.closed_folders(bot.untrusted)).collect();
+    let sandboxed = bots.iter().filter(|bot| bot.launch.sandbox != SandboxMode::Off);
+    let closed: BTreeSet<PathBuf> = sandboxed.flat_map(|bot| bot.launch.closed_folders(bot.untrusted)).collect();
     let warning = |folder: PathBuf| {
         format!(
             "`{}` in PATH is a home or holds homes, and stays closed to bots; take it out of PATH, and keep \
@@ -48,13 +48,13 @@ pub fn closed_folders(bots: &[&Found]) -> Vec<String> {
     closed.into_iter().map(warning).collect()
 }
 
-/// Starts a bot of our own in every sandbox that `bots` are in, and returns what is missing under `auto`, which is
-/// recorded with the tournament.
+/// Starts a test bot in every sandbox used by `bots`, and returns what is missing under `auto`, which is recorded with the
+/// tournament.
 ///
 /// # Errors
 ///
-/// Returns an error for what is missing in any other sandbox, and for what was asked for and needs a look at processes
-/// that are hidden from us.
+/// Returns an error if something is missing in any other sandbox, or if a requested option needs access to processes that
+/// are hidden from us.
 pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<String>> {
     let mut trials: Vec<(SandboxMode, &GuardProgram)> =
         bots.iter().map(|bot| (bot.launch.sandbox, &bot.launch.guard)).collect();
@@ -66,19 +66,17 @@ pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<String>
         match probe::trial(guard, mode, &scratch.path().join("guard-probe")) {
             Ok(Trial { effective, is_seen: seen }) => {
                 is_seen &= seen || !effective.guard;
-                // Nothing is missing where nothing was asked for.
+                // Nothing was requested, so nothing is missing.
                 missing.extend(effective.weak.into_iter().filter(|_| mode != SandboxMode::Off));
             }
             Err(failed) if mode <= SandboxMode::Auto => {
-                let is_fence = matches!(failed.stage, Stage::Landlock | Stage::Seccomp);
-                let cure = if is_fence { "; --sandbox off does without, if you trust all bots" } else { "" };
+                let is_restriction = matches!(failed.stage, Stage::Landlock | Stage::Seccomp);
+                let cure = if is_restriction { "; if you trust all bots, use --sandbox off" } else { "" };
                 bail!("no bot can be started here: {failed}{cure}");
             }
             Err(failed) => {
                 return Err(failed).with_context(|| {
-                    format!(
-                        "a bot cannot be kept in sandbox `{mode}` here; `arena doctor` says what this machine can do"
-                    )
+                    format!("sandbox `{mode}` is not available here; `arena doctor` shows what this machine supports")
                 });
             }
         }
@@ -93,10 +91,10 @@ pub fn try_out(bots: &[&Found], scratch: &Scratch) -> anyhow::Result<Vec<String>
         if let Some(flag) = bots.iter().find_map(needs) {
             bail!("{flag} is not possible here: {HIDDEN}; mount /proc without hidepid, or play without {flag}");
         }
-        warnings.push(format!("no bot is credited the time for which it waits for a processor: {HIDDEN}"));
+        warnings.push(format!("time that bots wait for a processor is not credited: {HIDDEN}"));
     }
     Ok(warnings)
 }
 
-/// Of whom the arena sees no process.
+/// Reason why the arena sees no processes of bots.
 const HIDDEN: &str = "this system hides the processes of bots from the arena (/proc with hidepid)";

@@ -1,4 +1,4 @@
-//! A place for what bots write.
+//! The folder for bots' temporary files.
 
 use std::ffi::CStr;
 use std::fs::{File, TryLockError};
@@ -12,19 +12,19 @@ use crate::guard::{make_folder, remove_folder};
 use crate::player::process::Launch;
 use crate::roster::Found;
 
-/// The name of a scratch folder begins so; the number of its process and another number follow.
+/// Prefix of the names of scratch folders; the number of the process and another number follow.
 const PREFIX: &str = "arena-bots-";
-/// An empty file in it, without which no folder is taken for one of ours.
+/// An empty file that marks a folder as ours.
 const MARK: &CStr = c".scratch-of-arena";
 const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// A private folder for the bots' temporary files, removed when it is dropped. It is locked, so that others know that
-/// it is in use.
+/// A private folder for the bots' temporary files, removed when dropped. It is locked, so that other arenas know that it is
+/// in use.
 #[derive(Debug)]
 pub struct Scratch(PathBuf, #[expect(dead_code, reason = "held for its lock")] File);
 
 impl Scratch {
-    /// Creates one, and removes what arenas that were killed have left.
+    /// Creates one, and removes those of arenas that were killed.
     ///
     /// # Errors
     ///
@@ -35,24 +35,24 @@ impl Scratch {
         Self::create_in(&place)
     }
 
-    /// Where it is.
+    /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// How to start a bot that writes here.
+    /// Settings for starting a bot that writes here.
     #[must_use]
     pub fn launch(&self, bot: &Found) -> Launch {
         Launch { scratch: self.0.clone(), ..bot.launch.clone() }
     }
 
-    /// Also removes what arenas that were killed have left in `place`.
+    /// Also removes those of killed arenas in `place`.
     fn create_in(place: &Path) -> anyhow::Result<Self> {
-        /// Once for each arena that may take a new folder for one left behind, in the moment before it is locked.
+        /// Number of other arenas that may take the new folder for an abandoned one, in the moment before it is locked.
         const TRIES: u32 = 10;
         remove_left_behind(place);
-        let cause = || format!("creating a scratch folder in {}; TMPDIR names another place", place.display());
+        let cause = || format!("creating a scratch folder in {}; set TMPDIR to another folder", place.display());
         let mut tries = TRIES;
         loop {
             let dir = make_folder(place, &format!("{PREFIX}{}", std::process::id())).with_context(cause)?;
@@ -70,7 +70,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed is in the system's folder for temporary files.
+        // If something cannot be removed, it stays in the system's folder for temporary files.
         let _ = remove_folder(&self.0, Some(MARK));
     }
 }
@@ -86,8 +86,8 @@ fn claim(dir: &Path) -> Result<File, Errno> {
     Ok(folder)
 }
 
-/// Removes folders of this user that an arena has made and marked, and that no arena has any more; and empty ones, of
-/// which it has not come to marking, or has removed the mark. What cannot be removed stays.
+/// Removes folders of this user that an arena has marked and that no arena has locked. Also removes empty ones, which were
+/// not marked yet or no longer. What cannot be removed stays.
 fn remove_left_behind(place: &Path) {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
@@ -104,7 +104,7 @@ fn remove_left_behind(place: &Path) {
         if fs::statat(&folder, MARK, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
             let _ = remove_folder(&entry.path(), Some(MARK));
         } else {
-            // Refused unless it is empty.
+            // Fails unless it is empty.
             let _ = fs::unlinkat(CWD, entry.path(), AtFlags::REMOVEDIR);
         }
     }

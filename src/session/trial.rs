@@ -1,4 +1,4 @@
-//! The games of a match in the order of its schedule, and what they decide.
+//! The games of a match in schedule order, and their evaluation.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ use crate::rules::Seat;
 use crate::schedule::{Brief, Planned, Policy, TestStatus};
 use crate::stats::{Duel, Duplicates, MatchCounts, Sprt, SprtVerdict};
 
-/// What a test needs to know of a rated game.
+/// The parts of a rated game that a test needs.
 #[derive(Debug, Clone, Copy)]
 struct RatedGame {
     /// Twice the points of A.
@@ -17,7 +17,7 @@ struct RatedGame {
     moves: u64,
 }
 
-/// The games of one piece of evidence.
+/// The games of one cluster of evidence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Cluster {
     games: u64,
@@ -25,44 +25,44 @@ struct Cluster {
     half_points: u64,
 }
 
-/// A match, and the sequential test that ends it if it has one. Pairs are counted in the order of the schedule: in the
-/// order of finishing, short games would come first and the verdict would depend on timing.
+/// A match, and its sequential test if it has one. Pairs are counted in schedule order: in the order of finishing, short
+/// games would come first and the verdict would depend on timing.
 #[derive(Debug, Default)]
 pub struct Trial {
     /// The test.
     pub sprt: Option<Sprt>,
-    /// The first game of the pair that comes next, if it is rated.
+    /// The first game of the next pair, if it is rated.
     first: Option<RatedGame>,
     /// Whether a bot is withdrawn: then pairs are counted as in the tables, and decide nothing.
     withdrawn: bool,
     duplicates: Duplicates<u64>,
-    /// Pairs of which both games repeat earlier ones: they say nothing new.
+    /// Pairs whose games both repeat earlier ones: no new evidence.
     pub repeated: usize,
-    /// Of the latest pairs, one bit each, those that repeated earlier ones; and whether there was a warning.
+    /// The latest pairs, one bit each: set if it repeated earlier games. Whether there was a warning.
     latest: u64,
     warned: bool,
-    /// Pairs that were looked at: all before the first unfinished one, up to a decision.
+    /// Pairs considered: all before the first unfinished one, up to a decision.
     pub pairs: usize,
     /// Pairs by twice the points of the first bot: LL, LD, DD or WL, WD, WW.
     pub counts: [u64; 5],
-    /// Of the pairs with one point each, those that were won and lost.
+    /// Pairs of a win and a loss, among those with one point each.
     pub split: u64,
-    /// By pair, the evidence gathered under it: games that repeat one of another pair are counted there.
+    /// By pair, its cluster of evidence: games that repeat one of another pair are counted there.
     clusters: Vec<Cluster>,
-    /// How many clusters there are of each kind, so that the Elo of all games need not be added up anew.
+    /// Number of clusters of each kind, so that the Elo of all games need not be recomputed.
     kinds: BTreeMap<Cluster, u64>,
-    /// What the test has decided.
+    /// The verdict of the test.
     pub verdict: SprtVerdict,
 }
 
 impl Trial {
-    /// A match of which no game was played.
+    /// A match without games.
     #[must_use]
     pub fn new(sprt: Option<Sprt>) -> Self {
         Self { sprt, ..Self::default() }
     }
 
-    /// Counts the next pair, unless both of its games were played before, move for move, or one is not rated.
+    /// Counts the next pair, unless both of its games repeat earlier ones move for move, or one is not rated.
     fn count(&mut self, pair: [Option<RatedGame>; 2]) {
         let is_new = [0, 1].map(|seat| pair[seat].is_some_and(|game| self.is_new(seat, game)));
         if let [Some(first), Some(second)] = pair {
@@ -78,7 +78,7 @@ impl Trial {
         self.pairs += 1;
     }
 
-    /// Looks at a game of the next pair; whether it repeats none before it.
+    /// Adds a game of the next pair; whether it repeats no earlier one.
     fn is_new(&mut self, seat: usize, game: RatedGame) -> bool {
         let own = (2 * self.pairs + seat) as u32;
         let same = self.duplicates.add([seat, 1 - seat], game.moves, own);
@@ -93,8 +93,7 @@ impl Trial {
         same == own
     }
 
-    /// What all games that were looked at say, as the tables do in the end: those that repeat others count, but are no
-    /// further evidence.
+    /// The result of all games considered, as in the final tables: repeated games count, but are no further evidence.
     fn duel(&self) -> Option<Duel> {
         Duel::of(self.kinds.iter().map(|(cluster, count)| (*count, cluster.half_points, cluster.games)))
     }
@@ -105,7 +104,7 @@ impl Trial {
         MatchCounts::Pairs(self.counts)
     }
 
-    /// Whether a test needs no more games: it is decided, or a bot is withdrawn, so that it has nothing to hope for.
+    /// Whether the test needs no more games: it is decided, or a bot is withdrawn, so that it cannot be.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.sprt.is_some() && (self.verdict != SprtVerdict::Undecided || self.withdrawn)
@@ -114,13 +113,13 @@ impl Trial {
 
 impl Policy for Trial {
     fn settled(&mut self, game: &Planned, brief: &Brief) -> ControlFlow<u32> {
-        // A sits first in the first game of a pair and second in the other.
+        // A moves first in the first game of a pair and second in the other.
         let seat = Seat::after(game.place as usize);
         let half_points = match brief.result {
             GameResult::Draw => 1,
             result => 2 * u8::from(result.winner() == Some(seat)),
         };
-        // A game that neither bot could start is no information, but may lead to a withdrawal.
+        // A game that neither bot could start is no evidence, but may lead to a withdrawal.
         self.withdrawn |= brief.statuses.contains(&Status::Withdrawn);
         let rated = brief.is_rated().then_some(RatedGame { half_points, moves: brief.moves });
         if seat == Seat::First {
@@ -190,7 +189,7 @@ mod tests {
         (event, records)
     }
 
-    /// The match as it reads these records, and games in its schedule.
+    /// The match for these records, and the number of games in its schedule.
     fn trial<'a>(event: &Event, records: impl IntoIterator<Item = &'a Record>, sprt: bool) -> (Trial, u32) {
         let sprt = Sprt::new(SprtModel::Normalized, [0.0, 300.0], 0.05, 0.05).ok().filter(|_| sprt);
         let briefs: Vec<Brief> = records.into_iter().map(|record| Brief::of(record, 0, 1)).collect();
@@ -199,7 +198,7 @@ mod tests {
         (trial, scheduler.total())
     }
 
-    /// A wins every game: it is first in the first game of each pair.
+    /// A wins every game: it moves first in the first game of each pair.
     fn all_won(pairs: usize) -> Vec<(usize, u8)> {
         (0..2 * pairs).map(|game| (2 * (game % 2), game as u8)).collect()
     }
@@ -207,7 +206,7 @@ mod tests {
     #[test]
     fn only_pairs_before_the_first_unfinished_one_are_looked_at() {
         let (event, records) = games(&all_won(20));
-        // Nineteen pairs won and the first unknown say nothing yet.
+        // Nineteen won pairs after an unknown first one do not count yet.
         let (late, _) = trial(&event, &records[1..], true);
         assert_eq!((late.pairs, late.counts, late.verdict), (0, [0; 5], SprtVerdict::Undecided));
         let (whole, total) = trial(&event, &records, true);
@@ -244,7 +243,7 @@ mod tests {
         assert_eq!((trial.pairs, trial.repeated, trial.counts), (6, 1, [0, 0, 0, 0, 5]));
     }
 
-    /// What the tables say of the same games.
+    /// The result of the same games in the tables.
     fn in_the_tables(event: &Event, records: &[Record]) -> Option<Duel> {
         let mut counts = CountsBuilder::new(2);
         let mut duplicates = Duplicates::default();
@@ -262,7 +261,7 @@ mod tests {
         fn the_elo_on_the_way_is_that_of_the_tables(
             results in proptest::collection::vec((0..3_usize, 0..6_u8), 0..30),
         ) {
-            // The same moves have the same result, and pairs are whole.
+            // Equal moves have equal results, and pairs are complete.
             let results: Vec<(usize, u8)> =
                 results.iter().map(|(_, moves)| (usize::from(*moves) % 3, *moves)).take(results.len() / 2 * 2).collect();
             let (event, records) = games(&results);

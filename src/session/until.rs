@@ -14,12 +14,12 @@ use crate::text::{counted, shown};
 /// Minimum number of rounds added at a time.
 const STEP_MIN: u32 = 10;
 
-/// When a tournament has played enough.
+/// When a tournament with `--until` ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Until {
     /// Neighbours in the standings differ significantly at 95 %.
     Separated,
-    /// No rating has a larger 95 % margin, in Elo. Ratings with an open end do not count: more games hardly close it.
+    /// No rating has a larger 95 % margin, in Elo. Unbounded ratings are ignored: more games rarely bound them.
     Margin(f64),
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for Until {
 }
 
 impl Until {
-    /// A sentence: whether the goal was reached; if not, which bots missed it and why no more is played.
+    /// A sentence: whether the goal was reached; if not, which bots missed it and why no more games are played.
     #[must_use]
     pub fn outcome(self, results: &Results<'_>, rounds_max: u32) -> String {
         const NAMED_MAX: usize = 3;
@@ -63,7 +63,7 @@ impl Until {
                 rated
                     .filter(|(_, half_width)| *half_width > margin)
                     .map(|(bot, half_width)| match half_width {
-                        f64::INFINITY => format!("{} has an open end", ranking.name(bot)),
+                        f64::INFINITY => format!("{} is unbounded", ranking.name(bot)),
                         half_width => format!("{} is at ±{half_width:.1}", ranking.name(bot)),
                     })
                     .collect()
@@ -77,7 +77,7 @@ impl Until {
             more => format!(", and {more} more"),
         };
         let why = if due.is_empty() {
-            "more games hardly close an open end".to_owned()
+            "more games rarely bound it".to_owned()
         } else {
             format!("no pairing may play more than {} (--max-rounds)", counted(rounds_max as usize, "round"))
         };
@@ -85,8 +85,8 @@ impl Until {
         format!("--until {self}: not reached: {named}{more}; {why}")
     }
 
-    /// The rounds that every pairing has played by now and that it is to play, for those that play on; empty if it was
-    /// enough, or no pairing may play more.
+    /// The rounds played and to be played by each pairing that continues; empty if the goal is reached, or no pairing may
+    /// play more.
     fn more(self, scheduler: &Scheduler, options: &AnalysisOptions, rounds_max: u32) -> BTreeMap<[usize; 2], [u32; 2]> {
         let due = self.pairings(&rank(scheduler, options)).into_iter().map(|[a, b]| [a.min(b), a.max(b)]);
         let mut more: BTreeMap<[usize; 2], [u32; 2]> = due.map(|bots| (bots, [scheduler.event().rounds; 2])).collect();
@@ -103,7 +103,7 @@ impl Until {
         more
     }
 
-    /// The pairings that should play on.
+    /// The pairings that should continue.
     fn pairings(self, ranking: &Ranking) -> Vec<[usize; 2]> {
         let order = ranking.compared();
         match self {
@@ -135,7 +135,7 @@ pub struct UntilReached {
 }
 
 impl UntilReached {
-    /// Adds none without a goal, and to no pairing more than makes `rounds_max` of them.
+    /// Adds no rounds without a goal, and never exceeds `rounds_max` rounds of a pairing.
     #[must_use]
     pub fn new(goal: Option<Until>, rounds_max: u32, session: &Session, options: &AnalysisOptions) -> Self {
         Self { goal, rounds_max, options: *options, settings: session.settings.clone() }

@@ -14,7 +14,7 @@ pub const SPRT_ELO_MAX: f64 = 2_000.0;
 /// The scale on which hypotheses are given.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SprtModel {
-    /// Elo in units of the noise of a game: the same hypotheses take equally many games whatever the rate of draws.
+    /// Elo in units of the noise of a game: the same hypotheses take equally many games at any rate of draws.
     #[default]
     Normalized,
     /// Elo as in ratings.

@@ -19,7 +19,7 @@ pub(super) fn f_tail(f: f64, [above, below]: [f64; 2]) -> f64 {
     if f <= 0.0 {
         return 1.0;
     }
-    // 1 - x is computed for itself: near 1, x would have lost it.
+    // 1 - x is passed separately: near 1, it would be lost in x.
     let scaled = above * f;
     let [x, rest] = if scaled.is_finite() { [below / (below + scaled), scaled / (below + scaled)] } else { [0.0, 1.0] };
     regularized_beta([x, rest], below / 2.0, above / 2.0)
@@ -29,7 +29,7 @@ pub(super) fn f_tail(f: f64, [above, below]: [f64; 2]) -> f64 {
 /// quantile.
 #[must_use]
 pub(super) fn t95(degrees: f64) -> f64 {
-    // That of one degree of freedom is 12.7; the error of 50 halvings is below that of the tail.
+    // The quantile for one degree of freedom is 12.7; the error of 50 halvings is below that of the tail.
     let (mut low, mut high) = (Z95, 13.0);
     for _ in 0..50 {
         let middle = f64::midpoint(low, high);

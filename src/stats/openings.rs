@@ -18,10 +18,10 @@ use super::dense::Matrix;
 use super::likelihood::Model;
 use super::normal::{Z95, t95};
 
-/// The fewest openings whose spread says what others would give.
+/// Minimum number of openings whose spread allows conclusions about others.
 pub const OPENINGS_MIN: usize = 4;
 
-/// The openings of a set of games, which are known for all of them.
+/// The openings of a set of games, known for all of them.
 #[derive(Clone, Copy)]
 pub(super) struct Openings<'a> {
     counts: &'a Counts,
@@ -45,7 +45,7 @@ impl<'a> Openings<'a> {
     }
 
     pub(super) fn are_too_few(&self) -> bool {
-        // They are counted with a rounding error.
+        // The number has a rounding error.
         self.number < OPENINGS_MIN as f64 - 1e-6
     }
 
@@ -100,7 +100,7 @@ impl<'a> Openings<'a> {
         let scale = (deviate / Z95).powi(2) * correction;
         let gamma = model.unknowns() - 1;
         let mut sum = Matrix::zero(model.unknowns());
-        // Points above expectation in one opening, and the unknowns that have some.
+        // Points above expectation in one opening, and the unknowns concerned.
         let mut surplus = vec![0.0; model.unknowns()];
         let mut involved = Vec::new();
         for opening in self.each() {

@@ -47,7 +47,7 @@ pub struct Ratings {
     by_bot: Vec<Option<Rating>>,
     /// By cluster and, where openings are shared and enough, by opening. The larger standard deviation counts.
     pub(super) errors: Vec<Errors>,
-    /// Whether all margins hold for the openings that were played only: they are known, and too few to generalise from.
+    /// Whether all margins hold for the played openings only: they are known, and too few to generalise.
     pub of_these_openings: bool,
     /// The advantage of moving first, whether or not the ratings account for it.
     pub side: SideAdvantage,
@@ -123,8 +123,8 @@ impl Ratings {
     }
 
     /// The covariance of two ratings in Elo², by cluster and, where openings are shared and enough, by opening; `None` if
-    /// the two are not comparable. The latter is so much enlarged that a normal deviate gives Student's margins: any
-    /// contrast has as its 95 % margin 1.96 times the larger of its two standard deviations.
+    /// the two are not comparable. The latter is enlarged so that a normal deviate gives Student's margins: the 95 % margin
+    /// of any contrast is 1.96 times the larger of its two standard deviations.
     #[must_use]
     pub fn covariance(&self, a: usize, b: usize) -> Option<[Option<f64>; 2]> {
         let of = |errors: &Errors| ELO_PER_NAT * ELO_PER_NAT * super::dense::dot(errors.of(a), errors.of(b));

@@ -1,4 +1,4 @@
-//! Escaping of untrusted text: whatever a bot, a manifest or a file contains, before it reaches messages, tables and
+//! Escaping of untrusted text from a bot, a manifest or a file, before it reaches messages, tables and
 //! JSON.
 //!
 //! [`is_unsafe`] defines which characters are never written raw. Data formats keep everything else and can be decoded:

@@ -1,22 +1,21 @@
-//! What bots add to the journal by `debug` and `comment`: bounded, since no result depends on it.
+//! Limits what bots add to the journal by `debug` and `comment`; no result depends on these.
 
 use super::Finished;
 use crate::record::Played;
 use crate::rules::Seat;
 use crate::text::json;
 
-/// Bytes that the remarks of one bot on one game may take in the journal.
+/// Maximum size of one bot's remarks on one game, in the journal.
 const GAME_BYTES_MAX: u64 = 128 << 10;
-/// Bytes that all remarks of one bot may take in one run.
+/// Maximum size of all remarks of one bot in one run.
 const RUN_BYTES_MAX: u64 = 64 << 20;
 
-/// What each bot, by its number, has added in this run.
+/// Size of the remarks of each bot, by number, in this run.
 #[derive(Debug, Default)]
 pub(super) struct Remarks(Vec<u64>);
 
 impl Remarks {
-    /// Counts the remarks of a game that is about to be written down. Those for which there is no room are dropped, and
-    /// the bot's log says so.
+    /// Counts the remarks of a game before it is recorded. Those beyond the limits are dropped, and the bot's log says so.
     pub(super) fn bound(&mut self, finished: &mut Finished) {
         let opening = finished.record.opening.len();
         for seat in Seat::BOTH {
@@ -49,7 +48,7 @@ impl Remarks {
     }
 }
 
-/// Bytes that a move's remarks take in the journal.
+/// Size of a move's remarks in the journal.
 fn written(played: &Played) -> u64 {
     let comment = played.comment.as_ref().and_then(|comment| serde_json::to_string(comment).ok());
     let debug = played.debug.as_ref().map(|debug| debug.get());
@@ -83,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_has_room_for_so_much_as_it_is_written() {
+    fn a_games_remarks_are_limited_as_written() {
         let small = format!("\"{}\"", "d".repeat(1_022));
         let mut game = finished(2 * 128, &small);
         Remarks::default().bound(&mut game);
@@ -99,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_has_room_for_so_much_of_each_bot() {
+    fn a_runs_remarks_are_limited_for_each_bot() {
         let mut remarks = Remarks::default();
         let text = format!("\"{}\"", "d".repeat(8_190));
         let counts: Vec<usize> = (0..513)

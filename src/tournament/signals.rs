@@ -2,13 +2,13 @@
 
 use anyhow::Context;
 
-/// SIGINT, SIGTERM and SIGHUP: all mean stop, but for a SIGHUP that we were started to ignore, as by `nohup`. By default
-/// none is listened to, and they end the process as usual.
+/// SIGINT, SIGTERM and SIGHUP all mean stop, except a SIGHUP that this process was started to ignore, as by `nohup`. By
+/// default none is handled, and they end the process as usual.
 #[derive(Debug, Default)]
 pub struct Signals(Vec<tokio::signal::unix::Signal>);
 
 impl Signals {
-    /// Listens from now on; the process is no longer ended by them. To be called within a runtime.
+    /// Handles them from now on, so they no longer end the process. Must be called within a runtime.
     ///
     /// # Errors
     ///
@@ -22,7 +22,7 @@ impl Signals {
         Ok(Self(kinds.into_iter().map(signal).collect::<Result<_, _>>().context("listening for signals")?))
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     pub async fn next(&mut self) {
         std::future::poll_fn(|context| {
             let came = self.0.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
@@ -32,10 +32,10 @@ impl Signals {
     }
 }
 
-/// Whether this process ignores SIGHUP; not where the system does not tell.
+/// Whether this process ignores SIGHUP; false where the system does not report it.
 fn is_hangup_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // A bit for each signal, from the first, which is SIGHUP.
+    // One bit for each signal, starting with SIGHUP.
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }

@@ -243,7 +243,7 @@ fn a_wrong_opening_is_refused_with_its_line() {
     error: openings book.txt
       caused by: line 1: `3 3` is not a list of moves such as [3,3]: invalid type: integer `3`, expected a list (column 1)
     error: openings book.txt
-      caused by: line 1: the game is over after it (line); nothing is left to play
+      caused by: line 1: the game is over after it (line); give fewer moves
     error: openings book.txt
       caused by: line 1: move 8: move 1 comes after the end of the game (line)
     error: openings book.txt
@@ -251,9 +251,9 @@ fn a_wrong_opening_is_refused_with_its_line() {
     error: openings book.txt
       caused by: line 1: move 1: move 4294967299 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
     error: openings book.txt
-      caused by: it holds no opening; write one JSON list of moves a line, such as [3,3]
+      caused by: it contains no openings; write one JSON list of moves a line, such as [3,3]
     error: openings book.txt
-      caused by: it holds no opening; write one JSON list of moves a line, such as [3,3]
+      caused by: it contains no openings; write one JSON list of moves a line, such as [3,3]
     error: openings book.txt, line 2: it is not UTF-8
     error: reading openings bots
       caused by: Is a directory (os error 21)
@@ -284,13 +284,13 @@ fn results_that_cannot_be_written_are_named() {
     // Root may write anywhere but to a file system that is not meant for it.
     all += &refused(&dir, "tournament --results /proc/arena");
     insta::assert_snapshot!(all, @"
-    error: creating folder file/connect4; name another one with --results DIR
+    error: creating folder file/connect4; choose another one with --results DIR
       caused by: Not a directory (os error 20)
-    error: creating folder results/connect4; name another one with --results DIR
+    error: creating folder results/connect4; choose another one with --results DIR
       caused by: File exists (os error 17)
     error: opening journal results/tictactoe/games.jsonl
       caused by: Is a directory (os error 21)
-    error: creating folder /proc/arena/connect4; name another one with --results DIR
+    error: creating folder /proc/arena/connect4; choose another one with --results DIR
       caused by: No such file or directory (os error 2)
     ");
     fs::create_dir(dir.path("locked")).expect("a folder");
@@ -311,9 +311,9 @@ fn what_takes_long_to_prepare_is_said_and_ends_at_a_signal() {
     assert_eq!((ended.status, ended.stderr.as_str()), (None, "preparing 1000000 rounds; this takes a while\n"));
     let refused = dir.arena_ends(1, "tournament --rounds 1000000 --bot a=bots/random.toml --bot b=bots/random.toml");
     assert!(
-        refused.stderr.ends_with(
-            "12000000 games of 4 bots are too many, at most 10000000 can be played; ask for fewer --rounds\n"
-        ),
+        refused
+            .stderr
+            .ends_with("12000000 games of 4 bots are too many, at most 10000000 can be played; use fewer --rounds\n"),
         "{refused}"
     );
 }

@@ -1,5 +1,4 @@
-//! Bots that would do harm, in real tournaments of the real binary: what they are kept from, and that everybody else
-//! can still do what a bot needs.
+//! Hostile bots in real tournaments of the real binary: what is prevented, and that ordinary bots still work.
 
 use std::fs;
 use std::path::Path;
@@ -15,9 +14,9 @@ use crate::procfs::{children, open_files};
 use crate::support::{ASKED, Dir, LIMIT, arena, not_tested, until};
 
 const QUICK: &str = "tournament --game tictactoe --rounds 1 --move-time 30s --no-check -j 1";
-/// Within this time every bot is gone once the arena is.
+/// Within this time after the arena's end every bot has ended.
 const GONE: Duration = Duration::from_secs(1);
-/// The first game, and what its bot `name` is said to have done wrong.
+/// The first game, and the fault of its bot `name`.
 #[track_caller]
 fn fault_of(dir: &Dir, name: &str) -> (Status, String) {
     let games = dir.journal("tictactoe").games;
@@ -54,7 +53,7 @@ fn every_bot_dies_with_an_arena_that_is_killed() {
     dir.script("bots/one", &stubborn);
     dir.script("bots/two", &stubborn);
     let running = dir.start(QUICK);
-    // The daemon and the one that is waited for.
+    // The daemon and the process that is waited for.
     until(LIMIT, "a game hangs", || dir.processes().iter().filter(|words| words.starts_with("sleep")).count() == 2);
     running.signal(Signal::KILL);
     until(GONE, "every bot is gone", || dir.processes().is_empty());
@@ -84,7 +83,7 @@ fn where_guards_are_hidden_what_takes_a_look_at_bots_is_refused() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     fs::copy(arena(), dir.path("arena")).expect("a copy");
     let run = |words: &str| {
-        // Nothing is hidden from root.
+        // Root sees everything.
         let hide = "mount -t proc -o hidepid=2 proc /proc && chown -R 65534 . && exec setpriv --reuid 65534 --regid 65534 \
                     --clear-groups \"$@\"";
         let mut command = std::process::Command::new("unshare");
@@ -98,7 +97,7 @@ fn where_guards_are_hidden_what_takes_a_look_at_bots_is_refused() {
     for (flags, status, says) in [
         (" --clock cpu", 1, "error: --clock cpu is not possible here: this system hides the processes of bots"),
         (" --sandbox off --freeze-idle", 1, "error: --freeze-idle is not possible here: this system hides"),
-        ("", 0, "warning: no bot is credited the time for which it waits for a processor: this system hides"),
+        ("", 0, "warning: time that bots wait for a processor is not credited: this system hides"),
     ] {
         let output = run(&format!("./arena {QUICK}{flags}")).expect("it starts");
         let said = String::from_utf8_lossy(&output.stderr);
@@ -154,10 +153,10 @@ fn every_process_finds_its_scratch_folder_empty() {
 fn what_a_bot_wrote_in_a_game_that_is_tried_again_is_in_its_log() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/victim", &format!("{ASKED}\necho last words >&2\nkill -KILL $$"));
-    // Nobody knows who killed it, so that its games are nobody's fault.
+    // The killer is unknown, so the games are no bot's fault.
     dir.arena_ends(3, &format!("{QUICK} --sandbox off"));
     let log = dir.read("results/tictactoe/bots/victim.log");
-    assert_eq!(log.matches(", tried again\nstderr: last words\n").count(), 6, "{log}");
+    assert_eq!(log.matches(", retried\nstderr: last words\n").count(), 6, "{log}");
     assert_eq!(log.matches("stderr: last words\n").count(), 8, "{log}");
 }
 
@@ -182,7 +181,7 @@ fn a_bot_that_takes_too_much_memory_is_named() {
 
 #[test]
 fn a_bot_that_forks_on_and_on_is_stopped() {
-    // It stops by itself, should nobody stop it.
+    // It stops by itself if it is not stopped.
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/forks", &format!("{ASKED}\nfor i in $(seq 200); do sleep 60 & done; wait"));
     dir.arena_ends(0, &format!("{QUICK} --limits processes=32"));
@@ -277,7 +276,7 @@ fn a_manifest_names_files_of_a_bot_without_a_folder() {
     let without = log("");
     assert!(!without.contains("the book") && !without.contains("not for you"), "{without}");
     let with = log("files = [\"book\"]");
-    // The names of the files beside may be seen, as Python must to find a module; what is in them may not.
+    // Names of neighbouring files are visible, as Python needs to find a module; their content is not.
     assert!(with.contains("the book") && with.contains("secret") && !with.contains("not for you"), "{with}");
 }
 
@@ -315,7 +314,7 @@ fn a_sandbox_that_is_asked_for_is_there_or_nothing_is_played() {
         let ended = dir.arena(&format!("{QUICK} --sandbox {mode}"));
         if ended.status != Some(0) {
             assert_eq!(ended.status, Some(1), "{ended}");
-            assert!(ended.stderr.contains(&format!("a bot cannot be kept in sandbox `{mode}` here")), "{ended}");
+            assert!(ended.stderr.contains(&format!("sandbox `{mode}` is not available here")), "{ended}");
             assert!(dir.journal("tictactoe").games.is_empty());
         }
     }
@@ -324,8 +323,7 @@ fn a_sandbox_that_is_asked_for_is_there_or_nothing_is_played() {
 const ARGS: &str = "ARENA_TEST_ARGS";
 const LANDLOCK: &str = "ARENA_TEST_LANDLOCK";
 
-/// Not a test of its own: becomes the arena where the kernel seems to have no Landlock, or takes no further rules, for it
-/// has a limit on how often they can be nested.
+/// Not a test: becomes the arena where the kernel seems to have no Landlock, or has reached its limit on nested rules.
 #[test]
 fn be_an_arena_without_landlock() {
     use std::os::unix::process::CommandExt as _;
@@ -369,12 +367,12 @@ fn run_without_landlock(dir: &Dir, landlock: &str, args: &str) -> (Option<i32>, 
 #[test]
 fn a_missing_sandbox_is_reported_once_and_recorded_or_nothing_is_played() {
     let dir = Dir::with_bots(&["random", "greedy"]);
-    let missing = "sandbox: this kernel has no Landlock: files, signals and other processes are not fenced off";
+    let missing = "sandbox: this kernel has no Landlock: files, signals and other processes are not restricted";
     let (status, stderr) = run_without_landlock(&dir, "absent", QUICK);
     assert_eq!(status, Some(0), "{stderr}");
     assert_eq!(stderr.matches(&format!("warning: {missing}")).count(), 1, "{stderr}");
     assert!(dir.read("results/tictactoe/tournament.json").contains(missing));
-    // The tables that are made from the journal alone say so too.
+    // The tables made from the journal alone say so too.
     dir.arena_ends(0, "standings");
     assert!(dir.read("results/tictactoe/tournament.json").contains(missing));
 
@@ -382,7 +380,7 @@ fn a_missing_sandbox_is_reported_once_and_recorded_or_nothing_is_played() {
         let args = format!("{QUICK} --name {mode} --sandbox {mode}");
         let (status, stderr) = run_without_landlock(&dir, "absent", &args);
         assert_eq!(status, Some(1), "{stderr}");
-        assert!(stderr.contains(&format!("error: a bot cannot be kept in sandbox `{mode}` here")), "{stderr}");
+        assert!(stderr.contains(&format!("error: sandbox `{mode}` is not available here")), "{stderr}");
         assert!(dir.journal(mode).games.is_empty());
     }
 }
@@ -395,8 +393,8 @@ fn a_sandbox_that_fails_where_the_kernel_has_it_is_not_done_without() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     let (status, stderr) = run_without_landlock(&dir, "used up", QUICK);
     assert_eq!(status, Some(1), "{stderr}");
-    assert!(stderr.contains("error: no bot can be started here: fencing off files (Landlock): "), "{stderr}");
-    assert!(stderr.ends_with("; --sandbox off does without, if you trust all bots\n"), "{stderr}");
+    assert!(stderr.contains("error: no bot can be started here: restricting files (Landlock): "), "{stderr}");
+    assert!(stderr.ends_with("; if you trust all bots, use --sandbox off\n"), "{stderr}");
     assert!(dir.journal("tictactoe").games.is_empty());
 }
 

@@ -8,7 +8,7 @@ use crate::support::{ASKED, Dir};
 const PLAY: &str = "tournament --game tictactoe --rounds 3 --move-time 30s --oversubscribe --sandbox off --no-check";
 const TABLES: [&str; 3] = ["standings.csv", "crosstable.csv", "head_to_head.csv"];
 
-/// Two bots that play, and one that crashes in the first so many games that it is asked for a move in.
+/// Two bots that play, and one that crashes in the first games in which it is asked for a move, this many times.
 fn field(crashes: usize) -> Dir {
     let dir = Dir::with_bots(&["random", "greedy", "minimax depth=2"]);
     crasher(&dir, crashes);

@@ -1,5 +1,5 @@
-//! Which game is which, whose it is, and what nobody may know of it: seeds that cannot be guessed, bots that are copies of
-//! others, games that are played again. Rows 97, 98 and 104 of the table in `docs/security.md`.
+//! The identity of games and bots, and secrets: unpredictable seeds, copies of bots, repeated games. Rows 97, 98 and 104 of
+//! the table in `hostile/MATRIX.md`.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -16,19 +16,19 @@ use crate::support::{Dir, arena};
 const PLAY: &str = "tournament --game tictactoe --move-time 30s --oversubscribe --sandbox off --no-check -j 1";
 const JOURNAL: &str = "results/tictactoe/games.jsonl";
 
-/// A bot that plays as `random` and leaves all that it is told in `told-NAME` beside the bots.
+/// A bot that plays as `random` and writes everything it receives to `told-NAME` beside the bots.
 fn spy(dir: &Dir, name: &str) {
     dir.script(&format!("bots/{name}"), &format!("tee -a ../told-{name} | {} bot random", arena()));
 }
 
-/// The `new_game` messages that a spy was told, in order.
+/// The `new_game` messages that a spy received, in order.
 fn told(dir: &Dir, name: &str) -> Vec<Value> {
     let text = dir.read(&format!("told-{name}"));
     let messages = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     messages.filter(|message| message["type"] == "new_game").collect()
 }
 
-/// How many of the moves of `seat` the strategy `random` makes too, given this seed; and how many there are.
+/// Number of moves of `seat` that the strategy `random` makes too, given this seed; and the number of all of them.
 fn foretold(record: &Record, seat: Seat, seed: u64) -> (usize, usize) {
     let variant = Variant::from_json(&record.game, &record.params).expect("a game");
     let random = Strategy::named("random").expect("a strategy");
@@ -65,7 +65,7 @@ fn no_bot_can_work_out_what_its_opponent_draws() {
         let other = own.other();
         let text = |field: &str| message[field].as_str().expect("text").to_owned();
         let (game_id, own_seed) = (text("game_id"), text("seed").parse::<u64>().expect("a seed"));
-        // The test would see it: who knows the event's seed, and the game, knows every move.
+        // A check of this test: with the event's seed and the game, every move can be computed.
         let seeds = bot_seeds(seed, &game.id);
         assert_eq!(seeds[own.index()], own_seed);
         let (known, all) = foretold(game, other, seeds[other.index()]);
@@ -162,7 +162,7 @@ fn a_copy_takes_no_games_from_its_original() {
         .collect();
     assert_eq!(prints.len(), 1);
 
-    // The original leaves: its copies have what is theirs, under any name.
+    // The original leaves: its copies keep their games, under any name.
     let theirs = games_of(&dir, "copy", "greedy");
     fs::remove_file(dir.path("bots/zcopy")).expect("removed");
     fs::rename(dir.path("bots/mine"), dir.path("kept")).expect("moved");
@@ -170,11 +170,11 @@ fn a_copy_takes_no_games_from_its_original() {
     assert_eq!(games_of(&dir, "copy", "greedy"), theirs);
     fs::rename(dir.path("bots/copy"), dir.path("bots/mine2")).expect("renamed");
     let ended = played("a new name of a copy is a new bot", 4);
-    assert!(!ended.stderr.contains("goes on with its games"), "{ended}");
+    assert!(!ended.stderr.contains("takes over its games"), "{ended}");
     let renamed = games_of(&dir, "mine2", "greedy");
     assert!(own.union(&theirs).all(|row| renamed.iter().all(|own| own[..16] != row[..16])), "{renamed:?}");
 
-    // And the original comes back to its own.
+    // And the original gets its own back.
     fs::remove_file(dir.path("bots/mine2")).expect("removed");
     fs::rename(dir.path("kept"), dir.path("bots/mine")).expect("moved");
     played("the original alone", 0);
@@ -191,14 +191,14 @@ fn a_renamed_bot_goes_on_with_its_games_and_it_is_said() {
     let ended = dir.arena_ends(0, &play);
     assert_eq!(
         ended.stderr,
-        "yours has the files of mine, which is gone, and goes on with its games\nnothing new to play: every game is in the journal; ask for more --rounds, or change a bot\n"
+        "yours has the same files as mine, which is gone, and takes over its games\nnothing new to play: every game is in the journal; ask for more --rounds, or change a bot\n"
     );
     assert_eq!(dir.arena_ends(0, &play).stderr.lines().count(), 1, "it is said once");
-    // A copy that waits for its original to be mended takes nothing of it either.
+    // A copy that waits for its original to be repaired takes none of its games either.
     fs::copy(dir.path("bots/yours"), dir.path("bots/copy")).expect("copied");
     dir.script_bot("yours", "minimax depth=2");
     let ended = dir.arena_ends(0, &play);
-    assert!(!ended.stderr.contains("goes on with its games"), "{ended}");
+    assert!(!ended.stderr.contains("takes over its games"), "{ended}");
     assert_eq!(dir.journal("tictactoe").games.len(), 2 + 6);
 }
 
@@ -213,7 +213,7 @@ fn a_copy_takes_no_games_from_an_original_that_is_broken_or_not_named() {
     let names = |why: &str, code: i32, play: &str, games: usize| {
         let journal = dir.read(JOURNAL);
         let ended = dir.arena_ends(code, play);
-        assert!(!ended.stderr.contains("goes on with its games"), "{why}\n{ended}");
+        assert!(!ended.stderr.contains("takes over its games"), "{why}\n{ended}");
         assert_eq!(dir.journal("tictactoe").games.len(), 2 + games, "{why}\n{ended}");
         // For the next one.
         fs::write(dir.path(JOURNAL), journal).expect("written");
@@ -258,16 +258,16 @@ fn a_copy_that_cannot_start_withdraws_no_other_bot() {
             assert_eq!(status == Status::Ok, bot.name != "evil", "{game:?}");
         }
     }
-    // What it loses unplayed is in the tables alone.
+    // Games lost unplayed are only in the tables.
     assert_eq!((games.len(), prints.len()), (9, 1));
     assert_eq!(dir.read("results/tictactoe/games.csv").lines().count(), 1 + 18);
-    // It is known after the run, too.
+    // It is still known after the run.
     let again = dir.arena_ends(2, &format!("{PLAY} --rounds 3"));
     assert!(again.stderr.contains("nothing new to play"), "{again}");
     dir.arena_ends(0, "verify");
 }
 
-/// Two bots, of which one ends in its first game so that nobody knows why; `starts-NAME` beside the bots has a line for each
+/// Two bots, of which one ends in its first game for an unknown cause; `starts-NAME` beside the bots has a line for each
 /// start.
 fn interrupted(game: &str) -> Dir {
     let dir = Dir::new();
@@ -292,14 +292,14 @@ fn a_void_game_is_followed_by_another_with_another_secret() {
     let dir = interrupted("mastermind");
     let games = dir.journal("mastermind").games;
     let repeats: Vec<u32> = games.iter().map(|game| game.repeat).collect();
-    // The next game was handed out already.
+    // The next game was issued already.
     assert_eq!(repeats, [0, 0, 1, 0, 0]);
     let [void, again] = [&games[0], &games[2]];
     assert!(!void.counts() && again.counts());
     assert_ne!((&void.id, void.seed), (&again.id, again.seed));
     assert_ne!(void.seed, again.seed, "the code that both have seen is not the one to be broken");
     assert_eq!((&void.bots, &void.opening), (&again.bots, &again.opening));
-    // Neither process has seen the void game: that of `victim` ended with it, and both begin again for the new attempt.
+    // Neither process has seen the void game: that of `victim` ended with it, and both start again for the new attempt.
     assert_eq!((starts(&dir, "victim"), starts(&dir, "witness")), (3, 2));
 
     let csv = dir.read("results/mastermind/games.csv");
@@ -338,7 +338,7 @@ fn a_stop_after_a_void_game_changes_nothing() {
         for kept in 2..lines.len() {
             dir.file(&format!("results/{game}/games.jsonl"), lines[..kept].concat());
             let shown = dir.arena_ends(3, "standings").stdout;
-            // The new attempt is the third line of a game.
+            // The new attempt is the third game in the journal.
             assert_eq!(shown.contains("1 game void"), kept < 4, "{kept}: {shown}");
             dir.arena_ends(0, &play);
             assert_eq!(results(), expected, "{game}, after {kept} lines");

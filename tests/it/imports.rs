@@ -1,4 +1,4 @@
-//! `standings FILE`: files as other tools write them, and what is said about each.
+//! `standings FILE`: files as other tools write them, and the messages about each.
 
 use std::fmt::Write as _;
 use std::io::{self, Read};
@@ -8,7 +8,7 @@ use arena::rng::Rng;
 
 use crate::support::Dir;
 
-/// What is said about files, the ratings that come out of them, and what is said of openings and seats.
+/// The messages about files, the resulting ratings, and the sentences about openings and seats.
 fn said(files: &[(&str, String)], flags: &str) -> String {
     let dir = Dir::new();
     for (name, text) in files {

@@ -421,18 +421,18 @@ fn what_stands_twice_counts_once_and_is_no_problem() {
     insta::assert_snapshot!(dir.arena("verify"), @"
     exit 0
     --- stdout
-    results/tictactoe/games.jsonl: line 8 records a game once more, with the same result: no problem, the first record counts
+    results/tictactoe/games.jsonl: line 8 is a duplicate: harmless, the first record of a game counts
     results/tictactoe/games.jsonl: 7 games, all sound
     --- stderr
     ");
     insta::assert_snapshot!(dir.arena("tournament --game tictactoe --rounds 3 --move-time 30s --quiet").stderr, @"
-    results/tictactoe/games.jsonl: line 8 records a game once more, with the same result: no problem, the first record counts
+    results/tictactoe/games.jsonl: line 8 is a duplicate: harmless, the first record of a game counts
     nothing new to play: every game is in the journal; ask for more --rounds, or change a bot
     ");
     dir.arena_ends(0, "standings");
     assert_eq!(dir.read("results/tictactoe/standings.csv"), tables);
     appended(&dir, |_| {});
-    assert!(dir.arena_ends(0, "verify").stdout.contains("2 lines, the first of them line 8, record games once more"));
+    assert!(dir.arena_ends(0, "verify").stdout.contains("2 lines are duplicates, the first of them line 8: harmless"));
 }
 
 #[test]

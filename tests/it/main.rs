@@ -23,6 +23,7 @@ mod mastermind;
 mod matches;
 mod memory;
 mod openings;
+mod pages;
 mod playing;
 mod procfs;
 mod ratings;

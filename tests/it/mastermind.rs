@@ -1,4 +1,4 @@
-//! Mastermind: feedback, the end of a game, and above all what nobody may see.
+//! Mastermind: feedback, the end of a game, and above all which information is hidden from whom.
 
 use arena::cause::Cause;
 use arena::clock::{Taken, TimeControl};
@@ -190,7 +190,7 @@ fn other_games_have_no_code() {
     assert_eq!(error.to_string(), "connect4 has no hidden code");
 }
 
-/// A game that is ended at its third move, in some way; before that nobody is told anything.
+/// A game that ends at its third move in some way; before that, neither player gets any information.
 fn revealed(max_plies: Option<usize>, last: impl Fn() -> Option<Answer>) -> String {
     let variant = variant("mastermind");
     let clock = TimeControl::per_move(std::time::Duration::from_secs(1));

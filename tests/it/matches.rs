@@ -242,10 +242,7 @@ fn a_game_played_twice_is_no_evidence() {
     assert_eq!((pairs, &json["repeated_pairs"], &json["games"]), (1, &4.into(), &10.into()), "{ended}");
     let ended =
         dir.arena_ends(0, &format!("match deep minimax --game tictactoe --opening-plies 0 --rounds 5 {PATIENT}"));
-    assert!(
-        ended.stdout.contains("\n4 pairs repeated earlier ones move for move: left out of pairs"),
-        "{ended}"
-    );
+    assert!(ended.stdout.contains("\n4 pairs repeated earlier ones move for move: left out of pairs"), "{ended}");
 }
 
 /// The cells of the only pairing of a match, by column, as the bot called `a` sees them.
@@ -694,8 +691,7 @@ fn margins_shrink_until_they_are_small_enough() {
     };
     let ended = dir.arena_ends(0, &format!("{command} --name sweep --opening-plies 0 --until ±150 --max-rounds 2"));
     let missed = "--until ±150: not reached: greedy is at ±";
-    let open = "--until ±150: not reached: greedy has an open end, random has an open end; more games hardly close an \
-                open end\n";
+    let open = "--until ±150: not reached: greedy is unbounded, random is unbounded; more games rarely bound it\n";
     let swept = dir.read("results/sweep/standings.csv").contains("inf");
     assert!(ended.stderr.contains(if swept { open } else { missed }), "{ended}");
     // Two that win and lose against each other, whatever the seed.

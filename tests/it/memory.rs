@@ -21,7 +21,7 @@ fn games_that_were_played_are_not_held_in_memory() {
     running.wait(LIMIT);
     assert!(late < early + GROWTH_MAX_KB, "{early} kB after 200 games, {late} kB after 2,200");
 
-    // What was played is in the journal, and every table can be had from it.
+    // The journal has all games, and every table can be made from it.
     dir.arena_ends(3, "standings");
     let rows = dir.read("results/tictactoe/games.csv").lines().count();
     assert_eq!(rows, 1 + dir.journal("tictactoe").games.len());

@@ -156,7 +156,7 @@ fn only_what_was_seen_of_all_games_is_said_of_all() {
     ");
 }
 
-/// Drawn rather than listed, and more of them than there are: soon all the same.
+/// Drawn rather than listed, and more than there are: it must still end soon.
 #[test]
 fn openings_that_were_drawn_are_used_again_when_no_new_ones_are_met() {
     let connect4 = variant("connect4:rows=4,cols=4");

@@ -185,7 +185,7 @@ fn the_side_advantage_is_infinite_when_the_first_seat_always_won() {
 #[test]
 fn what_cannot_be_told_from_strength_is_not_fitted() {
     for games in [1, 30, 3_000] {
-        // Two of three won by whoever moves first, in a chain in which nobody is met from both seats.
+        // Two of three games are won by the first seat, in a chain in which no opponent is met from both seats.
         let one_sided: Vec<Game> = (0..games)
             .flat_map(|game| [(0, 1), (2, 1), (2, 3)].map(|(first, second)| (first, second, game)))
             .map(|(first, second, game)| (first, second, if game % 3 == 2 { SecondWins } else { FirstWins }, None))

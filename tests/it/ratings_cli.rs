@@ -262,7 +262,7 @@ fn a_flaw_is_reported_with_file_line_value_and_fix() {
     error: games games.csv
       caused by: the header has no column `black` or `second`; it has: white, result
     error: games games.csv
-      caused by: the columns `winner` and `loser` do not tell who moved first; call them `first` and `second`, add a column `result` with 1-0 in every row, and use --side none
+      caused by: the columns `winner` and `loser` do not say who moved first; call them `first` and `second`, add a column `result` with 1-0 in every row, and use --side none
     error: games games.csv
       caused by: the header has a column `white`, or `first`, more than once; keep one of them
     error: games games.csv
@@ -323,7 +323,7 @@ fn a_pipe_is_read_as_a_file_is() {
     let (_, expected) = rated(&dir, SWAPPED, "");
     for input in ["/dev/stdin", "/proc/self/fd/0"] {
         let ended = dir.arena_ends(1, &format!("standings {input}"));
-        assert!(ended.stderr.contains("say with --out DIR where they go"), "{ended}");
+        assert!(ended.stderr.contains("name a folder for the tables with --out DIR"), "{ended}");
     }
     let pipe = dir.path("pipe");
     rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("a pipe");
@@ -368,7 +368,7 @@ fn an_empty_cell_of_the_column_pair_pairs_nothing() {
     assert_eq!(blank, alone);
     let said = "300 games, each taken alone, with the first seat's advantage fitted (nothing is paired by the column `pair` or the tag `Round`)\n";
     assert_eq!(ended.stderr, said);
-    // Two swapped pairs among so many change next to nothing; among few they balance the seats.
+    // Two swapped pairs among many games change next to nothing; among few they balance the seats.
     let pairs = "a,b,1-0,1\nb,a,0-1,1\na,b,1-0,x\nb,a,0-1,x\n";
     let (ended, _) = rated(&dir, format!("white,black,result,pair\n{}{pairs}", rows(",")), "");
     let said = "304 games, paired by the column `pair`, 300 without a pair taken alone, with the first seat's advantage \
@@ -464,7 +464,7 @@ fn a_tournaments_games_give_its_own_tables() {
     for (table, own) in TABLES.iter().zip(&own) {
         assert_eq!(&dir.read(&format!("again/{table}")), own, "{table}");
     }
-    // The journal's name stands for its tournament, and nobody's tables are overwritten.
+    // The journal's name stands for its tournament, and no other tables are overwritten.
     dir.arena_ends(0, "standings results/tictactoe/games.jsonl");
     let ended = dir.arena_ends(1, "standings results/tictactoe/games.csv --out results/tictactoe --rank-by elo");
     assert!(ended.stderr.contains("is the folder of a tournament; choose another --out"), "{ended}");

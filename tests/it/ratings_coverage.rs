@@ -65,7 +65,7 @@ fn coverage(field: &Field, bots: usize, pairs: u32, runs: u32, seed: u64) -> [f6
         let score = score(truth[a] - truth[b]);
         400.0 * (score / (1.0 - score)).log10()
     };
-    // Everybody met everybody as often, so a rating is the mean of the differences, but for what the law bends them.
+    // All pairings have equally many games, so a rating is the mean of the differences, up to the curvature of the model.
     let true_ratings: Vec<f64> =
         (0..bots).map(|a| (0..bots).map(|b| true_elo(a, b)).sum::<f64>() / bots as f64).collect();
     let true_difference = true_elo(0, 1);

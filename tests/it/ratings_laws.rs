@@ -32,7 +32,7 @@ fn options() -> impl Strategy<Value = RatingOptions> {
     )
 }
 
-/// Everything that is said about a field is a number where it should be one.
+/// Everything reported about a field is a valid number.
 #[track_caller]
 fn assert_sane(counts: &Counts, options: &RatingOptions) {
     let ratings = rate(counts, options);
@@ -248,8 +248,8 @@ proptest! {
         }
     }
 
-    /// The sandwich is S + W for one copy, S/k + W/k² for k copies: errors shrink with the square root of the number
-    /// of games but for the one extra pair, which fades.
+    /// The sandwich is S + W for one copy, S/k + W/k² for k copies: errors shrink with the square root of the number of
+    /// games, except for the extra pair, which fades.
     #[test]
     fn duplicated_games_shrink_errors_by_the_square_root(games in some_games()) {
         let variance = |copies: u32| {

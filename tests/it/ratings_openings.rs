@@ -18,7 +18,7 @@ const STEP: f64 = 0.3;
 /// A tournament of [`BOTS`] bots, all spreads in nats.
 #[derive(Clone, Copy)]
 struct Field {
-    /// Standard deviation of what an opening is worth to a bot, whoever its opponent is.
+    /// Standard deviation of what an opening is worth to a bot, against any opponent.
     reaction: f64,
     /// Standard deviation of what an opening is worth to the first seat.
     bias: f64,

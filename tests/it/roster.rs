@@ -320,7 +320,7 @@ fn bots_that_cannot_play_are_reported_while_others_are_checked() {
     let ended = running.wait(LIMIT);
     assert_eq!(ended.status, Some(3), "{ended}");
     assert!(!ended.stderr.contains("left out: mute"), "it was we who ended it: {ended}");
-    let again = format!("stopped while the bots were checked; begin with: {} ", env!("CARGO_BIN_EXE_arena"));
+    let again = format!("stopped during the check of the bots; start again with: {} ", env!("CARGO_BIN_EXE_arena"));
     assert!(ended.stderr.contains(&again) && ended.stderr.trim_end().ends_with(" --fresh --seed 1"), "{ended}");
 }
 

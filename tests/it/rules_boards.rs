@@ -61,11 +61,11 @@ fn an_impossible_board_is_refused_with_the_reason() {
     check(small, &["...", "X..", "O.."], order);
     // X's line is buried: its last disc would have had to fall first.
     check("connect4:rows=3,cols=4,connect=3", &["....", "OOX.", "XXXO"], two);
-    // All columns begin with O, so nobody can have moved first; to see it must not take a search.
+    // All columns begin with O, so no first move is possible; detecting it must not take a search.
     let (x, o) = (format!("{}.", "X".repeat(31)), format!("{}.", "O".repeat(31)));
     let (top, bottom) = ([x.as_str(); 16], [o.as_str(); 16]);
     check("connect4:rows=32,cols=32,connect=32", &[top, bottom].concat(), order);
-    // Nobody can have dropped the second X, but there are very many ways down to it.
+    // The second X cannot have been dropped, but there are very many ways to search.
     let low = [".XXXXXXX"; 3].into_iter().chain([".OOOOOOO", "OOOOOOOO", "XOOOOOOO"]);
     let deep: Vec<&str> = [".OOOOOOO", ".XXXXXXX"].into_iter().cycle().take(26).chain(low).collect();
     let undecided = "whether the discs can have been dropped in turns could not be decided within 50000 positions; give the \
@@ -75,7 +75,7 @@ fn an_impossible_board_is_refused_with_the_reason() {
     check("marbles", &["."], none);
 }
 
-/// Boards with so many ways to lie in turns that a search could only try some of them.
+/// Boards with so many possible orders of moves that a search could try only some.
 #[test]
 fn large_boards_that_games_lead_to_are_accepted() {
     for (seed, game) in (0..40).flat_map(|seed| LARGE.iter().map(move |game| (seed, *game))) {

@@ -42,7 +42,7 @@ fn fibonacci_nim_is_lost_for_the_first_player_exactly_on_fibonacci_numbers() {
 
 #[test]
 fn doubling_marbles_are_won_as_the_recursion_of_the_problem_says() {
-    // Whoever is to move after a take of `last` with `left` marbles left.
+    // The player to move after a take of `last` with `left` marbles left.
     fn wins(last: usize, left: usize, known: &mut HashMap<(usize, usize), bool>) -> bool {
         if left == 0 || left <= 2 * last {
             return left > 0;

@@ -186,7 +186,7 @@ proptest! {
         let variant = variant(game);
         if ["connect4", "mnk"].contains(&variant.rules.name) {
             walk(game, seed, |state, ply, _| {
-                // The largest boards are looked at now and then.
+                // The largest boards are tested only occasionally.
                 if ply % (1 + state.legal_count() as usize / 100) != 0 && state.outcome().is_none() {
                     return;
                 }

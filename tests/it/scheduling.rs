@@ -192,7 +192,7 @@ fn what_cannot_be_run_is_tried_again_and_then_stops_the_run() {
     let (end, told) = cup.run(2, 3, &mut (), void);
     assert_eq!(end, Ending::Stopped);
     let warned = told.iter().filter(|event| {
-        matches!(event, RunEvent::Warning { text } if text == "10 games in a row could not be run: no memory; no more are begun")
+        matches!(event, RunEvent::Warning { text } if text == "10 consecutive games could not be run: no memory; no more games begin")
     });
     assert_eq!(warned.count(), 1, "{told:?}");
     // Each had four attempts, and those that were on their way are in the journal, too.

@@ -1,5 +1,5 @@
-//! Bots that cannot start, as real processes: after three failed starts in a row they are withdrawn, and nobody else's
-//! games are the worse for it.
+//! Bots that cannot start, as real processes: they are withdrawn after three consecutive failed starts, without effect on
+//! other bots' games.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::support::{Dir, LIMIT, until};
 const HONEST: [&str; 3] = ["random", "greedy", "minimax depth=2"];
 const PLAY: &str = "tournament --game tictactoe --rounds 3 --move-time 30s --oversubscribe --sandbox off --no-check";
 const JOURNAL: &str = "results/tictactoe/games.jsonl";
-/// Whoever starts it leaves a line beside the bots.
+/// Each start leaves a line beside the bots.
 const DEAD: &str = "echo x >>../starts; echo 'no licence' >&2; exit 7";
 
 /// The honest bots, and one that cannot start and whose name puts it first.
@@ -31,7 +31,7 @@ fn games(dir: &Dir) -> Vec<Record> {
     dir.journal("tictactoe").games
 }
 
-/// What the games of `bot` came to, in the order of the journal.
+/// The results of the games of `bot`, in the order of the journal.
 fn statuses(dir: &Dir, bot: &str) -> Vec<Status> {
     let of = |game: &Record| game.bots.iter().position(|own| own.name == bot).map(|seat| game.statuses[seat]);
     games(dir).iter().filter_map(of).collect()
@@ -43,7 +43,7 @@ fn rows_of(dir: &Dir, bot: &str) -> Vec<String> {
     csv.lines().filter(|row| row.contains(&format!(",{bot},"))).map(str::to_owned).collect()
 }
 
-/// Games without what was measured, by id.
+/// Games without measurements, by id.
 fn timeless(games: Vec<Record>) -> BTreeMap<String, String> {
     let told = |game: Record| {
         let bots = game.bots.map(|bot| bot.name);
@@ -115,7 +115,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     }
     dir.arena_ends(0, "verify");
 
-    // The others' games are what they are without it, one at a time or four.
+    // The others' games are the same as without it, one at a time or four.
     let several = field();
     several.arena_ends(2, &format!("{PLAY} -j 4"));
     several.arena_ends(0, "verify");
@@ -127,7 +127,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     }
     assert!((3..=6).contains(&starts(&several)), "{}: others may be on their way", starts(&several));
 
-    // Running again starts, plays and writes nothing, and says the same.
+    // Another run starts, plays and writes nothing, and prints the same.
     let (before, tables) = (dir.read(JOURNAL), results(&dir));
     let again = dir.arena_ends(2, &format!("{PLAY} -j 1"));
     assert_eq!(again.stdout, ended.stdout);
@@ -136,7 +136,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     assert_eq!(dir.arena_ends(0, "standings").stdout.matches("WITHDRAWN: dead was ").count(), 1);
     assert_eq!(results(&dir), tables);
 
-    // More rounds find it withdrawn, without a check.
+    // With more rounds it is still withdrawn, without a check.
     let more = format!("{PLAY} -j 1").replace("--rounds 3", "--rounds 4");
     dir.arena_ends(2, &more.replace(" --no-check", ""));
     assert_eq!((starts(&dir), rows_of(&dir, "dead").len()), (3, 24));
@@ -144,11 +144,11 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     dir.builtin("new", "minimax depth=1");
     dir.arena_ends(2, &more);
     assert_eq!((starts(&dir), rows_of(&dir, "dead").len()), (4, 32));
-    // A machine mended begins again.
+    // After the machine is repaired, `--fresh` starts over.
     dir.arena_ends(2, &format!("{PLAY} --fresh -j 1"));
     assert_eq!(starts(&dir), 7);
 
-    // A bot that was mended is another bot.
+    // A repaired bot is another bot.
     dir.script_bot("dead", "random");
     dir.arena_ends(0, &PLAY.replace(" --no-check", ""));
     assert_eq!(statuses(&dir, "dead").iter().filter(|status| **status == Status::Ok).count(), 24);
@@ -190,7 +190,7 @@ fn what_is_not_played_counts_as_points_and_not_for_ratings() {
     assert_eq!(all["dead "], ["18", "18", "18", "0"].map(|cell| if cell == "0" { "0.0" } else { cell }));
     assert!(all.values().all(|row| row[0] == "18"), "{all:?}");
 
-    // A tournament's own games give its own tables again, and its summary knows which games were rated.
+    // A tournament's own games reproduce its tables, and its summary knows which games were rated.
     let json = |file: &str| -> serde_json::Value { serde_json::from_str(&dir.read(file)).expect("JSON") };
     let [own, other] = [json("results/tictactoe/tournament.json"), json("all.standings/summary.json")];
     for key in ["games", "rated_games", "draw_rate", "repeated_games", "first_seat", "transitivity"] {
@@ -216,7 +216,7 @@ fn what_is_not_played_counts_as_points_and_not_for_ratings() {
 #[test]
 fn a_bot_withdrawn_before_a_kill_is_withdrawn_after_it() {
     let dir = field();
-    // Long games, so that the kill comes in the middle.
+    // Long games, so that the kill comes in the middle of one.
     dir.builtin("mcts", "mcts playouts=20000");
     let play = format!("{PLAY} --quiet -j 2");
     let running = dir.start(&play);
@@ -236,7 +236,7 @@ fn a_game_of_two_withdrawn_bots_is_void_and_settled() {
     let dir = Dir::new();
     dir.script("bots/dead", DEAD);
     dir.script("bots/dumb", &format!("# not the same file\n{DEAD}"));
-    // Neither starts in three games, and then none of the six can be played any more; to run again changes nothing.
+    // Neither starts in three games, so none of the six can be played; running again changes nothing.
     for run in 0..2 {
         let ended = dir.arena_ends(2, &format!("{PLAY} -j 1"));
         assert!(!ended.stdout.contains("void") && !ended.stderr.contains("resume with"), "{ended}");
@@ -260,7 +260,7 @@ fn a_game_that_ends_when_its_bots_are_withdrawn_is_settled_in_the_same_run() {
     let dir = Dir::new();
     dir.script("bots/dead", DEAD);
     dir.script("bots/dumb", &format!("# not the same file\n{DEAD}"));
-    // Four begin at once, and after three of them nobody is left to play the fourth again.
+    // Four begin at once, and after three of them no bot is left to retry the fourth.
     for play in ["match dead dumb --rounds 3 --game tictactoe --sandbox off --no-check --oversubscribe", PLAY] {
         let ended = dir.arena_ends(2, &format!("{play} -j 4"));
         assert!(!ended.stderr.contains("resume with") && !ended.stdout.contains("played again"), "{ended}");
@@ -278,7 +278,7 @@ fn a_game_that_ends_when_its_bots_are_withdrawn_is_settled_in_the_same_run() {
 fn a_void_game_of_a_withdrawn_bot_is_lost_at_the_end_of_the_run() {
     let dir = Dir::new();
     dir.script("bots/dead", DEAD);
-    // Its first two starts fail, in the games with the other: nobody wins these.
+    // Its first two starts fail, in games with the other bot: these have no winner.
     let arena = env!("CARGO_BIN_EXE_arena");
     dir.script(
         "bots/late",
@@ -326,8 +326,8 @@ fn a_match_ends_without_a_verdict() {
     assert_eq!((starts(&dir), dir.journal(NAME).games.len()), (3, 3));
     dir.arena_ends(0, "verify");
 
-    // A test has nothing to hope for then: the rounds that were begun are played to their end on paper, the ten thousand
-    // others count nowhere.
+    // The test cannot decide then: started rounds are completed without being played, and the other ten thousand do not
+    // count.
     for run in 0..2 {
         let ended = dir.arena_ends(2, &format!("{play} --sprt elo0=0,elo1=5 --name test"));
         if run == 0 {
@@ -371,7 +371,7 @@ fn a_match_ends_without_a_verdict() {
     let play = "match random dead --game tictactoe --move-time 30s --sandbox off --no-check -j 4 --oversubscribe";
     let ended = dir.arena_ends(2, &format!("{play} --sprt --name many"));
     assert!(ended.stdout.contains("No verdict: dead withdrawn."), "{ended}");
-    // The tables are the same whatever was still running when it was withdrawn.
+    // The tables are the same whichever games were running when it was withdrawn.
     let games = dir.journal("many").games.len();
     assert!((3..=3 + 4).contains(&games), "{games}");
     assert!(ended.stdout.contains("Score of random vs dead: 4 - 0 - 0  [1.000] 4\n"), "{ended}");
@@ -458,7 +458,7 @@ fn a_recorded_withdrawal_is_a_problem() {
             }
         });
     };
-    // Where withdrawals are derived, nobody records one; before that, a bot that started well was not withdrawn.
+    // Since withdrawals are derived, they are not recorded; before that, a bot that started well was not withdrawn.
     let derived = Dir::with_bots(&["random", "greedy"]);
     derived.arena_ends(0, &format!("{PLAY} --quiet"));
     let recorded = Dir::new();

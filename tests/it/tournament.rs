@@ -53,7 +53,7 @@ exec_bot";
 }
 
 #[test]
-fn results_are_the_same_however_they_were_come_by() {
+fn results_do_not_depend_on_stops_or_concurrency() {
     const GAMES: usize = 48;
     let reference = Dir::with_bots(&FIELD);
     reference.arena_ends(0, &format!("{PATIENT} --rounds 4 -j 1"));
@@ -496,7 +496,7 @@ fn a_disk_that_is_full_loses_no_finished_game() {
     let stderr = String::from_utf8_lossy(&limited.stderr);
     assert_eq!(limited.status.code(), Some(1), "{stderr}");
     assert!(
-        stderr.contains("error: writing journal results/tictactoe/games.jsonl; the games before are safe"),
+        stderr.contains("error: writing journal results/tictactoe/games.jsonl; finished games are saved"),
         "{stderr}"
     );
     until(LEAVE, "every process has left", || dir.processes().is_empty());

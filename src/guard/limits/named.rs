@@ -9,19 +9,19 @@ use serde::Deserialize;
 use super::Limits;
 use crate::suggest::UnknownName;
 
-/// Some limits by their names, each a number or 0 for none. The others are left as they are.
+/// Some limits by their names, each a number or 0 for unlimited. The others keep their values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "BTreeMap<String, u64>")]
 pub struct NamedLimits(BTreeMap<&'static str, u64>);
 
 impl NamedLimits {
-    /// Whether it names none.
+    /// Whether it sets none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a program can be started within them.
+    /// Checks that a program can be started within them.
     ///
     /// # Errors
     ///
@@ -35,18 +35,18 @@ impl NamedLimits {
         Ok(())
     }
 
-    /// The entries of a table in a manifest that name them.
+    /// The entries for a manifest's table.
     #[must_use]
     pub fn to_toml(&self) -> String {
         let entries: Vec<String> = self.0.iter().map(|(name, limit)| format!("{name} = {limit}")).collect();
         entries.join(", ")
     }
 
-    /// Adds those that another one names.
+    /// Adds the limits of another one.
     ///
     /// # Errors
     ///
-    /// Returns a message for people if one of them is named here too.
+    /// Returns a message for people if both set the same one.
     pub fn add(&mut self, other: &Self) -> Result<(), String> {
         for (name, limit) in &other.0 {
             if self.0.insert(name, *limit).is_some() {
@@ -57,7 +57,7 @@ impl NamedLimits {
     }
 }
 
-/// Reads `name=number`, several separated by commas, each once; `0` and `off` lift one.
+/// Parses `name=number`, several separated by commas, each once; `0` and `off` mean unlimited.
 impl FromStr for NamedLimits {
     type Err = String;
 
@@ -106,13 +106,13 @@ impl fmt::Display for NamedLimits {
     }
 }
 
-/// The name of a limit as it is known here.
+/// The `'static` name of a limit.
 fn known(name: &str) -> Result<&'static str, String> {
     let found = Limits::NAMES.into_iter().find(|known| *known == name);
     found.ok_or_else(|| UnknownName::new("limit", name, Limits::NAMES).to_string())
 }
 
-/// Whether a limit of `asked` allows more than one of `limit`; 0 is none.
+/// Whether a limit of `asked` allows more than one of `limit`; 0 means unlimited.
 fn exceeds(asked: u64, limit: u64) -> bool {
     limit != 0 && (asked == 0 || asked > limit)
 }
@@ -126,26 +126,26 @@ pub(super) fn write_all(f: &mut fmt::Formatter<'_>, limits: impl Iterator<Item =
 }
 
 impl Limits {
-    /// These with some of them replaced.
+    /// These limits with some of them replaced.
     #[must_use]
     pub fn with(&self, named: &NamedLimits) -> Self {
         self.changed(named, |_, asked| asked)
     }
 
-    /// These with some of them lowered: what is asked for beyond them, and 0, change nothing.
+    /// These limits with some of them lowered: higher values, and 0, change nothing.
     #[must_use]
     pub fn lowered(&self, named: &NamedLimits) -> Self {
         self.changed(named, |limit, asked| if exceeds(asked, limit) { limit } else { asked })
     }
 
-    /// Those of `named` that allow more than these.
+    /// The limits of `named` that allow more than these.
     #[must_use]
     pub fn exceeded(&self, named: &NamedLimits) -> NamedLimits {
         let more = named.0.iter().filter(|(name, asked)| exceeds(**asked, self.get(name)));
         NamedLimits(more.map(|(name, asked)| (*name, *asked)).collect())
     }
 
-    /// The limits that `named` names, as they are here.
+    /// The limits set in `named`, with the values they have here.
     #[must_use]
     pub fn only(&self, named: &NamedLimits) -> NamedLimits {
         NamedLimits(named.0.keys().map(|name| (*name, self.get(name))).collect())
@@ -224,7 +224,7 @@ mod tests {
                 for asked in [0, 50, 100, 200] {
                     let asked = NamedLimits(BTreeMap::from([(name, asked)]));
                     let lowered = base.lowered(&asked);
-                    // Nothing goes beyond what was there, and what was asked for is granted or told of.
+                    // Limits never rise, and each request is either granted or reported.
                     assert!(base.exceeded(&lowered.only(&asked)).is_empty(), "{name}: {base}, {asked}");
                     assert_eq!(lowered.only(&asked) != asked, !lowered.exceeded(&asked).is_empty(), "{base}, {asked}");
                     assert_eq!(lowered.with(&base.only(&asked)), base, "no other is touched");

@@ -71,7 +71,7 @@ fn send_bytes(socket: BorrowedFd<'_>, bytes: &[u8], fds: &[BorrowedFd<'_>]) -> i
 pub(super) fn receive_order<T: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result<(T, Vec<OwnedFd>)> {
     let receive = || receive_bytes(socket, PART_BYTES_MAX, RecvFlags::empty());
     let (length, fds) = receive()?;
-    let length = length.try_into().map(u64::from_le_bytes).map_err(|_| io::Error::other("no length of an order"))?;
+    let length = length.try_into().map(u64::from_le_bytes).map_err(|_| io::Error::other("malformed order"))?;
     let mut bytes = Vec::new();
     while (bytes.len() as u64) < length {
         bytes.extend(receive()?.0);
@@ -103,7 +103,7 @@ fn receive_bytes(socket: BorrowedFd<'_>, bytes_max: usize, flags: RecvFlags) -> 
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     if received.flags.intersects(ReturnFlags::TRUNC | ReturnFlags::CTRUNC) {
-        return Err(io::Error::other("a message was cut"));
+        return Err(io::Error::other("truncated message"));
     }
     bytes.truncate(received.bytes);
     Ok((bytes, fds))

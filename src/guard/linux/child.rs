@@ -116,7 +116,7 @@ fn enter_own_shm(order: &Order<Request>) -> Result<(), StartFailed> {
     sandbox::while_dumpable(Stage::Mounts, sandbox::spaces::enter_own_shm)
 }
 
-/// From now on no program grants privileges, whatever its mode. Those of root are dropped, except for access to files of
+/// From now on no program grants privileges, whatever its file mode. Those of root are dropped, except for access to files of
 /// other users, which bots of other users need and which Landlock restricts.
 fn give_up_privileges(sandbox: SandboxMode) -> io::Result<()> {
     rustix::thread::set_no_new_privs(true)?;

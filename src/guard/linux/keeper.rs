@@ -42,7 +42,7 @@ pub(in crate::guard) fn serve() -> io::Result<()> {
     let child_ended = sys::block_signals()?;
     let (order, mut fds) = channel::receive_order::<Order<Request>>(control)?;
     let cgroup = order.cgroup.as_ref().and_then(|name| Cgroup::received(name, fds.pop()?));
-    let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("three descriptors must come with it"))?;
+    let ends: pipes::Ends = fds.try_into().map_err(|_| io::Error::other("expected three descriptors"))?;
     match start(&order, control, child_ended, ends, cgroup, oom_score.as_ref().ok()) {
         Ok((mut keeper, progress)) => keeper.keep(&progress),
         Err(failed) => channel::send(control, &Report::StartFailed(failed), &[]),

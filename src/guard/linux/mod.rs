@@ -1,5 +1,5 @@
-//! Linux: each bot under a guard, a process of ours that starts it, limits it, restricts it, and removes it with everything
-//! it has started. What is listed here is what [`super::other`] has as well.
+//! Linux: each bot runs under a guard, a process of ours that starts it, limits it, restricts it, and removes it with
+//! everything it has started. [`super::other`] has the same items.
 
 mod cgroup;
 mod channel;
@@ -41,7 +41,7 @@ use std::os::fd::AsFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-/// Has a pipe hold so many bytes; whether it does.
+/// Sets the size of a pipe in bytes; whether it succeeded.
 pub(crate) fn set_pipe_size(pipe: impl AsFd, bytes: usize) -> bool {
     rustix::pipe::fcntl_setpipe_size(pipe, bytes).is_ok()
 }

@@ -1,4 +1,4 @@
-//! What a guard is asked for: a request, and what the referee adds to it.
+//! The order to a guard: a request, and what the referee adds to it.
 
 use std::io;
 use std::path::Path;
@@ -15,13 +15,13 @@ use super::{GuardProgram, Request, Stage, StartFailed, spare, threads};
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Order<R> {
     pub(super) request: R,
-    /// The processors that the bot may run on: those of the thread that starts it; none where the system does not tell.
+    /// Processors that the bot may run on: those of the thread that starts it; empty where the system does not report them.
     pub(super) processors: Vec<usize>,
-    /// Most processes of the user that runs us, where the kernel counts only those.
+    /// Limit on the user's processes, where the kernel counts only all of a user.
     pub(super) user_processes_max: Option<u64>,
-    /// It gets a `/dev/shm` of its own, which the system allows.
+    /// Whether the bot gets a private `/dev/shm`, if the system allows it.
     pub(super) own_shm: bool,
-    /// The name of its cgroup, if it has one: then its folder comes along, after the ends of the pipes.
+    /// The name of its cgroup, if it has one. Its folder is then sent along, after the ends of the pipes.
     pub(super) cgroup: Option<String>,
 }
 
@@ -41,8 +41,8 @@ impl<'a> Order<&'a Request> {
     }
 }
 
-/// Whether the system lets us give a bot a `/dev/shm` of its own. Tried once, by a process that ends: a namespace that was
-/// entered without success cannot be left.
+/// Whether the system allows a private `/dev/shm` for a bot. Tried once, in a process of its own, since a namespace entered
+/// halfway cannot be left.
 fn has_own_shm(program: &GuardProgram) -> Result<bool, StartFailed> {
     static TRIED: OnceLock<bool> = OnceLock::new();
     if let Some(has) = TRIED.get() {
@@ -50,17 +50,17 @@ fn has_own_shm(program: &GuardProgram) -> Result<bool, StartFailed> {
     }
     let mut command = spare::command(program)?;
     let ended = command.arg(OWN_SHM).stdin(Stdio::null()).stderr(Stdio::null()).status();
-    // Killed is no answer.
+    // A killed trial shows nothing.
     let killed = || io::Error::other("a trial of /dev/shm was killed");
     let code = ended.and_then(|ended| ended.code().ok_or_else(killed));
     let code = code.map_err(StartFailed::at(Stage::Guard, ""))?;
     Ok(*TRIED.get_or_init(|| code == 0))
 }
 
-/// Outside of a namespace the kernel counts all processes and threads of a user: what it had before any bot is allowed
-/// for. Root is never stopped.
+/// Outside of a namespace the kernel counts all processes and threads of a user, so those from before any bot are added.
+/// Root is never limited.
 fn user_processes_max(request: &Request) -> Option<u64> {
-    /// Room for what else the user starts while bots run.
+    /// Slack for other programs that the user starts while bots run.
     const SLACK: u64 = 512;
     static OTHERS: OnceLock<u64> = OnceLock::new();
     if rustix::process::getuid().is_root() || request.limits.processes == 0 {
@@ -79,17 +79,17 @@ fn count_of_users_threads() -> u64 {
         .sum()
 }
 
-/// What it means that an order could not be sent to the guard. One that is too long is the bot's own matter, by its
-/// arguments and environment, unless the files that it may read are too many.
+/// The error when an order could not be sent to the guard. One that is too long is the bot's fault, by its arguments and
+/// environment, unless it has too many readable files.
 pub(super) fn unsent(request: &Request, error: io::Error) -> StartFailed {
     use std::io::{Error, ErrorKind};
-    /// More than anything else in an order takes.
+    /// More readable paths than any ordinary order has.
     const MANY: usize = 1_000;
     match error.kind() {
         ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => {
             StartFailed::at(Stage::Guard, "")(Error::other("the guard died"))
         }
-        ErrorKind::WouldBlock => StartFailed::at(Stage::Guard, "")(Error::other("the guard does not take its order")),
+        ErrorKind::WouldBlock => StartFailed::at(Stage::Guard, "")(Error::other("the guard does not read its order")),
         ErrorKind::ArgumentListTooLong => match fullest_folder(request) {
             Some((folder, paths)) if paths > MANY => {
                 let beside = "entries beside bots or results, which must stay closed; move those elsewhere";
@@ -104,7 +104,7 @@ pub(super) fn unsent(request: &Request, error: io::Error) -> StartFailed {
     }
 }
 
-/// The folder that most of the readable paths are right in, and how many are.
+/// The folder that directly contains most of the readable paths, and their number.
 fn fullest_folder(request: &Request) -> Option<(&Path, usize)> {
     let mut folders = std::collections::BTreeMap::<&Path, usize>::new();
     for folder in request.readable.paths().filter_map(Path::parent) {

@@ -6,18 +6,18 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::{Limits, Stage, StartFailed};
 
-/// Imposes those that the kernel counts for all programs of a user, on this process and all that it starts.
+/// Sets the limits that the kernel counts for all programs of a user, on this process and all that it starts.
 pub(super) fn impose_on_user(count_processes: Option<u64>) -> Result<(), StartFailed> {
-    /// More than any program has, and a small part of what a user may have.
+    /// More than programs use, and a small share of a user's limit.
     const PENDING_SIGNALS: u64 = 1024;
     lower(Resource::Sigpending, PENDING_SIGNALS).map_err(StartFailed::at(Stage::Limits, "pending signals"))?;
     let Some(processes) = count_processes else { return Ok(()) };
     lower(Resource::Nproc, processes).map_err(StartFailed::at(Stage::Limits, "processes"))
 }
 
-/// Imposes `limits` on this process and all that it starts.
+/// Sets `limits` on this process and all that it starts.
 ///
-/// `count_processes` is the limit on processes the kernel shall enforce, if it can.
+/// `count_processes` is the kernel's limit on processes, if it can count them.
 pub(super) fn impose(limits: &Limits, count_processes: Option<u64>) -> Result<(), StartFailed> {
     const MIB: u64 = 1024 * 1024;
     impose_on_user(count_processes)?;
@@ -45,10 +45,10 @@ fn given(limit: u64) -> Option<u64> {
     (limit > 0).then_some(limit)
 }
 
-/// Never above what we were given ourselves, since only root may do that.
+/// Never above our own limits, which only root may exceed.
 ///
-/// The soft limit of the stack is left as a program expects it (8 MiB mostly): threads reserve that much each, and what they
-/// reserve counts as memory. A bot that recurses deeply may raise it up to the hard one.
+/// The soft limit of the stack keeps its usual value (mostly 8 MiB): threads reserve that much each, and reservations count
+/// as memory. A bot that recurses deeply may raise it up to the hard limit.
 fn lower(resource: Resource, limit: u64) -> io::Result<()> {
     const USUAL_STACK_BYTES: u64 = 8 * 1024 * 1024;
     let old = getrlimit(resource);

@@ -14,7 +14,7 @@ use std::time::Duration;
 use rustix::process::Pid;
 use rustix::thread::UnshareFlags;
 
-/// Which side of a fork this is.
+/// The two sides of a fork.
 pub(super) enum Forked {
     /// The new process.
     Child,
@@ -32,8 +32,8 @@ pub(super) fn fork_into(cgroup: Option<BorrowedFd<'_>>) -> io::Result<Forked> {
     arguments.flags = CLONE_INTO_CGROUP;
     arguments.exit_signal = libc::SIGCHLD as u64;
     arguments.cgroup = cgroup.as_raw_fd() as u64;
-    // SAFETY: as in `fork`. Nothing is shared, so it is a fork; what libc would do around one is for threads, and there
-    // are none. The structure says its size and is read by the call.
+    // SAFETY: as in `fork`. Nothing is shared, so it is a fork; what libc would do around one is for threads, and there are
+    // none. The structure contains its size and is read by the call.
     forked(unsafe { libc::syscall(libc::SYS_clone3, &raw const arguments, size_of::<libc::clone_args>()) } as c_int)
 }
 
@@ -80,7 +80,7 @@ pub(super) fn exit_now(code: c_int) -> ! {
 /// Closes every descriptor from `first` on: on exec, or at once if `now`.
 pub(super) fn close_from(first: u32, now: bool) -> io::Result<()> {
     let flags = if now { 0 } else { libc::CLOSE_RANGE_CLOEXEC };
-    // SAFETY: takes numbers. `now` is used only by processes that go on without any descriptor.
+    // SAFETY: takes numbers. `now` is used only by processes that need no descriptor any more.
     let closed = done(unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, flags) });
     closed.or_else(|_| close_listed_from(first, now))
 }
@@ -92,7 +92,7 @@ fn close_listed_from(first: u32, now: bool) -> io::Result<()> {
         listed.extend(entry?.file_name().to_str().and_then(|name| name.parse::<c_int>().ok()));
     }
     for fd in listed.into_iter().filter(|fd| *fd >= first as c_int) {
-        // SAFETY: takes numbers; see `close_from`. One that is closed already (the listing's own) is refused.
+        // SAFETY: takes numbers; see `close_from`. One that is closed already (that of the listing) is refused.
         unsafe { if now { libc::close(fd) } else { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) } };
     }
     Ok(())
@@ -185,7 +185,7 @@ pub(super) fn run_before_others() {
     }
 }
 
-/// Whether the kernel agreed.
+/// Sets the scheduling policy; whether the kernel accepted it.
 fn set_schedule(policy: c_int, priority: u32, nice: i32) -> bool {
     /// The shortest turn that the kernel grants. Short turns come sooner.
     const TURN_NS: u64 = 100_000;
@@ -209,12 +209,12 @@ pub(super) fn kill_all() {
     unsafe { libc::kill(-1, libc::SIGKILL) };
 }
 
-/// A timer that interrupts system calls of the thread that made it.
+/// A timer that interrupts system calls of its thread.
 #[derive(Debug)]
 pub(crate) struct Alarm(libc::timer_t);
 
 impl Alarm {
-    /// An alarm for the calling thread. It takes the first real-time signal for all of this process.
+    /// An alarm for the calling thread. It takes the first real-time signal of this process.
     pub(crate) fn of_this_thread() -> io::Result<Self> {
         extern "C" fn nothing(_signal: c_int) {}
         let signal = libc::SIGRTMIN();
@@ -224,7 +224,7 @@ impl Alarm {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = nothing as extern "C" fn(c_int) as usize;
             done(libc::sigaction(signal, &raw const action, ptr::null_mut()))?;
-            // Our parent may have blocked it.
+            // Our parent may have blocked the signal.
             let mut signals = no_signals();
             libc::sigaddset(&raw mut signals, signal);
             libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const signals, ptr::null_mut());
@@ -238,8 +238,8 @@ impl Alarm {
         }
     }
 
-    /// Rings after `first`, and from then on every `again`, so that a call that begins just when it rings is not
-    /// missed. Zero is never.
+    /// Fires after `first`, and then every `again`, so that a call that begins just as it fires is not missed. Zero means
+    /// never.
     pub(crate) fn set(&self, first: Duration, again: Duration) {
         let timespec = |time: Duration| libc::timespec {
             tv_sec: time.as_secs().try_into().unwrap_or(libc::time_t::MAX),

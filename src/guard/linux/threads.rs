@@ -1,4 +1,4 @@
-//! Threads of ours: which processors they run on, and how soon.
+//! The arena's own threads: their processors and priorities.
 
 use std::num::NonZeroU64;
 
@@ -7,11 +7,11 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity, set_current_t
 
 use super::sys;
 
-/// The system calls that wait for a line of input, by their numbers.
+/// System calls that wait for a line of input, by number.
 pub(crate) const READS: &[i64] = &[libc::SYS_read, libc::SYS_readv];
 
-/// The system calls that wait for any of several things, of which a line of input may be one: what event loops wait in.
-/// The older three exist on old architectures only.
+/// System calls that wait for any of several events, as event loops do; a line of input may be one. The older three exist
+/// on old architectures only.
 pub(crate) const POLLS: &[i64] = &[
     libc::SYS_ppoll,
     libc::SYS_pselect6,
@@ -30,15 +30,15 @@ pub(crate) fn own_thread() -> i32 {
     rustix::thread::gettid().as_raw_nonzero().get()
 }
 
-/// The processors that the calling thread may run on; none where the system does not tell.
+/// The processors that the calling thread may run on; empty where the system does not report them.
 #[must_use]
 pub fn own_processors() -> Vec<usize> {
     let set = sched_getaffinity(None).ok();
     set.map_or_else(Vec::new, |set| (0..CpuSet::MAX_CPU).filter(|processor| set.is_set(*processor)).collect())
 }
 
-/// Keeps the calling thread, and what it starts, to one processor, if one is given, and has its deadlines noticed promptly.
-/// Where that is refused only speed is lost.
+/// Pins the calling thread, and what it starts, to one processor, if one is given, and has its deadlines noticed promptly.
+/// If this is refused, only speed is lost.
 pub fn keep_to(processor: Option<usize>) {
     if let Some(processor) = processor {
         run_on(&[processor]);
@@ -46,7 +46,8 @@ pub fn keep_to(processor: Option<usize>) {
     let _ = set_current_timer_slack(NonZeroU64::new(1));
 }
 
-/// Lets the calling thread run on these processors only. It fails for none, or if that is refused; then only speed is lost.
+/// Lets the calling thread run on these processors only. Has no effect for an empty list or if refused; then only speed is
+/// lost.
 pub(super) fn run_on(processors: &[usize]) {
     let mut set = CpuSet::new();
     for processor in processors {
@@ -55,16 +56,16 @@ pub(super) fn run_on(processors: &[usize]) {
     let _ = sched_setaffinity(None, &set);
 }
 
-/// Has the calling thread run on any processor and before all bots, as far as the system lets us: for one that looks,
-/// signals and waits (see [`sys::run_first`] for what it must not do).
+/// Lets the calling thread run on any processor and ahead of all bots, as far as the system allows: for a thread that only
+/// inspects, signals and waits (see [`sys::run_first`] for what it must not do).
 pub(crate) fn run_before_others() {
-    // Where this process may, as its first thread does.
+    // On the processors of this process, as set for its first thread.
     copy_affinity_of(Some(rustix::process::getpid()));
     sys::run_before_others();
     let _ = set_current_timer_slack(NonZeroU64::new(1));
 }
 
-/// Lets the calling thread run wherever another one may. Where that is refused, it only waits longer for its turn.
+/// Gives the calling thread the affinity of another one. If this is refused, it only waits longer for its turn.
 pub(super) fn copy_affinity_of(other: Option<Pid>) {
     if let Ok(processors) = sched_getaffinity(other) {
         let _ = sched_setaffinity(None, &processors);

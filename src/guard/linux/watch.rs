@@ -186,7 +186,7 @@ fn too_many_files(scratch: &Path, all: &[(i32, Stat)], mapped: &Mapped, limit_mb
     let mut folders = vec![scratch.to_owned()];
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else {
-            // Unreadable, or deeper than the longest path: that is deliberate. Or it was just removed.
+            // Unreadable, or deeper than the longest path: that is deliberate. Or it was removed just now.
             let is_gone = match fs::symlink_metadata(&folder) {
                 Ok(meta) => !meta.is_dir(),
                 Err(error) => error.kind() == std::io::ErrorKind::NotFound,

@@ -10,18 +10,18 @@ use super::{Bench, Failed, Found, bad, ok, weak};
 use crate::guard::{Family, GuardProgram, KILL_BOUND, Limits, Request};
 use crate::time::pause;
 
-/// Number of busy processes, each in a group of its own; within the default limits.
+/// Number of busy processes, each in its own process group; within the default limits.
 const SESSIONS: u32 = 120;
 /// Number of busy threads; within the default limits.
 const THREADS: u32 = 1_000;
 /// Duration for which the processor time of a stopped bot is measured.
-const LOOK: Duration = Duration::from_millis(50);
-/// Processor time that a stopped bot may use meanwhile: it must run to handle the signal.
+const MEASURED_FOR: Duration = Duration::from_millis(50);
+/// Processor time that a stopped bot may use in that time: it must run to handle the signal.
 const USED_MAX: Duration = Duration::from_millis(5);
 /// Interval for checking whether processes have ended.
 const POLL_PERIOD: Duration = Duration::from_millis(1);
 /// Time limit for every wait.
-const PATIENCE: Duration = Duration::from_secs(5);
+const WAIT_LIMIT: Duration = Duration::from_secs(5);
 
 /// A bot that is not on move does not take the processor from its opponent.
 pub(super) fn theft(bench: &Bench) -> Found {
@@ -30,7 +30,7 @@ pub(super) fn theft(bench: &Bench) -> Found {
     for (order, count, what) in [("spin", SESSIONS, "processes"), ("thread", THREADS, "threads")] {
         let mut bot = bench.start_as(&with_default_limits(bench))?;
         if let Err(error) = bot.attempt(&format!("{order} {count}"))? {
-            return weak(format!("{count} busy {what} could not be tried: {error}"));
+            return weak(format!("{count} busy {what} could not be started: {error}"));
         }
         let family = bot.bot.family();
         is_frozen = bot.bot.sandbox().cgroup;
@@ -38,7 +38,7 @@ pub(super) fn theft(bench: &Bench) -> Found {
         let _stopped = family.stop(true);
         took = took.max(since.elapsed());
         let before = family.inspect(|_| true);
-        pause(LOOK);
+        pause(MEASURED_FOR);
         let used = family.inspect(|_| true).zip(before).map(|(after, before)| after.saturating_sub(before));
         if used.is_none_or(|used| used > USED_MAX) {
             return weak(format!(
@@ -48,8 +48,8 @@ pub(super) fn theft(bench: &Bench) -> Found {
     }
     let how = if is_frozen { "by its cgroup" } else { "by signals" };
     let ms = took.as_millis();
-    let crowds = format!("{SESSIONS} busy processes or {THREADS} threads");
-    ok(format!("{crowds} of a bot that is not on move are stopped ({how}, {ms} ms)"))
+    let tried = format!("{SESSIONS} busy processes or {THREADS} threads");
+    ok(format!("{tried} of a bot that is not on move are stopped ({how}, {ms} ms)"))
 }
 
 /// A fork bomb is ended in time.
@@ -57,19 +57,17 @@ pub(super) fn bomb(bench: &Bench) -> Found {
     let mut bot = bench.start_as(&with_default_limits(bench))?;
     // The bot may end before it answers.
     let _ = bot.attempt("bomb")?;
-    let ended = bot.bot.wait_exited(PATIENCE).is_some();
+    let ended = bot.bot.wait_exited(WAIT_LIMIT).is_some();
     let since = crate::guard::now();
     let cleared = bot.bot.kill().cleared;
     let took = since.elapsed();
     let ms = took.as_millis();
     match cleared {
         Some(cleared) if ended && cleared.survivors == 0 && took <= KILL_BOUND => {
-            ok(format!("a bot that forks without end is ended, all of it within {ms} ms"))
+            ok(format!("a fork bomb is removed within {ms} ms"))
         }
-        Some(cleared) if cleared.survivors == 0 => {
-            weak(format!("a bot that forks without end was ended after {ms} ms"))
-        }
-        other => bad(format!("a bot that forks without end was not ended: {other:?}")),
+        Some(cleared) if cleared.survivors == 0 => weak(format!("a fork bomb was removed after {ms} ms")),
+        other => bad(format!("a fork bomb was not removed: {other:?}")),
     }
 }
 
@@ -90,17 +88,15 @@ pub(super) fn orphaned(bench: &Bench) -> Found {
     let since = crate::guard::now();
     arena.wait()?;
     let alive = || pids.iter().filter(|pid| Family::cpu_of(**pid).is_some()).count();
-    while alive() > 0 && since.elapsed() < PATIENCE {
+    while alive() > 0 && since.elapsed() < WAIT_LIMIT {
         crate::guard::sweep();
         pause(POLL_PERIOD);
     }
     let took = since.elapsed();
     let ms = took.as_millis();
     match (pids.len(), alive()) {
-        (0, _) => weak("could not be tried: its bot did not start"),
-        (_, 0) if took <= KILL_BOUND => {
-            ok(format!("the bots of an arena that is killed are gone in {ms} ms, however busy"))
-        }
+        (0, _) => weak("could not be tested: its bot did not start"),
+        (_, 0) if took <= KILL_BOUND => ok(format!("busy bots of a killed arena are gone in {ms} ms")),
         (_, 0) => weak(format!("bots outlived a killed arena by {ms} ms")),
         (_, left) => bad(format!("{left} processes outlived a killed arena")),
     }

@@ -103,7 +103,7 @@ fn itself(order: &str) -> io::Result<Command> {
 fn threads(count: i32) -> io::Result<()> {
     // All are released by one call: where each released the next, as at a barrier, the busy ones would hold up the others.
     let gate = std::sync::Arc::new(std::sync::RwLock::new(()));
-    let shut = gate.write().map_err(|_| io::Error::other("a lock of our own is broken"))?;
+    let shut = gate.write().map_err(|_| io::Error::other("internal lock poisoned"))?;
     for _ in 0..count {
         let gate = std::sync::Arc::clone(&gate);
         std::thread::Builder::new().stack_size(64 << 10).spawn(move || {

@@ -27,9 +27,9 @@ pub(super) fn kill(bench: &Bench) -> Found {
 /// This process adopts the orphans of a killed guard.
 pub(super) fn orphans(_bench: &Bench) -> Found {
     if crate::guard::adopts_orphans()? {
-        ok("what a killed guard leaves behind comes to the referee")
+        ok("the referee adopts processes left by a killed guard")
     } else {
-        weak("the referee does not adopt what a killed guard leaves behind")
+        weak("the referee does not adopt processes left by a killed guard")
     }
 }
 
@@ -51,7 +51,7 @@ pub(super) fn referee(bench: &Bench) -> Found {
         }
     }
     if open.is_empty() {
-        ok("memory and pipes of the referee and of an opponent are closed to a bot")
+        ok("a bot cannot open memory or pipes of the referee or its opponent")
     } else {
         weak(format!("a bot can open {}", open.join(", ")))
     }
@@ -74,7 +74,7 @@ pub(super) fn files(bench: &Bench) -> Found {
     if reads {
         return weak("a bot can read results and other bots");
     }
-    ok(format!("results and other bots are closed to a bot (Landlock {})", bot.bot.sandbox().landlock))
+    ok(format!("a bot cannot read or change results and other bots (Landlock {})", bot.bot.sandbox().landlock))
 }
 
 /// A bot cannot signal its opponent.
@@ -85,18 +85,18 @@ pub(super) fn signals(bench: &Bench) -> Found {
             return weak("a bot can stop or kill the referee and its opponent");
         }
     }
-    ok("a bot can signal no process but its own")
+    ok("a bot can signal only its own processes")
 }
 
 /// Memory is limited.
 pub(super) fn memory(bench: &Bench) -> Found {
     let mut bot = bench.start()?;
     if bot.attempt("hold 600")?.is_err() {
-        return ok("a process is refused more than it may take; what all of a bot hold is counted");
+        return ok("a process cannot exceed its limit; the total of a bot is checked");
     }
     match bot.bot.wait_exited(NOTICE_LIMIT).and_then(|exited| exited.overrun) {
         Some(Overrun::OutOfMemory) => ok("a bot that takes too much is ended"),
-        _ => weak("a bot may take all memory"),
+        _ => weak("a bot can take all memory"),
     }
 }
 
@@ -106,13 +106,13 @@ pub(super) fn processes(bench: &Bench) -> Found {
     let made = bot.attempt("leave 24")?;
     if bot.bot.wait_exited(NOTICE_LIMIT).is_some_and(|exited| exited.overrun == Some(Overrun::TooManyProcesses)) {
         let root = rustix::process::getuid().is_root();
-        let bounded = if root { "not at all (root)" } else { "only together with all else that you run" };
-        let ended = "a bot that makes too many processes is ended within 0.2 s";
-        return weak(format!("{ended}; until then the kernel bounds it {bounded}"));
+        let bounded = if root { "sets no limit (root)" } else { "limits only all of your processes together" };
+        let ended = "a bot with too many processes is ended within 0.2 s";
+        return weak(format!("{ended}; until then the kernel {bounded}"));
     }
     match made {
-        Err(_) => ok("the kernel bounds the processes of a bot"),
-        Ok(()) => weak("a bot may make any number of processes"),
+        Err(_) => ok("the kernel limits the processes of a bot"),
+        Ok(()) => weak("a bot can start any number of processes"),
     }
 }
 
@@ -123,7 +123,7 @@ pub(super) fn network(bench: &Bench) -> Found {
     let mut bot = bench.start()?;
     let sent = bot.attempt(&format!("send {}", outside.display()))?;
     match (bot.attempt("connect")?, sent) {
-        (Err(error), Err(_)) => ok(format!("a bot gets no socket, and sends nothing to others ({error})")),
+        (Err(error), Err(_)) => ok(format!("a bot cannot open sockets, nor send to those of others ({error})")),
         (Ok(()), _) => weak("a bot can use the network"),
         (_, Ok(())) => weak("a bot can send to sockets of other programs here"),
     }

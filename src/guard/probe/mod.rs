@@ -79,7 +79,7 @@ pub fn all(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> Vec<Findin
         ("round trip", timing::round_trip),
     ];
     let finding = |name, found: Found| {
-        let failed = |error: Failed| (Level::Bad, format!("could not be tried: {error}"));
+        let failed = |error: Failed| (Level::Bad, format!("could not be tested: {error}"));
         let (level, says) = found.unwrap_or_else(failed);
         Finding { name, level, says }
     };
@@ -122,7 +122,7 @@ struct Bench {
 
 impl Bench {
     fn new(guard: &GuardProgram, sandbox: SandboxMode, dir: &Path) -> io::Result<Self> {
-        let program = guard.file().ok_or_else(|| io::Error::other("no program of ours is named"))?;
+        let program = guard.file().ok_or_else(|| io::Error::other("no guard program is given"))?;
         let hidden = dir.join("hidden");
         std::fs::create_dir_all(&hidden)?;
         std::fs::write(hidden.join("secret"), "secret")?;

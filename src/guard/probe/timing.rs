@@ -30,7 +30,7 @@ pub(super) fn clock(_bench: &Bench) -> Found {
     let level = if p99 > Duration::from_millis(5) || busy { Level::Weak } else { Level::Ok };
     // Two bots in a game, of which one thinks; the referee's own work is small.
     let jobs = if busy { (cpus / 2).max(1) } else { cpus };
-    let advice = if level == Level::Ok { "" } else { ": times are unsure, stop what else runs" };
+    let advice = if level == Level::Ok { "" } else { ": times are unreliable, stop other programs" };
     let says = format!("{cpus} CPUs, load {load:.1}, wakes up {} late (p99){advice}; -j {jobs}", shown(p99));
     Ok((level, says))
 }

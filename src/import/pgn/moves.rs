@@ -1,4 +1,4 @@
-//! The moves of a game as text, without what does not change them: comments, variations, numbers, marks.
+//! The moves of a game as text, without parts that do not change them: comments, variations, numbers, marks.
 
 /// A hash of the moves so far.
 #[derive(Default)]
@@ -27,13 +27,13 @@ impl Moves {
                 self.depth = self.depth.saturating_sub(1);
                 return Ok(rest);
             }
-            // It opens nothing.
+            // A closing parenthesis without an opening one.
             [b'}' | b']', rest @ ..] => return Ok(rest),
             _ => {}
         }
         let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"{}()[];".contains(byte);
         let (word, rest) = text.split_at(text.iter().position(is_end).unwrap_or(text.len()));
-        // A word has at least one byte, so that the text gets shorter.
+        // A word has at least one byte, so the text gets shorter.
         let (word, rest) = if word.is_empty() { text.split_at(text.len().min(1)) } else { (word, rest) };
         self.word(start, word)?;
         Ok(rest)
@@ -66,9 +66,9 @@ impl Moves {
         Ok(())
     }
 
-    /// A hash of the moves and the position they began from; `None` if they are not known.
+    /// A hash of the moves and the position they began from; `None` if unknown.
     pub(super) fn hash(&self) -> Option<[u8; 16]> {
-        // Where an unclosed variation ends is unknown.
+        // The end of an unclosed variation is unknown.
         let hasher = self.hasher.as_ref().filter(|_| self.depth == 0)?;
         let mut hash = [0; 16];
         hash.copy_from_slice(&hasher.finalize().as_bytes()[..16]);

@@ -1,4 +1,4 @@
-//! What withdraws a bot, and what does not.
+//! When a bot is withdrawn, and when not.
 
 use std::num::NonZeroU32;
 
@@ -7,9 +7,9 @@ use crate::cause::Cause;
 use crate::record::{Evidence, GameResult};
 use crate::report::fixture;
 
-/// A game, `x` for each seat that fails to start, `t` and `c` for one that loses by timeout or crash, `s` for a timeout for
-/// want of a processor, `i` for an illegal move, `-` for one that was not asked for a move, `w` for a withdrawn one, `v` for
-/// a void game.
+/// A game: `x` for each seat that fails to start, `t` and `c` for one that loses by timeout or crash, `s` for a timeout
+/// without a processor, `i` for an illegal move, `-` for one that was not asked for a move, `w` for a withdrawn one, `v`
+/// for a void game.
 fn game(statuses: &str) -> Brief {
     let event = fixture::event(&["a", "b"]);
     let mut record = fixture::record(&event, &fixture::schedule(&event)[0], GameResult::Draw, 1);
@@ -34,7 +34,7 @@ fn game(statuses: &str) -> Brief {
     Brief::of(&record, 0, 1)
 }
 
-/// The bots that are withdrawn by these games, and from which on.
+/// The bots that are withdrawn by these games, and the first game of each.
 #[track_caller]
 fn withdrawn(games: &[([usize; 2], &str)]) -> Vec<(usize, u32)> {
     withdrawn_by(StrikeLimits::EARLIER, games)
@@ -78,8 +78,8 @@ fn a_withdrawn_game_says_so_by_itself() {
     assert_eq!(withdrawn(&[([0, 1], ".w")]), [(1, 0)]);
 }
 
-/// From which game on bot 0 is withdrawn if it must not lose its first three by timeout or crash; each game is against a bot
-/// of its own.
+/// From which game on bot 0 is withdrawn if it must not lose its first three by timeout or crash; each game is against
+/// another bot.
 #[track_caller]
 fn check(games: &str, from: Option<u32>) {
     let limits = StrikeLimits { games: NonZeroU32::new(3), ..StrikeLimits::EARLIER };
@@ -129,7 +129,7 @@ fn what_a_bot_lost_by_is_told() {
 }
 
 #[test]
-fn strikes_that_are_off_withdraw_nobody() {
+fn strikes_that_are_off_withdraw_no_bot() {
     let games: Vec<_> = ["t.", "x."].into_iter().flat_map(|game| vec![([0, 1], game); 100]).collect();
     assert_eq!(withdrawn_by(StrikeLimits::OFF, &games), []);
     assert_eq!(withdrawn_by(StrikeLimits { games: None, ..StrikeLimits::default() }, &games), [(0, 103)]);
@@ -139,7 +139,7 @@ fn strikes_that_are_off_withdraw_nobody() {
     assert_eq!(strikes.withdrawal(0), None, "nor for slow starts");
 }
 
-/// Why bot 0 is withdrawn after games in which it took this long to start again.
+/// Why bot 0 is withdrawn after games with restarts that took this long.
 fn after_restarts(restarts_ms: impl IntoIterator<Item = u16>) -> Option<WithdrawalCause> {
     let mut strikes = Strikes::new(StrikeLimits::EARLIER);
     for (place, restart_ms) in (0..).zip(restarts_ms) {
@@ -155,7 +155,7 @@ fn a_bot_that_repeatedly_takes_long_to_start_is_withdrawn() {
     assert_eq!(after_restarts(often(11, 6_000)), None);
     let slow = WithdrawalCause::SlowRestarts { seconds: 66, games: 12 };
     assert_eq!(after_restarts(often(12, 6_000)), Some(slow));
-    // Bots that start quickly may fail as often as they like, slow ones now and then.
+    // Bots that start quickly may fail any number of times, slow ones occasionally.
     assert_eq!(after_restarts(often(1_000, 1_000)), None);
     assert!(after_restarts(often(1_000, 1_100)).is_some());
     assert_eq!(after_restarts((0..1_000).map(|game| if game % 50 == 49 { 9_000 } else { 0 })), None);

@@ -1,4 +1,4 @@
-//! Bots that may be withdrawn are held back until it is known.
+//! Bots that may be withdrawn are held back until it is decided.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ fn a_bot_that_failed_repeatedly_before_a_stop_waits_after_it() {
     }
     assert_eq!((failed.len(), slow.game.bots.contains(&1)), (3, true));
     let mut scheduler = Scheduler::new(event, &failed, &[], &mut ()).unwrap();
-    // Only the game that may tell why begins, and then those of others.
+    // Only the game that decides begins, and then those of others.
     let jobs: Vec<Job> = std::iter::from_fn(|| scheduler.issue()).collect();
     let starts: Vec<u32> = jobs.iter().filter(|job| job.game.bots.contains(&1)).map(|job| job.place).collect();
     assert_eq!((starts, jobs.len()), (vec![slow.place], 1 + 8));
@@ -49,7 +49,7 @@ fn a_bot_that_failed_repeatedly_before_a_stop_waits_after_it() {
     assert!(scheduler.is_complete() && scheduler.withdrawal(1).is_some());
 }
 
-/// As the bot of this number would lose it.
+/// A loss of this bot by a crash.
 fn crashed(event: &Event, job: &Job, bot: usize) -> Brief {
     let mut record = fixture::record(event, &job.game, GameResult::Draw, 1);
     if let Some(seat) = Seat::BOTH.into_iter().find(|seat| job.game.bots[seat.index()] == bot) {
@@ -87,7 +87,7 @@ fn a_bot_that_works_waits_for_no_earlier_game() {
         let job = scheduler.issue().unwrap();
         scheduler.settle(job.place, crashed(&event, &job, if number == 1 { 2 } else { 1 }), false);
     }
-    // However the first one ends.
+    // However the first game ends.
     assert_eq!(scheduler.settle(slow.place, crashed(&event, &slow, 1), false), News::default());
     assert!(scheduler.issue().is_some() && scheduler.withdrawal(1).is_none());
 }

@@ -92,7 +92,7 @@ fn a_file_that_is_held_by_a_lease_is_not_waited_for() {
     with_fresh_script(&dir);
     let find = || Roster::only("fresh", &dir.path("own/fresh.toml"), &Settings::default());
     let launch = find().expect("a bot").launch;
-    // So that its content is looked at.
+    // So that its content is compared.
     let script = fs::File::open(dir.path("own/script")).expect("a file");
     script.set_modified(std::time::SystemTime::UNIX_EPOCH).expect("a time");
     drop(script);
@@ -116,7 +116,7 @@ fn a_file_that_is_held_by_a_lease_is_not_waited_for() {
 
 #[test]
 fn bots_of_ours_are_taken_out_when_the_arena_is_replaced() {
-    // As by whoever builds it anew. Guards are still the old program.
+    // As a new build replaces it. Guards still run the old program.
     let dir = Dir::new();
     for bot in ["random", "greedy"] {
         dir.file(&format!("bots/{bot}.toml"), format!("builtin = \"{bot}\"\nfresh = true"));
@@ -171,7 +171,7 @@ fn a_bot_that_replaces_itself_and_fails_keeps_its_earlier_games() {
     assert_eq!(ended.status, Some(3), "{ended}");
     assert!(ended.stderr.contains("fresh plays no more games: "), "{ended}");
     let log = dir.read("results/tictactoe/bots/fresh.log");
-    assert!(log.contains("Z, thrown away\nstderr: last words\n"), "{log}");
+    assert!(log.contains("Z, discarded\nstderr: last words\n"), "{log}");
     assert_clean(&dir, 1);
 }
 

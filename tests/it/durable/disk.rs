@@ -1,4 +1,4 @@
-//! Disks that are full or read-only, and files that are taken away.
+//! Disks that are full or read-only, and files that are removed.
 
 use std::fs;
 use std::io::Write;
@@ -16,7 +16,7 @@ fn results_that_cannot_be_written_are_found_before_anything_is_started() {
             "Read-only file system",
         ),
         ("a full disk", "mount -t tmpfs -o size=4k none results", "No space left on device"),
-        // Room for the lock and nothing else.
+        // Room for the lock only.
         (
             "a disk that is nearly full",
             "mount -t tmpfs -o size=12k none results && head -c 8192 /dev/zero > results/x",
@@ -55,7 +55,7 @@ fn a_disk_that_fills_up_stops_the_run_and_loses_no_finished_game() {
         let shown = String::from_utf8_lossy(&output.stdout);
         assert!(shown.contains("Rank  Name") || said.contains("nothing was played"), "{kilobytes}: {shown}{said}");
         in_the_journal |= said.contains("writing journal");
-        // What is there is whole, and the rest is played on a disk with room.
+        // The files present are complete, and the rest is played on a disk with room.
         fs::remove_dir(dir.path("results")).expect("removed");
         fs::rename(dir.path("kept"), dir.path("results")).expect("renamed");
         dir.arena_ends(0, "verify");
@@ -77,7 +77,7 @@ fn standings_are_shown_where_they_cannot_be_written() {
     assert!(shown.contains("Rank  Name"), "{shown}");
     let small = ["standings.csv", "crosstable.csv", "head_to_head.csv", "tournament.json", "bots.csv"];
 
-    // Room for the journal and the small tables, and not for the games.
+    // Room for the journal and the small tables, but not for the games.
     let journal = fs::metadata(dir.path("results/tictactoe/games.jsonl")).expect("a journal").len();
     let kilobytes = journal.div_ceil(4096) * 4 + 7 * 4;
     fs::rename(dir.path("results"), dir.path("kept")).expect("renamed");
@@ -100,7 +100,7 @@ fn standings_are_shown_where_they_cannot_be_written() {
     }
     assert!(!listed.contains("games.csv"), "{listed}");
 
-    // Results that can only be read can be looked at.
+    // Read-only results can be shown.
     let script = format!("{copy} && mount --bind results results && mount -o remount,bind,ro results || exit 99\n");
     let Some(output) = mounting(&dir, &format!("{script}exec $ARENA standings")) else { return };
     let said = stderr(&output);

@@ -1,5 +1,5 @@
-//! What a tournament outlives: files that change, signals, full disks, shortages, and streams that are gone. Real
-//! processes, in tic-tac-toe, since it is quick.
+//! Events that a tournament survives: changed files, signals, full disks, shortages, closed streams. Real processes, in
+//! tic-tac-toe, since it is quick.
 
 mod changed;
 mod disk;
@@ -14,15 +14,14 @@ use arena::record::Status;
 
 use crate::support::{ASKED, Dir, arena};
 
-/// Tournaments whose results depend on nothing but the bots. A machine that does other things too must not make a bot
-/// lose on time.
+/// Tournaments whose results depend only on the bots. A busy machine must not make a bot lose on time.
 const PLAY: &str = "tournament --seed 1 --game tictactoe --move-time 30s --oversubscribe";
 const TABLES: [&str; 3] = ["standings.csv", "crosstable.csv", "head_to_head.csv"];
 
-/// It hangs then, deaf to polite signals.
+/// It hangs then, and ignores signals.
 const HANG: &str = "trap '' HUP INT TERM; while :; do sleep 1000; done";
 
-/// Everything in the results that may not depend on how the games were played: games without times, and tables.
+/// Everything in the results that must not depend on how the games were played: games without times, and tables.
 fn results(dir: &Dir) -> String {
     let games = dir.read("results/tictactoe/games.csv");
     let timeless = |line: &str| line.rsplitn(5, ',').last().unwrap_or_default().to_owned();
@@ -31,7 +30,7 @@ fn results(dir: &Dir) -> String {
     format!("{}\n{}", games.join("\n"), tables.join("\n"))
 }
 
-/// What the results of these bots are when nothing happens.
+/// The results of these bots in an undisturbed run.
 fn undisturbed(bots: &[&str], args: &str) -> String {
     let dir = Dir::with_bots(bots);
     dir.arena_ends(0, args);
@@ -60,7 +59,7 @@ fn run(dir: &Dir, command: &mut Command) -> Output {
     command.stdin(Stdio::null()).output().expect("it starts")
 }
 
-/// Runs a shell script where it may mount; nothing where the system does not let us.
+/// Runs a shell script that may mount; `None` where the system does not allow it.
 #[expect(clippy::print_stderr, reason = "a test that was not made says so")]
 fn mounting(dir: &Dir, script: &str) -> Option<Output> {
     let root = rustix::process::getuid().is_root();

@@ -1,4 +1,4 @@
-//! The machine runs out of descriptors, processes or processors: fewer games at a time, void games, and nobody's loss.
+//! The machine runs out of descriptors, processes or processors: fewer games at a time, void games, and no lost ones.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use crate::support::Dir;
 
 const BOTS: [&str; 4] = ["random", "greedy", "minimax depth=2", "mcts playouts=10"];
 
-/// Nobody lost by a fault, and what is void is our failure.
+/// No bot lost by a fault, and void games are the arena's failure.
 #[track_caller]
 fn no_bot_is_blamed(dir: &Dir) -> usize {
     let games = dir.journal("tictactoe").games;
@@ -25,7 +25,7 @@ fn few_descriptors_mean_fewer_games_at_a_time() {
     let output = shell(&dir, &format!("ulimit -n 64; exec $ARENA {PLAY} --rounds 3 -j 4"));
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(said.contains("playing 1 at a time instead of 4: only 64 files may be open (ulimit -n)"), "{said}");
+    assert!(said.contains("playing 1 at a time instead of 4: the limit of open files is 64 (ulimit -n)"), "{said}");
     assert_clean(&dir, 36);
 }
 
@@ -50,13 +50,13 @@ fn too_few_descriptors_are_no_bots_loss() {
             Some(3) => {
                 assert!(counted < 12 && said.contains("resume with: "), "{files}: {said}");
                 // The journal is not filled with games that could not be run; one more may have begun.
-                let stopped = said.contains("warning: 10 games in a row could not be run: starting bot `");
+                let stopped = said.contains("warning: 10 consecutive games could not be run: starting bot `");
                 let games = dir.journal("tictactoe").games.iter().filter(|game| game.repeat == 0).count();
                 assert!(counted > 0 || stopped && (10..12).contains(&games), "{files}: {games}: {said}");
             }
             other => panic!("{files}: {other:?}: {said}"),
         }
-        // With enough of them, all is played.
+        // With enough of them, all games are played.
         dir.arena_ends(0, &format!("{PLAY} --rounds 1 -j 2"));
         assert_eq!(no_bot_is_blamed(&dir), 12);
     }
@@ -66,10 +66,10 @@ fn too_few_descriptors_are_no_bots_loss() {
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that was not made says so")]
 fn too_few_processes_are_no_bots_loss() {
-    // Of a user who has no processes but ours, also where several run these tests.
+    // As a user with no other processes, even if several users run these tests.
     let nobody = (1_000_000 + std::process::id()).to_string();
     let dir = Dir::with_bots(&BOTS[..3]);
-    // The kernel stops everybody but root, who can become somebody else.
+    // The kernel limits every user but root, who can become another user.
     let somebody = ["--reuid", &nobody, "--clear-groups"];
     std::fs::copy(arena(), dir.path("arena")).expect("a copy");
     let given = run(&dir, Command::new("chown").args(["-R", &nobody, "."])).status.success();

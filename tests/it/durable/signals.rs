@@ -10,12 +10,12 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::{ASKED, HANG, PLAY, arena, assert_clean, results, shell, stderr, undisturbed};
 use crate::support::{Dir, LIMIT, is_heard, until};
 
-/// For a referee to leave at its second signal.
+/// Time limit for a referee to exit after its second signal.
 const LEAVE: Duration = Duration::from_secs(2);
 /// Bots that think for a while.
 const SLOW: [&str; 2] = ["mcts playouts=2000", "greedy"];
 
-/// A tournament of which a game hangs.
+/// A tournament with a game that hangs.
 fn hanging() -> Dir {
     let dir = Dir::with_bots(&["random"]);
     dir.script("bots/hangs", &format!("{ASKED}\n{HANG}"));
@@ -113,7 +113,7 @@ fn killed_at_any_moment_and_run_again_the_results_are_the_same() {
     dir.arena_ends(0, &args);
     assert_eq!(results(&dir), expected);
     assert_clean(&dir, GAMES);
-    // What those that were killed left behind went with the next one.
+    // The next run has removed what the killed ones left.
     assert_eq!(fs::read_dir(dir.path("tmp")).expect("a folder").count(), 0);
 }
 
@@ -133,7 +133,7 @@ fn a_second_arena_is_refused_whatever_it_wants_to_do_and_wherever_it_runs() {
     }
     let ended = dir.arena_ends(3, "standings");
     assert!(ended.stderr.contains(&why), "{ended}");
-    // In a container with the same folder, where that number is somebody else's or nobody's.
+    // In a container with the same folder, that process number belongs to another process or to none.
     let within = shell(&dir, &format!("unshare --pid --fork --mount-proc --kill-child $ARENA {match_args}"));
     assert!(stderr(&within).contains("in use by another arena") || stderr(&within).contains("unshare"), "{within:?}");
     assert_eq!(dir.read("results/tictactoe/games.jsonl"), before);

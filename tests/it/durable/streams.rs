@@ -1,4 +1,4 @@
-//! A referee whose streams, environment or folder are gone, before it begins or while it plays.
+//! A referee whose streams, environment or folder disappear, before it begins or while it plays.
 
 use std::io::Read;
 use std::process::Stdio;
@@ -25,7 +25,7 @@ fn without_streams_and_environment_the_results_are_the_same() {
         "exec env -i $ARENA ARGS",
         "exec env -i $ARENA ARGS <&- >&- 2>&-",
         "exec env -i PATH= TERM=nonsense TMPDIR=tmp LANG=xx COLUMNS=-1 $ARENA ARGS",
-        // Nobody reads, from the beginning.
+        // The output is never read.
         "{ $ARENA ARGS; echo $? >code; } 2>&1 | true; exit $(cat code)",
         "{ $ARENA ARGS; echo $? >code; } 2>/dev/null | head -n 1 >/dev/null; exit $(cat code)",
     ] {
@@ -77,7 +77,7 @@ fn a_terminal_that_goes_away_in_mid_run_takes_only_the_progress_bar_along() {
     }
     drop(screen);
     let code = child.wait().expect("a child").code();
-    // What it has to say at its end cannot be said any more, unless it was said already.
+    // Its final output can no longer be written, unless it was written already.
     assert!(matches!(code, Some(0 | 1)), "{code:?}");
     assert_eq!(results(&dir), expected);
     assert_clean(&dir, 80);
@@ -106,7 +106,7 @@ fn a_working_directory_that_is_gone_is_not_needed() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(results(&dir), expected);
 
-    // With names that are relative to it there is nothing to be found, which is said.
+    // Nothing is found under relative names, which is reported.
     let output = shell(&dir, &format!("mkdir gone && cd gone && rmdir ../gone && exec $ARENA {PLAY} {ROUNDS}"));
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("reading the bots folder bots"), "{}", stderr(&output));

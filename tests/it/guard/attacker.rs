@@ -1,4 +1,4 @@
-//! A bot that tries what no bot may. Compiled by the tests with nothing but the standard library.
+//! A bot that tries everything a bot must not do. Compiled by the tests with the standard library only.
 //!
 //! Each line of input is an attack; the line of output says `done …` or `denied` with the system's words.
 
@@ -105,7 +105,7 @@ fn attack(name: &str, words: &[&str]) -> Result<String, Error> {
             "limit" => check(prlimit(pid, 7, [3, 3].as_ptr(), std::ptr::null_mut()).into()),
             "raise-limits" => check(prlimit(0, 2, [u64::MAX; 2].as_ptr(), std::ptr::null_mut()).into()),
             "pin" => {
-                // What it has already, which no set of processors that we are kept in refuses.
+                // Its current set, which no restriction on processors refuses.
                 let mut mask = [0_u64; 128];
                 check(sched_getaffinity(0, size_of_val(&mask), mask.as_mut_ptr()).into())?;
                 check(sched_setaffinity(pid, size_of_val(&mask), mask.as_ptr()).into())
@@ -161,7 +161,7 @@ fn attack(name: &str, words: &[&str]) -> Result<String, Error> {
     }
 }
 
-/// What there is in `/proc` that is neither a process nor a link to one, and not empty.
+/// Non-empty entries of `/proc` that are neither a process nor a link to one.
 fn proc() -> Result<String, Error> {
     let mut shown = vec!["0".to_owned()];
     for entry in std::fs::read_dir("/proc")? {
@@ -179,7 +179,7 @@ fn proc() -> Result<String, Error> {
     Ok(shown.join(" "))
 }
 
-/// Which call on the attributes of a file is not refused; each leaves them as they are, or nearly so.
+/// The first call on the attributes of a file that is not refused; each leaves them (almost) unchanged.
 unsafe fn attributes(path: &str) -> Result<String, Error> {
     const HERE: i32 = -100;
     let path = CString::new(path).unwrap();
@@ -202,7 +202,7 @@ unsafe fn attributes(path: &str) -> Result<String, Error> {
     }
 }
 
-/// The same by way of a descriptor that is open for reading.
+/// The same through a descriptor that is open for reading.
 unsafe fn descriptor(path: &str) -> Result<String, Error> {
     const SET_FLAGS: u64 = 0x4008_6602;
     const SET_VERSION: u64 = 0x4008_7602;
@@ -224,7 +224,7 @@ unsafe fn descriptor(path: &str) -> Result<String, Error> {
     }
 }
 
-/// The first call that does not come back with «operation not permitted», whatever else it says.
+/// The first call that does not fail with «operation not permitted».
 fn not_refused(calls: &[(&str, &dyn Fn() -> i64)]) -> Result<String, Error> {
     const EPERM: i32 = 1;
     let refused = |call: &dyn Fn() -> i64| call() < 0 && Error::last_os_error().raw_os_error() == Some(EPERM);
@@ -232,7 +232,7 @@ fn not_refused(calls: &[(&str, &dyn Fn() -> i64)]) -> Result<String, Error> {
     other.map_or(Err(Error::from_raw_os_error(EPERM)), |(name, _)| Ok((*name).to_owned()))
 }
 
-/// Takes memory and touches it.
+/// Allocates memory and touches it.
 unsafe fn hold(kind: &str, mib: usize) -> Result<String, Error> {
     let flags = if kind == "shared" { 0x21 } else { 0x22 };
     for _ in 0..mib {
@@ -247,7 +247,7 @@ unsafe fn hold(kind: &str, mib: usize) -> Result<String, Error> {
     Ok(mib.to_string())
 }
 
-/// Forks for ever, in all directions, in sessions of its own.
+/// Forks forever, in its own sessions.
 unsafe fn bomb() -> ! {
     unsafe extern "C" {
         fn setsid() -> i32;

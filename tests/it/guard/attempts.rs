@@ -1,5 +1,5 @@
-//! Calls that a sandbox refuses, passes over or leaves as they are: a part of `attacker.rs` and `faulty.rs`. Each is told with the number
-//! of its error, 0 if it worked.
+//! Calls that a sandbox refuses, ignores or allows: a part of `attacker.rs` and `faulty.rs`. Each is reported with its
+//! error number, 0 on success.
 
 use std::ffi::{CString, c_char};
 use std::io::Error;
@@ -98,21 +98,21 @@ struct Message {
     flags: i32,
 }
 
-/// All of them; `folder` is one to write in, and `socket` one of datagrams that belongs to somebody else.
+/// All calls; `folder` is a writable one, and `socket` a datagram socket of another program.
 #[allow(dead_code, reason = "one of the two bots tells them one by one")]
 pub fn answers(folder: &str, socket: &str) -> String {
     let told = [session(), sockets(folder, socket), share(), quotas(folder), files(folder), memory()].concat();
     told.into_iter().map(|(name, errno)| format!("{name}={errno}")).collect::<Vec<_>>().join(" ")
 }
 
-/// Names of calls, and what is said to them.
+/// Names of calls and their results.
 type Told = Vec<(&'static str, i32)>;
 
 fn errno(result: i64) -> i32 {
     if result < 0 { Error::last_os_error().raw_os_error().unwrap_or(-1) } else { 0 }
 }
 
-/// What a child has to say, by its status.
+/// The result of a child, from its status.
 fn in_child(says: impl FnOnce() -> i32) -> i32 {
     let mut status = 0;
     unsafe {
@@ -160,10 +160,10 @@ pub fn sockets(folder: &str, socket: &str) -> Told {
             ("packets", packets),
             ("send", errno(send(one, b"s".as_ptr(), 1, 0) as i64)),
             ("sendto-null", errno(syscall(number::SENDTO, one, c"s".as_ptr(), 1_usize, 0, 0_usize, 0))),
-            // Null as far as its low half goes.
+            // Null in its low half.
             ("sendto-high", errno(syscall(number::SENDTO, one, c"s".as_ptr(), 1_usize, 0, 1_usize << 32, SIZE))),
             ("sendto", errno(syscall(number::SENDTO, packet, c"p".as_ptr(), 1_usize, 0, name, SIZE))),
-            // Not refused, since nothing comes of it: they are connected.
+            // Not refused, but without effect: they are connected.
             ("sendmsg-stream", errno(sendmsg(one, &raw const named, 0) as i64)),
             ("sendmsg-packet", errno(sendmsg(packet, &raw const named, 0) as i64)),
             ("own-end", errno(recv(its_end, &raw mut byte, 1, 0) as i64)),
@@ -179,7 +179,7 @@ pub fn sockets(folder: &str, socket: &str) -> Told {
 pub fn share() -> Told {
     let zero = [0_i32; 16];
     let attributes = [48_u32, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0];
-    // Their words for «tell me by the signal that continues me».
+    // Options that request the continue signal as notification.
     let event = [0, SIGCONT, 0, 0, 0, 0, 0, 0];
     unsafe {
         vec![
@@ -223,13 +223,13 @@ pub fn quotas(folder: &str) -> Told {
 pub fn files(folder: &str) -> Told {
     use std::os::unix::fs::MetadataExt;
     let path = |name: &str| CString::new(format!("{folder}/{name}")).unwrap();
-    // Flags, mode, and how to find it.
+    // Flags, mode, and how to find the file.
     let how = [CREATE_NEW as u64, 0o4755, 0];
     unsafe {
         vec![
             ("file", errno(open(path("a").as_ptr(), CREATE_NEW, 0o755).into())),
             ("sticky", errno(open(path("b").as_ptr(), CREATE_NEW, 0o1755).into())),
-            // What is in the place of the mode does not count.
+            // The mode is ignored here.
             ("reopen", errno(open(path("a").as_ptr(), 0, 0o6755).into())),
             ("set-user", errno(open(path("c").as_ptr(), CREATE_NEW, 0o4755).into())),
             ("set-group", errno(open(path("d").as_ptr(), CREATE_NEW, 0o2755).into())),

@@ -1,4 +1,4 @@
-//! Limits and sandboxes, tried by a program that does what it must not.
+//! Limits and sandboxes, tested by a program that attempts what is forbidden.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -73,8 +73,8 @@ pub(super) fn attack(bot: &mut Running, order: &str) -> String {
     bot.line()
 }
 
-/// Refused by a fence, not by what happens to be there: by Landlock or seccomp (EACCES, EPERM), and where there are
-/// namespaces because a process is not seen (ESRCH, ENOENT) or a file not to be written (EROFS).
+/// Refused by the sandbox, not by chance: by Landlock or seccomp (EACCES, EPERM), and in namespaces because a process is
+/// invisible (ESRCH, ENOENT) or a file is read-only (EROFS).
 #[track_caller]
 fn denied(bot: &mut Running, order: &str) {
     let answer = attack(bot, order);
@@ -91,7 +91,7 @@ fn done(bot: &mut Running, order: &str) {
     assert!(answer.starts_with("done"), "{order}: {answer}");
 }
 
-/// What no bot may do to files of others, and without a sandbox can: in this order, for the last ones leave little.
+/// Attacks on files of others that work without a sandbox: in this order, since the last ones leave little.
 fn on_files(arena: &Arena) -> Vec<String> {
     let path = |name: &str| arena.path(name);
     let mut orders = Vec::new();
@@ -104,7 +104,7 @@ fn on_files(arena: &Arena) -> Vec<String> {
     orders.extend([
         format!("write {}", path("results/new")),
         "read /etc/hosts".to_owned(),
-        // A terminal of its own, of which anybody may have one.
+        // A terminal of its own, which any program may have.
         "open-write /dev/ptmx".to_owned(),
         format!("rename {} {}", path("results/games.csv"), path("results/gone")),
         format!("remove {}", path("bots/theirs")),
@@ -122,7 +122,7 @@ fn on_process(pid: i32) -> Vec<String> {
 /// The same, for itself.
 const ON_ITSELF: [&str; 4] = ["socket 1 1", "socket 2 2", "pin 0", "renice 0 0"];
 
-/// What no sandboxed bot may do, and what it may.
+/// Attempts that are denied in a sandbox, and some that work.
 fn try_everything(sandbox: SandboxMode) {
     let arena = Arena::new(sandbox);
     let (opponent, _scratch) = shell("echo up; read word");
@@ -139,7 +139,7 @@ fn try_everything(sandbox: SandboxMode) {
     for order in ON_ITSELF {
         denied(&mut bot, order);
     }
-    // What some systems refuse anyway, or nobody should be let do: the first is about all processes of the user.
+    // Calls that some systems refuse anyway, or that no bot should be able to make: the first affects all processes of the user.
     for order in [
         "renice 2 0".to_owned(),
         format!("write {}", arena.path("bots/book")),
@@ -150,7 +150,7 @@ fn try_everything(sandbox: SandboxMode) {
     ] {
         denied(&mut bot, &order);
     }
-    // Not even its own: whoever may change what is kept of a file may as well be its opponent.
+    // Not even its own: a bot that can change a file's metadata could be its opponent as well.
     for name in ["bots/mine", "scratch"] {
         denied(&mut bot, &format!("attributes {}", arena.path(name)));
         denied(&mut bot, &format!("descriptor {}", arena.path(name)));
@@ -251,7 +251,7 @@ fn limits_are_in_force() {
 }
 
 #[test]
-fn no_limit_on_descriptors_takes_fences_away() {
+fn no_limit_on_descriptors_weakens_the_sandbox() {
     if let Some(why) = lacks(SandboxMode::Auto) {
         return not_tested("fences under low limits", why);
     }
@@ -291,7 +291,7 @@ fn memory_that_is_shared_between_processes_is_counted_once() {
     done(&mut bot, "shared 100");
     // Four processes that seem to hold 100 MiB each and hold 100 together.
     assert_eq!(attack(&mut bot, "fork 3"), "done 3");
-    // Three looks of the guard later it is still there.
+    // After three checks of the guard it is still there.
     assert!(bot.bot.wait_exited(std::time::Duration::from_millis(350)).is_none());
     assert_eq!(bot.bot.kill().cleared.unwrap().survivors, 0);
 }
@@ -344,13 +344,13 @@ fn as_many_processes_as_allowed_may_live() {
         assert_eq!([visited, family.count(9)], [1, 1], "{sandbox}: what is ours is none of the bot's");
         assert_eq!(attack(&mut bot, "fork 19"), "done 19", "{sandbox}");
         assert_eq!([family.count(2), family.count(99)], [2, 20], "{sandbox}");
-        // Looks of the guard find nothing wrong with that.
+        // The guard's checks find no fault in it.
         assert!(bot.bot.wait_exited(std::time::Duration::from_millis(350)).is_none(), "{sandbox}");
         assert_eq!(bot.bot.kill().cleared.unwrap().survivors, 0);
     }
 }
 
-/// Only where the kernel bounds it: in a process namespace with a bound of its own, or as an ordinary user.
+/// Only where the kernel limits it: in a process namespace with its own limit, or as an ordinary user.
 #[test]
 fn a_fork_bomb_is_ended_within_the_bound() {
     let mut arena = Arena::new(SandboxMode::Strict);
@@ -367,12 +367,12 @@ fn a_fork_bomb_is_ended_within_the_bound() {
         return not_tested("a fork bomb", "this kernel does not bound the processes of a namespace (Linux 6.14 does)");
     }
     bot.say("bomb");
-    // On a busy machine the guard may end it before the first process gets to its answer.
+    // On a busy machine the guard may end it before the first process replies.
     if !bot.line().starts_with("done") {
         let exited = bot.bot.wait_exited(PATIENCE).unwrap();
         assert_eq!(exited.overrun, Some(Overrun::TooManyProcesses));
     }
-    // Beyond the bound it gives up and says who is left; an answer long after it would be no answer, and no `cleared`.
+    // Beyond the limit it gives up and reports how many are left; a report that came too late would leave `cleared` empty.
     let cleared = bot.bot.kill().cleared.unwrap();
     assert_eq!(cleared.survivors, 0, "{cleared:?}");
 }

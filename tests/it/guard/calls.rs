@@ -18,7 +18,7 @@ const ISCONN: i32 = Errno::ISCONN.raw_os_error();
 const NOTSUP: i32 = Errno::OPNOTSUPP.raw_os_error();
 const FAULT: i32 = Errno::FAULT.raw_os_error();
 
-/// A call, what is said to it in a sandbox, and without one unless systems differ in that.
+/// A system call, its result in a sandbox, and without one unless systems differ in that.
 const CALLS: &[(&str, i32, Option<i32>)] = &[
     ("setsid", OK, Some(OK)),
     ("session", 0, Some(1)),
@@ -85,7 +85,7 @@ const CALLS: &[(&str, i32, Option<i32>)] = &[
     ("page-out", INVAL, None),
 ];
 
-/// Tries all, and holds what is said to them against the table; whether anything came out of the bot by a socket.
+/// Tries all calls, and compares the results with the table; whether the bot reached anything through a socket.
 fn reaches_out(sandbox: SandboxMode) -> bool {
     let arena = Arena::new(sandbox);
     let path = arena.path("socket");
@@ -131,7 +131,7 @@ fn without_a_sandbox_calls_work_so_the_test_above_shows_something() {
     assert!(reaches_out(SandboxMode::Off));
 }
 
-/// What bots of one user have pending is counted together with what the arena has, whose own limit is higher.
+/// Pending signals of all bots of a user are counted together with the arena's, whose own limit is higher.
 #[test]
 fn pending_signals_are_bounded_for_all_bots_of_a_user() {
     let arena = Arena::new(SandboxMode::Auto);
@@ -144,7 +144,7 @@ fn pending_signals_are_bounded_for_all_bots_of_a_user() {
     assert_eq!(attack(&mut bot, "kill 0 0"), "done");
 }
 
-/// What is in `/proc` beside the bot's own processes: what programs ask for when they start, and nothing else.
+/// Entries of `/proc` besides the bot's own processes: those that programs read when they start, and no others.
 #[test]
 fn under_strict_proc_shows_nothing_of_others() {
     if let Some(why) = lacks(SandboxMode::Strict) {

@@ -1,4 +1,4 @@
-//! The probes of `arena doctor`: what they find where it is known.
+//! The probes of `arena doctor`, where their results are known.
 
 use arena::guard::probe::Level;
 use arena::guard::{SandboxMode, probe};

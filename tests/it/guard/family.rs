@@ -1,4 +1,4 @@
-//! A bot and all that it has started, as seen from outside.
+//! A bot and its processes, as seen from outside.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Bots under guard: real processes, no sleeping. What a bot prints is the event that is waited for.
+//! Bots under guard: real processes, no sleeping. Tests wait for what a bot prints.
 #![expect(clippy::unwrap_used, reason = "all of this is test code, not only what is marked as a test")]
 
 mod bounds;
@@ -20,7 +20,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use crate::hostile::lacks;
 use crate::support::not_tested;
 
-/// Long enough for an overloaded machine; nothing waits for it to pass.
+/// Long enough for an overloaded machine; tests never wait for it to pass.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A bot that runs, and what it prints.
@@ -205,7 +205,7 @@ fn a_program_that_is_still_being_written_is_tried_again() {
 
 #[test]
 fn nothing_is_inherited_but_the_three_pipes_and_a_clean_environment() {
-    // One that anybody would inherit: not closed on exec.
+    // A descriptor that programs inherit: not closed on exec.
     let leak = std::fs::File::open("/dev/null").unwrap();
     rustix::io::fcntl_setfd(&leak, rustix::io::FdFlags::empty()).unwrap();
     let mut bot = run(
@@ -301,7 +301,7 @@ fn a_request_that_is_too_long_is_refused_by_name() {
     request.set_env("LONG", "x".repeat(2_000_000));
     let failed = start(&request).err().unwrap();
     assert_eq!((failed.stage, failed.errno), (Stage::Exec, rustix::io::Errno::TOOBIG.raw_os_error()));
-    // Its own matter, and nobody's void.
+    // The bot's own fault, not a void game.
     assert!(!failed.is_ours(), "{failed}");
     assert!(failed.detail.starts_with("arguments, environment and paths of "), "{failed}");
     assert!(failed.detail.ends_with("at most 4194304 fit"), "{failed}");
@@ -311,7 +311,7 @@ fn a_request_that_is_too_long_is_refused_by_name() {
     request.readable = Readable::from(paths.join("\0"));
     let failed = start(&request).err().unwrap();
     assert!(failed.is_ours() && failed.detail.starts_with("/crowd holds 60000 entries beside bots"), "{failed}");
-    // One that is long for the system's taste alone is the bot's own matter.
+    // One that is too long only for the system is the bot's own fault.
     let (mut request, _scratch) = shell("");
     request.set_env("LONG", "x".repeat(200_000));
     assert_eq!(start(&request).err().unwrap().stage, Stage::Exec);

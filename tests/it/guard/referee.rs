@@ -35,7 +35,7 @@ fn numbers_after(stdout: &mut impl BufRead, word: &str) -> Vec<i32> {
     panic!("the stand-in did not say {word}");
 }
 
-/// Not a test of its own: what the stand-in runs.
+/// Not a test: the code that the stand-in runs.
 #[test]
 #[expect(clippy::print_stdout, reason = "how it tells the test")]
 fn be_a_referee() {

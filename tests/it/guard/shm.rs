@@ -1,4 +1,4 @@
-//! The `/dev/shm` that a bot has to itself, where the system allows it.
+//! The private `/dev/shm` of a bot, where the system allows it.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,13 +12,13 @@ use crate::support::{Dir, arena, not_tested};
 
 const FOLDER: &str = "/dev/shm";
 
-/// Whether the system lets this user have one of its own.
+/// Whether the system allows this user a private one.
 pub(super) fn is_possible() -> bool {
     let tried = Command::new(env!("CARGO_BIN_EXE_arena")).args([guard::COMMAND, "own-shm"]).status();
     Path::new(FOLDER).is_dir() && tried.unwrap().success()
 }
 
-/// A file on the machine's, which goes when this is dropped.
+/// A file in the machine's `/dev/shm`, removed when dropped.
 struct OfMachine(String);
 
 impl OfMachine {
@@ -59,7 +59,7 @@ fn bots_do_not_meet_in_dev_shm_and_leave_nothing_there() {
         } else {
             assert!(wrote.starts_with("denied"), "{sandbox}: {wrote}");
         }
-        // Nor by way of whoever sees it.
+        // Nor through a process that sees it.
         let them = one.bot.family().bot().as_raw_nonzero().get();
         for file in [&name, &of_machine.0] {
             for root in ["", &format!("/proc/{them}/root"), &format!("/proc/{}/root", std::process::id())] {
@@ -93,7 +93,7 @@ fn what_lies_in_dev_shm_counts_as_memory() {
             not_tested(&format!("memory in {folder} under {sandbox}"), why);
             continue;
         }
-        // More is refused than there is room for, and less is ended.
+        // More than fits is refused, and less leads to the end of the bot.
         let script = format!("head -c $BYTES /dev/zero > {folder}/x; echo $?; read word");
         let (mut request, _scratch) = shell_in(sandbox, &script);
         request.limits.file_mb = 0;
@@ -126,7 +126,7 @@ fn a_bot_whose_files_lie_in_dev_shm_finds_them_there() {
     assert_eq!(std::fs::read(scratch.path().join("own")).unwrap(), b"x\n");
 }
 
-/// Locks of Python and plain files, for a user with no power at all, who is nobody else inside.
+/// Locks of Python and plain files, for a user without privileges, who is the same user inside.
 #[test]
 fn an_ordinary_user_gives_its_bots_a_dev_shm_of_their_own() {
     const WHAT: &str = "/dev/shm as an ordinary user";
@@ -138,7 +138,7 @@ fn an_ordinary_user_gives_its_bots_a_dev_shm_of_their_own() {
     std::fs::copy(arena(), dir.path("arena")).unwrap();
     let own = dir.path("arena").display().to_string();
     let file = format!("{FOLDER}/arena-test-{}-user", std::process::id());
-    // Where the tests' own Python lies in a home, others have none.
+    // If the Python of these tests is in a home, other users have none.
     let path = "/usr/bin:/bin";
     let script = format!(
         "{{ echo x > {file} && cat {file}; id -u; grep -q '^CapPrm:.0*$' /proc/self/status && echo no power\n\
@@ -146,7 +146,7 @@ fn an_ordinary_user_gives_its_bots_a_dev_shm_of_their_own() {
     );
     dir.script("bots/user", &script);
     dir.script("bots/random", &format!("exec {own} bot random"));
-    // What the guard counts it finds in there as well.
+    // The guard finds the files that it counts in there as well.
     dir.file("bots/hoard.sh", format!("head -c 60000000 /dev/zero > {FOLDER}/x || exit\nexec sleep 1000\n"));
     dir.file("bots/hoarder.toml", "command = [\"sh\", \"hoard.sh\"]\nlimits = { memory_mb = 50 }\n");
     let given = Command::new("chown").args(["-R", &nobody]).arg(dir.path("")).status();

@@ -1,4 +1,4 @@
-//! Rows 45 to 52: processes, threads, memory, descriptors and disk. What could hurt this machine is contained.
+//! Rows 45 to 52: processes, threads, memory, descriptors and disk. Rows that could harm this machine run in a container.
 
 use arena::record::Status::Crashed;
 
@@ -20,13 +20,13 @@ fn processes_that_stay_behind() {
 #[test]
 fn processes_without_end() {
     const FEW: &str = "-j 1 --limits processes=64";
-    const FENCED: &str = "-j 1 --limits processes=64 --sandbox strict";
+    const STRICT: &str = "-j 1 --limits processes=64 --sandbox strict";
     const THREADS: &str = "too many threads and dead processes (limit 512)";
     // An ordinary user's guard has to wait for its turn among a thousand others; root's does not.
     let root = rustix::process::getuid().is_root();
     let crowd_ms = if root { 2_000 } else { 15_000 };
     if root {
-        // One by one, since no signal of the guard reaches all of them and nobody else.
+        // One by one, since no signal of the guard reaches all of them and nothing else.
         let open = "-j 1 --limits processes=64 --sandbox off";
         check(&[loses(46, "harm=forks", Crashed, "too many processes (limit 64)")
             .with(open)
@@ -37,9 +37,9 @@ fn processes_without_end() {
         loses(46, "harm=forks", Crashed, "too many processes (limit 64)").with(FEW).alone().allowed(crowd_ms),
         loses(46, "harm=threads:1200", Crashed, THREADS).with(FEW).alone().allowed(crowd_ms),
         loses(47, "harm=zombies:1100 sleep", Crashed, THREADS).with(FEW).alone().allowed(crowd_ms),
-        // Here the kernel refuses more of them, and whether the guard sees one too many is a matter of luck.
-        falls(46, "harm=forks").with(FENCED).alone().allowed(crowd_ms),
-        plays(46, "harm=threads:1200", "stderr: tried threads: ").with(FENCED).alone().allowed(2_500),
+        // Here the kernel refuses more of them, and it is random whether the guard sees one too many.
+        falls(46, "harm=forks").with(STRICT).alone().allowed(crowd_ms),
+        plays(46, "harm=threads:1200", "stderr: tried threads: ").with(STRICT).alone().allowed(2_500),
     ]);
 }
 
@@ -62,9 +62,9 @@ fn memory_that_the_kernel_keeps_for_a_bot_is_counted() {
         loses(102, "harm=tables:400", Crashed, FULL).with("-j 1 --limits memory_mb=64").allowed(1_000),
         plays(102, "harm=tables:20", "").with("-j 1 --limits memory_mb=64").allowed(2_500),
         loses(102, "harm=sockets:500", Crashed, FEW).with("-j 1 --limits memory_mb=32").allowed(1_000),
-        // Larger ones are to be had without a sandbox.
+        // Larger ones are possible without a sandbox.
         loses(102, "harm=sockets:60", Crashed, FEW).with("-j 1 --limits memory_mb=32 --sandbox off").allowed(1_000),
-        // What nobody reads counts as it is, and not as what it might be.
+        // Unread data counts at its actual size, not at its possible maximum.
         plays(102, "harm=sockets:20", "").with("-j 1 --limits memory_mb=32").allowed(2_500),
         loses(102, "harm=pipes:1000", Crashed, FEW).with("-j 1 --limits memory_mb=32,open_files=2100").allowed(1_000),
         plays(102, "harm=lent:16", "stderr: tried lent: Function not implemented"),
@@ -79,8 +79,8 @@ fn memory_of_a_process_whose_first_thread_has_left_is_counted() {
 
 #[test]
 fn what_cannot_be_looked_into_is_not_passed_over() {
-    const CLOSED: &str = "what a process of it holds cannot be counted";
-    // Nothing is closed to root.
+    const CLOSED: &str = "memory of one of its processes cannot be counted";
+    // Root can open everything.
     check(&[if rustix::process::getuid().is_root() {
         plays(49, "harm=closed", "stderr: tried be closed").allowed(4_500)
     } else {

@@ -1,4 +1,4 @@
-//! Row 82: other programs keep the machine busy, and honest bots lose nothing by that.
+//! Row 82: other programs keep the machine busy, and honest bots lose nothing by it.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -10,18 +10,18 @@ use super::rows::undisturbed;
 use super::thieves::{CpuCgroup, thief};
 use crate::support::{Dir, LIMIT, not_tested, until};
 
-/// So many on two processors or less are far too many.
+/// Number of busy programs: far too many for two processors or fewer.
 const CROWD: usize = 32;
 
-/// Ends with the process that started it, even if that is killed.
+/// Ends with the process that started it, even if that one is killed.
 const HOG: &str = "[ -z \"$1\" ] || echo $$ > \"$1\"; \
                    while kill -0 $PPID 2> /dev/null; do n=0; while [ $n -lt 99999 ]; do n=$((n+1)); done; done";
 
-/// Programs that keep every processor busy, each in a session of its own; killed in the end.
+/// Programs that keep every processor busy, each in its own session; killed when dropped.
 struct Hogs(Vec<Child>);
 
 impl Hogs {
-    /// So many, in `cgroup` if there is one.
+    /// Starts this many, in `cgroup` if given.
     fn start(count: usize, cgroup: Option<&CpuCgroup>) -> Self {
         let procs = cgroup.map_or_else(String::new, CpuCgroup::procs);
         let hog = || Command::new("setsid").args(["sh", "-c", HOG, "hog", &procs]).stdin(Stdio::null()).spawn();
@@ -50,8 +50,7 @@ fn has_used_ticks(process: u32) -> bool {
     fields.split_whitespace().nth(11).is_some_and(|user_ticks| user_ticks != "0")
 }
 
-/// The bots that come with the arena, one that needs processor time, one that uses all of its time, and the one that
-/// beginners start from.
+/// The shipped bots, one that needs processor time, one that uses all of its time, and the starter for beginners.
 fn honest_bots() -> Dir {
     let dir = Dir::new();
     let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("bots");
@@ -72,9 +71,9 @@ fn honest_bots() -> Dir {
     dir
 }
 
-/// Games of a bot that needs 150 ms of processor time to say hello and has `startup_ms`, in a cgroup with `shares` of a
-/// processor while each of several others has 1024, against one that starts at once; and its log. None if there are no such cgroups
-/// here.
+/// Games of a bot that needs 150 ms of processor time before its hello and has `startup_ms`. It runs in a cgroup with
+/// `shares` of a processor beside several others with 1024 each, and plays against a bot that starts at once. Returns the
+/// games and its log; `None` if there are no such cgroups here.
 #[track_caller]
 fn slowed_start(shares: u32, startup_ms: u32) -> Option<(Vec<Record>, String)> {
     let Some(cgroup) = CpuCgroup::make() else {
@@ -87,7 +86,7 @@ fn slowed_start(shares: u32, startup_ms: u32) -> Option<(Vec<Record>, String)> {
     let command = dir.path("slowed").display().to_string();
     dir.file("bots/slowed.toml", format!("command = [{command:?}]\nstartup_ms = {startup_ms}"));
     let _alone = undisturbed();
-    // Several for each processor, so that none is ever free.
+    // Several for each processor, so that none is ever idle.
     let hogs = Hogs::start(4 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get), None);
     let ended = dir.arena_ends(0, "tournament --game tictactoe --rounds 1 -j 1 --no-check --sandbox off");
     drop(hogs);
@@ -125,7 +124,7 @@ fn no_fault_is_counted(cgroup: Option<&CpuCgroup>) {
     let hogs = Hogs::start(CROWD, cgroup);
     let arena = dir.start("tournament --game tictactoe --rounds 2 --move-time 100ms --no-check --quiet");
     if let Some(cgroup) = cgroup {
-        // It may have begun by now; what it starts from now on comes with it.
+        // It may have started already; its later children are in the cgroup too.
         std::fs::write(cgroup.procs(), arena.pid().to_string()).expect("the arena moves");
     }
     let ended = arena.wait(2 * LIMIT);
@@ -146,7 +145,7 @@ fn on_a_busy_machine_no_fault_of_an_honest_bot_is_counted() {
     no_fault_is_counted(None);
 }
 
-/// As in a container: there every program has the same share of the processor, whatever its session.
+/// As in a container: every program has the same share of the processor, in any session.
 #[test]
 #[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
 fn nor_is_any_where_sessions_have_no_shares() {

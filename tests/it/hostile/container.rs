@@ -1,5 +1,5 @@
-//! A process namespace around the arena, for what could harm this machine if the arena did not stop it: when its first
-//! process ends, all in it do, and it has few numbers of processes to give away.
+//! A process namespace around the arena, for bots that could harm this machine if the arena failed to stop them. When its
+//! first process ends, all of them end, and it has few process numbers.
 
 use std::process::Command;
 use std::sync::OnceLock;
@@ -13,7 +13,7 @@ pub(super) struct Container {
 }
 
 impl Container {
-    /// The one this system lets us make, if any.
+    /// The container that this system supports, if any.
     pub(super) fn find() -> Option<Self> {
         static FOUND: OnceLock<Option<Container>> = OnceLock::new();
         let ways: [&[&str]; 2] = [
@@ -27,8 +27,8 @@ impl Container {
         *FOUND.get_or_init(|| ways.into_iter().find(works).map(|flags| Self { flags }))
     }
 
-    /// `command` inside, with a descriptor that a program inherits who is not kept from it: not as its first process, to
-    /// which no signal from inside would come.
+    /// Runs `command` inside, with a descriptor that programs inherit unless prevented. It is not the first process, which
+    /// would get no signals from inside.
     pub(super) fn around(self, command: &Command) -> Command {
         let bound =
             if numbers_are_its_own() { format!("echo {NUMBERS} > /proc/sys/kernel/pid_max;") } else { String::new() };
@@ -43,7 +43,7 @@ impl Container {
     }
 }
 
-/// Whether the bound on numbers holds for the namespace alone, and not for all of the machine: since Linux 6.14.
+/// Whether the limit on numbers applies to the namespace alone, not to the whole machine: since Linux 6.14.
 pub(super) fn numbers_are_its_own() -> bool {
     let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").expect("a kernel");
     let mut numbers = release.split('.').map(|part| part.parse::<u32>().unwrap_or(0));

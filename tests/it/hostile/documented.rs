@@ -1,12 +1,12 @@
-//! The table in `docs/security.md` has a line for every row, and names tests that exist.
+//! The table in `MATRIX.md` has a line for every row, and names tests that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Rows of the table.
+/// Number of rows of the table.
 const ROWS: u32 = 104;
 
-/// Source text by module, as the test binary or the crate calls it.
+/// Source text by module, as the test binary or the crate names it.
 fn modules(root: &Path) -> BTreeMap<String, String> {
     let sources = super::watched::contents(root)
         .into_iter()
@@ -23,7 +23,7 @@ fn modules(root: &Path) -> BTreeMap<String, String> {
 #[test]
 fn every_row_names_tests_that_exist() {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(home.join("docs/security.md")).expect("the table");
+    let page = std::fs::read_to_string(home.join("tests/it/hostile/MATRIX.md")).expect("the table");
     let known: Vec<_> = ["tests/it", "src"].iter().map(|root| modules(&home.join(root))).collect();
     let exists = |name: &str| {
         let (module, test) = name.rsplit_once("::").unwrap_or(("", name));
@@ -48,7 +48,7 @@ fn every_row_names_tests_that_exist() {
             assert!(exists(name), "row {number}: there is no test {name}");
         }
     }
-    // What is not tested is said below the table.
+    // Rows without tests are among the gaps below the table.
     let said = |row: u32| rows.contains(&row) || page.contains(&format!("\n- Row {row}:"));
     let missing: Vec<u32> = (1..=ROWS).filter(|row| !said(*row)).collect();
     assert!(missing.is_empty(), "rows without a line: {missing:?}");

@@ -1,4 +1,4 @@
-//! Rows 2 to 5 and 69 to 72: what lies in the bots folder.
+//! Rows 2 to 5 and 69 to 72: contents of the bots folder.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -20,7 +20,7 @@ fn checked(what: &str, make: impl FnOnce(&Path)) -> Played {
     scenario.play()
 }
 
-/// A file of this content and mode is refused before the first game, and this is said of it.
+/// A file of this content and mode is rejected before the first game, with this message.
 #[track_caller]
 fn refused(row: u32, content: &[u8], mode: u32, says: &str) {
     let what = format!("row {row}, {says}");
@@ -31,7 +31,7 @@ fn refused(row: u32, content: &[u8], mode: u32, says: &str) {
         fs::set_permissions(program.join("run"), fs::Permissions::from_mode(mode)).expect("a mode");
         fs::write(program.join("bot.toml"), format!("name = {HOSTILE:?}\ncommand = [\"./run\"]")).expect("a file");
     });
-    // What its first line alone shows is found before its name counts.
+    // Errors in its first line are found before its name matters.
     let name = if says.starts_with("its first line") { "bots/program" } else { HOSTILE };
     played.assert_left_out(name, says);
 }
@@ -47,7 +47,7 @@ fn what_cannot_be_run_is_refused_before_the_first_game() {
     refused(3, &for_another(22), 0o755, "it is a program for s390x; this machine is ");
     refused(3, &elf[..10], 0o755, "it is a damaged program");
     refused(3, &elf[..100], 0o755, "it is a damaged program");
-    // Enough of it to be started: what is said is how far it came.
+    // A valid start of a program: the message says how far it came.
     for length in [200, 800, 5_000] {
         refused(3, &elf[..length], 0o755, "");
     }
@@ -87,7 +87,7 @@ fn names_that_would_break_a_table_are_refused() {
 
 #[test]
 fn a_bot_that_takes_the_name_of_another_is_left_out() {
-    // Names are plain ASCII, so that only case is left to tell twins apart by.
+    // Names are plain ASCII, so look-alikes can differ only in case.
     let scenario = Scenario::new("row 70, twins", "tictactoe");
     scenario.dir.file("bots/thief/bot.toml", "name = \"GREEDY\"\nbuiltin = \"random\"");
     scenario.dir.file("bots/greedy/bot.toml", "builtin = \"random\"");
@@ -112,7 +112,7 @@ fn links_and_special_files_are_followed_to_programs_or_refused_unopened() {
         ] {
             symlink(target, bots.join(name)).expect("a link");
         }
-        // Whoever opens one of these to read waits for ever.
+        // Opening one of these for reading blocks forever.
         for fifo in ["fifo", "fifo.toml"] {
             assert!(std::process::Command::new("mkfifo").arg(bots.join(fifo)).status().expect("mkfifo").success());
             fs::set_permissions(bots.join(fifo), fs::Permissions::from_mode(0o755)).expect("a mode");
@@ -159,7 +159,7 @@ fn links_and_special_files_are_followed_to_programs_or_refused_unopened() {
 fn what_is_too_large_to_be_read_is_refused() {
     const TERABYTE: u64 = 1 << 40;
     let played = checked("row 71, too large", |bots| {
-        // Nothing but holes.
+        // A file that is one hole.
         let sparse = |name: &str, mode: u32| {
             fs::File::create(bots.join(name)).expect("a file").set_len(TERABYTE).expect("a length");
             fs::set_permissions(bots.join(name), fs::Permissions::from_mode(mode)).expect("a mode");
@@ -196,7 +196,7 @@ fn links_of_a_folder_lead_to_what_is_its_own_or_installed_and_no_file_is_read_wi
         dir.file(&format!("bots/{name}/bot.toml"), "command = [\"./run\"]");
     }
     dir.file("notes", "not for bots");
-    // Of size 0, and hundreds of GiB are read from it.
+    // Its size is 0, and it yields hundreds of GiB.
     link("/proc/self/pagemap", "kernel/data.bin");
     link("../../notes", "outside/notes");
     link("../fine/run", "other/run2");
@@ -204,7 +204,7 @@ fn links_of_a_folder_lead_to_what_is_its_own_or_installed_and_no_file_is_read_wi
     link("sub/book", "fine/book");
     link("/bin/sh", "fine/shell");
     link("nowhere", "fine/dangling");
-    // Whoever runs the arena may name what they like, but it must have an end.
+    // The user may name any file, but it must be finite.
     dir.file("bots/named/a", "");
     link("/proc/self/pagemap", "named/b");
     dir.file("bots/named.toml", "command = [\"cat\"]\nfiles = [\"named\"]");

@@ -1,5 +1,5 @@
-//! Rows 92 and 101: text of bots, manifests, files and the command line that would move a cursor, turn or hide other
-//! text, or be run by a spreadsheet. It is fed to every field there is, and all that is written is looked at.
+//! Rows 92 and 101: text from bots, manifests, files and the command line that would move the cursor, reorder or hide other
+//! text, or run in a spreadsheet. Every field gets such text, and all output is inspected.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -14,27 +14,27 @@ use super::watched::contents;
 use crate::faults::faulty;
 use crate::support::{Contents, Dir};
 
-/// As a manifest or a file may have it; not in a string of JSON.
+/// Text that a manifest or a file may contain; not valid in a JSON string.
 const FOREIGN: &str = "=cmd|' /C calc'!A0;+1;@x;-1\u{1b}[31m\u{7f}\u{85}\u{9b}31m\u{ad}\u{200b}\u{200e}\u{2028}\u{202e}\
                        \u{2066}\u{feff}\u{e0041}\u{5d0}\u{661}e\u{301}\u{301}\u{301}\u{301}\u{301}\t\u{7}";
 
-/// As somebody may type it, or name a file: letters and marks of people's own paths are shown to them as they are.
+/// Text that a user may type or name a file with: letters and marks of people's own paths are shown unchanged.
 const TYPED: &str = "=cmd|' 'C calc'!A0;+1;@x;-1\u{1b}[31m\u{7f}\u{85}\u{9b}31m\u{ad}\u{200b}\u{200e}\u{2028}\u{202e}\
                      \u{2066}\u{feff}\u{e0041}\t\u{7}";
 
 const PLAY: &str = "--game tictactoe --seed 1 --rounds 1 --move-time 10s -j 1 --quiet";
 
-/// How a text is read.
+/// The reader of an output.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
-    /// By people: a stream, a log.
+    /// People: a stream, a log.
     Told,
     Csv,
     Json,
     JsonLines,
 }
 
-/// Written down anew, so that a hole in the arena's own list shows.
+/// A separate list, so that a gap in the arena's own list is noticed.
 fn is_unsafe(character: char) -> bool {
     matches!(character, '\0'..='\u{9}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}'
         | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
@@ -62,7 +62,7 @@ fn assert_safe(what: &str, kind: Kind, bytes: &[u8]) {
             }
         }
         Kind::Csv => {
-            // As read in most countries, and in those where `;` separates cells.
+            // As read in most countries, and where `;` separates cells.
             for separator in [b',', b';'] {
                 let mut reader = csv::ReaderBuilder::new();
                 let reader = reader.has_headers(false).flexible(true).delimiter(separator);
@@ -78,7 +78,7 @@ fn assert_safe(what: &str, kind: Kind, bytes: &[u8]) {
     }
 }
 
-/// Runs `arena` with these words; what it printed on both streams, looked at.
+/// Runs `arena` with these words; returns its inspected output on both streams.
 #[track_caller]
 fn arena(dir: &Dir, words: &[&OsStr], stdout: Kind) -> String {
     let mut command = dir.command("");
@@ -128,7 +128,7 @@ fn quoted(text: &str) -> String {
 fn talker(dir: &Dir, name: &str, fault: &str) {
     let program = faulty().to_str().expect("UTF-8");
     let [note, value] = [format!("note={FOREIGN}"), FOREIGN.to_owned()].map(|text| quoted(&text));
-    // The name of a variable holds no `=`.
+    // The name of a variable contains no `=`.
     let variable = quoted(&FOREIGN.replace('=', ""));
     let text = format!("command = [{program:?}, {fault:?}, {note}]\n[env]\n{variable} = {value}\n");
     dir.file(&format!("bots/{name}.toml"), text);
@@ -157,7 +157,7 @@ fn no_field_of_a_bot_reaches_a_file_or_a_stream_raw() {
     json(&dir, &format!("tournament {PLAY} --no-check --json"));
     json(&dir, &format!("match talker random {PLAY} --no-check --json"));
     told(&dir, &format!("match mover leaver {PLAY}"));
-    // What a bot said can be had again from its game.
+    // A bot's text can be recovered from its game.
     let games = Contents::read(&dir.path("results/tictactoe")).games;
     let mut said = 0;
     for game in &games {
@@ -224,7 +224,7 @@ fn no_name_or_manifest_reaches_a_stream_raw() {
     arena(&dir, &[OsStr::new("check"), OsStr::new(TYPED)], Kind::Told);
     assert_all_safe(&dir.path("results"));
 
-    // What is typed, or made up by another program.
+    // Typed text, or output of another program.
     let typed = |line: &str| {
         let words: Vec<String> = line.split(' ').map(|word| word.replace("TYPED", TYPED)).collect();
         arena(&dir, &words.iter().map(OsStr::new).collect::<Vec<_>>(), Kind::Told)
@@ -305,7 +305,7 @@ fn no_field_of_imported_games_reaches_a_file_or_a_stream_raw() {
         assert_all_safe(&dir.path(folder));
         assert_eq!(contents(&dir.path(folder)).len(), 4);
     }
-    // Every name is told from every other.
+    // All names are distinguishable.
     let table = dir.read("tables/standings.csv");
     let mut found: Vec<String> =
         csv::Reader::from_reader(table.as_bytes()).records().map(|row| row.expect("a row")[1].to_owned()).collect();

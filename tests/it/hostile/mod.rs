@@ -1,15 +1,15 @@
-//! Bots that do harm, each in a tournament of the real binary with two honest ones, and what is promised of every one
-//! of them. The rows are those of the table in `docs/security.md`.
+//! Hostile bots, each in a tournament of the real binary with two honest ones, and the promises for all of them. The rows
+//! are those of the table in `MATRIX.md`.
 //!
-//! Whatever the bot does, `Scenario::play` holds that
-//! - the tournament ends within ten seconds and, for each of its four games, twice the time that the bot was allowed,
-//!   250 ms, and what the machine itself was late by;
-//! - a second later no process of it is left, and at once no scratch file;
+//! For every bot, `Scenario::play` asserts that
+//! - the tournament ends within ten seconds plus, for each of its four games, twice the time that the bot was allowed, 250
+//!   ms, and the machine's own delay;
+//! - a second later no process of it is left, and immediately no scratch file;
 //! - the arena never held more than 64 MiB, 200 descriptors, or a handful of dead processes;
-//! - all that it wrote is free of control characters, and of bounded size;
+//! - all output is free of control characters, and of bounded size;
 //! - nothing in the bots folder has changed;
 //! - the honest bots have exactly the games that they have without it;
-//! - the bot itself saw nothing succeed that must not.
+//! - no attempt of the bot that must fail succeeded.
 
 mod bounds;
 mod busy;
@@ -38,7 +38,7 @@ const NO_CONTAINER: &str = "this system does not let us make a container";
 
 const HOSTILE: &str = "hostile";
 
-/// Runs `command` to its end; what it wrote.
+/// Runs `command` to its end; returns its output.
 fn output(command: &mut Command) -> Option<std::process::Output> {
     command.stdin(Stdio::null()).output().ok()
 }

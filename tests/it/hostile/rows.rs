@@ -1,4 +1,4 @@
-//! Rows of the table: a bot, how it is run, and what comes of it.
+//! Rows of the table: a bot, how it is run, and the result.
 
 use std::sync::{MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
@@ -13,12 +13,12 @@ use super::{AMPLE_MS, MARGIN_MS, NO_CONTAINER, SHORT_MS};
 use crate::faults::alone;
 use crate::support::not_tested;
 
-/// How the bot comes through its four games.
+/// How the bot's four games end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Ends<'a> {
-    /// It loses all of them so, and this is said of it.
+    /// It loses all of them with this status and message.
     Loses(Status, &'a str),
-    /// It loses all of them, by a crash or in time.
+    /// It loses all of them by a crash or timeout.
     Falls,
     /// It plays them to the end, and this is in its log.
     Plays(&'a str),
@@ -26,10 +26,10 @@ pub(super) enum Ends<'a> {
     Void(&'a str),
 }
 
-/// A bot, and what comes of it.
+/// A bot and the expected result.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
-    /// Its number in `docs/security.md`.
+    /// Its number in `MATRIX.md`.
     number: u32,
     /// Arguments of the faulty bot, after `GAME: ` if it is not tic-tac-toe.
     bot: &'static str,
@@ -38,28 +38,28 @@ pub(super) struct Row {
     flags: &'static str,
     /// Lines of the bot's manifest.
     manifest: &'static str,
-    /// What it is allowed to take in each game.
+    /// Time that it may take in each game.
     allowed_ms: u64,
-    /// The time limit of its moves is short even if it is not meant to be reached.
+    /// Whether the time limit of its moves is short even if it is not meant to be reached.
     hurried: bool,
     contained: bool,
-    /// It takes so much of the machine that nobody else could keep time.
+    /// Whether it takes so much of the machine that other tests could not keep time.
     alone: bool,
 }
 
-/// A bot that loses by `status` as soon as it may be told.
+/// A bot that loses by `status` at its first chance.
 pub(super) const fn loses(number: u32, bot: &'static str, status: Status, says: &'static str) -> Row {
     let hurried = matches!(status, Status::Timeout);
     let allowed_ms = if hurried { SHORT_MS + MARGIN_MS } else { 0 };
     Row { ends: Ends::Loses(status, says), hurried, allowed_ms, ..plays(number, bot, "") }
 }
 
-/// A bot that loses as a crash, or at the latest when its time is up.
+/// A bot that loses by a crash, or at the latest by timeout.
 pub(super) const fn falls(number: u32, bot: &'static str) -> Row {
     Row { ends: Ends::Falls, ..loses(number, bot, Status::Timeout, "") }
 }
 
-/// A bot that harms nobody, itself included.
+/// A bot that does no harm.
 pub(super) const fn plays(number: u32, bot: &'static str, says: &'static str) -> Row {
     Row {
         number,
@@ -74,7 +74,7 @@ pub(super) const fn plays(number: u32, bot: &'static str, says: &'static str) ->
     }
 }
 
-/// A bot whose games are nobody's fault, and tried again after a pause.
+/// A bot whose games are void through no bot's fault, and are retried after a pause.
 pub(super) const fn void(number: u32, bot: &'static str, why: &'static str) -> Row {
     const PAUSES_MS: u64 = 1_000;
     Row { ends: Ends::Void(why), allowed_ms: PAUSES_MS, ..plays(number, bot, "") }
@@ -146,7 +146,7 @@ pub(super) fn check(rows: &[Row]) {
     }
 }
 
-/// What this machine lacks for a sandbox that denies all that it is meant to.
+/// The feature that this machine lacks for a complete sandbox, if any.
 pub(crate) fn lacks(mode: SandboxMode) -> Option<&'static str> {
     let dir = tempfile::tempdir().expect("a folder");
     match probe::trial(&crate::support::guard(), mode, dir.path()) {

@@ -1,4 +1,4 @@
-//! A tournament of two honest bots and a hostile one, and the promises that are kept whatever that one does.
+//! A tournament of two honest bots and a hostile one, and the promises that are kept in any case.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,20 +17,20 @@ use crate::faults::{EXTRA, Lateness, faulty, now, processes_with};
 use crate::procfs::children;
 use crate::support::{Dir, LIMIT, until};
 
-/// The most that a tournament with one flooding bot may write: a full log and little else.
+/// Maximum size of the results of a tournament with one flooding bot: a full log and little else.
 const RESULTS_BYTES_MAX: u64 = 10 << 20;
-/// Of a log, when a test fails.
+/// Length of a log in the message of a failed test.
 const SHOWN_CHARS: usize = 10_000;
-/// Within this time nothing of a bot is left.
+/// Within this time all processes of a bot are gone.
 const GONE: Duration = Duration::from_secs(1);
-/// What a tournament of six games may take besides, while other tests keep the machine busy. That a game takes no longer
-/// than it must is looked at in `faults`, one at a time; here that nothing waits for what never comes.
+/// Additional time of a tournament of six games, while other tests keep the machine busy. The exact times of games are
+/// tested in `faults`, one at a time; here only that nothing waits forever.
 const AROUND: Duration = Duration::from_secs(10);
 /// Not `/tmp`, of which a bot may have a private one.
 const ROOT: &str = "/var/tmp";
-/// Where bots that never meet may leave word for each other.
+/// Places where bots that never play each other could leave messages.
 const MEETING_PLACES: [&str; 3] = ["/tmp", "/dev/shm", "/var/tmp"];
-/// In the environment of the arena.
+/// A value in the environment of the arena.
 const SECRET: &str = "open sesame";
 const HONEST: [&str; 2] = ["greedy", "random"];
 
@@ -45,7 +45,7 @@ pub(super) struct Scenario {
     /// What the hostile bot is allowed to take in each game.
     pub(super) allowed: Duration,
     pub(super) container: Option<Container>,
-    /// Bots are tried out before the first game.
+    /// Whether bots are checked before the first game.
     pub(super) check: bool,
 }
 
@@ -70,7 +70,7 @@ impl Drop for Started {
     }
 }
 
-/// A tournament that was played, and kept its promises.
+/// A tournament that was played and kept its promises.
 pub(super) struct Played {
     pub(super) what: String,
     pub(super) dir: Dir,
@@ -105,7 +105,7 @@ impl Scenario {
         self.dir.file(&format!("bots/{HOSTILE}.toml"), text);
     }
 
-    /// Plays it, and holds it against all that is promised whatever bots do.
+    /// Plays it, and asserts everything that is promised for all bots.
     #[track_caller]
     pub(super) fn play(self) -> Played {
         let what = &self.what;
@@ -127,7 +127,7 @@ impl Scenario {
         until(GONE, &format!("{what}: nothing is left of it"), || left().is_empty());
         let scratch: Vec<_> = fs::read_dir(self.dir.path("tmp")).expect("a folder").flatten().collect();
         assert!(scratch.is_empty(), "{what}: left in scratch: {scratch:?}");
-        // On a busy machine each move may be credited its limit once more, and everything takes longer in each game.
+        // On a busy machine each move may be credited one extra limit, and everything takes longer in each game.
         let allowed = AROUND + (2 * self.allowed + EXTRA + late) * 4;
         assert!(took <= allowed, "{what}: took {took:?}, more than {allowed:?} (machine late by {late:?})");
         most.assert_bounded(what);
@@ -168,7 +168,7 @@ impl Scenario {
             "tournament --game {game} --rounds 1 --move-time {move_ms}ms --margin {MARGIN_MS}ms --quiet \
              --oversubscribe {}{}{flags}",
             if self.check { "" } else { "--no-check " },
-            // Those who let their time pass do so together.
+            // Bots that use up their time do so together.
             match () {
                 () if flags.contains("-j ") => "",
                 () if *move_ms == SHORT_MS => "-j 4 ",
@@ -181,7 +181,7 @@ impl Scenario {
             None => plain,
         };
         let file = |name: &str| Stdio::from(fs::File::create(self.dir.path(name)).expect("a file"));
-        // One that anybody would inherit who is not kept from it.
+        // A descriptor that programs inherit unless prevented.
         command.env("ARENA_TEST_SECRET", SECRET).stdin(Stdio::null()).stdout(file("stdout")).stderr(file("stderr"));
         Started(command.spawn().expect("the arena starts"))
     }
@@ -228,7 +228,7 @@ impl Played {
         let table = self.result("games.csv");
         let rows: Vec<&str> = table.lines().filter(|row| row.contains(&format!(",{HOSTILE},"))).collect();
         assert_eq!(rows.len(), 4, "{what}: {}", self.stderr);
-        // After three starts that failed in a row it is not started any more, and the last game may be in the table alone.
+        // After three consecutive failed starts it is not started any more, and the last game may be in the table only.
         let unplayed = rows.iter().filter(|row| row.contains(",withdrawn,")).count();
         let may_be_withdrawn = matches!(ends, Ends::Loses(Status::StartupFailed, _));
         assert!(unplayed <= usize::from(may_be_withdrawn), "{what}: withdrawn too soon: {log}");
@@ -263,7 +263,7 @@ impl Played {
     }
 }
 
-/// The games that the honest bots play when they are among themselves, in the same sandbox; played once.
+/// The games of the honest bots without a hostile one, in the same sandbox; played once.
 fn honest_games(game: &str, move_ms: u64, flags: &str) -> Vec<Record> {
     static KNOWN: Mutex<BTreeMap<(String, u64, String), Vec<Record>>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

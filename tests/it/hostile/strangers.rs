@@ -1,6 +1,5 @@
-//! Rows 54, 89 and 98 to 100: folders with a `bot.toml`, as strangers hand them in. Whatever they say of themselves,
-//! nothing outside of them is opened that no bot could read anyway, and no limit is lifted; and whatever our own `PATH`
-//! says, no home is opened.
+//! Rows 54, 89 and 98 to 100: strangers' folders with a `bot.toml`. Whatever they contain, nothing outside is opened that
+//! other bots could not read, and no limit is raised. And no `PATH` of the user opens a home.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -16,7 +15,7 @@ use super::{AMPLE_MS, HOSTILE};
 use crate::faults::faulty;
 use crate::support::{Dir, arena, not_tested};
 
-/// The folder bot, which looks at `decoy/secret` beside the bots folder before it plays. `DECOY` is that folder.
+/// The folder bot, which reads `decoy/secret` beside the bots folder before it plays. `DECOY` is that folder.
 #[track_caller]
 fn reads_no_decoy(what: &str, first_line: &str, manifest: &str) {
     if let Some(why) = lacks(SandboxMode::Auto) {
@@ -83,11 +82,11 @@ fn a_link_to_an_installed_program_is_followed() {
     dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --move-time 30s -j 1 --quiet");
 }
 
-/// What a stranger reads of a home and of a toolchain in it, by the `HOME` and the beginning of the `PATH` of whoever runs
-/// the arena; and what the arena says.
+/// What a stranger's bot can read of a home and of a toolchain in it, by the user's `HOME` and the beginning of `PATH`; and
+/// what the arena prints.
 fn reads(mode: &str, home: &str, path: &str) -> (Vec<&'static str>, String) {
     let dir = Dir::with_bots(&["random"]);
-    // As on clusters: the name of a home leads elsewhere.
+    // As on clusters: the path of a home is a link.
     symlink(dir.path("disk"), dir.path("home")).expect("a link");
     let files = ["disk/ann/.ssh/key", "disk/ann/diary", "disk/ann/.pyenv/lib/module"];
     for file in files {
@@ -125,7 +124,7 @@ fn no_home_is_opened_because_programs_lie_in_it() {
             ("HERE/disk/ann", "HERE/disk/ann/bin"),
             ("HERE/home/ann", "HERE/home/ann/bin"),
             ("HERE/disk/ann", "HERE/home/ann/bin"),
-            // By sudo, or by a script that keeps nothing of the environment.
+            // With sudo, or from a script that clears the environment.
             ("/root", "HERE/disk/ann/bin"),
             ("", "HERE/disk/ann/.pyenv/../bin"),
         ] {
@@ -167,7 +166,7 @@ fn a_stranger_does_not_lift_its_own_limits() {
     for (what, args, granted, flags, ends) in [
         ("open files", "harm=descriptors", "", "", Ends::Plays("stderr: tried descriptors: 253")),
         ("open files, strict", "harm=descriptors", "", "--sandbox strict", Ends::Plays("tried descriptors: 253")),
-        // What is granted is what counts, also where it is less than the default.
+        // Granted values apply, even if they are below the default.
         (
             "memory",
             "harm=shared:2000",
@@ -230,7 +229,7 @@ cat .hidden lib/.hidden site-packages/__pycache__/data data link >&2
 ls >&2
 ";
 
-/// Rows 98 and 99: what does not count for the fingerprint is closed, and all else is open.
+/// Rows 98 and 99: files outside the fingerprint are closed, and all others are open.
 #[test]
 fn what_is_not_in_the_fingerprint_cannot_be_read() {
     if let Some(why) = lacks(SandboxMode::Auto) {
@@ -249,7 +248,7 @@ fn what_is_not_in_the_fingerprint_cannot_be_read() {
             if folder {
                 dir.file(&format!("{place}/bot.toml"), "command = [\"./run\"]");
             } else {
-                // Whoever runs the arena names the folder as the bot's own.
+                // The user names the folder as the bot's own.
                 dir.file(&format!("bots/{HOSTILE}.toml"), "command = [\"own/run\"]\nfiles = [\"own\"]");
             }
             for (file, text) in [
@@ -314,20 +313,20 @@ fn byte_code_that_is_not_its_source_is_not_run_or_is_another_bot() {
         }
     };
     plays("", "honest", 2, "honest");
-    // A copy with other byte code takes its place, under another name: it is the same program, since that is not run.
+    // A copy with other byte code takes its place, under another name: it is the same program, since byte code is not run.
     forge().expect("python3");
     assert!(dir.path("bots/honest/__pycache__").is_dir());
     fs::rename(dir.path("bots/honest"), dir.path("bots/twin")).expect("renamed");
     plays("--fresh", "twin", 2, "honest");
     plays("", "twin", 2, "");
-    // Where it is run, it is another bot.
+    // Where byte code is run, it is another bot.
     plays("--sandbox off", "twin", 4, "forged");
     fs::remove_dir_all(dir.path("bots/twin/__pycache__")).expect("removed");
     plays("--sandbox off", "twin", 6, "honest");
-    // Byte code that is an ordinary file is one.
+    // Byte code in an ordinary file counts.
     dir.file("bots/twin/part.pyc", "");
     plays("", "twin", 8, "honest");
-    // So is a hidden file.
+    // So does a hidden file.
     dir.file("bots/twin/.book", "");
     plays("", "twin", 10, "honest");
 }
@@ -365,7 +364,7 @@ fn nothing_is_quoted_of_a_file_that_was_put_where_a_program_was_missing() {
     let dir = Dir::with_bots(&["random"]);
     dir.script("secret", "");
     dir.file("secret", format!("#!/{TOKEN}\n"));
-    // A script without an interpreter, which is told by its name; put there by another bot, once all were looked at.
+    // A script without an interpreter, identified by its name; put there by another bot after all were inspected.
     dir.file("bots/spy/bot.toml", "command = [\"./run\"]");
     let link = dir.path("bots/spy/run").display().to_string();
     dir.script("bots/accomplice", &format!("ln -sf ../../secret {link}\nexec {} bot greedy", arena()));

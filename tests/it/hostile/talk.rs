@@ -1,4 +1,4 @@
-//! Rows 1 to 44 and 63 to 68: what a bot says, does not say, and how it ends.
+//! Rows 1 to 44 and 63 to 68: what a bot writes, or fails to write, and how it ends.
 
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ fn bots_that_say_nothing_in_time() {
 fn bots_that_stop_reading() {
     // A sandbox leaves pipes as they are.
     const SHRINKS: &str = "-j 4 --sandbox off";
-    // Messages of many pages, pipes of one.
+    // Messages of many pages, through pipes of one page.
     check(&[
         loses(8, "mnk:rows=31,cols=32,k=5: shrink", Timeout, "no move within 200 ms").with(SHRINKS),
         loses(8, "mnk:rows=31,cols=32,k=5: shrink=drool", Timeout, "no move within 200 ms").with(SHRINKS),
@@ -175,7 +175,7 @@ fn stderr_is_read_by_a_thread_that_is_not_pinned() {
     let threads = || allowed_cpus_by_thread(arena.pid());
     let slot = || threads().remove("slot 0").filter(|cpus| cpus.parse::<usize>().is_ok());
     until(LIMIT, "a slot is pinned", || slot().is_some());
-    // What reads stderr is a worker of the runtime.
+    // stderr is read by a worker of the runtime.
     let threads = threads();
     assert_eq!(threads.get("tokio-rt-worker"), threads.get("arena"), "{threads:?}");
     assert!(threads.contains_key("tokio-rt-worker"), "{threads:?}");
@@ -188,7 +188,7 @@ fn the_time_to_start_again_after_a_fault_is_recorded() {
     let program = faulty().to_str().expect("UTF-8");
     dir.file("bots/falls.toml", format!("command = [{program:?}, \"exit=3\", \"slow=100\"]"));
     dir.file("bots/leaves.toml", format!("command = [{program:?}, \"exit-on-over\", \"slow=100\"]"));
-    // Nobody else pays: not for leaving, for a process for every game, or for the first start.
+    // These bots are not charged: for leaving, for a process per game, or for the first start.
     dir.file("bots/fresh.toml", format!("command = [{program:?}, \"none\", \"slow=100\"]\nfresh = true"));
     dir.file("bots/stays.toml", format!("command = [{program:?}, \"none\", \"slow=100\"]"));
     dir.arena("tournament --game tictactoe --rounds 1 --seed 1 -j 1 --move-time 30s --no-check -q");
@@ -230,7 +230,7 @@ fn a_bot_that_has_left_since_its_fault_starts_again_at_its_own_cost() {
     let times: Vec<u64> = (0..3)
         .map(|_| {
             let record = slot.play(&scheduler.issue().expect("a game")).record;
-            // As bots do that wait while others play, where there are many.
+            // As bots do that wait for their games, where there are many.
             slot.leave();
             assert!(record.statuses.contains(&Crashed), "{record:?}");
             record.restart_us[record.bots.iter().position(|bot| bot.name == "falls").expect("a seat")]

@@ -15,9 +15,9 @@ use super::rows::{lacks, undisturbed};
 use crate::faults::{compiled, now, processes_with};
 use crate::support::{Dir, LIMIT, not_tested, until};
 
-/// Within this time nothing of a bot is left, and a signal is answered.
+/// Time limit for removing a bot, and for responding to a signal.
 const SOON: Duration = Duration::from_secs(1);
-/// Nobody in particular, on all systems.
+/// The numbers of the user `nobody`, on all systems.
 const NOBODY: u32 = 65_534;
 
 pub(super) fn thief() -> &'static Path {
@@ -30,7 +30,7 @@ pub(super) fn thief() -> &'static Path {
 struct Ways {
     sandbox: SandboxMode,
     games_at_a_time: usize,
-    /// As an ordinary user, who has no cgroups and no priority, instead of as root.
+    /// As an ordinary user without cgroups and priority, instead of as root.
     as_nobody: bool,
     /// In a cpu cgroup of its own, where sessions have no shares.
     in_cgroup: bool,
@@ -47,7 +47,7 @@ struct Heist {
 }
 
 impl Heist {
-    /// Honest bots need so much of each move; none if this system cannot do it so.
+    /// A tournament whose honest bots need `work_ms` for each move; `None` if this system cannot run it in these ways.
     fn plan(kind: &str, work_ms: u32, ways: Ways) -> Option<Self> {
         use std::sync::atomic::{AtomicU32, Ordering};
         static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -125,7 +125,7 @@ impl Heist {
         processes_with(&format!("FAULTY_MARK={}", self.mark))
     }
 
-    /// Plays so many rounds: what was due was played in the time that it may take, and nothing is left.
+    /// Plays this many rounds: all due games are played in the allowed time, and no process is left.
     #[track_caller]
     fn play(&self, rounds: u32, move_ms: u32) -> Vec<Record> {
         let mut child = self.start(&format!("--quiet --rounds {rounds} --move-time {move_ms}ms"));
@@ -133,7 +133,7 @@ impl Heist {
         until(LIMIT * rounds, "the tournament ends", || child.try_wait().expect("a child").is_some());
         let took = begun.elapsed();
         until(SOON, "nothing is left", || self.left().is_empty());
-        // What a thief loses by is a game like any other to whoever looks at it later.
+        // A game that a thief loses is an ordinary game in the records.
         self.dir.arena_ends(0, "verify");
         let games = self.dir.journal("tictactoe").games;
         let rows = self.dir.read("results/tictactoe/games.csv");
@@ -145,16 +145,16 @@ impl Heist {
     }
 }
 
-/// What a game may take: its limits with what was credited, and a quarter of a second.
+/// Maximum time of a game: its limits including credit, and a quarter of a second.
 fn budget(game: &Record, move_ms: u32) -> Duration {
     let lost_by_a_fault = game.statuses.iter().any(|status| status.is_fault());
-    // Who is late had its limit, and the same again as credit.
+    // A late bot had its limit, and the same again as credit.
     let requests = game.played.len() as u32 + 2 * u32::from(lost_by_a_fault);
     let credited: u64 = game.played.iter().map(|played| played.credit_us).sum();
     requests * Duration::from_millis(move_ms.into()) + Duration::from_micros(credited) + Duration::from_millis(250)
 }
 
-/// The honest bots lose nothing by the thief.
+/// The thief costs the honest bots nothing.
 #[track_caller]
 fn assert_no_gain(what: &str, games: &[Record]) {
     for game in games {
@@ -186,7 +186,7 @@ fn nor_does_it_where_there_are_no_cgroups_and_no_privileges() {
     check(&["swarm=120"], 1, Ways { as_nobody: true, ..PLAIN });
 }
 
-/// Takes some minutes: everything that a thief can do, in every way that a tournament can be run.
+/// Takes some minutes: all kinds of thieves, in all ways to run a tournament.
 #[test]
 #[ignore = "takes long; .ci/run has a command of its own for it"]
 fn every_way_of_stealing_time_in_every_way_of_playing() {
@@ -203,8 +203,8 @@ fn every_way_of_stealing_time_in_every_way_of_playing() {
     }
 }
 
-/// Calls that go on for a second after their process was told to stop. Where sessions have no shares, whoever is on move has
-/// a seventeenth of its time.
+/// System calls that run for a second after their process was told to stop. Where sessions have no shares, the bot on move
+/// then has a seventeenth of its time.
 #[test]
 fn a_bot_that_cannot_be_stopped_loses_the_games_that_it_disturbs() {
     for (sandbox, as_nobody) in [(SandboxMode::Auto, false), (SandboxMode::Strict, false), (SandboxMode::Auto, true)] {
@@ -225,7 +225,7 @@ fn a_bot_that_cannot_be_stopped_loses_the_games_that_it_disturbs() {
     }
 }
 
-/// Eight processes keep the bot from the processor, 60 the arena too: then it is late to read the reply.
+/// Eight processes keep the bot from the processor, 60 the arena too: then it reads the reply late.
 #[test]
 fn a_bot_that_keeps_itself_from_the_processor_is_charged_for_it() {
     for as_nobody in [false, true] {
@@ -279,12 +279,12 @@ impl CpuCgroup {
         (all.join("cpu.shares").exists() && std::fs::create_dir(&path).is_ok()).then_some(Self(path))
     }
 
-    /// Gives it so many shares of a processor, where a program of another cgroup has 1024.
+    /// Sets its processor shares; a program of another cgroup has 1024.
     pub(super) fn set_shares(&self, shares: u32) {
         std::fs::write(self.0.join("cpu.shares"), shares.to_string()).expect("shares");
     }
 
-    /// The file that a process is moved into it by.
+    /// The file that moves a process into it.
     pub(super) fn procs(&self) -> String {
         self.0.join("cgroup.procs").display().to_string()
     }
@@ -292,7 +292,7 @@ impl CpuCgroup {
 
 impl Drop for CpuCgroup {
     fn drop(&mut self) {
-        // It is empty by now, or the test has failed already.
+        // It is empty by now, or the test has already failed.
         let _ = std::fs::remove_dir(&self.0);
     }
 }

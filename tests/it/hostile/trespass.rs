@@ -1,4 +1,4 @@
-//! Rows 53 to 62, 67 and 68: what belongs to others.
+//! Rows 53 to 62, 67 and 68: attempts on what belongs to others.
 
 use std::process::Command;
 
@@ -60,7 +60,7 @@ fn calls_that_take_wake_or_reach_out_are_refused_in_every_sandbox() {
             plays(83, "harm=session", "stderr: tried session").with(flags),
             plays(83, "harm=share", "stderr: tried idle").with(flags),
             plays(87, "harm=wake", "stderr: tried timer").with(flags),
-            // Whose socket it is makes no difference: there is one on most systems.
+            // Any socket will do: most systems have this one.
             plays(88, "harm=names:/dev/log", "stderr: tried datagrams").with(flags),
             plays(94, "harm=quotas", "stderr: tried set-user").with(flags),
         ]);

@@ -1,4 +1,4 @@
-//! What is looked at from outside: the arena while it runs, and the files that are there afterwards.
+//! Observation from outside: the arena while it runs, and the files it leaves.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 use crate::faults::now;
 use crate::procfs::{children, open_files, state, status_kb};
 
-/// The most that the arena may ever hold, whatever bots write.
+/// Maximum memory of the arena, for any bots.
 const MEMORY_KB_MAX: u64 = 64 << 10;
-/// The most descriptors it may have open: six for each bot, of which four games have a dozen and more.
+/// Maximum number of open descriptors: six for each bot, of which four games have a dozen and more.
 const FILES_MAX: usize = 200;
-/// The most dead children that it has not reaped at one time: at the end all bots that a slot kept are asked to leave
-/// before the first is waited for, so eight in each of four games.
+/// Maximum number of dead children not yet reaped: at the end all bots that a slot kept are asked to leave before the first
+/// is waited for, so eight in each of four games.
 const ZOMBIES_MAX: usize = 32;
-/// Time between two looks, which cost the machine something.
+/// Interval of observations, which cost processor time.
 const PERIOD: Duration = Duration::from_millis(10);
 
-/// The most that was seen of the arena while it ran.
+/// Maxima observed while the arena ran.
 #[derive(Debug, Default)]
 pub(super) struct Watched {
     looked: Option<Instant>,
@@ -51,8 +51,7 @@ impl Watched {
 /// Files that are larger are not read.
 const READ_BYTES_MAX: u64 = 16 << 20;
 
-/// All files below a folder by their path, links, special and large files by what they are. Nothing if there is no
-/// folder.
+/// All files below a folder by path; links, special and large files by their kind. Empty if there is no folder.
 pub(super) fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![dir.to_owned()];
@@ -73,7 +72,7 @@ pub(super) fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// Text for a terminal or an editor: nothing in it moves a cursor, hides, or turns the direction of writing.
+/// Asserts that text is safe for a terminal or an editor: nothing in it moves the cursor, hides or reverses text.
 #[track_caller]
 pub(super) fn assert_harmless(what: &str, text: &[u8]) {
     let text = std::str::from_utf8(text).unwrap_or_else(|error| panic!("{what}: {error}"));

@@ -1,16 +1,16 @@
 //! System calls that no bot needs, refused by seccomp.
 //!
-//! A list of what is refused rather than of what is allowed: a runtime may use whatever is harmless, and new calls of
-//! new kernels do not break bots.
+//! A deny list rather than an allow list: runtimes may use any harmless call, and new calls of new kernels do not break
+//! bots.
 
 use std::collections::BTreeMap;
 use std::io;
 
 use super::filter::{self, Answer, Condition, Rule};
 
-/// Refused whatever the arguments.
+/// Refused with any arguments.
 const REFUSED: &[i64] = &[
-    // Sockets; a pair of them, connected to each other alone, is allowed, and is not to get a name or another end.
+    // Sockets. A connected pair is allowed, but must not get a name or another peer.
     libc::SYS_socket,
     libc::SYS_bind,
     libc::SYS_connect,
@@ -22,21 +22,20 @@ const REFUSED: &[i64] = &[
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
     libc::SYS_process_madvise,
-    // The processor that a game was given, and an equal share of it; not less either, since a bot that seems starved is
-    // credited time.
+    // Processor affinity and priority. Lowering is refused too, since a bot that seems starved is credited time.
     libc::SYS_sched_setaffinity,
     libc::SYS_sched_setscheduler,
     libc::SYS_sched_setparam,
     libc::SYS_sched_setattr,
     libc::SYS_setpriority,
     libc::SYS_ioprio_set,
-    // A process that is stopped stays stopped: timers send any signal, also that to go on. What else does is `fcntl` and
+    // A stopped process must stay stopped: timers can send any signal, including SIGCONT. The other ways are `fcntl` and
     // `prctl` with the arguments below, queues, which are refused too, and the ends of processes, which are waited for
     // before a bot counts as stopped.
     libc::SYS_timer_create,
     libc::SYS_pidfd_getfd,
     libc::SYS_kcmp,
-    // Ways around all this, and interfaces of the kernel that often had vulnerabilities.
+    // Ways around all this, and kernel interfaces that often had vulnerabilities.
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
@@ -48,8 +47,8 @@ const REFUSED: &[i64] = &[
     libc::SYS_request_key,
     libc::SYS_fanotify_init,
     libc::SYS_open_by_handle_at,
-    // Metadata of files, which Landlock does not cover: the owner of a file, or a reader, could close it to others, change
-    // its times, or leave a message in it.
+    // File metadata, which Landlock does not cover: the owner or a reader of a file could close it to others, change its
+    // times, or leave a message in it.
     #[cfg(target_arch = "x86_64")]
     libc::SYS_chmod,
     libc::SYS_fchmod,
@@ -92,7 +91,7 @@ const REFUSED: &[i64] = &[
     libc::SYS_fspick,
     libc::SYS_mount_setattr,
     OPEN_TREE_ATTR,
-    // Memory and queues that others can see and that outlive their maker.
+    // Memory and queues that are visible to others and outlive their creator.
     libc::SYS_shmget,
     libc::SYS_shmat,
     libc::SYS_shmctl,
@@ -110,7 +109,7 @@ const REFUSED: &[i64] = &[
     libc::SYS_mq_timedreceive,
     libc::SYS_mq_notify,
     libc::SYS_mq_getsetattr,
-    // The machine.
+    // Machine-wide calls.
     libc::SYS_reboot,
     libc::SYS_kexec_load,
     libc::SYS_kexec_file_load,
@@ -132,7 +131,7 @@ const REFUSED: &[i64] = &[
     libc::SYS_vhangup,
 ];
 
-/// Calls of newer kernels than libc knows, the same on all machines.
+/// Calls newer than libc, the same on all machines.
 const FCHMODAT2: i64 = 452;
 const SETXATTRAT: i64 = 463;
 const REMOVEXATTRAT: i64 = 466;
@@ -140,88 +139,88 @@ const FILE_SETATTR: i64 = 469;
 const OPEN_TREE_ATTR: i64 = 467;
 const CACHESTAT: i64 = 451;
 
-/// The kind of `ioctl` that terminals and pipes have, and all that runtimes use. Those of file systems change files
-/// that are open for reading: their flags (immutable), their seals, what is below a folder.
+/// The type of `ioctl` that terminals and pipes use, and runtimes need. Those of file systems change files that are open
+/// for reading: flags (immutable), seals, what is below a folder.
 const TERMINAL: u32 = (b'T' as u32) << 8;
-/// Where the kind is in a request (`_IOC_TYPESHIFT` of the kernel's `ioctl.h`).
+/// Position of the type in a request (`_IOC_TYPESHIFT` of the kernel's `ioctl.h`).
 const KIND_MASK: u32 = 0xff << 8;
 
-/// The kinds of sockets that make allowed pairs. Not by datagram: that would reach any socket with a name.
+/// Socket types allowed for pairs. Not datagram: it could send to any named socket.
 const SOCKET_PAIRS: [i32; 2] = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET];
-/// What is left of a kind of socket without its flags (`SOCK_TYPE_MASK`).
+/// Mask that removes the flags from a socket type (`SOCK_TYPE_MASK`).
 const SOCKET_KIND_MASK: u32 = 0xf;
 
-/// What `fcntl` is not to do.
+/// Refused commands of `fcntl`.
 const FILE_CONTROLS: &[u32] = &[
-    // A signal of one's own choice at the news of a file; and news of a folder.
+    // Choosing the signal for file events; watching folders.
     F_SETSIG,
     libc::F_NOTIFY.cast_unsigned(),
-    // A lease makes all others wait that open the file.
+    // Leases, which make other openers of the file wait.
     libc::F_SETLEASE.cast_unsigned(),
     F_SETDELEG,
-    // Pages of pipes are counted for all programs of a user.
+    // Pipe sizes: pages of pipes are counted for all programs of a user.
     libc::F_SETPIPE_SZ.cast_unsigned(),
-    // Marks that every reader of the file can read.
+    // Hints that every reader of the file can read.
     F_SET_RW_HINT,
     F_SET_FILE_RW_HINT,
 ];
 const F_SETSIG: u32 = 10;
 const F_SET_RW_HINT: u32 = 1036;
 const F_SET_FILE_RW_HINT: u32 = 1038;
-/// For folders too, from Linux 6.19 on.
+/// For folders too, since Linux 6.19.
 const F_SETDELEG: u32 = 1040;
 
-/// Refused unless the first argument is 0 or the caller's own number.
+/// Refused unless the first argument is 0 or the caller's own process number.
 const OWN_ONLY: &[i64] = &[libc::SYS_prlimit64, libc::SYS_migrate_pages, libc::SYS_move_pages];
 
-/// Reported as absent, so that a program uses an older call.
+/// Reported as absent, so that programs use an older call.
 const ABSENT: &[i64] = &[
-    // The older calls, whose arguments a filter can check.
+    // The older calls have arguments that a filter can check.
     libc::SYS_clone3,
     libc::SYS_openat2,
-    // A file in the scratch folder instead, whose size is counted however it is held.
+    // Programs use a file in the scratch folder instead, whose size is always counted.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
-    // Memory that is lent to a pipe: two mebibytes for each page, and charged to no process once it is unmapped.
+    // Memory lent to a pipe: two mebibytes for each page, charged to no process once unmapped.
     libc::SYS_vmsplice,
     // Counted for the whole machine (AIO) or for all programs of a user.
     libc::SYS_io_setup,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_inotify_init,
     libc::SYS_inotify_init1,
-    // Which files others have read of late.
+    // Reveals which files others have read recently.
     libc::SYS_mincore,
     CACHESTAT,
-    // For programs of thirty years ago, and for holes in the kernel.
+    // For very old programs; a frequent source of vulnerabilities.
     #[cfg(target_arch = "x86_64")]
     libc::SYS_modify_ldt,
 ];
 
-/// Without effect, and reported as done: programs ignore failure, or would end because of it.
+/// Without effect, but reported as successful: programs ignore failure, or would exit because of it.
 const IGNORED: &[i64] = &[
-    // Each session would have a share of the processor like all others together (autogroups).
+    // Each session would get its own share of the processor (autogroups).
     libc::SYS_setsid,
-    // All of a bot can be stopped at once by its group.
+    // One process group, so that all of a bot can be stopped at once.
     libc::SYS_setpgid,
-    // The whole machine's files would be written out; a bot's own need not last.
+    // Would write out the whole machine's files; a bot's own need not persist.
     libc::SYS_sync,
     libc::SYS_syncfs,
-    // Advice may be passed over. This one throws files out of memory, which others notice.
+    // A hint. This one evicts files from memory, which others notice.
     libc::SYS_fadvise64,
 ];
 
-/// What `prctl` is not to do, with the second argument that makes it matter, if only one does.
+/// Refused options of `prctl`, with the second argument if only that one matters.
 const PROCESS_CONTROLS: &[(i32, Option<i32>)] = &[
-    // What a process that may not be inspected holds cannot be counted.
+    // Memory of a process that cannot be inspected cannot be counted.
     (libc::PR_SET_DUMPABLE, Some(0)),
-    // The signal to go on, at the end of another process.
+    // SIGCONT at the end of another process.
     (libc::PR_SET_PDEATHSIG, Some(libc::SIGCONT)),
-    // To have both halves of a processor core for itself.
+    // Core scheduling: would reserve both threads of a processor core.
     (libc::PR_SCHED_CORE, None),
 ];
 
-/// How much a socket holds stays as the system has it. A wish that is granted as far as possible, so it does no harm to
-/// grant nothing of it. At whatever level: a bot has no sockets but pairs.
+/// Socket buffer sizes keep the system's default. Programs treat them as hints, so ignoring them is harmless. At any level:
+/// a bot has no sockets but pairs.
 const BUFFER_SIZES: &[u32] = &[
     libc::SO_SNDBUF.cast_unsigned(),
     libc::SO_RCVBUF.cast_unsigned(),
@@ -229,17 +228,19 @@ const BUFFER_SIZES: &[u32] = &[
     libc::SO_RCVBUFFORCE.cast_unsigned(),
 ];
 
-/// As it is, or asked for (-1); all others are for programs of other systems, and for holes in the kernel.
+/// The current one, or a query (-1); the others are for programs of other systems, and a frequent source of
+/// vulnerabilities.
 const PERSONALITIES: &[u32] = &[0, u32::MAX];
 
-/// Memory put out to disk is not counted, and that of files is thrown out for all.
+/// Swapped memory is not counted, and eviction of file pages affects all.
 const MEMORY_ADVICE: &[u32] = &[libc::MADV_COLD.cast_unsigned(), libc::MADV_PAGEOUT.cast_unsigned()];
 
-/// To read only what is in memory already, or leave nothing there: so bots could tell what others have read.
+/// Reading only cached data, or leaving none in the cache, would reveal what others have read.
 const CACHED_ONLY: u32 = libc::RWF_NOWAIT.cast_unsigned() | RWF_DONTCACHE;
 const RWF_DONTCACHE: u32 = 0x80;
 
-/// Calls that make files: which argument has flags that say so, if any, and which the mode. Folders cannot have such bits.
+/// Calls that create files: the argument with flags that say so, if any, and the one with the mode. Folders cannot have
+/// such bits.
 const MAKES_FILES: &[(i64, Option<u8>, u8)] = &[
     #[cfg(target_arch = "x86_64")]
     (libc::SYS_open, Some(1), 2),
@@ -250,16 +251,15 @@ const MAKES_FILES: &[(i64, Option<u8>, u8)] = &[
     (libc::SYS_openat, Some(2), 3),
     (libc::SYS_mknodat, None, 2),
 ];
-/// `O_CREAT`, and the bit of `O_TMPFILE` that is its own: without them the kernel does not look at the mode, which may then
-/// be anything.
+/// `O_CREAT`, and the bit specific to `O_TMPFILE`: without them the kernel ignores the mode, which may then have any value.
 const MAKES_A_FILE: u32 = 0o100 | 0o20_000_000;
 const SET_ID: u32 = libc::S_ISUID | libc::S_ISGID;
 
-/// A bit of the number of the signal that a parent gets at a child's end. SIGCONT has it, which would wake a stopped
-/// parent; SIGCHLD and no signal, which is all that programs ask for, do not have it.
+/// A bit in the number of the signal that a parent gets at a child's end. SIGCONT, which would wake a stopped parent, has
+/// it. SIGCHLD and no signal, which are all that programs use, do not.
 const ODD_SIGNALS: u32 = 0x2;
 
-/// `CLONE_NEW*`: namespaces, by way of `clone`.
+/// `CLONE_NEW*`: creating namespaces through `clone`.
 const NAMESPACES: i32 = libc::CLONE_NEWNS
     | libc::CLONE_NEWCGROUP
     | libc::CLONE_NEWUTS
@@ -268,7 +268,7 @@ const NAMESPACES: i32 = libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET;
 
-/// Restricts the system calls of this process from now on.
+/// Restricts the system calls of this process.
 pub(super) fn restrict() -> io::Result<()> {
     let program = filter::program(&rules(std::process::id()))?;
     seccompiler::apply_filter(&program).map_err(|error| match error {
@@ -277,13 +277,13 @@ pub(super) fn restrict() -> io::Result<()> {
     })
 }
 
-/// Whether an error of [`restrict`] says that this kernel has no such filters, or that there is no list for this machine.
-/// `EINVAL` is the kernel's word for the first (`seccomp(2)`); a filter of ours that it does not understand is none.
+/// Whether an error of [`restrict`] means that this kernel lacks such filters, or that there is no list for this machine.
+/// `EINVAL` stands for the first (`seccomp(2)`); a filter of ours that the kernel does not understand would be the same.
 pub(super) fn is_lacking(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput)
 }
 
-/// The rules for the process numbered `me`, by the numbers of calls.
+/// The rules for the process numbered `me`, by call number.
 pub(super) fn rules(me: u32) -> BTreeMap<u32, Rule> {
     let is = |argument: u8, value: i32| Condition::one_of(argument, &[value.cast_unsigned()]);
     let any_bit = |argument: u8, bits: u32| Condition::AnyBit { argument, bits };
@@ -299,7 +299,7 @@ pub(super) fn rules(me: u32) -> BTreeMap<u32, Rule> {
         (call, refuse_if(makes_one.into_iter().chain([any_bit(mode, SET_ID)]).collect()))
     }));
     let controls = PROCESS_CONTROLS.iter().map(|&(control, second)| match second {
-        // The kernel looks at all bits of the second argument.
+        // The kernel uses all bits of the second argument.
         Some(second) => vec![is(0, control), is(1, second), Condition::UpperHalfZero { argument: 1 }],
         None => vec![is(0, control)],
     });
@@ -308,18 +308,18 @@ pub(super) fn rules(me: u32) -> BTreeMap<u32, Rule> {
     let kind = |mask, values: &[u32]| Condition::OneOf { argument: 1, mask, values: values.to_vec() };
     let pairs = kind(SOCKET_KIND_MASK, &SOCKET_PAIRS.map(i32::cast_unsigned));
     rules.insert(libc::SYS_socketpair, Rule::only_if(vec![is(0, libc::AF_UNIX), pairs]));
-    // Without an address.
+    // Without an address only.
     rules.insert(libc::SYS_sendto, Rule::only_if(vec![is(4, 0), Condition::UpperHalfZero { argument: 4 }]));
     rules.insert(libc::SYS_ioctl, Rule::only_if(vec![kind(KIND_MASK, &[TERMINAL])]));
     rules.insert(libc::SYS_fcntl, refuse_if(vec![Condition::one_of(1, FILE_CONTROLS)]));
     rules.insert(libc::SYS_madvise, Rule::unless(libc::EINVAL, [vec![Condition::one_of(2, MEMORY_ADVICE)]]));
     rules.insert(libc::SYS_preadv2, Rule::unless(libc::EOPNOTSUPP, [vec![any_bit(5, CACHED_ONLY)]]));
-    // A filter of a bot's own may refuse more, but must not answer calls in the kernel's place.
+    // A bot's own filter may refuse more, but must not answer calls in the kernel's place.
     rules.insert(libc::SYS_seccomp, refuse_if(vec![any_bit(1, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER as u32)]));
     rules.insert(libc::SYS_setsockopt, Rule::unless(0, [vec![Condition::one_of(2, BUFFER_SIZES)]]));
-    // Not to be asked for (`SECCOMP_RET_USER_NOTIF`), so as to count and bound processes: until such a question is read, a
-    // signal ends it, and a program that has a handler without `SA_RESTART` gets EINTR, which none expects of `fork`.
-    // Shells have one for the end of a child, and gave up in two or three of a hundred forks.
+    // Not used to count and limit processes (`SECCOMP_RET_USER_NOTIF`): until such a notification is read, a signal
+    // interrupts the call, and a program with a handler without `SA_RESTART` gets EINTR, which no program expects of
+    // `fork`. Shells have such a handler for SIGCHLD, and failed in two or three of a hundred forks.
     rules.insert(libc::SYS_clone, refuse_if(vec![any_bit(0, NAMESPACES.cast_unsigned() | ODD_SIGNALS)]));
     rules.into_iter().map(|(call, rule)| (call as u32, rule)).collect()
 }

@@ -26,11 +26,11 @@ pub(super) fn restrict(request: &Request, own_shm: bool, effective: &mut Effecti
         if request.sandbox != SandboxMode::Auto {
             let needed = Effective::LANDLOCK_WITH_SIGNALS;
             return Err(io::Error::other(format!(
-                "this kernel has Landlock {version}; signals are kept in from {needed} on (Linux 6.12)"
+                "this kernel has Landlock {version}, which does not restrict signals; {needed} is needed (Linux 6.12)"
             )));
         }
         effective.weak.push(match version {
-            0 => "this kernel has no Landlock: files, signals and other processes are not fenced off".to_owned(),
+            0 => "this kernel has no Landlock: files, signals and other processes are not restricted".to_owned(),
             _ => format!("this kernel has Landlock {version}: a bot may signal other processes (Linux 6.12 is better)"),
         });
     }
@@ -43,7 +43,7 @@ pub(in crate::guard) fn has_landlock() -> bool {
     ruleset.handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create).is_ok()
 }
 
-/// Keeps the signals of this process, and of all that it starts, among them; these may be restricted further.
+/// Confines the signals of this process, and of all that it starts, to them; further restrictions may follow.
 pub(in crate::guard::linux) fn keep_signals_in() -> Result<bool, RulesetError> {
     let status = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
@@ -53,7 +53,7 @@ pub(in crate::guard::linux) fn keep_signals_in() -> Result<bool, RulesetError> {
     Ok(status.ruleset == RulesetStatus::FullyEnforced)
 }
 
-/// The system's error behind one of the crate's, with its number: exhausted resources are not the bot's fault.
+/// The system error within one of the crate's, with its number: exhausted resources are not the bot's fault.
 fn as_of_system(error: &(dyn std::error::Error + 'static)) -> io::Error {
     let mut causes = std::iter::successors(Some(error), |error| error.source());
     let number = causes.find_map(|error| error.downcast_ref::<io::Error>()?.raw_os_error());
@@ -91,7 +91,7 @@ mod tests {
     fn an_error_of_the_system_keeps_its_number_and_no_other_gets_one() {
         let of_system = landlock::PathFd::new("/nonexistent").unwrap_err();
         let of_ours = Ruleset::default().create().unwrap_err();
-        // What failed last is something else.
+        // The last error is something else.
         assert_eq!(std::fs::read_dir("/dev/null").unwrap_err().raw_os_error(), Some(libc::ENOTDIR));
         assert_eq!(as_of_system(&of_system).raw_os_error(), Some(libc::ENOENT));
         assert_eq!(as_of_system(&of_ours).raw_os_error(), None);

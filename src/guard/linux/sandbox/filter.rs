@@ -1,18 +1,18 @@
-//! A filter of system calls as the kernel wants it: a small program that looks at a call's number and arguments.
+//! A system call filter in the kernel's form: a small program that checks a call's number and arguments.
 //!
-//! ADVICE TO THE NEXT EDITOR: when a filter is installed, the kernel runs it once for each of its calls, twice over. A
-//! plain list of comparisons, as compilers of such filters make, took 0.25 ms of every start; the tree below takes a
-//! tenth of it, and where many pieces share an answer it takes less. Keep it short: a step is 0.15 µs of every start.
+//! ADVICE TO THE NEXT EDITOR: when a filter is installed, the kernel runs it twice for every call number. A plain list of
+//! comparisons, as compilers of such filters make, took 0.25 ms of every start; the tree below takes a tenth of it, and
+//! less where many ranges share an answer. Keep it short: a step costs 0.15 µs of every start.
 
 use std::collections::BTreeMap;
 use std::io;
 
 use seccompiler::{SeccompAction, sock_filter};
 
-/// Numbers of this size are those of programs with short pointers on `x86_64`: the same calls once more.
+/// Call numbers with this bit are those of programs with short pointers on `x86_64`: the same calls again.
 const X32_BIT: u32 = 0x4000_0000;
 
-/// What happens to a call.
+/// The answer to a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Answer {
     Allow,
@@ -20,15 +20,15 @@ pub(super) enum Answer {
     Error(i32),
 }
 
-/// The answer to a call: that of the first case whose conditions all hold.
+/// A rule for a call: the answer of the first case whose conditions all hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rule {
     cases: Vec<(Vec<Condition>, Answer)>,
     otherwise: Answer,
 }
 
-/// A condition on an argument. All but [`Condition::UpperHalfZero`] look at its lower half: the kernel takes most arguments
-/// as numbers of 32 bits or less and drops the rest, so a rule that looked further could be bypassed.
+/// A condition on an argument. All but [`Condition::UpperHalfZero`] check its lower half: the kernel reads most arguments
+/// as numbers of 32 bits or less and ignores the rest, so a rule that checked more could be bypassed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Condition {
     /// Its bits in `mask` are one of these values.
@@ -68,7 +68,7 @@ impl Rule {
         for (conditions, answer) in &self.cases {
             let mut case = vec![answer.step()];
             for condition in conditions.iter().rev() {
-                // A condition that does not hold leads behind the answer of its case.
+                // A condition that does not hold jumps behind the answer of its case.
                 case = [condition.steps(case.len() as u8), case].concat();
             }
             steps.extend(case);
@@ -79,12 +79,12 @@ impl Rule {
 }
 
 impl Condition {
-    /// That the argument is one of these.
+    /// Holds if the argument is one of these.
     pub(super) fn one_of(argument: u8, values: &[u32]) -> Self {
         Self::OneOf { argument, mask: u32::MAX, values: values.to_vec() }
     }
 
-    /// Goes on behind these steps if it holds, and otherwise skips `otherwise` more.
+    /// Continues behind these steps if it holds, and otherwise skips `otherwise` more.
     fn steps(&self, otherwise: u8) -> Vec<sock_filter> {
         match self {
             Self::OneOf { argument, mask, values } => {
@@ -115,10 +115,10 @@ impl Answer {
     }
 }
 
-/// The filter that has these rules by the numbers of calls, and allows all others.
+/// The filter with these rules by call number; all other calls are allowed.
 pub(super) fn program(rules: &BTreeMap<u32, Rule>) -> io::Result<Vec<sock_filter>> {
     let (allow, absent) = (Rule::always(Answer::Allow), Rule::always(Answer::Error(libc::ENOSYS)));
-    // From which number on which rule holds: every number belongs to one piece.
+    // The first number of each range, with its rule: every number belongs to one range.
     let mut pieces = vec![(0, &allow)];
     for (&call, rule) in rules {
         match pieces.last_mut() {
@@ -138,27 +138,27 @@ pub(super) fn program(rules: &BTreeMap<u32, Rule>) -> io::Result<Vec<sock_filter
         }
     };
     let mut reversed = Reversed::default();
-    // With several pieces this is a place, and the last step written.
+    // Several ranges make a position, the last step written.
     reversed.search(&pieces);
     let head = [
         step(LOAD, ARCH_OFFSET),
         jump(IF_EQUAL, arch, 1, 0),
-        // Calls of another kind of program have other numbers.
+        // Calls of another architecture have other numbers.
         returns(SeccompAction::KillProcess),
         step(LOAD, NUMBER_OFFSET),
     ];
     Ok(head.into_iter().chain(reversed.steps.into_iter().rev()).collect())
 }
 
-/// A program that is written from its end to its beginning, so that the length of every jump is known.
+/// A program written from its end to its beginning, so that the length of every jump is known.
 #[derive(Default)]
 struct Reversed {
     steps: Vec<sock_filter>,
-    /// Where each answer that searches share was written last.
+    /// Position of the last copy of each answer that searches share.
     answers: BTreeMap<Answer, usize>,
 }
 
-/// Where a search leads: to the step that was written as the so-manieth, or to an answer, wherever that is.
+/// Target of a search: a step, by its number in the order of writing, or an answer at any position.
 enum To {
     Place(usize),
     Answer(Answer),
@@ -170,7 +170,7 @@ impl Reversed {
         self.steps.len()
     }
 
-    /// Finds the piece that a number belongs to by halving, and does as its rule says.
+    /// Finds the range of a number by bisection, and applies its rule.
     fn search(&mut self, pieces: &[(u32, &Rule)]) -> To {
         if let [(_, rule)] = pieces {
             if rule.cases.is_empty() {
@@ -189,7 +189,7 @@ impl Reversed {
         To::Place(self.push(jump(IF_AT_LEAST, from, over(high), over(low))))
     }
 
-    /// A place that leads there and that a condition can jump to, even after `more` steps.
+    /// A position with this target that a condition can jump to, even after `more` steps.
     fn within_reach(&mut self, to: &To, more: usize) -> usize {
         let written = self.steps.len();
         let is_near = |place: &usize| u8::try_from(written + more - place).is_ok();
@@ -226,7 +226,7 @@ fn jump(code: u16, value: u32, then: u8, otherwise: u8) -> sock_filter {
     sock_filter { code, jt: then, jf: otherwise, k: value }
 }
 
-/// Loads half of an argument. Both machines keep the lower half first.
+/// Loads half of an argument. Both architectures store the lower half first.
 fn load_argument(index: u8, half: u32) -> sock_filter {
     step(LOAD, ARGUMENTS_OFFSET + ARGUMENT_BYTES * u32::from(index) + half)
 }
@@ -241,7 +241,7 @@ mod tests {
 
     const ME: u32 = 4711;
 
-    /// What the filter answers, by following its steps; and how many it took.
+    /// Interprets the filter; returns its answer and the number of steps.
     fn run(program: &[sock_filter], number: u32, arguments: [u64; 6]) -> (u32, usize) {
         let (mut at, mut value, mut steps) = (0, 0, 0);
         loop {
@@ -279,7 +279,7 @@ mod tests {
         }
     }
 
-    /// Bits that no number of 32 bits has.
+    /// A bit beyond 32 bits.
     const HIGH: u64 = 1 << 32;
 
     impl Condition {
@@ -293,7 +293,7 @@ mod tests {
             }
         }
 
-        /// Its argument, and values of it that make a difference.
+        /// Its argument, and values of it that lead to different answers.
         fn samples(&self) -> (u8, Vec<u32>) {
             match self {
                 Self::OneOf { argument, mask, values } => {
@@ -309,7 +309,8 @@ mod tests {
         }
     }
 
-    /// Combinations of arguments that make a difference to a rule; the others are garbage, as in the registers of callers.
+    /// Combinations of arguments that lead to different answers of a rule; the others are garbage, as in callers'
+    /// registers.
     fn samples(rule: &Rule) -> Vec<[u64; 6]> {
         let mut all = vec![[0xdead_beef_dead_beef; 6]];
         let conditions = || rule.cases.iter().flat_map(|(conditions, _)| conditions);

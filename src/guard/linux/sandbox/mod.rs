@@ -21,8 +21,8 @@ pub(super) fn while_dumpable<T>(stage: Stage, step: impl FnOnce() -> Result<T, S
     Ok(done)
 }
 
-/// Restricts this process, and all that it starts, for good. An error ends the start, whatever the mode: only what this
-/// kernel lacks may be missing, never what failed this once. `own_shm`: the `/dev/shm` it sees is private.
+/// Restricts this process, and all that it starts, permanently. An error ends the start in any mode: only what this kernel
+/// lacks may be missing, never what failed this once. `own_shm`: the `/dev/shm` it sees is private.
 pub(super) fn enter(request: &Request, own_shm: bool, effective: &mut Effective) -> Result<(), StartFailed> {
     if request.sandbox == SandboxMode::Off {
         return Ok(());
@@ -31,7 +31,7 @@ pub(super) fn enter(request: &Request, own_shm: bool, effective: &mut Effective)
     match calls::restrict() {
         Ok(()) => effective.seccomp = true,
         Err(error) if request.sandbox == SandboxMode::Auto && calls::is_lacking(&error) => {
-            effective.weak.push(format!("system calls are not fenced off: {error}"));
+            effective.weak.push(format!("system calls are not restricted: {error}"));
         }
         Err(error) => return Err(StartFailed::at(Stage::Seccomp, "")(error)),
     }

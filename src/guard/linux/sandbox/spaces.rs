@@ -53,7 +53,7 @@ fn map_ids(user: (u32, u32), group: (u32, u32)) -> Result<(), StartFailed> {
     write("/proc/self/gid_map", line(group))
 }
 
-/// Keeps the mounts of this process's namespace to it.
+/// Keeps the mounts of this process's namespace private.
 fn keep_mounts(propagation: MountPropagationFlags) -> Result<(), StartFailed> {
     rustix::mount::mount_change("/", MountPropagationFlags::REC | propagation)
         .map_err(StartFailed::at(Stage::Mounts, "keeping mounts to itself"))
@@ -65,7 +65,7 @@ fn mount_empty(path: &str) -> Result<(), StartFailed> {
     rustix::mount::mount("tmpfs", path, "tmpfs", flags, PRIVATE_SIZE).map_err(StartFailed::at(Stage::Mounts, path))
 }
 
-/// Starts the first process of the new process namespace: it adopts orphans, and its end is the end of all of them.
+/// Starts the first process of the new process namespace: it adopts orphans, and when it ends, all of them end.
 pub(in crate::guard::linux) fn start_init() -> Result<Pid, StartFailed> {
     match sys::fork().map_err(StartFailed::at(Stage::Namespaces, ""))? {
         Forked::Parent(pid) => Ok(pid),
@@ -82,12 +82,12 @@ pub(in crate::guard::linux) fn start_init() -> Result<Pid, StartFailed> {
     }
 }
 
-/// Gives this process a view of the files of its own: all is read-only but the scratch folder, `/tmp` and `/dev/shm`
+/// Gives this process a private view of the files: everything is read-only except the scratch folder, `/tmp` and `/dev/shm`
 /// are empty, and `/proc` shows the processes of its namespace and very little of the machine.
 pub(in crate::guard::linux) fn private_view(request: &Request) -> Result<(), StartFailed> {
     sys::unshare(UnshareFlags::NEWNS).map_err(StartFailed::at(Stage::Mounts, "new mount namespace"))?;
     keep_mounts(MountPropagationFlags::PRIVATE)?;
-    // Held before they disappear under the empty folders.
+    // Opened before they disappear under the empty folders.
     let mut held = Vec::new();
     for (path, writable) in seen_in(request) {
         match hold(path, writable) {
@@ -119,8 +119,8 @@ pub(in crate::guard::linux) fn private_view(request: &Request) -> Result<(), Sta
     hide_machine()
 }
 
-/// Empties what `/proc` shows of the machine and of all that runs on it, except what programs read when they start.
-/// What new kernels add is hidden as well.
+/// Empties what `/proc` shows of the machine and its processes, except what programs read when they start. Entries of newer
+/// kernels are hidden as well.
 fn hide_machine() -> Result<(), StartFailed> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
     rustix::mount::mount("tmpfs", COUNTERS, "tmpfs", flags, c"nr_inodes=1")
@@ -140,8 +140,8 @@ fn hide_machine() -> Result<(), StartFailed> {
     Ok(())
 }
 
-/// What must be mounted again in its place: the scratch folder, to be writable; and what lies under a private folder.
-/// Parents come before what is in them.
+/// Paths to mount again in the private view: the scratch folder, writable, and what lies under a private folder. Parents
+/// come before their contents.
 fn seen_in(request: &Request) -> Vec<(&Path, bool)> {
     let mut seen: Vec<(&Path, bool)> = request
         .readable
@@ -154,7 +154,7 @@ fn seen_in(request: &Request) -> Vec<(&Path, bool)> {
     seen
 }
 
-/// A mount of `path` that is nowhere yet, and whether it is a folder.
+/// A detached mount of `path`, and whether it is a folder.
 fn hold(path: &Path, writable: bool) -> io::Result<(OwnedFd, bool)> {
     let is_dir = std::fs::metadata(path)?.is_dir();
     let recursive = if is_dir { OpenTreeFlags::AT_RECURSIVE } else { OpenTreeFlags::empty() };
@@ -176,10 +176,10 @@ fn make_place(path: &Path, is_dir: bool) -> io::Result<()> {
     std::fs::File::create(path).map(drop)
 }
 
-/// Limits process numbers and thereby the processes: the only limit on a fork bomb of root. Kernels before 6.14
+/// Limits process numbers, and so the processes: the only limit on a fork bomb of root. Kernels before 6.14
 /// have it only for the whole machine and refuse; there the guard counts.
 fn cap_processes(processes: u64) {
-    /// Numbers below are given out once only.
+    /// Lower numbers are assigned only once.
     const RESERVED: u64 = 300;
     if processes > 0 {
         let _ = std::fs::write("/proc/sys/kernel/pid_max", (RESERVED + processes.max(2)).to_string());

@@ -1,0 +1,148 @@
+//! The pages in `docs/` and the README: their tables name what the files really have, their commands have flags that exist,
+//! and their links lead somewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Map, Value};
+
+use crate::support::{Dir, arena, not_tested};
+
+fn home() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The README and all pages, with their paths.
+fn pages() -> Vec<(PathBuf, String)> {
+    let docs = fs::read_dir(home().join("docs")).expect("the docs").map(|entry| entry.expect("an entry").path());
+    let pages = docs.chain(["README.md", "CONTRIBUTING.md"].map(|name| home().join(name)));
+    let pages = pages.filter(|path| path.extension() == Some("md".as_ref()));
+    pages.map(|path| (path.clone(), fs::read_to_string(path).expect("a page"))).collect()
+}
+
+/// The text below the heading that begins with `heading`, up to the next one.
+fn section<'a>(page: &'a str, heading: &str) -> &'a str {
+    let (_, rest) = page.split_once(&format!("\n### {heading}")).unwrap_or_else(|| panic!("no section {heading}"));
+    rest.split("\n##").next().unwrap_or(rest)
+}
+
+/// The words in backquotes in the first cells of the tables of `text`.
+fn first_cells(text: &str) -> BTreeSet<&str> {
+    let cells = text.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
+    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect()
+}
+
+fn keys(object: &Value) -> impl Iterator<Item = &str> {
+    object.as_object().into_iter().flat_map(Map::keys).map(String::as_str)
+}
+
+/// A tournament with everything that adds a column.
+fn played() -> Dir {
+    let dir = Dir::new();
+    dir.builtin("a", "random");
+    dir.builtin("b", "codebreaker");
+    dir.arena_ends(0, "tournament --game mastermind --rounds 2 --seed 1 -q --covariance --nash --draw-model davidson");
+    dir
+}
+
+#[test]
+fn every_column_and_field_is_in_the_tables_of_files_md() {
+    let page = fs::read_to_string(home().join("docs/files.md")).expect("the page");
+    let dir = played();
+    for table in ["standings.csv", "head_to_head.csv", "games.csv", "bots.csv", "covariance.csv"] {
+        let text = dir.read(&format!("results/mastermind/{table}"));
+        let columns: BTreeSet<&str> = text.lines().next().expect("a header").split(',').collect();
+        assert_eq!(first_cells(section(&page, table)), columns, "{table}");
+    }
+    let summary: Value = serde_json::from_str(&dir.read("results/mastermind/tournament.json")).expect("JSON");
+    let documented = first_cells(section(&page, "tournament.json"));
+    let missing: Vec<&str> =
+        keys(&summary).chain(keys(&summary["summary"])).filter(|key| !documented.contains(key)).collect();
+    assert_eq!(missing, [""; 0], "fields of tournament.json");
+    let journal = dir.read("results/mastermind/games.jsonl");
+    let documented = first_cells(section(&page, "games.jsonl"));
+    for line in journal.lines().skip(1) {
+        let game: Value = serde_json::from_str(line).expect("JSON");
+        let missing: Vec<&str> = keys(&game)
+            .chain(keys(&game["played"][0]))
+            .filter(|key| !documented.contains(key) && !["type", "sum"].contains(key))
+            .collect();
+        assert_eq!(missing, [""; 0], "fields of a game");
+    }
+}
+
+/// Lines of the examples of a page that run the arena, continued lines joined.
+fn commands(page: &str) -> Vec<String> {
+    let blocks = page.split("```").skip(1).step_by(2);
+    let shell = blocks.filter(|block| ["sh\n", "console\n", "bash\n"].iter().any(|kind| block.starts_with(kind)));
+    let joined = shell.map(|block| block.replace("\\\n", " ")).collect::<Vec<_>>().join("\n");
+    joined.lines().filter(|line| line.contains("arena ")).map(ToOwned::to_owned).collect()
+}
+
+#[test]
+fn commands_and_flags_of_the_examples_exist() {
+    let mut helps: BTreeMap<String, String> = BTreeMap::new();
+    for (path, page) in pages() {
+        for line in commands(&page) {
+            for call in line.split(" #").next().unwrap_or_default().split(['|', ';', '&', '(']) {
+                let mut words = call.split_whitespace().skip_while(|word| !word.ends_with("arena")).skip(1);
+                let Some(name) = words.next() else { continue };
+                let help = helps.entry(name.to_owned()).or_insert_with(|| {
+                    let output = Command::new(arena()).args([name, "--help"]).output().expect("the arena");
+                    assert!(output.status.success(), "{}: there is no command `{name}`: {line}", path.display());
+                    String::from_utf8(output.stdout).expect("UTF-8")
+                });
+                for flag in words.filter(|word| word.starts_with("--")) {
+                    let flag = flag.split(['=', '`', ']', '"']).next().unwrap_or(flag);
+                    let has = help.split_whitespace().any(|word| word.split(['=', '[', ',']).next() == Some(flag));
+                    assert!(has, "{}: `arena {name}` has no {flag}: {line}", path.display());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_web_page_of_the_recipe_has_a_row_for_each_bot() {
+    let recipes = fs::read_to_string(home().join("docs/recipes.md")).expect("the page");
+    let script = recipes.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a script");
+    let dir = played();
+    dir.file("publish.py", script);
+    let mut python = Command::new("python3");
+    let Ok(output) = python.args(["publish.py", "results/mastermind"]).current_dir(dir.path("")).output() else {
+        return not_tested("the web page of the recipe", "there is no python3");
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let page = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(page.matches("<tr><td>").count(), 2, "{page}");
+    assert!(page.contains("<td>b</td>") && page.contains("<p>4 of 4 games are played.</p>"), "{page}");
+}
+
+/// The anchor of a heading, as web pages of repositories make it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    let kept = kept.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[test]
+fn links_lead_to_files_and_headings() {
+    for (path, page) in pages() {
+        for link in page.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if link.contains("://") {
+                continue;
+            }
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { path.clone() } else { path.parent().expect("a folder").join(file) };
+            assert!(target.exists(), "{}: link to {link}", path.display());
+            if !heading.is_empty() {
+                let text = fs::read_to_string(&target).expect("a page");
+                let headings = text.lines().filter(|line| line.starts_with('#'));
+                let has = headings.map(|line| anchor(line.trim_start_matches('#'))).any(|anchor| anchor == heading);
+                assert!(has, "{}: no heading for {link}", path.display());
+            }
+        }
+    }
+}
