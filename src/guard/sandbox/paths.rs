@@ -2,14 +2,30 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// Folders of the system's programs and their libraries.
 pub(super) const PROGRAMS: [&str; 11] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/snap"];
 
-/// Our own `PATH`.
+/// Where Debian puts game engines. It is in the `PATH` of users, but not of root or of cron jobs.
+const GAMES: &str = "/usr/games";
+
+/// Our own `PATH`, with the folder of games at its end.
 pub(in crate::guard) fn own_path() -> OsString {
-    std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
+    static OWN: LazyLock<OsString> = LazyLock::new(|| {
+        let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
+        with_games(path)
+    });
+    OWN.clone()
+}
+
+fn with_games(mut path: OsString) -> OsString {
+    if !std::env::split_paths(&path).any(|dir| dir == Path::new(GAMES)) {
+        path.push(":");
+        path.push(GAMES);
+    }
+    path
 }
 
 /// The file of a program: a path as it is, any other name looked up in `path`.
@@ -36,4 +52,15 @@ pub(super) fn real(path: &Path) -> PathBuf {
 /// Whether a file, given by its real name, is in a folder of the system's programs.
 pub(super) fn is_of_programs(file: &Path) -> bool {
     PROGRAMS.iter().any(|programs| file.starts_with(real(Path::new(programs))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_found_where_path_lacks_the_folder_of_games() {
+        assert_eq!(with_games("/usr/bin:/bin".into()), "/usr/bin:/bin:/usr/games");
+        assert_eq!(with_games("/usr/games:/bin".into()), "/usr/games:/bin");
+    }
 }

@@ -9,6 +9,39 @@ use std::sync::LazyLock;
 use super::homes::Homes;
 use super::paths::{PROGRAMS, find_program, is_of_programs, is_program, own_path, real};
 
+/// What `pip install --user` has installed.
+pub(in crate::guard) struct UserPackages {
+    /// The `PYTHONUSERBASE` under which Python finds it.
+    pub(in crate::guard) base: PathBuf,
+    /// The folders of packages, one for each version of Python.
+    folders: Vec<PathBuf>,
+}
+
+impl UserPackages {
+    /// Those of the user who runs us, if there are any.
+    pub(in crate::guard) fn own() -> Option<&'static Self> {
+        static OWN: LazyLock<Option<UserPackages>> = LazyLock::new(|| {
+            let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".local"));
+            UserPackages::below(std::env::var_os("PYTHONUSERBASE").map(PathBuf::from).or_else(home)?)
+        });
+        OWN.as_ref()
+    }
+
+    fn below(base: PathBuf) -> Option<Self> {
+        let entries = std::fs::read_dir(base.join("lib")).ok()?.flatten();
+        let pythons = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b"python"));
+        let folders = pythons.map(|entry| entry.path().join("site-packages"));
+        let folders: Vec<PathBuf> = folders.filter(|folder| folder.is_dir()).collect();
+        (base.is_absolute() && !folders.is_empty()).then_some(Self { base, folders })
+    }
+}
+
+/// The folders of packages that the user has installed for Python. Other programs of the system install theirs where every
+/// bot may read them; here nothing else of the home is opened.
+pub(super) fn of_user() -> &'static [PathBuf] {
+    UserPackages::own().map_or(&[], |packages| &packages.folders)
+}
+
 /// Names of folders that hold programs, so that what is beside them belongs to these programs.
 const PROGRAM_FOLDERS: [&str; 4] = ["bin", "sbin", "shims", "libexec"];
 /// Interpreters of interpreters of …
@@ -76,6 +109,13 @@ pub(super) fn of_program(program: &Path, path: Option<&OsStr>, stranger: bool, h
     found
 }
 
+/// The existing ones of `program`, its interpreter, that one's, ….
+pub(super) fn program_and_interpreters(program: &Path, path: Option<&OsStr>) -> Vec<PathBuf> {
+    let first = find_program(program.as_os_str(), path);
+    let chain = std::iter::successors(first, |file| interpreter(file, path)).take(DEPTH_MAX);
+    chain.filter(|file| file.exists()).collect()
+}
+
 /// The folder above one full of programs; nothing if it holds other things as well.
 fn prefix_of(dir: &Path, homes: &Homes) -> Option<PathBuf> {
     /// Of these the programs are all one wants: beside them lie the keys of a registry, or of a desktop.
@@ -120,6 +160,18 @@ fn named_in(line: &str, path: Option<&OsStr>) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packages_of_the_user_are_found_and_nothing_beside_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().join(".local");
+        assert!(UserPackages::below(base.clone()).is_none());
+        for folder in ["lib/python3.11/site-packages/p", "lib/python3.12", "lib/secret/site-packages", "share/keys"] {
+            std::fs::create_dir_all(base.join(folder)).unwrap();
+        }
+        let packages = UserPackages::below(base.clone()).unwrap();
+        assert_eq!((packages.folders, &packages.base), (vec![base.join("lib/python3.11/site-packages")], &base));
+    }
 
     #[test]
     fn env_is_followed_to_its_program_and_to_nothing_else() {

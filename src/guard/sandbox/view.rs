@@ -38,6 +38,11 @@ impl Readable {
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.0.iter().map(Path::new)
     }
+
+    /// Whether `path` is one of the paths, or in one of the folders.
+    fn covers(&self, path: &Path) -> bool {
+        self.paths().any(|readable| path.starts_with(readable))
+    }
 }
 
 /// Folders in which programs query the kernel.
@@ -78,6 +83,7 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
     let homes = Homes::known();
     let mut paths = BTreeSet::new();
     let system = PROGRAMS.iter().chain(&KERNEL).map(PathBuf::from).chain(parts_of_etc());
+    let system = system.chain(toolchains::of_user().iter().cloned());
     let tools = toolchains::of_path(opening, homes).into_iter();
     let tools = tools.chain(toolchains::of_program(&program, opening, stranger, homes));
     // By their real names, since rules for links have no effect.
@@ -99,6 +105,13 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
         }
     }
     Readable(kept)
+}
+
+/// The first of `program`, its interpreter, that one's, … that is not `readable`, so that the program cannot be started.
+#[must_use]
+pub fn closed_program(program: &Path, path: Option<&OsStr>, readable: &Readable) -> Option<PathBuf> {
+    let chain = toolchains::program_and_interpreters(program, path);
+    chain.into_iter().find(|file| !readable.covers(&real(file)))
 }
 
 /// Whether `file` is a program of the system in our own `PATH`. Every bot may read such programs, so they are not hidden,
@@ -160,12 +173,6 @@ fn add_open(path: &Path, closed: &[PathBuf], with_links: bool, open: &mut impl E
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    impl Readable {
-        fn covers(&self, path: &Path) -> bool {
-            self.paths().any(|readable| path.starts_with(readable))
-        }
-    }
 
     #[test]
     fn what_is_hidden_is_carved_out_of_what_surrounds_it() {
