@@ -14,6 +14,7 @@ mod guard_args;
 mod judge;
 mod key_values;
 mod match_bots;
+mod new_bot;
 mod play;
 mod progress;
 mod rating_args;
@@ -71,6 +72,8 @@ enum Command {
     Match(Box<match_bots::Args>),
     /// List the bots that were found, and what was passed over and why.
     Bots(bots::Args),
+    /// Make a bot of your own, from the starter of a language.
+    NewBot(new_bot::Args),
     /// Try a bot out and say what is wrong with it.
     Check(check::Args),
     /// Say what a status or reason means, and what to do about it.
@@ -130,6 +133,7 @@ pub fn main() -> Exit {
         Command::Match(args) => match_bots::run(&args),
         Command::Sprt(args) => sprt::run(&args),
         Command::Bots(args) => bots::run(&args),
+        Command::NewBot(args) => new_bot::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Doctor(args) => doctor::run(&args),

@@ -1,8 +1,9 @@
 //! `arena tournament`: the main job.
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 
 use super::again::stopped_before_the_first_game;
+use super::bots::left_out_lines;
 use super::event_args::EventArgs;
 use super::play::Play;
 use super::rating_args::RatingArgs;
@@ -11,7 +12,8 @@ use crate::event::{LeftOut, ROUNDS_MAX};
 use crate::format::{FORMATS, Format};
 use crate::observer::Ending;
 use crate::report::{Results, summary_text, tournament_json};
-use crate::session::{ROUNDS_DEFAULT, Session, Until, UntilReached};
+use crate::roster::Roster;
+use crate::session::{ROUNDS_DEFAULT, Session, SessionError, Until, UntilReached};
 use crate::suggest::UnknownName;
 use crate::text::counted;
 
@@ -37,6 +39,9 @@ pub(super) struct Args {
     /// Format of the tournament
     #[arg(long, value_name = "FORMAT", default_value = "round-robin", value_parser = parse_format)]
     format: &'static Format,
+    /// Also play the built-in strategies, except those whose name a bot in the folder has
+    #[arg(long)]
+    builtins: bool,
     /// Print the tournament as JSON instead of tables
     #[arg(long)]
     json: bool,
@@ -52,16 +57,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         );
     }
     let mut settings = args.event.settings(args.event.game.label, args.format, args.rounds)?;
-    let roster = args.event.bots.roster(&args.event.guard.settings()?)?;
-    for (name, cause) in &roster.broken {
-        tell(&format!("left out: {name}: {cause}"));
-        settings.left_out.push(LeftOut { name: name.clone(), cause: cause.clone() });
+    let roster = roster(args)?;
+    for line in left_out_lines(&roster) {
+        tell(&format!("left out: {line}"));
     }
+    settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut { name, cause }));
     // A wrong anchor is reported before anything is written.
     let playing = roster.bots.iter().filter(|bot| bot.plays(&args.event.game));
     args.rating.options(&playing.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     let mut observers = args.event.observers(&roster.bots)?;
-    let Some((session, ())) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers)? else {
+    let opened = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers);
+    let Some((session, ())) = opened.map_err(|error| with_cure(error, args))? else {
         return Ok(stopped_before_the_first_game());
     };
     announce(&session, args);
@@ -90,6 +96,26 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let trouble = results.withdrawn().next().is_some() || !results.event().left_out.is_empty();
     Ok(play.exit(ending, &results, trouble, Exit::Done))
+}
+
+/// The bots to play, the built-in ones among them if they are asked for.
+fn roster(args: &Args) -> anyhow::Result<Roster> {
+    let (bots, settings) = (&args.event.bots, args.event.guard.settings()?);
+    if args.builtins {
+        bots.roster_with_builtins(&settings, |bot| bot.plays(&args.event.game))
+    } else {
+        bots.roster(&settings)
+    }
+}
+
+/// Says where bots come from, if there are too few.
+fn with_cure(error: SessionError, args: &Args) -> anyhow::Error {
+    if !matches!(error, SessionError::TooFewBots { .. }) {
+        return error.into();
+    }
+    let builtins = if args.builtins { "" } else { ", --builtins adds the built-in bots" };
+    let folder = args.event.bots.bots.display();
+    anyhow!("{error}; `arena bots` lists what is in {folder}{builtins}, --bot NAME=PATH adds a bot from elsewhere")
 }
 
 fn announce(session: &Session, args: &Args) {

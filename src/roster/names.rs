@@ -1,21 +1,25 @@
 //! Names of bots.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
 use super::Found;
 use crate::text::shown;
 
-/// The origin of a bot's name. If two bots have the same name, the greater claim keeps it.
+/// The origin of a bot's name. If two bots have the same name, the one with the greater claim keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Claim {
-    /// Chosen by its manifest.
-    Taken,
-    /// The name of its file or folder.
-    Own,
+    /// Chosen by the manifest in an untrusted folder.
+    Stranger,
+    /// The name of an untrusted folder.
+    Folder,
+    /// The name of a file directly in the bots folder.
+    File,
+    /// Chosen by a manifest directly in the bots folder.
+    Manifest,
     /// Given on the command line.
     Given,
 }
@@ -28,13 +32,16 @@ pub(super) fn checked_name(name: &str) -> anyhow::Result<String> {
     Ok(name.to_owned())
 }
 
+/// Maximum length of a bot's name.
+const NAME_BYTES_MAX: usize = 32;
+
 /// Describes what [`is_plain_name`] accepts.
 pub(crate) const PLAIN_NAME: &str = "1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -)";
 
 /// Whether a name is safe in files, tables and on command lines: plain, short, and unlike an option.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    (1..=32).contains(&name.len()) && name.chars().all(plain) && !name.starts_with(['.', '-'])
+    (1..=NAME_BYTES_MAX).contains(&name.len()) && name.chars().all(plain) && !name.starts_with(['.', '-'])
 }
 
 /// Parses `NAME=PATH` from the command line.
@@ -51,34 +58,45 @@ pub fn parse_named_path(text: &str) -> Result<(String, PathBuf), String> {
     Ok((name, PathBuf::from(path)))
 }
 
-/// Moves bots with duplicate names to `left_out`, with the cause. The bot with the greatest claim keeps the name; if
-/// several have it, none does. An untrusted folder thus never displaces another bot, whatever it is called.
-pub(super) fn without_twins(bots: Vec<Found>, left_out: &mut Vec<(String, String)>) -> Vec<Found> {
-    let place = |bot: &Found| {
-        // The path of an untrusted bot is its folder, not the manifest in it.
-        let path = if bot.untrusted { bot.path.parent().unwrap_or(&bot.path) } else { &bot.path };
-        shown(&path.to_string_lossy())
-    };
-    // The name of an untrusted folder has the lowest claim.
-    let claim = |bot: &Found| (bot.claim == Claim::Given, !bot.untrusted, bot.claim);
-    let mut by_name: BTreeMap<String, Vec<Found>> = BTreeMap::new();
-    for bot in bots {
-        by_name.entry(bot.launch.name.to_ascii_lowercase()).or_default().push(bot);
+/// Renames bots so that no two names are the same when case is ignored. The bot with the greatest claim keeps its name;
+/// among equal claims, the one whose path is first in bytes. Any other gets the first free name of `NAME-2`, `NAME-3`, …
+/// No bot is left out because of another, and an untrusted folder never takes the name of a trusted bot. The result
+/// depends only on names, claims and paths.
+pub(super) fn without_twins(mut bots: Vec<Found>) -> Vec<Found> {
+    bots.sort_by(|a, b| {
+        Reverse(a.claim).cmp(&Reverse(b.claim)).then_with(|| place(a).as_os_str().cmp(place(b).as_os_str()))
+    });
+    let folded = |name: &str| name.to_ascii_lowercase();
+    // The names that bots ask for are not given to others, so a new bot cannot be displaced by a renamed one.
+    let mut taken: BTreeSet<String> = bots.iter().map(|bot| folded(&bot.launch.name)).collect();
+    let mut holders: BTreeMap<String, (String, String)> = BTreeMap::new();
+    for bot in &mut bots {
+        let here = shown(&place(bot).to_string_lossy());
+        let Some((name, holder)) = holders.get(&folded(&bot.launch.name)) else {
+            holders.insert(folded(&bot.launch.name), (bot.launch.name.clone(), here));
+            continue;
+        };
+        // More numbers than names: one is free.
+        let mut numbered = (2..=taken.len() + 2).map(|number| numbered(&bot.launch.name, number));
+        let Some(free) = numbered.find(|name| !taken.contains(&folded(name))) else { continue };
+        bot.refused.push(format!(
+            "{here} plays under this name because {holder} is called `{name}` (names ignore case); rename one of them, \
+             or use --bot NAME=PATH"
+        ));
+        taken.insert(folded(&free));
+        bot.launch.name = free;
     }
-    let mut kept = Vec::new();
-    for mut twins in by_name.into_values() {
-        twins.sort_by_key(|bot| Reverse(claim(bot)));
-        let best = usize::from(twins.len() == 1 || claim(&twins[0]) > claim(&twins[1]));
-        for (index, bot) in twins.iter().enumerate().skip(best) {
-            let other = place(&twins[usize::from(index == 0)]);
-            let cause = format!(
-                "its name `{}` is that of {other} too (case does not distinguish names); rename it, or give it another \
-                 `name` in its manifest",
-                bot.launch.name
-            );
-            left_out.push((place(bot), cause));
-        }
-        kept.extend(twins.into_iter().take(best));
-    }
-    kept
+    bots
+}
+
+/// The path of a bot; for an untrusted bot its folder, not the manifest in it.
+fn place(bot: &Found) -> &Path {
+    if bot.untrusted { bot.path.parent().unwrap_or(&bot.path) } else { &bot.path }
+}
+
+/// `NAME-2`, with the end of the name cut where it would be too long.
+fn numbered(name: &str, number: usize) -> String {
+    let suffix = format!("-{number}");
+    // A plain name is ASCII.
+    format!("{}{suffix}", &name[..name.len().min(NAME_BYTES_MAX - suffix.len())])
 }

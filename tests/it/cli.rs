@@ -334,7 +334,7 @@ fn commands_without_a_tournament_say_what_to_do() {
     replay 0123 --results elsewhere
     error: no results in elsewhere; `arena tournament` makes some
     check rndom
-    error: no bot named `rndom` (did you mean `random`?); `arena bots` lists them all
+    error: no bot named `rndom` (did you mean `random`?); `arena bots --builtins` lists them all
     check ./nothing
     error: ./nothing
       caused by: there is no such file or folder
@@ -361,6 +361,7 @@ fn commands_without_a_tournament_say_what_to_do() {
       tournament  Play a tournament between all bots, or go on with one
       match       Play two bots against each other until it is clear which is stronger
       bots        List the bots that were found, and what was passed over and why
+      new-bot     Make a bot of your own, from the starter of a language
       check       Try a bot out and say what is wrong with it
       explain     Say what a status or reason means, and what to do about it
       doctor      Try out what this machine can keep bots from, and how well it keeps time
@@ -394,6 +395,7 @@ fn help() {
       tournament  Play a tournament between all bots, or go on with one
       match       Play two bots against each other until it is clear which is stronger
       bots        List the bots that were found, and what was passed over and why
+      new-bot     Make a bot of your own, from the starter of a language
       check       Try a bot out and say what is wrong with it
       explain     Say what a status or reason means, and what to do about it
       doctor      Try out what this machine can keep bots from, and how well it keeps time
@@ -491,6 +493,8 @@ fn help() {
           --max-rounds <N>        The most rounds of any pairing with --until [default: 20 times
                                   --rounds]
           --format <FORMAT>       Format of the tournament [default: round-robin]
+          --builtins              Also play the built-in strategies, except those whose name a bot in
+                                  the folder has
           --json                  Print the tournament as JSON instead of tables
       -h, --help                  Print help
     --- stderr
