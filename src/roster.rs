@@ -41,7 +41,7 @@ pub struct Found {
     pub launch: Launch,
     /// Hash of everything that determines how it plays.
     pub fingerprint: String,
-    /// Path of its file or manifest.
+    /// Path of its file or manifest; for a built-in strategy without a manifest, its name.
     pub path: PathBuf,
     /// Its own files and folders, which it may read in a sandbox.
     pub own: Vec<PathBuf>,

@@ -54,7 +54,7 @@ impl ResultsArgs {
         }
     }
 
-    /// The folder of the named tournament, or those of all, of which there is one at least.
+    /// The folder of the named tournament, or of all tournaments. Never empty.
     pub(super) fn tournaments(&self, name: Option<&str>) -> anyhow::Result<Vec<PathBuf>> {
         let all = self.all()?;
         let Some(name) = name else {
@@ -124,8 +124,8 @@ impl BotsArgs {
         self.named(settings)
     }
 
-    /// The bots of [`roster`](Self::roster), and those built-in ones that no bot of the folder has the name of and that
-    /// `plays` holds for. They need no folder.
+    /// The bots of [`roster`](Self::roster), and the built-in strategies for which `plays` holds, except those whose name
+    /// a bot has. Needs no folder.
     pub(super) fn roster_with_builtins(
         &self,
         settings: &Settings,
@@ -157,7 +157,7 @@ impl BotsArgs {
         self.choose(name_or_path, &roster, settings)
     }
 
-    /// As [`BotsArgs::find`], two bots, and all others.
+    /// Two bots, as [`BotsArgs::find`] finds one, and the roster.
     pub(super) fn find_both(&self, bots: [&str; 2], settings: &Settings) -> anyhow::Result<([Found; 2], Roster)> {
         let are_paths = bots.iter().all(|bot| bot.contains('/'));
         let needs_folder = !are_paths || self.bots.exists();

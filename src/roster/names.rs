@@ -100,3 +100,59 @@ fn numbered(name: &str, number: usize) -> String {
     // A plain name is ASCII.
     format!("{}{suffix}", &name[..name.len().min(NAME_BYTES_MAX - suffix.len())])
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::fingerprint::Fingerprint;
+    use super::super::inspected::launch;
+    use super::*;
+
+    /// A bot called `name` in `path`; in a stranger's folder, its path is a manifest in it.
+    fn bot(name: &str, path: &str, claim: Claim) -> Found {
+        let untrusted = claim <= Claim::Folder;
+        let path = if untrusted { Path::new(path).join("bot.toml") } else { PathBuf::from(path) };
+        let fingerprint = Fingerprint { text: String::new(), files: Vec::new(), closed: Vec::new() };
+        let launch = launch(name.to_owned(), "x".into(), Vec::new(), "/".into());
+        Found { untrusted, claim, ..Found::new(launch, fingerprint, &path) }
+    }
+
+    fn claims() -> impl Strategy<Value = Claim> {
+        prop::sample::select(vec![Claim::Stranger, Claim::Folder, Claim::File, Claim::Manifest, Claim::Given])
+    }
+
+    proptest! {
+        #[test]
+        fn every_bot_gets_a_name_and_none_loses_its_own_to_a_lesser_claim(
+            (bots, shuffled) in prop::collection::vec(("[aA](-[23])?|[bB]{32}", claims()), 1..9)
+                .prop_flat_map(|bots| {
+                    let bots: Vec<_> = bots.into_iter().enumerate().collect();
+                    (Just(bots.clone()), Just(bots).prop_shuffle())
+                }),
+        ) {
+            let make = |bots: &[(usize, (String, Claim))]| {
+                let bots = bots.iter().map(|(at, (name, claim))| bot(name, &format!("bots/{at}"), *claim));
+                let mut named: Vec<(String, String, bool)> = without_twins(bots.collect()).into_iter()
+                    .map(|bot| (place(&bot).display().to_string(), bot.launch.name, bot.refused.is_empty()))
+                    .collect();
+                named.sort();
+                named
+            };
+            let named = make(&bots);
+            prop_assert_eq!(&named, &make(&shuffled), "the order in which bots are found does not matter");
+            prop_assert_eq!(named.len(), bots.len());
+            let distinct: BTreeSet<String> = named.iter().map(|(_, name, _)| name.to_ascii_lowercase()).collect();
+            prop_assert_eq!(distinct.len(), bots.len());
+            for ((_, (asked, claim)), (_, name, unwarned)) in bots.iter().zip(&named) {
+                prop_assert!(is_plain_name(name), "{name}");
+                prop_assert_eq!(asked == name, *unwarned);
+                let rival = |(_, (other, theirs)): &(usize, (String, Claim))| {
+                    theirs >= claim && other.eq_ignore_ascii_case(asked)
+                };
+                let rivals = bots.iter().filter(|other| rival(other)).count();
+                prop_assert!(asked == name || rivals > 1, "{asked} became {name} without a rival");
+            }
+        }
+    }
+}

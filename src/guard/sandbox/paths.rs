@@ -1,4 +1,4 @@
-//! Where programs are.
+//! Locations of programs.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 pub(super) const PROGRAMS: [&str; 11] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/snap"];
 
-/// Where Debian puts game engines. It is in the `PATH` of users, but not of root or of cron jobs.
+/// Debian's folder of game engines. It is in the `PATH` of users, but not in that of root or of cron jobs.
 const GAMES: &str = "/usr/games";
 
-/// Our own `PATH`, with the folder of games at its end.
+/// The arena's own `PATH`, with the folder of games at its end.
 pub(in crate::guard) fn own_path() -> OsString {
     static OWN: LazyLock<OsString> = LazyLock::new(|| {
         let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
@@ -28,7 +28,7 @@ fn with_games(mut path: OsString) -> OsString {
     path
 }
 
-/// The file of a program: a path as it is, any other name looked up in `path`.
+/// The file of a program. A name without a slash is searched in `path`.
 pub(in crate::guard) fn find_program(program: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     if program.as_encoded_bytes().contains(&b'/') {
         return Some(program.into());
@@ -44,7 +44,7 @@ pub(in crate::guard) fn is_program(file: &Path) -> bool {
     std::fs::metadata(file).is_ok_and(|meta| crate::guard::is_executable(&meta))
 }
 
-/// The real name of a file, or the given one if there is no such file.
+/// The real name of a file, or the given name if the file does not exist.
 pub(super) fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

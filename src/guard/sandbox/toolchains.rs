@@ -1,5 +1,5 @@
-//! Where runtimes live that are not part of the system: pyenv, nvm, sdkman, conda and the like all put programs into
-//! `PREFIX/bin` or `PREFIX/shims` and keep what these need elsewhere under `PREFIX`.
+//! Runtimes that are not part of the system. pyenv, nvm, sdkman, conda and similar tools put programs into `PREFIX/bin` or
+//! `PREFIX/shims`, and what these need elsewhere under `PREFIX`.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, Read};
@@ -9,16 +9,16 @@ use std::sync::LazyLock;
 use super::homes::Homes;
 use super::paths::{PROGRAMS, find_program, is_of_programs, is_program, own_path, real};
 
-/// What `pip install --user` has installed.
+/// Python packages installed by `pip install --user`.
 pub(in crate::guard) struct UserPackages {
-    /// The `PYTHONUSERBASE` under which Python finds it.
+    /// The `PYTHONUSERBASE` under which Python finds them.
     pub(in crate::guard) base: PathBuf,
     /// The folders of packages, one for each version of Python.
     folders: Vec<PathBuf>,
 }
 
 impl UserPackages {
-    /// Those of the user who runs us, if there are any.
+    /// The packages of the user who runs the arena, if there are any.
     pub(in crate::guard) fn own() -> Option<&'static Self> {
         static OWN: LazyLock<Option<UserPackages>> = LazyLock::new(|| {
             let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".local"));
@@ -36,18 +36,17 @@ impl UserPackages {
     }
 }
 
-/// The folders of packages that the user has installed for Python. Other programs of the system install theirs where every
-/// bot may read them; here nothing else of the home is opened.
+/// The folders of [`UserPackages`]. They are as public as the packages of the system; nothing else of the home is opened.
 pub(super) fn of_user() -> &'static [PathBuf] {
     UserPackages::own().map_or(&[], |packages| &packages.folders)
 }
 
-/// Names of folders that hold programs, so that what is beside them belongs to these programs.
+/// Names of folders that contain programs. The files beside such a folder belong to these programs.
 const PROGRAM_FOLDERS: [&str; 4] = ["bin", "sbin", "shims", "libexec"];
-/// Interpreters of interpreters of …
+/// Maximum number of interpreters to follow, since an interpreter may be a script too.
 const DEPTH_MAX: usize = 4;
 
-/// The folders of `path`, and what belongs to them.
+/// The folders of `path`, and the files that belong to their programs.
 pub(super) fn of_path(path: Option<&OsStr>, homes: &Homes) -> Vec<PathBuf> {
     let open = folders(path).filter(|dir| !is_closed(dir, homes));
     open.flat_map(|dir| [prefix_of(&dir, homes), Some(dir)]).flatten().collect()
@@ -68,7 +67,7 @@ fn folders(path: Option<&OsStr>) -> impl Iterator<Item = PathBuf> {
 
 fn is_closed(dir: &Path, homes: &Homes) -> bool {
     let dir = real(dir);
-    // Those of the system are open anyway, though some are listed as homes of users that are no people.
+    // Folders of the system are open even if they are the homes of system users.
     !is_of_programs(&dir) && homes.are_in(&dir)
 }
 
@@ -87,8 +86,8 @@ pub fn is_installed(file: &Path) -> bool {
     INSTALLED.iter().any(|root| dir.starts_with(root)) || file.file_name().is_some_and(is_found)
 }
 
-/// Files and folders that running `program` takes: it, its interpreter, that one's, and what belongs to them; of these
-/// those that are installed, if a `stranger` names them.
+/// Files and folders needed to run `program`: the program, its interpreter, that one's, …, and what belongs to them. For a
+/// `stranger`, only those that are installed.
 pub(super) fn of_program(program: &Path, path: Option<&OsStr>, stranger: bool, homes: &Homes) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut program = Some(program.to_owned());
@@ -97,7 +96,7 @@ pub(super) fn of_program(program: &Path, path: Option<&OsStr>, stranger: bool, h
         let real = real(&file);
         let is_open = !stranger || is_installed(&file);
         if is_open {
-            // That of a link too: a virtual environment has its packages beside the link.
+            // Also beside a link: a virtual environment has its packages beside the link to Python.
             found.extend(file.parent().and_then(|dir| prefix_of(dir, homes)));
         }
         if is_open || is_installed(&real) {
@@ -116,9 +115,9 @@ pub(super) fn program_and_interpreters(program: &Path, path: Option<&OsStr>) -> 
     chain.filter(|file| file.exists()).collect()
 }
 
-/// The folder above one full of programs; nothing if it holds other things as well.
+/// The folder above a folder of programs; `None` if it also contains other things.
 fn prefix_of(dir: &Path, homes: &Homes) -> Option<PathBuf> {
-    /// Of these the programs are all one wants: beside them lie the keys of a registry, or of a desktop.
+    /// Prefixes of which only the folder of programs is opened, because they also contain keys.
     const OTHERS_BESIDE: [&str; 2] = [".cargo", ".local"];
     let real = dir.canonicalize().ok()?;
     let is_called = |path: &Path, names: &[&str]| names.iter().any(|name| path.file_name() == Some(OsStr::new(name)));
@@ -138,7 +137,7 @@ fn interpreter(script: &Path, path: Option<&OsStr>) -> Option<PathBuf> {
     named_in(std::str::from_utf8(&line).ok()?, path).filter(|found| found.is_absolute() && is_program(found))
 }
 
-/// What a first line names: a program, or by way of `env` one to be looked for.
+/// The program in an interpreter line. After `env`, the program is searched in `path`.
 fn named_in(line: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     let mut words = line.strip_prefix("#!")?.split_ascii_whitespace();
     let first = PathBuf::from(words.next()?);
@@ -148,7 +147,7 @@ fn named_in(line: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     for word in words {
         match word {
             "-S" | "-i" | "-" => {}
-            // Of other options some take the next word, which is then no program.
+            // Some other options take the next word as a value.
             option if option.starts_with('-') => return None,
             variable if variable.contains('=') => {}
             name => return find_program(&OsString::from(name), path),

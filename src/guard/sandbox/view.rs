@@ -1,5 +1,4 @@
-//! The files a bot may read: those of the system and of its runtime, and its own; not the results nor other bots, wherever
-//! these are.
+//! The files a bot may read: its own, the system's and its runtime's. Never the results or other bots, wherever they are.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
