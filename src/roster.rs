@@ -1,30 +1,38 @@
 //! The roster: the bots in a folder, how each is started, and its identity.
 //!
 //! A bot is an executable file, a manifest `NAME.toml`, or a folder with a `bot.toml`. Everything else is listed as
-//! skipped, with the reason. A broken bot is listed with the cause and the cure.
+//! skipped, with the reason, and with the cure if it was meant as a bot. A broken bot is listed with cause and cure.
 
 mod fingerprint;
+mod inspected;
 mod links;
+mod load;
 mod manifest;
 mod names;
 mod script;
 mod settings;
+mod skipped;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use crate::guard::{GuardProgram, Limits, Readable, SandboxMode, is_executable};
-use crate::player::process::{Launch, STARTUP_DEFAULT};
-use crate::protocol::JSON;
+use crate::player::process::Launch;
 use crate::rules::Variant;
+use crate::strategy::{STRATEGIES, Strategy};
+use crate::suggest::did_you_mean;
 use crate::text::{causes, escaped, shown};
 use fingerprint::Fingerprint;
+use inspected::{Inspected, absolute};
+use load::load;
+pub(crate) use load::why_ignored;
 pub use names::parse_named_path;
-use names::{Claim, checked_name, without_twins};
-use settings::Terms;
+use names::{Claim, without_twins};
+pub(crate) use names::{PLAIN_NAME, is_plain_name};
 pub use settings::{STARTUP_MOST, Settings};
+use skipped::is_source;
+pub use skipped::{SkipReason, Skipped};
 
 /// A bot in the roster.
 #[derive(Debug, Clone)]
@@ -33,7 +41,7 @@ pub struct Found {
     pub launch: Launch,
     /// Hash of everything that determines how it plays.
     pub fingerprint: String,
-    /// Path of its file or manifest.
+    /// Path of its file or manifest; for a built-in strategy without a manifest, its name.
     pub path: PathBuf,
     /// Its own files and folders, which it may read in a sandbox.
     pub own: Vec<PathBuf>,
@@ -41,22 +49,13 @@ pub struct Found {
     pub closed: Vec<PathBuf>,
     /// Whether it is a folder with its own manifest, which the user of the arena has not written.
     pub untrusted: bool,
-    /// Requests of its manifest that are not granted, each as a sentence with the cure.
+    /// Requests that are not granted, of its manifest or for a name, each as a sentence with the cure.
     pub refused: Vec<String>,
     /// Description of what is started: a command, or the name and options of a built-in strategy.
     pub command: String,
     /// Names of the games it plays, if the manifest lists them; `None` means all.
     games: Option<Vec<String>>,
     claim: Claim,
-}
-
-/// A file or folder in a bots folder that is not a bot.
-#[derive(Debug, Clone)]
-pub struct Skipped {
-    /// Its path.
-    pub path: PathBuf,
-    /// Why it is not a bot.
-    pub reason: String,
 }
 
 /// The bots in a folder.
@@ -84,8 +83,14 @@ impl Found {
             untrusted: false,
             refused: Vec::new(),
             games: None,
-            claim: Claim::Own,
+            claim: Claim::File,
         }
+    }
+
+    /// Names of the games it plays; `None` if it claims all.
+    #[must_use]
+    pub fn games(&self) -> Option<&[String]> {
+        self.games.as_deref()
     }
 
     /// Whether its manifest allows it to play this game.
@@ -101,7 +106,7 @@ impl Roster {
     ///
     /// # Errors
     ///
-    /// Returns an error if the folder cannot be read.
+    /// Returns an error if the folder cannot be read, or an extra bot cannot be used.
     pub fn find(dir: &Path, extra: &[(String, PathBuf)], settings: &Settings) -> anyhow::Result<Self> {
         let settings = &Settings { bots: Some(dir.to_owned()), ..settings.clone() };
         let mut roster = Self::default();
@@ -120,15 +125,73 @@ impl Roster {
             }
         }
         roster.skip_parts();
-        for (name, path) in extra {
-            match Self::only(name, path, settings) {
-                Ok(found) => roster.bots.push(Found { claim: Claim::Given, ..found }),
-                Err(error) => roster.broken.push((shown(name), one_line(&error))),
+        roster.add(extra, settings)?;
+        Ok(roster)
+    }
+
+    /// Only the `extra` bots of [`find`](Self::find), without a bots folder.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if one of them cannot be used.
+    pub fn without_folder(extra: &[(String, PathBuf)], settings: &Settings) -> anyhow::Result<Self> {
+        let mut roster = Self::default();
+        roster.add(extra, settings)?;
+        Ok(roster)
+    }
+
+    /// Adds bots that were named, which must work, and gives each bot a name of its own.
+    fn add(&mut self, extra: &[(String, PathBuf)], settings: &Settings) -> anyhow::Result<()> {
+        for (index, (name, path)) in extra.iter().enumerate() {
+            if extra[..index].iter().any(|(other, _)| other.eq_ignore_ascii_case(name)) {
+                bail!("--bot {name} is given twice (names ignore case); give one of the bots another name");
+            }
+            let given = || format!("--bot {name}={}", shown(&path.to_string_lossy()));
+            match load(path, Some(name), settings).with_context(given)? {
+                Inspected::Bot(found) => self.bots.push(Found { claim: Claim::Given, ..*found }),
+                Inspected::Skip(reason) => bail!("{} is not a bot: {reason}", given()),
             }
         }
-        roster.bots = without_twins(std::mem::take(&mut roster.bots), &mut roster.broken);
-        roster.bots.sort_by(|a, b| a.launch.name.cmp(&b.launch.name));
-        Ok(roster)
+        self.bots = without_twins(std::mem::take(&mut self.bots));
+        self.bots.sort_by(|a, b| a.launch.name.cmp(&b.launch.name));
+        Ok(())
+    }
+
+    /// The bot that plays `strategy` with default options, called like it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `settings` do not name the `arena` binary, which plays it.
+    pub fn builtin(strategy: &Strategy, settings: &Settings) -> anyhow::Result<Found> {
+        manifest::builtin(strategy, settings)
+    }
+
+    /// Adds the built-in strategies for which `plays` holds, except those whose name a bot has, usable or not.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `settings` do not name the `arena` binary, which plays them.
+    pub fn add_builtins(&mut self, settings: &Settings, plays: impl Fn(&Found) -> bool) -> anyhow::Result<()> {
+        for strategy in STRATEGIES {
+            let has_name = |bot: &Found| bot.launch.name.eq_ignore_ascii_case(strategy.name);
+            if self.has(strategy.name) || self.bots.iter().any(has_name) {
+                continue;
+            }
+            let found = Self::builtin(strategy, settings)?;
+            if plays(&found) {
+                self.bots.push(found);
+            }
+        }
+        self.bots.sort_by(|a, b| a.launch.name.cmp(&b.launch.name));
+        Ok(())
+    }
+
+    /// What was meant to play and does not: the name or path, and the cause with its cure. First the bots that cannot be
+    /// used, then skipped submissions.
+    pub fn left_out(&self) -> impl Iterator<Item = (String, String)> {
+        let submissions = self.skipped.iter().filter(|skipped| skipped.is_submission());
+        let submissions = submissions.map(|it| (shown(&it.path.to_string_lossy()), it.reason.to_string()));
+        self.broken.iter().cloned().chain(submissions)
     }
 
     /// Loads the bot at `path` under the given name.
@@ -144,13 +207,17 @@ impl Roster {
         }
     }
 
-    /// Returns the bot called `name`.
+    /// Returns the bot called `name`, or the only one called so without its extension: `mybot` for `mybot.py`.
     ///
     /// # Errors
     ///
     /// Returns an error, with the nearest known name, if there is none.
     pub fn get(&self, name: &str) -> anyhow::Result<&Found> {
         if let Some(found) = self.bots.iter().find(|bot| bot.launch.name == name) {
+            return Ok(found);
+        }
+        let mut called = self.bots.iter().filter(|bot| Path::new(&bot.launch.name).file_stem() == Some(name.as_ref()));
+        if let (Some(found), None) = (called.next(), called.next()) {
             return Ok(found);
         }
         if let Some((broken, cause)) = self.broken_as(name) {
@@ -160,8 +227,8 @@ impl Roster {
             bail!("{} is not a bot: {}", shown(&skipped.path.to_string_lossy()), skipped.reason);
         }
         let names = self.bots.iter().map(|bot| bot.launch.name.as_str());
-        let hint = crate::suggest::did_you_mean(name, names);
-        bail!("no bot named `{}`{hint}; `arena bots` lists them all", shown(name))
+        let hint = did_you_mean(name, names.chain(STRATEGIES.iter().map(|strategy| strategy.name)));
+        bail!("no bot named `{}`{hint}; `arena bots --builtins` lists them all", shown(name))
     }
 
     /// Whether there is a bot called `name`, usable or not.
@@ -169,18 +236,20 @@ impl Roster {
     pub fn has(&self, name: &str) -> bool {
         self.bots.iter().any(|bot| bot.launch.name == name)
             || self.broken_as(name).is_some()
-            || self.skipped_as(name).is_some()
+            || self.skipped_as(name).is_some_and(Skipped::is_submission)
     }
 
     fn broken_as(&self, name: &str) -> Option<&(String, String)> {
         self.broken.iter().find(|(broken, _)| is_meant(name, broken))
     }
 
+    /// The skipped file or folder that `name` means: preferably one that was meant as a bot.
     fn skipped_as(&self, name: &str) -> Option<&Skipped> {
-        self.skipped.iter().find(|skipped| is_meant(name, &skipped.path.to_string_lossy()))
+        let meant = self.skipped.iter().filter(|skipped| is_meant(name, &skipped.path.to_string_lossy()));
+        meant.min_by_key(|skipped| !skipped.is_submission())
     }
 
-    /// Skips files that a manifest lists as parts of its bot.
+    /// Skips files that a manifest lists as parts of its bot, and ignores the sources of bots.
     fn skip_parts(&mut self) {
         let owner = |path: &Path, bots: &[Found]| {
             let path = absolute(path).ok()?;
@@ -188,20 +257,33 @@ impl Roster {
             bots.iter().find(has).map(|bot| format!("part of the bot `{}`", bot.launch.name))
         };
         for skipped in &mut self.skipped {
-            if let Some(reason) = owner(&skipped.path, &self.bots) {
-                skipped.reason = reason;
+            let source = || source_of(&skipped.path, &self.bots).map(|bot| format!("source of the bot `{bot}`"));
+            if let Some(reason) = owner(&skipped.path, &self.bots).or_else(source) {
+                skipped.reason = SkipReason::Ignored(reason);
             }
         }
         let parts = self.bots.iter().map(|bot| owner(&bot.path, &self.bots).filter(|_| !is_manifest(&bot.path)));
         let parts: Vec<Option<String>> = parts.collect();
         for (bot, part) in std::mem::take(&mut self.bots).into_iter().zip(parts) {
             match part {
-                Some(reason) => self.skipped.push(Skipped { path: bot.path, reason }),
+                Some(reason) => self.skipped.push(Skipped { path: bot.path, reason: SkipReason::Ignored(reason) }),
                 None => self.bots.push(bot),
             }
         }
         self.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     }
+}
+
+/// The bot that the source file `path` is probably the source of: one whose file or argument has the same name without
+/// extension, such as `mybot` for `mybot.c`.
+fn source_of<'a>(path: &Path, bots: &'a [Found]) -> Option<&'a str> {
+    let stem = path.file_stem().filter(|_| is_source(path))?;
+    let is_of = |bot: &&Found| {
+        let words = [bot.path.as_os_str(), bot.launch.program.as_os_str()].into_iter();
+        let mut words = words.chain(bot.launch.args.iter().map(OsString::as_os_str));
+        !bot.untrusted && words.any(|word| Path::new(word).file_stem() == Some(stem))
+    };
+    bots.iter().find(is_of).map(|bot| bot.launch.name.as_str())
 }
 
 /// Whether `name` refers to the entry `listed`, a name or a path: equal to it, or to its file name with or without
@@ -216,100 +298,6 @@ fn one_line(error: &anyhow::Error) -> String {
     escaped(&causes(error).join(": "))
 }
 
-enum Inspected {
-    Bot(Box<Found>),
-    Skip(String),
-}
-
-/// Loads the bot at `path`. Returns an error if it looks like a bot but cannot be used.
-fn load(path: &Path, name: Option<&str>, settings: &Settings) -> anyhow::Result<Inspected> {
-    let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if name.is_none() {
-        if file_name.starts_with('.') {
-            return Ok(Inspected::Skip("hidden".to_owned()));
-        }
-        if file_name.to_lowercase().starts_with("readme") {
-            return Ok(Inspected::Skip("documentation".to_owned()));
-        }
-        if file_name == "starters" {
-            return Ok(Inspected::Skip("starter bots; copy one to use it".to_owned()));
-        }
-    }
-    // Follow links first: only a regular file or a folder may be opened.
-    let meta = match (std::fs::metadata(path), std::fs::read_link(path)) {
-        (Ok(meta), _) => meta,
-        (Err(error), Ok(target)) => {
-            bail!("a broken link to `{}` ({error}); fix or remove it", shown(&target.to_string_lossy()));
-        }
-        (Err(error), Err(_)) if error.kind() == std::io::ErrorKind::NotFound => {
-            bail!("there is no such file or folder")
-        }
-        (Err(error), Err(_)) => return Err(error).context("it cannot be read"),
-    };
-    if meta.is_dir() {
-        if !path.join(links::FOLDER_MANIFEST).is_file() {
-            return Ok(Inspected::Skip(
-                "a folder without a bot.toml; add one with a `command` to make it a bot".to_owned(),
-            ));
-        }
-        let found = manifest::load_folder(path, name, &file_name, settings)?;
-        return Ok(Inspected::Bot(Box::new(found)));
-    }
-    if !meta.is_file() {
-        return Ok(Inspected::Skip("neither a file nor a folder".to_owned()));
-    }
-    if file_name == links::FOLDER_MANIFEST {
-        // A folder's manifest stands for the folder.
-        let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let found = manifest::load_folder(dir, name, "bot", settings)?;
-        return Ok(Inspected::Bot(Box::new(found)));
-    }
-    if let Some(stem) = file_name.strip_suffix(".toml") {
-        return manifest::load_file(path, name, stem, settings);
-    }
-    if !is_executable(&meta) {
-        return Ok(Inspected::Skip("not executable; use chmod +x to make it a bot".to_owned()));
-    }
-    let name = checked_name(name.unwrap_or(&file_name))?;
-    script::check(path)?;
-    let program = absolute(path)?;
-    let mut launch = launch(name, program, Vec::new(), absolute(path.parent().unwrap_or(Path::new(".")))?);
-    settings.settle(&mut launch, &Terms::default(), &Terms::default());
-    let allowed = settings::identity(&launch);
-    let fingerprint = fingerprint::of_file(&allowed.each_ref().map(String::as_str), &launch.program)?;
-    let own = vec![launch.program.clone()];
-    Ok(Inspected::Bot(Box::new(Found { own, ..Found::new(launch, fingerprint, path) })))
-}
-
 fn is_manifest(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
-}
-
-fn launch(name: String, program: PathBuf, args: Vec<std::ffi::OsString>, dir: PathBuf) -> Launch {
-    // Replaced when the bot is started.
-    let scratch = std::env::temp_dir();
-    Launch {
-        name,
-        program,
-        args,
-        dir,
-        env: Vec::new(),
-        scratch,
-        guard: GuardProgram::default(),
-        startup: STARTUP_DEFAULT,
-        fresh: false,
-        limits: Limits::default(),
-        sandbox: SandboxMode::default(),
-        readable: Readable::default(),
-        listable: Vec::new(),
-        files: Arc::default(),
-        protocol: &JSON,
-        options: Vec::new(),
-        freeze_idle: false,
-        count_all: false,
-    }
-}
-
-fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
-    std::path::absolute(path).with_context(|| format!("finding {}", path.display()))
 }

@@ -1,39 +1,146 @@
 //! `arena bots`: what was found in the bots folder, what was skipped, and why.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use super::{BotsArgs, Exit, print};
+use crate::clock::Charge;
 use crate::guard::GuardProgram;
-use crate::roster::Settings;
-use crate::session::refused;
+use crate::roster::{Found, Roster, Settings, SkipReason, Skipped};
+use crate::session::{closed_folders, closed_programs, fence_in, refused};
+use crate::text::shown;
+
+/// Maximum number of submissions with the same cause that have a line each.
+const SAME_CAUSE_MAX: usize = 20;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     bots: BotsArgs,
+    /// List the built-in strategies too
+    #[arg(long)]
+    builtins: bool,
+    /// Print JSON: bots, broken, skipped and warnings
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let roster = args.bots.roster(&Settings { guard: GuardProgram::this_arena(), ..Settings::default() })?;
+    let settings = Settings { guard: GuardProgram::this_arena(), ..Settings::default() };
+    let mut roster =
+        if args.builtins { args.bots.roster_with_builtins(&settings, |_| true) } else { args.bots.roster(&settings) }?;
+    fence_in(&mut roster.bots, Charge::Wall, &[&args.bots.bots, Path::new("results")]);
+    let warnings = warnings(&roster);
+    let text = if args.json { json(&roster, &warnings)? } else { text(&roster, &warnings, &args.bots.bots) };
+    print(&text)?;
+    Ok(if roster.left_out().next().is_none() { Exit::Done } else { Exit::BotTrouble })
+}
+
+fn text(roster: &Roster, warnings: &[String], folder: &Path) -> String {
     let mut text = String::new();
     let width = roster.bots.iter().map(|bot| bot.launch.name.len()).max().unwrap_or(0);
     for bot in &roster.bots {
-        let _ =
-            writeln!(text, "{:<width$}  {}  {}", bot.launch.name, bot.fingerprint, crate::text::shown(&bot.command));
+        let _ = writeln!(text, "{:<width$}  {}  {}", bot.launch.name, bot.fingerprint, shown(&bot.command));
     }
     if roster.bots.is_empty() {
-        let folder = args.bots.bots.display();
-        let _ = writeln!(text, "no bots in {folder}; put an executable, a manifest NAME.toml or a bot folder there");
+        let folder = folder.display();
+        let _ = writeln!(
+            text,
+            "no bots in {folder}; put an executable, a manifest NAME.toml or a bot folder there, or make one with `arena \
+             new-bot NAME`"
+        );
     }
-    for why in refused(&roster.bots) {
-        let _ = writeln!(text, "warning: {why}");
+    for warning in warnings {
+        let _ = writeln!(text, "warning: {warning}");
     }
-    for (name, cause) in &roster.broken {
-        let _ = writeln!(text, "cannot be used: {name}: {cause}");
+    for line in left_out_lines(roster) {
+        let _ = writeln!(text, "cannot be used: {line}");
     }
     for skipped in &roster.skipped {
-        let _ = writeln!(text, "skipped: {}: {}", crate::text::shown(&skipped.path.to_string_lossy()), skipped.reason);
+        if let SkipReason::Ignored(why) = &skipped.reason {
+            let _ = writeln!(text, "skipped: {}: {why}", shown(&skipped.path.to_string_lossy()));
+        }
     }
-    print(&text)?;
-    Ok(if roster.broken.is_empty() { Exit::Done } else { Exit::BotTrouble })
+    text
+}
+
+/// The roster as JSON: `bots`, those that cannot be used (`broken`), everything else in the folder (`skipped`), and
+/// `warnings`.
+fn json(roster: &Roster, warnings: &[String]) -> anyhow::Result<String> {
+    let bot = |bot: &Found| {
+        serde_json::json!({
+            "name": bot.launch.name,
+            "fingerprint": bot.fingerprint,
+            "path": bot.path.to_string_lossy(),
+            "command": bot.command,
+            "games": bot.games(),
+        })
+    };
+    let skipped = |skipped: &Skipped| {
+        let (cause, cure) = match &skipped.reason {
+            SkipReason::Ignored(why) => (why, None),
+            SkipReason::Submission { cause, cure } => (cause, Some(cure)),
+        };
+        let (path, meant) = (skipped.path.to_string_lossy(), skipped.is_submission());
+        serde_json::json!({ "path": path, "submission": meant, "cause": cause, "cure": cure })
+    };
+    let all = serde_json::json!({
+        "bots": roster.bots.iter().map(bot).collect::<Vec<_>>(),
+        "broken": roster
+            .broken
+            .iter()
+            .map(|(name, cause)| serde_json::json!({ "name": name, "cause": cause }))
+            .collect::<Vec<_>>(),
+        "skipped": roster.skipped.iter().map(skipped).collect::<Vec<_>>(),
+        "warnings": warnings,
+    });
+    Ok(crate::text::json(&serde_json::to_string_pretty(&all)?).into_owned())
+}
+
+/// What the owners of bots should know: requests that are not granted, programs that they may not run, folders of `PATH`
+/// that stay closed, and bots with the same files.
+fn warnings(roster: &Roster) -> Vec<String> {
+    let mut warnings = refused(&roster.bots);
+    let bots: Vec<&Found> = roster.bots.iter().collect();
+    warnings.extend(closed_programs(&bots));
+    warnings.extend(closed_folders(&bots));
+    let mut copies: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for bot in &roster.bots {
+        copies.entry(&bot.fingerprint).or_default().push(&bot.launch.name);
+    }
+    let copies = copies.into_values().filter(|names| names.len() > 1).map(|names| names.join(", "));
+    let mut copies: Vec<String> =
+        copies.map(|names| format!("{names} are identical bots; only their names distinguish them")).collect();
+    copies.sort();
+    warnings.extend(copies);
+    warnings
+}
+
+/// One line for each bot that cannot be used and each submission that was skipped: what, why, and the cure. More than
+/// [`SAME_CAUSE_MAX`] submissions with the same cause share a line.
+pub(super) fn left_out_lines(roster: &Roster) -> Vec<String> {
+    let mut lines: Vec<String> = roster.broken.iter().map(|(name, cause)| format!("{name}: {cause}")).collect();
+    let mut by_cause: Vec<(&str, Vec<(String, &str)>)> = Vec::new();
+    for skipped in &roster.skipped {
+        let SkipReason::Submission { cause, cure } = &skipped.reason else { continue };
+        let submission = (shown(&skipped.path.to_string_lossy()), cure.as_str());
+        match by_cause.iter_mut().find(|(known, _)| known == cause) {
+            Some((_, submissions)) => submissions.push(submission),
+            None => by_cause.push((cause, vec![submission])),
+        }
+    }
+    for (cause, submissions) in by_cause {
+        if submissions.len() <= SAME_CAUSE_MAX {
+            lines.extend(submissions.iter().map(|(path, cure)| format!("{path}: {cause}; {cure}")));
+            continue;
+        }
+        let paths: Vec<&str> = submissions.iter().map(|(path, _)| path.as_str()).collect();
+        let (count, cure) = (paths.len(), submissions[0].1);
+        lines.push(format!(
+            "{count} submissions: {cause}; the cure for the first: {cure}; all of them: {}",
+            paths.join(", ")
+        ));
+    }
+    lines
 }

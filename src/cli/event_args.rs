@@ -26,7 +26,7 @@ const MANY_ROUNDS: u32 = 100_000;
 /// Headings of the help.
 pub(super) const GAMES: &str = "Games";
 const TIME: &str = "Time and processors";
-const BOTS: &str = "Bots";
+pub(super) const BOTS: &str = "Bots";
 pub(super) const RESULTS: &str = "Results";
 
 #[derive(Debug, clap::Args)]

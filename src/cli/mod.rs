@@ -15,6 +15,7 @@ mod guard_args;
 mod judge;
 mod key_values;
 mod match_bots;
+mod new_bot;
 mod play;
 mod progress;
 mod rating_args;
@@ -72,6 +73,8 @@ enum Command {
     Match(Box<match_bots::Args>),
     /// List the bots that were found, and what was skipped and why.
     Bots(bots::Args),
+    /// Create a bot in bots/ from the starter of a language.
+    NewBot(new_bot::Args),
     /// Test a bot and explain what is wrong with it.
     Check(check::Args),
     /// Explain a status or reason, and what to do about it.
@@ -137,6 +140,7 @@ pub fn main() -> Exit {
         Command::Match(args) => match_bots::run(&args),
         Command::Sprt(args) => sprt::run(&args),
         Command::Bots(args) => bots::run(&args),
+        Command::NewBot(args) => new_bot::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Doctor(args) => doctor::run(&args),

@@ -150,7 +150,7 @@ impl Observer for Progress<'_> {
             | RunEvent::MovesDropped { .. } => {}
             RunEvent::LeftOut { bot: LeftOut { name, cause }, .. } => {
                 self.without_bar(|| {
-                    tell_left_out(name, cause);
+                    tell_left_out(&format!("{name}: {cause}"));
                     // Once is enough: it is the same for all.
                     if let Some(check) = (self.check)(name).filter(|_| !self.has_left_out) {
                         tell_command("more: ", &check);

@@ -60,8 +60,8 @@ pub(super) fn tell_command(text: &str, command: &str) {
 }
 
 /// Says that a bot does not play, in one line.
-pub(super) fn tell_left_out(name: &str, cause: &str) {
-    let text = short_message("left out: ", Tone::Warning, &format!("{name}: {cause}"), on_stderr());
+pub(super) fn tell_left_out(name_and_cause: &str) {
+    let text = short_message("left out: ", Tone::Warning, name_and_cause, on_stderr());
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 

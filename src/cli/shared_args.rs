@@ -11,6 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::clock::Charge;
 use crate::journal::FILE_NAME;
 use crate::roster::{Found, Roster, Settings, parse_named_path};
+use crate::strategy::Strategy;
 
 /// Reads whole numbers in `range`. Arguments that use it allow negative numbers, so that those are rejected with the range
 /// instead of being taken for flags.
@@ -53,7 +54,7 @@ impl ResultsArgs {
         }
     }
 
-    /// The folder of the named tournament, or those of all, of which there is one at least.
+    /// The folder of the named tournament, or of all tournaments. Never empty.
     pub(super) fn tournaments(&self, name: Option<&str>) -> anyhow::Result<Vec<PathBuf>> {
         let all = self.all()?;
         let Some(name) = name else {
@@ -96,11 +97,14 @@ fn names(dirs: &[PathBuf]) -> Vec<String> {
     dirs.iter().filter_map(|dir| Some(crate::text::shown(&dir.file_name()?.to_string_lossy()))).collect()
 }
 
+/// The bots folder unless another one is named.
+const BOTS_DEFAULT: &str = "bots";
+
 /// Where the bots are.
 #[derive(Debug, clap::Args)]
 pub(super) struct BotsArgs {
     /// Folder of the bots
-    #[arg(long, value_name = "DIR", default_value = "bots")]
+    #[arg(long, value_name = "DIR", default_value = BOTS_DEFAULT)]
     pub(super) bots: PathBuf,
     /// Another bot: executable, manifest or bot folder
     #[arg(long = "bot", value_name = "NAME=PATH", value_parser = parse_named_path)]
@@ -108,31 +112,69 @@ pub(super) struct BotsArgs {
 }
 
 impl BotsArgs {
+    /// The bots in the folder, and those of `--bot`. These are enough if the default folder does not exist.
     pub(super) fn roster(&self, settings: &Settings) -> anyhow::Result<Roster> {
-        Roster::find(&self.bots, &self.extra, settings)
+        if !self.has_folder() && self.extra.is_empty() {
+            bail!(
+                "there is no folder `{}`; `arena new-bot NAME` makes one with a bot in it, `arena tournament --builtins` plays \
+                 the built-in bots, and --bots DIR names another folder",
+                self.bots.display()
+            );
+        }
+        self.named(settings)
+    }
+
+    /// The bots of [`roster`](Self::roster), and the built-in strategies for which `plays` holds, except those whose name
+    /// a bot has. Needs no folder.
+    pub(super) fn roster_with_builtins(
+        &self,
+        settings: &Settings,
+        plays: impl Fn(&Found) -> bool,
+    ) -> anyhow::Result<Roster> {
+        let mut roster = self.named(settings)?;
+        roster.add_builtins(settings, plays)?;
+        Ok(roster)
+    }
+
+    /// As [`roster`](Self::roster), but the default folder need not exist.
+    fn named(&self, settings: &Settings) -> anyhow::Result<Roster> {
+        if self.has_folder() {
+            return Roster::find(&self.bots, &self.extra, settings);
+        }
+        Roster::without_folder(&self.extra, settings)
+    }
+
+    /// Whether the folder exists, or was named, so that it must exist.
+    fn has_folder(&self) -> bool {
+        self.bots != Path::new(BOTS_DEFAULT) || self.bots.symlink_metadata().is_ok()
     }
 
     /// The bot of that name, or, if it is written with a slash, the one at that path, named after its file.
     pub(super) fn find(&self, name_or_path: &str, settings: &Settings) -> anyhow::Result<Found> {
-        if !name_or_path.contains('/') {
-            return self.roster(settings)?.get(name_or_path).cloned();
-        }
-        self.at_path(name_or_path, settings)
+        // What else is in the folder does not matter to a bot given by its path.
+        let is_path = name_or_path.contains('/');
+        let roster = if is_path { Roster::without_folder(&self.extra, settings) } else { self.named(settings) }?;
+        self.choose(name_or_path, &roster, settings)
     }
 
-    /// As [`BotsArgs::find`], two bots, and all others.
-    pub(super) fn find_both(
-        &self,
-        names_or_paths: [&str; 2],
-        settings: &Settings,
-    ) -> anyhow::Result<([Found; 2], Roster)> {
-        // Paths need no bots folder.
-        let needed = self.bots.exists() || names_or_paths.iter().any(|bot| !bot.contains('/'));
-        let roster = if needed { self.roster(settings)? } else { Roster::default() };
-        let find = |bot: &str| {
-            if bot.contains('/') { self.at_path(bot, settings) } else { roster.get(bot).cloned() }
-        };
-        Ok(([find(names_or_paths[0])?, find(names_or_paths[1])?], roster))
+    /// Two bots, as [`BotsArgs::find`] finds one, and the roster.
+    pub(super) fn find_both(&self, bots: [&str; 2], settings: &Settings) -> anyhow::Result<([Found; 2], Roster)> {
+        let are_paths = bots.iter().all(|bot| bot.contains('/'));
+        let needs_folder = !are_paths || self.bots.exists();
+        let roster = if needs_folder { self.named(settings) } else { Roster::without_folder(&self.extra, settings) }?;
+        let [a, b] = bots.map(|bot| self.choose(bot, &roster, settings));
+        Ok(([a?, b?], roster))
+    }
+
+    /// A bot of the roster takes precedence over the built-in strategy of that name.
+    fn choose(&self, name_or_path: &str, roster: &Roster, settings: &Settings) -> anyhow::Result<Found> {
+        if name_or_path.contains('/') {
+            return self.at_path(name_or_path, settings);
+        }
+        match (roster.get(name_or_path), Strategy::named(name_or_path)) {
+            (Err(_), Ok(strategy)) if !roster.has(name_or_path) => Roster::builtin(strategy, settings),
+            (found, _) => found.cloned(),
+        }
     }
 
     /// The bot at the path, named after its file.

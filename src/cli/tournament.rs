@@ -1,9 +1,10 @@
 //! `arena tournament`: the main job.
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 
 use super::again::stopped_before_the_first_game;
-use super::event_args::{EventArgs, GAMES, RESULTS};
+use super::bots::left_out_lines;
+use super::event_args::{BOTS, EventArgs, GAMES, RESULTS};
 use super::play::{Play, Shown, show_tournament};
 use super::rating_args::RatingArgs;
 use super::screen::tell_left_out;
@@ -12,7 +13,8 @@ use crate::event::{LeftOut, ROUNDS_MAX};
 use crate::format::{FORMATS, Format};
 use crate::journal;
 use crate::observer::Ending;
-use crate::session::{ROUNDS_DEFAULT, Session, Until, UntilReached};
+use crate::roster::Roster;
+use crate::session::{ROUNDS_DEFAULT, Session, SessionError, Until, UntilReached};
 use crate::suggest::UnknownName;
 use crate::text::counted;
 
@@ -49,6 +51,9 @@ pub(super) struct Args {
     format: &'static Format,
     #[command(flatten)]
     event: EventArgs,
+    /// Also play the built-in bots
+    #[arg(long, help_heading = BOTS)]
+    builtins: bool,
     /// Print the tournament as JSON instead of tables
     #[arg(long, help_heading = RESULTS)]
     json: bool,
@@ -66,16 +71,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         );
     }
     let mut settings = args.event.settings(None, args.format, args.rounds)?;
-    let roster = args.event.bots.roster(&args.event.guard.settings()?)?;
-    for (name, cause) in &roster.broken {
-        tell_left_out(name, cause);
-        settings.left_out.push(LeftOut { name: name.clone(), cause: cause.clone() });
+    let roster = roster(args)?;
+    for line in left_out_lines(&roster) {
+        tell_left_out(&line);
     }
+    settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut { name, cause }));
     // A wrong anchor is reported before anything is written.
     let playing = roster.bots.iter().filter(|bot| bot.plays(&args.event.game));
     args.rating.options(&playing.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
     let mut observers = args.event.observers(&roster.bots)?;
-    let Some((session, ())) = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers)? else {
+    let opened = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers);
+    let Some((session, ())) = opened.map_err(|error| with_cure(error, args))? else {
         return Ok(stopped_before_the_first_game());
     };
     announce(&session, args);
@@ -102,6 +108,26 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let trouble = results.withdrawn().next().is_some() || !results.event().left_out.is_empty();
     Ok(play.exit(ending, &results, trouble, Exit::Done))
+}
+
+/// The bots to play, the built-in ones among them if they are asked for.
+fn roster(args: &Args) -> anyhow::Result<Roster> {
+    let (bots, settings) = (&args.event.bots, args.event.guard.settings()?);
+    if args.builtins {
+        bots.roster_with_builtins(&settings, |bot| bot.plays(&args.event.game))
+    } else {
+        bots.roster(&settings)
+    }
+}
+
+/// Says where bots come from, if there are too few.
+fn with_cure(error: SessionError, args: &Args) -> anyhow::Error {
+    if !matches!(error, SessionError::TooFewBots { .. }) {
+        return error.into();
+    }
+    let builtins = if args.builtins { "" } else { ", --builtins adds the built-in bots" };
+    let folder = args.event.bots.bots.display();
+    anyhow!("{error}; `arena bots` lists what is in {folder}{builtins}, --bot NAME=PATH adds a bot from elsewhere")
 }
 
 fn announce(session: &Session, args: &Args) {

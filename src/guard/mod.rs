@@ -59,7 +59,8 @@ pub use program::{COMMAND, GuardProgram};
 pub use report::{Cleared, Effective, Ending, Exited, Overrun, Report, Stage, StartFailed};
 pub use request::Request;
 pub use sandbox::{
-    Readable, SandboxMode, can_close, closed_folders, is_installed, is_of_system, readable, without_closed,
+    Readable, SandboxMode, can_close, closed_folders, closed_program, is_installed, is_of_system, readable,
+    without_closed,
 };
 pub(crate) use system::{Alarm, POLLS, READS, bind_abstract, own_thread, run_before_others, set_pipe_size};
 pub use system::{

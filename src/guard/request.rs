@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::sandbox::paths::own_path;
+use super::sandbox::toolchains::UserPackages;
 use super::{Limits, Readable, SandboxMode};
 
 /// A bot to start, with its limits and sandbox.
@@ -44,11 +45,13 @@ impl Request {
             ("PYTHONUNBUFFERED", "1".into()),
             ("PYTHONDONTWRITEBYTECODE", "1".into()),
         ];
+        // Python looks for what the user has installed below `HOME`, which is another folder for a bot.
+        let packages = UserPackages::own().map(|packages| ("PYTHONUSERBASE", packages.base.clone().into()));
         Self {
             program: program.into(),
             args: Vec::new(),
             dir: dir.into(),
-            env: env.map(|(name, value)| (name.into(), value)).into(),
+            env: env.into_iter().chain(packages).map(|(name, value)| (name.into(), value)).collect(),
             scratch: scratch.into(),
             limits: Limits::default(),
             sandbox: SandboxMode::Off,

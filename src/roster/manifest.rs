@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use toml::Spanned;
 
+use super::inspected::{Inspected, absolute, launch};
 use super::links::{self, FOLDER_MANIFEST, OUTSIDE};
+use super::names::{Claim, checked_name};
 use super::settings::{self, Origin, Settings, Terms};
-use super::{Claim, Found, Inspected, absolute, checked_name, fingerprint, launch, script};
+use super::{Found, SkipReason, fingerprint, script};
 use crate::guard::can_close;
 use crate::player::process::Launch;
 use crate::protocol::{JSON, protocol_named};
@@ -32,7 +34,8 @@ pub(super) fn load_file(
     let is_ours = is_bots(dir, settings);
     if written.starts_nothing() && is_ours && dir.join(stem).join(FOLDER_MANIFEST).is_file() {
         written.grants()?;
-        return Ok(Inspected::Skip(format!("permissions of the bot folder `{}` beside it", shown(stem))));
+        let why = format!("permissions of the bot folder `{}` beside it", shown(stem));
+        return Ok(Inspected::Skip(SkipReason::Ignored(why)));
     }
     let terms = written.terms()?;
     let nothing = Terms::default();
@@ -74,6 +77,16 @@ pub(super) fn load_folder(
     build(given_name, own_name, &written, &path, dir, &allowed)
 }
 
+/// The bot that plays `strategy` with default options. It has no file: its path is the name of the strategy.
+pub(super) fn builtin(strategy: &Strategy, settings: &Settings) -> anyhow::Result<Found> {
+    let written = Written::parse(format!("builtin = {:?}", strategy.name))?;
+    let allowed = |launch: &mut Launch| {
+        settings.settle(launch, &Terms::default(), &Terms::default());
+        Vec::new()
+    };
+    build(None, strategy.name, &written, Path::new(strategy.name), Path::new("/"), &allowed)
+}
+
 /// The file that can grant permissions to the bot folder `dir`: beside it, if that is the bots folder.
 fn grant_file(dir: &Path, settings: &Settings) -> Option<PathBuf> {
     let (parent, name) = (dir.parent()?, dir.file_name()?);
@@ -111,8 +124,13 @@ fn build(
 ) -> anyhow::Result<Found> {
     let manifest = &written.manifest;
     let name = checked_name(given_name.or(manifest.name.as_deref()).unwrap_or(own_name))?;
-    let claim = if name.eq_ignore_ascii_case(own_name) { Claim::Own } else { Claim::Taken };
     let untrusted = path.file_name().is_some_and(|file| file == FOLDER_MANIFEST);
+    let claim = match untrusted {
+        true if name.eq_ignore_ascii_case(own_name) => Claim::Folder,
+        true => Claim::Stranger,
+        false if manifest.name.is_some() => Claim::Manifest,
+        false => Claim::File,
+    };
     if manifest.games.as_ref().is_some_and(Vec::is_empty) {
         bail!("`games` is empty; remove it to play all games")
     }

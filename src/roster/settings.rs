@@ -121,7 +121,7 @@ mod tests {
     }
 
     fn settled(settings: &Settings, granted: &Terms, asked: &Terms) -> Launch {
-        let mut launch = super::super::launch("x".into(), "x".into(), Vec::new(), "/".into());
+        let mut launch = super::super::inspected::launch("x".into(), "x".into(), Vec::new(), "/".into());
         settings.settle(&mut launch, granted, asked);
         launch
     }

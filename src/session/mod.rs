@@ -38,7 +38,7 @@ pub use define::OpeningSource;
 pub use descriptors::{Capacity, open_files_max};
 pub use name::{TOURNAMENT_NAME, default_name, is_tournament_name};
 pub use runtime::Runtime;
-pub use sandbox::{closed_folders, fence_in, refused, try_out};
+pub use sandbox::{closed_folders, closed_programs, fence_in, refused, try_out};
 pub use scratch::Scratch;
 pub use tables::write_tables;
 pub use trial::Trial;
@@ -124,17 +124,13 @@ impl Settings {
 pub enum SessionError {
     /// Fewer than two bots play the game.
     #[error(
-        "{game} needs two bots; {} has {}{}; `arena bots` lists what was found, `arena check NAME` says what is wrong with a \
-         bot, --bot NAME=PATH adds one",
-        bots.display(),
-        only.as_ref().map_or_else(|| "none".to_owned(), |only| format!("only {only}")),
+        "{game} needs two bots; there {}{}",
+        only.as_ref().map_or_else(|| "are none".to_owned(), |only| format!("is only `{only}`")),
         for_other_games(others)
     )]
     TooFewBots {
         /// The game.
         game: String,
-        /// Folder of the bots.
-        bots: PathBuf,
         /// The only one that plays it.
         only: Option<String>,
         /// Bots that work but play other games.

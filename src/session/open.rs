@@ -133,7 +133,6 @@ fn check_count(settings: &Settings, seated: &[Found], sitting_out: &[String]) ->
     }
     Err(SessionError::TooFewBots {
         game: settings.game.to_string(),
-        bots: settings.bots.clone(),
         only: seated.first().map(|bot| bot.launch.name.clone()),
         others: sitting_out.to_vec(),
     })

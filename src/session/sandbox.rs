@@ -48,6 +48,23 @@ pub fn closed_folders(bots: &[&Found]) -> Vec<String> {
     closed.into_iter().map(warning).collect()
 }
 
+/// A warning for each of `bots`, which were [fenced in](fence_in), that may not read the program or interpreter it is
+/// started with, so that it cannot be started.
+#[must_use]
+pub fn closed_programs(bots: &[&Found]) -> Vec<String> {
+    let fenced = bots.iter().filter(|bot| guard::can_close(bot.launch.sandbox));
+    let warning = |bot: &&Found| {
+        let program = bot.launch.closed_program()?;
+        Some(format!(
+            "{}: it cannot be started in the sandbox, because it may not read `{}`; put that into the bot's folder, or \
+             install it in a folder of PATH such as /usr/local/bin",
+            bot.launch.name,
+            shown(&program.to_string_lossy())
+        ))
+    };
+    fenced.filter_map(warning).collect()
+}
+
 /// Starts a test bot in every sandbox used by `bots`, and returns what is missing under `auto`, which is recorded with the
 /// tournament.
 ///

@@ -228,7 +228,7 @@ fn a_copy_takes_no_games_from_an_original_that_is_broken_or_not_named() {
     names("a script of another system", 2, &play, 2);
     fs::write(dir.path("bots/mine"), &text).expect("written");
     fs::set_permissions(dir.path("bots/mine"), fs::Permissions::from_mode(0o644)).expect("set");
-    names("one that is not executable", 0, &play, 2);
+    names("one that is not executable", 2, &play, 2);
     fs::remove_file(dir.path("bots/mine")).expect("removed");
     dir.file("bots/mine.toml", "command = [");
     names("a manifest that is damaged", 2, &play, 2);

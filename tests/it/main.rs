@@ -34,6 +34,8 @@ mod ratings_openings;
 mod ratings_sprt;
 mod reproducible;
 mod roster;
+mod roster_sandbox;
+mod roster_submissions;
 mod rules_boards;
 mod rules_counts;
 mod rules_laws;

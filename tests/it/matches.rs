@@ -467,7 +467,7 @@ fn a_match_that_cannot_be_is_refused_with_the_cure() {
     match greedy bots/greedy.toml
     error: a match needs two bots; both are `greedy`; give a copy another name with --bot NAME=PATH
     match greedy randm
-    error: no bot named `randm` (did you mean `random`?); `arena bots` lists them all
+    error: no bot named `randm` (did you mean `random`?); `arena bots --builtins` lists them all
     match greedy bots/none.toml
     error: bots/none.toml
       caused by: there is no such file or folder

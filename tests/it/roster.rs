@@ -36,7 +36,7 @@ fn everything_found_is_listed_and_everything_else_explained() {
     symlink("loop", dir.path("bots/loop")).expect("a link");
     assert!(std::process::Command::new("mkfifo").arg(dir.path("bots/fifo")).status().expect("mkfifo").success());
     assert!(std::process::Command::new("mkfifo").arg(dir.path("bots/folder/fifo")).status().expect("mkfifo").success());
-    insta::assert_snapshot!(dir.arena("bots"), @"
+    insta::assert_snapshot!(dir.arena("bots"), @r#"
     exit 2
     --- stdout
     folder   [hash]  [dir]/bots/folder/run.sh x y
@@ -44,17 +44,18 @@ fn everything_found_is_listed_and_everything_else_explained() {
     program  [hash]  [dir]/bots/program
     random   [hash]  builtin random
     snake    [hash]  python3 python.py
+    warning: link, program are identical bots; only their names distinguish them
     cannot be used: bots/dangling: a broken link to `nowhere` (No such file or directory (os error 2)); fix or remove it
     cannot be used: bots/loop: a broken link to `loop` (Too many levels of symbolic links (os error 40)); fix or remove it
+    cannot be used: bots/empty: a folder without a bot.toml; write bots/empty/bot.toml with the `command` that starts it, such as command = ["python3", "bot.py"]
     skipped: bots/.hidden: hidden
     skipped: bots/README.md: documentation
-    skipped: bots/empty: a folder without a bot.toml; add one with a `command` to make it a bot
     skipped: bots/fifo: neither a file nor a folder
-    skipped: bots/notes.txt: not executable; use chmod +x to make it a bot
+    skipped: bots/notes.txt: not executable, and not a script with a #! line
     skipped: bots/python.py: part of the bot `snake`
     skipped: bots/starters: starter bots; copy one to use it
     --- stderr
-    ");
+    "#);
 }
 
 #[test]
@@ -93,8 +94,8 @@ fn a_name_that_was_passed_over_is_explained_when_it_is_asked_for() {
     dir.file("bots/mybot.py", "#!/usr/bin/env python3\n");
     dir.file("bots/folder/bot.py", "");
     for (name, says) in [
-        ("mybot.py", "bots/mybot.py is not a bot: not executable; use chmod +x to make it a bot"),
-        ("mybot", "bots/mybot.py is not a bot: not executable; use chmod +x to make it a bot"),
+        ("mybot.py", "bots/mybot.py is not a bot: not executable; chmod +x bots/mybot.py"),
+        ("mybot", "bots/mybot.py is not a bot: not executable; chmod +x bots/mybot.py"),
         ("folder", "bots/folder is not a bot: a folder without a bot.toml"),
         ("nobody", "no bot named `nobody`"),
     ] {
@@ -171,7 +172,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     insta::assert_snapshot!(dir.arena("bots"), @r#"
     exit 2
     --- stdout
-    no bots in bots; put an executable, a manifest NAME.toml or a bot folder there
+    no bots in bots; put an executable, a manifest NAME.toml or a bot folder there, or make one with `arena new-bot NAME`
     cannot be used: bots/a-key.toml: line 3, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     cannot be used: bots/b-both.toml: line 2: `command` and `builtin` exclude each other; remove one
     cannot be used: bots/c-neither.toml: it needs `command = ["program", "argument"]` or `builtin = "strategy"`
@@ -231,7 +232,7 @@ fn a_name_that_would_break_a_table_is_refused_escaped() {
     insta::assert_snapshot!(ended, @r#"
     exit 2
     --- stdout
-    no bots in bots; put an executable, a manifest NAME.toml or a bot folder there
+    no bots in bots; put an executable, a manifest NAME.toml or a bot folder there, or make one with `arena new-bot NAME`
     cannot be used: bots/\u{1b}[2J.toml: line 1, `biultin = "\u{1b}[2J"`: invalid basic string, expected non-double-quote visible characters, `\`
     cannot be used: bots/\u{1b}[31mred: `\u{1b}[31mred` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
     cannot be used: bots/-rf: `-rf` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
@@ -254,57 +255,6 @@ fn a_name_that_would_break_a_table_is_refused_escaped() {
 
     For more information, try '--help'.
     ");
-}
-
-/// The bots of `arena bots` and what is said of others, each as `name path: why` without the cure.
-fn twins(dir: &Dir, args: &str) -> (Vec<String>, Vec<String>) {
-    let ended = dir.arena_ends(2, &format!("bots {args}"));
-    let (bots, others): (Vec<&str>, Vec<&str>) = ended.stdout.lines().partition(|line| !line.contains(": "));
-    let bots = bots.iter().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
-    let cure = " too (case does not distinguish names); rename it, or give it another `name` in its manifest";
-    (bots, others.iter().map(|line| line.replace("cannot be used: ", "").replace(cure, "")).collect())
-}
-
-#[test]
-fn a_bot_does_not_replace_another_by_taking_its_name() {
-    let dir = Dir::with_bots(&["random"]);
-    // A file's or folder's own name beats one that a manifest takes.
-    dir.file("bots/zz/bot.toml", "name = \"RANDOM\"\nbuiltin = \"greedy\"");
-    dir.file("bots/aa.toml", "name = \"Random\"\nbuiltin = \"greedy\"");
-    let taken = |name: &str, path: &str| format!("{path}: its name `{name}` is that of bots/random.toml");
-    let (bots, others) = twins(&dir, "");
-    assert_eq!(bots, ["random"]);
-    assert_eq!(others, [taken("Random", "bots/aa.toml"), taken("RANDOM", "bots/zz")]);
-    let refused = dir.arena_ends(1, "check zz");
-    assert!(
-        refused.stderr.contains("bots/zz cannot be used: its name `RANDOM` is that of bots/random.toml"),
-        "{refused}"
-    );
-
-    // A name given on the command line beats both.
-    let (bots, others) = twins(&dir, "--bot RANDOM=bots/random.toml");
-    assert_eq!((bots, others.len()), (vec!["RANDOM".to_owned()], 3));
-
-    // The rest play, and whoever is left out is told of.
-    dir.builtin("greedy", "greedy");
-    let ended = dir.arena_ends(2, QUICK);
-    assert!(ended.stderr.contains("left out: bots/zz: its name `RANDOM` is that of bots/random.toml"), "{ended}");
-    assert_eq!(dir.journal("tictactoe").games.len(), 2);
-    dir.arena_ends(0, &format!("match random greedy {}", QUICK.trim_start_matches("tournament")));
-
-    // Among equals nobody has it.
-    dir.builtin("Random", "random");
-    let (bots, others) = twins(&dir, "");
-    assert_eq!((bots, others.len()), (vec!["greedy".to_owned()], 4));
-    assert!(others.contains(&taken("Random", "bots/Random.toml")), "{others:?}");
-    assert!(
-        others.contains(&"bots/random.toml: its name `random` is that of bots/Random.toml".to_owned()),
-        "{others:?}"
-    );
-    let refused = dir.arena_ends(1, "check random");
-    assert!(refused.stderr.contains("bots/random.toml cannot be used: its name `random` is that of"), "{refused}");
-    let (bots, _) = twins(&dir, "--bot twin=bots/random.toml --bot Twin=bots/random.toml");
-    assert_eq!(bots, ["greedy"]);
 }
 
 #[test]
@@ -620,11 +570,11 @@ fn a_manifest_that_is_a_link_out_of_its_folder_is_not_read() {
     cannot be used: bots/installed: `bot.toml` is a link to `/etc/os-release`, which is not inside the bot's folder; put it there
     cannot be used: bots/other: `bot.toml` is a link to `../neighbour`, which is not inside the bot's folder; put it there
     cannot be used: bots/outside: `bot.toml` is a link to `../../secret`, which is not inside the bot's folder; put it there
-    skipped: bots/dangling: a folder without a bot.toml; add one with a `command` to make it a bot
-    skipped: bots/device: a folder without a bot.toml; add one with a `command` to make it a bot
-    skipped: bots/fifo: a folder without a bot.toml; add one with a `command` to make it a bot
-    skipped: bots/loop: a folder without a bot.toml; add one with a `command` to make it a bot
-    skipped: bots/neighbour: not executable; use chmod +x to make it a bot
+    cannot be used: bots/dangling: its bot.toml is a broken link or not a regular file; replace it with a file
+    cannot be used: bots/device: its bot.toml is a broken link or not a regular file; replace it with a file
+    cannot be used: bots/fifo: its bot.toml is a broken link or not a regular file; replace it with a file
+    cannot be used: bots/loop: its bot.toml is a broken link or not a regular file; replace it with a file
+    skipped: bots/neighbour: not executable, and not a script with a #! line
     --- stderr
     ");
     for name in ["outside", "folder", "other"] {
@@ -776,7 +726,7 @@ fn fewer_than_two_bots_play_nothing() {
     exit 1
     --- stdout
     --- stderr
-    error: tictactoe needs two bots; bots has only random (for other games: codebreaker); `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
+    error: tictactoe needs two bots; there is only `random` (for other games: codebreaker); `arena bots` lists what is in bots, --builtins adds the built-in bots, --bot NAME=PATH adds a bot from elsewhere
     ");
     assert!(!dir.path("results").exists(), "nothing was begun");
     dir.script("bots/dumb", DUMB);
@@ -784,21 +734,20 @@ fn fewer_than_two_bots_play_nothing() {
     exit 1
     --- stdout
     --- stderr
-    left out: dumb: no licence; it exited with status 7 before it said hello
-    more: arena check dumb --game tictactoe --move-time 30s
-    error: tictactoe needs two bots; bots has only random (for other games: codebreaker); `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
+    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence; log: results/tictactoe/bots/dumb.log; next: arena check dumb --game tictactoe --move-time 30s
+    error: tictactoe needs two bots; there is only `random` (for other games: codebreaker); `arena bots` lists what is in bots, --builtins adds the built-in bots, --bot NAME=PATH adds a bot from elsewhere
     ");
     let empty = Dir::new();
     insta::assert_snapshot!(empty.arena(QUICK), @"
     exit 1
     --- stdout
     --- stderr
-    error: tictactoe needs two bots; bots has none; `arena bots` lists what was found, `arena check NAME` says what is wrong with a bot, --bot NAME=PATH adds one
+    error: tictactoe needs two bots; there are none; `arena bots` lists what is in bots, --builtins adds the built-in bots, --bot NAME=PATH adds a bot from elsewhere
     ");
     insta::assert_snapshot!(empty.arena("bots"), @"
     exit 0
     --- stdout
-    no bots in bots; put an executable, a manifest NAME.toml or a bot folder there
+    no bots in bots; put an executable, a manifest NAME.toml or a bot folder there, or make one with `arena new-bot NAME`
     --- stderr
     ");
     fs::remove_dir(empty.path("bots")).expect("removed");
@@ -806,8 +755,7 @@ fn fewer_than_two_bots_play_nothing() {
     exit 1
     --- stdout
     --- stderr
-    error: reading the bots folder bots; name another one with --bots DIR
-      caused by: No such file or directory (os error 2)
+    error: there is no folder `bots`; `arena new-bot NAME` makes one with a bot in it, `arena tournament --builtins` plays the built-in bots, and --bots DIR names another folder
     ");
     empty.file("bots", "");
     insta::assert_snapshot!(empty.arena("bots"), @"

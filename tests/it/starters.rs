@@ -14,6 +14,8 @@ use arena::rules::Move;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::support::Dir;
+
 /// Interpreters take a while to start on a busy machine; what is bounded here is a hang.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -56,6 +58,59 @@ fn the_rust_starter_plays() {
 #[test]
 fn the_instant_bot_of_the_benchmarks_plays() {
     compile_and_converse("benches/instant.c", "cc", &["-O2", "-Wall", "-Wextra", "-Werror"]);
+}
+
+#[test]
+fn a_new_bot_of_each_language_is_the_starter_and_plays() {
+    let dir = Dir::new();
+    std::fs::remove_dir(dir.path("bots")).unwrap();
+    for (lang, made, tools) in [
+        ("python", "mine.py", ["python3", ""]),
+        ("javascript", "mine.js", ["node", ""]),
+        ("c", "mine-c/bot.c", ["cc", ""]),
+        ("rust", "mine-rust/bot.rs", ["rustc", ""]),
+        ("java", "mine-java/Bot.java", ["javac", "java"]),
+    ] {
+        let folder = made.split('/').next().unwrap();
+        let is_script = folder == made;
+        let name = if is_script { "mine" } else { folder };
+        let told = dir.arena_ends(0, &format!("new-bot {name} --lang {lang}")).stdout;
+        let starter = made.rsplit('/').next().unwrap().replace("mine", "bot");
+        let starter = in_repo(&format!("bots/starters/{lang}/{starter}"));
+        assert_eq!(dir.read(&format!("bots/{made}")), std::fs::read_to_string(starter).unwrap());
+        // What is printed is done, word for word.
+        let after = |what: &str| {
+            let line = told.lines().find_map(|line| line.split_once(what));
+            line.unwrap_or_else(|| panic!("{what}: {told}")).1.to_owned()
+        };
+        assert_eq!(after("made "), format!("bots/{folder}"));
+        if !tools.iter().all(|tool| tool.is_empty() || installed(tool)) {
+            continue;
+        }
+        if !is_script {
+            let words = after("build it, now and after each change: ");
+            let words: Vec<&str> = words.split(' ').collect();
+            let built = Command::new(words[0]).args(&words[1..]).current_dir(dir.path("")).output().unwrap();
+            assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        }
+        let check = after("try it: arena ");
+        assert_eq!(check, format!("check {folder}"));
+        dir.arena_ends(0, &format!("{check} --game tictactoe --move-time 30s"));
+    }
+    // Nothing is written over, whatever the case.
+    let before = dir.read("bots/mine.py");
+    for name in ["mine", "mine.py", "MINE"] {
+        let ended = dir.arena_ends(1, &format!("new-bot {name} --lang python"));
+        assert_eq!(ended.stderr, "error: bots/mine.py exists already; choose another name\n");
+    }
+    assert_eq!(dir.read("bots/mine.py"), before);
+    let ended = dir.arena_ends(1, "new-bot a/b");
+    assert!(ended.stderr.starts_with("error: `a/b.py` is not a valid bot name; use 1 to 32 of "), "{ended}");
+    let ended = dir.arena_ends(1, "new-bot starters --lang c");
+    assert!(ended.stderr.contains("cannot be called `starters`, because such files are skipped"), "{ended}");
+    let told = dir.arena_ends(0, "new-bot other --lang c --bots elsewhere").stdout;
+    assert!(told.contains("cc -O2 -o elsewhere/other/bot elsewhere/other/bot.c\n"), "{told}");
+    assert!(told.ends_with("try it: arena check other --bots elsewhere\n"), "{told}");
 }
 
 fn in_repo(path: &str) -> PathBuf {

@@ -1,4 +1,4 @@
-//! Homes of users, which are not opened to bots even if they contain programs.
+//! Home folders, which stay closed to bots even if they contain programs.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -8,8 +8,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use super::paths::real;
 
-/// Typical files of a home. Not every home is listed: network users are not in `/etc/passwd`, and under `sudo`, `HOME` is
-/// another user's.
+/// Typical files of a home folder, by which unlisted ones are found: network users are not in `/etc/passwd`, and under
+/// `sudo`, `HOME` is another user's.
 const MARKS: [&str; 8] =
     [".ssh", ".gnupg", ".profile", ".bash_profile", ".bashrc", ".bash_history", ".zshrc", ".cshrc"];
 
@@ -21,7 +21,7 @@ pub(super) struct Homes {
 }
 
 impl Homes {
-    /// Ours, and those of all users that the system lists.
+    /// The home folders of this user and of all users in `/etc/passwd`.
     pub(super) fn known() -> &'static Self {
         static KNOWN: LazyLock<Homes> = LazyLock::new(|| {
             let listed = std::fs::read("/etc/passwd").unwrap_or_default();
@@ -38,8 +38,8 @@ impl Homes {
         Self { known, seen: Mutex::default() }
     }
 
-    /// Whether a folder, given by its real name, is a home or a parent of homes. A folder in a home is neither: users keep
-    /// their toolchains there.
+    /// Whether a folder, given by its real name, is a home folder or contains one. Folders within a home folder are not,
+    /// because toolchains are installed there.
     pub(super) fn are_in(&self, folder: &Path) -> bool {
         folder.parent().is_none()
             || self.known.iter().any(|home| home.starts_with(folder))
@@ -50,7 +50,7 @@ impl Homes {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         *seen.entry(folder.to_owned()).or_insert_with(|| {
             is_marked(folder)
-                // A link leads out of it, and what is there is not opened with it.
+                // The target of a link is not opened together with the folder.
                 || std::fs::read_dir(folder).is_ok_and(|entries| {
                     let mut entries = entries.flatten();
                     entries.any(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_marked(&entry.path()))
@@ -79,7 +79,7 @@ mod tests {
         let bob = root.join("disk/../disk/bob");
         let passwd =
             format!("old:x\n\nnobody:x:2:2::/nonexistent:/bin/false\nbob:x:1:1:Bob:{}:/bin/sh\n", bob.display());
-        // Of ann by a link, of bob by the list, of eve by what lies in it.
+        // ann's home is found by `HOME`, which is a link, bob's by the list, and eve's by its files.
         let homes = Homes::new(Some(root.join("home/ann").into()), passwd.as_bytes());
         let is_home = |folder: &str| homes.are_in(&root.join(folder));
         for folder in ["", "disk", "disk/ann", "disk/bob", "far/group", "far/group/eve"] {
@@ -92,7 +92,7 @@ mod tests {
             let homes = Homes::new(home, b"");
             assert!(homes.are_in(Path::new("/")) && !homes.are_in(&root.join("disk")));
         }
-        // Looked at once: what is asked about for every bot and link is not listed again and again.
+        // Each folder is inspected once, because every bot and link asks for it.
         std::fs::remove_dir_all(root.join("far/group/eve")).unwrap();
         assert!(is_home("far/group") && is_home("far/group/eve"));
     }

@@ -2,7 +2,7 @@
 
 mod homes;
 pub(super) mod paths;
-mod toolchains;
+pub(super) mod toolchains;
 mod view;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::suggest::UnknownName;
 
 pub use toolchains::{closed_folders, is_installed};
-pub use view::{Readable, is_of_system, readable, without_closed};
+pub use view::{Readable, closed_program, is_of_system, readable, without_closed};
 
 /// The sandbox of a bot, ordered by strictness.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,5 +1,5 @@
-//! Where runtimes live that are not part of the system: pyenv, nvm, sdkman, conda and the like all put programs into
-//! `PREFIX/bin` or `PREFIX/shims` and keep what these need elsewhere under `PREFIX`.
+//! Runtimes that are not part of the system. pyenv, nvm, sdkman, conda and similar tools put programs into `PREFIX/bin` or
+//! `PREFIX/shims`, and what these need elsewhere under `PREFIX`.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, Read};
@@ -9,12 +9,44 @@ use std::sync::LazyLock;
 use super::homes::Homes;
 use super::paths::{PROGRAMS, find_program, is_of_programs, is_program, own_path, real};
 
-/// Names of folders that hold programs, so that what is beside them belongs to these programs.
+/// Python packages installed by `pip install --user`.
+pub(in crate::guard) struct UserPackages {
+    /// The `PYTHONUSERBASE` under which Python finds them.
+    pub(in crate::guard) base: PathBuf,
+    /// The folders of packages, one for each version of Python.
+    folders: Vec<PathBuf>,
+}
+
+impl UserPackages {
+    /// The packages of the user who runs the arena, if there are any.
+    pub(in crate::guard) fn own() -> Option<&'static Self> {
+        static OWN: LazyLock<Option<UserPackages>> = LazyLock::new(|| {
+            let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".local"));
+            UserPackages::below(std::env::var_os("PYTHONUSERBASE").map(PathBuf::from).or_else(home)?)
+        });
+        OWN.as_ref()
+    }
+
+    fn below(base: PathBuf) -> Option<Self> {
+        let entries = std::fs::read_dir(base.join("lib")).ok()?.flatten();
+        let pythons = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b"python"));
+        let folders = pythons.map(|entry| entry.path().join("site-packages"));
+        let folders: Vec<PathBuf> = folders.filter(|folder| folder.is_dir()).collect();
+        (base.is_absolute() && !folders.is_empty()).then_some(Self { base, folders })
+    }
+}
+
+/// The folders of [`UserPackages`]. They are as public as the packages of the system; nothing else of the home is opened.
+pub(super) fn of_user() -> &'static [PathBuf] {
+    UserPackages::own().map_or(&[], |packages| &packages.folders)
+}
+
+/// Names of folders that contain programs. The files beside such a folder belong to these programs.
 const PROGRAM_FOLDERS: [&str; 4] = ["bin", "sbin", "shims", "libexec"];
-/// Interpreters of interpreters of …
+/// Maximum number of interpreters to follow, since an interpreter may be a script too.
 const DEPTH_MAX: usize = 4;
 
-/// The folders of `path`, and what belongs to them.
+/// The folders of `path`, and the files that belong to their programs.
 pub(super) fn of_path(path: Option<&OsStr>, homes: &Homes) -> Vec<PathBuf> {
     let open = folders(path).filter(|dir| !is_closed(dir, homes));
     open.flat_map(|dir| [prefix_of(&dir, homes), Some(dir)]).flatten().collect()
@@ -35,7 +67,7 @@ fn folders(path: Option<&OsStr>) -> impl Iterator<Item = PathBuf> {
 
 fn is_closed(dir: &Path, homes: &Homes) -> bool {
     let dir = real(dir);
-    // Those of the system are open anyway, though some are listed as homes of users that are no people.
+    // Folders of the system are open even if they are the homes of system users.
     !is_of_programs(&dir) && homes.are_in(&dir)
 }
 
@@ -54,8 +86,8 @@ pub fn is_installed(file: &Path) -> bool {
     INSTALLED.iter().any(|root| dir.starts_with(root)) || file.file_name().is_some_and(is_found)
 }
 
-/// Files and folders that running `program` takes: it, its interpreter, that one's, and what belongs to them; of these
-/// those that are installed, if a `stranger` names them.
+/// Files and folders needed to run `program`: the program, its interpreter, that one's, …, and what belongs to them. For a
+/// `stranger`, only those that are installed.
 pub(super) fn of_program(program: &Path, path: Option<&OsStr>, stranger: bool, homes: &Homes) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut program = Some(program.to_owned());
@@ -64,7 +96,7 @@ pub(super) fn of_program(program: &Path, path: Option<&OsStr>, stranger: bool, h
         let real = real(&file);
         let is_open = !stranger || is_installed(&file);
         if is_open {
-            // That of a link too: a virtual environment has its packages beside the link.
+            // Also beside a link: a virtual environment has its packages beside the link to Python.
             found.extend(file.parent().and_then(|dir| prefix_of(dir, homes)));
         }
         if is_open || is_installed(&real) {
@@ -76,9 +108,16 @@ pub(super) fn of_program(program: &Path, path: Option<&OsStr>, stranger: bool, h
     found
 }
 
-/// The folder above one full of programs; nothing if it holds other things as well.
+/// The existing ones of `program`, its interpreter, that one's, ….
+pub(super) fn program_and_interpreters(program: &Path, path: Option<&OsStr>) -> Vec<PathBuf> {
+    let first = find_program(program.as_os_str(), path);
+    let chain = std::iter::successors(first, |file| interpreter(file, path)).take(DEPTH_MAX);
+    chain.filter(|file| file.exists()).collect()
+}
+
+/// The folder above a folder of programs; `None` if it also contains other things.
 fn prefix_of(dir: &Path, homes: &Homes) -> Option<PathBuf> {
-    /// Of these the programs are all one wants: beside them lie the keys of a registry, or of a desktop.
+    /// Prefixes of which only the folder of programs is opened, because they also contain keys.
     const OTHERS_BESIDE: [&str; 2] = [".cargo", ".local"];
     let real = dir.canonicalize().ok()?;
     let is_called = |path: &Path, names: &[&str]| names.iter().any(|name| path.file_name() == Some(OsStr::new(name)));
@@ -98,7 +137,7 @@ fn interpreter(script: &Path, path: Option<&OsStr>) -> Option<PathBuf> {
     named_in(std::str::from_utf8(&line).ok()?, path).filter(|found| found.is_absolute() && is_program(found))
 }
 
-/// What a first line names: a program, or by way of `env` one to be looked for.
+/// The program in an interpreter line. After `env`, the program is searched in `path`.
 fn named_in(line: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     let mut words = line.strip_prefix("#!")?.split_ascii_whitespace();
     let first = PathBuf::from(words.next()?);
@@ -108,7 +147,7 @@ fn named_in(line: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     for word in words {
         match word {
             "-S" | "-i" | "-" => {}
-            // Of other options some take the next word, which is then no program.
+            // Some other options take the next word as a value.
             option if option.starts_with('-') => return None,
             variable if variable.contains('=') => {}
             name => return find_program(&OsString::from(name), path),
@@ -120,6 +159,18 @@ fn named_in(line: &str, path: Option<&OsStr>) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packages_of_the_user_are_found_and_nothing_beside_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().join(".local");
+        assert!(UserPackages::below(base.clone()).is_none());
+        for folder in ["lib/python3.11/site-packages/p", "lib/python3.12", "lib/secret/site-packages", "share/keys"] {
+            std::fs::create_dir_all(base.join(folder)).unwrap();
+        }
+        let packages = UserPackages::below(base.clone()).unwrap();
+        assert_eq!((packages.folders, &packages.base), (vec![base.join("lib/python3.11/site-packages")], &base));
+    }
 
     #[test]
     fn env_is_followed_to_its_program_and_to_nothing_else() {

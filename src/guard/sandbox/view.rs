@@ -1,5 +1,4 @@
-//! The files a bot may read: those of the system and of its runtime, and its own; not the results nor other bots, wherever
-//! these are.
+//! The files a bot may read: its own, the system's and its runtime's. Never the results or other bots, wherever they are.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -37,6 +36,11 @@ impl Readable {
     /// The paths, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.0.iter().map(Path::new)
+    }
+
+    /// Whether `path` is one of the paths, or in one of the folders.
+    fn covers(&self, path: &Path) -> bool {
+        self.paths().any(|readable| path.starts_with(readable))
     }
 }
 
@@ -78,6 +82,7 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
     let homes = Homes::known();
     let mut paths = BTreeSet::new();
     let system = PROGRAMS.iter().chain(&KERNEL).map(PathBuf::from).chain(parts_of_etc());
+    let system = system.chain(toolchains::of_user().iter().cloned());
     let tools = toolchains::of_path(opening, homes).into_iter();
     let tools = tools.chain(toolchains::of_program(&program, opening, stranger, homes));
     // By their real names, since rules for links have no effect.
@@ -99,6 +104,13 @@ pub fn readable(program: &Path, own: &[PathBuf], path: Option<&OsStr>, stranger:
         }
     }
     Readable(kept)
+}
+
+/// The first of `program`, its interpreter, that one's, … that is not `readable`, so that the program cannot be started.
+#[must_use]
+pub fn closed_program(program: &Path, path: Option<&OsStr>, readable: &Readable) -> Option<PathBuf> {
+    let chain = toolchains::program_and_interpreters(program, path);
+    chain.into_iter().find(|file| !readable.covers(&real(file)))
 }
 
 /// Whether `file` is a program of the system in our own `PATH`. Every bot may read such programs, so they are not hidden,
@@ -160,12 +172,6 @@ fn add_open(path: &Path, closed: &[PathBuf], with_links: bool, open: &mut impl E
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    impl Readable {
-        fn covers(&self, path: &Path) -> bool {
-            self.paths().any(|readable| path.starts_with(readable))
-        }
-    }
 
     #[test]
     fn what_is_hidden_is_carved_out_of_what_surrounds_it() {

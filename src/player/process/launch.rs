@@ -104,6 +104,13 @@ impl Launch {
         guard::closed_folders(self.request(&self.scratch).env("PATH"), stranger)
     }
 
+    /// The program or interpreter that it needs and may not read, if there is one: see [`guard::closed_program`]. Only
+    /// after [`look_around`](Self::look_around).
+    #[must_use]
+    pub fn closed_program(&self) -> Option<PathBuf> {
+        guard::closed_program(&self.program, self.request(&self.scratch).env("PATH"), &self.readable)
+    }
+
     /// How one of its files has changed, if one has. It is then a different bot.
     #[must_use]
     pub fn change(&self) -> Option<String> {
@@ -203,7 +210,7 @@ fn explain_no_program(start: Option<&[u8]>) -> String {
     match start {
         Some([]) => "it is empty".to_owned(),
         Some([0xef, 0xbb, 0xbf, ..]) => "it begins with a byte order mark; save it as UTF-8 without one".to_owned(),
-        Some(elf @ [0x7f, b'E', b'L', b'F', ..]) => match machine(elf) {
+        Some(elf @ [0x7f, b'E', b'L', b'F', ..]) => match elf_machine(elf) {
             Some(machine) if machine != here => format!("it is a program for {machine}; this machine is {here}"),
             _ => "it is a damaged program, perhaps cut short; build it again".to_owned(),
         },
@@ -213,7 +220,7 @@ fn explain_no_program(start: Option<&[u8]>) -> String {
 }
 
 /// The machine that an ELF file is built for, from its header (System V ABI, chapter 4).
-fn machine(elf: &[u8]) -> Option<String> {
+pub(crate) fn elf_machine(elf: &[u8]) -> Option<String> {
     const MACHINES: [(u16, &str); 9] = [
         (3, "x86"),
         (8, "mips"),

@@ -59,7 +59,11 @@ pub(super) struct Written {
 
 impl Written {
     pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
-        let text = read(path).context("the manifest cannot be read")?;
+        Self::parse(read(path).context("the manifest cannot be read")?)
+    }
+
+    /// The manifest with this text.
+    pub(super) fn parse(text: String) -> anyhow::Result<Self> {
         let parsed: Result<Manifest, _> = toml::from_str(&text);
         let manifest = parsed.map_err(|error| {
             let mut mistake = in_plain_words(&error.message().replace('\n', "; "));

@@ -109,5 +109,5 @@ fn a_working_directory_that_is_gone_is_not_needed() {
     // Nothing is found under relative names, which is reported.
     let output = shell(&dir, &format!("mkdir gone && cd gone && rmdir ../gone && exec $ARENA {PLAY} {ROUNDS}"));
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("reading the bots folder bots"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("there is no folder `bots`"), "{}", stderr(&output));
 }

@@ -86,17 +86,23 @@ fn names_that_would_break_a_table_are_refused() {
 }
 
 #[test]
-fn a_bot_that_takes_the_name_of_another_is_left_out() {
+fn a_bot_that_takes_the_name_of_another_plays_under_a_new_name() {
     // Names are plain ASCII, so look-alikes can differ only in case.
     let scenario = Scenario::new("row 70, twins", "tictactoe");
-    scenario.dir.file("bots/thief/bot.toml", "name = \"GREEDY\"\nbuiltin = \"random\"");
+    scenario.dir.file("bots/AAA/bot.toml", "name = \"GREEDY\"\nbuiltin = \"random\"");
     scenario.dir.file("bots/greedy/bot.toml", "builtin = \"random\"");
-    let ended = scenario.dir.arena_ends(2, "tournament --game tictactoe --rounds 1 --move-time 30s --oversubscribe");
-    for (place, name) in [("thief", "GREEDY"), ("greedy", "greedy")] {
-        let told = format!("left out: bots/{place}: its name `{name}` is that of bots/greedy.toml");
+    let ended = scenario.dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --move-time 30s --oversubscribe");
+    for (place, name) in [("AAA", "GREEDY-3"), ("greedy", "greedy-2")] {
+        let told =
+            format!("warning: {name}: bots/{place} plays under this name because bots/greedy.toml is called `greedy`");
         assert!(ended.stderr.contains(&told), "{ended}");
     }
-    assert!(scenario.dir.read("results/tictactoe/standings.csv").contains("greedy"), "{ended}");
+    let command = |name: &str| {
+        let bots = scenario.dir.journal("tictactoe").event.expect("an event").bots;
+        bots.into_iter().find(|bot| bot.id.name == name).map(|bot| bot.command)
+    };
+    assert_eq!(command("greedy"), Some("builtin greedy".to_owned()), "nobody else plays under its name");
+    assert_eq!([command("greedy-2"), command("GREEDY-3")], [(); 2].map(|()| Some("builtin random".to_owned())));
 }
 
 #[test]
@@ -149,7 +155,8 @@ fn links_and_special_files_are_followed_to_programs_or_refused_unopened() {
     for name in ["fifo", "fifo.toml", "socket", "zero", "zero.toml", "tty"] {
         assert!(listed.contains(&format!("skipped: bots/{name}: neither a file nor a folder\n")), "{listed}");
     }
-    assert!(listed.contains("skipped: bots/unopened: a folder without a bot.toml; add one"), "{listed}");
+    let unopened = "cannot be used: bots/unopened: its bot.toml is a broken link or not a regular file; replace it";
+    assert!(listed.contains(unopened), "{listed}");
     let names: std::collections::BTreeSet<&str> =
         played.games.iter().flat_map(|game| game.bots.iter().map(|bot| bot.name.as_str())).collect();
     assert_eq!(names.into_iter().collect::<Vec<_>>(), ["folder", "good", "greedy", "random"]);
@@ -216,7 +223,7 @@ fn links_of_a_folder_lead_to_what_is_its_own_or_installed_and_no_file_is_read_wi
     cannot be used: bots/named.toml: reading [dir]/bots/named/b: it holds more than its size says; it must be a regular file that is not being written to
     cannot be used: bots/other: `run2` is a link to `../fine/run`, which is not inside the bot's folder; put it there
     cannot be used: bots/outside: `notes` is a link to `../../notes`, which is not inside the bot's folder; put it there
-    skipped: bots/named: a folder without a bot.toml; add one with a `command` to make it a bot
+    skipped: bots/named: a folder without a bot.toml
     --- stderr
     ");
 }

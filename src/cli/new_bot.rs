@@ -1,0 +1,124 @@
+//! `arena new-bot NAME`: makes a bot from the starter of a language, which this binary contains.
+
+use std::fmt::Write as _;
+use std::fs::{DirBuilder, File};
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use super::shared_args::one_of;
+use super::{Exit, print};
+use crate::roster::{PLAIN_NAME, is_plain_name, why_ignored};
+use crate::text::shown;
+
+/// The starter of a language.
+#[derive(Debug)]
+struct Starter {
+    /// Its only file, as it is called in a folder of its own.
+    file: &'static str,
+    text: &'static str,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// One executable file with this extension.
+    Script(&'static str),
+    /// A folder with a manifest; `{dir}` in the command that builds it is the folder.
+    Compiled { build: &'static str, command: &'static str },
+}
+
+static PYTHON: Starter =
+    Starter { file: "bot.py", text: include_str!("../../bots/starters/python/bot.py"), kind: Kind::Script("py") };
+static JAVASCRIPT: Starter =
+    Starter { file: "bot.js", text: include_str!("../../bots/starters/javascript/bot.js"), kind: Kind::Script("js") };
+static C: Starter = Starter {
+    file: "bot.c",
+    text: include_str!("../../bots/starters/c/bot.c"),
+    kind: Kind::Compiled { build: "cc -O2 -o {dir}/bot {dir}/bot.c", command: r#"["./bot"]"# },
+};
+static RUST: Starter = Starter {
+    file: "bot.rs",
+    text: include_str!("../../bots/starters/rust/bot.rs"),
+    kind: Kind::Compiled { build: "rustc -O -o {dir}/bot {dir}/bot.rs", command: r#"["./bot"]"# },
+};
+static JAVA: Starter = Starter {
+    file: "Bot.java",
+    text: include_str!("../../bots/starters/java/Bot.java"),
+    kind: Kind::Compiled { build: "javac -d {dir} {dir}/Bot.java", command: r#"["java", "-cp", ".", "Bot"]"# },
+};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Name of the bot
+    name: String,
+    /// Language of the bot
+    #[arg(
+        long,
+        value_name = "LANGUAGE",
+        default_value = "python",
+        value_parser = one_of([
+            ("python", &PYTHON), ("javascript", &JAVASCRIPT), ("c", &C), ("java", &JAVA), ("rust", &RUST),
+        ])
+    )]
+    lang: &'static Starter,
+    /// Folder of the bots, made if it does not exist
+    #[arg(long, value_name = "DIR", default_value = "bots")]
+    bots: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let file_name = match args.lang.kind {
+        Kind::Script(extension) if Path::new(&args.name).extension().is_none_or(|given| given != extension) => {
+            format!("{}.{extension}", args.name)
+        }
+        _ => args.name.clone(),
+    };
+    if !is_plain_name(&file_name) {
+        bail!("`{}` is not a valid bot name; use {PLAIN_NAME}", shown(&file_name));
+    }
+    if let Some(why) = why_ignored(&file_name) {
+        bail!("a bot cannot be called `{file_name}`, because such files are skipped ({why}); choose another name");
+    }
+    let path = args.bots.join(&file_name);
+    std::fs::create_dir_all(&args.bots).with_context(|| format!("making folder {}", args.bots.display()))?;
+    if let Some(other) = namesake(&args.bots, &file_name)? {
+        bail!("{} exists already; choose another name", shown(&other.to_string_lossy()));
+    }
+    let mut text = format!("made {}\n", path.display());
+    match args.lang.kind {
+        Kind::Script(_) => write(&path, args.lang.text, 0o777)?,
+        Kind::Compiled { build, command } => {
+            DirBuilder::new().create(&path).with_context(|| format!("making folder {}", path.display()))?;
+            write(&path.join(args.lang.file), args.lang.text, 0o666)?;
+            write(&path.join("bot.toml"), &format!("command = {command}\n"), 0o666)?;
+            let build = build.replace("{dir}", &path.display().to_string());
+            let _ = writeln!(text, "build it, now and after each change: {build}");
+        }
+    }
+    let folder =
+        if args.bots == Path::new("bots") { String::new() } else { format!(" --bots {}", args.bots.display()) };
+    let _ = writeln!(text, "try it: arena check {file_name}{folder}");
+    print(&text)?;
+    Ok(Exit::Done)
+}
+
+/// What is in `bots` under this name, if case is ignored.
+fn namesake(bots: &Path, name: &str) -> anyhow::Result<Option<PathBuf>> {
+    let reading = || format!("reading folder {}", bots.display());
+    for entry in std::fs::read_dir(bots).with_context(reading)? {
+        let entry = entry.with_context(reading)?;
+        if entry.file_name().eq_ignore_ascii_case(name) {
+            return Ok(Some(entry.path()));
+        }
+    }
+    Ok(None)
+}
+
+/// Writes a new file with this mode, as far as the umask allows.
+fn write(path: &Path, text: &str, mode: u32) -> anyhow::Result<()> {
+    let created = File::options().write(true).create_new(true).mode(mode).open(path);
+    created.and_then(|mut file| file.write_all(text.as_bytes())).with_context(|| format!("writing {}", path.display()))
+}

@@ -1,0 +1,48 @@
+//! What loading a file or folder results in.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use super::{Found, SkipReason};
+use crate::guard::{GuardProgram, Limits, Readable, SandboxMode};
+use crate::player::process::{Launch, STARTUP_DEFAULT};
+use crate::protocol::JSON;
+
+/// What a file or folder turned out to be.
+pub(super) enum Inspected {
+    Bot(Box<Found>),
+    Skip(SkipReason),
+}
+
+/// How to start a bot, with default permissions.
+pub(super) fn launch(name: String, program: PathBuf, args: Vec<OsString>, dir: PathBuf) -> Launch {
+    // Replaced when the bot is started.
+    let scratch = std::env::temp_dir();
+    Launch {
+        name,
+        program,
+        args,
+        dir,
+        env: Vec::new(),
+        scratch,
+        guard: GuardProgram::default(),
+        startup: STARTUP_DEFAULT,
+        fresh: false,
+        limits: Limits::default(),
+        sandbox: SandboxMode::default(),
+        readable: Readable::default(),
+        listable: Vec::new(),
+        files: Arc::default(),
+        protocol: &JSON,
+        options: Vec::new(),
+        freeze_idle: false,
+        count_all: false,
+    }
+}
+
+pub(super) fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
+    std::path::absolute(path).with_context(|| format!("finding {}", path.display()))
+}
