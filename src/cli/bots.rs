@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::{BotsArgs, Exit, print};
+use super::{BotsArgs, Exit, print, print_data};
 use crate::clock::Charge;
 use crate::guard::GuardProgram;
 use crate::roster::{Found, Roster, Settings, SkipReason, Skipped};
@@ -32,8 +32,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         if args.builtins { args.bots.roster_with_builtins(&settings, |_| true) } else { args.bots.roster(&settings) }?;
     fence_in(&mut roster.bots, Charge::Wall, &[&args.bots.bots, Path::new("results")]);
     let warnings = warnings(&roster);
-    let text = if args.json { json(&roster, &warnings)? } else { text(&roster, &warnings, &args.bots.bots) };
-    print(&text)?;
+    if args.json {
+        print_data(&json(&roster, &warnings)?)?;
+    } else {
+        print(&text(&roster, &warnings, &args.bots.bots))?;
+    }
     Ok(if roster.left_out().next().is_none() { Exit::Done } else { Exit::BotTrouble })
 }
 

@@ -1,5 +1,7 @@
 //! Tables with aligned columns, of which a narrow terminal shows fewer.
 
+use std::fmt::Write as _;
+
 use console::measure_text_width;
 
 /// Longest table that a terminal shows whole.
@@ -73,7 +75,7 @@ impl Table {
             text.push('\n');
         }
         if shown < self.rows.len() {
-            text.push_str(&format!("and {} more in {more}\n", self.rows.len() - shown));
+            let _ = writeln!(text, "and {} more in {more}", self.rows.len() - shown);
         }
         text
     }

@@ -134,12 +134,12 @@ fn fault_line(name: &str, all: &[(Status, &Faults)]) -> String {
     let most = all.iter().max_by_key(|(_, faults)| faults.games);
     let cause = most.and_then(|(status, faults)| Some((faults, faults.evidence.as_ref()?.sentence(*status))));
     let cause = cause.filter(|(_, text)| !text.is_empty());
-    let cause = cause.map_or_else(String::new, |(faults, text)| format!("; game {}: {text}", short_id(&faults.first)));
+    let cause = cause.map_or_else(String::new, |(faults, text)| format!("; game {}: {text}", short_id(faults.first)));
     format!("{}: {kinds}{cause}", shown(name))
 }
 
 /// Enough of an id for `arena replay`.
-fn short_id(id: &GameId) -> String {
+fn short_id(id: GameId) -> String {
     const SHORT: usize = 8;
     id.to_string().chars().take(SHORT).collect()
 }
@@ -154,7 +154,7 @@ pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<String> {
     let mut lines: Vec<String> = faults(results).filter_map(of_machine).collect();
     if let Some((name, status, first)) = faults(results).next() {
         let (folder, logs) = (shown(&dir.to_string_lossy()), shown(&dir.join("bots").to_string_lossy()));
-        let (name, id) = (shown(name), short_id(&first.first));
+        let (name, id) = (shown(name), short_id(first.first));
         lines.push(format!(
             "More: arena explain {status}, arena replay {id} --name {folder}, arena check {name}, {logs}/{name}.log"
         ));

@@ -56,7 +56,7 @@ fn standings_rows(ranking: &Ranking) -> impl Iterator<Item = Row<'_>> {
     })
 }
 
-fn standings_columns<'a>(ranking: &'a Ranking) -> Vec<Column<Row<'a>>> {
+fn standings_columns(ranking: &Ranking) -> Vec<Column<Row<'_>>> {
     let always: [Column<Row<'_>>; 18] = [
         ("rank", |row| row.standing.rank.to_string()),
         ("name", |row| row.ranking.cell(row.standing.bot)),

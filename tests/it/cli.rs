@@ -126,10 +126,6 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
         "--bot nameless",
         "--bot x=",
         "--fresch",
-        "--games 100",
-        "--tc 10+0.1",
-        "-srand 5",
-        "-rounds 10",
     ];
     dir.file("one.txt", "[3]");
     let said = refusals(&dir, "tournament", &mistakes);
@@ -195,6 +191,18 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
       tip: a similar argument exists: '--fresh'
 
     Usage: arena tournament --fresh
+    ");
+}
+
+fn cpus() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
+}
+
+#[test]
+fn a_flag_of_another_program_names_ours() {
+    let dir = Dir::with_bots(&["random", "greedy"]);
+    let said = refusals(&dir, "tournament", &["--games 100", "--tc 10+0.1", "-srand 5", "-rounds 10"]);
+    insta::assert_snapshot!(said, @"
     --games 100
     error: there is no --games; use --rounds N; each round is two games of every pair of bots, with seats swapped
     --tc 10+0.1
@@ -204,10 +212,6 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
     -rounds 10
     error: there is no -rounds; write it with two dashes: --rounds
     ");
-}
-
-fn cpus() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }
 
 #[test]
@@ -346,7 +350,7 @@ fn commands_without_a_tournament_say_what_to_do() {
     replay 0123 --results elsewhere
     error: no results in elsewhere; run `arena tournament` first
     check rndom
-    error: no bot named `rndom` (did you mean `random`?); `arena bots` lists them all
+    error: no bot named `rndom` (did you mean `random`?); `arena bots --builtins` lists them all
     check ./nothing
     error: ./nothing
       caused by: there is no such file or folder
@@ -373,6 +377,7 @@ fn commands_without_a_tournament_say_what_to_do() {
       tournament  Play a tournament between all bots, or resume one
       match       Play two bots against each other, or test which is stronger
       bots        List the bots that were found, and what was skipped and why
+      new-bot     Create a bot in bots/ from the starter of a language
       check       Test a bot and explain what is wrong with it
       explain     Explain a status or reason, and what to do about it
       doctor      Test how well this machine can contain bots and keep time
@@ -392,7 +397,6 @@ fn commands_without_a_tournament_say_what_to_do() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a page of help")]
 fn help() {
     let dir = Dir::new();
     insta::assert_snapshot!(dir.arena("--help"), @"
@@ -406,6 +410,7 @@ fn help() {
       tournament  Play a tournament between all bots, or resume one
       match       Play two bots against each other, or test which is stronger
       bots        List the bots that were found, and what was skipped and why
+      new-bot     Create a bot in bots/ from the starter of a language
       check       Test a bot and explain what is wrong with it
       explain     Explain a status or reason, and what to do about it
       doctor      Test how well this machine can contain bots and keep time
@@ -472,6 +477,7 @@ fn help() {
           --no-check            Seat every bot without checking it first
           --strikes <KEY=N,…>   Withdraw a bot after N failed starts in a row, or after it lost its
                                 first N games by timeout or crash [default: starts=3,games=10]
+          --builtins            Also play the built-in bots
 
     Results:
           --results <DIR>  Folder of all results [default: results]
@@ -545,6 +551,7 @@ fn as_anywhere(text: &str) -> serde_json::Value {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a whole document")]
 fn a_tournament_as_json() {
     let dir = Dir::with_bots(&["random", "greedy"]);
     let ended = dir.arena_ends(0, "tournament --game tictactoe --rounds 1 --seed 7 --json --move-time 30s -j 1");

@@ -734,7 +734,8 @@ fn fewer_than_two_bots_play_nothing() {
     exit 1
     --- stdout
     --- stderr
-    left out: dumb: it exited with status 7 before it said hello; its stderr ends: no licence; log: results/tictactoe/bots/dumb.log; next: arena check dumb --game tictactoe --move-time 30s
+    left out: dumb: no licence; it exited with status 7 before it said hello
+    more: arena check dumb --game tictactoe --move-time 30s
     error: tictactoe needs two bots; there is only `random` (for other games: codebreaker); `arena bots` lists what is in bots, --builtins adds the built-in bots, --bot NAME=PATH adds a bot from elsewhere
     ");
     let empty = Dir::new();
