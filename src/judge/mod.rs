@@ -23,7 +23,7 @@ pub use schema::schema;
 /// The longest question read, in bytes without its newline; a longer one is refused without being held in memory.
 pub const LINE_MAX: usize = 1 << 20;
 
-/// What is to be said about a position.
+/// The answer to a question: what holds for a position, or what is wrong with the question.
 #[derive(Debug, Default, Serialize)]
 pub struct Judgement {
     /// Seat on move, 0 or 1; none once the game is over.
@@ -109,7 +109,7 @@ fn to_line(judgement: &Judgement) -> String {
 ///
 /// # Errors
 ///
-/// Returns the error if reading or writing fails; a reader that has left is no error.
+/// Returns the error if reading or writing fails; a closed output pipe is not an error.
 pub fn run(mut input: impl BufRead, mut output: impl Write) -> anyhow::Result<()> {
     let mut line = Vec::new();
     let mut is_first = true;

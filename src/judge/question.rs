@@ -44,7 +44,7 @@ pub(super) struct Question {
     unknown: Map<String, Value>,
 }
 
-/// A question that was refused, with what can be said of its board all the same.
+/// A rejected question, with the facts about its board if it could be read.
 pub(super) struct Refusal {
     pub(super) mistake: Mistake,
     pub(super) lines: Option<Lines>,

@@ -112,7 +112,7 @@ fn answer() -> Value {
     });
     let names: Vec<_> = properties.as_object().into_iter().flat_map(|all| all.keys().cloned()).collect();
     json!({
-        "description": "What is to be said of the position. All fields are always there; later versions may add some.",
+        "description": "What holds for the position. All fields are always there; later versions may add some.",
         "type": "object",
         "properties": properties,
         "required": names,

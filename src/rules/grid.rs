@@ -128,7 +128,7 @@ impl Grid {
     }
 
     /// Determines the result of a board that was read from rows, or why no game can lead to it. Returns the cells that
-    /// may have been the winning last move; `removable` says whether a cell can have been taken last.
+    /// can be the winning last move; `removable` says whether a cell can have been taken last.
     pub(super) fn decide(&mut self, removable: impl Fn(usize) -> bool) -> Result<Vec<usize>, SetupError> {
         let winner = match Seat::BOTH.map(|seat| self.has_line(self.mark(seat))) {
             [true, true] => {

@@ -51,7 +51,7 @@ impl SetupError {
     }
 }
 
-/// A board that was rejected, with what can be said of it all the same.
+/// A rejected board, with the facts about it if it could be read.
 #[derive(Debug, Error)]
 #[error("{source}")]
 pub struct BoardError {

@@ -1,13 +1,15 @@
 //! docs/judge.md: its examples, tables and the JSON Schema beside it are what the program does.
 
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
 
 use arena::judge::{judge_line, schema};
 use arena::rules::{RULES, Variant};
 use serde_json::Value;
 
 use crate::json_schema::fits;
-use crate::support::Dir;
+use crate::support::{Dir, arena, not_tested};
 use crate::transcripts::{check_golden, in_repository};
 
 fn page() -> String {
@@ -111,6 +113,20 @@ fn the_schema_is_the_one_in_docs_and_the_one_printed() {
     let dir = Dir::new();
     assert_eq!(dir.arena_ends(0, "schema judge").stdout, found);
     assert_eq!(dir.arena_ends(0, "schema").stdout, dir.arena_ends(0, "schema protocol").stdout);
+}
+
+#[test]
+fn the_program_on_the_page_runs() {
+    let page = page();
+    let program = page.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a program");
+    let folder = Path::new(arena()).parent().expect("a folder");
+    let path = std::env::join_paths(
+        [folder.to_owned()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    );
+    let run = Command::new("python3").args(["-c", program]).env("PATH", path.expect("a path")).output();
+    let Ok(output) = run else { return not_tested("the program in docs/judge.md", "python3 is not installed") };
+    let expected = "[[[5, 1], [5, 2], [5, 3], [5, 4]], []]\n[[9, 10]]\nillegal_move\n";
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
