@@ -1,7 +1,5 @@
 //! Boards as people write them, turned into the rows of `.`, `X` and `O` that the rules read.
 
-use std::borrow::Cow;
-
 use serde::Deserialize;
 
 use super::mistake::Mistake;
@@ -111,19 +109,4 @@ pub(super) fn first_mark(text: &str) -> Result<Mark, String> {
     let mut letters = text.chars();
     let found = letters.next().filter(|_| letters.next().is_none()).and_then(mark);
     found.ok_or_else(|| format!("`{}` is not a mark; `first` is X or O (or R or Y)", shown(text)))
-}
-
-/// Characters of a row given as a list of cells.
-pub(super) fn cell_text(cell: &serde_json::Value) -> Result<Cow<'_, str>, String> {
-    match cell {
-        serde_json::Value::Null => Ok(Cow::Borrowed(".")),
-        serde_json::Value::String(text) if text.chars().count() == 1 => Ok(Cow::Borrowed(text)),
-        serde_json::Value::Number(number) if (1..=9).contains(&number.as_u64().unwrap_or(0)) => {
-            Ok(Cow::Owned(number.to_string()))
-        }
-        other => Err(format!(
-            "{} is not a cell; a cell is one character, the number of a tile from 1 to 9, or null",
-            shown(&other.to_string())
-        )),
-    }
 }

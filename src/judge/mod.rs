@@ -2,6 +2,7 @@
 //!
 //! It knows nothing of bots or clocks, and nothing outside a line: one bad question never spoils the next.
 
+mod board;
 mod layout;
 mod mistake;
 mod question;

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::layout::{Layout, cell_text, first_mark, rows};
+use super::board::{Board, distinct};
+use super::layout::{Layout, first_mark, rows};
 use super::mistake::Mistake;
 use crate::rules::{BoardError, Lines, Mark, Move, State, Variant};
 use crate::suggest::UnknownName;
@@ -78,50 +79,56 @@ impl Question {
         let variant = Variant::from_json(&game, &params).map_err(|error| Mistake::of_variant(&error))?;
         let (rules, params) = (variant.rules, &variant.params);
         let in_game = |error| Mistake::of_setup(variant.label, &error);
-        let on_board = |BoardError { source, lines, value }| Refusal { mistake: in_game(source), lines, value };
-        let first = self.first.map(|First(mark)| mark);
         if self.layout.is_some() && !matches!(self.board, Some(Board::Lines(_))) {
             return Err(conflict("`layout` needs a `board`"));
         }
-        let moves = match (self.moves, &self.board) {
-            (None, None) => return Err(missing("give `moves` (`[]` at the start) or `board`".to_owned()).into()),
-            (moves, _) => moves.unwrap_or_default(),
-        };
-        let state = match (self.board, self.code, self.seed) {
-            (_, Some(_), Some(_)) => return Err(conflict("give `code` or `seed`, not both")),
-            (Some(Board::Lines(board)), code, _) => {
+        if self.code.is_some() && self.seed.is_some() {
+            return Err(conflict("give `code` or `seed`, not both"));
+        }
+        if self.code.is_some() && (self.board.is_some() || self.first.is_some()) {
+            return Err(conflict("a board goes without a `code`"));
+        }
+        if self.moves.is_none() && self.board.is_none() {
+            return Err(missing("give `moves` (`[]` at the start) or `board`".to_owned()).into());
+        }
+        let first = self.first.map(|First(mark)| mark);
+        let state = match (self.board, first, self.code, self.seed) {
+            (Some(Board::Lines(board)), ..) => {
                 let rows = rows(&board, self.layout.unwrap_or_default());
-                let rows = rows.map_err(|mistake| mistake.in_game(variant.label))?;
-                let place = |mark| rules.start_from_board(params, Some(&rows), mark);
-                let mut state = place(first.unwrap_or(Mark::X)).map_err(on_board);
-                if let Err(Refusal { mistake, .. }) = &mut state
-                    && mistake.code == "bad_count"
-                    && first.is_none()
-                    && place(Mark::O).err().is_none_or(|error| error.source.code() != mistake.code)
-                {
-                    mistake.message.push_str("; if O moved first, give \"first\":\"O\"");
-                }
-                let state = state?;
-                without_code(code.as_ref(), state)?
+                from_rows(&variant, &rows.map_err(|mistake| mistake.in_game(variant.label))?, first)?
             }
-            (Some(Board::Fields(_)), ..) if first.is_some() => {
-                return Err(conflict("`first` needs a board with marks"));
+            (Some(Board::Fields(_)), Some(_), ..) => return Err(conflict("`first` needs a board with marks")),
+            (Some(Board::Fields(fields)), None, ..) => rules.start_from_fields(params, &fields).map_err(in_game)?,
+            (None, Some(first), ..) => {
+                rules.start_from_board(params, None, first).map_err(|error| on_board(&variant, error))?
             }
-            (Some(Board::Fields(fields)), code, _) => {
-                without_code(code.as_ref(), rules.start_from_fields(params, &fields).map_err(in_game)?)?
+            (None, None, Some(code), _) => rules.start_with_secret(params, &code).map_err(in_game)?,
+            (None, None, None, None) if !rules.open_information => {
+                let label = variant.label;
+                let message = format!("game `{label}` has hidden information: give its `code`, or the game's `seed`");
+                return Err(missing(message).into());
             }
-            (None, code, seed) => match (first, code) {
-                (Some(_), Some(_)) => return Err(conflict("a board goes without a `code`")),
-                (Some(first), None) => rules.start_from_board(params, None, first).map_err(on_board)?,
-                (None, Some(code)) => rules.start_with_secret(params, &code).map_err(in_game)?,
-                (None, None) => match seed {
-                    None if !rules.open_information => return Err(needs_secret(variant.label)),
-                    seed => variant.start(seed.map_or(0, |seed| seed.0)),
-                },
-            },
+            (None, None, None, seed) => variant.start(seed.map_or(0, |Seed(seed)| seed)),
         };
-        Ok((state, moves))
+        Ok((state, self.moves.unwrap_or_default()))
     }
+}
+
+/// The position shown by rows; without `first`, `X` moves first.
+fn from_rows(variant: &Variant, rows: &[String], first: Option<Mark>) -> Result<Box<dyn State>, Refusal> {
+    let place = |mark| variant.rules.start_from_board(&variant.params, Some(rows), mark);
+    place(first.unwrap_or(Mark::X)).map_err(|error| {
+        let mut refusal = on_board(variant, error);
+        let is_miscounted = |error: BoardError| error.source.code() == "bad_count";
+        if refusal.mistake.code == "bad_count" && first.is_none() && !place(Mark::O).is_err_and(is_miscounted) {
+            refusal.mistake.message.push_str("; if O moved first, give \"first\":\"O\"");
+        }
+        refusal
+    })
+}
+
+fn on_board(variant: &Variant, BoardError { source, lines, value }: BoardError) -> Refusal {
+    Refusal { mistake: Mistake::of_setup(variant.label, &source), lines, value }
 }
 
 /// A field that is there has a value: `null` is none.
@@ -137,82 +144,6 @@ fn conflict(message: &str) -> Refusal {
     Mistake::new("conflicting_fields", message).into()
 }
 
-fn needs_secret(game: &str) -> Refusal {
-    missing(format!("game `{game}` has hidden information: give its `code`, or the game's `seed`")).into()
-}
-
-fn without_code(code: Option<&Move>, state: Box<dyn State>) -> Result<Box<dyn State>, Refusal> {
-    if code.is_some() { Err(conflict("a board goes without a `code`")) } else { Ok(state) }
-}
-
-/// A position as it is written.
-enum Board {
-    /// Rows, or columns.
-    Lines(Vec<String>),
-    /// Numbers with names.
-    Fields(Map<String, Value>),
-}
-
-// By hand rather than untagged, which would lose the reason for an error.
-impl<'de> Deserialize<'de> for Board {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct BoardVisitor;
-
-        impl<'de> Visitor<'de> for BoardVisitor {
-            type Value = Board;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of rows, or an object for games without a board")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Board, A::Error> {
-                let mut lines = Vec::new();
-                while let Some(Line(line)) = seq.next_element()? {
-                    lines.push(line);
-                }
-                Ok(Board::Lines(lines))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Board, A::Error> {
-                distinct(map, "field").map(Board::Fields)
-            }
-        }
-
-        deserializer.deserialize_any(BoardVisitor)
-    }
-}
-
-/// A row or column: a string, or a list of cells.
-struct Line(String);
-
-impl<'de> Deserialize<'de> for Line {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct LineVisitor;
-
-        impl<'de> Visitor<'de> for LineVisitor {
-            type Value = Line;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string or a list of cells")
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Line, E> {
-                Ok(Line(text.to_owned()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Line, A::Error> {
-                let mut line = String::new();
-                while let Some(cell) = seq.next_element::<Value>()? {
-                    line.push_str(&cell_text(&cell).map_err(A::Error::custom)?);
-                }
-                Ok(Line(line))
-            }
-        }
-
-        deserializer.deserialize_any(LineVisitor)
-    }
-}
-
 /// The mark that moves first.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
@@ -224,19 +155,6 @@ impl TryFrom<String> for First {
     fn try_from(text: String) -> Result<Self, String> {
         first_mark(&text).map(Self)
     }
-}
-
-/// The entries of `map`; an error if a name comes twice.
-// By hand: of a name that comes twice serde_json keeps the last value.
-fn distinct<'de, A: MapAccess<'de>>(mut map: A, kind: &str) -> Result<Map<String, Value>, A::Error> {
-    let mut entries = Map::new();
-    while let Some((name, value)) = map.next_entry::<String, Value>()? {
-        let twice = format!("{kind} `{}` is given twice", shown(&name));
-        if entries.insert(name, value).is_some() {
-            return Err(A::Error::custom(twice));
-        }
-    }
-    Ok(entries)
 }
 
 /// Parameters by name, each at most once.
