@@ -8,9 +8,9 @@ use arena::rules::Variant;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::json_schema::fits;
 use crate::judge::run_on;
 use crate::judge_page::listed_codes;
+use crate::schema_check::fits;
 
 /// JSON that looks like a question more or less.
 fn some_question() -> impl Strategy<Value = String> {

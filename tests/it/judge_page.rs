@@ -8,7 +8,7 @@ use arena::judge::{judge_line, schema};
 use arena::rules::{RULES, Variant};
 use serde_json::Value;
 
-use crate::json_schema::fits;
+use crate::schema_check::fits;
 use crate::support::{Dir, arena, not_tested};
 use crate::transcripts::{check_golden, in_repository};
 

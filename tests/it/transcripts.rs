@@ -19,8 +19,8 @@ use arena::rng::Rng;
 use arena::rules::{Move, RULES, Seat, Variant};
 use serde_json::Value;
 
-use crate::json_schema::fits;
 use crate::playing::{VARIANTS, random_move, variant};
+use crate::schema_check::fits;
 
 /// File name and game: boards, bounds, and hidden information.
 const GAMES: [(&str, &str); 6] = [
