@@ -1,8 +1,52 @@
 //! `arena judge`: the rules as a service.
 
-use super::Exit;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::PathBuf;
 
-pub(super) fn run() -> anyhow::Result<Exit> {
-    crate::judge::run(std::io::stdin().lock(), std::io::stdout().lock())?;
+use anyhow::Context as _;
+
+use super::Exit;
+use crate::text::shown;
+
+/// A line in and a line out, with `…` where the answer goes on.
+const EXAMPLE: &str = r#"A line in:
+  {"game":"tictactoe","board":["XXX","OO.","..."]}
+A line out, shortened:
+  {"to_move":null,"outcome":"first","reason":"line","legal_moves":[],
+  "legal_count":0,"lines":[[[0,0],[0,1],[0,2]],[]],…,"error":null}
+
+Fields of a question:
+  game    name of the game, as in `arena games`
+  params  parameters that differ from the defaults: {"rows":6,"cols":9}
+  moves   moves from the start, or from the board
+  board   rows of `.`, `X` and `O` from the top; marbles: {"heap":20,"last":3}
+  layout  how the board is written: rows (default), columns or tiles
+  first   the mark that moves first: "X" (default) or "O"
+  code    the hidden code of mastermind, or
+  seed    the seed it is drawn from
+  legal   false leaves out the list of legal moves
+  value   true adds an evaluation
+
+A bad line gets an answer with an error and never stops the rest.
+docs/judge.md describes all fields; `arena schema judge` prints the JSON Schema."#;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct Args {
+    /// File of questions, one a line; `-` or none is stdin
+    file: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let stdout = std::io::stdout().lock();
+    match args.file.as_ref().filter(|path| path.as_os_str() != "-") {
+        None => crate::judge::run(std::io::stdin().lock(), stdout)?,
+        Some(path) => {
+            let name = shown(&path.to_string_lossy());
+            let file = File::open(path).with_context(|| format!("could not open `{name}`"))?;
+            crate::judge::run(BufReader::new(file), stdout).with_context(|| format!("could not judge `{name}`"))?;
+        }
+    }
     Ok(Exit::Done)
 }

@@ -92,9 +92,9 @@ enum Command {
     /// Check every game of a journal against the rules.
     Verify(verify::Args),
     /// Judge positions: JSON lines in, JSON lines out.
-    Judge,
-    /// Print the JSON Schema of the bot protocol.
-    Schema,
+    Judge(judge::Args),
+    /// Print the JSON Schema of the bot protocol, or of `judge`.
+    Schema(schema::Args),
     /// Run a built-in strategy as a bot on stdin and stdout.
     Bot(bot::Args),
 }
@@ -148,8 +148,8 @@ pub fn main() -> Exit {
         Command::Replay(args) => replay::run(&args),
         Command::Standings(args) => standings::run(&args),
         Command::Verify(args) => verify::run(&args),
-        Command::Judge => judge::run(),
-        Command::Schema => schema::run(),
+        Command::Judge(args) => judge::run(&args),
+        Command::Schema(args) => schema::run(&args),
         Command::Bot(args) => bot::run(&args),
     };
     if starts_bots {

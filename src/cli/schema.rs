@@ -1,8 +1,29 @@
-//! `arena schema`: the protocol as JSON Schema.
+//! `arena schema`: the protocol or `arena judge` as JSON Schema.
+
+use clap::ValueEnum;
 
 use super::{Exit, print_data};
 
-pub(super) fn run() -> anyhow::Result<Exit> {
-    print_data(&serde_json::to_string_pretty(&crate::protocol::schema())?)?;
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// What to describe
+    #[arg(default_value = "protocol")]
+    of: Described,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Described {
+    /// The lines between the referee and a bot
+    Protocol,
+    /// The lines in and out of `arena judge`
+    Judge,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let schema = match args.of {
+        Described::Protocol => crate::protocol::schema(),
+        Described::Judge => crate::judge::schema(),
+    };
+    print_data(&serde_json::to_string_pretty(&schema)?)?;
     Ok(Exit::Done)
 }

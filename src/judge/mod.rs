@@ -2,7 +2,11 @@
 //!
 //! It knows nothing of bots or clocks, and nothing outside a line: one bad question never spoils the next.
 
+mod board;
+mod layout;
+mod mistake;
 mod question;
+mod schema;
 
 use std::io::{BufRead, ErrorKind, Read as _, Write};
 
@@ -10,15 +14,18 @@ use anyhow::Context as _;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::rules::{LISTED_MOVES_MAX, Move, Outcome, Seat, State, play};
-use crate::text::{json, json_mistake};
-use question::Question;
+use crate::referee::LEGAL_MOVES_MAX;
+use crate::rules::{Lines, Move, Outcome, Seat, State, play};
+use crate::text::json;
+pub use mistake::Mistake;
+use question::{Question, Refusal};
+pub use schema::schema;
 
 /// The longest question read, in bytes without its newline; a longer one is refused without being held in memory.
 pub const LINE_MAX: usize = 1 << 20;
 
-/// What is to be said about a position.
-#[derive(Debug, Serialize)]
+/// The answer to a question: what holds for a position, or what is wrong with the question.
+#[derive(Debug, Default, Serialize)]
 pub struct Judgement {
     /// Seat on move, 0 or 1; none once the game is over.
     pub to_move: Option<usize>,
@@ -26,56 +33,66 @@ pub struct Judgement {
     pub outcome: Option<&'static str>,
     /// Why the game is over.
     pub reason: Option<&'static str>,
-    /// All legal moves, ascending; none if there are more than [`LISTED_MOVES_MAX`].
+    /// All legal moves, ascending; none if there are more than [`LEGAL_MOVES_MAX`], or if they were not asked for.
     pub legal_moves: Option<Vec<Move>>,
+    /// Number of legal moves.
+    pub legal_count: Option<u64>,
+    /// The cells of each seat's winning lines, also on impossible boards; none for games without a board.
+    pub lines: Option<Lines>,
     /// What each seat may see.
     pub views: Option<[Box<RawValue>; 2]>,
+    /// Hidden information, for games that have some.
+    pub reveal: Option<Box<RawValue>>,
+    /// What theory says of the position, if it was asked for. Its fields depend on the game.
+    pub value: Option<Box<RawValue>>,
     /// What is wrong with the question. With a `ply`, all else describes the position before that move.
     pub error: Option<Mistake>,
 }
 
-/// What is wrong with a question.
-#[derive(Debug, Serialize)]
-pub struct Mistake {
-    /// Index of the move that cannot be played, if that is what is wrong.
-    pub ply: Option<usize>,
-    /// For people.
-    pub message: String,
-}
-
 impl Judgement {
-    fn of(state: &dyn State, error: Option<Mistake>) -> Self {
+    fn of(state: &dyn State) -> Self {
         let outcome = state.outcome();
         Self {
             to_move: outcome.is_none().then(|| state.to_move().index()),
             outcome: outcome.map(|Outcome { winner, .. }| winner.map_or("draw", Seat::name)),
             reason: outcome.map(|outcome| outcome.reason),
-            legal_moves: (state.legal_count() <= LISTED_MOVES_MAX).then(|| state.legal_moves()),
+            legal_moves: None,
+            legal_count: Some(state.legal_count()),
+            lines: state.lines(),
             views: Some(Seat::BOTH.map(|seat| state.view(seat))),
-            error,
+            reveal: state.reveal(),
+            value: None,
+            error: None,
         }
     }
 
-    fn refusal(message: impl Into<String>) -> Self {
-        let error = Some(Mistake { ply: None, message: message.into() });
-        Self { to_move: None, outcome: None, reason: None, legal_moves: None, views: None, error }
+    fn refusal(mistake: Mistake) -> Self {
+        Self { error: Some(mistake), ..Self::default() }
     }
 }
 
-/// Answers one question: `{"game", "params"?, "moves"}`, or `"board"` in place of `"moves"`; games with hidden
-/// information also need `"code"` or `"seed"`.
+/// Answers one question. docs/judge.md describes its fields.
 #[must_use]
 pub fn judge(line: &str) -> Judgement {
     let question: Question = match serde_json::from_str(line) {
         Ok(question) => question,
-        Err(error) => return Judgement::refusal(json_mistake(&error)),
+        Err(error) => return Judgement::refusal(Mistake::of_json(&error)),
     };
+    let (wants_legal, wants_value) = (question.wants_legal(), question.wants_value());
     let (mut state, moves) = match question.position() {
         Ok(position) => position,
-        Err(message) => return Judgement::refusal(message),
+        Err(Refusal { mistake, lines, value }) => {
+            let value = value.filter(|_| wants_value);
+            return Judgement { lines, value, ..Judgement::refusal(mistake) };
+        }
     };
     let error = play(state.as_mut(), &moves).err();
-    Judgement::of(state.as_ref(), error.map(|(ply, error)| Mistake { ply: Some(ply), message: error.to_string() }))
+    Judgement {
+        legal_moves: (wants_legal && state.legal_count() <= LEGAL_MOVES_MAX).then(|| state.legal_moves()),
+        value: if wants_value { state.value() } else { None },
+        error: error.map(|(ply, error)| Mistake::of_move(ply, &error)),
+        ..Judgement::of(state.as_ref())
+    }
 }
 
 /// Answers one question as a line of JSON, without a newline.
@@ -93,7 +110,7 @@ fn to_line(judgement: &Judgement) -> String {
 ///
 /// # Errors
 ///
-/// Returns the error if reading or writing fails; a reader that has left is no error.
+/// Returns the error if reading or writing fails; a closed output pipe is not an error.
 pub fn run(mut input: impl BufRead, mut output: impl Write) -> anyhow::Result<()> {
     let mut line = Vec::new();
     let mut is_first = true;
@@ -105,11 +122,13 @@ pub fn run(mut input: impl BufRead, mut output: impl Write) -> anyhow::Result<()
         if question.trim_ascii().is_empty() && question.len() <= LINE_MAX {
             continue;
         }
-        let refusal = |why: String| to_line(&Judgement::refusal(why));
+        let refusal = |code, why: String| to_line(&Judgement::refusal(Mistake::new(code, why)));
         let answer = match std::str::from_utf8(question) {
-            _ if question.len() > LINE_MAX => refusal(format!("the line is longer than {LINE_MAX} bytes")),
+            _ if question.len() > LINE_MAX => {
+                refusal("line_too_long", format!("the line is longer than {LINE_MAX} bytes"))
+            }
             Ok(question) => judge_line(question),
-            Err(error) => refusal(format!("the line is not UTF-8: {error}")),
+            Err(error) => refusal("not_utf8", format!("the line is not UTF-8: {error}")),
         };
         match writeln!(output, "{answer}").and_then(|()| output.flush()) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),

@@ -2,19 +2,24 @@
 
 use std::fmt;
 
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::rules::{Move, State, Variant};
+use super::board::{Board, distinct};
+use super::layout::{Layout, first_mark, rows};
+use super::mistake::Mistake;
+use crate::rules::{BoardError, Lines, Mark, Move, State, Variant};
 use crate::suggest::UnknownName;
 use crate::text::shown;
 
-const FIELDS: [&str; 6] = ["game", "params", "moves", "board", "code", "seed"];
+/// All fields of a question.
+pub(super) const FIELDS: [&str; 10] =
+    ["game", "params", "moves", "board", "layout", "first", "code", "seed", "legal", "value"];
 
 /// A question; which fields go together is settled by [`Question::position`].
 #[derive(Deserialize)]
-#[serde(expecting = "an object with the fields game, params, moves, board, code, seed")]
+#[serde(expecting = "an object with the fields game, params, moves, board, layout, first, code, seed, legal, value")]
 pub(super) struct Question {
     #[serde(default, deserialize_with = "given")]
     game: Option<String>,
@@ -22,47 +27,108 @@ pub(super) struct Question {
     params: Option<Params>,
     #[serde(default, deserialize_with = "given")]
     moves: Option<Vec<Move>>,
+    #[serde(default, deserialize_with = "given", alias = "position")]
+    board: Option<Board>,
     #[serde(default, deserialize_with = "given")]
-    board: Option<Vec<String>>,
+    layout: Option<Layout>,
+    #[serde(default, deserialize_with = "given")]
+    first: Option<First>,
     #[serde(default, deserialize_with = "given")]
     code: Option<Move>,
     #[serde(default, deserialize_with = "given")]
     seed: Option<Seed>,
+    #[serde(default, deserialize_with = "given")]
+    legal: Option<bool>,
+    #[serde(default, deserialize_with = "given")]
+    value: Option<bool>,
     #[serde(flatten)]
     unknown: Map<String, Value>,
 }
 
-impl Question {
-    /// The position to start from and the moves to play from there, or what is wrong.
-    pub(super) fn position(self) -> Result<(Box<dyn State>, Vec<Move>), String> {
-        if let Some(name) = self.unknown.keys().next() {
-            return Err(UnknownName::new("field", name, FIELDS).to_string());
-        }
-        let game = self.game.ok_or("`game` is missing")?;
-        let params = self.params.unwrap_or_default().0;
-        let variant = Variant::from_json(&game, &params).map_err(|error| error.to_string())?;
-        let (rules, params) = (variant.rules, &variant.params);
-        let in_game = |error: crate::rules::SetupError| format!("game `{}`: {error}", variant.label);
-        match (self.moves, self.board, self.code, self.seed) {
-            (Some(_), Some(_), ..) => Err("give `moves` or `board`, not both".to_owned()),
-            (None, None, ..) => Err("give `moves` (`[]` at the start) or `board`".to_owned()),
-            (_, _, Some(_), Some(_)) => Err("give `code` or `seed`, not both".to_owned()),
-            (None, Some(board), code, _) => {
-                let state = rules.start_from_board(params, &board).map_err(in_game)?;
-                match code {
-                    Some(_) => Err("a board goes without a `code`".to_owned()),
-                    None => Ok((state, Vec::new())),
-                }
-            }
-            (Some(moves), None, Some(code), None) => {
-                Ok((rules.start_with_secret(params, &code).map_err(in_game)?, moves))
-            }
-            (Some(_), None, None, None) if !rules.open_information => {
-                Err(format!("game `{}` has hidden information: give its `code`, or the game's `seed`", variant.label))
-            }
-            (Some(moves), None, None, seed) => Ok((variant.start(seed.map_or(0, |seed| seed.0)), moves)),
-        }
+/// A rejected question, with the facts about its board if it could be read.
+pub(super) struct Refusal {
+    pub(super) mistake: Mistake,
+    pub(super) lines: Option<Lines>,
+    pub(super) value: Option<Box<serde_json::value::RawValue>>,
+}
+
+impl From<Mistake> for Refusal {
+    fn from(mistake: Mistake) -> Self {
+        Self { mistake, lines: None, value: None }
     }
+}
+
+impl Question {
+    /// Whether legal moves are listed in the answer.
+    pub(super) fn wants_legal(&self) -> bool {
+        self.legal.unwrap_or(true)
+    }
+
+    /// Whether the answer has the position's value.
+    pub(super) fn wants_value(&self) -> bool {
+        self.value.unwrap_or(false)
+    }
+
+    /// The position to start from and the moves to play from there, or what is wrong.
+    pub(super) fn position(self) -> Result<(Box<dyn State>, Vec<Move>), Refusal> {
+        if let Some(name) = self.unknown.keys().next() {
+            return Err(Mistake::new("unknown_field", UnknownName::new("field", name, FIELDS).to_string()).into());
+        }
+        let game = self.game.ok_or_else(|| missing("`game` is missing".to_owned()))?;
+        let params = self.params.unwrap_or_default().0;
+        let variant = Variant::from_json(&game, &params).map_err(|error| Mistake::of_variant(&error))?;
+        let (rules, params) = (variant.rules, &variant.params);
+        let in_game = |error| Mistake::of_setup(variant.label, &error);
+        if self.layout.is_some() && !matches!(self.board, Some(Board::Lines(_))) {
+            return Err(conflict("`layout` needs a `board`"));
+        }
+        if self.code.is_some() && self.seed.is_some() {
+            return Err(conflict("give `code` or `seed`, not both"));
+        }
+        if self.code.is_some() && (self.board.is_some() || self.first.is_some()) {
+            return Err(conflict("a board goes without a `code`"));
+        }
+        if self.moves.is_none() && self.board.is_none() {
+            return Err(missing("give `moves` (`[]` at the start) or `board`".to_owned()).into());
+        }
+        let first = self.first.map(|First(mark)| mark);
+        let state = match (self.board, first, self.code, self.seed) {
+            (Some(Board::Lines(board)), ..) => {
+                let rows = rows(&board, self.layout.unwrap_or_default());
+                from_rows(&variant, &rows.map_err(|mistake| mistake.in_game(variant.label))?, first)?
+            }
+            (Some(Board::Fields(_)), Some(_), ..) => return Err(conflict("`first` needs a board with marks")),
+            (Some(Board::Fields(fields)), None, ..) => rules.start_from_fields(params, &fields).map_err(in_game)?,
+            (None, Some(first), ..) => {
+                rules.start_from_board(params, None, first).map_err(|error| on_board(&variant, error))?
+            }
+            (None, None, Some(code), _) => rules.start_with_secret(params, &code).map_err(in_game)?,
+            (None, None, None, None) if !rules.open_information => {
+                let label = variant.label;
+                let message = format!("game `{label}` has hidden information: give its `code`, or the game's `seed`");
+                return Err(missing(message).into());
+            }
+            (None, None, None, seed) => variant.start(seed.map_or(0, |Seed(seed)| seed)),
+        };
+        Ok((state, self.moves.unwrap_or_default()))
+    }
+}
+
+/// The position shown by rows; without `first`, `X` moves first.
+fn from_rows(variant: &Variant, rows: &[String], first: Option<Mark>) -> Result<Box<dyn State>, Refusal> {
+    let place = |mark| variant.rules.start_from_board(&variant.params, Some(rows), mark);
+    place(first.unwrap_or(Mark::X)).map_err(|error| {
+        let mut refusal = on_board(variant, error);
+        let is_miscounted = |error: BoardError| error.source.code() == "bad_count";
+        if refusal.mistake.code == "bad_count" && first.is_none() && !place(Mark::O).is_err_and(is_miscounted) {
+            refusal.mistake.message.push_str("; if O moved first, give \"first\":\"O\"");
+        }
+        refusal
+    })
+}
+
+fn on_board(variant: &Variant, BoardError { source, lines, value }: BoardError) -> Refusal {
+    Refusal { mistake: Mistake::of_setup(variant.label, &source), lines, value }
 }
 
 /// A field that is there has a value: `null` is none.
@@ -70,11 +136,31 @@ fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Res
     T::deserialize(deserializer).map(Some)
 }
 
+fn missing(message: String) -> Mistake {
+    Mistake::new("missing_field", message)
+}
+
+fn conflict(message: &str) -> Refusal {
+    Mistake::new("conflicting_fields", message).into()
+}
+
+/// The mark that moves first.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct First(Mark);
+
+impl TryFrom<String> for First {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        first_mark(&text).map(Self)
+    }
+}
+
 /// Parameters by name, each at most once.
 #[derive(Default)]
 struct Params(Map<String, Value>);
 
-// By hand rather than derived: of a name that comes twice serde_json keeps the last value.
 impl<'de> Deserialize<'de> for Params {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ParamsVisitor;
@@ -86,15 +172,8 @@ impl<'de> Deserialize<'de> for Params {
                 f.write_str("an object of parameters")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Params, A::Error> {
-                let mut params = Map::new();
-                while let Some((name, value)) = map.next_entry::<String, Value>()? {
-                    let twice = format!("parameter `{}` is given twice", shown(&name));
-                    if params.insert(name, value).is_some() {
-                        return Err(A::Error::custom(twice));
-                    }
-                }
-                Ok(Params(params))
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Params, A::Error> {
+                distinct(map, "parameter").map(Params)
             }
         }
 

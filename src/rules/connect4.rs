@@ -2,9 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::grid::Grid;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use super::grid::{self, Grid};
 use super::json::{write_coordinate, write_list};
-use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
+use super::{Kind, Lines, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
 
 /// Number of positions from which discs can be removed on a full 6×7 board. Boards with at most this many are searched
 /// completely for a possible order of drops.
@@ -29,12 +32,19 @@ pub(super) static CONNECT4: Rules = Rules {
         // No side has `connect` discs before ply 2 * connect - 1, so every opening is undecided.
         4.min(cells / 4).min(2 * params.size("connect") - 2)
     },
+    game_schema: || {
+        grid::schema(json!({ "description": "A column, from 0.", "type": "integer", "minimum": 0, "maximum": 31 }))
+    },
     start: |params, _| Ok(Box::new(Position::new(params)?)),
-    from_board: Some(|params, rows| {
+    from_board: Some(|params, rows, first| {
         let mut position = Position::new(params)?;
-        position.read(rows)?;
-        Ok(Box::new(position))
+        position.grid.read(rows, first)?;
+        match position.settle() {
+            Ok(()) => Ok(Box::new(position)),
+            Err(why) => Err(position.grid.reject(why)),
+        }
     }),
+    from_fields: None,
     from_secret: None,
 };
 
@@ -52,16 +62,18 @@ impl Position {
         Ok(Self { grid, heights: vec![0; cols] })
     }
 
-    fn read(&mut self, rows: &[String]) -> Result<(), SetupError> {
-        self.grid.read(rows)?;
+    /// Works out heights and result of a board that was read from rows, or why no game can lead to it.
+    fn settle(&mut self) -> Result<(), SetupError> {
+        self.grid.check_counts()?;
         for col in 0..self.grid.cols() {
             let discs = (0..self.grid.rows()).filter(|row| !self.grid.is_empty(row * self.grid.cols() + col)).count();
             self.heights[col] = discs as u8;
             if let Some(height) = (0..discs).find(|height| self.grid.is_empty(self.cell(col, *height))) {
                 let row = self.grid.rows() - 1 - height;
-                return Err(SetupError::new(format!(
-                    "a disc floats in column {col}: the cell at row {row} below it is empty"
-                )));
+                return Err(SetupError::new(
+                    "floating_disc",
+                    format!("a disc floats in column {col}: the cell at row {row} below it is empty"),
+                ));
             }
         }
         let heights = &self.heights;
@@ -71,12 +83,19 @@ impl Position {
         match self.can_be_dropped_in_turns(&last) {
             Some(true) => Ok(()),
             Some(false) => Err(SetupError::new(
-                "the discs cannot have been dropped in turns, X first: they lie in an impossible order",
+                "bad_order",
+                format!(
+                    "the discs cannot have been dropped in turns, {} first: they lie in an impossible order",
+                    self.grid.name(Seat::First)
+                ),
             )),
-            None => Err(SetupError::new(format!(
-                "whether the discs can have been dropped in turns could not be decided within {DROP_POSITIONS_MAX} \
-                 positions; give the moves instead"
-            ))),
+            None => Err(SetupError::new(
+                "undecided",
+                format!(
+                    "whether the discs can have been dropped in turns could not be decided within \
+                     {DROP_POSITIONS_MAX} positions; give the moves instead"
+                ),
+            )),
         }
     }
 
@@ -185,6 +204,14 @@ impl State for Position {
 
     fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {
         self.grid.write_view(|out, cell| write_coordinate(out, cell % self.grid.cols()), out);
+    }
+
+    fn lines(&self) -> Option<Lines> {
+        Some(self.grid.lines())
+    }
+
+    fn value(&self) -> Option<Box<RawValue>> {
+        Some(self.grid.value())
     }
 
     fn key(&self) -> Vec<u8> {

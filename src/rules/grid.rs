@@ -2,10 +2,14 @@
 //!
 //! Cells are numbered row by row from the top left: `cell = row * cols + col`.
 
+mod evaluation;
+mod schema;
+
 use std::fmt::Write as _;
 
 use super::json::write_list;
-use super::{Outcome, Seat, SetupError};
+use super::{BoardError, Mark, Outcome, Seat, SetupError};
+pub(super) use schema::schema;
 
 /// The mark of an empty cell.
 const EMPTY: u8 = b'.';
@@ -22,6 +26,8 @@ pub(super) struct Grid {
     connect: usize,
     /// `.`, `X` or `O`.
     cells: Vec<u8>,
+    /// The mark of each seat.
+    marks: [u8; 2],
     empty: usize,
     /// Cells in the order they were taken; empty if the board was read from rows.
     played: Vec<u16>,
@@ -41,25 +47,31 @@ impl Grid {
     /// Creates an empty board.
     pub(super) fn new(rows: usize, cols: usize, connect: usize) -> Result<Self, SetupError> {
         if connect > rows.max(cols) {
-            return Err(SetupError::new(format!(
-                "{connect} in a row does not fit on {rows} rows and {cols} columns; at most {} fit",
-                rows.max(cols)
-            )));
+            return Err(SetupError::new(
+                "bad_param",
+                format!(
+                    "{connect} in a row does not fit on {rows} rows and {cols} columns; at most {} fit",
+                    rows.max(cols)
+                ),
+            ));
         }
         let cells = vec![EMPTY; rows * cols];
         let played = Vec::with_capacity(cells.len());
-        Ok(Self { rows, cols, connect, empty: cells.len(), cells, played, outcome: None })
+        let marks = Mark::X.by_seat();
+        Ok(Self { rows, cols, connect, empty: cells.len(), cells, marks, played, outcome: None })
     }
 
-    /// Places the marks of `rows` on this board, which must be empty.
-    pub(super) fn read(&mut self, rows: &[String]) -> Result<(), SetupError> {
+    /// Places the marks of `rows` on this board, which must be empty. `first` is the mark that moves first.
+    pub(super) fn read(&mut self, rows: Option<&[String]>, first: Mark) -> Result<(), SetupError> {
+        self.marks = first.by_seat();
+        let Some(rows) = rows else { return Ok(()) };
         if rows.len() != self.rows {
-            return Err(SetupError::new(format!("the board has {} rows, not {}", rows.len(), self.rows)));
+            return Err(wrong_size(format!("the board has {} rows, not {}", rows.len(), self.rows)));
         }
         for (row, text) in rows.iter().enumerate() {
             let length = text.chars().count();
             if length != self.cols {
-                return Err(SetupError::new(format!("row {row} has {length} cells, not {}", self.cols)));
+                return Err(wrong_size(format!("row {row} has {length} cells, not {}", self.cols)));
             }
             for (col, mark) in text.chars().enumerate() {
                 self.cells[row * self.cols + col] = match mark {
@@ -68,29 +80,60 @@ impl Grid {
                     'O' => b'O',
                     other => {
                         let other = crate::text::shown(&other.to_string());
-                        return Err(SetupError::new(format!(
-                            "`{other}` at row {row}, column {col} is none of `.`, `X` and `O`"
-                        )));
+                        return Err(SetupError::new(
+                            "bad_cell",
+                            format!("`{other}` at row {row}, column {col} is none of `.`, `X` and `O`"),
+                        ));
                     }
                 };
             }
         }
         self.empty = self.empty_cells().count();
+        Ok(())
+    }
+
+    /// Checks the numbers of marks on a board that was read from rows.
+    pub(super) fn check_counts(&self) -> Result<(), SetupError> {
         let [first, second] = Seat::BOTH.map(|seat| self.count(seat));
         if first == second || first == second + 1 {
-            Ok(())
-        } else {
-            Err(SetupError::new(format!(
-                "{first} X and {second} O are impossible: X moves first, so there are as many X as O, or one more"
-            )))
+            return Ok(());
         }
+        let [own, other] = Seat::BOTH.map(|seat| self.name(seat));
+        Err(SetupError::new(
+            "bad_count",
+            format!(
+                "{first} {own} and {second} {other} are impossible: {own} moves first, so there are as many {own} as \
+                 {other}, or one more"
+            ),
+        ))
+    }
+
+    /// The error for a board that was read from rows but is impossible.
+    pub(super) fn reject(&self, source: SetupError) -> BoardError {
+        BoardError { source, lines: Some(self.lines()), value: Some(self.value()) }
+    }
+
+    /// The row and column of a cell.
+    fn place(&self, cell: usize) -> [usize; 2] {
+        [cell / self.cols, cell % self.cols]
+    }
+
+    fn mark(&self, seat: Seat) -> u8 {
+        self.marks[seat.index()]
+    }
+
+    /// The mark of `seat`, for messages.
+    pub(super) fn name(&self, seat: Seat) -> char {
+        char::from(self.mark(seat))
     }
 
     /// Determines the result of a board that was read from rows, or why no game can lead to it. Returns the cells that
-    /// may have been the winning last move; `removable` says whether a cell can have been taken last.
+    /// can be the winning last move; `removable` says whether a cell can have been taken last.
     pub(super) fn decide(&mut self, removable: impl Fn(usize) -> bool) -> Result<Vec<usize>, SetupError> {
-        let winner = match Seat::BOTH.map(|seat| self.has_line(mark(seat))) {
-            [true, true] => return Err(SetupError::new("both X and O have a line; the game ended with the first")),
+        let winner = match Seat::BOTH.map(|seat| self.has_line(self.mark(seat))) {
+            [true, true] => {
+                return Err(SetupError::new("two_winners", "both X and O have a line; the game ended with the first"));
+            }
             [true, false] => Seat::First,
             [false, true] => Seat::Second,
             [false, false] => {
@@ -99,20 +142,18 @@ impl Grid {
             }
         };
         if winner == self.to_move() {
-            return Err(SetupError::new(format!(
-                "{} has a line, yet {} moved after it",
-                name(winner),
-                name(winner.other())
-            )));
+            let [own, other] = [winner, winner.other()].map(|seat| self.name(seat));
+            return Err(SetupError::new("move_after_win", format!("{own} has a line, yet {other} moved after it")));
         }
         let last: Vec<usize> = (0..self.cells.len())
-            .filter(|&cell| self.cells[cell] == mark(winner) && removable(cell) && self.is_only_line_through(cell))
+            .filter(|&cell| self.cells[cell] == self.mark(winner) && removable(cell) && self.is_only_line_through(cell))
             .collect();
         if last.is_empty() {
-            return Err(SetupError::new(format!(
-                "{} has lines that no single last move can have completed; the game ended with the first",
-                name(winner)
-            )));
+            let own = self.name(winner);
+            return Err(SetupError::new(
+                "no_last_move",
+                format!("{own} has lines that no single last move can have completed; the game ended with the first"),
+            ));
         }
         self.outcome = Some(line(winner));
         Ok(last)
@@ -121,7 +162,7 @@ impl Grid {
     /// Places a mark of the side to move on an empty cell.
     pub(super) fn take(&mut self, cell: usize) {
         let mover = self.to_move();
-        self.cells[cell] = mark(mover);
+        self.cells[cell] = self.mark(mover);
         self.played.push(cell as u16);
         self.empty -= 1;
         // Check for a line first: one made by the very last mark wins.
@@ -154,7 +195,7 @@ impl Grid {
 
     /// The side that has taken `cell`.
     pub(super) fn owner(&self, cell: usize) -> Option<Seat> {
-        Seat::BOTH.into_iter().find(|&seat| self.cells[cell] == mark(seat))
+        Seat::BOTH.into_iter().find(|&seat| self.cells[cell] == self.mark(seat))
     }
 
     /// Number of empty cells.
@@ -183,10 +224,10 @@ impl Grid {
 
     /// Two bits per cell. The side to move and the end of the game follow from the marks.
     pub(super) fn key(&self) -> Vec<u8> {
-        let bits = |mark: &u8| match mark {
-            b'X' => 1,
-            b'O' => 2,
-            _ => 0,
+        let bits = |mark: &u8| match *mark {
+            EMPTY => 0,
+            mark if mark == self.marks[0] => 1,
+            _ => 2,
         };
         self.cells.chunks(4).map(|four| four.iter().fold(0, |byte, mark| byte << 2 | bits(mark))).collect()
     }
@@ -266,15 +307,8 @@ const fn line(winner: Seat) -> Outcome {
     Outcome { winner: Some(winner), reason: "line" }
 }
 
-const fn mark(seat: Seat) -> u8 {
-    match seat {
-        Seat::First => b'X',
-        Seat::Second => b'O',
-    }
-}
-
-fn name(seat: Seat) -> char {
-    char::from(mark(seat))
+fn wrong_size(message: String) -> SetupError {
+    SetupError::new("wrong_size", message)
 }
 
 fn push(out: &mut String, part: std::fmt::Arguments<'_>) {

@@ -1,9 +1,13 @@
 //! `marbles`: take marbles from one heap, within bounds set by the previous take; taking the last one wins.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, json};
 
-use super::json::write_json;
-use super::{Kind, Move, Outcome, Param, Rules, Seat, State};
+use super::json::{to_json, write_json};
+use super::winning_takes::winning_takes;
+use super::{Fields, GameSchema, Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
+use crate::text::json_message;
 
 /// The rules.
 pub(super) static MARBLES: Rules = Rules {
@@ -33,18 +37,13 @@ pub(super) static MARBLES: Rules = Rules {
             _ => 2,
         }
     },
-    start: |params, _| {
-        let heap = params.int("heap");
-        Ok(Box::new(Position {
-            doubling: params.word("rule") == "doubling",
-            heap,
-            min_take: 1,
-            // A heap of 1 has to be taken whole.
-            max_take: params.int("first_max").min(heap - 1).max(1),
-            taken: Vec::new(),
-        }))
-    },
+    game_schema: schema,
+    start: |params, _| Ok(Box::new(Position::new(params, params.int("heap")))),
     from_board: None,
+    from_fields: Some(Fields {
+        example: r#"{"heap":20,"last":3}"#,
+        start: |params, fields| Ok(Box::new(Position::given(params, fields)?)),
+    }),
     from_secret: None,
 };
 
@@ -67,6 +66,116 @@ struct View<'a> {
     min_take: i64,
     max_take: i64,
     moves: &'a [i64],
+}
+
+fn schema() -> GameSchema {
+    let take = json!({ "description": "Marbles taken.", "type": "integer", "minimum": 1, "maximum": HEAP_MAX });
+    let number = json!({ "type": "integer", "minimum": 0, "maximum": HEAP_MAX });
+    let takes = json!({ "type": "array", "items": &take });
+    GameSchema {
+        state: json!({
+            "type": "object",
+            "properties": {
+                "heap": { "description": "Marbles left.", "type": "integer", "minimum": 0, "maximum": HEAP_MAX },
+                "min_take": &number,
+                "max_take": &number,
+                "moves": &takes,
+            },
+            "required": ["heap", "min_take", "max_take", "moves"],
+        }),
+        reveal: None,
+        given: Some(json!({
+            "description": "A heap and the take before, if there was one.",
+            "type": "object",
+            "properties": {
+                "heap": { "type": "integer", "minimum": 0, "maximum": HEAP_MAX },
+                "last": { "type": ["integer", "null"], "minimum": 1, "maximum": HEAP_MAX },
+            },
+            "required": ["heap"],
+            "additionalProperties": false,
+        })),
+        value: json!({
+            "type": "object",
+            "properties": {
+                "won": { "description": "Whether the side to move wins with best play.", "type": "boolean" },
+                "winning_count": &number,
+                "winning_moves": {
+                    "description": format!("All winning takes, ascending; null if over {WINNING_MOVES_MAX}."),
+                    "type": ["array", "null"], "items": &take, "maxItems": WINNING_MOVES_MAX,
+                },
+                "winning_ranges": {
+                    "description": "All winning takes as ranges: the first and last of each.",
+                    "type": "array",
+                    "items": { "type": "array", "items": &take, "minItems": 2, "maxItems": 2 },
+                },
+            },
+            "required": ["won", "winning_count", "winning_moves", "winning_ranges"],
+        }),
+        played: take,
+    }
+}
+
+/// A position as an object.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Given {
+    heap: i64,
+    /// The take before, if there was one.
+    #[serde(default)]
+    last: Option<i64>,
+}
+
+/// The takes that win, if any.
+#[derive(Serialize)]
+struct Verdict {
+    won: bool,
+    winning_count: u64,
+    /// None if there are more than [`WINNING_MOVES_MAX`].
+    winning_moves: Option<Vec<i64>>,
+    /// First and last take of each range.
+    winning_ranges: Vec<[i64; 2]>,
+}
+
+/// Winning takes are listed up to this many.
+const WINNING_MOVES_MAX: u64 = 1_000;
+
+impl Position {
+    /// The start with `heap` marbles, at least one.
+    fn new(params: &Params, heap: i64) -> Self {
+        Self {
+            doubling: params.word("rule") == "doubling",
+            heap,
+            min_take: 1,
+            // A heap of 1 has to be taken whole.
+            max_take: params.int("first_max").min(heap - 1).max(1),
+            taken: Vec::new(),
+        }
+    }
+
+    /// A position given as an object; the side to move is the first seat.
+    fn given(params: &Params, fields: &Map<String, serde_json::Value>) -> Result<Self, SetupError> {
+        let wrong = |message: String| SetupError::new("bad_position", message);
+        let Given { heap, last } = Given::deserialize(fields).map_err(|error| wrong(json_message(&error)))?;
+        let heap_min = i64::from(last.is_none());
+        if !(heap_min..=HEAP_MAX).contains(&heap) {
+            return Err(wrong(format!("`heap` cannot be {heap}; expected an integer from {heap_min} to {HEAP_MAX}")));
+        }
+        let mut position = Self::new(params, heap);
+        if let Some(last) = last {
+            if !(1..=HEAP_MAX).contains(&last) {
+                return Err(wrong(format!("`last` cannot be {last}; expected an integer from 1 to {HEAP_MAX}")));
+            }
+            position.bound(last);
+        }
+        Ok(position)
+    }
+
+    /// Sets the bounds of the take after one of `last`.
+    fn bound(&mut self, last: i64) {
+        self.max_take = self.heap.min(2 * last);
+        // If fewer remain than the minimum take, all of them must be taken.
+        self.min_take = self.heap.min(if self.doubling { last + 1 } else { 1 });
+    }
 }
 
 impl State for Position {
@@ -94,14 +203,24 @@ impl State for Position {
         let Move::Int(take) = *played else { panic!("a legal move is a number of marbles, not {played}") };
         self.taken.push(take);
         self.heap -= take;
-        self.max_take = self.heap.min(2 * take);
-        // If fewer remain than the minimum take, all of them must be taken.
-        self.min_take = self.heap.min(if self.doubling { take + 1 } else { 1 });
+        self.bound(take);
     }
 
     fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {
         let Self { heap, min_take, max_take, ref taken, .. } = *self;
         write_json(&View { heap, min_take, max_take, moves: taken }, out);
+    }
+
+    fn value(&self) -> Option<Box<RawValue>> {
+        let ranges = winning_takes(self.doubling, self.heap, self.min_take, self.max_take);
+        let count = ranges.iter().map(|[from, to]| (to - from + 1) as u64).sum();
+        let listed = count <= WINNING_MOVES_MAX;
+        Some(to_json(&Verdict {
+            won: count > 0,
+            winning_count: count,
+            winning_moves: listed.then(|| ranges.iter().flat_map(|[from, to]| *from..=*to).collect()),
+            winning_ranges: ranges,
+        }))
     }
 
     fn key(&self) -> Vec<u8> {

@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::json::{to_json, write_json};
-use super::{Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
+use super::possible_codes::{Answer, COLORS_MAX, PossibleCodes, feedback};
+use super::{GameSchema, Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
 use crate::rng::{Rng, derive_seed};
 
 /// The rules.
@@ -26,6 +28,7 @@ pub(super) static MASTERMIND: Rules = Rules {
     aliases: &[],
     open_information: false,
     opening_plies: |_| 0,
+    game_schema: schema,
     start: |params, seed| {
         let mut rng = Rng::new(derive_seed(seed, "mastermind code", &[]));
         let colors = params.size("colors");
@@ -33,18 +36,79 @@ pub(super) static MASTERMIND: Rules = Rules {
         Ok(Box::new(Position::new(params, code)))
     },
     from_board: None,
+    from_fields: None,
     from_secret: Some(|params, secret| {
         let (pegs, colors) = (params.size("pegs"), params.size("colors"));
         match read_code(secret, pegs, colors) {
             Some(code) => Ok(Box::new(Position::new(params, code))),
-            None => Err(SetupError::new(format!(
-                "{} is not a possible code; a code is a list of {pegs} integers from 0 to {}",
-                crate::text::shown(&secret.to_string()),
-                colors - 1
-            ))),
+            None => Err(SetupError::new(
+                "bad_secret",
+                format!(
+                    "{} is not a possible code; a code is a list of {pegs} integers from 0 to {}",
+                    crate::text::shown(&secret.to_string()),
+                    colors - 1
+                ),
+            )),
         }
     }),
 };
+
+fn schema() -> GameSchema {
+    let code = json!({
+        "description": "One colour per peg, from 0.",
+        "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": COLORS_MAX - 1 }, "minItems": 1, "maxItems": 8,
+    });
+    let pegs = |what: &str| json!({ "description": what, "type": "integer", "minimum": 0, "maximum": 8 });
+    GameSchema {
+        state: json!({
+            "type": "object",
+            "properties": {
+                "guesses": {
+                    "description": "Your own guesses with their feedback.",
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "guess": &code,
+                            "exact": pegs("Pegs of the right colour in the right place."),
+                            "color": pegs("Further pegs of the right colour."),
+                        },
+                        "required": ["guess", "exact", "color"],
+                    },
+                },
+                "opponent_guesses": {
+                    "description": "Number of guesses of the other seat.", "type": "integer", "minimum": 0, "maximum": 100,
+                },
+            },
+            "required": ["guesses", "opponent_guesses"],
+        }),
+        reveal: Some(json!({ "type": "object", "properties": { "code": &code }, "required": ["code"] })),
+        given: None,
+        value: json!({
+            "type": "object",
+            "properties": {
+                "possible": {
+                    "description": "By seat: the codes that agree with all feedback that the seat has had.",
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "count": { "type": "integer", "minimum": 0 },
+                            "codes": {
+                                "description": format!("Ascending; null if over {LISTED_CODES_MAX}."),
+                                "type": ["array", "null"], "items": &code, "maxItems": LISTED_CODES_MAX,
+                            },
+                        },
+                        "required": ["count", "codes"],
+                    },
+                    "minItems": 2, "maxItems": 2,
+                },
+            },
+            "required": ["possible"],
+        }),
+        played: code,
+    }
+}
 
 #[derive(Debug, Clone)]
 struct Position {
@@ -52,22 +116,31 @@ struct Position {
     colors: usize,
     max_guesses: usize,
     /// The guesses of each seat, in order.
-    boards: [Vec<Row>; 2],
-}
-
-/// A guess and its feedback.
-#[derive(Debug, Clone, Serialize)]
-struct Row {
-    guess: Vec<u8>,
-    exact: usize,
-    color: usize,
+    boards: [Vec<Answer>; 2],
 }
 
 #[derive(Serialize)]
 struct View<'a> {
-    guesses: &'a [Row],
+    guesses: &'a [Answer],
     opponent_guesses: usize,
 }
+
+/// What each seat can know of the code.
+#[derive(Serialize)]
+struct Knowledge {
+    possible: [Possible; 2],
+}
+
+/// The codes that agree with all feedback a seat has had.
+#[derive(Serialize)]
+struct Possible {
+    count: u64,
+    /// None if there are more than [`LISTED_CODES_MAX`].
+    codes: Option<Vec<Vec<u8>>>,
+}
+
+/// Possible codes are listed up to this many.
+const LISTED_CODES_MAX: u64 = 1_000;
 
 impl Position {
     fn new(params: &Params, code: Vec<u8>) -> Self {
@@ -82,6 +155,18 @@ impl Position {
     /// Whether each seat has broken the code. Once one has, the game ends with the current round.
     fn broken(&self) -> [bool; 2] {
         [0, 1].map(|seat| self.boards[seat].last().is_some_and(|row| row.exact == self.code.len()))
+    }
+
+    fn possible(&self, seat: Seat) -> Possible {
+        let mut answers: Vec<Answer> = Vec::new();
+        for answer in &self.boards[seat.index()] {
+            if !answers.contains(answer) {
+                answers.push(answer.clone());
+            }
+        }
+        let mut possible = PossibleCodes::new(self.code.len(), self.colors, &answers);
+        let count = possible.count();
+        Possible { count, codes: (count <= LISTED_CODES_MAX).then(|| possible.list()) }
     }
 
     fn push_board(&self, out: &mut String, seat: Seat) {
@@ -138,7 +223,7 @@ impl State for Position {
         let guess = read_code(played, self.code.len(), self.colors).expect("a legal move is a code");
         let (exact, color) = feedback(&self.code, &guess);
         let mover = self.to_move().index();
-        self.boards[mover].push(Row { guess, exact, color });
+        self.boards[mover].push(Answer { guess, exact, color });
     }
 
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
@@ -147,7 +232,11 @@ impl State for Position {
     }
 
     fn reveal(&self) -> Option<Box<RawValue>> {
-        Some(to_json(&serde_json::json!({ "code": self.code })))
+        Some(to_json(&json!({ "code": self.code })))
+    }
+
+    fn value(&self) -> Option<Box<RawValue>> {
+        Some(to_json(&Knowledge { possible: Seat::BOTH.map(|seat| self.possible(seat)) }))
     }
 
     // Earlier guesses do not restrict later ones. The future depends on the code, the number of guesses, and who has
@@ -195,22 +284,3 @@ fn read_code(value: &Move, pegs: usize, colors: usize) -> Option<Vec<u8>> {
     }
     values.iter().map(|peg| u8::try_from(*peg).ok().filter(|peg| usize::from(*peg) < colors)).collect()
 }
-
-/// Number of pegs of the right colour in the right place, and of further pegs of the right colour.
-pub(crate) fn feedback(code: &[u8], guess: &[u8]) -> (usize, usize) {
-    let exact = code.iter().zip(guess).filter(|(hidden, guessed)| hidden == guessed).count();
-    let shared: u8 = peg_counts(code).iter().zip(peg_counts(guess)).map(|(hidden, guessed)| guessed.min(*hidden)).sum();
-    (exact, usize::from(shared) - exact)
-}
-
-/// Number of pegs of each colour.
-pub(crate) fn peg_counts(pegs: &[u8]) -> [u8; COLORS_MAX] {
-    let mut counts = [0; COLORS_MAX];
-    for peg in pegs {
-        counts[usize::from(*peg)] += 1;
-    }
-    counts
-}
-
-/// Maximum number of colours.
-pub(crate) const COLORS_MAX: usize = 12;

@@ -1,8 +1,11 @@
 //! `mnk`: take any empty cell; a line of `k` or more wins. Includes tic-tac-toe and gomoku.
 
-use super::grid::Grid;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use super::grid::{self, Grid};
 use super::json::{write_coordinate, write_list};
-use super::{Alias, Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
+use super::{Alias, Kind, Lines, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
 
 /// The rules.
 pub(super) static MNK: Rules = Rules {
@@ -32,13 +35,22 @@ pub(super) static MNK: Rules = Rules {
         // No side has k marks before ply 2k - 1, so every opening is undecided.
         plies.min(2 * params.size("k") - 2)
     },
+    game_schema: || {
+        grid::schema(json!({
+            "description": "Row and column, from 0.",
+            "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 31 }, "minItems": 2, "maxItems": 2,
+        }))
+    },
     start: |params, _| Ok(Box::new(Position::new(params)?)),
-    from_board: Some(|params, rows| {
-        let mut position = Position::new(params)?;
-        position.0.read(rows)?;
-        position.0.decide(|_| true)?;
-        Ok(Box::new(position))
+    from_board: Some(|params, rows, first| {
+        let Position(mut grid) = Position::new(params)?;
+        grid.read(rows, first)?;
+        match grid.check_counts().and_then(|()| grid.decide(|_| true)) {
+            Ok(_) => Ok(Box::new(Position(grid))),
+            Err(why) => Err(grid.reject(why)),
+        }
     }),
+    from_fields: None,
     from_secret: None,
 };
 
@@ -108,6 +120,14 @@ impl State for Position {
 
     fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {
         self.0.write_view(|out, cell| self.write_cell(out, cell), out);
+    }
+
+    fn lines(&self) -> Option<Lines> {
+        Some(self.0.lines())
+    }
+
+    fn value(&self) -> Option<Box<RawValue>> {
+        Some(self.0.value())
     }
 
     fn key(&self) -> Vec<u8> {

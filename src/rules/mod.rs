@@ -1,7 +1,7 @@
 //! The rules of every game, as pure state machines.
 //!
 //! Rules know nothing of bots, time, files or the protocol. A game is one file with its [`Rules`] and a [`State`],
-//! and one line in [`RULES`]. The command line, the schema, the referee, the tournament and the judge
+//! and one line in [`RULES`]. The command line, the schemas, the referee, the tournament and the judge
 //! derive everything else from them. The property tests in `tests/it/rules_laws.rs` check the contracts below for every
 //! registered game.
 //!
@@ -36,26 +36,33 @@ mod mastermind;
 mod mnk;
 mod moves;
 mod params;
+mod play;
+mod possible_codes;
+mod schema;
+mod segments;
+mod setup;
 mod variant;
+mod winning_takes;
 
 use std::fmt;
 
+use serde_json::Map;
 use serde_json::value::RawValue;
-use thiserror::Error;
 
-pub(crate) use mastermind::{COLORS_MAX, feedback, peg_counts};
 pub use moves::Move;
 pub use params::{Kind, Param, ParamError, Params, Value};
+pub use play::{MoveError, illegal_move, play, step};
+pub(crate) use possible_codes::{Answer, PartialCode};
+pub use schema::GameSchema;
+pub(crate) use segments::{SEGMENT_WIN, segment_worth, segments};
+pub use setup::{BoardError, Lines, Mark, SetupError, Start};
 pub use variant::{Alias, Variant, VariantError};
+pub(crate) use winning_takes::winning_takes;
 
-use crate::text::shown;
 use json::write_json;
 
 /// All games, in the order in which they are listed.
 pub static RULES: &[&Rules] = &[&connect4::CONNECT4, &mnk::MNK, &marbles::MARBLES, &mastermind::MASTERMIND];
-
-/// Maximum length of a list of legal moves. Larger sets are only counted and sampled.
-pub const LISTED_MOVES_MAX: u64 = 100_000;
 
 /// The rules of one kind of game.
 #[derive(Debug)]
@@ -75,13 +82,12 @@ pub struct Rules {
     pub open_information: bool,
     /// Suitable number of random plies for an opening with these parameters; 0 for none.
     pub opening_plies: fn(&Params) -> usize,
+    game_schema: fn() -> GameSchema,
     start: fn(&Params, u64) -> Start,
-    from_board: Option<fn(&Params, &[String]) -> Start>,
+    from_board: Option<FromBoard>,
+    from_fields: Option<Fields>,
     from_secret: Option<fn(&Params, &Move) -> Start>,
 }
-
-/// A position, or why it cannot be set up.
-pub type Start = Result<Box<dyn State>, SetupError>;
 
 impl Rules {
     /// Creates the position before the first move. `seed` is the only source of randomness.
@@ -93,14 +99,37 @@ impl Rules {
         (self.start)(params, seed)
     }
 
-    /// Creates the position shown by the `rows` of a board.
+    /// Creates the position shown by the `rows` of a board, or the empty board. `first` is the mark that moves first.
     ///
     /// # Errors
     ///
-    /// Returns [`SetupError`] if no game can lead to the position, or if these rules do not support boards.
-    pub fn start_from_board(&self, params: &Params, rows: &[String]) -> Start {
-        let why = || format!("a game of {} cannot be judged from a board; give its moves", self.name);
-        self.from_board.ok_or_else(|| SetupError::new(why()))?(params, rows)
+    /// Returns [`BoardError`] if no game can lead to the position, or if these rules do not support boards.
+    pub fn start_from_board(
+        &self,
+        params: &Params,
+        rows: Option<&[String]>,
+        first: Mark,
+    ) -> Result<Box<dyn State>, BoardError> {
+        self.from_board.ok_or_else(|| self.no_board("a board"))?(params, rows, first)
+    }
+
+    /// Creates the position described by numbers with names, as in `{"heap":20,"last":3}`.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`SetupError`] if a name or value is wrong, or if these rules do not support such positions.
+    pub fn start_from_fields(&self, params: &Params, fields: &Map<String, serde_json::Value>) -> Start {
+        let Some(Fields { start, .. }) = self.from_fields else { return Err(self.no_board("an object")) };
+        start(params, fields)
+    }
+
+    fn no_board(&self, given: &str) -> SetupError {
+        let cure = match (self.from_board, &self.from_fields) {
+            (Some(_), _) => "its moves, or a list of rows".to_owned(),
+            (_, Some(Fields { example, .. })) => format!("its moves, or an object such as {example}"),
+            (None, None) => "its moves".to_owned(),
+        };
+        SetupError::new("no_board", format!("a game of {} cannot be judged from {given}; give {cure}", self.name))
     }
 
     /// Creates the start position with a given secret instead of a random one.
@@ -110,8 +139,19 @@ impl Rules {
     /// Returns [`SetupError`] if the secret is invalid, or if these rules have none.
     pub fn start_with_secret(&self, params: &Params, secret: &Move) -> Start {
         let why = || format!("{} has no hidden code", self.name);
-        self.from_secret.ok_or_else(|| SetupError::new(why()))?(params, secret)
+        self.from_secret.ok_or_else(|| SetupError::new("no_secret", why()))?(params, secret)
     }
+}
+
+/// Reads the rows of a board, or sets up the empty one; the mark moves first.
+type FromBoard = fn(&Params, Option<&[String]>, Mark) -> Result<Box<dyn State>, BoardError>;
+
+/// Positions described by numbers with names.
+#[derive(Debug, Clone, Copy)]
+struct Fields {
+    /// One of them, as JSON.
+    example: &'static str,
+    start: fn(&Params, &Map<String, serde_json::Value>) -> Start,
 }
 
 /// A position of one game.
@@ -181,6 +221,17 @@ pub trait State: fmt::Debug + Send {
     /// Hidden information that both seats may see once the game is over, whether by the rules or for another reason.
     /// The caller checks that it is over.
     fn reveal(&self) -> Option<Box<RawValue>> {
+        None
+    }
+
+    /// The winning lines on the board, for games that have one.
+    fn lines(&self) -> Option<Lines> {
+        None
+    }
+
+    /// What theory says of the position, as one JSON object whose fields depend on the game. Uses hidden information
+    /// only as far as the seats know it.
+    fn value(&self) -> Option<Box<RawValue>> {
         None
     }
 
@@ -269,83 +320,4 @@ pub struct Outcome {
     pub winner: Option<Seat>,
     /// The reason, as an identifier: `line`, `board_full`, `last_marble`, `code_broken`, …
     pub reason: &'static str,
-}
-
-/// A position that cannot be set up.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{message}")]
-pub struct SetupError {
-    message: String,
-}
-
-impl SetupError {
-    /// Creates an error with this message.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into() }
-    }
-}
-
-/// A move that was rejected.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum MoveError {
-    /// The game is already over.
-    #[error("move {played} comes after the end of the game ({reason})")]
-    GameOver {
-        /// The move, escaped.
-        played: String,
-        /// The reason of the [`Outcome`].
-        reason: &'static str,
-    },
-    /// The move is not one of the legal moves.
-    #[error("move {played} is not legal; legal: {legal}")]
-    Illegal {
-        /// The move, escaped.
-        played: String,
-        /// The legal moves, or the first few and their number.
-        legal: String,
-    },
-}
-
-/// Plays `moves` from `state`.
-///
-/// # Errors
-///
-/// Returns the index of the first move that is not legal, and why; `state` is then the position before that move.
-pub fn play(state: &mut dyn State, moves: &[Move]) -> Result<(), (usize, MoveError)> {
-    moves.iter().enumerate().try_for_each(|(index, played)| step(state, played).map_err(|error| (index, error)))
-}
-
-/// Plays one move.
-///
-/// # Errors
-///
-/// Returns [`MoveError`] if the move is not legal; `state` is then unchanged.
-pub fn step(state: &mut dyn State, played: &Move) -> Result<(), MoveError> {
-    if let Some(Outcome { reason, .. }) = state.outcome() {
-        return Err(MoveError::GameOver { played: shown(&played.to_string()), reason });
-    }
-    if !state.is_legal(played) {
-        return Err(illegal_move(state, played));
-    }
-    state.apply(played);
-    Ok(())
-}
-
-/// The error for a move that is not legal in `state`, with as many legal moves as fit into a short message.
-#[must_use]
-pub fn illegal_move(state: &dyn State, played: &Move) -> MoveError {
-    const CHARS_MAX: usize = 100;
-    let count = state.legal_count();
-    let mut legal = String::new();
-    for index in 0..count {
-        let separator = if index == 0 { "" } else { ", " };
-        let next = format!("{separator}{}", state.nth_legal(index));
-        if legal.len() + next.len() > CHARS_MAX {
-            legal = format!("{legal}, … ({count} in all)");
-            break;
-        }
-        legal.push_str(&next);
-    }
-    MoveError::Illegal { played: shown(&played.to_string()), legal }
 }

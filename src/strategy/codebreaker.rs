@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Choice, Engine, Query, SearchDeadline, Strategy};
 use crate::rng::Rng;
-use crate::rules::{COLORS_MAX, Move, feedback, peg_counts};
+use crate::rules::{Answer, Move, PartialCode};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     name: "codebreaker",
@@ -31,17 +31,9 @@ struct Codebreaker {
     rng: Rng,
 }
 
-/// The feedback on one of our guesses.
-#[derive(Debug, Clone, Deserialize)]
-struct Feedback {
-    guess: Vec<u8>,
-    exact: usize,
-    color: usize,
-}
-
 #[derive(Deserialize)]
 struct View {
-    guesses: Vec<Feedback>,
+    guesses: Vec<Answer>,
 }
 
 impl Engine for Codebreaker {
@@ -86,54 +78,27 @@ impl Codebreaker {
     }
 }
 
-impl Feedback {
-    /// Whether the guess would have got this feedback if `code` were the hidden code.
-    fn fits(&self, code: &[u8]) -> bool {
-        feedback(code, &self.guess) == (self.exact, self.color)
-    }
-}
-
 /// Builds a random code peg by peg.
 struct Builder<'a> {
-    pegs: usize,
     colors: usize,
-    answers: &'a [Feedback],
-    /// Number of pegs of each colour in every guess.
-    guessed: Vec<[u8; COLORS_MAX]>,
-    /// Exact matches of the pegs so far, per guess.
-    exact: Vec<usize>,
-    /// Pegs so far whose colour is also in the guess, per guess, counted as in the rules.
-    common: Vec<usize>,
-    code: Vec<u8>,
-    hidden: [u8; COLORS_MAX],
+    code: PartialCode<'a>,
     tried: u64,
     /// Whether the deadline passed before a code was found.
     stopped: bool,
 }
 
 impl<'a> Builder<'a> {
-    fn new(engine: &Codebreaker, answers: &'a [Feedback]) -> Self {
-        Self {
-            pegs: engine.pegs,
-            colors: engine.colors,
-            answers,
-            guessed: answers.iter().map(|answer| peg_counts(&answer.guess)).collect(),
-            exact: vec![0; answers.len()],
-            common: vec![0; answers.len()],
-            code: Vec::new(),
-            hidden: [0; COLORS_MAX],
-            tried: 0,
-            stopped: false,
-        }
+    fn new(engine: &Codebreaker, answers: &'a [Answer]) -> Self {
+        Self { colors: engine.colors, code: PartialCode::new(engine.pegs, answers), tried: 0, stopped: false }
     }
 
     fn build(mut self, rng: &mut Rng, deadline: &SearchDeadline) -> Option<Vec<u8>> {
-        self.complete(rng, deadline).then_some(self.code)
+        self.complete(rng, deadline).then(|| self.code.code().to_vec())
     }
 
     /// Adds the missing pegs, if possible within the deadline.
     fn complete(&mut self, rng: &mut Rng, deadline: &SearchDeadline) -> bool {
-        if self.code.len() == self.pegs {
+        if self.code.is_complete() {
             return true;
         }
         self.tried += 1;
@@ -145,42 +110,13 @@ impl<'a> Builder<'a> {
         let mut colors: Vec<u8> = (0..self.colors as u8).collect();
         rng.shuffle(&mut colors);
         for color in colors {
-            self.push(color);
-            if self.possible() && self.complete(rng, deadline) {
+            self.code.push(color);
+            if self.code.is_possible() && self.complete(rng, deadline) {
                 return true;
             }
-            self.pop();
+            self.code.pop();
         }
         false
-    }
-
-    /// Whether the missing pegs can still satisfy all feedback.
-    fn possible(&self) -> bool {
-        let missing = self.pegs - self.code.len();
-        self.answers.iter().zip(self.exact.iter().zip(&self.common)).all(|(answer, (exact, common))| {
-            let wanted = answer.exact + answer.color;
-            (*exact..=exact + missing).contains(&answer.exact) && (*common..=common + missing).contains(&wanted)
-        })
-    }
-
-    fn push(&mut self, color: u8) {
-        let (at, color_at) = (self.code.len(), usize::from(color));
-        for (index, answer) in self.answers.iter().enumerate() {
-            self.exact[index] += usize::from(answer.guess[at] == color);
-            self.common[index] += usize::from(self.hidden[color_at] < self.guessed[index][color_at]);
-        }
-        self.hidden[color_at] += 1;
-        self.code.push(color);
-    }
-
-    fn pop(&mut self) {
-        let Some(color) = self.code.pop() else { return };
-        let (at, color_at) = (self.code.len(), usize::from(color));
-        self.hidden[color_at] -= 1;
-        for (index, answer) in self.answers.iter().enumerate() {
-            self.exact[index] -= usize::from(answer.guess[at] == color);
-            self.common[index] -= usize::from(self.hidden[color_at] < self.guessed[index][color_at]);
-        }
     }
 }
 
@@ -228,7 +164,7 @@ mod tests {
     #[test]
     fn an_impossible_feedback_ends_at_the_deadline() {
         // No code is consistent, but that shows only at the last pegs.
-        let answer = |color| Feedback { guess: vec![0, 1, 2, 3, 4, 5], exact: 1, color };
+        let answer = |color| Answer { guess: vec![0, 1, 2, 3, 4, 5], exact: 1, color };
         let engine = Codebreaker { pegs: 6, colors: 8, rng: Rng::new(0) };
         let answers = [answer(1), answer(2)];
         let tried = |deadline: &SearchDeadline| {

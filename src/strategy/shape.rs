@@ -1,9 +1,10 @@
 //! The constant parts of a game on a board: its cells, the winning segments, and their values.
 
 use crate::rng::Rng;
+use crate::rules::{segment_worth, segments};
 
 /// Value of a full segment, more than all others together.
-pub(super) const WIN: i32 = 1_000_000;
+pub(super) use crate::rules::SEGMENT_WIN as WIN;
 
 /// Distance from a stone up to which moves are considered on wide boards.
 const NEAR: usize = 2;
@@ -39,18 +40,11 @@ impl Shape {
     pub(super) fn new(rows: usize, cols: usize, need: usize, gravity: bool) -> Self {
         let mut through = vec![Vec::new(); rows * cols];
         let mut count = 0_u32;
-        for start in 0..rows * cols {
-            let (row, col) = ((start / cols) as isize, (start % cols) as isize);
-            for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
-                let (last_row, last_col) = (row + down * (need as isize - 1), col + right * (need as isize - 1));
-                if last_row >= rows as isize || !(0..cols as isize).contains(&last_col) {
-                    continue;
-                }
-                for step in 0..need as isize {
-                    through[((row + down * step) * cols as isize + col + right * step) as usize].push(count);
-                }
-                count += 1;
+        for segment in segments(rows, cols, need) {
+            for cell in segment.cells() {
+                through[cell].push(count);
             }
+            count += 1;
         }
         let mut bounds = vec![0];
         bounds.extend(through.iter().scan(0, |end, segments| {
@@ -67,7 +61,7 @@ impl Shape {
             segment_count: count as usize,
             segments: through.concat(),
             bounds,
-            worth: (0..=need).map(|stones| worth(need, stones)).collect(),
+            worth: (0..=need).map(|stones| segment_worth(need, stones)).collect(),
             order: order(if gravity { 1 } else { rows }, cols),
             around: if wide { (0..rows * cols).map(|cell| around(rows, cols, cell)).collect() } else { Vec::new() },
             keys: (0..rows * cols).map(|_| [rng.below(u64::MAX), rng.below(u64::MAX)]).collect(),
@@ -86,16 +80,6 @@ impl Shape {
             [0, second] => -self.worth[second],
             _ => 0,
         }
-    }
-}
-
-fn worth(need: usize, stones: usize) -> i32 {
-    match need - stones {
-        _ if stones == 0 => 0,
-        0 => WIN,
-        1 => 100,
-        2 => 1,
-        _ => 0,
     }
 }
 

@@ -387,7 +387,7 @@ fn commands_without_a_tournament_say_what_to_do() {
       sprt        Evaluate a sequential test from counts of results
       verify      Check every game of a journal against the rules
       judge       Judge positions: JSON lines in, JSON lines out
-      schema      Print the JSON Schema of the bot protocol
+      schema      Print the JSON Schema of the bot protocol, or of `judge`
       bot         Run a built-in strategy as a bot on stdin and stdout
 
     Options:
@@ -420,7 +420,7 @@ fn help() {
       sprt        Evaluate a sequential test from counts of results
       verify      Check every game of a journal against the rules
       judge       Judge positions: JSON lines in, JSON lines out
-      schema      Print the JSON Schema of the bot protocol
+      schema      Print the JSON Schema of the bot protocol, or of `judge`
       bot         Run a built-in strategy as a bot on stdin and stdout
 
     Options:

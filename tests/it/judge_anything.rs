@@ -1,11 +1,16 @@
 //! `arena judge` fed with anything at all: it answers every line and never panics.
 
-use arena::judge::judge_line;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use arena::judge::{judge_line, schema};
 use arena::rules::Variant;
 use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::judge::run_on;
+use crate::judge_page::listed_codes;
+use crate::schema_check::fits;
 
 /// JSON that looks like a question more or less.
 fn some_question() -> impl Strategy<Value = String> {
@@ -24,22 +29,41 @@ fn some_question() -> impl Strategy<Value = String> {
         prop::collection::vec(field, 0..4).prop_map(|fields| format!("{{{}}}", fields.join(",")))
     };
     let cell = list(leaf.clone().boxed());
-    let params = object(&["rows", "cols", "k", "connect", "heap", "rule", "pegs"], leaf.clone().boxed());
-    let value = prop_oneof![leaf, cell.clone(), list(cell.boxed()), list(row.boxed()), params];
-    let fields = object(&["params", "moves", "board", "code", "seed", "moves", "board"], value.boxed());
+    let params = object(&["rows", "cols", "k", "connect", "heap", "last", "rule", "pegs"], leaf.clone().boxed());
+    let word = prop::sample::select(&["true", "false", "\"O\"", "\"y\"", "\"tiles\"", "\"columns\"", "[\"X\",2]"][..]);
+    let value = prop_oneof![
+        leaf,
+        cell.clone(),
+        list(cell.boxed()),
+        list(row.boxed()),
+        params,
+        word.clone().prop_map(str::to_owned)
+    ];
+    let fields = object(&["params", "moves", "board", "code", "seed", "moves", "board", "position"], value.boxed());
+    let extra = object(&["layout", "first", "legal", "value"], word.prop_map(str::to_owned).boxed());
     let game = prop::sample::select(Variant::names().chain(["chess"]).collect::<Vec<_>>());
-    (game, fields).prop_map(|(game, fields)| format!("{{\"game\":\"{game}\",{}", &fields[1..]))
+    (game, fields, extra).prop_map(|(game, fields, extra)| {
+        let parts = [format!("\"game\":\"{game}\""), inner(&fields), inner(&extra)];
+        format!("{{{}}}", parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(","))
+    })
 }
 
+/// The fields of an object without its braces.
+fn inner(object: &str) -> String {
+    object[1..object.len() - 1].to_owned()
+}
+
+/// Every answer fits the schema, and every code of an error is described on the page.
 #[track_caller]
 fn check_answer(answer: &str) {
+    static KNOWN: LazyLock<(Value, BTreeSet<String>)> = LazyLock::new(|| (schema(), listed_codes()));
+    let (schema, codes) = &*KNOWN;
     let parsed: Value = serde_json::from_str(answer).expect("JSON");
-    let mut position = 0;
-    for name in ["to_move", "outcome", "reason", "legal_moves", "views", "error"] {
-        let found = answer[position..].find(&format!("\"{name}\":")).expect("every field, in order");
-        position += found;
-    }
-    assert_eq!(parsed.as_object().map(serde_json::Map::len), Some(6));
+    fits(schema, &schema["$defs"]["Answer"], &parsed).unwrap_or_else(|why| panic!("{why}: {answer}"));
+    assert!(parsed["error"]["code"].as_str().is_none_or(|code| codes.contains(code)), "{answer}");
+    assert!(parsed["legal_moves"].as_array().is_none_or(|moves| parsed["legal_count"] == moves.len()));
+    let count = parsed["legal_count"].as_u64();
+    assert!(count.is_none_or(|count| (count > 0) == parsed["outcome"].is_null()), "{answer}");
     assert!(parsed["views"].is_array() || parsed["error"]["ply"].is_null() && parsed["error"]["message"].is_string());
     assert!(parsed["reason"].is_null() == parsed["outcome"].is_null());
     assert!(parsed["to_move"].is_null() || parsed["outcome"].is_null());

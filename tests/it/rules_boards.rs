@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use arena::rng::Rng;
-use arena::rules::State;
+use arena::rules::{Mark, State};
 
 use crate::playing::{board, result, variant};
 
@@ -27,7 +27,7 @@ fn exactly_the_reachable_boards_are_accepted() {
             let cells: String =
                 (0..rows * cols).map(|cell| ['.', 'X', 'O'][index / 3_usize.pow(cell as u32) % 3]).collect();
             let rows: Vec<String> = (0..rows).map(|row| cells[row * cols..(row + 1) * cols].to_owned()).collect();
-            let judged = variant.rules.start_from_board(&variant.params, &rows);
+            let judged = variant.rules.start_from_board(&variant.params, Some(&rows), Mark::X);
             assert_eq!(judged.is_ok(), reachable.contains(&rows), "{game}: {rows:?} {judged:?}");
             accepted += usize::from(judged.is_ok());
         }
@@ -40,7 +40,8 @@ fn an_impossible_board_is_refused_with_the_reason() {
     let check = |game: &str, rows: &[&str], reason: &str| {
         let variant = variant(game);
         let rows: Vec<String> = rows.iter().map(|row| (*row).to_owned()).collect();
-        let error = variant.rules.start_from_board(&variant.params, &rows).expect_err(reason).to_string();
+        let error =
+            variant.rules.start_from_board(&variant.params, Some(&rows), Mark::X).expect_err(reason).to_string();
         assert_eq!(error, reason);
     };
     check("tictactoe", &["...", "..."], "the board has 2 rows, not 3");
@@ -71,7 +72,8 @@ fn an_impossible_board_is_refused_with_the_reason() {
     let undecided = "whether the discs can have been dropped in turns could not be decided within 50000 positions; give the \
                      moves instead";
     check("connect4:rows=32,cols=8,connect=32", &deep, undecided);
-    let none = "a game of marbles cannot be judged from a board; give its moves";
+    let none = "a game of marbles cannot be judged from a board; give its moves, or an object such as \
+                {\"heap\":20,\"last\":3}";
     check("marbles", &["."], none);
 }
 
@@ -90,7 +92,7 @@ fn large_boards_that_games_lead_to_are_accepted() {
             state.apply(&state.nth_legal(index));
         }
         for state in before.iter().chain([&state]) {
-            let judged = variant.rules.start_from_board(&variant.params, &board(state.as_ref()));
+            let judged = variant.rules.start_from_board(&variant.params, Some(&board(state.as_ref())), Mark::X);
             assert!(judged.is_ok(), "{game}, {seed}: {:?}", judged.err());
         }
     }
@@ -103,7 +105,7 @@ const LARGE: &[&str] =
 fn a_line_through_which_one_disc_completed_two_is_accepted() {
     let variant = variant("tictactoe");
     let rows = ["XXX", "XOO", "XOO"].map(str::to_owned);
-    let state = variant.rules.start_from_board(&variant.params, &rows).expect("a double line");
+    let state = variant.rules.start_from_board(&variant.params, Some(&rows), Mark::X).expect("a double line");
     assert_eq!(result(state.as_ref()), "first line");
 }
 
@@ -111,7 +113,7 @@ fn a_line_through_which_one_disc_completed_two_is_accepted() {
 fn a_played_on_board_goes_on_like_a_game() {
     let variant = variant("connect4");
     let rows = [".......", ".......", ".......", "X......", "X......", "XOOO..."].map(str::to_owned);
-    let mut state = variant.rules.start_from_board(&variant.params, &rows).expect("possible");
+    let mut state = variant.rules.start_from_board(&variant.params, Some(&rows), Mark::X).expect("possible");
     state.apply(&arena::rules::Move::Int(4));
     assert_eq!(
         state.view(arena::rules::Seat::First).get(),

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use arena::rng::Rng;
-use arena::rules::{Move, Params, RULES, Seat, State};
+use arena::rules::{Mark, Move, Params, RULES, Seat, State};
 use proptest::prelude::*;
 
 use crate::playing::{VARIANTS, board, random_move, variant};
@@ -191,7 +191,7 @@ proptest! {
                     return;
                 }
                 let rows = board(state);
-                let judged = variant.rules.start_from_board(&variant.params, &rows)
+                let judged = variant.rules.start_from_board(&variant.params, Some(&rows), Mark::X)
                     .unwrap_or_else(|error| panic!("{error}: {rows:#?}"));
                 assert_eq!(judged.outcome(), state.outcome());
                 assert_eq!(judged.to_move(), state.to_move());

@@ -15,8 +15,12 @@ use arena::protocol::{
     Dialect, FromBot, HelloReply, Json, Line, Meaning, MoveReply, Outgoing, ToBot, VERSION, decode, schema,
 };
 use arena::referee::{Answer, GameEnd, GameStart, Question, Setup};
-use arena::rules::{Move, RULES, Variant};
+use arena::rng::Rng;
+use arena::rules::{Move, RULES, Seat, Variant};
 use serde_json::Value;
+
+use crate::playing::{VARIANTS, random_move, variant};
+use crate::schema_check::fits;
 
 /// File name and game: boards, bounds, and hidden information.
 const GAMES: [(&str, &str); 6] = [
@@ -90,13 +94,13 @@ fn transcript(game: &str) -> String {
     recorder.text
 }
 
-fn in_repository(path: &str) -> PathBuf {
+pub(crate) fn in_repository(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
 /// `found` is what the file holds; under `ARENA_BLESS` it is put there.
 #[track_caller]
-fn check_golden(path: &str, found: &str) {
+pub(crate) fn check_golden(path: &str, found: &str) {
     let file = in_repository(path);
     if std::env::var_os("ARENA_BLESS").is_some() {
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
@@ -163,51 +167,60 @@ fn transcripts_that_are_wrong_do_not_fit_the_schema() {
     }
 }
 
-/// As much of JSON Schema as ours makes use of.
-fn fits(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
-    if let Some(reference) = schema["$ref"].as_str() {
-        let target = root.pointer(reference.trim_start_matches('#')).ok_or("a reference to nothing")?;
-        fits(root, target, value)?;
+#[test]
+fn transcripts_show_each_game_as_its_schema_says() {
+    let schema = schema();
+    let part = |game: &str, part: &str| &schema["$defs"][game]["properties"][part];
+    for name in VARIANTS {
+        let variant = variant(name);
+        let rules = variant.rules;
+        let mut state = variant.start(7);
+        let mut rng = Rng::new(7);
+        let check = |wanted: &str, value: &Value| {
+            fits(&schema, part(rules.name, wanted), value).unwrap_or_else(|why| panic!("{name}, {wanted}: {why}"));
+        };
+        check("params", &variant.params.to_json().into());
+        loop {
+            for seat in Seat::BOTH {
+                check("state", &serde_json::from_str(state.view(seat).get()).expect("JSON"));
+            }
+            if state.outcome().is_some() {
+                break;
+            }
+            let played = random_move(state.as_ref(), &mut rng);
+            check("move", &serde_json::to_value(&played).expect("JSON"));
+            state.apply(&played);
+        }
+        let reveal = state.reveal().map(|reveal| serde_json::from_str(reveal.get()).expect("JSON"));
+        assert_eq!(reveal.is_some(), !part(rules.name, "reveal").is_null(), "{name}");
+        if let Some(reveal) = &reveal {
+            check("reveal", reveal);
+        }
     }
-    if let Some(choices) = schema["oneOf"].as_array().or(schema["anyOf"].as_array())
-        && !choices.iter().any(|choice| fits(root, choice, value).is_ok())
-    {
-        return Err(format!("{value} fits none of the choices"));
-    }
-    let allowed = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
-    if allowed != [Value::Null] && !allowed.iter().any(|name| is_a(value, name)) {
-        return Err(format!("{value} is not of type {}", schema["type"]));
-    }
-    if schema.get("const").is_some_and(|only| only != value) {
-        return Err(format!("{value} is not {}", schema["const"]));
-    }
-    let bound = |name: &str| schema[name].as_f64().zip(value.as_f64());
-    if bound("minimum").is_some_and(|(least, number)| number < least)
-        || bound("maximum").is_some_and(|(most, number)| number > most)
-    {
-        return Err(format!("{value} is out of range"));
-    }
-    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        value.get(name).ok_or_else(|| format!("`{name}` is missing"))?;
-    }
-    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-        value.get(name).map_or(Ok(()), |value| fits(root, property, value))?;
-    }
-    value.as_array().into_iter().flatten().try_for_each(|item| match schema.get("items") {
-        Some(items) => fits(root, items, item),
-        None => Ok(()),
-    })
 }
 
-fn is_a(value: &Value, name: &Value) -> bool {
-    match name.as_str() {
-        Some("object") => value.is_object(),
-        Some("array") => value.is_array(),
-        Some("string") => value.is_string(),
-        Some("integer") => value.is_i64() || value.is_u64(),
-        Some("number") => value.is_number(),
-        Some("boolean") => value.is_boolean(),
-        Some("null") => value.is_null(),
-        _ => false,
+#[test]
+fn transcripts_of_other_games_do_not_fit_the_schema() {
+    let schema = schema();
+    let refused = |path: &str, wrong: &str| {
+        let value = serde_json::from_str(wrong).expect("JSON");
+        assert!(fits(&schema, schema.pointer(path).expect("a definition"), &value).is_err(), "{path}: {wrong}");
+    };
+    refused("/$defs/connect4/properties/move", "[1,2]");
+    refused("/$defs/connect4/properties/move", "-1");
+    refused("/$defs/mnk/properties/move", "3");
+    refused("/$defs/mnk/properties/move", "[1,2,3]");
+    refused("/$defs/mnk/properties/state", r#"{"board":["X?"],"moves":[]}"#);
+    refused("/$defs/mnk/properties/state", r#"{"board":[".X"]}"#);
+    refused("/$defs/marbles/properties/params", r#"{"heap":0,"rule":"doubling","first_max":1}"#);
+    refused("/$defs/marbles/properties/params", r#"{"heap":1,"rule":"tripling","first_max":1}"#);
+    refused("/$defs/mastermind/properties/move", "[12]");
+    refused("/$defs/mastermind/properties/reveal", "{}");
+    for line in transcript("marbles").lines().filter(|line| line.contains("\"new_game\"")) {
+        let message = line[2..].replace("\"heap\":100", "\"heap\":\"100\"");
+        refused("/$defs/RefereeToBot", &message);
+    }
+    for line in transcript("tictactoe").lines().filter(|line| line.contains("\"move_request\"")) {
+        refused("/$defs/RefereeToBot", &line[2..].replace("\"board\"", "\"bored\""));
     }
 }

@@ -1,0 +1,104 @@
+//! A position as it is written: rows, columns, or numbers with names.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+use crate::text::shown;
+
+/// A position as it is written.
+pub(super) enum Board {
+    /// Rows, or columns.
+    Lines(Vec<String>),
+    /// Numbers with names.
+    Fields(Map<String, Value>),
+}
+
+// By hand rather than untagged, which would lose the reason for an error.
+impl<'de> Deserialize<'de> for Board {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct BoardVisitor;
+
+        impl<'de> Visitor<'de> for BoardVisitor {
+            type Value = Board;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of rows, or an object for games without a board")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Board, A::Error> {
+                let mut lines = Vec::new();
+                while let Some(Line(line)) = seq.next_element()? {
+                    lines.push(line);
+                }
+                Ok(Board::Lines(lines))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Board, A::Error> {
+                distinct(map, "field").map(Board::Fields)
+            }
+        }
+
+        deserializer.deserialize_any(BoardVisitor)
+    }
+}
+
+/// A row or column: a string, or a list of cells.
+struct Line(String);
+
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct LineVisitor;
+
+        impl<'de> Visitor<'de> for LineVisitor {
+            type Value = Line;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string or a list of cells")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Line, E> {
+                Ok(Line(text.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Line, A::Error> {
+                let mut line = String::new();
+                while let Some(cell) = seq.next_element::<Value>()? {
+                    line.push_str(&cell_text(&cell).map_err(A::Error::custom)?);
+                }
+                Ok(Line(line))
+            }
+        }
+
+        deserializer.deserialize_any(LineVisitor)
+    }
+}
+
+/// Characters of a row given as a list of cells.
+fn cell_text(cell: &Value) -> Result<Cow<'_, str>, String> {
+    match cell {
+        Value::Null => Ok(Cow::Borrowed(".")),
+        Value::String(text) if text.chars().count() == 1 => Ok(Cow::Borrowed(text)),
+        Value::Number(number) if (1..=9).contains(&number.as_u64().unwrap_or(0)) => Ok(Cow::Owned(number.to_string())),
+        other => Err(format!(
+            "{} is not a cell; a cell is one character, the number of a tile from 1 to 9, or null",
+            shown(&other.to_string())
+        )),
+    }
+}
+
+/// The entries of `map`; an error if a name comes twice.
+// By hand: of a name that comes twice serde_json keeps the last value.
+pub(super) fn distinct<'de, A: MapAccess<'de>>(mut map: A, kind: &str) -> Result<Map<String, Value>, A::Error> {
+    let mut entries = Map::new();
+    while let Some((name, value)) = map.next_entry::<String, Value>()? {
+        let twice = format!("{kind} `{}` is given twice", shown(&name));
+        if entries.insert(name, value).is_some() {
+            return Err(A::Error::custom(twice));
+        }
+    }
+    Ok(entries)
+}

@@ -1,0 +1,135 @@
+//! JSON Schema 2020-12 of questions and answers.
+
+use serde_json::{Value, json};
+
+use super::LINE_MAX;
+use crate::referee::LEGAL_MOVES_MAX;
+use crate::rules::{RULES, Variant};
+
+/// One document for both directions: `#/$defs/Question` and `#/$defs/Answer` each describe one line. Each game has a
+/// definition by its name, with `params`, `move`, `state`, `value`, `reveal` and `position` as properties.
+#[must_use]
+pub fn schema() -> Value {
+    let mut definitions = json!({ "Question": question(), "Answer": answer() });
+    for rules in RULES {
+        definitions[rules.name] = rules.schema();
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "arena judge",
+        "description": "One JSON object a line: a Question on stdin or in a file, its Answer on stdout. Each game has a \
+                        definition by its name.",
+        "anyOf": [{ "$ref": "#/$defs/Question" }, { "$ref": "#/$defs/Answer" }],
+        "$defs": definitions,
+    })
+}
+
+fn question() -> Value {
+    let cell = json!({
+        "description": "A mark, the number of an empty tile, or null for an empty cell.",
+        "anyOf": [
+            { "type": "string", "minLength": 1, "maxLength": 1 },
+            { "type": "integer", "minimum": 1, "maximum": 9 },
+            { "type": "null" },
+        ],
+    });
+    let line = json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": cell }] });
+    let mut boards = parts("position");
+    boards.push(json!({ "description": "Rows or columns.", "type": "array", "items": line }));
+    json!({
+        "description": format!("A position to be judged; at most {LINE_MAX} bytes."),
+        "type": "object",
+        "properties": {
+            "game": { "description": "Name of the game.", "enum": Variant::names().collect::<Vec<_>>() },
+            "params": {
+                "description": "Parameters that differ from the defaults.",
+                "anyOf": parts("params"),
+            },
+            "moves": { "description": "Moves from the start, or from the board.", "type": "array", "items": one_move() },
+            "board": {
+                "description": "The position before `moves`.",
+                "anyOf": boards,
+            },
+            "position": { "description": "Another name for `board`." },
+            "layout": {
+                "description": "How the board is written: rows from the top, columns from the left (each from the top \
+                                down), or rows with the numbers of empty tiles.",
+                "enum": ["rows", "columns", "tiles"],
+                "default": "rows",
+            },
+            "first": {
+                "description": "The mark of seat 0, which moves first.",
+                "enum": ["X", "O", "R", "Y", "x", "o", "r", "y"],
+                "default": "X",
+            },
+            "code": { "description": "The hidden code.", "type": "array", "items": { "type": "integer" } },
+            "seed": {
+                "description": "The game's seed, as an integer or a decimal string.",
+                "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string", "pattern": "^[0-9]{1,20}$" }],
+            },
+            "legal": { "description": "Whether to list legal moves.", "type": "boolean", "default": true },
+            "value": { "description": "Whether to evaluate the position.", "type": "boolean", "default": false },
+        },
+        "required": ["game"],
+        "anyOf": [{ "required": ["moves"] }, { "required": ["board"] }, { "required": ["position"] }],
+        "additionalProperties": false,
+    })
+}
+
+fn answer() -> Value {
+    let cell = json!({ "type": "array", "items": { "type": "integer", "minimum": 0 }, "minItems": 2, "maxItems": 2 });
+    let properties = json!({
+        "to_move": { "description": "Seat to move; null once the game is over.", "enum": [0, 1, null] },
+        "outcome": { "description": "Once the game is over.", "enum": ["first", "second", "draw", null] },
+        "reason": { "description": "Why the game is over.", "type": ["string", "null"] },
+        "legal_moves": {
+            "description": format!("Ascending; null if over {LEGAL_MOVES_MAX}, or not asked for."),
+            "type": ["array", "null"], "items": one_move(), "maxItems": LEGAL_MOVES_MAX,
+        },
+        "legal_count": { "description": "Number of legal moves.", "type": ["integer", "null"], "minimum": 0 },
+        "lines": {
+            "description": "By seat: the cells [row, col] of winning lines, ascending. Also on impossible boards.",
+            "type": ["array", "null"], "items": { "type": "array", "items": cell }, "minItems": 2, "maxItems": 2,
+        },
+        "views": {
+            "description": "By seat: what the protocol's `state` would show.",
+            "type": ["array", "null"], "items": { "anyOf": parts("state") }, "minItems": 2, "maxItems": 2,
+        },
+        "reveal": or_null("Hidden information.", parts("reveal")),
+        "value": or_null("The evaluation, if asked for.", parts("value")),
+        "error": {
+            "type": ["object", "null"],
+            "properties": {
+                "ply": {
+                    "description": "Index of the move that cannot be played. All else describes the position before it.",
+                    "type": ["integer", "null"], "minimum": 0,
+                },
+                "message": { "description": "For people; may change.", "type": "string" },
+                "code": { "description": "For programs; stable.", "type": "string", "pattern": "^[a-z0-9_]{3,32}$" },
+            },
+            "required": ["ply", "message", "code"],
+        },
+    });
+    let names: Vec<_> = properties.as_object().into_iter().flat_map(|all| all.keys().cloned()).collect();
+    json!({
+        "description": "What holds for the position. All fields are always there; later versions may add some.",
+        "type": "object",
+        "properties": properties,
+        "required": names,
+    })
+}
+
+/// References to the property `part` of each game that has it.
+fn parts(part: &str) -> Vec<Value> {
+    let with_part = RULES.iter().filter(|rules| rules.schema()["properties"].get(part).is_some());
+    with_part.map(|rules| json!({ "$ref": format!("#/$defs/{}/properties/{part}", rules.name) })).collect()
+}
+
+fn one_move() -> Value {
+    json!({ "anyOf": parts("move") })
+}
+
+fn or_null(description: &str, mut choices: Vec<Value>) -> Value {
+    choices.push(json!({ "type": "null" }));
+    json!({ "description": description, "anyOf": choices })
+}

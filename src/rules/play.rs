@@ -1,0 +1,82 @@
+//! Playing moves that may not be legal.
+
+use thiserror::Error;
+
+use super::{Move, Outcome, State};
+use crate::text::shown;
+
+/// A move that was rejected.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum MoveError {
+    /// The game is already over.
+    #[error("move {played} comes after the end of the game ({reason})")]
+    GameOver {
+        /// The move, escaped.
+        played: String,
+        /// The reason of the [`Outcome`].
+        reason: &'static str,
+    },
+    /// The move is not one of the legal moves.
+    #[error("move {played} is not legal; legal: {legal}")]
+    Illegal {
+        /// The move, escaped.
+        played: String,
+        /// The legal moves, or the first few and their number.
+        legal: String,
+    },
+}
+
+impl MoveError {
+    /// The stable identifier: `game_over` or `illegal_move`.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::GameOver { .. } => "game_over",
+            Self::Illegal { .. } => "illegal_move",
+        }
+    }
+}
+
+/// Plays `moves` from `state`.
+///
+/// # Errors
+///
+/// Returns the index of the first move that is not legal, and why; `state` is then the position before that move.
+pub fn play(state: &mut dyn State, moves: &[Move]) -> Result<(), (usize, MoveError)> {
+    moves.iter().enumerate().try_for_each(|(index, played)| step(state, played).map_err(|error| (index, error)))
+}
+
+/// Plays one move.
+///
+/// # Errors
+///
+/// Returns [`MoveError`] if the move is not legal; `state` is then unchanged.
+pub fn step(state: &mut dyn State, played: &Move) -> Result<(), MoveError> {
+    if let Some(Outcome { reason, .. }) = state.outcome() {
+        return Err(MoveError::GameOver { played: shown(&played.to_string()), reason });
+    }
+    if !state.is_legal(played) {
+        return Err(illegal_move(state, played));
+    }
+    state.apply(played);
+    Ok(())
+}
+
+/// The error for a move that is not legal in `state`, with as many legal moves as fit into a short message.
+#[must_use]
+pub fn illegal_move(state: &dyn State, played: &Move) -> MoveError {
+    const CHARS_MAX: usize = 100;
+    let count = state.legal_count();
+    let mut legal = String::new();
+    for index in 0..count {
+        let separator = if index == 0 { "" } else { ", " };
+        let next = format!("{separator}{}", state.nth_legal(index));
+        if legal.len() + next.len() > CHARS_MAX {
+            legal = format!("{legal}, … ({count} in all)");
+            break;
+        }
+        legal.push_str(&next);
+    }
+    MoveError::Illegal { played: shown(&played.to_string()), legal }
+}

@@ -1,0 +1,70 @@
+//! Positions that are given rather than played, and why one is rejected.
+
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+use super::State;
+
+/// A position, or why it cannot be set up.
+pub type Start = Result<Box<dyn State>, SetupError>;
+
+/// The cells `[row, col]` of each seat's winning lines, ascending.
+pub type Lines = [Vec<[usize; 2]>; 2];
+
+/// One of the two marks on a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// `X`, which moves first unless a board says otherwise.
+    X,
+    /// `O`.
+    O,
+}
+
+impl Mark {
+    /// The marks of both seats if this one moves first.
+    pub(super) const fn by_seat(self) -> [u8; 2] {
+        match self {
+            Self::X => [b'X', b'O'],
+            Self::O => [b'O', b'X'],
+        }
+    }
+}
+
+/// A position that cannot be set up.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{message}")]
+pub struct SetupError {
+    code: &'static str,
+    message: String,
+}
+
+impl SetupError {
+    /// Creates an error with a stable identifier for programs and a message for people.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    /// The stable identifier: `bad_cell`, `floating_disc`, …
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        self.code
+    }
+}
+
+/// A rejected board, with the facts about it if it could be read.
+#[derive(Debug, Error)]
+#[error("{source}")]
+pub struct BoardError {
+    /// Why it was rejected.
+    pub source: SetupError,
+    /// The winning lines on it, unless its size or a cell is wrong.
+    pub lines: Option<Lines>,
+    /// Its [value](State::value), unless its size or a cell is wrong.
+    pub value: Option<Box<RawValue>>,
+}
+
+impl From<SetupError> for BoardError {
+    fn from(source: SetupError) -> Self {
+        Self { source, lines: None, value: None }
+    }
+}
