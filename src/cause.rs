@@ -75,6 +75,12 @@ pub enum Cause {
     /// It closed its input.
     ClosedInput,
 
+    /// It is a UCI engine.
+    SpeaksUci,
+    /// It is a UGI or UAI engine.
+    SpeaksUgi,
+    /// It is a Gomocup (Piskvork) engine.
+    SpeaksGomocup,
     /// Its `hello` names another version of the protocol, or none.
     WrongProtocol,
     /// Its `hello` does not name the game.
@@ -113,6 +119,17 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// The kind of engine, for a bot that speaks the protocol of one.
+    #[must_use]
+    pub const fn engine(self) -> Option<&'static str> {
+        match self {
+            Self::SpeaksUci => Some("a UCI engine"),
+            Self::SpeaksUgi => Some("a UGI engine"),
+            Self::SpeaksGomocup => Some("a Gomocup engine"),
+            _ => None,
+        }
+    }
+
     /// Whether the process ended or closed its output, and not because of a limit.
     #[must_use]
     pub const fn is_exit(self) -> bool {

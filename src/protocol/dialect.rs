@@ -54,9 +54,9 @@ pub struct Introduction {
 /// What one line from a bot means.
 #[derive(Debug)]
 pub enum Meaning {
-    /// What was asked for.
-    Response(Response),
-    /// A line that is dropped and counted. If it looked like a message, says why it is none.
+    /// What was asked for, and a remark for each optional part of it that was dropped.
+    Response(Response, Vec<String>),
+    /// A line that is dropped and counted. If it looked like a message, says why it is not one.
     Surplus(Surplus, Option<String>),
     /// A remark that the protocol allows: it is logged, and counts as nothing.
     Chatter,
@@ -79,6 +79,11 @@ pub trait Dialect: fmt::Debug + Send {
     /// Whether a reply tells which question it answers. If not, whatever is in the pipe is dropped before each
     /// question, which costs a system call.
     fn marks_replies(&self) -> bool;
+
+    /// The cause of a missing `hello` if the bot speaks another protocol, as far as its lines show.
+    fn other_protocol(&self) -> Option<Cause> {
+        None
+    }
 }
 
 /// What a manifest sets in a protocol: names and values.

@@ -6,10 +6,12 @@
 
 mod decode;
 mod dialect;
+mod foreign;
 mod ids;
 mod json;
 mod lines;
 mod messages;
+mod optional;
 mod registry;
 mod schema;
 

@@ -62,6 +62,7 @@ impl Bot {
             },
             End::Error(error) => Err(format!("speaking to {bot}: {error}")),
         };
+        let other_protocol = live.wire.other_protocol().filter(|_| matches!(owed, Owed::Hello(_)));
         let mut evidence = Evidence { load, ..Evidence::default() };
         self.kill_and_collect(live, &mut evidence);
         let (mut status, (cause, message)) = match judged {
@@ -75,6 +76,12 @@ impl Bot {
         if cause.is_exit() && memory_mb > 0 && is_memory {
             evidence.cause = Some(Cause::MemoryLimit);
             let _ = write!(evidence.message, "; by its stderr, out of memory (limit {memory_mb} MB)");
+        }
+        if let Some(other) = other_protocol
+            && cause != Cause::Starved
+        {
+            evidence.cause = Some(other);
+            evidence.message = format!("it looks like {}: {}", other.engine().unwrap_or_default(), evidence.message);
         }
         if !matches!(owed, Owed::Move(_)) {
             status = Status::StartupFailed;

@@ -11,6 +11,7 @@
 mod cases;
 mod dialect;
 mod games;
+mod lines;
 mod starting;
 mod tournament;
 

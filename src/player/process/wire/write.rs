@@ -57,6 +57,11 @@ impl Wire {
                 Err(error) => return Err(End::Error(error.into())),
             };
             if exited {
+                // Its last lines are judged first, so that their status does not depend on when they are read.
+                self.drop_lines(log)?;
+                while matches!(self.read_some(), Ok(true)) {
+                    self.drop_lines(log)?;
+                }
                 return Err(End::Closed);
             }
             if readable {
