@@ -4,6 +4,7 @@ mod table;
 
 use crate::cause::{Cause, Surplus};
 use crate::record::{Evidence, Status};
+use crate::text::shell_word;
 
 /// A common reason for faults, and its cure.
 #[derive(Debug)]
@@ -14,6 +15,12 @@ pub struct Advice {
     pub what: &'static str,
     /// How to fix it.
     pub cure: &'static str,
+}
+
+/// The shell command that gives a bot the input in `file` again; `command` starts the bot.
+#[must_use]
+pub fn reproduce(command: &str, file: &str) -> String {
+    format!("{command} < {}", shell_word(file))
 }
 
 /// Advice on a fault; `None` for a status that is not a fault.

@@ -60,6 +60,16 @@ pub(crate) fn signed(value: f64) -> String {
     if text == "-0.0" { "+0.0".to_owned() } else { text }
 }
 
+/// A word as a shell reads it, in quotes if it needs them.
+pub(crate) fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// Decodes UTF-8, or returns the number of the first invalid line (from 1).
 pub(crate) fn utf8(bytes: Vec<u8>) -> Result<String, usize> {
     String::from_utf8(bytes).map_err(|error| {

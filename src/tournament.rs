@@ -1,5 +1,6 @@
 //! The dispatcher: it hands the games of a schedule to an executor, and one task owns everything that happens.
 
+mod fault_files;
 mod log;
 mod remarks;
 mod signals;

@@ -46,6 +46,15 @@ impl Json {
         Self { ids: Ids::new(secret), owed: Owed::Nothing, in_game: false, games: 0, other_protocol: None }
     }
 
+    /// The id of the request that is not answered yet.
+    #[must_use]
+    pub fn open_id(&self) -> Option<u64> {
+        match self.owed {
+            Owed::Ready(id) | Owed::Move(id) => Some(id),
+            Owed::Nothing | Owed::Hello => None,
+        }
+    }
+
     fn new_game(&mut self, game: &GameStart<'_>) -> NewGame {
         let id = self.ids.issue();
         self.owed = Owed::Ready(id);

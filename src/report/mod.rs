@@ -14,6 +14,7 @@ mod games;
 mod match_figures;
 mod ranking;
 mod replay;
+mod reproduce;
 mod sentences;
 mod sprt;
 mod standings;

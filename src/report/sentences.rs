@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::Results;
+use super::{Results, reproduce};
 use crate::advice::advice;
 use crate::clock::Charge;
 use crate::event::{Event, GameId};
@@ -38,6 +38,8 @@ struct Faults {
     load: Option<Load>,
     round: u32,
     first: GameId,
+    /// The bot's seat in the first one.
+    seat: Seat,
     /// The evidence of the first one.
     evidence: Option<Evidence>,
 }
@@ -63,7 +65,7 @@ impl Incidents {
                 // How busy the machine was is in the record only.
                 let is_read = brief.is_starved_timeout(seat) || !incidents.faults.contains_key(&kind);
                 let record = is_read.then(|| journal.record(&brief)).transpose()?;
-                let faults = incidents.faults.entry(kind).or_insert_with(|| Faults::new(game.round, brief.id));
+                let faults = incidents.faults.entry(kind).or_insert_with(|| Faults::new(game.round, brief.id, seat));
                 faults.games += 1;
                 faults.lost += u64::from(brief.result.winner() == Some(seat.other()));
                 if let Some(record) = record {
@@ -76,8 +78,8 @@ impl Incidents {
 }
 
 impl Faults {
-    fn new(round: u32, first: GameId) -> Self {
-        Self { games: 0, lost: 0, starved: 0, load: None, round, first, evidence: None }
+    fn new(round: u32, first: GameId, seat: Seat) -> Self {
+        Self { games: 0, lost: 0, starved: 0, load: None, round, first, seat, evidence: None }
     }
 
     /// Takes in what the record of such a game says about `seat`.
@@ -126,6 +128,10 @@ pub fn fault_paragraphs(results: &Results<'_>, dir: &Path) -> Vec<String> {
         // Records do not say whether the bot was in a sandbox; assume it was.
         let advice = evidence.and_then(|known| advice(status, known, true));
         lines.extend(advice.map(|advice| format!("→ {}", advice.cure)));
+        // A bot that was sent nothing has not run.
+        if evidence.is_some_and(|known| known.last_sent.is_some()) {
+            lines.push(format!("to reproduce: {}", reproduce::command(dir, name, faults.first, faults.seat)));
+        }
         let log = dir.join("bots").join(format!("{name}.log"));
         let log = shown(&log.to_string_lossy());
         lines.push(format!("log: {log}   next: arena explain {status}, arena replay {} --name {folder}", faults.first));

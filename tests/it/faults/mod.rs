@@ -12,6 +12,7 @@ mod cases;
 mod dialect;
 mod games;
 mod lines;
+mod reproduce;
 mod starting;
 mod tournament;
 

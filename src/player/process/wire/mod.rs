@@ -23,7 +23,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use super::alarm;
 use super::cpu_meter::Meter;
-use super::credit::Credit;
+use super::credit::{Credit, whole_us};
 use super::end::End;
 use super::looks;
 use super::shared::Place;
@@ -231,7 +231,7 @@ impl Wire {
                 // Now, not when all is counted: what it has started may keep us from the processor meanwhile.
                 self.place.end_turn();
                 if self.is_cpu_charged() || read_at > credit.start() + SOON {
-                    taken.cpu = self.meter.end_move();
+                    taken.cpu = self.meter.end_move().map(whole_us);
                 }
                 if credit.is_open() {
                     self.place.note_rest();
