@@ -76,7 +76,7 @@ pub trait Dialect: fmt::Debug + Send {
     /// it has reached the bot, and it was not answered yet.
     fn read(&mut self, line: &[u8], asked: bool) -> Meaning;
 
-    /// Whether a reply tells which question it answers. If not, whatever is in the pipe is dropped before each
+    /// Whether a reply names the question that it answers. If not, unread output is dropped before each
     /// question, which costs a system call.
     fn marks_replies(&self) -> bool;
 

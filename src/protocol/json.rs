@@ -32,7 +32,7 @@ enum Owed {
 pub struct Json {
     ids: Ids,
     owed: Owed,
-    /// From `ready` to the end of the game, where a line that is not sound is a violation.
+    /// From `ready` to the end of the game: an invalid line is then a violation.
     in_game: bool,
     games: u64,
     /// Set once a line shows that the bot speaks another protocol.

@@ -58,8 +58,7 @@ impl Default for Lines {
 }
 
 impl Lines {
-    /// Begins to count anew, as is due when the bot is ready for a game and when a game ends. Returns the lines dropped
-    /// before.
+    /// Resets the counts, for the start and the end of a game. Returns the number of lines dropped before.
     pub fn restart_counts(&mut self) -> u32 {
         let dropped = self.surplus_lines();
         (self.stray, self.stale, self.unusable_bytes) = (0, 0, 0);

@@ -341,3 +341,23 @@ fn a_bot_whose_later_processes_fail_does_not_repeat_itself() {
         "{card}"
     );
 }
+
+#[test]
+fn an_unknown_word_is_refused_with_the_known_ones() {
+    let dir = Dir::new();
+    insta::assert_snapshot!(dir.arena_ends(1, "explain timeot"), @r"
+    exit 1
+    --- stdout
+    --- stderr
+    error: no status or reason named `timeot` (did you mean `timeout`?); known: ok, timeout, illegal_move, protocol_error, crashed, startup_failed, interference, resigned, withdrawn, void, max_plies, line, board_full, last_marble, code_broken, same_number, not_broken
+    ");
+    let page = dir.arena("explain startup_failed").stdout;
+    let [title, means, ..] = page.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>()[..] else {
+        panic!("{page}")
+    };
+    assert_eq!(title, "startup_failed");
+    assert!(
+        means.starts_with("The bot did not start. Most likely its file cannot be run, or its program stopped"),
+        "{page}"
+    );
+}

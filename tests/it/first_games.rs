@@ -62,6 +62,7 @@ fn a_bot_that_crashes_in_its_first_ten_games_is_withdrawn() {
         last sent: {"type":"move_request","id":[hash],"ply":2,"seat":0,"state":{"board":["...",".X.","..O"],"moves":[[1,1],[2,2]]},"legal_moves":[[0,0],[0,1],[0,2],[1,0],[1,2],[2,0],[2,1]],"sample_move":[1,2],…
         last received: {"type":"ready","id":[hash]}
         → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
+        to reproduce: (cd bots && ./crawler) < results/tictactoe/bots/crawler.faults/[hash].jsonl
         log: results/tictactoe/bots/crawler.log   next: arena explain crashed, arena replay [hash] --name results/tictactoe
     WITHDRAWN: crawler was withdrawn after it lost its first 10 games by timeout or crash (10 crashed); the last: it exited with status 3 while a move was owed; its stderr ends: no such column. Not played, and not rated: 8 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh; --strikes games=off lets it play on
     The games do not show whether minimax is stronger than greedy (+23.8 ± 145.4 Elo, LOS 62.6%); if that is the true difference, about 109 more rounds would settle it.

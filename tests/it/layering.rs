@@ -47,8 +47,25 @@ const ORDER: [&str; 34] = [
 ];
 /// Modules that know no file, no clock, no environment, no process, no thread and no terminal.
 const PURE: [&str; 19] = [
-    "text", "cause", "advice", "suggest", "rules", "protocol", "clock", "record", "referee", "format", "event",
-    "openings", "stats", "import", "verify", "judge", "schedule", "game", "transcript",
+    "text",
+    "cause",
+    "advice",
+    "suggest",
+    "rules",
+    "protocol",
+    "clock",
+    "record",
+    "referee",
+    "format",
+    "event",
+    "openings",
+    "stats",
+    "import",
+    "verify",
+    "judge",
+    "schedule",
+    "game",
+    "transcript",
 ];
 /// Modules that know less than their place allows.
 const NARROW: [(&str, &[&str]); 4] = [

@@ -731,10 +731,12 @@ fn without_the_check_a_broken_bot_loses_its_games() {
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
         last received: {"type":"hello","protocol":1,"games":["checkers"]}
         → add the game to hello.games, or omit that field to play all games
+        to reproduce: (cd bots && ./checkers) < results/tictactoe/bots/checkers.faults/[hash].jsonl
         log: results/tictactoe/bots/checkers.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
     dumb: 2 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
         → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
+        to reproduce: (cd bots && ./dumb) < results/tictactoe/bots/dumb.faults/[hash].jsonl
         log: results/tictactoe/bots/dumb.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
     WITHDRAWN: checkers was withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     WITHDRAWN: dumb was withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh

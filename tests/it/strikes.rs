@@ -91,6 +91,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
         → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
+        to reproduce: (cd bots && ./dead) < results/tictactoe/bots/dead.faults/[hash].jsonl
         log: results/tictactoe/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe
     WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 15 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     The games do not show whether minimax is stronger than greedy (+24.8 ± 152.9 Elo, LOS 62.5%); if that is the true difference, about 111 more rounds would settle it.
@@ -314,6 +315,7 @@ fn a_match_ends_without_a_verdict() {
     dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
         last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
         → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
+        to reproduce: (cd bots && ./dead) < results/tictactoe-dead-vs-random/bots/dead.faults/[hash].jsonl
         log: results/tictactoe-dead-vs-random/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/tictactoe-dead-vs-random
     WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 5 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
@@ -347,6 +349,7 @@ fn a_match_ends_without_a_verdict() {
             dead: 3 games lost by startup_failed; first: game [hash] (round 1): it exited with status 7 before it said hello; its stderr ends: no licence
                 last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
                 → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
+                to reproduce: (cd bots && ./dead) < results/test/bots/dead.faults/[hash].jsonl
                 log: results/test/bots/dead.log   next: arena explain startup_failed, arena replay [hash] --name results/test
             WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: it exited with status 7 before it said hello; its stderr ends: no licence. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
             A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.

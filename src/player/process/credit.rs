@@ -267,7 +267,7 @@ impl Credit {
     /// Logs the credit.
     pub(super) fn note(&self, log: &mut Vec<LogLine>) {
         let reasons = [
-            (self.granted, "the machine gave it no processor"),
+            (self.granted, "it was waiting for a CPU"),
             (self.suspended, "the arena or the whole machine was suspended"),
         ];
         let credited = reasons.into_iter().filter(|(time, _)| !time.is_zero());

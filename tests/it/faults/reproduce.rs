@@ -22,16 +22,16 @@ const CRASHES: &str = r#"
         '{"type":"move_request"'*)
             asked=$((asked + 1))
             if [ $asked = 3 ]; then echo "not again" >&2; exit 3; fi
-            echo "{\"type\":\"move\",\"id\":$id,\"move\":${sample%%,*},\"eval\":0.5,\"comment\":\"a\"}" ;;
+            echo "{\"type\":\"move\",\"id\":$id,\"move\":${sample%,\"clock*},\"eval\":0.5,\"comment\":\"a\"}" ;;
         esac
     done"#;
 
-fn tournament(game: &str) -> (Dir, Vec<Record>) {
+fn tournament(game: &str, args: &str) -> (Dir, Vec<Record>) {
     let dir = Dir::with_bots(&["random"]);
     let seen = dir.path("seen").to_string_lossy().into_owned();
     dir.script("bots/crashes", &CRASHES.replace("SEEN", &seen));
     dir.arena(&format!(
-        "tournament --game {game} --name t --rounds 2 --seed 7 --opening-plies 2 --time 10s+100ms --no-check -q -j 1 \
+        "tournament --game {game} --name t --rounds 2 --seed 7 {args} --time 10s+100ms --no-check -q -j 1 \
          --sandbox off"
     ));
     let games = dir.journal("t").games;
@@ -58,11 +58,14 @@ fn masked(lines: &str) -> Vec<Value> {
 
 #[test]
 fn the_file_of_a_fault_is_what_the_bot_read_and_reproduces_it() {
-    let (dir, games) = tournament("connect4");
+    let (dir, games) = tournament("connect4", "--opening-plies 2");
     let seen = std::fs::read_to_string(dir.path("seen")).expect("what it read");
     // Every fault has a process of its own.
-    let seen: Vec<Vec<Value>> =
-        seen.split("{\"type\":\"hello\"").skip(1).map(|lines| masked(&format!("{{\"type\":\"hello\"{lines}"))).collect();
+    let seen: Vec<Vec<Value>> = seen
+        .split("{\"type\":\"hello\"")
+        .skip(1)
+        .map(|lines| masked(&format!("{{\"type\":\"hello\"{lines}")))
+        .collect();
     let mut log = std::fs::read_to_string(dir.path("results/t/bots/crashes.log")).expect("a log");
     assert_eq!((games.len(), seen.len()), (4, 4));
     for (game, seen) in games.iter().zip(seen) {
@@ -87,7 +90,8 @@ fn the_file_of_a_fault_is_what_the_bot_read_and_reproduces_it() {
         assert_eq!(masked(&asked).last(), seen.last());
         let word = ["first", "second"][seat];
         let wire = dir.arena(&format!("replay {} --wire {word}", game.id)).stdout;
-        let without_end = |text: &str| text.lines().take_while(|line| !line.contains("x_fault")).map(str::to_owned).collect();
+        let without_end =
+            |text: &str| text.lines().take_while(|line| !line.contains("x_fault")).map(str::to_owned).collect();
         let [wire, file]: [Vec<String>; 2] = [without_end(&wire), without_end(&file)];
         assert_eq!(wire, file);
     }
@@ -95,7 +99,7 @@ fn the_file_of_a_fault_is_what_the_bot_read_and_reproduces_it() {
 
 #[test]
 fn what_a_bot_without_a_fault_was_sent_ends_with_the_game() {
-    let (dir, games) = tournament("mastermind");
+    let (dir, games) = tournament("mastermind", "");
     let game = &games[0];
     let wire = dir.arena(&format!("replay {} --wire {}", game.id, ["second", "first"][seat_of(game)])).stdout;
     let kinds: BTreeSet<String> = wire
@@ -103,7 +107,10 @@ fn what_a_bot_without_a_fault_was_sent_ends_with_the_game() {
         .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["type"].as_str().expect("a type").to_owned())
         .collect();
     assert_eq!(kinds, ["hello", "new_game", "move_request", "x_reply", "game_over"].map(str::to_owned).into());
-    assert!(wire.lines().last().is_some_and(|line| line.contains("\"outcome\":\"win\"") && line.contains("reveal")), "{wire}");
+    assert!(
+        wire.lines().last().is_some_and(|line| line.contains("\"outcome\":\"win\"") && line.contains("reveal")),
+        "{wire}"
+    );
     let refused = dir.arena_ends(1, &format!("replay {} --request 99", game.id)).stderr;
     assert!(refused.contains(&format!("no request at ply 99 in game {}; it has plies 0 to ", game.id)), "{refused}");
     let json = dir.arena(&format!("replay {} --json", game.id)).stdout;

@@ -333,7 +333,7 @@ impl Wire {
                     log.extend(why.map(|why| LogLine::Remark(format!("not a valid message: {why}"))));
                 }
                 count if count == LOGGED_MAX + 1 => {
-                    let remark = "further stray and stale lines of this game are only counted";
+                    let remark = "further stray and stale lines of this game are counted but not logged";
                     log.push(LogLine::Remark(remark.to_owned()));
                 }
                 _ => {}

@@ -29,7 +29,7 @@ impl Wire {
         }
     }
 
-    /// Writes the rest while reading on, lest both sides wait for each other; returns when the last byte was written.
+    /// Writes the rest and reads meanwhile, so that the two sides cannot deadlock. Returns when the last byte was written.
     pub(super) fn write_rest(
         &mut self,
         mut left: usize,
