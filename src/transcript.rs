@@ -56,6 +56,8 @@ pub fn transcript(
         json.write(Outgoing::GameEnd(&game.end(record, seat)?), &mut out);
     } else if let Some(evidence) = &record.evidence[seat.index()] {
         let bot = &record.bots[seat.index()].name;
+        // The request is there already; a bot that only looks for its words must not find them twice.
+        let evidence = &Evidence { last_sent: None, ..evidence.clone() };
         Remark::Fault { game: &record.id, bot, status, evidence, command }.write(&mut out)?;
     }
     let written = String::from_utf8(out).context("the transcript is not UTF-8")?;

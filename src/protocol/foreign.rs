@@ -80,6 +80,6 @@ mod tests {
         ] {
             assert_eq!(recognise(line.as_bytes()), None, "{line}");
         }
-        assert_eq!(recognise(&[0xff; 100_000]), None);
+        assert_eq!(recognise(&vec![0xff; 100_000]), None);
     }
 }

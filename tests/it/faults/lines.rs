@@ -129,7 +129,7 @@ fn an_invalid_optional_field_costs_no_game() {
         assert!(played.details.iter().all(|played| played.eval.is_none() && played.comment.is_none()), "{fields}");
     }
     let hello = r#"{"type":"hello","protocol":1,"name":["a"],"version":2,"authors":["a","b"]}"#;
-    let text = format!(r#"read -r line; echo '{hello}'; while read -r line; do :; done"#);
+    let text = format!(r"read -r line; echo '{hello}'; while read -r line; do :; done");
     let (mut bot, _dir) = script(&text);
     let mut honest = Seated::faulty("none");
     let played = play(SHORT, Seat::First, &mut bot, &mut honest, AMPLE_MS);
@@ -175,13 +175,13 @@ fn engines_with_another_protocol_are_named() {
         ("a UGI engine", "read -r line; echo 'id name Motors'; echo ugiok; read -r line", Cause::SpeaksUgi),
         (
             "a Gomocup engine",
-            r#"while read -r line; do
+            r"while read -r line; do
                 case $line in
                 START*) printf 'OK\r\n' ;;
                 END*) exit ;;
                 *) printf 'UNKNOWN command\r\n' ;;
                 esac
-            done"#,
+            done",
             Cause::SpeaksGomocup,
         ),
         ("a Gomocup engine", "read -r line; echo 'ERROR unknown command'; exit 1", Cause::SpeaksGomocup),
