@@ -255,3 +255,21 @@ impl Exchanges {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_requests_are_kept_within_the_limit() {
+        let mut exchanges = Exchanges::default();
+        for letter in [b'a', b'b', b'c'] {
+            exchanges.push(vec![letter; BYTES_MAX - 1]);
+        }
+        let mut out = Vec::new();
+        exchanges.write(&mut out).unwrap();
+        assert!(out.starts_with(b"{\"type\":\"x_omitted\",\"requests\":2}\nccc"), "the last one");
+        exchanges.push(vec![b'd'; 2 * BYTES_MAX]);
+        assert_eq!((exchanges.kept.len(), exchanges.omitted), (1, 3), "a request is never cut");
+    }
+}

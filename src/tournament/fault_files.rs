@@ -13,14 +13,21 @@ use crate::rules::Seat;
 use crate::text::shell_word;
 use crate::transcript::transcript;
 
-/// Files of one bot; further faults are not written.
+/// Files of one bot; further faults of a run are not written.
 const FILES_MAX: usize = 100;
+
+/// The number of files that a run finds. If earlier runs have left no room, their files are removed: `arena replay` can
+/// rebuild them.
+fn files_in(dir: &Path) -> usize {
+    let count = std::fs::read_dir(dir).map_or(0, Iterator::count);
+    if count >= FILES_MAX && std::fs::remove_dir_all(dir).is_ok() { 0 } else { count }
+}
 
 /// The fault files of one bot.
 #[derive(Debug)]
 pub(super) struct FaultFiles {
     dir: PathBuf,
-    /// Files that there are; `None` until a fault is written.
+    /// Number of files; `None` until a fault is written in this run.
     count: Option<usize>,
     startup: std::time::Duration,
     /// Starts the bot as the arena does, but for the sandbox.
@@ -41,7 +48,7 @@ impl FaultFiles {
     /// Writes the file for a game that `seat` lost by a fault. Returns lines for the bot's log. If that fails once, no more
     /// files are written.
     pub(super) fn write(&mut self, record: &Record, seat: Seat, event_seed: u64) -> anyhow::Result<Vec<String>> {
-        let count = *self.count.get_or_insert_with(|| std::fs::read_dir(&self.dir).map_or(0, Iterator::count));
+        let count = *self.count.get_or_insert_with(|| files_in(&self.dir));
         let path = self.dir.join(format!("{}.jsonl", record.id));
         if count >= FILES_MAX {
             return Ok(Vec::new());

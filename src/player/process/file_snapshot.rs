@@ -91,7 +91,7 @@ fn hash(file: &File, size: u64) -> io::Result<blake3::Hash> {
     let mut content = blake3::Hasher::new();
     content.update_reader(file.take(size.saturating_add(BEYOND)))?;
     if content.count() > size {
-        let says = "it holds more than its size says; it must be a regular file that is not being written to";
+        let says = "it is larger than its reported size; it must be a regular file that is not being written to";
         return Err(io::Error::new(io::ErrorKind::InvalidData, says));
     }
     Ok(content.finalize())

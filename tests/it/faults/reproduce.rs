@@ -128,4 +128,37 @@ fn the_files_of_faults_are_limited_in_number() {
     let log = std::fs::read_to_string(dir.path("results/t/bots/crashes.log")).expect("a log");
     let says = "crashes.faults has 100 files; further faults are not written there";
     assert_eq!((log.matches(says).count(), log.matches("to reproduce: ").count()), (1, 100));
+    // The next run has room again.
+    dir.arena("tournament --game tictactoe --name t --rounds 53 --no-check -q -j 2 --sandbox off --strikes starts=off,games=off");
+    let files = std::fs::read_dir(dir.path("results/t/bots/crashes.faults")).expect("a folder").count();
+    assert_eq!((dir.journal("t").games.len(), files), (106, 2));
+}
+
+#[test]
+fn of_a_long_game_the_last_requests_are_kept() {
+    const TAKES_ONE: &str = r#"
+        while read -r line; do
+            id=${line#*\"id\":}
+            id=${id%%,*}
+            case $line in
+            '{"type":"hello"'*) echo '{"type":"hello","protocol":1}' ;;
+            '{"type":"new_game"'*) echo "{\"type\":\"ready\",\"id\":$id}" ;;
+            '{"type":"move_request"'*) echo "{\"type\":\"move\",\"id\":$id,\"move\":1}" ;;
+            esac
+        done"#;
+    let dir = Dir::new();
+    dir.script("bots/a", TAKES_ONE);
+    dir.script("bots/b", &format!("{TAKES_ONE}\n"));
+    let game = "marbles:heap=600,rule=fibonacci";
+    dir.arena(&format!(
+        "tournament --game {game} --name t --rounds 1 --no-check -q --move-time 30s --sandbox off --opening-plies 0"
+    ));
+    let game = &dir.journal("t").games[0];
+    assert_eq!(game.moves.len(), 600, "{}", game.reason);
+    let wire = dir.arena(&format!("replay {} --wire first", game.id)).stdout;
+    let count = |kind: &str| wire.lines().filter(|line| line.starts_with(&format!("{{\"type\":\"{kind}\""))).count();
+    assert_eq!([count("move_request"), count("x_reply"), count("game_over")], [255, 255, 1]);
+    assert!(wire.contains("{\"type\":\"x_omitted\",\"requests\":45}\n"));
+    let asked = dir.arena(&format!("replay {} --request 598", game.id)).stdout;
+    assert_eq!(masked(&asked).last(), masked(&wire).iter().rev().nth(1));
 }
