@@ -20,7 +20,7 @@ use crate::transcript::{request, transcript};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The game's id as in games.csv, or its beginning
+    /// Id of the game in games.csv, or the beginning of it
     id: String,
     /// Name or folder of the tournament [default: all of them]
     #[arg(long)]
@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     if let Some(seat) = args.wire.map(Seat::from) {
-        // Only what a bot is told of its seed and of its time to start is not in the record.
+        // The record has neither the bot's seed nor its time to start.
         let seed = bot_seeds(event_seed.unwrap_or_default(), &record.id)[seat.index()];
         print(&transcript(&record, seat, seed, STARTUP_DEFAULT, None)?)?;
         return Ok(Exit::Done);
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 /// The game, and the seed of its tournament.
 fn find(args: &Args) -> anyhow::Result<(Record, Option<u64>)> {
     let dirs = args.results.tournaments(args.name.as_deref())?;
-    // As in the tables, the first record of a game counts; and whether its tournament has others.
+    // The first record of a game counts, as in the tables; the flag says whether its tournament has others.
     let mut found: Vec<(&Path, Record, bool)> = Vec::new();
     let mut seeds: HashMap<&Path, u64> = HashMap::new();
     let mut ids = HashSet::new();
@@ -118,7 +118,7 @@ fn find(args: &Args) -> anyhow::Result<(Record, Option<u64>)> {
         }
     }
     if ids.len() > 1 {
-        bail!("`{}` begins the ids of {} games; give more of it", shown(&args.id), ids.len());
+        bail!("`{}` matches {} games; give more of the id", shown(&args.id), ids.len());
     }
     let mut found = found.into_iter();
     let Some((dir, record, repeated)) = found.next() else {
@@ -127,14 +127,14 @@ fn find(args: &Args) -> anyhow::Result<(Record, Option<u64>)> {
     };
     if repeated {
         tell(&format!(
-            "{} has several records of this game, of which the first counts; `arena verify` says where they are",
+            "{} has several records of this game; the first one counts (`arena verify` lists them)",
             dir.join(journal::FILE_NAME).display()
         ));
     }
     let others: Vec<String> = found.map(|(dir, ..)| name_of(dir)).collect();
     if !others.is_empty() {
         tell(&format!(
-            "this is the game as {} has it; --name shows it as played in another: {}",
+            "showing the game from {}; --name selects another tournament that has it: {}",
             name_of(dir),
             others.join(", ")
         ));

@@ -1,4 +1,4 @@
-//! A bot's output as lines, the same for every protocol: found, limited in length, and counted when they are dropped.
+//! Splits a bot's output into lines, the same for every protocol: limits their length, and counts the dropped ones.
 //! Pure: bytes in, events out; the caller reads the pipe and keeps the time.
 
 use super::dialect::{Dialect, Meaning, Response};
@@ -6,7 +6,7 @@ use super::{LINE_BYTES_MAX, UNUSABLE_BYTES_MAX, UNUSABLE_LINES_MAX};
 use crate::cause::{Cause, Surplus};
 use crate::text::shown;
 
-/// What a line turned out to be.
+/// What a line is.
 #[derive(Debug)]
 pub enum Event {
     /// What was asked for, and a remark for each optional part of it that was dropped.
@@ -19,7 +19,7 @@ pub enum Event {
     Violation(Cause, String),
 }
 
-/// The bytes of one process that have not been judged yet, and the counts of its present game.
+/// The unread bytes of one process, and the counts of its present game.
 #[derive(Debug)]
 pub struct Lines {
     /// `bytes[start..end]` is unjudged; the capacity is the longest line, its `\r`, and one byte more.
@@ -81,7 +81,7 @@ impl Lines {
         self.end += count;
     }
 
-    /// Has `dialect` judge the next line, or returns `None` when more bytes are needed. `asked` as for
+    /// Classifies the next line with `dialect`, or returns `None` when more bytes are needed. `asked` as for
     /// [`Dialect::read`].
     pub fn next(&mut self, dialect: &mut dyn Dialect, asked: bool) -> Option<Event> {
         loop {
