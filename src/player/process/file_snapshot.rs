@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn generated_files_are_not_read_to_their_end() {
         let says = FileSnapshot::read(Path::new("/proc/self/pagemap")).unwrap_err().to_string();
-        assert!(says.contains("more than its size says"), "{says}");
+        assert!(says.contains("larger than its reported size"), "{says}");
         // A file that is larger than its size says is being written to.
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("bot");
