@@ -254,7 +254,7 @@ impl Credit {
         if elapsed >= heartbeat::LATE {
             self.suspended = self.suspended.max(heartbeat::suspended(self.start, read_at));
         }
-        // Records have whole microseconds, and what a bot is told of its clock is rebuilt from them.
+        // Records have whole microseconds, and the clock in a request is rebuilt from them.
         let wall = whole_us(self.cost(elapsed));
         Taken { wall, cpu: None, credit: elapsed.saturating_sub(wall) }
     }
