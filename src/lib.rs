@@ -49,6 +49,7 @@
 //! | [`record`] | a stored game | how games are played |
 //! | [`referee`] | the judge of one game: an answer in, the next question out | who answers, and how; ids, messages |
 //! | [`protocol`] | the dialects bots are spoken to in: questions to bytes, lines to replies | pipes, time |
+//! | [`transcript`] | what a bot read and wrote in a stored game | files, processes |
 //! | [`format`](mod@format) | who plays whom: a function of the field and of settled pairs | games, time, names |
 //! | [`event`] | the definition of a tournament, and the identity of games | how games are played |
 //! | [`schedule`] | the one bookkeeper: what is due, issued, settled, void, withdrawn | processes, files, time |
@@ -163,4 +164,5 @@ pub mod suggest;
 pub mod text;
 mod time;
 pub mod tournament;
+pub mod transcript;
 pub mod verify;

@@ -7,6 +7,7 @@ use clap::Args as _;
 use super::{BotsArgs, Exit, check, tell};
 use crate::roster::Found;
 use crate::rules::Variant;
+use crate::text::shell_word;
 
 /// This command line without `--fresh`, which would begin again instead of resuming.
 pub(super) fn this_command() -> String {
@@ -60,12 +61,7 @@ fn check_words(typed: impl IntoIterator<Item = OsString>, bot: OsString, game: &
 
 /// As a shell reads it.
 fn line(words: impl IntoIterator<Item = OsString>) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    let quoted = words.into_iter().map(|word| {
-        let word = word.to_string_lossy().into_owned();
-        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-    });
-    quoted.collect::<Vec<_>>().join(" ")
+    words.into_iter().map(|word| shell_word(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

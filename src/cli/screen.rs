@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use console::Term;
 
 use crate::report::{Layout, Page, Tone, message, short_message};
-use crate::text::{printable, wrap};
+use crate::text::{printable, wrap, wrap_command};
 
 /// A terminal narrower than this is taken for this wide.
 const WIDTH_MIN: usize = 40;
@@ -54,9 +54,11 @@ pub(super) fn tell_error(text: &str) {
     say("error: ", Tone::Fault, text);
 }
 
-/// As [`tell`], for a command to copy: it is not wrapped.
+/// As [`tell`], for a command to copy.
 pub(super) fn tell_command(text: &str, command: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}{}", printable(text), printable(command));
+    let line = printable(&format!("{text}{command}")).into_owned();
+    let line = on_stderr().width.map_or_else(|| line.clone(), |width| wrap_command(&line, width));
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
 /// Says that a bot does not play, in one line.
@@ -73,8 +75,7 @@ fn on_stdout() -> Layout {
     layout(&Term::stdout(), std::io::stdout().is_terminal())
 }
 
-/// The layout of messages.
-pub(super) fn on_stderr() -> Layout {
+fn on_stderr() -> Layout {
     layout(&Term::stderr(), std::io::stderr().is_terminal())
 }
 

@@ -16,6 +16,7 @@ mod match_figures;
 mod page;
 mod ranking;
 mod replay;
+mod reproduce;
 mod sentences;
 mod sprt;
 mod standings;
@@ -43,7 +44,9 @@ pub(crate) use match_figures::{
 pub use page::{Layout, Page, Tone, message, short_message};
 pub use ranking::Ranking;
 pub use replay::{Frame, ReplayError, frames};
-pub use sentences::{copy_warnings, fault_commands, fault_lines, fault_sentences, void_warnings, warnings};
+pub use sentences::{
+    copy_warnings, fault_commands, fault_lines, fault_sentences, reproduce_command, void_warnings, warnings,
+};
 pub(crate) use sprt::{met_by_first, verdict_word};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;

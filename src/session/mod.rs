@@ -191,7 +191,7 @@ impl Session {
             scheduler: &mut self.scheduler,
             policy,
             journal: &mut self.journal,
-            logs: BotLogs::open(&dir.join("bots"), &slots.launches),
+            logs: BotLogs::open(&dir.join("bots"), &slots.launches).with_fault_files(slots.event.seed),
             signals: &mut self.runtime.signals,
             observer,
             moves,

@@ -13,6 +13,17 @@ pub fn wrap(text: &str, width: usize, hanging: usize) -> String {
     text.split('\n').map(|line| wrap_line(line, width, hanging)).collect::<Vec<_>>().join("\n")
 }
 
+/// As [`wrap`], for a command: the end of a line that goes on is a backslash, as shells want it.
+#[must_use]
+pub fn wrap_command(command: &str, width: usize) -> String {
+    const HANGING: usize = 4;
+    // A backslash within quotes is itself.
+    if measure_text_width(command) <= width || command.contains('\'') {
+        return command.to_owned();
+    }
+    wrap(command, width.saturating_sub(2).max(1), HANGING).replace('\n', " \\\n")
+}
+
 fn wrap_line(line: &str, width: usize, hanging: usize) -> String {
     if measure_text_width(line) <= width {
         return line.to_owned();

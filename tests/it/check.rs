@@ -60,7 +60,7 @@ fn a_score_card() {
                   stderr:
                     Traceback
                     ValueError: x
-                  → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+                  → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
                   next: arena explain startup_failed
     --- stderr
     "#);
@@ -109,7 +109,7 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     FAIL  plays connect4  illegal_move in seat 0: at ply 0: move 99 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
                           last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"board":[".......",".......",".......",".......",".......","......."],"moves":[]},"legal_moves":[0,1,2,3,4,5,6],"sample_move":5,"…
                           last received: {"type":"move","id":[id],"move":99}
-                          → choose from `legal_moves` of the request itself, or where that is left out by its `state`
+                          → choose from `legal_moves` of the request, or where that is absent follow its `state`
                           next: arena explain illegal_move
     FAIL  leaves          it was still there 1 s after quit and was killed
                           → exit on `quit` and at the end of stdin
@@ -125,7 +125,7 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     FAIL  plays connect4  startup_failed in seat 0: it was killed by signal 9 (SIGKILL) before it was ready
                           last sent: {"type":"new_game","id":[id],"game_id":"[hash]","game":"connect4","rules_version":1,"params":{"cols":7,"connect":4,"rows":6},"seat":0,"seed":"4960357731106127602","clock":{"move_…
                           last received: {"type":"hello","protocol":1}
-                          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+                          → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
                           next: arena explain startup_failed
     FAIL  leaves          it was still there 1 s after quit and was killed
                           → exit on `quit` and at the end of stdin
@@ -141,7 +141,7 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     ok    speaks          protocol 1; calls itself (no name); plays all games
     FAIL  plays connect4  startup_failed in seat 0: it exited with status 3 before it said hello
                           last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-                          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+                          → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
                           next: arena explain startup_failed
     note  leaves          not tried, since it did not start again: it exited with status 3 before it said hello
     --- stderr
@@ -153,7 +153,7 @@ fn what_a_score_card_tells_to_type_is_answered() {
     let dir = Dir::new();
     dir.file("bots/dumb.toml", "command = [\"sleep\", \"1000\"]\nstartup_ms = 200");
     let told = dir.arena_ends(2, "check dumb").stdout;
-    assert!(told.contains("type the last line sent"), "{told}");
+    assert!(told.contains("paste the last line sent"), "{told}");
     let (_, told) = told.split_once("last sent: ").expect("a line");
     let line = told.lines().next().expect("a line");
     dir.file("line", format!("{line}\n"));
@@ -183,7 +183,7 @@ fn a_failure_is_reported_with_the_last_line_and_the_end_of_stderr() {
                                      File "x.py", line 3
                                        at x
                                    KeyError: 3
-                                 → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+                                 → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
                                  next: arena explain crashed
     note  stray and stale lines  1
                                  stray stdout: My move: {"type":"move"}
@@ -220,7 +220,7 @@ fn the_sandbox_is_named_where_it_may_be_to_blame() {
                   last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
                   stderr:
                     PermissionError: weights.txt
-                  → in a sandbox a bot reads installed programs and what is its own (its file and the `files` of its manifest, or its folder with a bot.toml), writes only below $TMPDIR and has no network: name the file in a manifest, log to stderr; `arena check BOT --sandbox off` shows whether that was all
+                  → in a sandbox a bot can read installed programs and its own files (its file and the `files` of its manifest, or its folder if that has a bot.toml), write only below $TMPDIR, and has no network: list the file in a manifest, log to stderr; `arena check BOT --sandbox off` shows whether that was the only problem
                   next: arena explain startup_failed
     --- stderr
     "#);
@@ -290,31 +290,31 @@ fn an_explanation_has_the_causes_and_cures_of_the_score_card() {
     --- stdout
     timeout
 
-    No valid reply came within the move's limit and the margin. The bot lost the game.
+    No valid reply came within the move limit and the margin. The bot lost the game.
 
-    Usual causes, and what to do:
-    - it writes another encoding than UTF-8
-      → write UTF-8 whatever the system's default is: in Python sys.stdout.reconfigure(encoding="utf-8")
-    - it forgets to flush stdout, so that the reply waits in a buffer, or it reads stdin to its end first
-      → flush after every line: print(…, flush=True), fflush(stdout), stdout().flush(); read line by line, not all of stdin at once: `for line in sys.stdin`, not read() or readlines()
+    Usual causes, the most likely first, and what to do:
+    - it does not flush stdout, so its reply stays in a buffer; or it reads stdin to the end before it replies
+      → flush after every line: print(…, flush=True), fflush(stdout), stdout().flush(); read line by line (`for line in sys.stdin`), not with read() or readlines()
+    - it thinks longer than `clock.deadline_ms`, or waits for something other than the next line
+      → answer every move_request with its `id` within clock.deadline_ms; stop searching early: 10 % and 5 ms before the limit
+    - its output is not UTF-8
+      → write UTF-8 whatever the system default is; in Python: sys.stdout.reconfigure(encoding="utf-8")
+    - its reply has an unknown `type` and is dropped
+      → answer hello with `hello`, new_game with `ready`, move_request with `move` or `resign`, spelled exactly so
+    - its line does not begin with { and is dropped: a prompt, a byte order mark, a bare number
+      → write only the message on its line: {"type":"move","id":N,"move":M}; everything else goes to stderr
+    - its reply has the `id` of an earlier request and is dropped
+      → copy the `id` of the request that you answer, each time
     - it writes a line without a newline
       → end every line with \n and flush it
     - it closes stdin
-      → keep stdin open and read from it alone: a program that it starts must not take it over
-    - its line has another `type`, and is dropped
-      → answer hello with `hello`, new_game with `ready`, move_request with `move` or `resign`, spelt just so
-    - its line does not begin with {, and is dropped: a prompt, a byte order mark, a bare number
-      → write the message alone on its line: {"type":"move","id":N,"move":M}; all else to stderr
-    - the machine is too busy: it gave the bot no processor, even when four limits had been credited
-      → run fewer games at once (-j), end what else keeps the machine busy, or use --clock cpu; the bot itself need not be changed
-    - it thinks longer than `clock.deadline_ms`, or waits for something else than the next line
-      → answer every move_request within clock.deadline_ms, with its `id`: stop searching well before, by a tenth and 5 ms
-    - its reply has the `id` of an earlier request, and is dropped
-      → copy the `id` of the very request that is answered, each time
+      → keep stdin open, and do not let a program that it starts read from it
+    - the machine is too busy: the bot got no CPU time, even after a credit of four limits
+      → run fewer games at once (-j), stop other programs, or use --clock cpu; the bot is not at fault
 
     What else to do:
-    - look at the last line sent and received, and at stderr: `arena check BOT` shows them, and so does the log
-    - give all more time with --move-time; on a busy machine use a smaller -j, or --clock cpu, which charges processor time only
+    - compare the last line sent with the last line received: `arena check BOT` and the log show both, and stderr
+    - allow more time with --move-time; on a busy machine use a smaller -j, or --clock cpu, which charges CPU time only
     --- stderr
     "#);
 }
@@ -339,5 +339,25 @@ fn a_bot_whose_later_processes_fail_does_not_repeat_itself() {
     assert!(
         card.contains("FAIL  repeats itself in tictactoe  startup_failed in seat 0: it exited with status 3"),
         "{card}"
+    );
+}
+
+#[test]
+fn an_unknown_word_is_refused_with_the_known_ones() {
+    let dir = Dir::new();
+    insta::assert_snapshot!(dir.arena_ends(1, "explain timeot"), @r"
+    exit 1
+    --- stdout
+    --- stderr
+    error: no status or reason named `timeot` (did you mean `timeout`?); known: ok, timeout, illegal_move, protocol_error, crashed, startup_failed, interference, resigned, withdrawn, void, max_plies, line, board_full, last_marble, code_broken, same_number, not_broken
+    ");
+    let page = dir.arena("explain startup_failed").stdout;
+    let [title, means, ..] = page.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>()[..] else {
+        panic!("{page}")
+    };
+    assert_eq!(title, "startup_failed");
+    assert!(
+        means.starts_with("The bot did not start. Most likely its file cannot be run, or its program stopped"),
+        "{page}"
     );
 }

@@ -5,6 +5,7 @@ mod clocks;
 mod contained;
 mod covariance;
 mod default_names;
+mod documented_lines;
 mod durable;
 mod endurance;
 mod faults;

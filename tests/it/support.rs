@@ -281,9 +281,11 @@ impl Ended {
             let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.').unwrap_or(rest.len());
             let (token, after) = rest.split_at(word.max(first.len_utf8()));
             let is_number = token.starts_with(|c: char| c.is_ascii_digit()) && token.parse::<f64>().is_ok();
-            let is_hash = token.len() == 16 && token.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+            let is_hash =
+                |token: &str| token.len() == 16 && token.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
             masked.push_str(match () {
-                () if is_hash => "[hash]",
+                () if is_hash(token) => "[hash]",
+                () if token.strip_suffix(".jsonl").is_some_and(is_hash) => "[hash].jsonl",
                 () if is_number && token.contains('.') && after.starts_with(" ms") => "[time]",
                 () => token,
             });
