@@ -128,8 +128,9 @@ mod tests {
 
     #[track_caller]
     fn check(stderr: &str, quoted: &str) {
-        let evidence = Evidence { stderr_tail: Some(stderr.to_owned()), ..Evidence::default() };
-        assert_eq!(evidence.sentence(Status::Crashed), format!("; its stderr ends: {quoted}"));
+        let message = "it exited".to_owned();
+        let evidence = Evidence { stderr_tail: Some(stderr.to_owned()), message, ..Evidence::default() };
+        assert_eq!(evidence.sentence(Status::Crashed), format!("{quoted}; it exited"));
     }
 
     #[test]

@@ -322,7 +322,7 @@ fn what_is_wrong_with_an_anchor_is_said_before_anything_is_written() {
     dir.script("bots/dumb", "exit 7");
     let ended = dir.arena_ends(2, &format!("{args} --anchor dumb:1500"));
     let says =
-        "warning: --anchor: there is no bot named `dumb`, since it cannot play; the mean of all ratings is 0 instead";
+        "warning: --anchor: there is no bot named `dumb` among those that play; the mean of all ratings is 0 instead";
     assert!(ended.stderr.contains(says), "{ended}");
     assert_eq!(dir.journal("tictactoe").games.len(), 2);
 }
