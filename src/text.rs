@@ -1,8 +1,10 @@
 //! Escaping of untrusted text, and small helpers for messages.
 
 mod foreign;
+mod wrap;
 
 pub use foreign::{cell, escaped, is_unsafe, json, printable, shown};
+pub use wrap::wrap;
 
 /// Maximum number of characters of a parser's message.
 const MISTAKE_CHARS_MAX: usize = 200;
