@@ -46,7 +46,8 @@ fn check_words(typed: impl IntoIterator<Item = OsString>, bot: OsString, game: &
     while let Some(word) = typed.next() {
         let text = word.to_string_lossy().into_owned();
         let flag = text.strip_prefix("--").map(|flag| flag.split('=').next().unwrap_or_default());
-        let Some(taken) = check.get_arguments().find(|arg| flag.is_some() && arg.get_long() == flag) else { continue };
+        let is_taken = |arg: &&clap::Arg| flag.is_some_and(|flag| flag != "json") && arg.get_long() == flag;
+        let Some(taken) = check.get_arguments().find(is_taken) else { continue };
         names_game |= flag == Some("game");
         words.push(word);
         if taken.get_action().takes_values() && !text.contains('=') {
@@ -82,8 +83,10 @@ mod tests {
             "arena check x --game gomoku --bots=b --bot x=/a/b --move-time 200ms"
         );
         assert_eq!(
-            told("arena tournament --freeze-idle --name game --sandbox strict --limits=memory_mb=9 -- --time 1s"),
-            "arena check x --freeze-idle --sandbox strict --limits=memory_mb=9 --game connect4"
+            told(
+                "arena tournament --freeze-idle --json --opening-plies 2 --sandbox strict --limits=memory_mb=9 -- --time 1s"
+            ),
+            "arena check x --freeze-idle --opening-plies 2 --sandbox strict --limits=memory_mb=9 --game connect4"
         );
     }
 }

@@ -29,6 +29,11 @@ pub(super) fn print_page(page: &Page) -> anyhow::Result<()> {
     write_out(&page.text(on_stdout()))
 }
 
+/// Prints text that is laid out already, after a label in colour.
+pub(super) fn print_labelled(label: &str, tone: Tone, text: &str) -> anyhow::Result<()> {
+    write_out(&message(label, tone, text, Layout { width: None, ..on_stdout() }))
+}
+
 fn write_out(text: &str) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
@@ -71,7 +76,8 @@ fn say(label: &str, tone: Tone, text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", message(label, tone, text, on_stderr()));
 }
 
-fn on_stdout() -> Layout {
+/// The layout of results.
+pub(super) fn on_stdout() -> Layout {
     layout(&Term::stdout(), std::io::stdout().is_terminal())
 }
 

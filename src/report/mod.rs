@@ -52,7 +52,7 @@ pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
 pub use summary::{Origin, summary_json};
 pub use table::{add_incidents, ranking_page, standings_text, summary_page};
-pub use tournament::{Machine, tournament_json};
+pub use tournament::{Machine, Pace, tournament_json};
 pub use withdrawn::withdrawal_reason;
 
 use crate::event::Event;
@@ -74,6 +74,8 @@ pub struct Results<'a> {
     pub ranking: Ranking,
     /// The games by state.
     pub progress: GameCounts,
+    /// How fast they are played.
+    pub pace: Pace,
     /// Whether any bot committed a fault or was withdrawn.
     pub any_fault: bool,
     /// The bots that are withdrawn and why, in the order of the roster.
@@ -132,6 +134,7 @@ impl<'a> Results<'a> {
             journal,
             ranking: rank(schedule, options),
             progress: GameCounts::of(schedule),
+            pace: Pace::now(),
             any_fault: schedule.played().any(|(_, brief)| brief.statuses.iter().any(|status| status.is_fault())),
             withdrawn: withdrawn.collect::<anyhow::Result<_>>()?,
             incidents: Incidents::find(schedule, journal)?,

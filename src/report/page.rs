@@ -39,6 +39,8 @@ pub enum Tone {
     Warning,
     /// What a bot did wrong.
     Fault,
+    /// What is as it should be.
+    Good,
 }
 
 /// What happens to a line that is wider than the terminal.
@@ -154,6 +156,7 @@ fn shown_table(table: &Table, more: &str, layout: Layout) -> String {
 /// Codes of ECMA-48, Select Graphic Rendition.
 const BOLD: &str = "1";
 const RED: &str = "31";
+const GREEN: &str = "32";
 const YELLOW: &str = "33";
 
 impl Tone {
@@ -162,6 +165,7 @@ impl Tone {
             Self::Plain => "",
             Self::Warning => YELLOW,
             Self::Fault => RED,
+            Self::Good => GREEN,
         }
     }
 }

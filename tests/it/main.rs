@@ -53,3 +53,4 @@ mod support;
 mod tournament;
 mod transcripts;
 mod wire_properties;
+mod writing_a_bot;

@@ -302,6 +302,15 @@ pub(crate) fn without_games(text: &str) -> String {
     text.replace(&games.join(", "), "[every game]").replace(&rules.join(", "), "[all rules]")
 }
 
+/// `tournament.json` without when it was written and how fast games were played, which no two runs have in common.
+pub(crate) fn without_pace(text: &str) -> String {
+    let is_pace = |line: &&str| {
+        let field = line.trim_start();
+        ["\"updated\"", "\"games_per_second\"", "\"seconds_left\""].iter().any(|name| field.starts_with(name))
+    };
+    text.lines().filter(|line| !is_pace(line)).flat_map(|line| [line, "\n"]).collect()
+}
+
 /// Says on stderr what this machine does not let us test; not by a macro, whose words are kept back when a test passes.
 pub(crate) fn not_tested(what: &str, why: &str) {
     writeln!(std::io::stderr(), "not tested: {what}: {why}").expect("stderr");
