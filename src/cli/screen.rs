@@ -11,6 +11,8 @@ use crate::text::{printable, wrap, wrap_command};
 
 /// A terminal narrower than this is taken for this wide.
 const WIDTH_MIN: usize = 40;
+/// Width of a terminal that does not tell its own.
+const WIDTH_DEFAULT: usize = 80;
 
 /// Prints text for people to stdout, with a newline at its end, wrapped at the width of the terminal. A reader that closes
 /// the pipe is not an error: the exit code is still that of the command.
@@ -87,10 +89,11 @@ fn on_stderr() -> Layout {
 
 /// `COLUMNS` is the width that the user prefers (POSIX), `NO_COLOR` is honoured as on no-color.org.
 fn layout(term: &Term, is_terminal: bool) -> Layout {
-    let wanted = var_os("COLUMNS").and_then(|columns| columns.to_str()?.parse().ok());
+    let wanted: Option<usize> = var_os("COLUMNS").and_then(|columns| columns.to_str()?.parse().ok());
+    let actual = || is_terminal.then(|| term.size_checked().map_or(WIDTH_DEFAULT, |(_, columns)| columns.into()));
     let is_set = |name: &str| var_os(name).is_some_and(|value| !value.is_empty());
     Layout {
-        width: wanted.or_else(|| Some(usize::from(term.size_checked()?.1))).map(|width: usize| width.max(WIDTH_MIN)),
+        width: wanted.or_else(actual).map(|width| width.max(WIDTH_MIN)),
         colour: is_terminal && !is_set("NO_COLOR") && var_os("TERM").is_none_or(|term| term != "dumb"),
     }
 }
