@@ -4,7 +4,7 @@ mod foreign;
 mod wrap;
 
 pub use foreign::{cell, escaped, is_unsafe, json, printable, shown};
-pub use wrap::{cut, wrap, wrap_command, wrap_json};
+pub use wrap::{cut, wrap, wrap_command, wrap_json, wrap_list};
 
 /// Maximum number of characters of a parser's message.
 const MISTAKE_CHARS_MAX: usize = 200;

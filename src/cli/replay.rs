@@ -8,14 +8,15 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use console::{Key, Term};
 
-use super::{Exit, ResultsArgs, print, tell};
+use super::screen::on_stdout;
+use super::{Exit, ResultsArgs, print, print_data, tell};
 use crate::event::{GameId, bot_seeds};
 use crate::journal::{self, Line};
 use crate::player::process::STARTUP_DEFAULT;
 use crate::record::Record;
 use crate::report::{Frame, frames};
 use crate::rules::{Seat, Variant};
-use crate::text::{json, printable, shown};
+use crate::text::{json, printable, shown, wrap_list};
 use crate::transcript::{request, transcript};
 
 #[derive(Debug, clap::Args)]
@@ -64,17 +65,17 @@ impl From<SeatArg> for Seat {
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let (record, event_seed) = find(args)?;
     if let Some(ply) = args.request {
-        print(&request(&record, ply)?)?;
+        print_data(&request(&record, ply)?)?;
         return Ok(Exit::Done);
     }
     if let Some(seat) = args.wire.map(Seat::from) {
         // The record has neither the bot's seed nor its time to start.
         let seed = bot_seeds(event_seed.unwrap_or_default(), &record.id)[seat.index()];
-        print(&transcript(&record, seat, seed, STARTUP_DEFAULT, None)?)?;
+        print_data(&transcript(&record, seat, seed, STARTUP_DEFAULT, None)?)?;
         return Ok(Exit::Done);
     }
     if args.json {
-        print(&json(&serde_json::to_string(&record)?))?;
+        print_data(&json(&serde_json::to_string(&record)?))?;
         return Ok(Exit::Done);
     }
     let variant = Variant::from_json(&record.game, &record.params)?;
@@ -157,7 +158,8 @@ fn step(term: &Term, frames: &[Frame]) -> anyhow::Result<()> {
         let help = "→ or space: next · ←: back · home/end: first/last · q: quit";
         let screen = format!("{}\n\n{}/{}  {help}", text(&frames[index]), index + 1, frames.len());
         term.clear_screen()?;
-        term.write_line(&printable(&screen))?;
+        let width = on_stdout().width.unwrap_or(usize::MAX);
+        term.write_line(&wrap_list(&printable(&screen), width))?;
         let last = frames.len() - 1;
         index = match term.read_key()? {
             Key::ArrowRight | Key::ArrowDown | Key::Enter | Key::Char(' ' | 'n' | 'l' | 'j') => (index + 1).min(last),

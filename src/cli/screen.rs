@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use console::Term;
 
 use crate::report::{Layout, Page, Tone, message, short_message};
-use crate::text::{printable, wrap, wrap_command};
+use crate::text::{printable, wrap_command, wrap_list};
 
 /// A terminal narrower than this is taken for this wide.
 const WIDTH_MIN: usize = 40;
@@ -18,7 +18,7 @@ const WIDTH_DEFAULT: usize = 80;
 /// the pipe is not an error: the exit code is still that of the command.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
     let text = printable(text);
-    write_out(&on_stdout().width.map_or_else(|| text.to_string(), |width| wrap(&text, width, 2)))
+    write_out(&on_stdout().width.map_or_else(|| text.to_string(), |width| wrap_list(&text, width)))
 }
 
 /// Prints data, such as JSON, as it is.

@@ -10,6 +10,27 @@ pub fn wrap(text: &str, width: usize, hanging: usize) -> String {
     wrap_after(&[], text, width, hanging)
 }
 
+/// As [`wrap`], but each line hangs below its own last column: a line of a list with columns, two or more spaces apart, below
+/// the one with its text, and any other two columns further than it begins.
+#[must_use]
+pub fn wrap_list(text: &str, width: usize) -> String {
+    let wrapped = |line: &str| wrap(line, width, last_column(line, width / 2).unwrap_or(indentation(line) + 2));
+    text.split('\n').map(wrapped).collect::<Vec<_>>().join("\n")
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// Where the last column of a line begins that begins at `limit` at the latest.
+fn last_column(line: &str, limit: usize) -> Option<usize> {
+    let body = line.trim_start_matches(' ');
+    let after_gap = |at: &usize| body[..*at].ends_with("  ") && !body[*at..].starts_with(' ');
+    let columns = body.char_indices().map(|(at, _)| at).filter(after_gap);
+    let begins = columns.map(|at| indentation(line) + measure_text_width(&body[..at]));
+    begins.take_while(|begin| *begin <= limit).last()
+}
+
 /// As [`wrap`], for JSON: breaks after commas too.
 #[must_use]
 pub fn wrap_json(text: &str, width: usize, hanging: usize) -> String {
@@ -40,7 +61,7 @@ fn wrap_line(ends: &[char], line: &str, width: usize, hanging: usize) -> String 
         return line.to_owned();
     }
     let body = line.trim_start_matches(' ');
-    let indent = line.len() - body.len();
+    let indent = indentation(line);
     let mut wrapped = " ".repeat(indent);
     let (mut column, mut is_begun) = (indent, false);
     let mut rest = body;
@@ -116,6 +137,15 @@ mod tests {
     #[test]
     fn wide_characters_count_twice() {
         assert_eq!(wrap("日本 日本 日本", 9, 0), "日本 日本\n日本");
+    }
+
+    #[test]
+    fn a_list_hangs_below_its_last_column() {
+        assert_eq!(wrap_list("kill   ok  a bot was gone", 20), "kill   ok  a bot was\n       gone");
+        assert_eq!(wrap_list("kill  ok    a bot was gone", 25), "kill  ok    a bot was\n            gone");
+        assert_eq!(wrap_list("  → one two three", 12), "  → one two\n    three");
+        assert_eq!(wrap_list("one two three", 8), "one two\n  three");
+        assert_eq!(wrap_list("name  of one two three", 12), "name  of one\n      two\n      three");
     }
 
     #[test]
