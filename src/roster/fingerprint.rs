@@ -309,7 +309,7 @@ mod tests {
     fn ignored_folders_are_closed_or_else_part_of_the_fingerprint() {
         let folder = Folder::new();
         let [closing, open] = [true, false].map(|closing| folder.taken(closing).text);
-        assert_eq!(closing, open, "nothing is to be closed");
+        assert_eq!(closing, open, "there is nothing to close");
         let files = ["__pycache__/x.pyc", "lib/__pycache__/x.pyc", ".git/HEAD", "lib/.svn/entries", "lib/deep/.hg/x"];
         for file in files {
             folder.write(file, "1");

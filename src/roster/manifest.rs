@@ -192,7 +192,7 @@ impl Draft<'_> {
         } else {
             let mut own = own_files(&launch.program, &launch.args, &self.dir);
             own.extend(further);
-            let canonical = toml::to_string(manifest).context("writing the manifest out again")?;
+            let canonical = toml::to_string(manifest).context("writing the manifest")?;
             words.push(&canonical);
             (fingerprint::of_files_and_folders(&words, &self.dir, &own, closing)?, own)
         };

@@ -67,7 +67,7 @@ pub(super) fn without_twins(mut bots: Vec<Found>) -> Vec<Found> {
         Reverse(a.claim).cmp(&Reverse(b.claim)).then_with(|| place(a).as_os_str().cmp(place(b).as_os_str()))
     });
     let folded = |name: &str| name.to_ascii_lowercase();
-    // The names that bots ask for are not given to others, so a new bot cannot be displaced by a renamed one.
+    // A renamed bot never gets a name that another bot requests, so it cannot displace a new bot.
     let mut taken: BTreeSet<String> = bots.iter().map(|bot| folded(&bot.launch.name)).collect();
     let mut holders: BTreeMap<String, (String, String)> = BTreeMap::new();
     for bot in &mut bots {

@@ -1,4 +1,4 @@
-//! Positions that are given rather than played, and why one is rejected.
+//! Positions that are given instead of played, and the errors of rejected ones.
 
 use serde_json::value::RawValue;
 use thiserror::Error;

@@ -3,7 +3,7 @@
 /// A hash of the moves so far.
 #[derive(Default)]
 pub(super) struct Moves {
-    /// Whether there was any text, if only a result.
+    /// Whether there was any text, even just a result.
     pub(super) any: bool,
     /// `None` without moves.
     hasher: Option<blake3::Hasher>,
