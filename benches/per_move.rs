@@ -455,7 +455,7 @@ impl Echo {
         self.lines.space()[..self.reply.len()].copy_from_slice(&self.reply);
         self.lines.filled(self.reply.len());
         match self.lines.next(&mut self.json, true) {
-            Some(Event::Response(response)) => response,
+            Some(Event::Response(response, _)) => response,
             other => panic!("{other:?}"),
         }
     }

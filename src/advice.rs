@@ -4,6 +4,7 @@ mod table;
 
 use crate::cause::{Cause, Surplus};
 use crate::record::{Evidence, Status};
+use crate::text::shell_word;
 
 /// A common reason for faults, and its cure.
 #[derive(Debug)]
@@ -14,6 +15,12 @@ pub struct Advice {
     pub what: &'static str,
     /// How to fix it.
     pub cure: &'static str,
+}
+
+/// The shell command that gives a bot the input in `file` again; `command` starts the bot.
+#[must_use]
+pub fn reproduce(command: &str, file: &str) -> String {
+    format!("{command} < {}", shell_word(file))
 }
 
 /// Advice on a fault; `None` for a status that is not a fault.
@@ -68,6 +75,7 @@ fn of_cause(cause: Cause, evidence: &Evidence) -> Option<&'static Advice> {
         Cause::NotFlushed => &table::FLUSH,
         Cause::NoNewline => &table::NEWLINE,
         Cause::ClosedInput => &table::STDIN,
+        Cause::SpeaksUci | Cause::SpeaksUgi | Cause::SpeaksGomocup => &table::OTHER_ENGINE,
         Cause::WrongProtocol => &table::PROTOCOL,
         Cause::GameNotPlayed => &table::GAMES,
         Cause::NotUtf8 => &table::ENCODING,
@@ -186,15 +194,21 @@ mod tests {
         check(StartupFailed, Cause::NotAProgram, &nothing, "fix what the message names");
         check(StartupFailed, Cause::Crashed { signal: 11 }, &nothing, "-fsanitize");
         check(StartupFailed, Cause::Exited { code: 1 }, &wrote("KeyError: 'x'"), "stderr");
-        check(StartupFailed, Cause::WrongProtocol, &nothing, "the 1 an integer");
-        check(StartupFailed, Cause::NoReady, &dropped(Stray, "{\"type\":\"ok\",\"id\":1}"), "spelt just so");
+        check(StartupFailed, Cause::WrongProtocol, &nothing, "the 1 is an integer");
+        check(StartupFailed, Cause::SpeaksGomocup, &nothing, "an adapter (docs/protocol.md");
+        check(StartupFailed, Cause::NoReady, &dropped(Stray, "{\"type\":\"ok\",\"id\":1}"), "spelled exactly so");
         check(StartupFailed, Cause::NoReady, &nothing, "\"ready\"");
-        check(StartupFailed, Cause::NoHello, &nothing, "type the last line sent");
+        check(StartupFailed, Cause::NoHello, &nothing, "paste the last line sent");
         let prefixed = dropped(Stray, "Starting up...{\"type\":\"hello\"}");
-        check(StartupFailed, Cause::NoHello, &prefixed, "alone on its line");
-        check(Timeout, Cause::NoMove, &dropped(Stray, "\\u{feff}{\"type\":\"move\"}"), "alone on its line");
-        check(Timeout, Cause::NoMove, &dropped(Stray, "3"), "alone on its line");
-        check(Timeout, Cause::NoMove, &dropped(Stale, "{\"type\":\"move\",\"id\":1,\"move\":3}"), "the very request");
+        check(StartupFailed, Cause::NoHello, &prefixed, "only the message on its line");
+        check(Timeout, Cause::NoMove, &dropped(Stray, "\\u{feff}{\"type\":\"move\"}"), "only the message on its line");
+        check(Timeout, Cause::NoMove, &dropped(Stray, "3"), "only the message on its line");
+        check(
+            Timeout,
+            Cause::NoMove,
+            &dropped(Stale, "{\"type\":\"move\",\"id\":1,\"move\":3}"),
+            "the request that you answer",
+        );
         check(Timeout, Cause::NoMove, &dropped(Stray, "flush"), "stop searching");
         check(Timeout, Cause::NoMove, &nothing, "with its `id`");
         check(Timeout, Cause::LateMove, &nothing, "stop searching");
@@ -204,7 +218,7 @@ mod tests {
         check(Crashed, Cause::Exited { code: 1 }, &wrote("PermissionError: [Errno 13]"), "$TMPDIR");
         check(Crashed, Cause::Exited { code: 1 }, &wrote("No module named 'helper'"), "`files`");
         check(Crashed, Cause::Exited { code: 0 }, &nothing, "until `quit`");
-        check(Crashed, Cause::Killed { signal: 9 }, &nothing, "read its stderr");
+        check(Crashed, Cause::Killed { signal: 9 }, &nothing, "end of its stderr");
         check(Crashed, Cause::MemoryLimit, &wrote("ImportError: no room"), "--limits");
         check(ProtocolError, Cause::SingleQuotes, &nothing, "json.dumps(reply)");
         check(ProtocolError, Cause::MoveType, &nothing, "not \"3\" or 3.0");

@@ -1,8 +1,9 @@
-//! Causes of faults, and why lines are dropped, as data. Code matches on these, never on a message; [`crate::advice`] has the words for people.
+//! Causes of faults, and reasons for dropped lines, as data. Code matches on these and never on a message; the texts for
+//! people are in [`crate::advice`].
 
 use serde::{Deserialize, Serialize};
 
-/// What a bot did wrong, or what is wrong with it.
+/// The cause of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -53,7 +54,7 @@ pub enum Cause {
     DiskLimit,
     /// It had too many files in its scratch folder.
     FileLimit,
-    /// One of its processes cannot be inspected, so that its use cannot be counted.
+    /// One of its processes cannot be inspected, so its resource use is unknown.
     Uncountable,
 
     /// It did not answer `hello` in time.
@@ -62,19 +63,25 @@ pub enum Cause {
     NoReady,
     /// It did not answer `move_request` in time.
     NoMove,
-    /// Its move came, and had taken too long.
+    /// Its move came too late.
     LateMove,
-    /// The machine gave it no processor.
+    /// It got no CPU time.
     Starved,
     /// It was stopped by a signal.
     Stopped,
-    /// Its answer stayed in a buffer of its own.
+    /// Its reply stayed in a buffer of its own.
     NotFlushed,
     /// It wrote a line without a newline.
     NoNewline,
     /// It closed its input.
     ClosedInput,
 
+    /// It is a UCI engine.
+    SpeaksUci,
+    /// It is a UGI or UAI engine.
+    SpeaksUgi,
+    /// It is a Gomocup (Piskvork) engine.
+    SpeaksGomocup,
     /// Its `hello` names another version of the protocol, or none.
     WrongProtocol,
     /// Its `hello` does not name the game.
@@ -87,7 +94,7 @@ pub enum Cause {
     SplitMessage,
     /// It writes two messages on one line.
     JoinedMessages,
-    /// A field has no JSON value: `NaN`, `None`, nothing at all.
+    /// A value is not JSON: `NaN`, `None`, or missing.
     NotAValue,
     /// A line begins with `{` and is not valid JSON for another reason.
     InvalidJson,
@@ -101,18 +108,29 @@ pub enum Cause {
     UnknownId,
     /// A line is too long.
     LineTooLong,
-    /// There are too many lines that are no replies.
+    /// Too many lines are not replies.
     TooManyLines,
-    /// There are too many bytes that are no replies.
+    /// Too many bytes are not replies.
     TooManyBytes,
 
     /// Its move is not legal.
     IllegalMove,
-    /// It used the processor while its opponent was on move and needed it.
+    /// It used CPU time that its opponent needed while that was on move.
     TookProcessor,
 }
 
 impl Cause {
+    /// The kind of engine, for a bot that speaks the protocol of one.
+    #[must_use]
+    pub const fn engine(self) -> Option<&'static str> {
+        match self {
+            Self::SpeaksUci => Some("a UCI engine"),
+            Self::SpeaksUgi => Some("a UGI engine"),
+            Self::SpeaksGomocup => Some("a Gomocup engine"),
+            _ => None,
+        }
+    }
+
     /// Whether the process ended or closed its output, and not because of a limit.
     #[must_use]
     pub const fn is_exit(self) -> bool {

@@ -1,25 +1,32 @@
 //! Tests of a bot: the quick check before a tournament, and the score card of `arena check`.
 
 mod card;
+mod games;
 mod mark;
 mod trial_game;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::clock::TimeControl;
 use crate::player::Failure;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::record::Status;
 use crate::rules::{Seat, Variant};
-pub use card::score_card;
+pub use card::{Tests, score_card};
 pub use mark::Mark;
-use trial_game::TrialGame;
+use trial_game::{Trial, TrialGame};
 
 /// Whether a bot can take part in a tournament.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Readiness {
     /// It starts, speaks, and answers legally in time.
-    Ready,
+    Ready {
+        /// Time until it was ready for a game, its start included.
+        start: Duration,
+        /// Time of its move.
+        reply: Duration,
+    },
     /// It works, but says that it does not play this game.
     DoesNotPlay(String),
     /// It cannot take part.
@@ -42,12 +49,16 @@ pub fn readiness(
     runtime: &tokio::runtime::Handle,
 ) -> Readiness {
     let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default());
-    let TrialGame { failure, aftermath, .. } = TrialGame::play(&mut bot, variant, clock, Seat::First, 0, Some(1));
+    let trial = Trial { variant, clock, seat: Seat::First, seed: 0, opening: &[], moves_max: Some(1) };
+    let TrialGame { failure, aftermath, slowest, ready_after, .. } = TrialGame::play(&mut bot, &trial);
     bot.leave();
     if let Some(claims) = bot.other_games(variant) {
         return Readiness::DoesNotPlay(claims);
     }
-    let Some(failure) = failure else { return Readiness::Ready };
+    let Some(failure) = failure else {
+        let reply = slowest.map_or(Duration::ZERO, |slowest| slowest.time);
+        return Readiness::Ready { start: ready_after, reply };
+    };
     let mut log: Vec<String> = aftermath.log.iter().chain(&bot.take_log()).map(ToString::to_string).collect();
     match &failure {
         Failure::Void(why) if bot.change().is_none() => return Readiness::Untried(why.clone()),

@@ -49,6 +49,7 @@
 //! | [`record`] | a stored game | how games are played |
 //! | [`referee`] | the judge of one game: an answer in, the next question out | players, ids, messages |
 //! | [`protocol`] | the protocols of bots: encodes questions, decodes replies | pipes, time |
+//! | [`transcript`] | what a bot read and wrote in a stored game | files, processes |
 //! | [`format`](mod@format) | tournament formats: pairings as a function of the bots and of settled pairs | games, time, names |
 //! | [`event`] | the definition of a tournament, and the identity of games | how games are played |
 //! | [`schedule`] | the state of all games: due, issued, settled, void, withdrawn | processes, files, time |
@@ -161,4 +162,5 @@ pub mod suggest;
 pub mod text;
 mod time;
 pub mod tournament;
+pub mod transcript;
 pub mod verify;

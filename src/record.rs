@@ -1,4 +1,4 @@
-//! A stored game, and what its words mean. Pure data: the journal writes it, statistics and reports read it.
+//! A stored game. Pure data: the journal writes it, statistics and reports read it.
 
 mod evidence;
 
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::clock::TimeControl;
 use crate::rules::{Move, Seat};
 
-/// How a seat came through a game: health, which is not the outcome.
+/// Whether a seat was at fault in a game, and how. Independent of the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Nothing was wrong.
+    /// No fault.
     Ok,
     /// It did not answer in time.
     Timeout,
@@ -27,11 +27,11 @@ pub enum Status {
     Crashed,
     /// It could not be started, or did not get ready for the game.
     StartupFailed,
-    /// It took the processor from its opponent while that was on move.
+    /// It used CPU time that its opponent needed while that was on move.
     Interference,
-    /// It gave the game up.
+    /// It resigned.
     Resigned,
-    /// It was taken out of the tournament: the game was not played, and is lost.
+    /// It was withdrawn from the tournament: the game was not played, and is lost.
     Withdrawn,
 }
 
@@ -49,7 +49,7 @@ impl Status {
         Self::Withdrawn,
     ];
 
-    /// The word in files and on the wire.
+    /// The name in files and in messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl Status {
         }
     }
 
-    /// Whether the bot did something wrong (resigning is not wrong).
+    /// Whether this is a fault of the bot; resigning is not.
     #[must_use]
     pub const fn is_fault(self) -> bool {
         !matches!(self, Self::Ok | Self::Resigned)
@@ -90,7 +90,7 @@ pub enum GameResult {
     /// A draw: no winner.
     #[serde(rename = "1/2-1/2")]
     Draw,
-    /// We, not a bot, failed to run the game: it counts nowhere and another takes its place; or both bots are withdrawn.
+    /// The arena failed to run the game, so it counts nowhere and is replaced; or both bots are withdrawn.
     #[serde(rename = "void")]
     Void,
 }
@@ -168,10 +168,10 @@ pub struct Played {
     /// there were any when it said hello or if processor time is charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
-    /// Time that was credited: the machine gave the bot no processor, or stood still.
+    /// Time that was credited: the bot was waiting for a CPU, or the machine stood still.
     #[serde(default, skip_serializing_if = "is_default")]
     pub credit_us: u64,
-    /// The mover's opinion of the position, −1 to 1.
+    /// The mover's evaluation of the position, −1 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eval: Option<f64>,
     /// The mover's remark.
@@ -213,14 +213,14 @@ pub struct Record {
     pub result: GameResult,
     /// Why: the rules' word, or the status of the seat that lost by a fault.
     pub reason: String,
-    /// How each seat came through, by seat.
+    /// The status of each seat.
     pub statuses: [Status; 2],
     /// One entry for each move after the opening.
     pub played: Vec<Played>,
     /// What is known about the faults, by seat.
     #[serde(default, skip_serializing_if = "is_default")]
     pub evidence: [Option<Evidence>; 2],
-    /// Lines each bot wrote that were no reply (stray, stale), by seat.
+    /// Lines of each bot that were not replies (stray, stale), by seat.
     #[serde(default, skip_serializing_if = "is_default")]
     pub surplus_lines: [u32; 2],
     /// Processor time that each bot used from its `ready` to the end of the game, in microseconds, by seat, where the
@@ -242,7 +242,7 @@ pub struct Record {
     pub arena: String,
 }
 
-/// Whether a field says nothing, so that it is left out.
+/// Whether a field has its default value, and is omitted.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
@@ -261,7 +261,7 @@ impl Record {
         self.cpu_us[seat.index()].or_else(of_moves)
     }
 
-    /// Whether `seat` lost on time only after the full credit: the machine gave it no processor.
+    /// Whether `seat` lost on time after the full credit, because it got no CPU time.
     #[must_use]
     pub fn is_starved_timeout(&self, seat: Seat) -> bool {
         let evidence = self.evidence[seat.index()].as_ref();

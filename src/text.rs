@@ -4,7 +4,7 @@ mod foreign;
 mod wrap;
 
 pub use foreign::{cell, escaped, is_unsafe, json, printable, shown};
-pub use wrap::{cut, wrap};
+pub use wrap::{cut, wrap, wrap_command, wrap_json};
 
 /// Maximum number of characters of a parser's message.
 const MISTAKE_CHARS_MAX: usize = 200;
@@ -60,6 +60,16 @@ pub(crate) fn json_message(error: &serde_json::Error) -> String {
 pub(crate) fn signed(value: f64) -> String {
     let text = format!("{value:+.1}");
     if text == "-0.0" { "+0.0".to_owned() } else { text }
+}
+
+/// A word as a shell reads it, in quotes if it needs them.
+pub(crate) fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 /// Decodes UTF-8, or returns the number of the first invalid line (from 1).

@@ -1,5 +1,6 @@
 //! The dispatcher: it passes the games of a schedule to an executor, and one task owns all state.
 
+mod fault_files;
 mod log;
 mod remarks;
 mod signals;

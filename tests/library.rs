@@ -48,6 +48,7 @@ fn go_about_business(own: &Path, guard: GuardProgram) {
     let clock = TimeControl::per_move(Duration::from_secs(30));
     let variant = Variant::named("tictactoe").expect("a game");
     match readiness(&Arc::new(launch), &variant, clock, runtime.handle()) {
+        Readiness::Ready { .. } => println!("Ready"),
         Readiness::Untried(why) => println!("{why}"),
         other => println!("{other:?}"),
     }

@@ -3,82 +3,131 @@
 use std::sync::Arc;
 
 use super::cause_of;
+use super::games::{TestGame, advice_on_games, test_games};
 use super::mark::{Mark, stderr_end};
-use super::trial_game::TrialGame;
+use super::trial_game::{Trial, TrialGame};
 use crate::clock::TimeControl;
 use crate::player::LogLine;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::protocol::{Introduction, VERSION};
 use crate::record::Status;
-use crate::rules::{Seat, Variant};
-use crate::text::shown;
+use crate::rules::{Move, Seat, Variant};
+use crate::text::{counted, shown};
 
-/// Games played in each seat.
-const GAMES_PER_SEAT: u64 = 3;
+/// The rows with names of their own; the others are named after a game.
+const PLAIN_ROWS: [&str; 9] =
+    ["starts", "hello", "games", "plays", "slowest reply", "resigns", "stray lines", "ends early", "leaves"];
 
-/// Tests everything that a tournament requires: the bot starts, speaks, plays each of `variants` that it claims in both
-/// seats, repeats itself from the same seed, and leaves in time.
-#[must_use]
-pub fn score_card(
-    launch: &Arc<Launch>,
-    variants: &[Variant],
-    clock: TimeControl,
-    runtime: &tokio::runtime::Handle,
-) -> Vec<Mark> {
+/// What is tested.
+#[derive(Debug, Clone)]
+pub struct Tests {
+    /// The games to try, as far as the bot claims them, each with the openings to start from besides the empty board.
+    pub games: Vec<(Variant, Vec<Vec<Move>>)>,
+    /// The time control.
+    pub clock: TimeControl,
+    /// Plays a few moves of two games only, and repeats none.
+    pub quick: bool,
+}
+
+impl Tests {
+    /// Width of the longest name of a row.
+    #[must_use]
+    pub fn name_width(&self) -> usize {
+        let of_games = self.games.iter().map(|(variant, _)| repeats(variant).len());
+        PLAIN_ROWS.iter().map(|name| name.len()).chain(of_games).max().unwrap_or(0)
+    }
+}
+
+/// Tests everything that a tournament requires: the bot starts, says hello, plays each of the games that it claims in both
+/// seats and from an opening, repeats itself from the same seed, and leaves in time. Each row is given to `show` as soon as
+/// it is known.
+pub fn score_card(launch: &Arc<Launch>, tests: &Tests, runtime: &tokio::runtime::Handle, show: &mut dyn FnMut(Mark)) {
     let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default());
     if let Err(failure) = bot.start() {
-        return vec![Mark::failed("starts", None, &failure, launch)];
+        return show(Mark::failed("starts", None, &failure, launch));
     }
-    let hello = bot.hello();
-    let mut marks = vec![Mark::good("starts", "it answered hello"), Mark::good("speaks", introduction(hello))];
+    let hello = bot.hello().clone();
+    show(Mark::good("starts", "answered hello"));
+    show(Mark::good("hello", introduction(&hello)));
     if let Some(unknown) = hello.games.iter().flatten().find_map(|name| Variant::named(name).err()) {
-        marks.push(Mark::note("names games", format!("in its hello.games: {unknown}"), None));
+        show(Mark::note("games", format!("hello.games: {unknown}"), None));
     }
-    let claimed: Vec<&Variant> = variants.iter().filter(|variant| bot.other_games(variant).is_none()).collect();
+    let claimed: Vec<_> = tests.games.iter().filter(|(variant, _)| bot.other_games(variant).is_none()).collect();
     if claimed.is_empty() {
         let advice = "name the games it plays in hello.games, or leave that field out to play all";
-        let mark = Mark::bad("plays", "none of the games asked for is in its hello.games", advice);
-        marks.push(Mark { code: Some(Status::StartupFailed.name()), ..mark });
+        let mark = Mark::bad("plays", "hello.games has none of the games to test", advice);
+        show(Mark { code: Some(Status::StartupFailed.name()), ..mark });
     }
     let mut games = Vec::new();
-    for variant in claimed {
+    // Which games failed: a bot that claims none may be meant for the others.
+    let mut failed = Vec::new();
+    for (variant, openings) in claimed {
         let what = format!("plays {}", variant.label);
-        let mut rounds = Seat::BOTH.into_iter().flat_map(|seat| (0..GAMES_PER_SEAT).map(move |seed| (seat, seed)));
-        let failed = rounds.find_map(|(seat, seed)| {
-            let game = TrialGame::play(&mut bot, variant, clock, seat, seed, None);
-            let failed = game.failure.as_ref().map(|failure| Mark::failed(&what, Some(seat), failure, launch));
+        let rounds = test_games(openings, tests.quick);
+        let failure = rounds.iter().find_map(|round| {
+            let game = TrialGame::play(&mut bot, &trial(variant, tests.clock, round));
+            let failure = game.failure.as_ref().map(|failure| {
+                let mark = Mark::failed(&what, Some(round.seat), failure, launch);
+                if round.opening.is_empty() { mark } else { mark.with_opening(round.opening) }
+            });
             games.push(game);
-            failed
+            failure
         });
-        if let Some(mark) = failed {
-            marks.push(mark);
-        } else {
-            marks.push(Mark::good(what, format!("{} games from both seats without a fault", 2 * GAMES_PER_SEAT)));
-            marks.push(determinism(launch, variant, clock, runtime));
+        match &failure {
+            Some(_) => {}
+            None if tests.quick => show(Mark::good(what, "the first moves of two games without a fault")),
+            None => {
+                let from_opening = rounds.iter().filter(|round| !round.opening.is_empty()).count();
+                let of_them =
+                    if from_opening > 0 { format!(", {from_opening} from an opening") } else { String::new() };
+                show(Mark::good(what, format!("{} without a fault{of_them}", counted(rounds.len(), "game"))));
+                show(determinism(launch, variant, tests.clock, runtime));
+            }
+        }
+        // Where a bot claims no games, the same mistake is not explained once for every game.
+        let is_first = hello.games.is_some() || failed.iter().all(|(_, is_failed)| !is_failed);
+        failed.push((variant, failure.is_some()));
+        if let Some(mark) = failure {
+            show(if is_first { mark } else { mark.in_short() });
         }
     }
-    marks.extend(over_all(games, launch, clock));
-    marks.push(leaving(&mut bot));
-    marks
+    over_all(games, launch, tests.clock).into_iter().for_each(&mut *show);
+    show(leaving(&mut bot));
+    if hello.games.is_none()
+        && let Some(mark) = advice_on_games(&failed)
+    {
+        show(mark);
+    }
+}
+
+fn trial<'a>(variant: &'a Variant, clock: TimeControl, round: &TestGame<'a>) -> Trial<'a> {
+    let &TestGame { seat, seed, opening, moves_max } = round;
+    Trial { variant, clock, seat, seed, opening, moves_max }
+}
+
+fn repeats(variant: &Variant) -> String {
+    format!("repeats {}", variant.label)
 }
 
 fn introduction(hello: &Introduction) -> String {
-    let text = |field: &Option<String>| field.as_deref().map(shown);
-    let name = text(&hello.name).unwrap_or_else(|| "(no name)".to_owned());
-    let version = text(&hello.version).map(|version| format!(" {version}")).unwrap_or_default();
+    let field = |label: &str, field: &Option<String>| {
+        field.as_deref().map(|text| format!(", {label} {}", shown(text))).unwrap_or_default()
+    };
     let games = hello.games.as_ref().map_or_else(
         || "all games".to_owned(),
         |games| games.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", "),
     );
-    format!("protocol {VERSION}; calls itself {name}{version}; plays {games}")
+    let (name, version) = (field("name", &hello.name), field("version", &hello.version));
+    format!("protocol {VERSION}{name}{version}; plays {games}")
 }
 
-/// Two fresh processes play the same game from the same seed.
+/// Two new processes play the same game from the same seed.
 fn determinism(launch: &Arc<Launch>, variant: &Variant, clock: TimeControl, runtime: &tokio::runtime::Handle) -> Mark {
-    let what = format!("repeats itself in {}", variant.label);
+    let what = repeats(variant);
+    let round = TestGame { seat: Seat::First, seed: 0, opening: &[], moves_max: None };
     let games: [TrialGame; 2] = std::array::from_fn(|_| {
         let mut bot = Bot::new(Arc::clone(launch), runtime.clone(), SharedProcessor::default());
-        let game = TrialGame::play(&mut bot, variant, clock, Seat::First, 0, None);
+        let game = TrialGame::play(&mut bot, &trial(variant, clock, &round));
         bot.leave();
         game
     });
@@ -86,11 +135,11 @@ fn determinism(launch: &Arc<Launch>, variant: &Variant, clock: TimeControl, runt
     if let Some(failure) = games.iter().find_map(|game| game.failure.as_ref()) {
         Mark::failed(&what, Some(Seat::First), failure, launch)
     } else if games[0].moves == games[1].moves {
-        Mark::good(what, "the same moves from the same seed")
+        Mark::good(what, "same seed, same moves")
     } else {
-        let advice = "draw all chance from the `seed` of new_game, and fix the work rather than the time, if results \
-                      are to be repeatable";
-        Mark::note(what, "no: other moves from the same seed", Some(advice))
+        let advice = "no fault; to make its games repeatable, draw random numbers from the `seed` of new_game, and limit \
+                      its search by depth or nodes instead of time";
+        Mark::note(what, "no: same seed, other moves", Some(advice))
     }
 }
 
@@ -98,33 +147,34 @@ fn determinism(launch: &Arc<Launch>, variant: &Variant, clock: TimeControl, runt
 fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<Mark> {
     let mut marks = Vec::new();
     if let Some((slowest, label)) = games.iter().filter_map(|game| Some((game.slowest?, game.label))).max() {
-        let found = format!("{:.1} ms ({label}), allowed {clock}", slowest.as_secs_f64() * 1e3);
+        let more = if slowest.is_missing { "more than " } else { "" };
+        let found = format!("{more}{:.1} ms ({label}); limit {clock}", slowest.time.as_secs_f64() * 1e3);
         marks.push(Mark::note("slowest reply", found, None));
     }
     let resigned = games.iter().filter(|game| game.resigned).count();
     if resigned > 0 {
-        let advice = "no fault, but lost; if it is not meant to give up, look for what makes it";
+        let advice = "no fault, but a loss; if it is not meant to resign, find out why it does";
         marks.push(Mark::note("resigns", format!("{resigned} of {} games", games.len()), Some(advice)));
     }
     let surplus: u32 = games.iter().map(|game| game.aftermath.surplus_lines).sum();
     let has_left = !launch.fresh && games.iter().any(|game| game.has_left);
     let log: Vec<LogLine> = games.into_iter().flat_map(|game| game.aftermath.log).collect();
     if surplus > 0 {
-        let advice =
-            "print to stderr what is not a reply: stray lines on stdout are dropped, and too many lose the game";
+        let found = format!("{} on stdout answered no request", counted(surplus as usize, "line"));
+        let advice = "print debug output to stderr; such lines are dropped, and more than 1,000 in a game lose it";
         let dropped = log.iter().find(|line| matches!(line, LogLine::Dropped(..)));
         let details = dropped.map(ToString::to_string).into_iter().collect();
-        marks.push(Mark { details, ..Mark::note("stray and stale lines", surplus.to_string(), Some(advice)) });
+        marks.push(Mark { details, ..Mark::note("stray lines", found, Some(advice)) });
     }
     let ended = log.iter().enumerate().find_map(|(at, line)| match line {
         LogLine::EndedBetweenGames(how) => Some((how.as_str(), at)),
         _ => None,
     });
-    let left = has_left.then_some(("it left, or read no further, after its last move", log.len()));
+    let left = has_left.then_some(("it exited, or read no further, after its last move", log.len()));
     if let Some((found, at)) = ended.or(left) {
-        let advice = "stay until `quit`, and read game_over without an answer: one process plays many games, and each \
-                      new one takes time to start";
-        marks.push(Mark { details: stderr_end(&log[..at]), ..Mark::note("ends after a game", found, Some(advice)) });
+        let advice = "keep reading until `quit`, and do not answer game_over: one process plays many games, and a new \
+                      one takes time to start";
+        marks.push(Mark { details: stderr_end(&log[..at]), ..Mark::note("ends early", found, Some(advice)) });
     }
     marks
 }
@@ -134,12 +184,12 @@ fn leaving(bot: &mut Bot) -> Mark {
     if !bot.is_started()
         && let Err(failure) = bot.start()
     {
-        return Mark::note("leaves", format!("not tried, since it did not start again: {}", cause_of(&failure)), None);
+        return Mark::note("leaves", format!("not tested; it did not start again: {}", cause_of(&failure)), None);
     }
     if bot.leave() {
-        return Mark::good("leaves", "it left by itself after quit");
+        return Mark::good("leaves", "exited after quit");
     }
     let advice = "exit on `quit` and at the end of stdin";
-    let mark = Mark::bad("leaves", "it was still there 1 s after quit and was killed", advice);
+    let mark = Mark::bad("leaves", "still running 1 s after quit; killed", advice);
     Mark { details: stderr_end(&bot.take_log()), ..mark }
 }

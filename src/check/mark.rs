@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde::Serialize;
+
 use super::cause_of;
 use crate::advice::advice;
 use crate::cause::Cause;
@@ -9,26 +11,29 @@ use crate::guard::SandboxMode;
 use crate::player::process::Launch;
 use crate::player::{Failure, LogLine};
 use crate::referee::Fault;
-use crate::rules::Seat;
+use crate::rules::{Move, Seat};
 use crate::text::shown;
 
 /// Lines of a bot's log that are shown.
 const LOG_LINES_MAX: usize = 10;
 
-/// One line of a score card.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One row of a score card.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Mark {
     /// What was tested.
+    #[serde(rename = "test")]
     pub what: String,
     /// Whether it passed; `None` if it could not be tested or is only for information.
+    #[serde(rename = "ok")]
     pub good: Option<bool>,
     /// What was found.
     pub found: String,
     /// Further evidence: the last lines of both sides, the end of stderr.
     pub details: Vec<String>,
     /// What to do about a failure.
-    pub advice: Option<&'static str>,
+    pub advice: Option<String>,
     /// A code that `arena explain` has more about.
+    #[serde(rename = "explain")]
     pub code: Option<&'static str>,
 }
 
@@ -37,12 +42,25 @@ impl Mark {
         Self { good: Some(true), ..Self::note(what, found, None) }
     }
 
-    pub(super) fn bad(what: impl Into<String>, found: impl Into<String>, advice: &'static str) -> Self {
+    pub(super) fn bad(what: impl Into<String>, found: impl Into<String>, advice: &str) -> Self {
         Self { good: Some(false), ..Self::note(what, found, Some(advice)) }
     }
 
-    pub(super) fn note(what: impl Into<String>, found: impl Into<String>, advice: Option<&'static str>) -> Self {
+    pub(super) fn note(what: impl Into<String>, found: impl Into<String>, advice: Option<&str>) -> Self {
+        let advice = advice.map(str::to_owned);
         Self { what: what.into(), good: None, found: found.into(), details: Vec::new(), advice, code: None }
+    }
+
+    /// Of a game that began with an opening.
+    pub(super) fn with_opening(mut self, opening: &[Move]) -> Self {
+        let moves = serde_json::to_string(opening).expect("moves serialise to memory");
+        let _ = write!(self.found, "; this game began with the opening {moves}");
+        self
+    }
+
+    /// Without evidence and advice.
+    pub(super) fn in_short(self) -> Self {
+        Self { details: Vec::new(), advice: None, code: None, ..self }
     }
 
     /// A failed test, with all that is known about the failure; in a game, with the bot's seat.
@@ -57,7 +75,9 @@ impl Mark {
             None => cause_of(failure),
         };
         // If nothing came, the message already says so.
-        let is_said = matches!(evidence.cause, Some(Cause::NoHello | Cause::NoReady | Cause::NoMove));
+        let is_said = evidence.cause.is_some_and(|cause| {
+            matches!(cause, Cause::NoHello | Cause::NoReady | Cause::NoMove) || cause.engine().is_some()
+        });
         if let Some(kind) = evidence.last_dropped.filter(|_| !is_said) {
             let _ = write!(found, "; its last line was dropped as {}", kind.word());
         }

@@ -2,15 +2,30 @@
 
 use std::time::Duration;
 
-use crate::clock::TimeControl;
+use crate::clock::{TimeControl, TimeLeft};
 use crate::event::bot_seeds;
 use crate::game;
 use crate::player::process::Bot;
 use crate::player::sample::SampleMover;
 use crate::player::{Aftermath, Failure, Player};
-use crate::record::{GameResult, Status};
-use crate::referee::{Fault, Setup};
+use crate::record::{Evidence, GameResult, Status};
+use crate::referee::{Answer, Fault, GameEnd, GameStart, Question, Setup};
 use crate::rules::{Move, Seat, Variant};
+use crate::time::now;
+
+/// A game to play.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Trial<'a> {
+    pub(super) variant: &'a Variant,
+    pub(super) clock: TimeControl,
+    /// The seat of the bot.
+    pub(super) seat: Seat,
+    pub(super) seed: u64,
+    /// The moves it starts from.
+    pub(super) opening: &'a [Move],
+    /// The most moves after the opening.
+    pub(super) moves_max: Option<usize>,
+}
 
 /// A game that was played.
 #[derive(Default)]
@@ -19,33 +34,38 @@ pub(super) struct TrialGame {
     pub(super) failure: Option<Failure>,
     pub(super) resigned: bool,
     pub(super) moves: Vec<Move>,
-    /// The slowest of the bot's moves, if it made any.
-    pub(super) slowest: Option<Duration>,
+    /// The slowest of the bot's replies, if it was asked for any.
+    pub(super) slowest: Option<Slowest>,
+    /// Until it was ready, its start included.
+    pub(super) ready_after: Duration,
     /// It played to the end, and its process was gone after that.
     pub(super) has_left: bool,
     pub(super) aftermath: Aftermath,
 }
 
+/// The time of a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Slowest {
+    pub(super) time: Duration,
+    /// No reply came within this time.
+    pub(super) is_missing: bool,
+}
+
 impl TrialGame {
-    /// Plays against an opponent that makes the sample moves, at most `max_plies`.
-    pub(super) fn play(
-        bot: &mut Bot,
-        variant: &Variant,
-        clock: TimeControl,
-        seat: Seat,
-        seed: u64,
-        max_plies: Option<usize>,
-    ) -> Self {
+    /// Plays against an opponent that makes the sample moves.
+    pub(super) fn play(bot: &mut Bot, trial: &Trial<'_>) -> Self {
+        let &Trial { variant, clock, seat, seed, opening, moves_max } = trial;
         let mut opponent = SampleMover;
-        let setup = Setup { variant, seed, opening: &[], clock, max_plies };
-        let mut players: [&mut dyn Player; 2] = [bot, &mut opponent];
+        let mut timed = Timed { bot, slowest: None, ready_after: Duration::ZERO };
+        let max_plies = moves_max.map(|moves| opening.len() + moves);
+        let setup = Setup { variant, seed, opening, clock, max_plies };
+        let mut players: [&mut dyn Player; 2] = [&mut timed, &mut opponent];
         players.rotate_left(seat.index());
         let (referee, aftermath) = match game::play(&setup, bot_seeds(seed, "check"), players, None) {
             Ok(played) => played,
             Err(why) => return Self { failure: Some(Failure::Void(why)), ..Self::default() },
         };
-        let (mut verdict, moves, played) = referee.into_parts();
-        let own = played.iter().enumerate().filter(|(ply, _)| Seat::after(*ply) == seat);
+        let (mut verdict, moves, _) = referee.into_parts();
         let (status, evidence) = (verdict.statuses[seat.index()], verdict.evidence[seat.index()].take());
         let failure = match verdict.result {
             GameResult::Void => Some(Failure::Void(verdict.reason)),
@@ -55,10 +75,55 @@ impl TrialGame {
             label: variant.label,
             resigned: status == Status::Resigned,
             moves,
-            slowest: own.map(|(_, played)| Duration::from_micros(played.us)).max(),
-            has_left: failure.is_none() && !bot.is_started(),
+            slowest: timed.slowest,
+            ready_after: timed.ready_after,
+            has_left: failure.is_none() && !timed.bot.is_started(),
             failure,
             aftermath: aftermath.into_iter().nth(seat.index()).unwrap_or_default(),
         }
+    }
+}
+
+/// A bot whose times are noted. Records have those of moves that count only.
+struct Timed<'a> {
+    bot: &'a mut Bot,
+    slowest: Option<Slowest>,
+    ready_after: Duration,
+}
+
+impl Timed<'_> {
+    fn note(&mut self, answer: &Answer, allowed: &TimeLeft) {
+        let reply = match answer {
+            Answer::Move(_, taken) => Slowest { time: taken.wall, is_missing: false },
+            Answer::Fault(fault) if fault.status == Status::Timeout => {
+                Slowest { time: allowed.wall_limit, is_missing: true }
+            }
+            _ => return,
+        };
+        self.slowest = self.slowest.max(Some(reply));
+    }
+}
+
+impl Player for Timed<'_> {
+    fn new_game(&mut self, game: &GameStart<'_>) -> Result<(), Failure> {
+        let begun = now();
+        let ready = self.bot.new_game(game);
+        self.ready_after = now() - begun;
+        ready
+    }
+
+    fn ask(&mut self, question: Question<'_>) -> Answer {
+        let allowed = question.time;
+        let answer = self.bot.ask(question);
+        self.note(&answer, &allowed);
+        answer
+    }
+
+    fn at_fault(&mut self, evidence: &mut Evidence) {
+        self.bot.at_fault(evidence);
+    }
+
+    fn game_over(&mut self, end: &GameEnd<'_>) -> Aftermath {
+        self.bot.game_over(end)
     }
 }

@@ -7,6 +7,7 @@ use clap::Args as _;
 use super::{BotsArgs, Exit, check, tell};
 use crate::roster::Found;
 use crate::rules::Variant;
+use crate::text::shell_word;
 
 /// This command line without `--fresh`, which would start over instead of resuming.
 pub(super) fn this_command() -> String {
@@ -45,7 +46,8 @@ fn check_words(typed: impl IntoIterator<Item = OsString>, bot: OsString, game: &
     while let Some(word) = typed.next() {
         let text = word.to_string_lossy().into_owned();
         let flag = text.strip_prefix("--").map(|flag| flag.split('=').next().unwrap_or_default());
-        let Some(taken) = check.get_arguments().find(|arg| flag.is_some() && arg.get_long() == flag) else { continue };
+        let is_taken = |arg: &&clap::Arg| flag.is_some_and(|flag| flag != "json") && arg.get_long() == flag;
+        let Some(taken) = check.get_arguments().find(is_taken) else { continue };
         names_game |= flag == Some("game");
         words.push(word);
         if taken.get_action().takes_values() && !text.contains('=') {
@@ -60,12 +62,7 @@ fn check_words(typed: impl IntoIterator<Item = OsString>, bot: OsString, game: &
 
 /// The words quoted for a shell.
 fn line(words: impl IntoIterator<Item = OsString>) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    let quoted = words.into_iter().map(|word| {
-        let word = word.to_string_lossy().into_owned();
-        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-    });
-    quoted.collect::<Vec<_>>().join(" ")
+    words.into_iter().map(|word| shell_word(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -86,8 +83,10 @@ mod tests {
             "arena check x --game gomoku --bots=b --bot x=/a/b --move-time 200ms"
         );
         assert_eq!(
-            suggested("arena tournament --freeze-idle --name game --sandbox strict --limits=memory_mb=9 -- --time 1s"),
-            "arena check x --freeze-idle --sandbox strict --limits=memory_mb=9 --game connect4"
+            suggested(
+                "arena tournament --freeze-idle --json --opening-plies 2 --sandbox strict --limits=memory_mb=9 -- --time 1s"
+            ),
+            "arena check x --freeze-idle --opening-plies 2 --sandbox strict --limits=memory_mb=9 --game connect4"
         );
     }
 }

@@ -1,15 +1,29 @@
 //! `arena check BOT`: the score card of one bot.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::json;
 
 use super::guard_args::GuardArgs;
-use super::{BotsArgs, ClockArgs, Exit, print, warn};
-use crate::check::score_card;
-use crate::rules::Variant;
-use crate::session::{Runtime, Scratch, closed_folders, fence_in, refused, try_out};
+use super::screen::{on_stdout, print_labelled};
+use super::{BotsArgs, ClockArgs, Exit, print, print_data, tell, warn, whole};
+use crate::check::{Mark, Tests, score_card};
+use crate::report::Tone;
+use crate::rules::{Move, Variant};
+use crate::session::{OpeningSource, Runtime, Scratch, closed_folders, fence_in, refused, try_out};
+use crate::text::{shown, wrap, wrap_json};
+
+/// Openings tried of each game, and those that are asked for.
+const OPENINGS: [usize; 2] = [1, 5];
+/// The seed openings are drawn from: each check is the same.
+const OPENINGS_SEED: u64 = 0;
+/// Indentation of what belongs to a row.
+const INDENT: usize = 6;
+/// The longest line of prose, on a wider terminal too.
+const WIDTH_MAX: usize = 100;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -18,6 +32,18 @@ pub(super) struct Args {
     /// Games to try, as for `tournament --game` [default: every game the bot claims]
     #[arg(long = "game", value_name = "GAME")]
     games: Vec<Variant>,
+    /// File of openings, as for `tournament`; the first five are tried
+    #[arg(long, value_name = "FILE", conflicts_with = "opening_plies", requires = "games")]
+    openings: Option<PathBuf>,
+    /// Random moves that games from an opening start with; 0 for none [default: as for `tournament`]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u16::MAX))]
+    opening_plies: Option<u16>,
+    /// Only the first moves of two games of each kind
+    #[arg(long)]
+    quick: bool,
+    /// Print one JSON object at the end instead of rows
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     bots: BotsArgs,
     #[command(flatten)]
@@ -33,9 +59,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if variants.is_empty() {
         variants = Variant::names().filter_map(|name| Variant::named(name).ok()).collect();
         variants.retain(|variant| found.plays(variant));
-        // mnk without parameters is tic-tac-toe.
+        // mnk without parameters is tictactoe, the name that comes after it.
+        variants.reverse();
         variants.dedup();
+        variants.reverse();
     }
+    let games = variants.into_iter().map(|variant| openings(args, &variant).map(|openings| (variant, openings)));
+    let tests = Tests { games: games.collect::<anyhow::Result<_>>()?, clock, quick: args.quick };
     let scratch = Scratch::create()?;
     fence_in([&mut found], clock.charge, &[&args.bots.bots, Path::new("results")]);
     let weak = try_out(&[&found], &scratch)?;
@@ -45,25 +75,118 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let launch = Arc::new(scratch.launch(&found));
     let mut runtime = Runtime::start()?;
     let handle = runtime.tokio.handle().clone();
-    let card = || score_card(&launch, &variants, clock, &handle);
-    let Some(marks) = runtime.unless_stopped(&AtomicBool::new(false), card, || {})? else {
+    let width = width();
+    if !args.json {
+        print(&wrap(&format!("{}  {}", found.launch.name, shown(&found.command)), width, INDENT))?;
+    }
+    let stop = AtomicBool::new(false);
+    let card = || {
+        let mut marks = Vec::new();
+        let mut printed = Ok(());
+        score_card(&launch, &tests, &handle, &mut |mark| {
+            // The bot is killed after a signal: what it does then means nothing.
+            if !args.json && printed.is_ok() && !stop.load(Ordering::Relaxed) {
+                printed = print_row(&mark, &row(&mark, tests.name_width(), width));
+            }
+            marks.push(mark);
+        });
+        printed.map(|()| marks)
+    };
+    let Some(marks) = runtime.unless_stopped(&stop, card, || {})? else {
         return Ok(Exit::Killed);
     };
-    let mut text = format!("{}  {}\n", found.launch.name, crate::text::shown(&found.command));
-    let width = marks.iter().map(|mark| mark.what.len()).max().unwrap_or(0);
-    for mark in &marks {
-        let word = match mark.good {
-            Some(true) => "ok  ",
-            Some(false) => "FAIL",
-            None => "note",
-        };
-        let _ = writeln!(text, "{word}  {:<width$}  {}", mark.what, mark.found);
-        let advice = mark.advice.map(|advice| format!("→ {advice}"));
-        let next = mark.code.map(|code| format!("next: arena explain {code}"));
-        for line in mark.details.iter().cloned().chain(advice).chain(next) {
-            let _ = writeln!(text, "      {:<width$}  {line}", "");
-        }
+    let marks = marks?;
+    let is_ok = marks.iter().all(|mark| mark.good != Some(false));
+    if args.json {
+        let (name, command) = (&found.launch.name, &found.command);
+        let card = json!({ "bot": name, "command": command, "ok": is_ok, "rows": marks });
+        print_data(&crate::text::json(&serde_json::to_string_pretty(&card)?))?;
     }
-    print(&text)?;
-    Ok(if marks.iter().any(|mark| mark.good == Some(false)) { Exit::BotTrouble } else { Exit::Done })
+    Ok(if is_ok { Exit::Done } else { Exit::BotTrouble })
+}
+
+/// The openings to try of a game; none where the game has hidden information, unless they are asked for.
+fn openings(args: &Args, variant: &Variant) -> anyhow::Result<Vec<Vec<Move>>> {
+    let is_asked = args.openings.is_some() || args.opening_plies.is_some();
+    if !variant.rules.open_information && (args.games.is_empty() || !is_asked) {
+        return Ok(Vec::new());
+    }
+    let count = OPENINGS[usize::from(is_asked)];
+    let source = OpeningSource::asked(args.openings.as_deref(), args.opening_plies);
+    let (mut openings, remark) = source.take(variant, OPENINGS_SEED, count as u32)?;
+    if let Some(remark) = remark {
+        tell(&remark);
+    }
+    openings.truncate(count);
+    Ok(openings)
+}
+
+/// The width to print in; 0 where stdout is no terminal, so that nothing is wrapped.
+fn width() -> usize {
+    on_stdout().width.map_or(0, |width| width.min(WIDTH_MAX))
+}
+
+/// Prints a row, its verdict in colour.
+fn print_row(mark: &Mark, row: &str) -> anyhow::Result<()> {
+    let tone = match mark.good {
+        Some(true) => Tone::Good,
+        Some(false) => Tone::Fault,
+        None => Tone::Warning,
+    };
+    let (verdict, rest) = row.split_once(' ').unwrap_or((row, ""));
+    print_labelled(verdict, tone, &format!(" {rest}"))
+}
+
+/// A row of the card and what belongs to it; names of rows take `name_width`.
+fn row(mark: &Mark, name_width: usize, width: usize) -> String {
+    let word = match mark.good {
+        Some(true) => "ok",
+        Some(false) => "FAIL",
+        None => "note",
+    };
+    let mut text = format!("{word:<4}  {:<name_width$}  ", mark.what);
+    let hanging = text.len();
+    text.push_str(&mark.found);
+    text = wrap(&text, width, hanging);
+    let indented = |line: &str| format!("\n{:INDENT$}{line}", "");
+    // A line of carets points at the one before, and is worth nothing where that is broken.
+    let points = |line: &str| line.chars().all(|c| " ^~".contains(c)) && width > 0 && INDENT + line.len() > width;
+    for line in mark.details.iter().filter(|line| !points(line)) {
+        text.push_str(&wrap_json(&indented(line), width, INDENT + 2));
+    }
+    if let Some(advice) = &mark.advice {
+        text.push_str(&wrap(&indented(&format!("→ {advice}")), width, INDENT + 2));
+    }
+    if let Some(code) = mark.code {
+        let _ = write!(text, "{}", indented(&format!("next: arena explain {code}")));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_fits_a_narrow_terminal() {
+        let mark = Mark {
+            what: "plays connect4".to_owned(),
+            good: Some(false),
+            found: "crashed in seat 0: it exited with status 1 while a move was owed".to_owned(),
+            details: vec![r#"last sent: {"type":"move_request","id":1,"ply":0,"seat":0}"#.to_owned()],
+            advice: Some("read its stderr, and give it the last line sent by hand".to_owned()),
+            code: Some("crashed"),
+        };
+        insta::assert_snapshot!(row(&mark, 16, 50), @r#"
+        FAIL  plays connect4    crashed in seat 0: it
+                                exited with status 1 while
+                                a move was owed
+              last sent: {"type":"move_request","id":1,
+                "ply":0,"seat":0}
+              → read its stderr, and give it the last line
+                sent by hand
+              next: arena explain crashed
+        "#);
+        assert_eq!(row(&mark, 16, 0).lines().count(), 4);
+    }
 }

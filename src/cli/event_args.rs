@@ -115,17 +115,12 @@ impl EventArgs {
         if rounds >= MANY_ROUNDS && !self.quiet {
             tell(&format!("preparing {rounds} rounds; this takes a while"));
         }
-        let openings = match (&self.openings, self.opening_plies) {
-            (Some(path), _) => OpeningSource::File(path.clone()),
-            (None, Some(plies)) => OpeningSource::Plies(plies),
-            (None, None) => OpeningSource::Suitable,
-        };
         let name = self.name.clone().unwrap_or_else(|| default_name(&self.results, &self.game, bots, format));
         Ok(Settings {
             format,
             rounds,
             seed: self.seed,
-            openings,
+            openings: OpeningSource::asked(self.openings.as_deref(), self.opening_plies),
             clock: self.clock.control()?,
             max_plies: self.max_plies,
             strikes: self.strikes,

@@ -1,16 +1,13 @@
-//! `arena explain CODE`: a page for every word that says how a game or a bot ended.
+//! `arena explain CODE`: a page for every status and every reason a game ends.
 
 use std::fmt::Write as _;
-
-use anyhow::bail;
 
 use super::{Exit, print};
 use crate::advice;
 use crate::record::Status;
-use crate::suggest::did_you_mean;
-use crate::text::shown;
+use crate::suggest::UnknownName;
 
-/// A word in `games.csv`, and what to know about it. What brings a status about is in [`crate::advice`].
+/// A status or a reason in `games.csv`, and what it means. Causes of a status are in [`crate::advice`].
 struct Page {
     code: &'static str,
     means: &'static str,
@@ -20,66 +17,80 @@ struct Page {
 
 /// Every page: the statuses of seats, then the reasons of games.
 const PAGES: &[Page] = &[
-    page("ok", "The bot did everything that was asked of it. It may have lost all the same."),
+    page("ok", "The bot answered everything it was asked. It may have lost all the same."),
     Page {
         code: "timeout",
-        means: "No valid reply came within the move's limit and the margin. The bot lost the game.",
+        means: "No valid reply came within the move limit and the margin. The bot lost the game.",
         cures: &[
-            "look at the last line sent and received, and at stderr: `arena check BOT` shows them, and so does the log",
-            "give all more time with --move-time; on a busy machine use a smaller -j, or --clock cpu, which charges \
-             processor time only",
+            "compare the last line sent with the last line received: `arena check BOT` and the log show both, and stderr",
+            "allow more time with --move-time; on a busy machine use a smaller -j, or --clock cpu, which charges CPU \
+             time only",
         ],
     },
     Page {
         code: "illegal_move",
-        means: "The move does not equal any entry of `legal_moves`. The bot lost the game.",
-        cures: &["`arena replay ID` shows the position; the log shows the move"],
+        means: "The move is not in `legal_moves`. The bot lost the game.",
+        cures: &[
+            "`arena replay ID` shows the position, and `arena replay ID --request PLY` the request; the log shows the \
+             move",
+        ],
     },
     Page {
         code: "protocol_error",
-        means: "The bot wrote a line that breaks the protocol while a reply was owed. It lost the game.",
+        means: "During the game the bot wrote a line that breaks the protocol. It lost the game.",
         cures: &["`arena check BOT` shows the line; `arena schema` describes every line"],
     },
     Page {
         code: "crashed",
-        means: "The bot exited, or closed its stdout, while a reply was owed. It lost the game.",
-        cures: &["`arena check BOT` shows the end of its stderr; all of it is in results/NAME/bots/BOT.log"],
+        means: "The bot exited, or closed its stdout, before it answered a request. It lost the game.",
+        cures: &[
+            "`arena check BOT` shows the end of its stderr; results/NAME/bots/BOT.log has all of it",
+            "`arena replay ID --wire SEAT | BOT` gives the bot the same input again",
+        ],
     },
     Page {
         code: "startup_failed",
-        means: "The bot could not be started, gave no hello or no ready in time or a wrong one, or does not play this game. It lost the game.",
-        cures: &["`arena check BOT` says which"],
+        means: "The bot did not start. Most likely its file cannot be run, or its program stopped with an error before \
+                it answered hello; `arena check BOT` shows which. It lost the game.",
+        cures: &[],
     },
     Page {
         code: "interference",
-        means: "The bot took so much of the processor while its opponent was on move that the opponent ran out of time, although it had not used its limit. The bot lost the game.",
-        cures: &["bots.csv has the processor time that each bot used while another one was on move (off_move_ms)"],
+        means: "The bot used CPU time while its opponent was on move, and the opponent ran out of time because of it. \
+                The bot lost the game.",
+        cures: &["bots.csv has the CPU time that each bot used while another bot was on move (off_move_ms)"],
     },
-    page("resigned", "The bot gave the game up. That is no fault."),
+    page("resigned", "The bot resigned. That is not a fault."),
     Page {
         code: "withdrawn",
-        means: "The bot failed to start three games in a row, lost its first ten games by timeout or crash (--strikes sets both numbers), or its starts after its faults took more than 60 s and more than 1 s for each of its games; it is not started any more. Its remaining games are lost without being played: they count as points, but not for ratings. A game of two withdrawn bots is void.",
+        means: "The bot is not started any more: it failed to start three games in a row, lost its first ten games by \
+                timeout or crash (--strikes sets both numbers), or its restarts after faults took more than 60 s in \
+                total and more than 1 s per game. It loses its remaining games. They count as points but not for \
+                ratings. A game between two withdrawn bots is void.",
         cures: &[
             "read the end of its stderr in results/NAME/bots/BOT.log",
-            "--strikes games=off lets a bot play on that lost its first games",
-            "if it was not the bot (the machine, --limits, --sandbox), run again with --fresh, or under another --name: in this journal it stays withdrawn until it is changed",
+            "--strikes games=off keeps a bot in play that lost its first games",
+            "if the bot is not the cause (the machine, --limits, --sandbox), run again with --fresh or under another \
+             --name: in this journal it stays withdrawn until its files change",
         ],
     },
     Page {
         code: "void",
-        means: "None of its bots is known to be at fault: the arena failed to run the game, or a bot that did not play it disturbed it; or neither bot could start. It counts nowhere. Unless neither could start, it is tried up to four times in a row; it is played again when the same command is run again, unless both bots are withdrawn.",
+        means: "The game counts nowhere, because no bot is known to be at fault: the arena failed to run it, a bot that \
+                did not play it disturbed it, or neither bot could start. A void game is retried up to three times, and \
+                again when the same command is run again. If neither bot could start, it is retried only then.",
         cures: &[
-            "the warnings name the first cause: no memory, no process or no file descriptor was left, or both bots failed to start",
+            "the warnings name the first cause, such as too little memory, processes or file descriptors",
             "use a smaller -j",
         ],
     },
-    page("max_plies", "The game was a draw because --max-plies moves were made."),
-    page("line", "The winner completed a line: connect4, mnk."),
+    page("max_plies", "The game reached --max-plies moves and is a draw."),
+    page("line", "The winner completed a line (connect4, mnk)."),
     page("board_full", "The board is full and neither side has a line: a draw."),
     page("last_marble", "The winner took the last marble."),
     page("code_broken", "The winner broke the code in fewer guesses."),
-    page("same_number", "Both broke the code with the same number of guesses: a draw."),
-    page("not_broken", "Neither broke the code within its guesses: a draw."),
+    page("same_number", "Both bots broke the code in the same number of guesses: a draw."),
+    page("not_broken", "Neither bot broke the code within its guesses: a draw."),
 ];
 
 const fn page(code: &'static str, means: &'static str) -> Page {
@@ -88,7 +99,7 @@ const fn page(code: &'static str, means: &'static str) -> Page {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A status or reason as in games.csv; without one, all are listed
+    /// A status or reason from games.csv; without one, all are listed
     code: Option<String>,
 }
 
@@ -102,8 +113,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     };
     let Some(page) = PAGES.iter().find(|page| page.code == code) else {
-        let hint = did_you_mean(code, PAGES.iter().map(|page| page.code));
-        bail!("nothing is called `{}`{hint}; `arena explain` lists every word", shown(code));
+        return Err(UnknownName::new("status or reason", code, PAGES.iter().map(|page| page.code)).into());
     };
     print(&text(page))?;
     Ok(Exit::Done)
@@ -114,7 +124,7 @@ fn text(page: &Page) -> String {
     let status = Status::ALL.into_iter().find(|status| status.name() == page.code);
     let mut causes = status.into_iter().flat_map(advice::all).peekable();
     if causes.peek().is_some() {
-        text.push_str("\nUsual causes, and what to do:\n");
+        text.push_str("\nUsual causes, the most likely first, and what to do:\n");
     }
     for cause in causes {
         let _ = writeln!(text, "- {}\n  → {}", cause.what, cause.cure);

@@ -111,6 +111,31 @@ impl<'a> Progress<'a> {
     }
 }
 
+/// The estimated duration of a run, rounded to one digit, since it is not known better.
+fn estimate_text(games: u32, seconds: f64, is_limit: bool) -> String {
+    let one_figure = |value: f64| {
+        let unit = 10_f64.powf(value.max(1.0).log10().floor());
+        (value / unit).round() * unit
+    };
+    let (count, unit) = match seconds {
+        ..90.0 => (seconds, "seconds"),
+        ..5400.0 => (seconds / 60.0, "minutes"),
+        ..172_800.0 => (seconds / 3600.0, "hours"),
+        _ => (seconds / 86_400.0, "days"),
+    };
+    let (duration, count) = (format!("{:.0} {unit}", one_figure(count)), counted(games as usize, "game"));
+    if is_limit {
+        return format!("estimate for {count}: {duration} at most");
+    }
+    let rate = f64::from(games) / seconds;
+    let (rate, per) = match rate {
+        1.0.. => (rate, "a second"),
+        0.017.. => (rate * 60.0, "a minute"),
+        _ => (rate * 3600.0, "an hour"),
+    };
+    format!("estimate for {count}: about {duration} ({:.0} games {per})", one_figure(rate))
+}
+
 /// The rate of games.
 fn rate_text(per_second: f64) -> String {
     format!("{per_second:.1}/s")
@@ -144,7 +169,11 @@ impl Observer for Progress<'_> {
                     waiting_for.join(", ")
                 ));
             }
+            RunEvent::Estimate { games, seconds, is_limit } if !self.quiet => {
+                self.say(&estimate_text(*games, *seconds, *is_limit));
+            }
             RunEvent::Checking { .. }
+            | RunEvent::Estimate { .. }
             | RunEvent::GameBegun { .. }
             | RunEvent::Moved { .. }
             | RunEvent::MovesDropped { .. } => {}
@@ -213,6 +242,26 @@ mod tests {
     #[test]
     fn the_rate_has_one_decimal() {
         assert_eq!([2.6994, 0.0, 1234.5678].map(rate_text), ["2.7/s", "0.0/s", "1234.6/s"]);
+    }
+
+    #[test]
+    fn an_estimate_has_one_figure() {
+        let about = |seconds| {
+            let text = estimate_text(600, seconds, false);
+            text.strip_prefix("estimate for 600 games: about ").unwrap().to_owned()
+        };
+        assert_eq!(
+            [34.0, 89.0, 91.0, 1300.0, 9000.0, 1e6].map(about),
+            [
+                "30 seconds (20 games a second)",
+                "90 seconds (7 games a second)",
+                "2 minutes (7 games a second)",
+                "20 minutes (30 games a minute)",
+                "3 hours (4 games a minute)",
+                "10 days (2 games an hour)",
+            ]
+        );
+        assert_eq!(estimate_text(1, 100.0, true), "estimate for 1 game: 2 minutes at most");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `arena replay ID`: a recorded game, step by step.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufReader, IsTerminal};
 use std::path::Path;
@@ -9,16 +9,18 @@ use anyhow::{Context, bail};
 use console::{Key, Term};
 
 use super::{Exit, ResultsArgs, print, tell};
-use crate::event::GameId;
+use crate::event::{GameId, bot_seeds};
 use crate::journal::{self, Line};
+use crate::player::process::STARTUP_DEFAULT;
 use crate::record::Record;
 use crate::report::{Frame, frames};
-use crate::rules::Variant;
-use crate::text::{printable, shown};
+use crate::rules::{Seat, Variant};
+use crate::text::{json, printable, shown};
+use crate::transcript::{request, transcript};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The game's id as in games.csv, or its beginning
+    /// Id of the game in games.csv, or the beginning of it
     id: String,
     /// Name or folder of the tournament [default: all of them]
     #[arg(long)]
@@ -26,12 +28,55 @@ pub(super) struct Args {
     /// Print all positions at once, as when the output is not a terminal
     #[arg(long)]
     all: bool,
+    /// Print the request for the move after PLY moves, as the bot got it, with other ids
+    #[arg(long, value_name = "PLY", conflicts_with_all = ["all", "wire", "json"])]
+    request: Option<usize>,
+    /// Print what the bot in this seat was sent, and its replies; the bot takes this as input
+    #[arg(long, value_name = "SEAT", conflicts_with_all = ["all", "json"])]
+    wire: Option<SeatArg>,
+    /// Print the game as JSON, as it is in the journal
+    #[arg(long, conflicts_with = "all")]
+    json: bool,
     #[command(flatten)]
     results: ResultsArgs,
 }
 
+/// A seat, by its name or number.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum SeatArg {
+    /// Moves first
+    #[value(alias = "0")]
+    First,
+    /// Moves second
+    #[value(alias = "1")]
+    Second,
+}
+
+impl From<SeatArg> for Seat {
+    fn from(seat: SeatArg) -> Self {
+        match seat {
+            SeatArg::First => Self::First,
+            SeatArg::Second => Self::Second,
+        }
+    }
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let record = find(args)?;
+    let (record, event_seed) = find(args)?;
+    if let Some(ply) = args.request {
+        print(&request(&record, ply)?)?;
+        return Ok(Exit::Done);
+    }
+    if let Some(seat) = args.wire.map(Seat::from) {
+        // The record has neither the bot's seed nor its time to start.
+        let seed = bot_seeds(event_seed.unwrap_or_default(), &record.id)[seat.index()];
+        print(&transcript(&record, seat, seed, STARTUP_DEFAULT, None)?)?;
+        return Ok(Exit::Done);
+    }
+    if args.json {
+        print(&json(&serde_json::to_string(&record)?))?;
+        return Ok(Exit::Done);
+    }
     let variant = Variant::from_json(&record.game, &record.params)?;
     let frames = frames(&record, &variant)?;
     let term = Term::stdout();
@@ -44,30 +89,36 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn find(args: &Args) -> anyhow::Result<Record> {
+/// The game, and the seed of its tournament.
+fn find(args: &Args) -> anyhow::Result<(Record, Option<u64>)> {
     let dirs = args.results.tournaments(args.name.as_deref())?;
-    // As in the tables, the first record of a game counts; and whether its tournament has others.
+    // The first record of a game counts, as in the tables; the flag says whether its tournament has others.
     let mut found: Vec<(&Path, Record, bool)> = Vec::new();
+    let mut seeds: HashMap<&Path, u64> = HashMap::new();
     let mut ids = HashSet::new();
     for dir in &dirs {
         let path = dir.join(journal::FILE_NAME);
         let reading = || format!("reading journal {}", path.display());
         let file = File::open(&path).with_context(reading)?;
         for located in journal::lines(BufReader::with_capacity(1 << 16, file)) {
-            // Damaged lines are `verify`'s business; they must not hide the others.
-            if let Ok(Line::Game(record)) = located.with_context(reading)?.line
-                && record.id.starts_with(&args.id)
-            {
-                ids.insert(GameId::of(&record.id));
-                match found.last_mut() {
-                    Some((known, _, repeated)) if known == dir => *repeated = true,
-                    _ => found.push((dir, *record, false)),
+            match located.with_context(reading)?.line {
+                Ok(Line::Event(event)) => {
+                    seeds.insert(dir, event.seed);
                 }
+                Ok(Line::Game(record)) if record.id.starts_with(&args.id) => {
+                    ids.insert(GameId::of(&record.id));
+                    match found.last_mut() {
+                        Some((known, _, repeated)) if known == dir => *repeated = true,
+                        _ => found.push((dir, *record, false)),
+                    }
+                }
+                // `verify` reports damaged lines; they must not hide the others.
+                _ => {}
             }
         }
     }
     if ids.len() > 1 {
-        bail!("`{}` begins the ids of {} games; give more of it", shown(&args.id), ids.len());
+        bail!("`{}` matches {} games; give more of the id", shown(&args.id), ids.len());
     }
     let mut found = found.into_iter();
     let Some((dir, record, repeated)) = found.next() else {
@@ -76,19 +127,19 @@ fn find(args: &Args) -> anyhow::Result<Record> {
     };
     if repeated {
         tell(&format!(
-            "{} has several records of this game, of which the first counts; `arena verify` says where they are",
+            "{} has several records of this game; the first one counts (`arena verify` lists them)",
             dir.join(journal::FILE_NAME).display()
         ));
     }
     let others: Vec<String> = found.map(|(dir, ..)| name_of(dir)).collect();
     if !others.is_empty() {
         tell(&format!(
-            "this is the game as {} has it; --name shows it as played in another: {}",
+            "showing the game from {}; --name selects another tournament that has it: {}",
             name_of(dir),
             others.join(", ")
         ));
     }
-    Ok(record)
+    Ok((record, seeds.get(dir).copied()))
 }
 
 fn name_of(dir: &Path) -> String {

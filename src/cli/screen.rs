@@ -7,10 +7,12 @@ use anyhow::Context as _;
 use console::Term;
 
 use crate::report::{Layout, Page, Tone, message, short_message};
-use crate::text::{printable, wrap};
+use crate::text::{printable, wrap, wrap_command};
 
 /// A terminal narrower than this is taken for this wide.
 const WIDTH_MIN: usize = 40;
+/// Width of a terminal that does not tell its own.
+const WIDTH_DEFAULT: usize = 80;
 
 /// Prints text for people to stdout, with a newline at its end, wrapped at the width of the terminal. A reader that closes
 /// the pipe is not an error: the exit code is still that of the command.
@@ -27,6 +29,11 @@ pub(super) fn print_data(text: &str) -> anyhow::Result<()> {
 /// Prints results.
 pub(super) fn print_page(page: &Page) -> anyhow::Result<()> {
     write_out(&page.text(on_stdout()))
+}
+
+/// Prints text that is laid out already, after a label in colour.
+pub(super) fn print_labelled(label: &str, tone: Tone, text: &str) -> anyhow::Result<()> {
+    write_out(&message(label, tone, text, Layout { width: None, ..on_stdout() }))
 }
 
 fn write_out(text: &str) -> anyhow::Result<()> {
@@ -54,9 +61,11 @@ pub(super) fn tell_error(text: &str) {
     say("error: ", Tone::Fault, text);
 }
 
-/// As [`tell`], for a command to copy: it is not wrapped.
+/// As [`tell`], for a command to copy.
 pub(super) fn tell_command(text: &str, command: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}{}", printable(text), printable(command));
+    let line = printable(&format!("{text}{command}")).into_owned();
+    let line = on_stderr().width.map_or_else(|| line.clone(), |width| wrap_command(&line, width));
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
 /// Says that a bot does not play, in one line.
@@ -69,21 +78,22 @@ fn say(label: &str, tone: Tone, text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", message(label, tone, text, on_stderr()));
 }
 
-fn on_stdout() -> Layout {
+/// The layout of results.
+pub(super) fn on_stdout() -> Layout {
     layout(&Term::stdout(), std::io::stdout().is_terminal())
 }
 
-/// The layout of messages.
-pub(super) fn on_stderr() -> Layout {
+fn on_stderr() -> Layout {
     layout(&Term::stderr(), std::io::stderr().is_terminal())
 }
 
 /// `COLUMNS` is the width that the user prefers (POSIX), `NO_COLOR` is honoured as on no-color.org.
 fn layout(term: &Term, is_terminal: bool) -> Layout {
-    let wanted = var_os("COLUMNS").and_then(|columns| columns.to_str()?.parse().ok());
+    let wanted: Option<usize> = var_os("COLUMNS").and_then(|columns| columns.to_str()?.parse().ok());
+    let actual = || is_terminal.then(|| term.size_checked().map_or(WIDTH_DEFAULT, |(_, columns)| columns.into()));
     let is_set = |name: &str| var_os(name).is_some_and(|value| !value.is_empty());
     Layout {
-        width: wanted.or_else(|| Some(usize::from(term.size_checked()?.1))).map(|width: usize| width.max(WIDTH_MIN)),
+        width: wanted.or_else(actual).map(|width| width.max(WIDTH_MIN)),
         colour: is_terminal && !is_set("NO_COLOR") && var_os("TERM").is_none_or(|term| term != "dumb"),
     }
 }

@@ -42,6 +42,15 @@ pub enum RunEvent {
         /// The log of its output.
         log: Option<PathBuf>,
     },
+    /// The run will take long.
+    Estimate {
+        /// Games that are to be played.
+        games: u32,
+        /// How long they take, from one move of each bot in the check and the length of random games.
+        seconds: f64,
+        /// It will hardly take longer, but may take much less: a bot was not tried.
+        is_limit: bool,
+    },
     /// The run begins.
     Begun {
         /// The tournament.

@@ -1,4 +1,4 @@
-//! One line from a bot, judged by itself: what kind of line it is, and the message if it is one.
+//! Decodes one line from a bot: its kind, and the message if it is one.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -6,30 +6,30 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use super::{FromBot, MoveReply};
+use super::{FromBot, MoveReply, optional};
 use crate::cause::Cause;
 use crate::rules::Move;
 use crate::text::json_message;
 
-/// What a line is, before anyone asks whether it was wanted.
+/// The kind of a line, whether or not it was asked for.
 #[derive(Debug)]
 pub enum Line {
     /// Nothing but white space.
     Blank,
     /// Not a message: its first byte is not `{`, or its `type` is unknown.
     Stray,
-    /// A message.
-    Message(FromBot),
-    /// It begins like a message and is none; says why.
+    /// A message, and a remark for each optional field that was dropped because its value is invalid.
+    Message(FromBot, Vec<String>),
+    /// It begins with `{` and is not a valid message; says why.
     Malformed(Cause, String),
-    /// It is sound JSON of type `hello` that lacks what a hello needs; says what.
+    /// Valid JSON of type `hello` with a required field missing or invalid; says which.
     BadHello(Cause, String),
 }
 
-/// Judges one line, given without its newline.
+/// Classifies one line, given without its newline.
 ///
-/// The whole line is checked before anything in it is believed: UTF-8, JSON, no lone surrogate and no duplicate key at
-/// any depth. Only then are the fields of its `type` read; unknown fields are ignored.
+/// The whole line is validated first: UTF-8, JSON, no lone surrogate and no duplicate key at any depth. Then the fields
+/// of its `type` are read. Unknown fields are ignored, and invalid optional fields are dropped.
 #[must_use]
 pub fn decode(line: &[u8]) -> Line {
     match line.iter().find(|byte| !byte.is_ascii_whitespace()) {
@@ -38,7 +38,7 @@ pub fn decode(line: &[u8]) -> Line {
         Some(_) => return Line::Stray,
     }
     if let Some(message) = bare(line) {
-        return Line::Message(message);
+        return Line::Message(message, Vec::new());
     }
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,
@@ -49,9 +49,12 @@ pub fn decode(line: &[u8]) -> Line {
     };
     let (is_hello, error) = match Envelope::check(text) {
         Ok(kind) => match read_fields(&kind, text) {
-            Ok(Some(message)) => return Line::Message(message),
+            Ok(Some(message)) => return Line::Message(message, Vec::new()),
             Ok(None) => return Line::Stray,
-            Err(error) => (kind == "hello", error),
+            Err(error) => match optional::read(&kind, text) {
+                Some((message, dropped)) => return Line::Message(message, dropped),
+                None => (kind == "hello", optional::check_required(&kind, text).err().unwrap_or(error)),
+            },
         },
         Err(error) => (false, error),
     };
@@ -164,7 +167,7 @@ fn field_cause(line: &str) -> Cause {
     }
 }
 
-/// The outer object: finds `type`, and walks everything else to see that it is sound.
+/// The outer object: finds `type` and validates everything else.
 struct Envelope;
 
 impl Envelope {
@@ -293,7 +296,7 @@ mod tests {
 
     fn played(line: &str) -> Move {
         match decode(line.as_bytes()) {
-            Line::Message(FromBot::Move(reply)) => reply.played,
+            Line::Message(FromBot::Move(reply), _) => reply.played,
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -311,7 +314,7 @@ mod tests {
     #[test]
     fn strings_are_decoded_in_keys_and_values() {
         let line = r#"{"type":"move","id":7,"m\u006fve":3,"eval":-0.5,"comment":"\ud83d\ude00"}"#;
-        let Line::Message(FromBot::Move(reply)) = decode(line.as_bytes()) else { panic!("a move") };
+        let Line::Message(FromBot::Move(reply), _) = decode(line.as_bytes()) else { panic!("a move") };
         assert_eq!((reply.played, reply.eval, reply.comment.as_deref()), (Move::Int(3), Some(-0.5), Some("😀")));
     }
 
@@ -384,7 +387,7 @@ mod tests {
                 r#"{"type":"move","id":1,"id":2,"move":3}"#,
                 r#"{"type":"move","id":1,"move":3,"x":{"a":1,"a":2}}"#,
                 r#"{"type":"move","id":1,"move":3,"x":"\ud800"}"#,
-                r#"{"type":"move","id":1,"move":3,"eval":"good"}"#,
+                r#"{"type":"move","id":"1","move":3,"eval":"good"}"#,
                 r#"{"type":7}"#,
                 r#"{"id":1}"#,
                 r#"{"type":"hello"}"#,
@@ -409,7 +412,7 @@ mod tests {
         {"type":"move","id":1,"id":2,"move":3}  ->  duplicate key `id` at byte 26
         {"type":"move","id":1,"move":3,"x":{"a":1,"a":2}}  ->  duplicate key `a` at byte 45
         {"type":"move","id":1,"move":3,"x":"\ud800"}  ->  unexpected end of hex escape at byte 43
-        {"type":"move","id":1,"move":3,"eval":"good"}  ->  invalid type: string "good", expected a number at byte 44
+        {"type":"move","id":"1","move":3,"eval":"good"}  ->  invalid type: string "1", expected an integer at byte 23
         {"type":7}  ->  invalid type: integer `7`, expected a string at byte 9
         {"id":1}  ->  missing field `type` at byte 8
         {"type":"hello"}  ->  missing field `protocol` at byte 16
@@ -454,7 +457,6 @@ mod tests {
         for id in ["\"1\"", "1.0", "null"] {
             check_cause(&format!(r#"{{"type":"move","id":{id},"move":3}}"#), Cause::FieldType);
         }
-        check_cause(r#"{"type":"move","id":1,"move":3,"eval":"good"}"#, Cause::FieldType);
         check_cause(r#"{"type":7}"#, Cause::FieldType);
         check_cause(r#"{"type":"hello"}"#, Cause::WrongProtocol);
         check_cause(r#"{"type":"hello","protocol":"1"}"#, Cause::WrongProtocol);
@@ -467,7 +469,7 @@ mod tests {
             let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
             format!(r#"{{"type":"move","id":1,"move":3,"debug":{open}{close}}}"#)
         };
-        assert!(matches!(decode(nested(127).as_bytes()), Line::Message(_)));
+        assert!(matches!(decode(nested(127).as_bytes()), Line::Message(..)));
         assert!(malformed(nested(128).as_bytes()).contains("recursion limit"));
         let line = format!(r#"{{"type":"move","id":1,"move":3,"x":{}"#, "[".repeat(60_000));
         assert!(malformed(line.as_bytes()).contains("recursion limit"));

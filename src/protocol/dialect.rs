@@ -1,7 +1,7 @@
-//! What every protocol has to offer: turning what is said to a bot into bytes, and a bot's lines into responses.
+//! The interface of a protocol: messages to a bot as bytes, and its lines as responses.
 //!
-//! A dialect serves one process from its start to its end. It reads no pipe and keeps no time: `player::process` does,
-//! the same for all of them, and [`Lines`](super::Lines) finds, limits and counts the lines.
+//! A dialect serves one process from its start to its end. Pipes and time are left to `player::process`;
+//! [`Lines`](super::Lines) splits, limits and counts the lines.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::cause::{Cause, Surplus};
 use crate::referee::{GameEnd, GameStart, Question, Reply};
 
-/// What is said to a bot.
+/// A message to a bot.
 #[derive(Debug)]
 pub enum Outgoing<'a> {
     /// A process has started.
@@ -27,7 +27,7 @@ pub enum Outgoing<'a> {
     Quit,
 }
 
-/// What a bot answers.
+/// An answer of a bot.
 #[derive(Debug)]
 pub enum Response {
     /// To [`Outgoing::Hello`].
@@ -40,7 +40,7 @@ pub enum Response {
     Resign,
 }
 
-/// What a bot says of itself, for display only.
+/// How a bot describes itself, for display only.
 #[derive(Debug, Clone, Default)]
 pub struct Introduction {
     /// Its name.
@@ -54,9 +54,9 @@ pub struct Introduction {
 /// What one line from a bot means.
 #[derive(Debug)]
 pub enum Meaning {
-    /// What was asked for.
-    Response(Response),
-    /// A line that is dropped and counted. If it looked like a message, says why it is none.
+    /// What was asked for, and a remark for each optional part of it that was dropped.
+    Response(Response, Vec<String>),
+    /// A line that is dropped and counted. If it looked like a message, says why it is not one.
     Surplus(Surplus, Option<String>),
     /// A remark that the protocol allows: it is logged, and counts as nothing.
     Chatter,
@@ -66,25 +66,29 @@ pub enum Meaning {
     Violation(Cause, String),
 }
 
-/// The way to speak to one process.
+/// The conversation with one process.
 pub trait Dialect: fmt::Debug + Send {
-    /// Appends to `out` what is written to say this. If the protocol has nothing to wait for, returns the response in
-    /// the bot's stead.
+    /// Appends the message to `out`. If this protocol has no answer to wait for, returns the response itself.
     fn write(&mut self, outgoing: Outgoing<'_>, out: &mut Vec<u8>) -> Option<Response>;
 
-    /// Judges a line, given without its newline. `asked` says whether the last thing written may be answered: all of
-    /// it has reached the bot, and it was not answered yet.
+    /// Classifies a line, given without its newline. `asked` says whether the last message may be answered: all of it has
+    /// reached the bot, and it was not answered yet.
     fn read(&mut self, line: &[u8], asked: bool) -> Meaning;
 
-    /// Whether a reply tells which question it answers. If not, whatever is in the pipe is dropped before each
+    /// Whether a reply names the question that it answers. If not, unread output is dropped before each
     /// question, which costs a system call.
     fn marks_replies(&self) -> bool;
+
+    /// The cause of a missing `hello` if the bot speaks another protocol, as far as its lines show.
+    fn other_protocol(&self) -> Option<Cause> {
+        None
+    }
 }
 
-/// What a manifest sets in a protocol: names and values.
+/// Options of a protocol from a manifest: names and values.
 pub type Options = [(String, String)];
 
-/// A protocol that bots can be spoken to in.
+/// A protocol that bots can use.
 #[derive(Debug)]
 pub struct Protocol {
     /// Its name in manifests.

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::decode::{Line, decode};
 use super::dialect::{Dialect, Introduction, Meaning, Outgoing, Response};
+use super::foreign::recognise;
 use super::ids::Ids;
 use super::lines::quote;
 use super::messages::{BotClock, FromBot, Hello, HelloReply, MoveReply, NewGame, ToBot};
@@ -31,16 +32,27 @@ enum Owed {
 pub struct Json {
     ids: Ids,
     owed: Owed,
-    /// From `ready` to the end of the game, where a line that is not sound is a violation.
+    /// From `ready` to the end of the game: an invalid line is then a violation.
     in_game: bool,
     games: u64,
+    /// Set once a line shows that the bot speaks another protocol.
+    other_protocol: Option<Cause>,
 }
 
 impl Json {
     /// For a new process; its ids follow from `secret`.
     #[must_use]
     pub fn new(secret: [u64; 2]) -> Self {
-        Self { ids: Ids::new(secret), owed: Owed::Nothing, in_game: false, games: 0 }
+        Self { ids: Ids::new(secret), owed: Owed::Nothing, in_game: false, games: 0, other_protocol: None }
+    }
+
+    /// The id of the request that is not answered yet.
+    #[must_use]
+    pub fn open_id(&self) -> Option<u64> {
+        match self.owed {
+            Owed::Ready(id) | Owed::Move(id) => Some(id),
+            Owed::Nothing | Owed::Hello => None,
+        }
     }
 
     fn new_game(&mut self, game: &GameStart<'_>) -> NewGame {
@@ -109,18 +121,20 @@ impl Json {
         out.extend_from_slice(b"}\n");
     }
 
-    /// What a sound message answers, if anything.
-    fn sort(&mut self, message: FromBot, owed: Owed) -> Meaning {
+    /// What a valid message answers, if anything; `dropped` has the remarks about it.
+    fn sort(&mut self, message: FromBot, dropped: Vec<String>, owed: Owed) -> Meaning {
         let id = match (message, owed) {
-            (FromBot::Hello(hello), Owed::Hello) => return self.greeted(hello),
+            (FromBot::Hello(hello), Owed::Hello) => return self.greeted(hello, dropped),
             (FromBot::Hello(_), _) => return Meaning::Surplus(Surplus::Stale, None),
             (FromBot::Ready { id }, Owed::Ready(open)) if names(id, open) => {
                 self.in_game = true;
-                return self.answered(Response::Ready);
+                return self.answered(Response::Ready, dropped);
             }
-            (FromBot::Resign { id }, Owed::Move(open)) if names(id, open) => return self.answered(Response::Resign),
+            (FromBot::Resign { id }, Owed::Move(open)) if names(id, open) => {
+                return self.answered(Response::Resign, dropped);
+            }
             (FromBot::Move(reply), Owed::Move(open)) if names(reply.id, open) => {
-                return self.answered(Response::Move(reply.into()));
+                return self.answered(Response::Move(reply.into()), dropped);
             }
             (FromBot::Move(MoveReply { id, .. }) | FromBot::Ready { id } | FromBot::Resign { id }, _) => id,
         };
@@ -135,19 +149,19 @@ impl Json {
         Meaning::Violation(Cause::UnknownId, how)
     }
 
-    fn greeted(&mut self, hello: HelloReply) -> Meaning {
+    fn greeted(&mut self, hello: HelloReply, dropped: Vec<String>) -> Meaning {
         if hello.protocol != i64::from(VERSION) {
             let says = hello.protocol;
             let how = format!("its hello says protocol {says}; this arena speaks {VERSION}");
             return Meaning::Violation(Cause::WrongProtocol, how);
         }
         let HelloReply { name, version, games, .. } = hello;
-        self.answered(Response::Hello(Introduction { name, version, games }))
+        self.answered(Response::Hello(Introduction { name, version, games }), dropped)
     }
 
-    fn answered(&mut self, response: Response) -> Meaning {
+    fn answered(&mut self, response: Response, dropped: Vec<String>) -> Meaning {
         self.owed = Owed::Nothing;
-        Meaning::Response(response)
+        Meaning::Response(response, dropped)
     }
 }
 
@@ -182,19 +196,29 @@ impl Dialect for Json {
     fn read(&mut self, line: &[u8], asked: bool) -> Meaning {
         let owed = if asked { self.owed } else { Owed::Nothing };
         match decode(line) {
-            Line::Message(message) => self.sort(message, owed),
+            Line::Message(message, dropped) => self.sort(message, dropped, owed),
             Line::Malformed(cause, why) if self.in_game => Meaning::Violation(cause, format!("{why}: {}", quote(line))),
             Line::BadHello(cause, why) if self.in_game || owed == Owed::Hello => {
                 Meaning::Violation(cause, format!("{why}: {}", quote(line)))
             }
             Line::Malformed(_, why) | Line::BadHello(_, why) => Meaning::Surplus(Surplus::Stray, Some(why)),
-            Line::Stray => Meaning::Surplus(Surplus::Stray, None),
+            Line::Stray => {
+                // Most words of UCI are words of UGI too, so a later line may be more exact.
+                if self.owed == Owed::Hello && self.other_protocol.is_none_or(|known| known == Cause::SpeaksUci) {
+                    self.other_protocol = recognise(line).or(self.other_protocol);
+                }
+                Meaning::Surplus(Surplus::Stray, None)
+            }
             Line::Blank => Meaning::Blank,
         }
     }
 
     fn marks_replies(&self) -> bool {
         true
+    }
+
+    fn other_protocol(&self) -> Option<Cause> {
+        self.other_protocol
     }
 }
 

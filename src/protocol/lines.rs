@@ -1,4 +1,4 @@
-//! A bot's output as lines, the same for every protocol: found, limited in length, and counted when they are dropped.
+//! Splits a bot's output into lines, the same for every protocol: limits their length, and counts the dropped ones.
 //! Pure: bytes in, events out; the caller reads the pipe and keeps the time.
 
 use super::dialect::{Dialect, Meaning, Response};
@@ -6,12 +6,12 @@ use super::{LINE_BYTES_MAX, UNUSABLE_BYTES_MAX, UNUSABLE_LINES_MAX};
 use crate::cause::{Cause, Surplus};
 use crate::text::shown;
 
-/// What a line turned out to be.
+/// What a line is.
 #[derive(Debug)]
 pub enum Event {
-    /// What was asked for.
-    Response(Response),
-    /// A line that is dropped and counted, escaped; if it looked like a message, with why it is none.
+    /// What was asked for, and a remark for each optional part of it that was dropped.
+    Response(Response, Vec<String>),
+    /// A line that is dropped and counted, escaped; if it looked like a message, with why it is not one.
     Surplus(Surplus, String, Option<String>),
     /// A remark for the log, escaped.
     Chatter(String),
@@ -19,10 +19,10 @@ pub enum Event {
     Violation(Cause, String),
 }
 
-/// The bytes of one process that have not been judged yet, and the counts of its present game.
+/// The unread bytes of one process, and the counts of its present game.
 #[derive(Debug)]
 pub struct Lines {
-    /// `bytes[start..end]` is unjudged; the capacity is the longest line and the one byte that is too many.
+    /// `bytes[start..end]` is unjudged; the capacity is the longest line, its `\r`, and one byte more.
     bytes: Box<[u8]>,
     start: usize,
     end: usize,
@@ -43,7 +43,7 @@ impl Default for Lines {
     /// Nothing has come from a new process.
     fn default() -> Self {
         Self {
-            bytes: vec![0; LINE_BYTES_MAX + 1].into_boxed_slice(),
+            bytes: vec![0; LINE_BYTES_MAX + 2].into_boxed_slice(),
             start: 0,
             end: 0,
             searched: 0,
@@ -58,8 +58,7 @@ impl Default for Lines {
 }
 
 impl Lines {
-    /// Begins to count anew, as is due when the bot is ready for a game and when a game ends. Returns the lines dropped
-    /// before.
+    /// Resets the counts, for the start and the end of a game. Returns the number of lines dropped before.
     pub fn restart_counts(&mut self) -> u32 {
         let dropped = self.surplus_lines();
         (self.stray, self.stale, self.unusable_bytes) = (0, 0, 0);
@@ -82,23 +81,22 @@ impl Lines {
         self.end += count;
     }
 
-    /// Has `dialect` judge the next line, or returns `None` when more bytes are needed. `asked` as for
+    /// Classifies the next line with `dialect`, or returns `None` when more bytes are needed. `asked` as for
     /// [`Dialect::read`].
     pub fn next(&mut self, dialect: &mut dyn Dialect, asked: bool) -> Option<Event> {
         loop {
             let found = memchr::memchr(b'\n', &self.bytes[self.searched..self.end]);
             let Some(length) = found.map(|offset| self.searched + offset - self.start) else {
                 self.searched = self.end;
-                return (self.end - self.start > LINE_BYTES_MAX).then(|| {
-                    self.keep(self.start..self.start + 80);
-                    let begin = self.last_line();
-                    let how = format!("a line is longer than {LINE_BYTES_MAX} bytes; it begins {begin}");
-                    Event::Violation(Cause::LineTooLong, how)
-                });
+                return self.over_length(self.start..self.end);
             };
             let mut line = self.start..self.start + length;
+            if let Some(event) = self.over_length(line.clone()) {
+                return Some(event);
+            }
             self.start = line.end + 1;
             self.searched = self.start;
+            line.end = self.without_cr(line.clone()).end;
             if std::mem::take(&mut self.at_first_line) && self.bytes[line.clone()].starts_with(b"\xef\xbb\xbf") {
                 line.start += 3;
             }
@@ -139,7 +137,7 @@ impl Lines {
             self.keep(line);
         }
         let (kind, why) = match meaning {
-            Meaning::Response(response) => return Some(Event::Response(response)),
+            Meaning::Response(response, dropped) => return Some(Event::Response(response, dropped)),
             Meaning::Chatter => return Some(Event::Chatter(self.last_line())),
             Meaning::Violation(cause, how) => return Some(Event::Violation(cause, how)),
             Meaning::Surplus(kind, why) => (kind, why),
@@ -156,11 +154,27 @@ impl Lines {
         *count += 1;
         self.last_dropped = Some(kind);
         if *count > UNUSABLE_LINES_MAX {
-            let word = if kind == Surplus::Stray { "that are no messages" } else { "that answer nothing" };
+            let word = if kind == Surplus::Stray { "that are not messages" } else { "that answer no open request" };
             let how = format!("more than {UNUSABLE_LINES_MAX} lines {word} in one game");
             return Some(Event::Violation(Cause::TooManyLines, how));
         }
         self.over_bytes().or_else(|| Some(Event::Surplus(kind, self.last_line(), why)))
+    }
+
+    /// The violation by a line, or the beginning of one, that is too long.
+    fn over_length(&mut self, line: std::ops::Range<usize>) -> Option<Event> {
+        if self.without_cr(line.clone()).len() <= LINE_BYTES_MAX {
+            return None;
+        }
+        self.keep(line.start..line.start + 80);
+        let begin = self.last_line();
+        let how = format!("a line is longer than {LINE_BYTES_MAX} bytes; it begins {begin}");
+        Some(Event::Violation(Cause::LineTooLong, how))
+    }
+
+    /// The `\r` of a line that ends in `\r\n` is part of its end, and does not count towards any limit.
+    fn without_cr(&self, line: std::ops::Range<usize>) -> std::ops::Range<usize> {
+        line.start..line.end - usize::from(self.bytes[line.clone()].ends_with(b"\r"))
     }
 
     fn over_bytes(&self) -> Option<Event> {

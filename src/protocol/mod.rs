@@ -1,4 +1,4 @@
-//! How bots are spoken to: lines, the dialects that give them a meaning, and the arena's own one, JSON, version 1.
+//! Protocols of bots: lines, the dialects that interpret them, and the arena's own JSON protocol, version 1.
 //!
 //! The referee asks a [`Question`](crate::referee::Question) and gets a [`Reply`](crate::referee::Reply); only a
 //! [`Dialect`] knows how either is written, and only [`Json`] knows JSON field names. Another protocol is a file with a
@@ -6,10 +6,12 @@
 
 mod decode;
 mod dialect;
+mod foreign;
 mod ids;
 mod json;
 mod lines;
 mod messages;
+mod optional;
 mod registry;
 mod schema;
 
@@ -24,15 +26,15 @@ pub use registry::{JSON, PROTOCOLS, protocol_named};
 
 pub use schema::schema;
 
-/// The protocol version spoken here.
+/// The protocol version of this arena.
 pub const VERSION: u32 = 1;
-/// A bot's line may have this many bytes before its newline.
+/// Maximum length of a bot's line, in bytes before its line end.
 pub const LINE_BYTES_MAX: usize = 65_536;
-/// Stray, stale or malformed lines a bot may write in one game.
+/// Maximum number of stray lines, and of stale lines, of a bot in one game.
 pub const UNUSABLE_LINES_MAX: u32 = 1_000;
-/// Bytes of such lines a bot may write in one game.
+/// Maximum number of bytes in such lines in one game.
 pub const UNUSABLE_BYTES_MAX: usize = 1 << 20;
-/// Characters kept of a move's comment.
+/// Maximum length of a move's comment, in characters; a longer one is cut.
 pub const COMMENT_CHARS_MAX: usize = 280;
-/// Bytes of JSON allowed in a move's `debug`.
+/// Maximum length of a move's `debug`, in bytes of JSON.
 pub const DEBUG_BYTES_MAX: usize = 8_192;

@@ -1,10 +1,10 @@
-//! The protocols that bots can be spoken to in.
+//! The registry of protocols.
 
 use super::dialect::Protocol;
 use super::json::Json;
 use crate::suggest::UnknownName;
 
-/// The arena's own protocol, which is spoken unless a bot's manifest says otherwise.
+/// The arena's own protocol, the default.
 pub static JSON: Protocol =
     Protocol { name: "json", has_options: false, dialect: |secret, _| Box::new(Json::new(secret)) };
 
@@ -15,7 +15,7 @@ pub static PROTOCOLS: &[&Protocol] = &[&JSON];
 ///
 /// # Errors
 ///
-/// Says that there is none, and which is meant perhaps.
+/// Returns an error that suggests the nearest name.
 pub fn protocol_named(name: &str) -> Result<&'static Protocol, UnknownName> {
     let found = PROTOCOLS.iter().find(|protocol| protocol.name == name);
     found.copied().ok_or_else(|| UnknownName::new("protocol", name, PROTOCOLS.iter().map(|protocol| protocol.name)))

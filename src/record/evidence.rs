@@ -1,4 +1,4 @@
-//! What is known about a fault, and the sentences about it.
+//! Evidence of a fault, and its description for people.
 
 use std::fmt;
 
@@ -14,12 +14,12 @@ const TAB: &str = "\\t";
 /// Lines shown of the end of what a bot wrote to stderr.
 const STDERR_LINES_MAX: usize = 20;
 
-/// What is known about a fault, for the person who has to fix the bot.
+/// What is known about a fault, for the author of the bot.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// One sentence for people: what happened. Code matches on the cause, never on this.
     pub message: String,
-    /// What brought it about; journals of older versions have none.
+    /// The cause; journals of older versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// Processor time used in the move that did not come in time, as in [`Played::cpu_us`](super::Played::cpu_us).
@@ -31,18 +31,18 @@ pub struct Evidence {
     /// The last line that came from it, escaped and cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_received: Option<String>,
-    /// Why that line was dropped, if it was no reply.
+    /// Why that line was dropped, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_dropped: Option<Surplus>,
     /// The end of what it wrote to stderr in this game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr_tail: Option<String>,
-    /// How busy the machine was when it gave the bot no processor, where the system tells.
+    /// Load of the machine when the bot got no CPU time, where the system reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<Load>,
 }
 
-/// How much there is to do for the processors of a machine.
+/// The load of a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Load {
     /// The system's load average of the last minute, rounded: processes that ran or waited to run.
@@ -58,12 +58,12 @@ impl fmt::Display for Load {
 }
 
 impl Evidence {
-    /// Evidence of which only the cause and a message are known.
+    /// Evidence with only a cause and a message.
     pub fn new(cause: Cause, message: impl Into<String>) -> Self {
         Self { cause: Some(cause), message: message.into(), ..Self::default() }
     }
 
-    /// Whether the machine gave the bot no processor, and all the credit that there is did not help.
+    /// Whether the bot got no CPU time, even with the full credit.
     #[must_use]
     pub fn is_starved(&self) -> bool {
         self.cause == Some(Cause::Starved)
@@ -88,7 +88,7 @@ impl Evidence {
         }
     }
 
-    /// Lines for people: what was said last on both sides, and the end of its stderr. Escaped and cut; a tab at the
+    /// Lines for people: the last line of each side, and the end of its stderr. Escaped and cut; a tab at the
     /// beginning of a line is shown as spaces.
     #[must_use]
     pub fn details(&self) -> Vec<String> {
@@ -104,7 +104,7 @@ impl Evidence {
         lines
     }
 
-    /// Lines for people: what was said last on both sides. Escaped and cut.
+    /// Lines for people: the last line of each side. Escaped and cut.
     #[must_use]
     pub fn last_lines(&self) -> Vec<String> {
         let said = [("last sent", &self.last_sent), ("last received", &self.last_received)];
@@ -112,7 +112,7 @@ impl Evidence {
         said.map(|(label, line)| format!("{label}: {}", shown(line.trim_end()))).collect()
     }
 
-    /// Lines for the bot's log: what happened, and what was said last on both sides. Its stderr is there already.
+    /// Lines for the bot's log: what happened, and the last line of each side. Its stderr is there already.
     #[must_use]
     pub fn log_lines(&self, status: Status) -> Vec<String> {
         let mut lines = vec![format!("referee: {status}: {}", self.message)];
@@ -128,8 +128,9 @@ mod tests {
 
     #[track_caller]
     fn check(stderr: &str, quoted: &str) {
-        let evidence = Evidence { stderr_tail: Some(stderr.to_owned()), ..Evidence::default() };
-        assert_eq!(evidence.sentence(Status::Crashed), format!("; its stderr ends: {quoted}"));
+        let message = "it exited".to_owned();
+        let evidence = Evidence { stderr_tail: Some(stderr.to_owned()), message, ..Evidence::default() };
+        assert_eq!(evidence.sentence(Status::Crashed), format!("{quoted}; it exited"));
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod match_figures;
 mod page;
 mod ranking;
 mod replay;
+mod reproduce;
 mod sentences;
 mod sprt;
 mod standings;
@@ -43,13 +44,15 @@ pub(crate) use match_figures::{
 pub use page::{Layout, Page, Tone, message, short_message};
 pub use ranking::Ranking;
 pub use replay::{Frame, ReplayError, frames};
-pub use sentences::{copy_warnings, fault_commands, fault_lines, fault_sentences, void_warnings, warnings};
+pub use sentences::{
+    copy_warnings, fault_commands, fault_lines, fault_sentences, reproduce_command, void_warnings, warnings,
+};
 pub(crate) use sprt::{met_by_first, verdict_word};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};
 pub use statements::statements;
 pub use summary::{Origin, summary_json};
 pub use table::{add_incidents, ranking_page, standings_text, summary_page};
-pub use tournament::{Machine, tournament_json};
+pub use tournament::{Machine, Pace, tournament_json};
 pub use withdrawn::withdrawal_reason;
 
 use crate::event::Event;
@@ -71,6 +74,8 @@ pub struct Results<'a> {
     pub ranking: Ranking,
     /// The games by state.
     pub progress: GameCounts,
+    /// How fast they are played.
+    pub pace: Pace,
     /// Whether any bot committed a fault or was withdrawn.
     pub any_fault: bool,
     /// The bots that are withdrawn and why, in the order of the roster.
@@ -129,6 +134,7 @@ impl<'a> Results<'a> {
             journal,
             ranking: rank(schedule, options),
             progress: GameCounts::of(schedule),
+            pace: Pace::now(),
             any_fault: schedule.played().any(|(_, brief)| brief.statuses.iter().any(|status| status.is_fault())),
             withdrawn: withdrawn.collect::<anyhow::Result<_>>()?,
             incidents: Incidents::find(schedule, journal)?,

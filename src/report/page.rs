@@ -1,7 +1,7 @@
 //! What a command shows of its results: tables and lines, laid out for a terminal or for a file.
 
 use super::columns::Table;
-use crate::text::{cut, printable, wrap};
+use crate::text::{cut, printable, wrap, wrap_command};
 
 /// Columns by which the further lines of a wrapped line are indented.
 const HANGING: usize = 2;
@@ -39,12 +39,15 @@ pub enum Tone {
     Warning,
     /// What a bot did wrong.
     Fault,
+    /// What is as it should be.
+    Good,
 }
 
 /// What happens to a line that is wider than the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fit {
     Wrapped,
+    Command,
     Cut,
 }
 
@@ -66,6 +69,11 @@ impl Page {
     /// Adds a line of which the end is left out where it is too wide.
     pub fn short_line(&mut self, tone: Tone, text: impl Into<String>) {
         self.0.push(Part::Line { tone, text: text.into(), fit: Fit::Cut });
+    }
+
+    /// Adds a command to copy, after a label. Where it is too wide, it is continued as shells do it.
+    pub fn command(&mut self, label: &str, command: &str) {
+        self.0.push(Part::Line { tone: Tone::Plain, text: format!("{label}{command}"), fit: Fit::Command });
     }
 
     /// Adds plain lines, each wrapped where it is too wide.
@@ -132,6 +140,7 @@ fn fitted(line: &str, fit: Fit, layout: Layout) -> String {
     match (layout.width, fit) {
         (None, _) => line.to_owned(),
         (Some(width), Fit::Wrapped) => wrap(line, width, HANGING),
+        (Some(width), Fit::Command) => wrap_command(line, width),
         (Some(width), Fit::Cut) => cut(line, width),
     }
 }
@@ -147,6 +156,7 @@ fn shown_table(table: &Table, more: &str, layout: Layout) -> String {
 /// Codes of ECMA-48, Select Graphic Rendition.
 const BOLD: &str = "1";
 const RED: &str = "31";
+const GREEN: &str = "32";
 const YELLOW: &str = "33";
 
 impl Tone {
@@ -155,6 +165,7 @@ impl Tone {
             Self::Plain => "",
             Self::Warning => YELLOW,
             Self::Fault => RED,
+            Self::Good => GREEN,
         }
     }
 }
@@ -199,9 +210,10 @@ mod tests {
         page.gap();
         page.gap();
         page.line(Tone::Warning, "five");
+        page.command("do: ", "a b c d");
         page.gap();
-        assert_eq!(page.text(NARROW), "one two\n  three\n  four\none two t…\n\nfive\n\n");
-        assert_eq!(page.text(Layout::default()), "one two three four\none two three four\n\nfive\n\n");
+        assert_eq!(page.text(NARROW), "one two\n  three\n  four\none two t…\n\nfive\ndo: a b \\\n    c d\n\n");
+        assert_eq!(page.text(Layout::default()), "one two three four\none two three four\n\nfive\ndo: a b c d\n\n");
     }
 
     #[test]

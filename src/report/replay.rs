@@ -19,7 +19,7 @@ pub struct Frame {
 
 /// A record that violates its rules.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("game {id} breaks its rules at ply {ply}: {source}")]
+#[error("game {id} does not follow its rules at ply {ply}: {source}")]
 pub struct ReplayError {
     /// The game, escaped.
     pub id: String,
@@ -124,7 +124,11 @@ mod tests {
         record.moves[2] = Move::Int(99);
         let error = frames(&record, &fixture::variant()).unwrap_err();
         assert_eq!(error.ply, 3);
-        assert!(error.to_string().starts_with("game 00000000000000ff breaks its rules at ply 3: move 99 is not legal"));
+        assert!(
+            error
+                .to_string()
+                .starts_with("game 00000000000000ff does not follow its rules at ply 3: move 99 is not legal")
+        );
     }
 
     #[test]

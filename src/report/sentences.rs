@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::Results;
+use super::{Results, reproduce};
 use crate::clock::Charge;
 use crate::event::{Event, GameId};
 use crate::journal::Reader;
@@ -37,6 +37,8 @@ struct Faults {
     load: Option<Load>,
     round: u32,
     first: GameId,
+    /// The bot's seat in the first one.
+    seat: Seat,
     /// The evidence of the first one.
     evidence: Option<Evidence>,
 }
@@ -62,7 +64,7 @@ impl Incidents {
                 // Only the record has the load of the machine.
                 let is_read = brief.is_starved_timeout(seat) || !incidents.faults.contains_key(&kind);
                 let record = is_read.then(|| journal.record(&brief)).transpose()?;
-                let faults = incidents.faults.entry(kind).or_insert_with(|| Faults::new(game.round, brief.id));
+                let faults = incidents.faults.entry(kind).or_insert_with(|| Faults::new(game.round, brief.id, seat));
                 faults.games += 1;
                 faults.lost += u64::from(brief.result.winner() == Some(seat.other()));
                 if let Some(record) = record {
@@ -75,8 +77,8 @@ impl Incidents {
 }
 
 impl Faults {
-    fn new(round: u32, first: GameId) -> Self {
-        Self { games: 0, lost: 0, starved: 0, load: None, round, first, evidence: None }
+    fn new(round: u32, first: GameId, seat: Seat) -> Self {
+        Self { games: 0, lost: 0, starved: 0, load: None, round, first, seat, evidence: None }
     }
 
     /// Adds the fault of `seat` from the record of such a game.
@@ -160,6 +162,14 @@ pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// The command that gives a bot the input again with which it failed, for the first of [`fault_lines`] that was sent any.
+#[must_use]
+pub fn reproduce_command(results: &Results<'_>, dir: &Path) -> Option<String> {
+    let was_asked = |faults: &Faults| faults.evidence.as_ref().is_some_and(|known| known.last_sent.is_some());
+    let (name, _, first) = faults(results).find(|(_, _, faults)| was_asked(faults))?;
+    Some(reproduce::command(dir, name, first.first, first.seat))
 }
 
 /// Every kind of fault of every bot, in the order of the standings.

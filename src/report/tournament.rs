@@ -37,8 +37,37 @@ impl Machine {
     }
 }
 
+/// When the results were taken, and how fast the games of a run are played.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Pace {
+    /// Time of the results, in UTC.
+    pub updated: String,
+    /// Games per second of the run; `None` outside of one.
+    #[serde(serialize_with = "in_hundredths")]
+    pub games_per_second: Option<f64>,
+    /// Seconds until the games of the schedule are played; `None` if that is not known, or nothing is played.
+    pub seconds_left: Option<u64>,
+}
+
+impl Pace {
+    /// Results of now, outside of a run.
+    pub(super) fn now() -> Self {
+        Self { updated: crate::time::timestamp(), games_per_second: None, seconds_left: None }
+    }
+
+    /// How long this many games take.
+    pub(crate) fn seconds_for(&self, games: usize) -> Option<u64> {
+        self.games_per_second.filter(|rate| *rate > 0.0).map(|rate| (games as f64 / rate).ceil() as u64)
+    }
+}
+
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
+fn in_hundredths<S: serde::Serializer>(rate: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    rate.map(|rate| (rate * 100.0).round() / 100.0).serialize(serializer)
+}
+
 #[derive(Serialize)]
-struct Tournament {
+struct Tournament<'a> {
     #[serde(flatten)]
     event: Event,
     counts: GameCounts,
@@ -46,10 +75,12 @@ struct Tournament {
     warnings: Vec<String>,
     versions: Value,
     machine: Machine,
+    #[serde(flatten)]
+    pace: &'a Pace,
 }
 
-/// Writes the event with all its settings, then counts, summary, warnings (the event's own first), versions and the
-/// machine.
+/// Writes the event with all its settings, then counts, summary, warnings (the event's own first), versions, the machine
+/// and the pace.
 ///
 /// # Errors
 ///
@@ -73,6 +104,7 @@ pub fn tournament_json(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Re
         warnings: all,
         versions: serde_json::json!({ "arena": env!("CARGO_PKG_VERSION"), "protocol": protocol::VERSION }),
         machine: Machine::this(),
+        pace: &results.pace,
     };
     let text = serde_json::to_string_pretty(&tournament)?;
     Ok(writeln!(out, "{}", json(&with_compact_lists(&text)))?)

@@ -24,13 +24,22 @@ pub enum OpeningSource {
 }
 
 impl OpeningSource {
-    /// The openings of `rounds` rounds, with a note about them if there is one.
-    pub(super) fn take(
-        &self,
-        variant: &Variant,
-        seed: u64,
-        rounds: u32,
-    ) -> anyhow::Result<(Vec<Vec<Move>>, Option<String>)> {
+    /// The source that is asked for on the command line, where a file goes before a number of moves.
+    #[must_use]
+    pub fn asked(file: Option<&Path>, plies: Option<u16>) -> Self {
+        match (file, plies) {
+            (Some(path), _) => Self::File(path.to_owned()),
+            (None, Some(plies)) => Self::Plies(plies),
+            (None, None) => Self::Suitable,
+        }
+    }
+
+    /// The openings of `rounds` rounds, with a note about them if there is one. A file has as many as it has.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read, or the game cannot start from given moves.
+    pub fn take(&self, variant: &Variant, seed: u64, rounds: u32) -> anyhow::Result<(Vec<Vec<Move>>, Option<String>)> {
         let hidden = |flag: &str| {
             anyhow::anyhow!("{flag}: {} has hidden information, its games cannot start from given moves", variant.label)
         };

@@ -1,9 +1,11 @@
-//! The check before the first game: bots that cannot play are left out, and reported at once.
+//! The check before the first game: bots that cannot play are left out, and reported at once. The others are timed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use super::estimate::BotTimes;
 use super::{Runtime, Scratch, Settings};
 use crate::check::{Readiness, readiness};
 use crate::event::LeftOut;
@@ -21,13 +23,15 @@ pub(super) struct FirstCheck<'a> {
     pub(super) tokio: tokio::runtime::Handle,
 }
 
-/// Bots that do not play, sorted by name.
+/// What was found out; bots that do not play are sorted by name.
 #[derive(Debug, Default)]
-pub(super) struct TurnedAway {
+pub(super) struct Checked {
     /// Those that cannot.
     pub(super) left_out: Vec<LeftOut>,
     /// Names of those that work, and play other games.
     pub(super) sitting_out: Vec<String>,
+    /// How fast each of the others is.
+    pub(super) times: BTreeMap<String, BotTimes>,
 }
 
 /// How far the check has come.
@@ -42,7 +46,7 @@ struct Progress<'a> {
     tried: usize,
     /// Those that could not be tried because of us.
     again: Vec<&'a Found>,
-    turned_away: TurnedAway,
+    checked: Checked,
 }
 
 impl FirstCheck<'_> {
@@ -52,7 +56,7 @@ impl FirstCheck<'_> {
         bots: &[&Found],
         runtime: &mut Runtime,
         observer: &mut dyn Observer,
-    ) -> anyhow::Result<Option<TurnedAway>> {
+    ) -> anyhow::Result<Option<Checked>> {
         let stop = AtomicBool::new(false);
         let progress = Mutex::new(Progress {
             observer,
@@ -61,7 +65,7 @@ impl FirstCheck<'_> {
             trying: BTreeSet::new(),
             tried: 0,
             again: Vec::new(),
-            turned_away: TurnedAway::default(),
+            checked: Checked::default(),
         });
         let report = || {
             let Progress { observer, tried, trying, .. } = &mut *lock(&progress);
@@ -74,10 +78,10 @@ impl FirstCheck<'_> {
         if runtime.unless_stopped(&stop, all, report)?.is_none() {
             return Ok(None);
         }
-        let mut turned_away = progress.into_inner().unwrap_or_else(PoisonError::into_inner).turned_away;
-        turned_away.left_out.sort_by(|a, b| a.name.cmp(&b.name));
-        turned_away.sitting_out.sort();
-        Ok(Some(turned_away))
+        let mut checked = progress.into_inner().unwrap_or_else(PoisonError::into_inner).checked;
+        checked.left_out.sort_by(|a, b| a.name.cmp(&b.name));
+        checked.sitting_out.sort();
+        Ok(Some(checked))
     }
 
     /// A bot that could not be tried because of us is tried again alone.
@@ -125,8 +129,12 @@ impl FirstCheck<'_> {
         }
         progress.tried += 1;
         let (cause, lines) = match readiness {
-            Readiness::Ready => return,
-            Readiness::DoesNotPlay(_) => return progress.turned_away.sitting_out.push(name.to_owned()),
+            Readiness::Ready { start, reply } => {
+                let start = if bot.launch.fresh { start } else { Duration::ZERO };
+                progress.checked.times.insert(name.to_owned(), BotTimes { reply, start });
+                return;
+            }
+            Readiness::DoesNotPlay(_) => return progress.checked.sitting_out.push(name.to_owned()),
             Readiness::Broken { cause, log } => (cause, log),
             Readiness::Untried(why) => (format!("it could not be tried: {why}"), Vec::new()),
         };
@@ -138,7 +146,7 @@ impl FirstCheck<'_> {
         let log = (!lines.is_empty()).then(|| dir.join(format!("{name}.log")));
         let left_out = LeftOut { name: name.to_owned(), cause };
         progress.observer.observe(&RunEvent::LeftOut { bot: left_out.clone(), log });
-        progress.turned_away.left_out.push(left_out);
+        progress.checked.left_out.push(left_out);
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod define;
 mod descriptors;
+mod estimate;
 mod first_check;
 mod name;
 mod open;
@@ -18,6 +19,7 @@ mod tables;
 mod trial;
 mod until;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,13 +28,15 @@ use crate::event::{Event, LeftOut, StrikeLimits};
 use crate::executor::{Local, SlotSettings};
 use crate::format::{FORMATS, Format};
 use crate::journal::{Journal, Reader};
-use crate::observer::{Ending, EventSender, Observer};
+use crate::observer::{Ending, EventSender, Observer, RunEvent};
 use crate::report::{Machine, Results};
 use crate::roster::Found;
 use crate::rules::Variant;
 use crate::schedule::{Policy, ScheduleError, Scheduler};
 use crate::stats::{AnalysisOptions, Sprt};
 use crate::tournament::{self, BotLogs, Run};
+use estimate::{BotTimes, Estimate, estimate, mean_moves};
+use tables::Speed;
 
 pub use define::OpeningSource;
 pub use descriptors::{Capacity, open_files_max};
@@ -46,6 +50,9 @@ pub use until::{Until, UntilReached};
 
 /// Default number of rounds.
 pub const ROUNDS_DEFAULT: u32 = 50;
+
+/// Shortest run of which an estimate is shown.
+const ESTIMATE_MIN: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// Settings of a tournament.
 #[derive(Debug, Clone)]
@@ -160,6 +167,10 @@ pub struct Session {
     capacity: Capacity,
     runtime: Runtime,
     scratch: Scratch,
+    /// How fast the bots are that were tried, by name.
+    times: BTreeMap<String, BotTimes>,
+    /// Games per second of the last run.
+    rate: Option<f64>,
 }
 
 impl Session {
@@ -175,6 +186,10 @@ impl Session {
         observer: &mut dyn Observer,
         options: &AnalysisOptions,
     ) -> Result<Ending, SessionError> {
+        // How many games a test needs is not known.
+        if !policy.may_end_early() {
+            self.observe_estimate(observer);
+        }
         let launches = self.seated.iter().map(|bot| self.scratch.launch(bot));
         let (events, moves) = observer.wants_moves().then(EventSender::new).unzip();
         let slots = SlotSettings {
@@ -185,22 +200,37 @@ impl Session {
             host: Machine::this().host,
             events,
         };
+        let (speed, may_end_early) = (Speed::start(&self.scheduler), policy.may_end_early());
         let concurrency = self.capacity.games.min(self.scheduler.total().max(1) as usize);
         let dir = self.settings.dir();
         let run = Run {
             scheduler: &mut self.scheduler,
             policy,
             journal: &mut self.journal,
-            logs: BotLogs::open(&dir.join("bots"), &slots.launches),
+            logs: BotLogs::open(&dir.join("bots"), &slots.launches).with_fault_files(slots.event.seed),
             signals: &mut self.runtime.signals,
             observer,
             moves,
-            tick: &mut tables::rewriting(&self.reader, &dir, options),
+            tick: &mut tables::rewriting(&self.reader, &dir, options, speed, may_end_early),
         };
-        Ok(self.runtime.tokio.block_on(async {
+        let ending = self.runtime.tokio.block_on(async {
             let executor = Local::start(slots, concurrency, self.settings.pin)?;
             tournament::run(run, executor).await
-        })?)
+        });
+        self.rate = speed.games_per_second(&self.scheduler);
+        Ok(ending?)
+    }
+
+    /// Says how long the missing games take, if that is long.
+    fn observe_estimate(&self, observer: &mut dyn Observer) {
+        let event = self.scheduler.event();
+        let times = |bot: usize| self.times.get(&event.bots[bot].id.name).copied();
+        let moves = mean_moves(&self.settings.game, &event.openings, event.max_plies);
+        let games = self.scheduler.missing().map(|game| game.bots.map(times));
+        let Estimate { games, seconds, is_limit } = estimate(games, moves, event.clock, self.capacity.games);
+        if seconds >= ESTIMATE_MIN.as_secs_f64() {
+            observer.observe(&RunEvent::Estimate { games, seconds, is_limit });
+        }
     }
 
     /// The results so far.
@@ -209,7 +239,9 @@ impl Session {
     ///
     /// Returns an error if the journal cannot be read.
     pub fn results(&self, options: &AnalysisOptions) -> Result<Results<'_>, SessionError> {
-        Ok(Results::new(&self.scheduler, &self.reader, options)?)
+        let mut results = Results::new(&self.scheduler, &self.reader, options)?;
+        results.pace.games_per_second = self.rate;
+        Ok(results)
     }
 
     /// Writes all tables.

@@ -1,6 +1,6 @@
 //! Opening a session: which bots play, which games are in the journal, and which are missing.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -91,6 +91,7 @@ impl Session {
             warn(observer, &weak);
             event.warnings = [weak, refused].concat();
         }
+        let mut times = BTreeMap::new();
         if settings.check && !is_complete {
             // Withdrawn bots are not started.
             let needed: BTreeSet<usize> = scheduler.missing().flat_map(|game| game.bots).collect();
@@ -102,12 +103,13 @@ impl Session {
                 scratch: &scratch,
                 tokio: runtime.tokio.handle().clone(),
             };
-            let Some(turned_away) = check.run(&needed, &mut runtime, observer)? else { return Ok(None) };
-            let left_out = turned_away.left_out.iter().map(|bot| &bot.name);
-            let gone: BTreeSet<&String> = left_out.chain(&turned_away.sitting_out).collect();
+            let Some(checked) = check.run(&needed, &mut runtime, observer)? else { return Ok(None) };
+            let left_out = checked.left_out.iter().map(|bot| &bot.name);
+            let gone: BTreeSet<&String> = left_out.chain(&checked.sitting_out).collect();
             seated.retain(|bot| !gone.contains(&bot.launch.name));
-            sitting_out.extend(turned_away.sitting_out);
-            event.left_out.extend(turned_away.left_out);
+            sitting_out.extend(checked.sitting_out);
+            event.left_out.extend(checked.left_out);
+            times = checked.times;
             check_count(&settings, &seated, &sitting_out)?;
         }
         if seated.len() < event.bots.len() {
@@ -121,7 +123,19 @@ impl Session {
         note_others(&scheduler, &dir, observer);
         note_names(&event, &contents.known, observer);
         let reader = journal.reader()?;
-        let session = Self { settings, seated, sitting_out, journal, reader, scheduler, capacity, runtime, scratch };
+        let session = Self {
+            settings,
+            seated,
+            sitting_out,
+            journal,
+            reader,
+            scheduler,
+            capacity,
+            runtime,
+            scratch,
+            times,
+            rate: None,
+        };
         Ok(Some((session, policy)))
     }
 }

@@ -1,7 +1,7 @@
 //! Tables that are there whatever happens.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
@@ -33,11 +33,34 @@ fn games_are_safe(dir: &Path) -> String {
     )
 }
 
-/// Writes the standings of a running tournament when it is called, if there is something new and it is time for it.
+/// Counts the games of a run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Speed {
+    begun: Instant,
+    /// Games that were known then.
+    known: u32,
+}
+
+impl Speed {
+    pub(super) fn start(scheduler: &Scheduler) -> Self {
+        Self { begun: now(), known: scheduler.attempts() }
+    }
+
+    /// Games per second since the start; `None` before the first.
+    pub(super) fn games_per_second(&self, scheduler: &Scheduler) -> Option<f64> {
+        let games = scheduler.attempts().saturating_sub(self.known);
+        (games > 0).then(|| f64::from(games) / (now() - self.begun).as_secs_f64().max(1e-3))
+    }
+}
+
+/// Writes the standings of a running tournament when it is called, if there is something new and it is time for it. How
+/// much time is left is not known of a run that `may_end_early`.
 pub(super) fn rewriting(
     reader: &Reader,
     dir: &Path,
     options: &AnalysisOptions,
+    speed: Speed,
+    may_end_early: bool,
 ) -> impl FnMut(&Scheduler) -> anyhow::Result<()> {
     let mut next = now() + REWRITE_EVERY;
     // Games that were known when they were written last.
@@ -47,7 +70,11 @@ pub(super) fn rewriting(
         if begun < next || written == scheduler.attempts() {
             return Ok(());
         }
-        let results = Results::new(scheduler, reader, options)?;
+        let mut results = Results::new(scheduler, reader, options)?;
+        results.pace.games_per_second = speed.games_per_second(scheduler);
+        if !may_end_early {
+            results.pace.seconds_left = results.pace.seconds_for(results.progress.missing);
+        }
         write_standings(dir, &results, Durability::Flushed).with_context(|| games_are_safe(dir))?;
         written = scheduler.attempts();
         next = now() + REWRITE_EVERY.max((now() - begun) * REWRITE_SHARE);

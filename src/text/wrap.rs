@@ -7,13 +7,35 @@ use console::measure_text_width;
 /// line and within it are kept; those at a break are removed. A width of 0 breaks nothing.
 #[must_use]
 pub fn wrap(text: &str, width: usize, hanging: usize) -> String {
+    wrap_after(&[], text, width, hanging)
+}
+
+/// As [`wrap`], for JSON: breaks after commas too.
+#[must_use]
+pub fn wrap_json(text: &str, width: usize, hanging: usize) -> String {
+    wrap_after(&[','], text, width, hanging)
+}
+
+/// As [`wrap`], for a command: a line that is continued ends in a backslash, as shells want it.
+#[must_use]
+pub fn wrap_command(command: &str, width: usize) -> String {
+    const HANGING: usize = 4;
+    // A backslash within quotes is itself.
+    if measure_text_width(command) <= width || command.contains('\'') {
+        return command.to_owned();
+    }
+    wrap(command, width.saturating_sub(2).max(1), HANGING).replace('\n', " \\\n")
+}
+
+/// Breaks at spaces and after the characters in `ends`.
+fn wrap_after(ends: &[char], text: &str, width: usize, hanging: usize) -> String {
     if width == 0 {
         return text.to_owned();
     }
-    text.split('\n').map(|line| wrap_line(line, width, hanging)).collect::<Vec<_>>().join("\n")
+    text.split('\n').map(|line| wrap_line(ends, line, width, hanging)).collect::<Vec<_>>().join("\n")
 }
 
-fn wrap_line(line: &str, width: usize, hanging: usize) -> String {
+fn wrap_line(ends: &[char], line: &str, width: usize, hanging: usize) -> String {
     if measure_text_width(line) <= width {
         return line.to_owned();
     }
@@ -24,9 +46,11 @@ fn wrap_line(line: &str, width: usize, hanging: usize) -> String {
     let mut rest = body;
     while !rest.is_empty() {
         let spaces = rest.len() - rest.trim_start_matches(' ').len();
-        let end = rest[spaces..].find(' ').map_or(rest.len(), |at| spaces + at);
-        let word = &rest[spaces..end];
-        rest = &rest[end..];
+        let word = &rest[spaces..];
+        let end = word.find(' ').unwrap_or(word.len());
+        let end = word[..end].find(ends).map_or(end, |at| at + 1);
+        let word = &word[..end];
+        rest = &rest[spaces + end..];
         let cells = measure_text_width(word);
         if is_begun && column + spaces + cells > width {
             if !word.is_empty() {
@@ -92,6 +116,12 @@ mod tests {
     #[test]
     fn wide_characters_count_twice() {
         assert_eq!(wrap("日本 日本 日本", 9, 0), "日本 日本\n日本");
+    }
+
+    #[test]
+    fn json_breaks_after_commas() {
+        assert_eq!(wrap_json(r#"sent: {"a":1,"b":[2,3]}"#, 14, 2), "sent: {\"a\":1,\n  \"b\":[2,3]}");
+        assert_eq!(wrap("1,2,3,4,5", 4, 0), "1,2,3,4,5");
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-//! `bots/NAME.log`: what a bot wrote to stderr and to stdout without being asked, and what the referee remarked.
+//! `bots/BOT.log`: what a bot wrote to stderr, its stray output, and remarks of the referee; and the files of its faults.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use super::fault_files::FaultFiles;
 use crate::player::process::Launch;
 use crate::record::Record;
 use crate::rules::Seat;
@@ -19,6 +20,8 @@ const LOG_BYTES_MAX: u64 = 8 << 20;
 pub struct BotLogs {
     dir: PathBuf,
     logs: Vec<BotLog>,
+    /// The seed of the tournament, if files of faults are written.
+    event_seed: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -26,6 +29,7 @@ struct BotLog {
     path: PathBuf,
     file: Option<File>,
     bytes: u64,
+    faults: FaultFiles,
 }
 
 impl BotLogs {
@@ -34,9 +38,15 @@ impl BotLogs {
         let logs = launches.into_iter().map(|launch| {
             let path = dir.join(format!("{}.log", launch.name));
             let bytes = std::fs::metadata(&path).map_or(0, |meta| meta.len());
-            BotLog { path, file: None, bytes }
+            BotLog { path, file: None, bytes, faults: FaultFiles::new(dir, launch) }
         });
-        Self { dir: dir.to_owned(), logs: logs.collect() }
+        Self { dir: dir.to_owned(), logs: logs.collect(), event_seed: None }
+    }
+
+    /// Also writes what a bot was sent in each game that it lost by a fault, in a tournament with this seed.
+    #[must_use]
+    pub fn with_fault_files(self, event_seed: u64) -> Self {
+        Self { event_seed: Some(event_seed), ..self }
     }
 
     /// Appends what the bots, given by their numbers in seat order, left behind in a game; its title ends in `what`.
@@ -52,6 +62,13 @@ impl BotLogs {
             let mut lines = lines[seat.index()].clone();
             if let Some(evidence) = &record.evidence[seat.index()] {
                 lines.extend(evidence.log_lines(record.statuses[seat.index()]));
+                // A bot that was sent nothing has not run.
+                if let Some(seed) = self.event_seed.filter(|_| evidence.last_sent.is_some()) {
+                    match self.logs[bots[seat.index()]].faults.write(record, seat, seed) {
+                        Ok(remarks) => lines.extend(remarks),
+                        Err(error) => failed = failed.and(Err(error)),
+                    }
+                }
             }
             let opponent = &record.bots[seat.other().index()].name;
             let title = format!("game {}, {seat} against {opponent}, {}{what}", record.id, record.started);

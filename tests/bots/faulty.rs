@@ -365,6 +365,10 @@ impl Bot {
                 let length: usize = self.value.parse().unwrap();
                 say(&format!("{open}{}}}", " ".repeat(length - good.len())));
             }
+            "crlf-line" => {
+                let length: usize = self.value.parse().unwrap();
+                say(&format!("{open}{}}}\r", " ".repeat(length - good.len())));
+            }
             "endless" => loop {
                 write(self.value.repeat(4096).as_bytes());
             },

@@ -3,8 +3,9 @@
 use std::fs::File;
 
 use arena::rules::RULES;
+use rustix::process::Signal;
 
-use crate::support::{ASKED, Dir};
+use crate::support::{ASKED, Dir, LIMIT, until};
 
 /// What `arena check` says, but for ids, which mean nothing, and for the slowest reply: in which game that was is a matter
 /// of chance.
@@ -30,10 +31,12 @@ fn a_score_card() {
     let said = card(&dir, "random --move-time 30s");
     let lines: Vec<String> = said.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     for game in RULES.iter().map(|rules| rules.name) {
-        for line in [
-            format!("ok plays {game} 6 games from both seats without a fault"),
-            format!("ok repeats itself in {game} the same moves from the same seed"),
-        ] {
+        let game = if game == "mnk" { "tictactoe" } else { game };
+        let plays = match game {
+            "mastermind" => "6 games without a fault",
+            _ => "8 games without a fault, 2 from an opening",
+        };
+        for line in [format!("ok plays {game} {plays}"), format!("ok repeats {game} same seed, same moves")] {
             assert!(lines.contains(&line), "{line}: {said}");
         }
     }
@@ -42,12 +45,12 @@ fn a_score_card() {
     exit 2
     --- stdout
     codebreaker  builtin codebreaker
-    ok    starts  it answered hello
-    ok    speaks  protocol 1; calls itself codebreaker 1; plays mastermind
-    FAIL  plays   none of the games asked for is in its hello.games
-                  → name the games it plays in hello.games, or leave that field out to play all
-                  next: arena explain startup_failed
-    ok    leaves  it left by itself after quit
+    ok    starts            answered hello
+    ok    hello             protocol 1, name codebreaker, version 1; plays mastermind
+    FAIL  plays             hello.games has none of the games to test
+          → name the games it plays in hello.games, or leave that field out to play all
+          next: arena explain startup_failed
+    ok    leaves            exited after quit
     --- stderr
     ");
     dir.script("bots/dumb", "echo 'Traceback' >&2; echo 'ValueError: x' >&2; exit 7");
@@ -55,13 +58,13 @@ fn a_score_card() {
     exit 2
     --- stdout
     dumb  [dir]/bots/dumb
-    FAIL  starts  ValueError: x; it exited with status 7 before it said hello
-                  last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-                  stderr:
-                    Traceback
-                    ValueError: x
-                  → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
-                  next: arena explain startup_failed
+    FAIL  starts              it exited with status 7 before it said hello; its stderr ends: ValueError: x
+          last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+          stderr:
+            Traceback
+            ValueError: x
+          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+          next: arena explain startup_failed
     --- stderr
     "#);
     dir.script("elsewhere/loner", &format!("echo hello world\nexec {} bot random", env!("CARGO_BIN_EXE_arena")));
@@ -69,15 +72,15 @@ fn a_score_card() {
     exit 0
     --- stdout
     loner  [dir]/elsewhere/loner
-    ok    starts                       it answered hello
-    ok    speaks                       protocol 1; calls itself random 1; plays [all rules]
-    ok    plays tictactoe              6 games from both seats without a fault
-    ok    repeats itself in tictactoe  the same moves from the same seed
-    note  slowest reply                [time] ms (tictactoe), allowed 30000 ms a move
-    note  stray and stale lines        1
-                                       stray stdout: hello world
-                                       → print to stderr what is not a reply: stray lines on stdout are dropped, and too many lose the game
-    ok    leaves                       it left by itself after quit
+    ok    starts             answered hello
+    ok    hello              protocol 1, name random, version 1; plays [all rules]
+    ok    plays tictactoe    8 games without a fault, 2 from an opening
+    ok    repeats tictactoe  same seed, same moves
+    note  slowest reply      [time] ms (tictactoe); limit 30000 ms a move
+    note  stray lines        1 line on stdout answered no request
+          stray stdout: hello world
+          → print debug output to stderr; such lines are dropped, and more than 1,000 in a game lose it
+    ok    leaves             exited after quit
     --- stderr
     ");
 }
@@ -104,15 +107,15 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     exit 2
     --- stdout
     stayer  [dir]/bots/stayer
-    ok    starts          it answered hello
-    ok    speaks          protocol 1; calls itself (no name); plays all games
-    FAIL  plays connect4  illegal_move in seat 0: at ply 0: move 99 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
-                          last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"board":[".......",".......",".......",".......",".......","......."],"moves":[]},"legal_moves":[0,1,2,3,4,5,6],"sample_move":5,"…
-                          last received: {"type":"move","id":[id],"move":99}
-                          → choose from `legal_moves` of the request itself, or where that is left out by its `state`
-                          next: arena explain illegal_move
-    FAIL  leaves          it was still there 1 s after quit and was killed
-                          → exit on `quit` and at the end of stdin
+    ok    starts            answered hello
+    ok    hello             protocol 1; plays all games
+    FAIL  plays connect4    illegal_move in seat 0: at ply 0: move 99 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
+          last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"board":[".......",".......",".......",".......",".......","......."],"moves":[]},"legal_moves":[0,1,2,3,4,5,6],"sample_move":5,"…
+          last received: {"type":"move","id":[id],"move":99}
+          → choose from `legal_moves` of the request itself, or where that is left out by its `state`
+          next: arena explain illegal_move
+    FAIL  leaves            still running 1 s after quit; killed
+          → exit on `quit` and at the end of stdin
     --- stderr
     "#);
     dir.script("bots/mute", &stayer("kill -9 $$", "0"));
@@ -120,15 +123,15 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     exit 2
     --- stdout
     mute  [dir]/bots/mute
-    ok    starts          it answered hello
-    ok    speaks          protocol 1; calls itself (no name); plays all games
-    FAIL  plays connect4  startup_failed in seat 0: it was killed by signal 9 (SIGKILL) before it was ready
-                          last sent: {"type":"new_game","id":[id],"game_id":"[hash]","game":"connect4","rules_version":1,"params":{"cols":7,"connect":4,"rows":6},"seat":0,"seed":"4960357731106127602","clock":{"move_…
-                          last received: {"type":"hello","protocol":1}
-                          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
-                          next: arena explain startup_failed
-    FAIL  leaves          it was still there 1 s after quit and was killed
-                          → exit on `quit` and at the end of stdin
+    ok    starts            answered hello
+    ok    hello             protocol 1; plays all games
+    FAIL  plays connect4    startup_failed in seat 0: it was killed by signal 9 (SIGKILL) before it was ready
+          last sent: {"type":"new_game","id":[id],"game_id":"[hash]","game":"connect4","rules_version":1,"params":{"cols":7,"connect":4,"rows":6},"seat":0,"seed":"4960357731106127602","clock":{"move_…
+          last received: {"type":"hello","protocol":1}
+          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+          next: arena explain startup_failed
+    FAIL  leaves            still running 1 s after quit; killed
+          → exit on `quit` and at the end of stdin
     --- stderr
     "#);
     // Outside of its scratch folder, which every process finds empty.
@@ -137,13 +140,13 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     exit 2
     --- stdout
     twice  [dir]/bots/twice
-    ok    starts          it answered hello
-    ok    speaks          protocol 1; calls itself (no name); plays all games
-    FAIL  plays connect4  startup_failed in seat 0: it exited with status 3 before it said hello
-                          last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-                          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
-                          next: arena explain startup_failed
-    note  leaves          not tried, since it did not start again: it exited with status 3 before it said hello
+    ok    starts            answered hello
+    ok    hello             protocol 1; plays all games
+    FAIL  plays connect4    startup_failed in seat 0: it exited with status 3 before it said hello
+          last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+          next: arena explain startup_failed
+    note  leaves            not tested; it did not start again: it exited with status 3 before it said hello
     --- stderr
     "#);
 }
@@ -173,22 +176,22 @@ fn a_failure_is_reported_with_the_last_line_and_the_end_of_stderr() {
     exit 2
     --- stdout
     prompt  [dir]/bots/prompt
-    ok    starts                 it answered hello
-    ok    speaks                 protocol 1; calls itself (no name); plays all games
-    FAIL  plays marbles          crashed in seat 0: KeyError: 3; it exited with status 1 while a move was owed; its last line was dropped as stray
-                                 last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"heap":100,"min_take":1,"max_take":10,"moves":[]},"legal_moves":[1,2,3,4,5,6,7,8,9,10],"sample_move":8,"clock":{"deadline_ms":100…
-                                 last received: My move: {"type":"move"}
-                                 stderr:
-                                   Traceback
-                                     File "x.py", line 3
-                                       at x
-                                   KeyError: 3
-                                 → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
-                                 next: arena explain crashed
-    note  stray and stale lines  1
-                                 stray stdout: My move: {"type":"move"}
-                                 → print to stderr what is not a reply: stray lines on stdout are dropped, and too many lose the game
-    ok    leaves                 it left by itself after quit
+    ok    starts           answered hello
+    ok    hello            protocol 1; plays all games
+    FAIL  plays marbles    crashed in seat 0: it exited with status 1 while a move was owed; its stderr ends: KeyError: 3; its last line was dropped as stray
+          last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"heap":100,"min_take":1,"max_take":10,"moves":[]},"legal_moves":[1,2,3,4,5,6,7,8,9,10],"sample_move":8,"clock":{"deadline_ms":100…
+          last received: My move: {"type":"move"}
+          stderr:
+            Traceback
+              File "x.py", line 3
+                at x
+            KeyError: 3
+          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+          next: arena explain crashed
+    note  stray lines      1 line on stdout answered no request
+          stray stdout: My move: {"type":"move"}
+          → print debug output to stderr; such lines are dropped, and more than 1,000 in a game lose it
+    ok    leaves           exited after quit
     --- stderr
     "#);
     dir.script("bots/python", &format!("{ASKED}\necho \"{{'type': 'move'}}\""));
@@ -196,14 +199,14 @@ fn a_failure_is_reported_with_the_last_line_and_the_end_of_stderr() {
     exit 2
     --- stdout
     python  [dir]/bots/python
-    ok    starts         it answered hello
-    ok    speaks         protocol 1; calls itself (no name); plays all games
-    FAIL  plays marbles  protocol_error in seat 0: key must be a string at byte 2: {'type': 'move'}
-                         last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"heap":100,"min_take":1,"max_take":10,"moves":[]},"legal_moves":[1,2,3,4,5,6,7,8,9,10],"sample_move":8,"clock":{"deadline_ms":100…
-                         last received: {'type': 'move'}
-                         → print(json.dumps(reply), flush=True)
-                         next: arena explain protocol_error
-    ok    leaves         it left by itself after quit
+    ok    starts           answered hello
+    ok    hello            protocol 1; plays all games
+    FAIL  plays marbles    protocol_error in seat 0: key must be a string at byte 2: {'type': 'move'}
+          last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"heap":100,"min_take":1,"max_take":10,"moves":[]},"legal_moves":[1,2,3,4,5,6,7,8,9,10],"sample_move":8,"clock":{"deadline_ms":100…
+          last received: {'type': 'move'}
+          → print(json.dumps(reply), flush=True)
+          next: arena explain protocol_error
+    ok    leaves           exited after quit
     --- stderr
     "#);
 }
@@ -216,12 +219,12 @@ fn the_sandbox_is_named_where_it_may_be_to_blame() {
     exit 2
     --- stdout
     weights  [dir]/bots/weights
-    FAIL  starts  PermissionError: weights.txt; it exited with status 1 before it said hello
-                  last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-                  stderr:
-                    PermissionError: weights.txt
-                  → in a sandbox a bot reads installed programs and what is its own (its file and the `files` of its manifest, or its folder with a bot.toml), writes only below $TMPDIR and has no network: name the file in a manifest, log to stderr; `arena check BOT --sandbox off` shows whether that was all
-                  next: arena explain startup_failed
+    FAIL  starts              it exited with status 1 before it said hello; its stderr ends: PermissionError: weights.txt
+          last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
+          stderr:
+            PermissionError: weights.txt
+          → in a sandbox a bot reads installed programs and what is its own (its file and the `files` of its manifest, or its folder with a bot.toml), writes only below $TMPDIR and has no network: name the file in a manifest, log to stderr; `arena check BOT --sandbox off` shows whether that was all
+          next: arena explain startup_failed
     --- stderr
     "#);
     let outside = dir.arena_ends(2, "check weights --sandbox off").stdout;
@@ -252,16 +255,16 @@ fn what_loses_no_game_is_noted() {
     exit 0
     --- stdout
     mortal  [dir]/bots/mortal
-    ok    starts                       it answered hello
-    ok    speaks                       protocol 1; calls itself (no name); plays conect4, mnk
-    note  names games                  in its hello.games: no game named `conect4` (did you mean `connect4`?); known: [every game]
-    ok    plays tictactoe              6 games from both seats without a fault
-    ok    repeats itself in tictactoe  the same moves from the same seed
-    note  ends after a game            it exited with status 1 after its last game
-                                       stderr:
-                                         KeyError: id
-                                       → stay until `quit`, and read game_over without an answer: one process plays many games, and each new one takes time to start
-    ok    leaves                       it left by itself after quit
+    ok    starts             answered hello
+    ok    hello              protocol 1; plays conect4, mnk
+    note  games              hello.games: no game named `conect4` (did you mean `connect4`?); known: [every game]
+    ok    plays tictactoe    8 games without a fault, 2 from an opening
+    ok    repeats tictactoe  same seed, same moves
+    note  ends early         it exited with status 1 after its last game
+          stderr:
+            KeyError: id
+          → keep reading until `quit`, and do not answer game_over: one process plays many games, and a new one takes time to start
+    ok    leaves             exited after quit
     --- stderr
     ");
     let resign = r#"echo "{\"type\":\"resign\",\"id\":$(id "$line")}""#;
@@ -270,14 +273,14 @@ fn what_loses_no_game_is_noted() {
     exit 0
     --- stdout
     quitter  [dir]/bots/quitter
-    ok    starts                       it answered hello
-    ok    speaks                       protocol 1; calls itself (no name); plays conect4, mnk
-    note  names games                  in its hello.games: no game named `conect4` (did you mean `connect4`?); known: [every game]
-    ok    plays tictactoe              6 games from both seats without a fault
-    ok    repeats itself in tictactoe  the same moves from the same seed
-    note  resigns                      6 of 6 games
-                                       → no fault, but lost; if it is not meant to give up, look for what makes it
-    ok    leaves                       it left by itself after quit
+    ok    starts             answered hello
+    ok    hello              protocol 1; plays conect4, mnk
+    note  games              hello.games: no game named `conect4` (did you mean `connect4`?); known: [every game]
+    ok    plays tictactoe    8 games without a fault, 2 from an opening
+    ok    repeats tictactoe  same seed, same moves
+    note  resigns            8 of 8 games
+          → no fault, but a loss; if it is not meant to resign, find out why it does
+    ok    leaves             exited after quit
     --- stderr
     ");
 }
@@ -336,8 +339,184 @@ fn a_bot_whose_later_processes_fail_does_not_repeat_itself() {
     let script = format!("test -e once && exit 3\n: >once\nexec {} bot random", env!("CARGO_BIN_EXE_arena"));
     dir.script("bots/second", &script);
     let card = dir.arena_ends(2, "check second --game tictactoe --move-time 30s --sandbox off").stdout;
-    assert!(
-        card.contains("FAIL  repeats itself in tictactoe  startup_failed in seat 0: it exited with status 3"),
-        "{card}"
+    assert!(card.contains("FAIL  repeats tictactoe  startup_failed in seat 0: it exited with status 3"), "{card}");
+}
+
+/// Plays the sample move of connect four; `begun` runs when a game is announced, `asked` when a move is asked for.
+fn connect4(begun: &str, asked: &str) -> String {
+    format!(
+        r#"id() {{ echo "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }}
+sample() {{ echo "$1" | sed 's/.*"sample_move":\([0-9]*\).*/\1/'; }}
+while read -r line; do case "$line" in
+*'"hello"'*) echo '{{"type":"hello","protocol":1}}';;
+*'"new_game"'*) {begun}; echo "{{\"type\":\"ready\",\"id\":$(id "$line")}}";;
+*'"move_request"'*) {asked}; echo "{{\"type\":\"move\",\"id\":$(id "$line"),\"move\":$(sample "$line")}}";;
+*'"quit"'*) exit;;
+esac; done"#
+    )
+}
+
+#[test]
+fn a_bot_that_fails_only_when_a_game_begins_with_moves_is_found_out() {
+    let dir = Dir::new();
+    let first =
+        r#"[ "$new" = 0 ] || case "$line" in *'"ply":'[01],*) ;; *) echo 'no such position' >&2; exit 1;; esac; new=0"#;
+    dir.script("bots/xvier", &connect4("new=1", first));
+    insta::assert_snapshot!(card(&dir, "xvier --game connect4 --move-time 30s"), @r#"
+    exit 2
+    --- stdout
+    xvier  [dir]/bots/xvier
+    ok    starts            answered hello
+    ok    hello             protocol 1; plays all games
+    FAIL  plays connect4    crashed in seat 0: it exited with status 1 while a move was owed; its stderr ends: no such position; this game began with the opening [3,5,3,5]
+          last sent: {"type":"move_request","id":[id],"ply":4,"seat":0,"state":{"board":[".......",".......",".......",".......","...X.O.","...X.O."],"moves":[3,5,3,5]},"legal_moves":[0,1,2,3,4,5,6],"sample_mo…
+          last received: {"type":"ready","id":[id]}
+          stderr:
+            no such position
+          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+          next: arena explain crashed
+    ok    leaves            exited after quit
+    --- stderr
+    "#);
+    // That is why it is worth nothing where no game begins with moves.
+    assert!(card(&dir, "xvier --game connect4 --opening-plies 0").contains("6 games without a fault\n"));
+    let quick = card(&dir, "xvier --game connect4 --move-time 30s --quick");
+    assert!(quick.contains("FAIL  plays connect4    crashed in seat 1"), "{quick}");
+    dir.file("book", "[3,3,3]\n");
+    let book = card(&dir, "xvier --game connect4 --move-time 30s --openings book");
+    assert!(book.contains("began with the opening [3,3,3]"), "{book}");
+}
+
+#[test]
+fn a_bot_that_claims_nothing_and_plays_one_game_is_told_to_declare_it() {
+    let dir = Dir::new();
+    let other = r#"case "$line" in *'"game":"connect4"'*) ;; *) echo 'no board' >&2; exit 1;; esac"#;
+    dir.script("bots/single", &connect4(other, ":"));
+    insta::assert_snapshot!(card(&dir, "single --move-time 30s"), @r#"
+    exit 2
+    --- stdout
+    single  [dir]/bots/single
+    ok    starts              answered hello
+    ok    hello               protocol 1; plays all games
+    ok    plays connect4      8 games without a fault, 2 from an opening
+    ok    repeats connect4    same seed, same moves
+    FAIL  plays tictactoe     startup_failed in seat 0: it exited with status 1 before it was ready; its stderr ends: no board
+          last sent: {"type":"new_game","id":[id],"game_id":"[hash]","game":"mnk","rules_version":1,"params":{"cols":3,"k":3,"rows":3},"seat":0,"seed":"4960357731106127602","clock":{"move_ms":30000}}
+          last received: {"type":"hello","protocol":1}
+          stderr:
+            no board
+          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+          next: arena explain startup_failed
+    FAIL  plays gomoku        startup_failed in seat 0: it exited with status 1 before it was ready; its stderr ends: no board
+    FAIL  plays marbles       startup_failed in seat 0: it exited with status 1 before it was ready; its stderr ends: no board
+    FAIL  plays mastermind    startup_failed in seat 0: it exited with status 1 before it was ready; its stderr ends: no board
+    note  ends early          it exited with status 1 after its last game
+          stderr:
+            no board
+          → keep reading until `quit`, and do not answer game_over: one process plays many games, and a new one takes time to start
+    ok    leaves              exited after quit
+    note  games               it plays connect4 only
+          → if it is not meant to play the others, declare "games": ["connect4"] in its hello; if it is, test one with --game
+    --- stderr
+    "#);
+    dir.script(
+        "bots/single",
+        &connect4(other, ":").replace("\"protocol\":1", "\"protocol\":1,\"games\":[\"connect4\"]"),
     );
+    let declared = card(&dir, "single --move-time 30s");
+    assert!(declared.starts_with("exit 0") && !declared.contains("marbles"), "{declared}");
+}
+
+#[test]
+fn each_row_is_printed_as_soon_as_it_is_known() {
+    let dir = Dir::new();
+    let stays = r#"case "$line" in *'"game":"connect4"'*) ;; *) sleep 1000;; esac"#;
+    dir.script("bots/stuck", &connect4(stays, ":"));
+    let mut running = dir.start("check stuck --move-time 30s");
+    until(LIMIT, "the row of the first game is there", || {
+        dir.read("out/0-stdout").contains("\nok    repeats connect4    same seed, same moves\n") || running.has_ended()
+    });
+    assert!(!running.has_ended(), "{}", dir.read("out/0-stdout"));
+    running.signal(Signal::INT);
+    let ended = running.wait(LIMIT);
+    assert!(ended.status == Some(130) && !ended.stdout.contains("tictactoe"), "{ended}");
+}
+
+#[test]
+fn the_quick_check_plays_the_first_moves_of_two_games() {
+    let dir = Dir::new();
+    dir.script("bots/counter", &connect4("echo game >>../log", "echo move >>../log"));
+    insta::assert_snapshot!(card(&dir, "counter --game connect4 --move-time 30s --sandbox off --quick"), @"
+    exit 0
+    --- stdout
+    counter  [dir]/bots/counter
+    ok    starts            answered hello
+    ok    hello             protocol 1; plays all games
+    ok    plays connect4    the first moves of two games without a fault
+    ok    leaves            exited after quit
+    --- stderr
+    ");
+    assert_eq!(dir.read("log").lines().filter(|line| *line == "game").count(), 2);
+    assert_eq!(dir.read("log").lines().count(), 2 + 3 + 3);
+}
+
+#[test]
+fn the_score_card_is_one_json_object() {
+    let dir = Dir::with_bots(&["random"]);
+    let json = |args: &str, code| -> serde_json::Value {
+        serde_json::from_str(&dir.arena_ends(code, args).stdout).expect("one object")
+    };
+    let card = json("check random --game tictactoe --move-time 30s --json", 0);
+    assert_eq!((&card["bot"], &card["ok"]), (&"random".into(), &true.into()));
+    let rows: Vec<&str> =
+        card["rows"].as_array().expect("rows").iter().filter_map(|row| row["test"].as_str()).collect();
+    assert_eq!(rows, ["starts", "hello", "plays tictactoe", "repeats tictactoe", "slowest reply", "leaves"]);
+    dir.script("bots/dumb", "echo 'ValueError: x' >&2; exit 7");
+    let row = json("check dumb --json", 2)["rows"][0].take();
+    assert_eq!((&row["ok"], &row["explain"]), (&false.into(), &"startup_failed".into()));
+    assert_eq!((&row["details"][1], &row["details"][2]), (&"stderr:".into(), &"  ValueError: x".into()));
+}
+
+#[test]
+fn the_time_of_the_move_that_was_too_late_counts() {
+    let dir = Dir::new();
+    dir.script("bots/sleeper", &connect4(":", "sleep 1000"));
+    let late = dir.arena_ends(2, "check sleeper --game connect4 --move-time 100ms").to_string();
+    assert!(late.contains("note  slowest reply     more than [time] ms (connect4); limit 100 ms a move"), "{late}");
+}
+
+#[test]
+fn openings_are_of_one_game_that_has_them() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.file("book", "[9]\n");
+    let said = |args: &str| dir.arena_ends(1, &format!("check random {args}")).stderr;
+    assert!(said("--openings book").contains("--game <GAME>"));
+    assert!(said("--openings book --game connect4").contains("line 1: move 1: move 9 is not legal"));
+    assert!(said("--opening-plies 2 --game mastermind").contains("mastermind has hidden information"));
+}
+
+#[test]
+fn a_long_run_says_how_long_it_takes() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/slow", &connect4(":", "sleep 0.1"));
+    let mut running = dir.start("tournament --move-time 30s --rounds 50 -j 1");
+    let now = || -> serde_json::Value {
+        let text = std::fs::read(dir.path("results/connect4/tournament.json")).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
+    };
+    until(LIMIT, "the tables are written", || now()["seconds_left"].as_u64().is_some() || running.has_ended());
+    let (stderr, during) = (running.stderr(), now());
+    let told =
+        stderr.lines().find_map(|line| line.strip_prefix("estimate for 100 games: about ")).expect("an estimate");
+    assert!(told.contains(" seconds (") && told.contains(" games a "), "{stderr}");
+    let rate = during["games_per_second"].as_f64().expect("a rate");
+    let left = during["seconds_left"].as_f64().expect("a time");
+    let missing = during["counts"]["missing"].as_f64().expect("a number");
+    assert!((rate * left / missing - 1.0).abs() < 0.1, "{rate} {left} {missing}");
+    assert!(during["updated"].as_str().is_some_and(|time| time.starts_with("20") && time.ends_with('Z')), "{during}");
+    running.signal(Signal::INT);
+    assert_eq!(running.wait(LIMIT).status, Some(3));
+    let after = now();
+    assert!(after["seconds_left"].is_null() && after["games_per_second"].as_f64().is_some(), "{after}");
+    assert!(after["updated"].as_str() > during["updated"].as_str());
 }

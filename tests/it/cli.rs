@@ -544,6 +544,9 @@ fn as_anywhere(text: &str) -> serde_json::Value {
     for of_this_machine in ["host", "os", "cpus"] {
         assert!(json["machine"][of_this_machine].take() != serde_json::Value::Null);
     }
+    for of_this_run in ["updated", "games_per_second", "seconds_left"] {
+        assert!(json.as_object_mut().expect("an object").remove(of_this_run).is_some(), "{of_this_run}");
+    }
     for bot in json["bots"].as_array_mut().expect("bots") {
         bot["fingerprint"] = "[hash]".into();
     }

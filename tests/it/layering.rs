@@ -9,7 +9,7 @@ use std::path::Path;
 use modules::Modules;
 
 /// Each module may use those before it.
-const ORDER: [&str; 33] = [
+const ORDER: [&str; 34] = [
     "text",
     "time",
     "rng",
@@ -20,6 +20,7 @@ const ORDER: [&str; 33] = [
     "record",
     "referee",
     "protocol",
+    "transcript",
     "advice",
     "format",
     "stats",
@@ -45,9 +46,26 @@ const ORDER: [&str; 33] = [
     "lib",
 ];
 /// Modules that know no file, no clock, no environment, no process, no thread and no terminal.
-const PURE: [&str; 18] = [
-    "text", "cause", "advice", "suggest", "rules", "protocol", "clock", "record", "referee", "format", "event",
-    "openings", "stats", "import", "verify", "judge", "schedule", "game",
+const PURE: [&str; 19] = [
+    "text",
+    "cause",
+    "advice",
+    "suggest",
+    "rules",
+    "protocol",
+    "clock",
+    "record",
+    "referee",
+    "format",
+    "event",
+    "openings",
+    "stats",
+    "import",
+    "verify",
+    "judge",
+    "schedule",
+    "game",
+    "transcript",
 ];
 /// Modules that know less than their place allows.
 const NARROW: [(&str, &[&str]); 4] = [

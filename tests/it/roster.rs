@@ -676,6 +676,7 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     checkers: 2 startup_failed; game 0595bea8: it does not play mnk; its hello names checkers
     dumb: 2 startup_failed; game f0b32787: no licence; it exited with status 7 before it said hello
     More: arena explain startup_failed, arena replay 0595bea8 --name results/tictactoe, arena check checkers, results/tictactoe/bots/checkers.log
+    To reproduce: (cd bots && ./checkers) < results/tictactoe/bots/checkers.faults/[hash].jsonl
     WITHDRAWN: checkers was withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     WITHDRAWN: dumb was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
@@ -691,6 +692,7 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     --- stderr
     tictactoe: 3 bots, 1 round, 6 games, 30000 ms a move, seed 1
     playing 1 at a time
+    estimate for 6 games: 20 minutes at most
     checkers is withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers; not played: 1 game
     dumb is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; not played: 0 games
     ");

@@ -281,9 +281,11 @@ impl Ended {
             let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.').unwrap_or(rest.len());
             let (token, after) = rest.split_at(word.max(first.len_utf8()));
             let is_number = token.starts_with(|c: char| c.is_ascii_digit()) && token.parse::<f64>().is_ok();
-            let is_hash = token.len() == 16 && token.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+            let is_hash =
+                |token: &str| token.len() == 16 && token.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
             masked.push_str(match () {
-                () if is_hash => "[hash]",
+                () if is_hash(token) => "[hash]",
+                () if token.strip_suffix(".jsonl").is_some_and(is_hash) => "[hash].jsonl",
                 () if is_number && token.contains('.') && after.starts_with(" ms") => "[time]",
                 () => token,
             });
@@ -298,6 +300,15 @@ pub(crate) fn without_games(text: &str) -> String {
     let games: Vec<&str> = Variant::names().collect();
     let rules: Vec<&str> = RULES.iter().map(|rules| rules.name).collect();
     text.replace(&games.join(", "), "[every game]").replace(&rules.join(", "), "[all rules]")
+}
+
+/// `tournament.json` without when it was written and how fast games were played, which no two runs have in common.
+pub(crate) fn without_pace(text: &str) -> String {
+    let is_pace = |line: &&str| {
+        let field = line.trim_start();
+        ["\"updated\"", "\"games_per_second\"", "\"seconds_left\""].iter().any(|name| field.starts_with(name))
+    };
+    text.lines().filter(|line| !is_pace(line)).flat_map(|line| [line, "\n"]).collect()
 }
 
 /// Says on stderr what this machine does not let us test; not by a macro, whose words are kept back when a test passes.

@@ -254,7 +254,8 @@ impl Credit {
         if elapsed >= heartbeat::LATE {
             self.suspended = self.suspended.max(heartbeat::suspended(self.start, read_at));
         }
-        let wall = self.cost(elapsed);
+        // Records have whole microseconds, and the clock in a request is rebuilt from them.
+        let wall = whole_us(self.cost(elapsed));
         Taken { wall, cpu: None, credit: elapsed.saturating_sub(wall) }
     }
 
@@ -266,12 +267,17 @@ impl Credit {
     /// Logs the credit.
     pub(super) fn note(&self, log: &mut Vec<LogLine>) {
         let reasons = [
-            (self.granted, "the machine gave it no processor"),
+            (self.granted, "it was waiting for a CPU"),
             (self.suspended, "the arena or the whole machine was suspended"),
         ];
         let credited = reasons.into_iter().filter(|(time, _)| !time.is_zero());
         log.extend(credited.map(|(time, why)| LogLine::Remark(format!("{} ms credited: {why}", time.as_millis()))));
     }
+}
+
+/// A time without its fraction of a microsecond.
+pub(super) fn whole_us(time: Duration) -> Duration {
+    Duration::new(time.as_secs(), time.subsec_micros() * 1_000)
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(super) fn describe(exited: &Exited, limits: &Limits) -> (Cause, String) {
     let held_mb = exited.rss_max_kb / 1024;
     // Refused allocations are not counted, so it never quite reaches the limit.
     if limits.memory_mb > 0 && held_mb * 10 >= limits.memory_mb * 9 {
-        let held = format!("most likely out of memory (it held {held_mb} of {} MB)", limits.memory_mb);
+        let held = format!("probably out of memory (it used {held_mb} of {} MB)", limits.memory_mb);
         return (Cause::MemoryLimit, format!("{how}, {held}"));
     }
     (cause, how)

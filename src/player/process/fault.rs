@@ -40,15 +40,15 @@ impl Bot {
         let mut load = None;
         let judged = match end {
             End::Void(why) => Err(why),
-            End::Disturbed(how) => Err(format!("{bot}: {late}; that was because of its opponent: {how}")),
+            End::Disturbed(how) => Err(format!("{bot}: {late}, because of its opponent: {how}")),
             End::Starved(waited) => {
                 load = load::load();
                 let busy = load.map_or_else(String::new, |load| format!(" ({load})"));
-                let why = format!("{late}: the machine gave it no processor for {} ms{busy}", waited.as_millis());
+                let why = format!("{late}: it got no CPU for {} ms{busy}", waited.as_millis());
                 if !matches!(owed, Owed::Move(_)) {
                     Ok((Status::StartupFailed, (Cause::Starved, why)))
                 } else if self.is_retry {
-                    Ok((Status::Timeout, (Cause::Starved, format!("{why}, and this is the second try"))))
+                    Ok((Status::Timeout, (Cause::Starved, format!("{why}, for the second time"))))
                 } else {
                     self.aftermath.was_starved = true;
                     Err(format!("{bot}: {why}"))
@@ -60,8 +60,9 @@ impl Bot {
                 Ok(how) => Ok((Status::Crashed, how)),
                 Err(why) => Err(format!("{bot}: {why}")),
             },
-            End::Error(error) => Err(format!("speaking to {bot}: {error}")),
+            End::Error(error) => Err(format!("communicating with {bot}: {error}")),
         };
+        let other_protocol = live.wire.other_protocol().filter(|_| matches!(owed, Owed::Hello(_)));
         let mut evidence = Evidence { load, ..Evidence::default() };
         self.kill_and_collect(live, &mut evidence);
         let (mut status, (cause, message)) = match judged {
@@ -75,6 +76,12 @@ impl Bot {
         if cause.is_exit() && memory_mb > 0 && is_memory {
             evidence.cause = Some(Cause::MemoryLimit);
             let _ = write!(evidence.message, "; by its stderr, out of memory (limit {memory_mb} MB)");
+        }
+        if let Some(other) = other_protocol
+            && cause != Cause::Starved
+        {
+            evidence.cause = Some(other);
+            evidence.message = format!("it looks like {}: {}", other.engine().unwrap_or_default(), evidence.message);
         }
         if !matches!(owed, Owed::Move(_)) {
             status = Status::StartupFailed;

@@ -91,7 +91,7 @@ fn hash(file: &File, size: u64) -> io::Result<blake3::Hash> {
     let mut content = blake3::Hasher::new();
     content.update_reader(file.take(size.saturating_add(BEYOND)))?;
     if content.count() > size {
-        let says = "it holds more than its size says; it must be a regular file that is not being written to";
+        let says = "it is larger than its reported size; it must be a regular file that is not being written to";
         return Err(io::Error::new(io::ErrorKind::InvalidData, says));
     }
     Ok(content.finalize())
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn generated_files_are_not_read_to_their_end() {
         let says = FileSnapshot::read(Path::new("/proc/self/pagemap")).unwrap_err().to_string();
-        assert!(says.contains("more than its size says"), "{says}");
+        assert!(says.contains("larger than its reported size"), "{says}");
         // A file that is larger than its size says is being written to.
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("bot");

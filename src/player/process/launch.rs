@@ -142,8 +142,8 @@ impl Launch {
             (Stage::Program, _) => (Cause::NoProgram, NO_SUCH_PROGRAM.to_owned()),
             (_, Errno::NOENT) => explain_not_found(self.first_bytes().as_deref()),
             (_, Errno::ACCESS) if self.sandbox != SandboxMode::Off && is_program => {
-                let why = "its interpreter or loader is not among the files it may read (a manifest's `files` names \
-                           the bot's own; --sandbox off runs it without a sandbox)";
+                let why = "the sandbox does not let it read its interpreter or loader; list files of the bot under \
+                           `files` in a manifest, or use --sandbox off";
                 (Cause::HiddenInterpreter, why.to_owned())
             }
             (_, Errno::ACCESS) => (Cause::NotExecutable, "it is not an executable file (chmod +x)".to_owned()),

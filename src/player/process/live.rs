@@ -88,7 +88,7 @@ impl Live {
         });
         let (cause, mut text) = match ended {
             Some(((_, how), true)) => {
-                return Err(format!("it {how}, perhaps from outside: no sandbox keeps other bots from it"));
+                return Err(format!("it {how}, possibly by another bot, since no sandbox blocks signals"));
             }
             Some(((cause, how), false)) => (cause, format!("it {how} {when}")),
             None if self.guarded.is_over() => return Err("its guard was killed".to_owned()),

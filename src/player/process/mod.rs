@@ -136,7 +136,7 @@ impl Bot {
     fn limit_remarks(&mut self, mut reply: Reply) -> Reply {
         let mut note = |text: String| self.aftermath.log.push(LogLine::Remark(text));
         if let Some(eval) = reply.eval.take_if(|eval| !(-1.0..=1.0).contains(eval)) {
-            note(format!("eval {eval} dropped: it must lie within -1 and 1"));
+            note(format!("eval {eval} dropped: it must be between -1 and 1"));
         }
         if let Some(debug) = reply.debug.take_if(|debug| debug.get().len() > DEBUG_BYTES_MAX) {
             note(format!("debug of {} bytes dropped: at most {DEBUG_BYTES_MAX} are kept", debug.get().len()));

@@ -117,7 +117,7 @@ fn faults_at_the_start_are_startup_failed_at_once() {
             ("exit-at-start=0", "it exited with status 0 before it said hello"),
             ("exit-at-start=3", "it exited with status 3 before it said hello"),
             ("closed-at-start", "it closed its output before it said hello"),
-            ("flood-at-start", "more than 1000 lines that are no messages"),
+            ("flood-at-start", "more than 1000 lines that are not messages"),
             ("hello-2", "its hello says protocol 2; this arena speaks 1"),
             ("hello-none", "missing field `protocol`"),
             ("hello-other", "it does not play mnk; its hello names go\\u{1b}[2J, chess"),
@@ -238,8 +238,8 @@ fn floods_are_protocol_errors() {
     check_lost(
         Status::ProtocolError,
         &[
-            ("flood-stray", "more than 1000 lines that are no messages"),
-            ("flood-stale", "more than 1000 lines that answer nothing"),
+            ("flood-stray", "more than 1000 lines that are not messages"),
+            ("flood-stale", "more than 1000 lines that answer no open request"),
             ("flood-bytes", "more than 1048576 bytes of unusable output"),
             ("flood-blank at=2", "more than 1048576 bytes of unusable output"),
         ],

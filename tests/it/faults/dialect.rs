@@ -40,7 +40,7 @@ impl Ugi {
 
     fn answered(&mut self, response: Response) -> Meaning {
         self.owed = Owed::Nothing;
-        Meaning::Response(response)
+        Meaning::Response(response, Vec::new())
     }
 }
 

@@ -11,6 +11,8 @@
 mod cases;
 mod dialect;
 mod games;
+mod lines;
+mod reproduce;
 mod starting;
 mod tournament;
 

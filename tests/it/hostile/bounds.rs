@@ -47,7 +47,7 @@ fn processes_without_end() {
 fn memory_without_end() {
     const LITTLE: &str = "--limits memory_mb=64";
     check(&[
-        loses(48, "hog", Crashed, "out of memory (it held").with(LITTLE).allowed(200),
+        loses(48, "hog", Crashed, "out of memory (it used").with(LITTLE).allowed(200),
         loses(49, "harm=shared:2000", Crashed, "out of memory (limit 64 MB)").with(LITTLE).allowed(300),
         loses(49, "harm=forgotten:200", Crashed, "out of memory (limit 64 MB)").with(LITTLE).allowed(300),
         plays(50, "harm=reserve", "stderr: tried reserve"),

@@ -220,7 +220,7 @@ fn links_of_a_folder_lead_to_what_is_its_own_or_installed_and_no_file_is_read_wi
     --- stdout
     fine  [hash]  [dir]/bots/fine/run
     cannot be used: bots/kernel: `data.bin` is a link to `/proc/self/pagemap`, which is not inside the bot's folder; put it there
-    cannot be used: bots/named.toml: reading [dir]/bots/named/b: it holds more than its size says; it must be a regular file that is not being written to
+    cannot be used: bots/named.toml: reading [dir]/bots/named/b: it is larger than its reported size; it must be a regular file that is not being written to
     cannot be used: bots/other: `run2` is a link to `../fine/run`, which is not inside the bot's folder; put it there
     cannot be used: bots/outside: `notes` is a link to `../../notes`, which is not inside the bot's folder; put it there
     skipped: bots/named: a folder without a bot.toml

@@ -100,7 +100,7 @@ fn without_a_sandbox_the_attempts_work_so_the_tests_above_show_something() {
 fn without_a_sandbox_no_bot_wins_by_killing_its_opponent() {
     const OFF: &str = "-j 1 --sandbox off";
     check(&[
-        void(55, "harm=kill-opponent", "perhaps from outside").with(OFF).manifest("fresh = true").contained(),
+        void(55, "harm=kill-opponent", "possibly by another bot").with(OFF).manifest("fresh = true").contained(),
         void(58, "harm=kill-guard sleep", "its guard was killed").with(OFF).contained(),
         // A guard that is stopped is not waited for.
         plays(58, "harm=stop-guard", "").with(OFF).contained(),

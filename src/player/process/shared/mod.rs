@@ -197,9 +197,7 @@ impl Place {
         }
         let describe = |victim: &str, used: Duration| {
             let (used, missing) = (used.as_millis(), missing.as_millis());
-            format!(
-                "used {used} ms of the processor while {victim} was on move, which lacked the last {missing} ms of its time"
-            )
+            format!("used {used} ms of CPU time while {victim} was on move and was {missing} ms short of CPU time")
         };
         let is_opponent = |thief: &Occupant| thief.thread == own.thread && thief.is_seated.load(Ordering::SeqCst);
         let (opponent, others): (Vec<_>, Vec<_>) = taken.into_iter().partition(|(thief, _)| is_opponent(thief));

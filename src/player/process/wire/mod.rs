@@ -23,11 +23,12 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use super::alarm;
 use super::cpu_meter::Meter;
-use super::credit::Credit;
+use super::credit::{Credit, whole_us};
 use super::end::End;
 use super::looks;
 use super::shared::Place;
 use super::stderr::Stderr;
+use crate::cause::Cause;
 use crate::clock::{Charge, Taken};
 use crate::player::LogLine;
 use crate::protocol::{Dialect, Event, Lines, Outgoing, Response};
@@ -99,6 +100,11 @@ impl Wire {
     /// What came from the bot: counts, the last line, a fragment of a line.
     pub(super) fn lines(&self) -> &Lines {
         &self.lines
+    }
+
+    /// The cause of a missing `hello` if the bot speaks another protocol, as far as its lines show.
+    pub(super) fn other_protocol(&self) -> Option<Cause> {
+        self.dialect.other_protocol()
     }
 
     /// A game begins or ends, and lines are counted anew; returns the lines dropped before.
@@ -225,7 +231,7 @@ impl Wire {
                 // Now, not when all is counted: what it has started may keep us from the processor meanwhile.
                 self.place.end_turn();
                 if self.is_cpu_charged() || read_at > credit.start() + SOON {
-                    taken.cpu = self.meter.end_move();
+                    taken.cpu = self.meter.end_move().map(whole_us);
                 }
                 if credit.is_open() {
                     self.place.note_rest();
@@ -316,15 +322,18 @@ impl Wire {
     /// Logs what is dropped, and hands on what is not.
     fn note(&mut self, event: Event, log: &mut Vec<LogLine>) -> Result<Option<Response>, End> {
         match event {
-            Event::Response(response) => return Ok(Some(response)),
+            Event::Response(response, dropped) => {
+                log.extend(dropped.into_iter().map(LogLine::Remark));
+                return Ok(Some(response));
+            }
             Event::Violation(cause, how) => return Err(End::Violation(cause, how)),
             Event::Surplus(kind, line, why) => match self.lines.surplus_lines() {
                 ..=LOGGED_MAX => {
                     log.push(LogLine::Dropped(kind, line));
-                    log.extend(why.map(|why| LogLine::Remark(format!("that is no message: {why}"))));
+                    log.extend(why.map(|why| LogLine::Remark(format!("not a valid message: {why}"))));
                 }
                 count if count == LOGGED_MAX + 1 => {
-                    let remark = "further stray and stale lines of this game are only counted";
+                    let remark = "further stray and stale lines of this game are counted but not logged";
                     log.push(LogLine::Remark(remark.to_owned()));
                 }
                 _ => {}

@@ -29,7 +29,7 @@ impl Wire {
         }
     }
 
-    /// Writes the rest while reading on, lest both sides wait for each other; returns when the last byte was written.
+    /// Writes the rest and reads meanwhile, so that the two sides cannot deadlock. Returns when the last byte was written.
     pub(super) fn write_rest(
         &mut self,
         mut left: usize,
@@ -57,6 +57,11 @@ impl Wire {
                 Err(error) => return Err(End::Error(error.into())),
             };
             if exited {
+                // Its last lines are judged first, so that their status does not depend on when they are read.
+                self.drop_lines(log)?;
+                while matches!(self.read_some(), Ok(true)) {
+                    self.drop_lines(log)?;
+                }
                 return Err(End::Closed);
             }
             if readable {

@@ -1,0 +1,185 @@
+//! Messages with invalid optional fields: such a field is dropped, with a remark, and the rest of the message counts.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, de::IgnoredAny};
+use serde_json::value::RawValue;
+
+use super::{FromBot, HelloReply, MoveReply};
+use crate::rules::Move;
+use crate::text::shown;
+
+/// Reads a message of type `kind` that has an invalid field, without its invalid optional fields. Returns a remark for
+/// each of these; `None` if a required field is missing or invalid.
+pub(super) fn read(kind: &str, text: &str) -> Option<(FromBot, Vec<String>)> {
+    let mut dropped = Dropped::default();
+    let message = match kind {
+        "move" => {
+            let fields: LooseMove<'_> = serde_json::from_str(text).ok()?;
+            FromBot::Move(MoveReply {
+                id: fields.id,
+                played: read_move(fields.played.get())?,
+                eval: dropped.unless_valid("eval", "a number", fields.eval),
+                comment: dropped.unless_valid("comment", "a string", fields.comment),
+                debug: fields.debug,
+            })
+        }
+        "hello" => {
+            let fields: LooseHello<'_> = serde_json::from_str(text).ok()?;
+            FromBot::Hello(HelloReply {
+                protocol: fields.protocol,
+                name: dropped.unless_valid("name", "a string", fields.name),
+                version: dropped.unless_valid("version", "a string", fields.version),
+                authors: dropped.unless_valid("authors", "a string", fields.authors),
+                games: fields.games,
+            })
+        }
+        _ => return None,
+    };
+    Some((message, dropped.0))
+}
+
+/// Checks the required fields of a message of type `kind`.
+pub(super) fn check_required(kind: &str, text: &str) -> serde_json::Result<()> {
+    #[derive(Deserialize)]
+    struct RequiredMove {
+        #[serde(rename = "id")]
+        _id: i64,
+        #[serde(rename = "move")]
+        _played: Move,
+    }
+    #[derive(Deserialize)]
+    struct RequiredHello {
+        #[serde(rename = "protocol")]
+        _protocol: i64,
+        #[serde(rename = "games")]
+        _games: Option<Vec<String>>,
+    }
+    match kind {
+        "move" => serde_json::from_str::<RequiredMove>(text).map(drop),
+        "hello" => serde_json::from_str::<RequiredHello>(text).map(drop),
+        _ => serde_json::from_str::<IgnoredAny>(text).map(drop),
+    }
+}
+
+#[derive(Deserialize)]
+struct LooseMove<'a> {
+    id: i64,
+    #[serde(borrow, rename = "move")]
+    played: &'a RawValue,
+    #[serde(borrow)]
+    eval: Option<&'a RawValue>,
+    #[serde(borrow)]
+    comment: Option<&'a RawValue>,
+    debug: Option<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct LooseHello<'a> {
+    protocol: i64,
+    #[serde(borrow)]
+    name: Option<&'a RawValue>,
+    #[serde(borrow)]
+    version: Option<&'a RawValue>,
+    #[serde(borrow)]
+    authors: Option<&'a RawValue>,
+    games: Option<Vec<String>>,
+}
+
+/// A remark for each field that was dropped.
+#[derive(Default)]
+struct Dropped(Vec<String>);
+
+impl Dropped {
+    /// The value of an optional field, unless it is not `expected`.
+    fn unless_valid<T: DeserializeOwned>(
+        &mut self,
+        field: &str,
+        expected: &str,
+        value: Option<&RawValue>,
+    ) -> Option<T> {
+        let value = value?.get();
+        let read = serde_json::from_str(value).ok();
+        if read.is_none() {
+            self.0.push(format!("{field} dropped: expected {expected}, got {}", shown(value)));
+        }
+        read
+    }
+}
+
+/// A move in which `-0` is 0. A JSON library reads `-0` as a floating-point number, since integers have no negative zero.
+fn read_move(json: &str) -> Option<Move> {
+    let read = |json: &str| serde_json::from_str(json).ok();
+    read(json).or_else(|| read(&without_negative_zero(json)))
+}
+
+/// Replaces each integer `-0` outside of strings; a move has no strings.
+fn without_negative_zero(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(at) = rest.find("-0") {
+        let (before, after) = (&rest[..at], &rest[at + 2..]);
+        text.push_str(before);
+        text.push_str(if after.starts_with(['.', 'e', 'E']) { "-0" } else { "0" });
+        rest = after;
+    }
+    text.push_str(rest);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn moved(line: &str) -> (MoveReply, Vec<String>) {
+        match read("move", line) {
+            Some((FromBot::Move(reply), dropped)) => (reply, dropped),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_invalid_optional_field_is_dropped_with_a_remark() {
+        let line = r#"{"type":"move","id":1,"move":3,"eval":"good","comment":["a"],"debug":{"a":1}}"#;
+        let (reply, dropped) = moved(line);
+        assert_eq!((reply.played, reply.eval, reply.comment), (Move::Int(3), None, None));
+        assert_eq!(reply.debug.map(|debug| debug.get().to_owned()).as_deref(), Some(r#"{"a":1}"#));
+        assert_eq!(
+            dropped,
+            [r#"eval dropped: expected a number, got "good""#, r#"comment dropped: expected a string, got ["a"]"#]
+        );
+        let (reply, dropped) = moved(r#"{"type":"move","id":1,"move":3,"eval":true,"comment":"fine"}"#);
+        assert_eq!((reply.eval, reply.comment.as_deref(), dropped.len()), (None, Some("fine"), 1));
+        let line = r#"{"type":"hello","protocol":1,"name":7,"version":2.1,"authors":["a","b"],"games":["mnk"]}"#;
+        let Some((FromBot::Hello(hello), dropped)) = read("hello", line) else { panic!("a hello") };
+        assert_eq!((hello.name, hello.version, hello.authors), (None, None, None));
+        assert_eq!((hello.games, dropped.len()), (Some(vec!["mnk".to_owned()]), 3));
+    }
+
+    #[test]
+    fn an_invalid_required_field_is_not_dropped() {
+        for line in [
+            r#"{"type":"move","id":"1","move":3,"eval":"good"}"#,
+            r#"{"type":"move","id":1,"eval":"good"}"#,
+            r#"{"type":"move","id":1,"move":3.0,"eval":"good"}"#,
+            r#"{"type":"move","id":1,"move":-0.0}"#,
+            r#"{"type":"move","id":1,"move":-0e0}"#,
+            r#"{"type":"move","id":1,"move":"-0"}"#,
+        ] {
+            assert!(read("move", line).is_none() && check_required("move", line).is_err(), "{line}");
+        }
+        let hello = r#"{"type":"hello","protocol":1,"name":7,"games":"mnk"}"#;
+        assert!(read("hello", hello).is_none() && check_required("hello", hello).is_err());
+        assert!(read("ready", r#"{"type":"ready","id":"1"}"#).is_none());
+    }
+
+    #[test]
+    fn negative_zero_is_zero() {
+        for (json, played) in
+            [("-0", Move::Int(0)), ("[-0,1]", Move::List(vec![0, 1])), ("[ 10, -0 ,-0]", Move::List(vec![10, 0, 0]))]
+        {
+            let (reply, dropped) = moved(&format!(r#"{{"type":"move","id":1,"move":{json}}}"#));
+            assert_eq!((reply.played, dropped), (played, vec![]), "{json}");
+        }
+    }
+}
