@@ -14,6 +14,10 @@ use super::{LINE_BYTES_MAX, VERSION};
 use crate::cause::{Cause, Surplus};
 use crate::clock::{TimeControl, TimeLeft};
 use crate::referee::{GameEnd, GameStart, LEGAL_MOVES_MAX, Question, Reply};
+use crate::text::cut;
+
+/// Columns of a line that is quoted before what is wrong with it.
+const SHORT_QUOTE: usize = 40;
 
 /// What a process owes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -197,6 +201,10 @@ impl Dialect for Json {
         let owed = if asked { self.owed } else { Owed::Nothing };
         match decode(line) {
             Line::Message(message, dropped) => self.sort(message, dropped, owed),
+            // What was printed says more than where it stops to be JSON.
+            Line::Malformed(cause @ Cause::InvalidJson, why) if self.in_game => {
+                Meaning::Violation(cause, format!("not JSON: {}; {why}", cut(&quote(line), SHORT_QUOTE)))
+            }
             Line::Malformed(cause, why) if self.in_game => Meaning::Violation(cause, format!("{why}: {}", quote(line))),
             Line::BadHello(cause, why) if self.in_game || owed == Owed::Hello => {
                 Meaning::Violation(cause, format!("{why}: {}", quote(line)))

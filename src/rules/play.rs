@@ -1,5 +1,7 @@
 //! Playing moves that may not be legal.
 
+use std::mem::discriminant;
+
 use thiserror::Error;
 
 use super::{Move, Outcome, State};
@@ -18,10 +20,12 @@ pub enum MoveError {
         reason: &'static str,
     },
     /// The move is not one of the legal moves.
-    #[error("move {played} is not legal; legal: {legal}")]
+    #[error("move {played} {problem}; legal: {legal}")]
     Illegal {
         /// The move, escaped.
         played: String,
+        /// What is wrong with it.
+        problem: &'static str,
         /// The legal moves, or the first few and their number.
         legal: String,
     },
@@ -78,5 +82,8 @@ pub fn illegal_move(state: &dyn State, played: &Move) -> MoveError {
         }
         legal.push_str(&next);
     }
-    MoveError::Illegal { played: shown(&played.to_string()), legal }
+    // A bot that takes this for another game answers with moves of that.
+    let is_alike = count == 0 || discriminant(&state.nth_legal(0)) == discriminant(played);
+    let problem = if is_alike { "is not legal" } else { "has the wrong form for this game" };
+    MoveError::Illegal { played: shown(&played.to_string()), problem, legal }
 }

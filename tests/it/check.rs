@@ -58,12 +58,12 @@ fn a_score_card() {
     exit 2
     --- stdout
     dumb  [dir]/bots/dumb
-    FAIL  starts              it exited with status 7 before it said hello; its stderr ends: ValueError: x
+    FAIL  starts              ValueError: x; it exited with status 7 before it said hello
           last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
           stderr:
             Traceback
             ValueError: x
-          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+          → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
           next: arena explain startup_failed
     --- stderr
     "#);
@@ -112,7 +112,7 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     FAIL  plays connect4    illegal_move in seat 0: at ply 0: move 99 is not legal; legal: 0, 1, 2, 3, 4, 5, 6
           last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"board":[".......",".......",".......",".......",".......","......."],"moves":[]},"legal_moves":[0,1,2,3,4,5,6],"sample_move":5,"…
           last received: {"type":"move","id":[id],"move":99}
-          → choose from `legal_moves` of the request itself, or where that is left out by its `state`
+          → choose from `legal_moves` of the request, or where that is absent follow its `state`
           next: arena explain illegal_move
     FAIL  leaves            still running 1 s after quit; killed
           → exit on `quit` and at the end of stdin
@@ -128,7 +128,7 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     FAIL  plays connect4    startup_failed in seat 0: it was killed by signal 9 (SIGKILL) before it was ready
           last sent: {"type":"new_game","id":[id],"game_id":"[hash]","game":"connect4","rules_version":1,"params":{"cols":7,"connect":4,"rows":6},"seat":0,"seed":"4960357731106127602","clock":{"move_…
           last received: {"type":"hello","protocol":1}
-          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+          → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
           next: arena explain startup_failed
     FAIL  leaves            still running 1 s after quit; killed
           → exit on `quit` and at the end of stdin
@@ -144,7 +144,7 @@ fn a_bot_that_was_killed_for_a_fault_did_not_leave_by_itself() {
     ok    hello             protocol 1; plays all games
     FAIL  plays connect4    startup_failed in seat 0: it exited with status 3 before it said hello
           last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
-          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+          → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
           next: arena explain startup_failed
     note  leaves            not tested; it did not start again: it exited with status 3 before it said hello
     --- stderr
@@ -178,7 +178,7 @@ fn a_failure_is_reported_with_the_last_line_and_the_end_of_stderr() {
     prompt  [dir]/bots/prompt
     ok    starts           answered hello
     ok    hello            protocol 1; plays all games
-    FAIL  plays marbles    crashed in seat 0: it exited with status 1 while a move was owed; its stderr ends: KeyError: 3; its last line was dropped as stray
+    FAIL  plays marbles    crashed in seat 0: KeyError: 3; it exited with status 1 while a move was owed; its last line was dropped as stray
           last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"heap":100,"min_take":1,"max_take":10,"moves":[]},"legal_moves":[1,2,3,4,5,6,7,8,9,10],"sample_move":8,"clock":{"deadline_ms":100…
           last received: My move: {"type":"move"}
           stderr:
@@ -186,7 +186,7 @@ fn a_failure_is_reported_with_the_last_line_and_the_end_of_stderr() {
               File "x.py", line 3
                 at x
             KeyError: 3
-          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+          → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
           next: arena explain crashed
     note  stray lines      1 line on stdout answered no request
           stray stdout: My move: {"type":"move"}
@@ -219,11 +219,11 @@ fn the_sandbox_is_named_where_it_may_be_to_blame() {
     exit 2
     --- stdout
     weights  [dir]/bots/weights
-    FAIL  starts              it exited with status 1 before it said hello; its stderr ends: PermissionError: weights.txt
+    FAIL  starts              PermissionError: weights.txt; it exited with status 1 before it said hello
           last sent: {"type":"hello","protocol":1,"arena":"0.1.0","max_line_bytes":65536,"startup_ms":10000}
           stderr:
             PermissionError: weights.txt
-          → in a sandbox a bot reads installed programs and what is its own (its file and the `files` of its manifest, or its folder with a bot.toml), writes only below $TMPDIR and has no network: name the file in a manifest, log to stderr; `arena check BOT --sandbox off` shows whether that was all
+          → in a sandbox a bot can read installed programs and its own files (its file and the `files` of its manifest, or its folder if that has a bot.toml), write only below $TMPDIR, and has no network: list the file in a manifest, log to stderr; `arena check BOT --sandbox off` shows whether that was the only problem
           next: arena explain startup_failed
     --- stderr
     "#);
@@ -293,31 +293,31 @@ fn an_explanation_has_the_causes_and_cures_of_the_score_card() {
     --- stdout
     timeout
 
-    No valid reply came within the move's limit and the margin. The bot lost the game.
+    No valid reply came within the move limit and the margin. The bot lost the game.
 
-    Usual causes, and what to do:
-    - it writes another encoding than UTF-8
-      → write UTF-8 whatever the system's default is: in Python sys.stdout.reconfigure(encoding="utf-8")
-    - it forgets to flush stdout, so that the reply waits in a buffer, or it reads stdin to its end first
-      → flush after every line: print(…, flush=True), fflush(stdout), stdout().flush(); read line by line, not all of stdin at once: `for line in sys.stdin`, not read() or readlines()
+    Usual causes, the most likely first, and what to do:
+    - it does not flush stdout, so its reply stays in a buffer; or it reads stdin to the end before it replies
+      → flush after every line: print(…, flush=True), fflush(stdout), stdout().flush(); read line by line (`for line in sys.stdin`), not with read() or readlines()
+    - it thinks longer than `clock.deadline_ms`, or waits for something other than the next line
+      → answer every move_request with its `id` within clock.deadline_ms; stop searching early: 10 % and 5 ms before the limit
+    - its output is not UTF-8
+      → write UTF-8 whatever the system default is; in Python: sys.stdout.reconfigure(encoding="utf-8")
+    - its reply has an unknown `type` and is dropped
+      → answer hello with `hello`, new_game with `ready`, move_request with `move` or `resign`, spelled exactly so
+    - its line does not begin with { and is dropped: a prompt, a byte order mark, a bare number
+      → write only the message on its line: {"type":"move","id":N,"move":M}; everything else goes to stderr
+    - its reply has the `id` of an earlier request and is dropped
+      → copy the `id` of the request that you answer, each time
     - it writes a line without a newline
       → end every line with \n and flush it
     - it closes stdin
-      → keep stdin open and read from it alone: a program that it starts must not take it over
-    - its line has another `type`, and is dropped
-      → answer hello with `hello`, new_game with `ready`, move_request with `move` or `resign`, spelt just so
-    - its line does not begin with {, and is dropped: a prompt, a byte order mark, a bare number
-      → write the message alone on its line: {"type":"move","id":N,"move":M}; all else to stderr
-    - the machine is too busy: it gave the bot no processor, even when four limits had been credited
-      → run fewer games at once (-j), end what else keeps the machine busy, or use --clock cpu; the bot itself need not be changed
-    - it thinks longer than `clock.deadline_ms`, or waits for something else than the next line
-      → answer every move_request within clock.deadline_ms, with its `id`: stop searching well before, by a tenth and 5 ms
-    - its reply has the `id` of an earlier request, and is dropped
-      → copy the `id` of the very request that is answered, each time
+      → keep stdin open, and do not let a program that it starts read from it
+    - the machine is too busy: the bot got no CPU time, even after a credit of four limits
+      → run fewer games at once (-j), stop other programs, or use --clock cpu; the bot is not at fault
 
     What else to do:
-    - look at the last line sent and received, and at stderr: `arena check BOT` shows them, and so does the log
-    - give all more time with --move-time; on a busy machine use a smaller -j, or --clock cpu, which charges processor time only
+    - compare the last line sent with the last line received: `arena check BOT` and the log show both, and stderr
+    - allow more time with --move-time; on a busy machine use a smaller -j, or --clock cpu, which charges CPU time only
     --- stderr
     "#);
 }
@@ -368,12 +368,12 @@ fn a_bot_that_fails_only_when_a_game_begins_with_moves_is_found_out() {
     xvier  [dir]/bots/xvier
     ok    starts            answered hello
     ok    hello             protocol 1; plays all games
-    FAIL  plays connect4    crashed in seat 0: it exited with status 1 while a move was owed; its stderr ends: no such position; this game began with the opening [3,5,3,5]
+    FAIL  plays connect4    crashed in seat 0: no such position; it exited with status 1 while a move was owed; this game began with the opening [3,5,3,5]
           last sent: {"type":"move_request","id":[id],"ply":4,"seat":0,"state":{"board":[".......",".......",".......",".......","...X.O.","...X.O."],"moves":[3,5,3,5]},"legal_moves":[0,1,2,3,4,5,6],"sample_mo…
           last received: {"type":"ready","id":[id]}
           stderr:
             no such position
-          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+          → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
           next: arena explain crashed
     ok    leaves            exited after quit
     --- stderr
@@ -400,16 +400,16 @@ fn a_bot_that_claims_nothing_and_plays_one_game_is_told_to_declare_it() {
     ok    hello               protocol 1; plays all games
     ok    plays connect4      8 games without a fault, 2 from an opening
     ok    repeats connect4    same seed, same moves
-    FAIL  plays tictactoe     startup_failed in seat 0: it exited with status 1 before it was ready; its stderr ends: no board
+    FAIL  plays tictactoe     startup_failed in seat 0: no board; it exited with status 1 before it was ready
           last sent: {"type":"new_game","id":[id],"game_id":"[hash]","game":"mnk","rules_version":1,"params":{"cols":3,"k":3,"rows":3},"seat":0,"seed":"4960357731106127602","clock":{"move_ms":30000}}
           last received: {"type":"hello","protocol":1}
           stderr:
             no board
-          → read its stderr, and give it the last line sent by hand; if that is well, it may miss what the sandbox keeps from it: try `arena check BOT --sandbox off`
+          → read the end of its stderr, then run it by hand on the same input; if that works, the sandbox may be blocking a file it needs: try `arena check BOT --sandbox off`
           next: arena explain startup_failed
-    FAIL  plays gomoku        startup_failed in seat 0: it exited with status 1 before it was ready; its stderr ends: no board
-    FAIL  plays marbles       startup_failed in seat 0: it exited with status 1 before it was ready; its stderr ends: no board
-    FAIL  plays mastermind    startup_failed in seat 0: it exited with status 1 before it was ready; its stderr ends: no board
+    FAIL  plays gomoku        startup_failed in seat 0: no board; it exited with status 1 before it was ready
+    FAIL  plays marbles       startup_failed in seat 0: no board; it exited with status 1 before it was ready
+    FAIL  plays mastermind    startup_failed in seat 0: no board; it exited with status 1 before it was ready
     note  ends early          it exited with status 1 after its last game
           stderr:
             no board

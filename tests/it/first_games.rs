@@ -72,6 +72,7 @@ fn a_bot_that_crashes_in_its_first_ten_games_is_withdrawn() {
     --- stderr
     tictactoe: 4 bots, 3 rounds, 36 games, 30000 ms a move, seed 1
     playing 1 at a time
+    estimate for 36 games: 2 hours at most
     crawler is withdrawn after it lost its first 10 games by timeout or crash (10 crashed); the last: no such column; it exited with status 3 while a move was owed; not played: 8 games
     ");
     assert_eq!(crashed(&dir, "tictactoe"), [10, 10]);

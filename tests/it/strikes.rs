@@ -102,6 +102,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     --- stderr
     tictactoe: 4 bots, 3 rounds, 36 games, 30000 ms a move, seed 1
     playing 1 at a time
+    estimate for 36 games: 2 hours at most
     dead is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; not played: 15 games
     ");
     assert_eq!(starts(&dir), 3, "it is not started any more");
@@ -323,6 +324,7 @@ fn a_match_ends_without_a_verdict() {
     --- stderr
     dead against random: tictactoe, 30000 ms a move, seed 1
     8 games
+    estimate for 8 games: 30 minutes at most
     dead is withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello; not played: 5 games
     ");
     assert_eq!((starts(&dir), dir.journal(NAME).games.len()), (3, 3));

@@ -129,15 +129,15 @@ impl Live {
             return (Cause::NoNewline, format!("{late}; it wrote a line without a newline: {fragment}"));
         }
         let likely = match state {
-            ProcessState::Reading => "it most likely forgot to flush its output",
-            ProcessState::Unknown => "it was late, or forgot to flush its output",
+            ProcessState::Reading => "it probably did not flush its output",
+            ProcessState::Unknown => "it was late, or did not flush its output",
             ProcessState::Stopped | ProcessState::Busy => "",
         };
         if !likely.is_empty() && self.wire.receive(Credit::none(STUCK_LIMIT), log).is_ok() {
             // A bot that has answered before reads line by line.
             let or_reads =
                 if silence == Cause::NoHello { ", or reads to the end of its input before it answers" } else { "" };
-            let found = format!("{late}; the answer came out when its input was closed: {likely}{or_reads}");
+            let found = format!("{likely}{or_reads}: the answer came when its input was closed; {late}");
             log.push(LogLine::Remark(found.clone()));
             return (Cause::NotFlushed, found);
         }

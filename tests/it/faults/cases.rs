@@ -142,8 +142,8 @@ fn no_hello_in_time_is_startup_failed() {
                 "hello-bad",
                 "no hello within 200 ms of its start; its last line was dropped as stray: {\"type\":\"hello\",",
             ),
-            ("hello-held", "it most likely forgot to flush its output, or reads to the end of its input"),
-            ("read-all", "it most likely forgot to flush its output, or reads to the end of its input"),
+            ("hello-held", "it probably did not flush its output, or reads to the end of its input"),
+            ("read-all", "it probably did not flush its output, or reads to the end of its input"),
         ],
     );
 }
@@ -187,8 +187,8 @@ fn silence_of_every_kind_is_a_timeout() {
             ("chatty-blank", "no move within 100 ms"),
             ("drip", "it wrote a line without a newline: {\"type\":\"move\""),
             ("partial", "it wrote a line without a newline: {\"type\":\"mo"),
-            ("no-flush", "it most likely forgot to flush its output"),
-            ("no-flush-poll", "came out when its input was closed: it was late, or forgot to flush its output"),
+            ("no-flush", "it probably did not flush its output"),
+            ("no-flush-poll", "it was late, or did not flush its output: the answer came when its input was closed"),
             ("array", "no move within 100 ms; its last line was dropped as stray: [\"move\","),
             ("wrong-kind", "no move within 100 ms; its last line was dropped as stale: {\"type\":\"ready\""),
             ("echo", "no move within 100 ms"),

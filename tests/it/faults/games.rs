@@ -119,7 +119,7 @@ fn an_unflushed_answer_behind_a_script_is_found() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a mode");
     let (mut bot, mut honest) = (Seated::program(&path, "", AMPLE_MS), Seated::faulty("none"));
     let played = play("tictactoe", Seat::First, &mut bot, &mut honest, 100);
-    let says = as_the_system_tells("it most likely forgot to flush its output");
+    let says = as_the_system_tells("it probably did not flush its output");
     assert!(played.message(Seat::First).ends_with(&says), "{:?}", played.verdict);
     bot.leave();
     honest.leave();
