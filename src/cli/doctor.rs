@@ -27,7 +27,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let findings = probe::all(&guard, args.sandbox, scratch.path());
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let effective = match probe::trial(&guard, args.sandbox, scratch.path()) {
-        Ok(trial) => in_force(&trial.effective),
+        Ok(trial) => effective_text(&trial.effective),
         Err(error) => format!("nothing: {error}"),
     };
     let advice = advice(&findings, cpus);
@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             "effective": effective,
             "findings": findings,
             "cpus": cpus,
-            "bots": kept(cpus),
+            "bots": live_bots_text(cpus),
             "advice": advice,
         });
         print_data(&crate::text::json(&serde_json::to_string_pretty(&json)?))?;
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             text,
             "\neffective: --sandbox {} → {effective}\nadvice: {advice}\nbots: {}",
             args.sandbox,
-            kept(cpus)
+            live_bots_text(cpus)
         );
         print(&text)?;
     }
@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// The effective measures as one line, followed by the weak ones.
-fn in_force(effective: &Effective) -> String {
+fn effective_text(effective: &Effective) -> String {
     let landlock = format!("landlock {}", effective.landlock);
     let parts = [
         (effective.guard, "guard"),
@@ -93,7 +93,7 @@ fn advice(findings: &[Finding], cpus: usize) -> String {
 }
 
 /// Describes how many bots stay alive between their games.
-fn kept(cpus: usize) -> String {
+fn live_bots_text(cpus: usize) -> String {
     let Capacity { games, live_bots } = Capacity::of(open_files_max(), cpus, usize::MAX);
     format!("each of {games} concurrent games keeps up to {live_bots} bots alive, fewer if memory is short")
 }

@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let path = args.bots.join(&file_name);
     std::fs::create_dir_all(&args.bots).with_context(|| format!("making folder {}", args.bots.display()))?;
-    if let Some(other) = namesake(&args.bots, &file_name)? {
+    if let Some(other) = entry_named(&args.bots, &file_name)? {
         bail!("{} exists already; choose another name", shown(&other.to_string_lossy()));
     }
     let mut text = format!("made {}\n", path.display());
@@ -106,7 +106,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// The entry of `bots` with this name, ignoring case.
-fn namesake(bots: &Path, name: &str) -> anyhow::Result<Option<PathBuf>> {
+fn entry_named(bots: &Path, name: &str) -> anyhow::Result<Option<PathBuf>> {
     let reading = || format!("reading folder {}", bots.display());
     for entry in std::fs::read_dir(bots).with_context(reading)? {
         let entry = entry.with_context(reading)?;

@@ -87,7 +87,7 @@ impl<'a> Progress<'a> {
     }
 
     fn without_bar(&self, say: impl FnOnce()) {
-        // A bar without games is not drawn yet, and must not be.
+        // A bar without games is not drawn yet, and `suspend` would draw it.
         if self.bar.length() == Some(0) { say() } else { self.bar.suspend(say) }
     }
 

@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_given_has_its_default() {
+    fn omitted_keys_have_their_defaults() {
         for (text, expected) in [
             ("starts=3,games=10", StrikeLimits::default()),
             ("", limits(3, 10)),

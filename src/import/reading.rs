@@ -94,7 +94,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Adds a row of the named table; returns what is wrong with it.
+    /// Adds a row of the named table; returns a description of its error.
     pub(super) fn add(&mut self, table: &str, row: &Row<'_>) -> Result<(), String> {
         let [first, second] = self.names.numbers(row.players)?;
         if first == second {

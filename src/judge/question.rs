@@ -45,7 +45,7 @@ pub(super) struct Question {
     unknown: Map<String, Value>,
 }
 
-/// A rejected question, with the facts about its board if it could be read.
+/// The error for a rejected question, with the facts about its board if it could be read.
 pub(super) struct Refusal {
     pub(super) mistake: Mistake,
     pub(super) lines: Option<Lines>,

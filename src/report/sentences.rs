@@ -13,7 +13,7 @@ use crate::schedule::{Brief, Planned, Scheduler, WithdrawalCause};
 use crate::text::{counted, shown};
 
 /// Above this count, omitted bots are listed without reasons.
-const LEFT_OUT_SAID_MAX: usize = 5;
+const LEFT_OUT_DETAILED_MAX: usize = 5;
 
 /// Percentage of void games above which there is a warning.
 const VOID_PERCENT_MAX: u64 = 2;
@@ -164,7 +164,7 @@ pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<String> {
     lines
 }
 
-/// The command that gives a bot the input again with which it failed, for the first of [`fault_lines`] that was sent any.
+/// The command that repeats the input on which a bot failed, for the first of [`fault_lines`] with any input.
 #[must_use]
 pub fn reproduce_command(results: &Results<'_>, dir: &Path) -> Option<String> {
     let was_asked = |faults: &Faults| faults.evidence.as_ref().is_some_and(|known| known.last_sent.is_some());
@@ -265,7 +265,7 @@ pub fn copy_warnings(event: &Event) -> Vec<String> {
 #[must_use]
 pub fn warnings(results: &Results<'_>) -> Vec<String> {
     let left_out = &results.event().left_out;
-    let mut warnings: Vec<String> = if left_out.len() <= LEFT_OUT_SAID_MAX {
+    let mut warnings: Vec<String> = if left_out.len() <= LEFT_OUT_DETAILED_MAX {
         left_out.iter().map(|bot| format!("{} is left out: {}", shown(&bot.name), shown(&bot.cause))).collect()
     } else {
         let names: Vec<String> = left_out.iter().map(|bot| shown(&bot.name)).collect();

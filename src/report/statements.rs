@@ -23,7 +23,7 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
     }
     all.extend(neighbours(ranking, rounds));
     all.extend(inverted_neighbours(ranking));
-    all.extend(open_ends(ranking));
+    all.extend(unbounded_ratings(ranking));
     all.extend(groups(ranking));
     all.extend(unrated(ranking));
     all.extend(repeats(ranking));
@@ -151,7 +151,7 @@ fn openings(ranking: &Ranking) -> Option<String> {
     })
 }
 
-fn open_ends(ranking: &Ranking) -> Option<String> {
+fn unbounded_ratings(ranking: &Ranking) -> Option<String> {
     let analysis = &ranking.analysis;
     let open = analysis.standings.iter().filter_map(|row| analysis.ratings.of(row.bot));
     let open = open.filter(|rating| rating.elo.lo.is_infinite() || rating.elo.hi.is_infinite()).count();

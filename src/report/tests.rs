@@ -147,7 +147,7 @@ fn a_fault_that_did_not_lose_is_not_called_a_loss() {
 
 /// The fault sentence of a bot that loses its first `count` games by timeout. The first is its own fault. The others
 /// come after the full credit, one of them on a machine that does not report its load.
-fn said_of_timeouts(charge: Charge, count: usize) -> String {
+fn timeout_sentence(charge: Charge, count: usize) -> String {
     let mut event = fixture::event(&["crawler", "b"]);
     event.clock.charge = charge;
     let records: Vec<Record> = (0..count)
@@ -168,18 +168,18 @@ fn said_of_timeouts(charge: Charge, count: usize) -> String {
 
 #[test]
 fn timeouts_after_the_full_credit_are_counted_separately() {
-    assert_eq!(said_of_timeouts(Charge::Wall, 1), "crawler: 1 game lost by timeout");
+    assert_eq!(timeout_sentence(Charge::Wall, 1), "crawler: 1 game lost by timeout");
     assert_eq!(
-        said_of_timeouts(Charge::Wall, 2),
+        timeout_sentence(Charge::Wall, 2),
         "crawler: 2 games lost by timeout, 1 of 2 after the full credit; run fewer games at once or use --clock cpu"
     );
     assert_eq!(
-        said_of_timeouts(Charge::Wall, 4),
+        timeout_sentence(Charge::Wall, 4),
         "crawler: 4 games lost by timeout, 3 of 4 after the full credit: load 61 on 2 processors; run fewer games at once or \
          use --clock cpu"
     );
     assert_eq!(
-        said_of_timeouts(Charge::Cpu, 3),
+        timeout_sentence(Charge::Cpu, 3),
         "crawler: 3 games lost by timeout, 2 of 3 after the full credit: load 60 on 2 processors; run fewer games at once or \
          allow more time per move"
     );

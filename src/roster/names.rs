@@ -9,11 +9,11 @@ use anyhow::bail;
 use super::Found;
 use crate::text::shown;
 
-/// The origin of a bot's name. If two bots have the same name, the one with the greater claim keeps it.
+/// The origin of a bot's name, in ascending order of precedence if two bots have the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Claim {
     /// Chosen by the manifest in an untrusted folder.
-    Stranger,
+    UntrustedManifest,
     /// The name of an untrusted folder.
     Folder,
     /// The name of a file directly in the bots folder.
@@ -109,7 +109,7 @@ mod tests {
     use super::super::inspected::launch;
     use super::*;
 
-    /// A bot called `name` in `path`; in a stranger's folder, its path is a manifest in it.
+    /// A bot called `name` in `path`; in an untrusted folder, its path is a manifest in it.
     fn bot(name: &str, path: &str, claim: Claim) -> Found {
         let untrusted = claim <= Claim::Folder;
         let path = if untrusted { Path::new(path).join("bot.toml") } else { PathBuf::from(path) };
@@ -119,7 +119,7 @@ mod tests {
     }
 
     fn claims() -> impl Strategy<Value = Claim> {
-        prop::sample::select(vec![Claim::Stranger, Claim::Folder, Claim::File, Claim::Manifest, Claim::Given])
+        prop::sample::select(vec![Claim::UntrustedManifest, Claim::Folder, Claim::File, Claim::Manifest, Claim::Given])
     }
 
     proptest! {

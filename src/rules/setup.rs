@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::State;
 
-/// A position, or why it cannot be set up.
+/// A position, or the reason why it cannot be set up.
 pub type Start = Result<Box<dyn State>, SetupError>;
 
 /// The cells `[row, col]` of each seat's winning lines, ascending.

@@ -94,7 +94,7 @@ pub struct Choice {
     pub comment: Option<String>,
 }
 
-/// A strategy or an option that was rejected.
+/// The error for a rejected strategy or option.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum StrategyError {

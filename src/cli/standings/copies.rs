@@ -21,7 +21,7 @@ pub(super) fn without_copies(files: &[PathBuf]) -> anyhow::Result<(Vec<&Path>, V
         if size(path).and_then(|size| counts.get(&size)).is_some_and(|count| *count > 1) {
             let content = content(path).with_context(|| format!("reading games {}", path.display()))?;
             if let Some(before) = known.get(&content) {
-                warnings.push(said(path, before));
+                warnings.push(warning(path, before));
                 continue;
             }
             known.insert(content, path);
@@ -38,7 +38,7 @@ fn content(path: &Path) -> std::io::Result<blake3::Hash> {
     Ok(hasher.finalize())
 }
 
-fn said(path: &Path, before: &Path) -> String {
+fn warning(path: &Path, before: &Path) -> String {
     let (path, before) = (path.display(), before.display());
     format!(
         "{path} is identical to {before}; its games count once. If they are different games with the same results, put them \

@@ -17,7 +17,7 @@ use crate::text::counted;
 
 pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     let (files, mut warnings) = without_copies(given)?;
-    let dir = args.out.clone().map_or_else(|| beside(&given[0]), Ok)?;
+    let dir = args.out.clone().map_or_else(|| default_dir(&given[0]), Ok)?;
     let inputs = files.into_iter().map(|path| {
         let file = File::open(path).with_context(|| format!("reading games {}", path.display()))?;
         Ok((path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)) as Box<dyn Read>))
@@ -61,7 +61,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
 }
 
 /// The default folder for the tables of files.
-fn beside(first: &Path) -> anyhow::Result<PathBuf> {
+fn default_dir(first: &Path) -> anyhow::Result<PathBuf> {
     // Standard input and pipes have no folder for results.
     if !first.is_file() || ["/dev", "/proc"].iter().any(|folder| first.starts_with(folder)) {
         bail!("{} is not a regular file; name a folder for the tables with --out DIR", first.display());
@@ -74,8 +74,8 @@ fn slow_to_rate(players: usize) -> Option<String> {
     const QUICK_PLAYERS_MAX: usize = 2_000;
     (players > QUICK_PLAYERS_MAX).then(|| {
         format!(
-            "rating {players} players; time grows with the cube of their number: {QUICK_PLAYERS_MAX} take seconds, twice \
-             as many about a minute. Tables without players in common are rated faster one at a time"
+            "rating {players} players, which is slow: {QUICK_PLAYERS_MAX} take seconds, twice as many about a minute. Rate \
+             tables without common players separately"
         )
     })
 }
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_takes_long_is_said_before() {
+    fn slow_ratings_are_announced() {
         assert_eq!(slow_to_rate(2_000), None);
         assert!(slow_to_rate(2_001).is_some_and(|warning| warning.starts_with("rating 2001 players")));
     }

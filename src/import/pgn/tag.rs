@@ -13,7 +13,7 @@ impl Tag {
     }
 }
 
-/// Reads the tag at the start of `text`; returns it and the text after it, or what is wrong.
+/// Reads the tag at the start of `text`; returns it and the text after it, or a description of its error.
 ///
 /// In the value, `\"` and `\\` stand for a quote and a backslash. Many programs do not escape quotes, so only a quote
 /// before a `]` ends the value.
