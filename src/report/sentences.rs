@@ -158,7 +158,7 @@ pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<String> {
         let (folder, logs) = (shown(&dir.to_string_lossy()), shown(&dir.join("bots").to_string_lossy()));
         let (name, id) = (shown(name), short_id(first.first));
         lines.push(format!(
-            "More: arena explain {status}, arena replay {id} --name {folder}, arena check {name}, {logs}/{name}.log"
+            "More: arena explain {status}; arena replay {id} --name {folder}; arena check {name}; {logs}/{name}.log"
         ));
     }
     lines

@@ -156,7 +156,7 @@ fn what_a_score_card_tells_to_type_is_answered() {
     let dir = Dir::new();
     dir.file("bots/dumb.toml", "command = [\"sleep\", \"1000\"]\nstartup_ms = 200");
     let told = dir.arena_ends(2, "check dumb").stdout;
-    assert!(told.contains("type the last line sent"), "{told}");
+    assert!(told.contains("paste the last line sent"), "{told}");
     let (_, told) = told.split_once("last sent: ").expect("a line");
     let line = told.lines().next().expect("a line");
     dir.file("line", format!("{line}\n"));

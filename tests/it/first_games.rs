@@ -53,7 +53,7 @@ fn a_bot_that_crashes_in_its_first_ten_games_is_withdrawn() {
     4  crawler  0-0-6  0-0-6  0-0-6      *
 
     crawler: 10 crashed; game 358ca6a7: no such column; it exited with status 3 while a move was owed
-    More: arena explain crashed, arena replay 358ca6a7 --name results/tictactoe, arena check crawler, results/tictactoe/bots/crawler.log
+    More: arena explain crashed; arena replay 358ca6a7 --name results/tictactoe; arena check crawler; results/tictactoe/bots/crawler.log
     To reproduce: (cd bots && ./crawler) < results/tictactoe/bots/crawler.faults/[hash].jsonl
     WITHDRAWN: crawler was withdrawn after it lost its first 10 games by timeout or crash (10 crashed); the last: no such column; it exited with status 3 while a move was owed. Not played, and not rated: 8 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh; --strikes games=off disables this rule
     The games do not show whether minimax is stronger than greedy (+23.8 ± 145.4 Elo, LOS 62.6%); if that is the true difference, about 109 more rounds would settle it.

@@ -9,6 +9,7 @@ mod documented_lines;
 mod durable;
 mod endurance;
 mod faults;
+mod fifty_bots;
 mod first_games;
 mod golden;
 mod guard;

@@ -675,7 +675,7 @@ fn without_the_check_a_broken_bot_loses_its_games() {
 
     checkers: 2 startup_failed; game 0595bea8: it does not play mnk; its hello names checkers
     dumb: 2 startup_failed; game f0b32787: no licence; it exited with status 7 before it said hello
-    More: arena explain startup_failed, arena replay 0595bea8 --name results/tictactoe, arena check checkers, results/tictactoe/bots/checkers.log
+    More: arena explain startup_failed; arena replay 0595bea8 --name results/tictactoe; arena check checkers; results/tictactoe/bots/checkers.log
     To reproduce: (cd bots && ./checkers) < results/tictactoe/bots/checkers.faults/[hash].jsonl
     WITHDRAWN: checkers was withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     WITHDRAWN: dumb was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh

@@ -83,7 +83,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     4  dead     0-0-6  0-0-6  0-0-6      *
 
     dead: 3 startup_failed; game 0de14fa4: no licence; it exited with status 7 before it said hello
-    More: arena explain startup_failed, arena replay 0de14fa4 --name results/tictactoe, arena check dead, results/tictactoe/bots/dead.log
+    More: arena explain startup_failed; arena replay 0de14fa4 --name results/tictactoe; arena check dead; results/tictactoe/bots/dead.log
     To reproduce: (cd bots && ./dead) < results/tictactoe/bots/dead.faults/[hash].jsonl
     WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 15 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     The games do not show whether minimax is stronger than greedy (+24.8 ± 152.9 Elo, LOS 62.5%); if that is the true difference, about 111 more rounds would settle it.
@@ -307,7 +307,7 @@ fn a_match_ends_without_a_verdict() {
     exit 2
     --- stdout
     dead: 3 startup_failed; game 0de14fa4: no licence; it exited with status 7 before it said hello
-    More: arena explain startup_failed, arena replay 0de14fa4 --name results/tictactoe-dead-vs-random, arena check dead, results/tictactoe-dead-vs-random/bots/dead.log
+    More: arena explain startup_failed; arena replay 0de14fa4 --name results/tictactoe-dead-vs-random; arena check dead; results/tictactoe-dead-vs-random/bots/dead.log
     To reproduce: (cd bots && ./dead) < results/tictactoe-dead-vs-random/bots/dead.faults/[hash].jsonl
     WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 5 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
@@ -339,7 +339,7 @@ fn a_match_ends_without_a_verdict() {
             exit 2
             --- stdout
             dead: 3 startup_failed; game 0de14fa4: no licence; it exited with status 7 before it said hello
-            More: arena explain startup_failed, arena replay 0de14fa4 --name results/test, arena check dead, results/test/bots/dead.log
+            More: arena explain startup_failed; arena replay 0de14fa4 --name results/test; arena check dead; results/test/bots/dead.log
             To reproduce: (cd bots && ./dead) < results/test/bots/dead.faults/[hash].jsonl
             WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
             A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.

@@ -252,13 +252,13 @@ fn wrong_moves_are_illegal() {
         Status::IllegalMove,
         &[
             ("occupied at=2", "at ply 2: move ["),
-            ("int", "move 3 is not legal"),
+            ("int", "move 3 has the wrong form for this game"),
             ("beyond", "move [4294967299,0] is not legal; legal: ["),
             ("negative", "move [-1,0] is not legal"),
             ("empty", "move [] is not legal"),
             ("long", "move [1,1,1,1,"),
-            ("connect4: beyond", "move [4294967299,0] is not legal; legal: 0, 1, 2"),
-            ("connect4: empty", "move [] is not legal"),
+            ("connect4: beyond", "move [4294967299,0] has the wrong form for this game; legal: 0, 1, 2"),
+            ("connect4: empty", "move [] has the wrong form for this game"),
         ],
     );
 }

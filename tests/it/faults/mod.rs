@@ -190,7 +190,7 @@ fn as_the_system_tells(says: &str) -> String {
         }
         call.is_ok()
     });
-    if tells { says.to_owned() } else { says.replace("it most likely forgot", "it was late, or forgot") }
+    if tells { says.to_owned() } else { says.replace("it probably did not", "it was late, or did not") }
 }
 
 /// A game that was played.

@@ -58,7 +58,8 @@ fn masked(lines: &str) -> Vec<Value> {
 
 #[test]
 fn the_file_of_a_fault_is_what_the_bot_read_and_reproduces_it() {
-    let (dir, games) = tournament("connect4", "--opening-plies 2");
+    // No line is as long as the few moves before the crash.
+    let (dir, games) = tournament("connect4:connect=7", "--opening-plies 2");
     let seen = std::fs::read_to_string(dir.path("seen")).expect("what it read");
     // Every fault has a process of its own.
     let seen: Vec<Vec<Value>> = seen

@@ -118,7 +118,7 @@ fn bots_that_move_wrongly() {
         loses(26, "beyond", IllegalMove, "move [4294967299,0] is not legal"),
         loses(26, "negative", IllegalMove, "move [-1,0] is not legal"),
         loses(33, "occupied at=2", IllegalMove, "] is not legal; legal: ["),
-        loses(33, "int", IllegalMove, "move 3 is not legal"),
+        loses(33, "int", IllegalMove, "move 3 has the wrong form for this game"),
         loses(33, "empty", IllegalMove, "move [] is not legal"),
         loses(33, "long", IllegalMove, "move [1,1,1,1,"),
     ]);
