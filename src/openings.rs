@@ -49,7 +49,7 @@ pub fn suitable(variant: &Variant, seed: u64, count: usize) -> Vec<Vec<Move>> {
     let start = variant.start(0);
     let mut rng = stream(seed);
     let mut openings = distinct(start.as_ref(), plies, &mut rng, count, &|_| true);
-    // If openings do not suit the game at all, longer ones do not either.
+    // If the game is not suited to openings, do not try longer ones.
     let longest = if plies == 0 { 0 } else { plies + LONGER_MAX };
     for plies in plies + 1..=longest {
         if openings.len() == count {
@@ -81,8 +81,8 @@ fn may_end_at_once(state: &dyn State) -> bool {
     state.legal_count() <= LISTED_MAX as u64 && state.legal_moves().iter().any(ends)
 }
 
-/// Whether it is certain that no game is undecided after `plies` moves. Only games with few positions can be enumerated
-/// to find out.
+/// Whether every game is certainly over after `plies` moves. Returns false for games with too many positions to
+/// enumerate.
 #[must_use]
 pub fn none_is_undecided_after(variant: &Variant, plies: usize) -> bool {
     list(variant.start(0).as_ref(), plies).is_some_and(|listed| listed.iter().all(|(moves, _)| moves.len() < plies))
@@ -236,7 +236,7 @@ fn parse_line(variant: &Variant, line: &str) -> Result<Vec<Move>, String> {
     let mut state = variant.start(0);
     play(state.as_mut(), &moves).map_err(|(ply, error)| format!("move {}: {error}", ply + 1))?;
     match state.outcome() {
-        Some(outcome) => Err(format!("the game is over after it ({}); give fewer moves", outcome.reason)),
+        Some(outcome) => Err(format!("the game is over after it ({}); use fewer moves", outcome.reason)),
         None => Ok(moves),
     }
 }

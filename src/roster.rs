@@ -70,7 +70,7 @@ pub struct Roster {
 }
 
 impl Found {
-    /// A bot that may read no more than any other and plays all games.
+    /// A bot without special permissions that plays all games.
     fn new(mut launch: Launch, fingerprint: Fingerprint, path: &Path) -> Self {
         launch.files = fingerprint.files.into();
         Self {
@@ -101,8 +101,8 @@ impl Found {
 }
 
 impl Roster {
-    /// Finds the bots in `dir` and adds `extra` bots, given by name and path; `settings` are for all of them. The bots folder is
-    /// `dir`, whatever `settings.bots` is.
+    /// Finds the bots in `dir` and adds `extra` bots, given by name and path; `settings` apply to all of them. Uses `dir`
+    /// as the bots folder and ignores `settings.bots`.
     ///
     /// # Errors
     ///
@@ -140,7 +140,7 @@ impl Roster {
         Ok(roster)
     }
 
-    /// Adds bots that were named, which must work, and gives each bot a name of its own.
+    /// Adds bots that were named, which must work, and makes all names distinct.
     fn add(&mut self, extra: &[(String, PathBuf)], settings: &Settings) -> anyhow::Result<()> {
         for (index, (name, path)) in extra.iter().enumerate() {
             if extra[..index].iter().any(|(other, _)| other.eq_ignore_ascii_case(name)) {
@@ -157,7 +157,7 @@ impl Roster {
         Ok(())
     }
 
-    /// The bot that plays `strategy` with default options, called like it.
+    /// The bot that plays `strategy` with default options, under the name of the strategy.
     ///
     /// # Errors
     ///
@@ -186,8 +186,8 @@ impl Roster {
         Ok(())
     }
 
-    /// What was meant to play and does not: the name or path, and the cause with its cure. First the bots that cannot be
-    /// used, then skipped submissions.
+    /// The submissions that do not play: the name or path, and the cause with its cure. Bots that cannot be used come
+    /// first, then skipped submissions.
     pub fn left_out(&self) -> impl Iterator<Item = (String, String)> {
         let submissions = self.skipped.iter().filter(|skipped| skipped.is_submission());
         let submissions = submissions.map(|it| (shown(&it.path.to_string_lossy()), it.reason.to_string()));
@@ -207,7 +207,7 @@ impl Roster {
         }
     }
 
-    /// Returns the bot called `name`, or the only one called so without its extension: `mybot` for `mybot.py`.
+    /// Returns the bot called `name`, or the only bot with this name without its extension: `mybot` for `mybot.py`.
     ///
     /// # Errors
     ///

@@ -32,7 +32,7 @@ pub fn problems(record: &Record) -> Vec<String> {
             let found = (record.result, record.reason.as_str());
             if (expected.0, expected.1.as_str()) != found {
                 problems.push(format!(
-                    "it says {} by {}, but its moves and statuses give {} by {}",
+                    "it records {} by {}, but its moves and statuses give {} by {}",
                     found.0,
                     shown(found.1),
                     expected.0,
@@ -96,7 +96,7 @@ fn field_problems(event: &Event) -> Vec<String> {
         complain(format!("it has {}; at least two are needed", counted(event.bots.len(), "bot")));
     }
     if event.schedule_version == 1 && event.strikes != StrikeLimits::EARLIER {
-        complain("it has `strikes`, which schedule version 1 does not know".to_owned());
+        complain("it has `strikes`, which schedule version 1 does not support".to_owned());
     }
     let mut names = HashSet::new();
     if let Some(twice) = event.bots.iter().find(|bot| !names.insert(&bot.id.name)) {
@@ -130,8 +130,8 @@ pub fn twin_problem(event: &Event) -> Option<String> {
     Some(format!("the tournament: bot `{name}` cannot be distinguished from another: same fingerprint"))
 }
 
-/// Checks the withdrawn bots of records, in the order of a journal. Only journals of schedule version 1 have such records;
-/// their bots were withdrawn by [`StrikeLimits::EARLIER`].
+/// Checks the withdrawn bots of records, in the order of a journal. Only journals of schedule version 1 have such records.
+/// They withdrew bots by [`StrikeLimits::EARLIER`].
 #[derive(Debug)]
 pub struct WithdrawalCheck {
     /// Index of each bot, by identity.
@@ -146,8 +146,8 @@ impl Default for WithdrawalCheck {
 }
 
 impl WithdrawalCheck {
-    /// Problems of a record's withdrawn bots, given the records before it. `schedule_version` is that of the definition in
-    /// force; since version 2 the games that withdrawn bots lose unplayed are derived and not recorded.
+    /// Problems of a record's withdrawn bots, given the records before it. `schedule_version` is that of the current
+    /// definition. Since version 2 the games that withdrawn bots lose unplayed are derived and not recorded.
     #[must_use]
     pub fn problems(&self, record: &Record, schedule_version: u32) -> Vec<String> {
         let seats = Seat::BOTH.into_iter().filter(|seat| record.statuses[seat.index()] == Status::Withdrawn);
@@ -157,12 +157,12 @@ impl WithdrawalCheck {
         };
         let problem = |seat: Seat| {
             if schedule_version > 1 {
-                return Some(format!("its {seat} bot is withdrawn: such games are derived, and never recorded"));
+                return Some(format!("its {seat} bot is withdrawn, but such games are derived and never recorded"));
             }
             unjustified(&seat).then(|| {
                 format!(
-                    "its {seat} bot is withdrawn, and had not failed to start 3 times in a row, nor taken too long to start \
-                     again"
+                    "its {seat} bot is withdrawn, but it neither failed to start 3 times in a row nor took too long to \
+                     restart"
                 )
             })
         };
@@ -193,11 +193,11 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
     let withdrawn = record.statuses.map(|status| (status == Status::Withdrawn).then_some(""));
     if withdrawn != [None, None] {
         if record.moves.len() > record.opening.len() {
-            return Err("it has moves after the opening, yet a seat has status withdrawn".to_owned());
+            return Err("it has moves after the opening, but a seat has status withdrawn".to_owned());
         }
         let expected = Verdict::withdrawn(withdrawn);
         if record.statuses != expected.statuses {
-            return Err("a seat has status withdrawn, and the other one neither that nor ok".to_owned());
+            return Err("one seat has status withdrawn, but the other one has neither withdrawn nor ok".to_owned());
         }
         return Ok((expected.result, expected.reason));
     }
@@ -207,15 +207,15 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
     let blamed: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| record.statuses[seat.index()] != Status::Ok).collect();
     match (state.outcome(), blamed.as_slice()) {
         (Some(outcome), []) => Ok((GameResult::of(outcome.winner), outcome.reason.to_owned())),
-        (Some(_), _) => Err("the game was over by the rules, yet a seat has a status other than ok".to_owned()),
+        (Some(_), _) => Err("the rules ended the game, but a seat has a status other than ok".to_owned()),
         (None, []) if is_out_of_plies(record) => Ok((GameResult::Draw, MAX_PLIES.to_owned())),
-        (None, []) => Err("its moves do not end the game, and no seat is at fault".to_owned()),
+        (None, []) => Err("its moves do not end the game, but no seat is at fault".to_owned()),
         (None, [loser]) => {
             let status = record.statuses[loser.index()];
             let is_on_move = *loser == state.to_move();
             let contradiction = match status {
                 Status::StartupFailed => None,
-                Status::Interference => is_on_move.then_some("it was on move itself"),
+                Status::Interference => is_on_move.then_some("it was on move"),
                 _ => (!is_on_move).then_some("it was not on move"),
             };
             match contradiction {
@@ -223,18 +223,18 @@ fn ending(record: &Record) -> Result<(GameResult, String), String> {
                 None => Ok((GameResult::of(Some(loser.other())), status.name().to_owned())),
             }
         }
-        (None, _) => Err("both seats are at fault, which only a void game can be".to_owned()),
+        (None, _) => Err("both seats are at fault, but the game is not void".to_owned()),
     }
 }
 
 /// The result of a void game. Its record gives no reason, but it must not contain a game that ended.
 fn void_ending(record: &Record, state: &dyn State) -> Result<(GameResult, String), String> {
     if state.outcome().is_some() || is_out_of_plies(record) {
-        return Err("it says void, but its moves end the game".to_owned());
+        return Err("it is recorded as void, but its moves end the game".to_owned());
     }
     let neither_started = record.statuses == [Status::StartupFailed; 2] && record.moves.len() == record.opening.len();
     if record.statuses != [Status::Ok; 2] && !neither_started {
-        return Err("it says void, yet a seat has a status other than ok".to_owned());
+        return Err("it is recorded as void, but a seat has a status other than ok".to_owned());
     }
     Ok((GameResult::Void, record.reason.clone()))
 }
@@ -253,7 +253,7 @@ mod tests {
         let mut event = fixture::event(&["a", "b"]);
         assert_eq!(event_problems(&event), [""; 0]);
         event.strikes = StrikeLimits::default();
-        let problem = "the tournament: it has `strikes`, which schedule version 1 does not know";
+        let problem = "the tournament: it has `strikes`, which schedule version 1 does not support";
         assert_eq!(event_problems(&event), [problem]);
         event.schedule_version = crate::event::SCHEDULE_VERSION;
         assert_eq!(event_problems(&event), [""; 0]);
@@ -270,7 +270,7 @@ mod tests {
         };
         assert_eq!(ending_with([Status::Timeout, Status::Ok]).as_deref(), Ok("0-1 timeout"));
         assert_eq!(ending_with([Status::Ok, Status::Interference]).as_deref(), Ok("1-0 interference"));
-        let on_move = "the first seat has status interference, but it was on move itself";
+        let on_move = "the first seat has status interference, but it was on move";
         assert_eq!(ending_with([Status::Interference, Status::Ok]).unwrap_err(), on_move);
         let not_on_move = "the second seat has status timeout, but it was not on move";
         assert_eq!(ending_with([Status::Ok, Status::Timeout]).unwrap_err(), not_on_move);

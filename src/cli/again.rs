@@ -1,4 +1,4 @@
-//! What to type next: this command again, or `check` with what was typed here.
+//! Suggested commands: this one again, or `check` with the same flags.
 
 use std::ffi::OsString;
 
@@ -9,23 +9,23 @@ use crate::roster::Found;
 use crate::rules::Variant;
 use crate::text::shell_word;
 
-/// This command line without `--fresh`, which would begin again instead of resuming.
+/// This command line without `--fresh`, which would start over instead of resuming.
 pub(super) fn this_command() -> String {
     line(std::env::args_os().filter(|word| word != "--fresh"))
 }
 
-/// Says how to begin again after a signal came while the bots were checked.
+/// Prints how to start again after a signal during the check of the bots.
 pub(super) fn stopped_before_the_first_game() -> Exit {
-    tell(&format!("stopped during the check of the bots; start again with: {}", line(std::env::args_os())));
+    tell(&format!("stopped while checking the bots; start again with: {}", line(std::env::args_os())));
     Exit::Incomplete
 }
 
-/// `arena check BOT` that tries the bot as it was tried here: in the same game, with the same time, in the same bounds.
+/// `arena check BOT` with the game, time control, sandbox and limits of this command.
 pub(super) fn check_command(bot: &Found, bots: &BotsArgs, game: &Variant) -> String {
     check_words(std::env::args_os(), bot_word(bot, bots), game)
 }
 
-/// How `check` finds the bot: by its name, or by its path if it is from elsewhere.
+/// The argument by which `check` finds the bot: its name, or its path if it is outside the bots folder.
 fn bot_word(bot: &Found, bots: &BotsArgs) -> OsString {
     let name = &bot.launch.name;
     if bot.path.starts_with(&bots.bots) || bots.extra.iter().any(|(extra, _)| extra == name) {
@@ -37,7 +37,7 @@ fn bot_word(bot: &Found, bots: &BotsArgs) -> OsString {
     }
 }
 
-/// Takes over those flags of `typed` that `check` has too. `check` alone would try every game.
+/// Copies the flags of `typed` that `check` also has, and names the game, since `check` tries all games by default.
 fn check_words(typed: impl IntoIterator<Item = OsString>, bot: OsString, game: &Variant) -> String {
     let check = check::Args::augment_args(clap::Command::new("check"));
     let mut words = vec!["arena".into(), "check".into(), bot];
@@ -60,7 +60,7 @@ fn check_words(typed: impl IntoIterator<Item = OsString>, bot: OsString, game: &
     line(words)
 }
 
-/// As a shell reads it.
+/// The words quoted for a shell.
 fn line(words: impl IntoIterator<Item = OsString>) -> String {
     words.into_iter().map(|word| shell_word(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
 }
@@ -71,19 +71,19 @@ mod tests {
 
     #[test]
     fn a_check_is_of_the_same_game_time_and_bounds() {
-        let told = |typed: &str| {
+        let suggested = |typed: &str| {
             let game = Variant::named("connect4").unwrap();
             check_words(typed.split(' ').map(OsString::from), "x".into(), &game)
         };
-        assert_eq!(told("arena tournament"), "arena check x --game connect4");
+        assert_eq!(suggested("arena tournament"), "arena check x --game connect4");
         assert_eq!(
-            told(
+            suggested(
                 "arena match x y --game gomoku --rounds 5 -j 1 --bots=b --bot x=/a/b --strict --move-time 200ms --seed 1"
             ),
             "arena check x --game gomoku --bots=b --bot x=/a/b --move-time 200ms"
         );
         assert_eq!(
-            told(
+            suggested(
                 "arena tournament --freeze-idle --json --opening-plies 2 --sandbox strict --limits=memory_mb=9 -- --time 1s"
             ),
             "arena check x --freeze-idle --opening-plies 2 --sandbox strict --limits=memory_mb=9 --game connect4"

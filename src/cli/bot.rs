@@ -11,7 +11,7 @@ use crate::strategy::{STRATEGIES, Strategy, serve};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Name of the strategy; without one, all are listed
+    /// Name of the strategy [default: list all strategies]
     name: Option<String>,
     /// Options of the strategy, such as depth=6
     #[arg(value_name = "OPTION=VALUE")]

@@ -1,4 +1,4 @@
-//! `arena bots`: what was found in the bots folder, what was skipped, and why.
+//! `arena bots`: lists the bots in the bots folder, and what was skipped and why.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -101,8 +101,8 @@ fn json(roster: &Roster, warnings: &[String]) -> anyhow::Result<String> {
     Ok(crate::text::json(&serde_json::to_string_pretty(&all)?).into_owned())
 }
 
-/// What the owners of bots should know: requests that are not granted, programs that they may not run, folders of `PATH`
-/// that stay closed, and bots with the same files.
+/// Warnings for authors of bots: requests that are not granted, programs that bots may not run, closed folders of `PATH`,
+/// and bots with the same files.
 fn warnings(roster: &Roster) -> Vec<String> {
     let mut warnings = refused(&roster.bots);
     let bots: Vec<&Found> = roster.bots.iter().collect();
@@ -140,10 +140,7 @@ pub(super) fn left_out_lines(roster: &Roster) -> Vec<String> {
         }
         let paths: Vec<&str> = submissions.iter().map(|(path, _)| path.as_str()).collect();
         let (count, cure) = (paths.len(), submissions[0].1);
-        lines.push(format!(
-            "{count} submissions: {cause}; the cure for the first: {cure}; all of them: {}",
-            paths.join(", ")
-        ));
+        lines.push(format!("{count} submissions: {cause}; to fix the first: {cure}; all: {}", paths.join(", ")));
     }
     lines
 }

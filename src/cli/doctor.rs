@@ -1,5 +1,5 @@
-//! `arena doctor`: what this machine can keep bots from, and how well it keeps time. It is tried by real bots under
-//! guard; only whose orphan a process would be is asked of the system, and the clock is watched without any bot.
+//! `arena doctor`: tests how well this machine contains bots and keeps time. Real bots under guard make the attempts.
+//! Two tests need no bot: which process adopts orphans, and the clock.
 
 use std::fmt::Write as _;
 
@@ -11,11 +11,9 @@ use crate::guard::{Effective, GuardProgram, SandboxMode};
 use crate::session::{Capacity, Scratch, open_files_max};
 
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit codes: 0 all is ok, 1 something is WEAK, 2 something is BAD: bots are not kept in bounds here"
-)]
+#[command(after_help = "Exit codes: 0 all is ok, 1 something is WEAK, 2 something is BAD: bots are not contained here")]
 pub(super) struct Args {
-    /// The sandbox to be tried: auto, off, landlock or strict
+    /// Sandbox to test: auto, off, landlock or strict
     #[arg(long, value_name = "MODE", default_value = "auto")]
     sandbox: SandboxMode,
     /// Print JSON
@@ -29,7 +27,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let findings = probe::all(&guard, args.sandbox, scratch.path());
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let effective = match probe::trial(&guard, args.sandbox, scratch.path()) {
-        Ok(trial) => in_force(&trial.effective),
+        Ok(trial) => effective_text(&trial.effective),
         Err(error) => format!("nothing: {error}"),
     };
     let advice = advice(&findings, cpus);
@@ -39,7 +37,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             "effective": effective,
             "findings": findings,
             "cpus": cpus,
-            "bots": kept(cpus),
+            "bots": live_bots_text(cpus),
             "advice": advice,
         });
         print_data(&crate::text::json(&serde_json::to_string_pretty(&json)?))?;
@@ -58,7 +56,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             text,
             "\neffective: --sandbox {} → {effective}\nadvice: {advice}\nbots: {}",
             args.sandbox,
-            kept(cpus)
+            live_bots_text(cpus)
         );
         print(&text)?;
     }
@@ -69,8 +67,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-/// What is in force, in a few words.
-fn in_force(effective: &Effective) -> String {
+/// The effective measures as one line, followed by the weak ones.
+fn effective_text(effective: &Effective) -> String {
     let landlock = format!("landlock {}", effective.landlock);
     let parts = [
         (effective.guard, "guard"),
@@ -84,20 +82,20 @@ fn in_force(effective: &Effective) -> String {
     format!("{}{}", parts.join(" + "), weak.concat())
 }
 
-/// How many games at a time this machine bears.
+/// Recommends a number of concurrent games.
 fn advice(findings: &[Finding], cpus: usize) -> String {
     let noisy = findings.iter().any(|finding| finding.name == "clock" && finding.level != Level::Ok);
     if noisy && cpus > 1 {
-        format!("other programs take time from bots here; use -j {} and generous clocks", cpus - 1)
+        format!("other programs take CPU time from bots here; use -j {} and generous time limits", cpus - 1)
     } else {
-        format!("up to -j {cpus}, a processor for each game")
+        format!("up to -j {cpus}, one processor per game")
     }
 }
 
-/// How many bots stay alive between their games.
-fn kept(cpus: usize) -> String {
+/// Describes how many bots stay alive between their games.
+fn live_bots_text(cpus: usize) -> String {
     let Capacity { games, live_bots } = Capacity::of(open_files_max(), cpus, usize::MAX);
-    format!("each of {games} games at a time keeps up to {live_bots} bots alive, fewer when memory is short")
+    format!("each of {games} concurrent games keeps up to {live_bots} bots alive, fewer if memory is short")
 }
 
 #[cfg(test)]
@@ -106,6 +104,6 @@ mod tests {
 
     #[test]
     fn advice_is_what_to_do_and_not_a_title() {
-        assert_eq!(advice(&[], 4), "up to -j 4, a processor for each game");
+        assert_eq!(advice(&[], 4), "up to -j 4, one processor per game");
     }
 }

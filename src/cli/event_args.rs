@@ -1,4 +1,4 @@
-//! Flags that all commands which play games share.
+//! Flags shared by all commands that play games.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -20,7 +20,7 @@ use crate::roster::Found;
 use crate::rules::Variant;
 use crate::session::{OpeningSource, Settings, TOURNAMENT_NAME, default_name, is_tournament_name};
 
-/// Rounds that take seconds to prepare.
+/// Number of rounds above which preparing them takes seconds.
 const MANY_ROUNDS: u32 = 100_000;
 
 /// Headings of the help.
@@ -35,13 +35,13 @@ pub(super) struct EventArgs {
     /// Game and parameters, such as connect4:rows=6,cols=9
     #[arg(long, value_name = "GAME", default_value = "connect4", help_heading = GAMES)]
     pub(super) game: Variant,
-    /// Seed of all that is drawn [default: random, or that of the results]
+    /// Seed of all random choices [default: random, or that of the results]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX), help_heading = GAMES)]
     pub(super) seed: Option<u64>,
-    /// Openings to play, a JSON list of moves a line
+    /// File of openings, one JSON list of moves per line
     #[arg(long, value_name = "FILE", conflicts_with = "opening_plies", help_heading = GAMES)]
     pub(super) openings: Option<PathBuf>,
-    /// Random moves that games start from [default: what suits the game]
+    /// Random moves at the start of each game [default: depends on the game]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u16::MAX), help_heading = GAMES)]
     pub(super) opening_plies: Option<u16>,
     /// Moves after which a game is a draw
@@ -49,7 +49,7 @@ pub(super) struct EventArgs {
     pub(super) max_plies: Option<u32>,
     #[command(flatten, next_help_heading = TIME)]
     pub(super) clock: ClockArgs,
-    /// Games at a time [default: the number of processors]
+    /// Concurrent games [default: the number of processors]
     #[arg(
         short = 'j',
         long,
@@ -59,10 +59,10 @@ pub(super) struct EventArgs {
         help_heading = TIME
     )]
     pub(super) concurrency: Option<u16>,
-    /// Allow more games at a time than processors
+    /// Allow more concurrent games than processors
     #[arg(long, help_heading = TIME)]
     pub(super) oversubscribe: bool,
-    /// Whether a game keeps to one processor
+    /// Pin each game to one processor, or not
     #[arg(
         long,
         value_name = "core|off",
@@ -77,29 +77,29 @@ pub(super) struct EventArgs {
     pub(super) bots: BotsArgs,
     #[command(flatten, next_help_heading = BOTS)]
     pub(super) guard: GuardArgs,
-    /// Seat every bot without checking it first
+    /// Play all bots without checking them first
     #[arg(long, help_heading = BOTS)]
     pub(super) no_check: bool,
-    /// Withdraw a bot after N failed starts in a row, or after it lost its first N games by timeout or crash [default:
+    /// Withdraw a bot after N consecutive failed starts, or if it loses its first N games by timeout or crash [default:
     /// starts=3,games=10]
     #[arg(long, value_name = "KEY=N,…", value_parser = parse_strikes, help_heading = BOTS)]
     pub(super) strikes: Option<StrikeLimits>,
     /// Folder of all results
     #[arg(long, value_name = "DIR", default_value = "results", help_heading = RESULTS)]
     pub(super) results: PathBuf,
-    /// Name and folder of this one [default: game and parameters]
+    /// Name of these results and of their folder [default: game and parameters]
     #[arg(long, value_name = "NAME", value_parser = parse_name, help_heading = RESULTS)]
     pub(super) name: Option<String>,
-    /// Set the journal aside and play everything again
+    /// Set the journal aside and start over
     #[arg(long, help_heading = RESULTS)]
     pub(super) fresh: bool,
     /// End with exit code 2 if a game was lost by a fault
     #[arg(long, help_heading = RESULTS)]
     pub(super) strict: bool,
-    /// Write everything that happens as JSON lines (docs/events.md)
+    /// Write all events as JSON lines (docs/events.md)
     #[arg(long, value_name = "FILE", help_heading = RESULTS)]
     events: Option<PathBuf>,
-    /// No progress
+    /// Show no progress
     #[arg(short, long, help_heading = RESULTS)]
     pub(super) quiet: bool,
 }
@@ -148,7 +148,7 @@ impl EventArgs {
         Ok(observers)
     }
 
-    /// Games at a time.
+    /// The number of concurrent games.
     fn concurrency(&self) -> anyhow::Result<usize> {
         let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         let wanted = self.concurrency.map_or(cpus, usize::from);
@@ -166,5 +166,5 @@ fn parse_name(name: &str) -> Result<String, String> {
     if is_tournament_name(name) {
         return Ok(name.to_owned());
     }
-    Err(format!("the name of a tournament is also that of its folder; use {TOURNAMENT_NAME}"))
+    Err(format!("not a valid tournament name; use {TOURNAMENT_NAME}"))
 }

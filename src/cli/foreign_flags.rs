@@ -1,30 +1,29 @@
-//! Flags of other tournament programs (cutechess, fastchess, c-chess-cli), and ours that do the same.
+//! Flags of other tournament programs (cutechess, fastchess, c-chess-cli), and the equivalent flags of arena.
 
-/// A flag without its dashes, and what to use instead.
+/// A flag without its dashes, and the cure.
 const FLAGS: &[(&str, &str)] = &[
-    ("games", "--rounds N; each round is two games of every pair of bots, with seats swapped"),
-    ("repeat", "nothing; every opening is played twice, with seats swapped"),
-    ("tc", "--time 60+0.6 for a game and each move, in seconds"),
-    ("st", "--move-time 1s"),
-    ("timemargin", "--margin 10ms"),
-    ("srand", "--seed N"),
-    ("engine", "--bot NAME=PATH, or put the program into bots/"),
-    ("each", "--move-time, --time and --limits for all bots, or manifests in bots/ for some"),
-    ("book", "--openings FILE, a JSON list of moves a line"),
-    ("maxmoves", "--max-plies N"),
-    ("pgnout", "nothing; all games are in results/NAME/games.jsonl and games.csv"),
-    ("recover", "nothing; a bot is restarted after it crashed"),
+    ("games", "use --rounds N; each round is two games of every pair of bots, with seats swapped"),
+    ("repeat", "not needed, since every opening is played twice, with seats swapped"),
+    ("tc", "use --time 60+0.6: seconds for a game, and increment for each move"),
+    ("st", "use --move-time 1s"),
+    ("timemargin", "use --margin 10ms"),
+    ("srand", "use --seed N"),
+    ("engine", "use --bot NAME=PATH, or put the program into bots/"),
+    ("each", "use --move-time, --time and --limits for all bots, or manifests in bots/ for some"),
+    ("book", "use --openings FILE, one JSON list of moves per line"),
+    ("maxmoves", "use --max-plies N"),
+    ("pgnout", "not needed, since all games are in results/NAME/games.jsonl and games.csv"),
+    ("recover", "not needed, since a bot is always restarted after a crash"),
 ];
 
-/// Says which flag of ours to use for the first word of a command line that is one of another program's, or that has one
-/// dash instead of two.
+/// A hint for the first word of a command line that is a flag of another program, or has one dash instead of two.
 pub(super) fn hint<'a>(words: impl IntoIterator<Item = &'a str>, is_ours: impl Fn(&str) -> bool) -> Option<String> {
     words.into_iter().take_while(|word| *word != "--").find_map(|word| {
         let flag = word.strip_prefix('-')?;
         let name = flag.trim_start_matches('-').split('=').next().unwrap_or_default();
         let known = FLAGS.iter().find(|(known, _)| *known == name);
         match known {
-            Some((_, ours)) => Some(format!("there is no --{name}; use {ours}")),
+            Some((_, cure)) => Some(format!("there is no --{name}; {cure}")),
             None if !flag.starts_with('-') && name.len() > 1 && is_ours(name) => {
                 Some(format!("there is no -{name}; write it with two dashes: --{name}"))
             }

@@ -12,15 +12,15 @@ fn limits_help() -> String {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct GuardArgs {
-    /// auto: Landlock and seccomp where available; landlock: both required; strict: and namespaces; off
+    /// auto: Landlock and seccomp where available; landlock: both required; strict: also namespaces; off: none
     #[arg(long, value_name = "MODE", default_value = "auto")]
     sandbox: SandboxMode,
     #[arg(long, value_name = "LIMIT=N,…", help = limits_help())]
     limits: Vec<NamedLimits>,
-    /// Most time that a bot may ask for to start
+    /// Maximum startup time that a bot may request
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_startup_max)]
     startup_max: Duration,
-    /// Stop each bot while it is not on move
+    /// Suspend each bot while it is not its turn
     #[arg(long)]
     freeze_idle: bool,
 }
@@ -34,7 +34,7 @@ fn parse_startup_max(text: &str) -> Result<Duration, String> {
 }
 
 impl GuardArgs {
-    /// What is named on the command line, which holds for all bots.
+    /// The settings from the command line, which apply to all bots.
     pub(super) fn settings(&self) -> anyhow::Result<Settings> {
         let mut limits = NamedLimits::default();
         for named in &self.limits {

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use super::Exit;
 use crate::text::shown;
 
-/// A line in and a line out, with `…` where the answer goes on.
+/// An example question and its answer, abbreviated by `…`.
 const EXAMPLE: &str = r#"A line in:
   {"game":"tictactoe","board":["XXX","OO.","..."]}
 A line out, shortened:
@@ -34,7 +34,7 @@ docs/judge.md describes all fields; `arena schema judge` prints the JSON Schema.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct Args {
-    /// File of questions, one a line; `-` or none is stdin
+    /// File of questions, one per line [default: stdin, also written `-`]
     file: Option<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! `arena match A B`: two bots, a fixed number of rounds or until a sequential test has decided.
+//! `arena match A B`: plays two bots for a fixed number of rounds or until a sequential test decides.
 
 mod text;
 
@@ -19,7 +19,7 @@ use text::{json_text, report, withdrawn};
 
 /// Default number of rounds.
 const ROUNDS_DEFAULT: u32 = 100;
-/// Default limit of the rounds of a test.
+/// Default maximum number of rounds of a test.
 const SPRT_ROUNDS_DEFAULT: u32 = 10_000;
 
 #[derive(Debug, clap::Args)]
@@ -27,16 +27,16 @@ pub(super) struct Args {
     /// The bot under test: a name in the bots folder, or a path
     #[arg(value_name = "A")]
     a: String,
-    /// The bot it is measured against
+    /// Its opponent: a name or a path
     #[arg(value_name = "B")]
     b: String,
-    /// The value of `--sprt`, if it is in words of its own: they come before, between or after the bots.
+    /// The value of `--sprt` if it is given as separate words, before, between or after the bots.
     #[arg(hide = true)]
     more: Vec<String>,
-    /// Rounds of two games with seats swapped; with --sprt the most [default: 100, with --sprt 10000]
+    /// Rounds of two games with seats swapped; with --sprt the maximum [default: 100, with --sprt 10000]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=ROUNDS_MAX), help_heading = GAMES)]
     rounds: Option<u32>,
-    /// Stop as soon as one hypothesis is accepted: A is stronger by elo1, or by no more than elo0 [default:
+    /// Stop when a hypothesis is accepted: A is stronger by elo1 or more, or by elo0 or less [default:
     /// elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized, or logistic]
     #[arg(
         long,
@@ -55,9 +55,8 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// The bots, and the test if there is one. The value of `--sprt` may be one or several words of their own, or be left
-    /// out, so that clap cannot tell it from the name of a bot: it has a `=`, which no name has, and no `/`, which a path
-    /// has.
+    /// The bots, and the test if there is one. The value of `--sprt` may be one word, several words or absent, so clap
+    /// cannot distinguish it from a bot. It contains a `=`, unlike any name, and no `/`, unlike a path.
     fn bots_and_test(&self) -> anyhow::Result<([&str; 2], Option<Sprt>)> {
         let mut words = vec![self.a.as_str(), &self.b];
         words.extend(self.more.iter().map(String::as_str));
@@ -119,14 +118,14 @@ fn announce(args: &Args, session: &Session, [a, b]: &[String; 2], trial: &Trial)
         return;
     }
     let event = session.event();
-    // A decision in the journal leaves fewer than were asked for.
+    // A decision in the journal leaves fewer games than requested.
     let games = 2 * event.rounds as usize;
     tell(&format!("{a} against {b}: {}, {}, seed {}", args.event.game, event.clock, event.seed));
     let expected = trial.sprt.map_or_else(String::new, |sprt| format!("{}; at most ", expected_text(&sprt)));
     tell(&format!("{expected}{}", counted(games, "game")));
     let done = session.scheduler().total() as usize - session.scheduler().missing().count();
     if trial.verdict != SprtVerdict::Undecided {
-        tell("nothing new to play: the games in the journal decide it");
+        tell("nothing new to play: the games in the journal already decide the test");
     } else if trial.is_over() {
         tell("nothing new to play: a bot was withdrawn");
     } else if done == games {

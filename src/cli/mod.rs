@@ -1,4 +1,4 @@
-//! The command line: one file per command. With `report`, the only code that speaks to people.
+//! The command line: one file per command. With `report`, the only code that writes text for users.
 //!
 //! stdout carries results, stderr carries progress, warnings and errors.
 
@@ -37,23 +37,23 @@ use crate::text::is_unsafe;
 use screen::{print, print_data, print_page, tell, tell_command, tell_error, warn};
 use shared_args::{BotsArgs, ClockArgs, ResultsArgs, whole};
 
-/// How the program ends; documented in the README and relied on by scripts.
+/// The exit codes of the program; the README documents them, and scripts rely on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
     /// Everything was done.
     Done = 0,
-    /// Usage, or an error of ours.
+    /// Wrong usage, or an error of the arena.
     Error = 1,
     /// Done, but a bot was left out, withdrawn or failed a check, or lost games by faults under `--strict`.
     BotTrouble = 2,
-    /// Stopped early, or games are missing; run the same command again to go on.
+    /// Stopped early, or games are missing; run the same command to resume.
     Incomplete = 3,
     /// A match with a test accepted elo0: the first bot is not that much stronger.
     NotStronger = 4,
     /// A match with a test ended undecided.
     Inconclusive = 5,
-    /// Abandoned at the second signal.
+    /// Killed by a second signal.
     Killed = 130,
 }
 
@@ -100,7 +100,7 @@ enum Command {
 }
 
 impl Command {
-    /// Whether it starts bots and waits for them: then it protects itself before, and cleans up what is left after.
+    /// Whether it starts bots. Such a command protects itself first and removes leftover processes at the end.
     fn starts_bots(&self) -> bool {
         matches!(self, Self::Tournament(_) | Self::Match(_) | Self::Check(_) | Self::Doctor(_))
     }
@@ -109,7 +109,7 @@ impl Command {
 /// Reads the command line, runs the command, prints an error chain once, and returns the exit code.
 #[must_use]
 pub fn main() -> Exit {
-    // First of all: every start of a bot starts a guard too, which must be quick.
+    // This comes first: every start of a bot also starts a guard, which must be quick.
     let _not_asked = serve_if_asked();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -120,8 +120,7 @@ pub fn main() -> Exit {
                 tell_error(&format!("{hint}\n\nFor more information, try '--help'."));
                 return Exit::Error;
             }
-            // It quotes the arguments as they were typed. Help and version are not errors. A failure to print them is
-            // ignored.
+            // Clap quotes the arguments verbatim. Help and version are not errors. A failure to print them is ignored.
             if error.use_stderr() && std::env::args_os().any(|word| word.to_string_lossy().contains(is_unsafe)) {
                 tell(error.to_string().trim_end());
             } else {
@@ -165,7 +164,7 @@ pub fn main() -> Exit {
     })
 }
 
-/// Which flag of ours was meant by one of another program.
+/// A hint if the command line has a flag of another program.
 fn foreign_flag_hint() -> Option<String> {
     let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let program = Cli::command();

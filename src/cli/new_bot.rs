@@ -1,4 +1,4 @@
-//! `arena new-bot NAME`: makes a bot from the starter of a language, which this binary contains.
+//! `arena new-bot NAME`: creates a bot from the starter of a language. The binary contains the starters.
 
 use std::fmt::Write as _;
 use std::fs::{DirBuilder, File};
@@ -16,7 +16,7 @@ use crate::text::shown;
 /// The starter of a language.
 #[derive(Debug)]
 struct Starter {
-    /// Its only file, as it is called in a folder of its own.
+    /// Name of its only file, if the bot is a folder.
     file: &'static str,
     text: &'static str,
     kind: Kind,
@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let path = args.bots.join(&file_name);
     std::fs::create_dir_all(&args.bots).with_context(|| format!("making folder {}", args.bots.display()))?;
-    if let Some(other) = namesake(&args.bots, &file_name)? {
+    if let Some(other) = entry_named(&args.bots, &file_name)? {
         bail!("{} exists already; choose another name", shown(&other.to_string_lossy()));
     }
     let mut text = format!("made {}\n", path.display());
@@ -105,8 +105,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What is in `bots` under this name, if case is ignored.
-fn namesake(bots: &Path, name: &str) -> anyhow::Result<Option<PathBuf>> {
+/// The entry of `bots` with this name, ignoring case.
+fn entry_named(bots: &Path, name: &str) -> anyhow::Result<Option<PathBuf>> {
     let reading = || format!("reading folder {}", bots.display());
     for entry in std::fs::read_dir(bots).with_context(reading)? {
         let entry = entry.with_context(reading)?;

@@ -1,4 +1,4 @@
-//! What the commands that play games have in common, once the session is open.
+//! The common part of the commands that play games, after the session is open.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::schedule::Policy;
 use crate::session::Session;
 use crate::stats::AnalysisOptions;
 
-/// A command at work: an open session, and how its results are shown.
+/// A running command: an open session, and how its results are shown.
 pub(super) struct Play<'a, P> {
     pub(super) session: Session,
     pub(super) policy: P,
@@ -21,7 +21,7 @@ pub(super) struct Play<'a, P> {
     pub(super) strict: bool,
 }
 
-/// What is shown of a session.
+/// The results of a session to show.
 pub(super) struct Shown<'a, P> {
     pub(super) session: &'a Session,
     pub(super) policy: &'a P,
@@ -31,7 +31,7 @@ pub(super) struct Shown<'a, P> {
 }
 
 impl<P: Policy> Play<'_, P> {
-    /// Plays what is missing. What was played is shown even if nothing more can be written.
+    /// Plays the missing games. Shows the results even if files can no longer be written.
     pub(super) fn play(&mut self, mut observers: Observers<'_>) -> anyhow::Result<Ending> {
         let ending = self.session.play(&mut self.policy, &mut observers, &self.options);
         for warning in observers.finish() {
@@ -60,7 +60,7 @@ impl<P: Policy> Play<'_, P> {
         Ok(results)
     }
 
-    /// How the program ends; `otherwise`, unless there was `trouble` with a bot or games are missing.
+    /// The exit code: `otherwise`, unless there was `trouble` with a bot or games are missing.
     pub(super) fn exit(&self, ending: Ending, results: &Results<'_>, trouble: bool, otherwise: Exit) -> Exit {
         if ending == Ending::Killed {
             Exit::Killed

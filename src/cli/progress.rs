@@ -1,4 +1,4 @@
-//! What a person sees while a tournament runs: a bar on a terminal, a plain line every few seconds elsewhere.
+//! Progress of a running tournament: a bar on a terminal, a plain line every few seconds elsewhere.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -19,12 +19,12 @@ const LINE_EVERY: Duration = Duration::from_secs(5);
 type CheckCommand<'a> = Box<dyn Fn(&str) -> Option<String> + Send + 'a>;
 
 pub(super) struct Progress<'a> {
-    /// The command that says more about a bot with this name.
+    /// The command that shows details about a bot with this name.
     check: CheckCommand<'a>,
     /// Counts games, drawn or not.
     bar: ProgressBar,
     quiet: bool,
-    /// Whether a decision may come long before the last game: how many games and how much time are left is unknown.
+    /// Whether a decision may come long before the last game, so that the games and time left are unknown.
     may_end_early: bool,
     faults: usize,
     /// The state of a test.
@@ -56,7 +56,7 @@ impl<'a> Progress<'a> {
         progress
     }
 
-    /// Shows the way of a test to its decision in place of that through its games, of which few may be played.
+    /// Shows the progress of a test towards its decision instead of its games, few of which may be played.
     fn may_end_early(&mut self) {
         self.may_end_early = true;
         self.set_style("{pos} games  {rate}{msg}");
@@ -81,13 +81,13 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// A line that must not be torn by the bar.
+    /// Prints a line that the bar must not interrupt.
     fn say(&self, text: &str) {
         self.without_bar(|| tell(text));
     }
 
     fn without_bar(&self, say: impl FnOnce()) {
-        // A bar without games is not drawn yet, and must not be.
+        // A bar without games is not drawn yet, and `suspend` would draw it.
         if self.bar.length() == Some(0) { say() } else { self.bar.suspend(say) }
     }
 
@@ -105,13 +105,13 @@ impl<'a> Progress<'a> {
         if self.may_end_early {
             return format!("{}, {}, {faults}{note}", counted(done as usize, "game"), rate_text(rate));
         }
-        // A void game that ends up as another is counted twice.
+        // A void game and its replacement are both counted.
         let left = total.saturating_sub(done) as f64 / rate.max(0.001);
         format!("{done}/{total} games, {}, {left:.0} s left, {faults}{note}", rate_text(rate))
     }
 }
 
-/// How long a run takes, in one figure: it is no better known.
+/// The estimated duration of a run, rounded to one digit, since it is not known better.
 fn estimate_text(games: u32, seconds: f64, is_limit: bool) -> String {
     let one_figure = |value: f64| {
         let unit = 10_f64.powf(value.max(1.0).log10().floor());
@@ -136,7 +136,7 @@ fn estimate_text(games: u32, seconds: f64, is_limit: bool) -> String {
     format!("estimate for {count}: about {duration} ({:.0} games {per})", one_figure(rate))
 }
 
-/// How fast games are played.
+/// The rate of games.
 fn rate_text(per_second: f64) -> String {
     format!("{per_second:.1}/s")
 }
@@ -180,7 +180,7 @@ impl Observer for Progress<'_> {
             RunEvent::LeftOut { bot: LeftOut { name, cause }, .. } => {
                 self.without_bar(|| {
                     tell_left_out(&format!("{name}: {cause}"));
-                    // Once is enough: it is the same for all.
+                    // Print it once, since it is the same for all bots.
                     if let Some(check) = (self.check)(name).filter(|_| !self.has_left_out) {
                         tell_command("more: ", &check);
                     }
@@ -194,8 +194,8 @@ impl Observer for Progress<'_> {
                 }
             }
             RunEvent::GameEnded { record, tried_again: true, .. } => {
-                // Also where one bot spoils the games of others, which no table tells.
-                self.say(&format!("a game was void and is played again: {}", shown(&record.reason)));
+                // No table shows this, for example if one bot spoils the games of others.
+                self.say(&format!("a game was void and will be replayed: {}", shown(&record.reason)));
             }
             RunEvent::GameEnded { record, .. } => {
                 let faults = record.statuses.iter().filter(|status| status.is_fault()).count();
@@ -211,12 +211,12 @@ impl Observer for Progress<'_> {
             }
             RunEvent::RoundAdded { games, .. } => {
                 if !self.quiet && *games > 0 {
-                    self.say(&format!("not settled yet: {} more", counted(*games as usize, "game")));
+                    self.say(&format!("not settled yet: adding {}", counted(*games as usize, "game")));
                 }
                 self.bar.inc_length(u64::from(*games));
             }
             RunEvent::Gone { name, change } => self.say(&format!(
-                "{name} plays no more games: {change}; its finished games stay, run again to play the new version"
+                "{name} plays no more games: {change}; its finished games are kept; run again to play the new version"
             )),
             RunEvent::TestChanged { status } => {
                 let elo = status.elo.map_or_else(String::new, |elo| format!("  {}", with_margin(&elo)));

@@ -11,7 +11,7 @@ use crate::text::shown;
 /// The seed of the Nash average's resampling: arbitrary, but fixed.
 const NASH_SEED: u64 = 1;
 
-/// Fewer draws would leave margins of thousands of Elo where they close an open end.
+/// Smallest number of virtual draws. Fewer would bound a rating only by thousands of Elo.
 const DRAWS_MIN: f64 = 0.1;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -19,10 +19,10 @@ pub(super) struct RatingArgs {
     /// Bot whose rating is fixed [default: the mean of all is 0]
     #[arg(long, value_name = "NAME[:ELO]", allow_hyphen_values = true)]
     anchor: Option<String>,
-    /// What ranks are by [default: points if all met equally often]
+    /// Rank by points or rating [default: points if all met equally often]
     #[arg(long, value_name = "points|elo", hide_possible_values = true, value_parser = one_of([("points", RankBy::Points), ("elo", RankBy::Elo)]))]
     rank_by: Option<RankBy>,
-    /// Virtual draws for each bot, which close open ends
+    /// Virtual draws for each bot, which bound all ratings
     #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true, value_parser = parse_draws)]
     prior_draws: f64,
     /// `davidson` adds ratings by a model with draws
@@ -38,14 +38,14 @@ pub(super) struct RatingArgs {
     /// Add the Nash average: the best mixture of up to 50 bots
     #[arg(long)]
     nash: bool,
-    /// Also write covariance.csv and los.csv, for every two bots
+    /// Also write covariance.csv and los.csv, with all pairs of bots
     #[arg(long)]
     covariance: bool,
 }
 
 impl RatingArgs {
-    /// The options for bots of these names. `fit_side`: whether moving first is an advantage that the schedule does not
-    /// balance by itself.
+    /// The options for bots of these names. `fit_side`: whether to fit the advantage of moving first, because the schedule
+    /// does not balance it.
     pub(super) fn options<N: AsRef<[u8]>>(&self, names: &[N], fit_side: bool) -> anyhow::Result<AnalysisOptions> {
         let anchor = self.anchor.as_deref().map(|text| anchor(text, names)).transpose()?;
         Ok(AnalysisOptions {
@@ -57,7 +57,7 @@ impl RatingArgs {
         })
     }
 
-    /// The same, but for a bot whose rating is given.
+    /// The same flags without an anchor.
     pub(super) fn without_anchor(&self) -> Self {
         Self { anchor: None, ..self.clone() }
     }
@@ -66,7 +66,7 @@ impl RatingArgs {
 /// The bot that `text` names, and its rating.
 fn anchor<N: AsRef<[u8]>>(text: &str, names: &[N]) -> anyhow::Result<Anchor> {
     let place = |name: &str| names.iter().position(|known| known.as_ref() == name.as_bytes());
-    // Names from other tools may hold colons: the whole text is a name, if it is one.
+    // Names from other tools may contain colons: try the whole text as a name first.
     if let Some(bot) = place(text) {
         return Ok(Anchor { bot, elo: 0.0 });
     }

@@ -1,4 +1,4 @@
-//! Flags that several commands share: where results and bots are, and how much time there is.
+//! Flags that several commands share: results, bots and time control.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -14,7 +14,7 @@ use crate::roster::{Found, Roster, Settings, parse_named_path};
 use crate::strategy::Strategy;
 
 /// Reads whole numbers in `range`. Arguments that use it allow negative numbers, so that those are rejected with the range
-/// instead of being taken for flags.
+/// and not parsed as flags.
 pub(super) fn whole<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
 where
     T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
@@ -25,17 +25,17 @@ where
     }
 }
 
-/// Reads one of these words, as what it stands for.
+/// Reads one of these words and returns its meaning.
 pub(super) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
     words: [(&'static str, T); N],
 ) -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(words.map(|(word, _)| word)).try_map(move |typed| {
         let found = words.iter().find(|(word, _)| *word == typed);
-        found.map(|(_, meaning)| *meaning).ok_or("it is not a possible value")
+        found.map(|(_, meaning)| *meaning).ok_or("not a possible value")
     })
 }
 
-/// Where the results are and which tournament is meant.
+/// The folder of results.
 #[derive(Debug, clap::Args)]
 pub(super) struct ResultsArgs {
     /// Folder of all results
@@ -64,7 +64,7 @@ impl ResultsArgs {
             return Ok(all);
         };
         let mut path = Path::new(name);
-        // A journal stands for its tournament.
+        // The path of a journal names its tournament.
         if path.file_name() == Some(FILE_NAME.as_ref()) && path.is_file() {
             path = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
         }
@@ -97,10 +97,10 @@ fn names(dirs: &[PathBuf]) -> Vec<String> {
     dirs.iter().filter_map(|dir| Some(crate::text::shown(&dir.file_name()?.to_string_lossy()))).collect()
 }
 
-/// The bots folder unless another one is named.
+/// The default bots folder.
 const BOTS_DEFAULT: &str = "bots";
 
-/// Where the bots are.
+/// The bots folder, and bots outside it.
 #[derive(Debug, clap::Args)]
 pub(super) struct BotsArgs {
     /// Folder of the bots
@@ -112,7 +112,7 @@ pub(super) struct BotsArgs {
 }
 
 impl BotsArgs {
-    /// The bots in the folder, and those of `--bot`. These are enough if the default folder does not exist.
+    /// The bots in the folder and those of `--bot`. The default folder need not exist if `--bot` is given.
     pub(super) fn roster(&self, settings: &Settings) -> anyhow::Result<Roster> {
         if !self.has_folder() && self.extra.is_empty() {
             bail!(
@@ -144,20 +144,20 @@ impl BotsArgs {
         Roster::without_folder(&self.extra, settings)
     }
 
-    /// Whether the folder exists, or was named, so that it must exist.
+    /// Whether the folder exists, or was named and so must exist.
     fn has_folder(&self) -> bool {
         self.bots != Path::new(BOTS_DEFAULT) || self.bots.symlink_metadata().is_ok()
     }
 
-    /// The bot of that name, or, if it is written with a slash, the one at that path, named after its file.
+    /// The bot of that name, or, if there is a slash, the bot at that path, named after its file.
     pub(super) fn find(&self, name_or_path: &str, settings: &Settings) -> anyhow::Result<Found> {
-        // What else is in the folder does not matter to a bot given by its path.
+        // A bot given by its path does not depend on the bots folder.
         let is_path = name_or_path.contains('/');
         let roster = if is_path { Roster::without_folder(&self.extra, settings) } else { self.named(settings) }?;
         self.choose(name_or_path, &roster, settings)
     }
 
-    /// Two bots, as [`BotsArgs::find`] finds one, and the roster.
+    /// Two bots, each found like [`BotsArgs::find`] does, and the roster.
     pub(super) fn find_both(&self, bots: [&str; 2], settings: &Settings) -> anyhow::Result<([Found; 2], Roster)> {
         let are_paths = bots.iter().all(|bot| bot.contains('/'));
         let needs_folder = !are_paths || self.bots.exists();
@@ -166,7 +166,7 @@ impl BotsArgs {
         Ok(([a?, b?], roster))
     }
 
-    /// A bot of the roster takes precedence over the built-in strategy of that name.
+    /// The bot of that name; one in the roster takes precedence over a built-in strategy.
     fn choose(&self, name_or_path: &str, roster: &Roster, settings: &Settings) -> anyhow::Result<Found> {
         if name_or_path.contains('/') {
             return self.at_path(name_or_path, settings);
@@ -196,10 +196,10 @@ pub(super) struct ClockArgs {
     /// Time for a game and increment for each move, such as 10s+0.1s
     #[arg(long, value_name = "TIME[+TIME]")]
     time: Option<crate::clock::Bank>,
-    /// Overrun that is forgiven
+    /// Tolerated overrun of a time limit
     #[arg(long, value_name = "TIME", default_value = "10ms", value_parser = crate::clock::parse_duration)]
     margin: std::time::Duration,
-    /// Time that a move is charged
+    /// Time charged for a move
     #[arg(long, value_name = "WHAT", default_value = "wall", value_parser = one_of([("wall", Charge::Wall), ("cpu", Charge::Cpu)]))]
     clock: Charge,
 }
@@ -213,10 +213,10 @@ impl ClockArgs {
             bail!("--move-time must be at least 1ms");
         }
         if self.time.is_some_and(|bank| bank.initial.is_zero()) {
-            bail!("--time must begin with at least 1ms");
+            bail!("--time must be at least 1ms, not counting the increment");
         }
         if self.clock == Charge::Cpu && !crate::guard::TELLS_CPU {
-            bail!("--clock cpu: this system does not report the processor time of a bot");
+            bail!("--clock cpu: this system does not report the CPU time of a bot; use --clock wall");
         }
         Ok(crate::clock::TimeControl {
             move_ms: move_time.map(ms),

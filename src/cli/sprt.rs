@@ -1,4 +1,4 @@
-//! `arena sprt`: the sequential test on given counts.
+//! `arena sprt`: evaluates a sequential test from given counts.
 
 use serde_json::json;
 
@@ -16,23 +16,22 @@ const COUNT_MAX: u64 = 1_000_000_000_000;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Results seen from the bot under test: pairs as LL,LD,DD,WD,WW (a pair won and lost counts as DD), or games as
-    /// L,D,W
+    /// Results of the tested bot: pairs as LL,LD,DD,WD,WW (a pair won and lost counts as DD), or games as L,D,W
     #[arg(value_name = "COUNTS", value_parser = parse_counts)]
     counts: MatchCounts,
-    /// The scale of the hypotheses
+    /// Scale of the hypotheses
     #[arg(long, default_value = "normalized", value_parser = parse_model)]
     model: SprtModel,
-    /// The hypothesis that the bot is no stronger than this
+    /// Hypothesis H0: the bot is stronger by this or less
     #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
     elo0: f64,
-    /// The hypothesis that it is as strong as this
+    /// Hypothesis H1: the bot is stronger by this or more
     #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
     elo1: f64,
-    /// Rate of accepting elo1 where elo0 is true
+    /// Probability of accepting elo1 if elo0 is true
     #[arg(long, value_name = "P", default_value_t = ERRORS_DEFAULT)]
     alpha: f64,
-    /// Rate of accepting elo0 where elo1 is true
+    /// Probability of accepting elo0 if elo1 is true
     #[arg(long, value_name = "P", default_value_t = ERRORS_DEFAULT)]
     beta: f64,
     /// Print JSON
@@ -40,7 +39,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// The bots have no names here.
+/// Names for the two sides of given counts.
 const BOTS: [&str; 2] = ["the tested bot", "its opponent"];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {

@@ -1,4 +1,4 @@
-//! `arena standings`: the tables again, from a journal alone or from files of games.
+//! `arena standings`: rebuilds the tables from a journal or from files of games.
 
 mod copies;
 mod files;
@@ -28,22 +28,22 @@ pub(super) struct Args {
     /// columns white,black,result or first,second,result (1-0, 0-1, 1/2-1/2) and optionally pair
     #[arg(value_name = "TOURNAMENT|FILE")]
     what: Vec<PathBuf>,
-    /// Which games of a file are the two of a pair, seats swapped [default: those with the same `pair`, or in PGN
-    /// `Round`, else every two in a row if all of them are swapped twos]
+    /// How games of a file form pairs with seats swapped [default: by the column `pair` or the PGN tag `Round`, else
+    /// consecutive games if all of them are swapped]
     #[arg(
         long,
         value_name = "WHICH",
         value_parser = one_of([("consecutive", PairMode::Consecutive), ("none", PairMode::None)])
     )]
     pairs: Option<PairMode>,
-    /// Whether the advantage of moving first is fitted with the ratings of files [default: fit where most games have
-    /// no partner with seats swapped]
+    /// Fit the advantage of moving first in files, or not [default: fit if most games have no partner with seats
+    /// swapped]
     #[arg(long, value_name = "WHETHER", value_parser = one_of([("fit", true), ("none", false)]))]
     side: Option<bool>,
-    /// Where the tables of files go [default: beside the first file, in a folder named after it]
+    /// Folder for the tables of files [default: beside the first file, named after it]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print JSON: a tournament as tournament.json has it, files as summary.json
+    /// Print JSON in the format of tournament.json, for files of summary.json
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -66,14 +66,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 }
 
-/// Whether this is a file of games rather than a tournament, should it exist.
+/// Whether the path looks like a file of games and not like a tournament.
 fn is_named_like_a_file(path: &Path) -> bool {
     let is_table =
         |extension: &OsStr| ["csv", "tsv", "txt", "pgn"].iter().any(|known| extension.eq_ignore_ascii_case(known));
     path.extension().is_some_and(is_table)
 }
 
-/// Whether there is something to read: a file, or a pipe as shells make them.
+/// Whether it can be read: a file, or a pipe made by a shell.
 fn is_readable(path: &Path) -> bool {
     path.exists() && !path.is_dir()
 }
@@ -86,7 +86,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let dir = args.results.tournament(name.as_deref())?;
     let (journal, contents) = journal::read(&dir)?;
     let event = contents.event.with_context(|| {
-        format!("journal {} holds no tournament; `arena tournament` begins one", journal.path().display())
+        format!("journal {} holds no tournament; `arena tournament` starts one", journal.path().display())
     })?;
     let mut trial = Trial::new(event.sprt.as_ref().and_then(event::Test::sprt));
     let scheduler = Scheduler::new(Arc::new(event), &contents.games, &contents.rounds, &mut trial)?;
@@ -97,7 +97,7 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
     let results = Results::new(&scheduler, &journal, &options)?;
-    // A tournament that is running writes these files itself, and one process at a time may.
+    // A running tournament writes these files itself, and only one process at a time may write them.
     let written = match Lock::take_if_free(&dir) {
         Ok(Ok(_lock)) => write_tables(&dir, &results),
         Ok(Err(holder)) => {

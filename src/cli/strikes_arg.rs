@@ -6,10 +6,10 @@ use super::key_values::key_values;
 use crate::event::StrikeLimits;
 use crate::text::shown;
 
-/// The word for what is not counted.
+/// The word that disables a limit.
 const OFF: &str = "off";
 
-/// Reads `starts=3,games=10`, each a number or `off`; these are the defaults. `off` alone stands for both.
+/// Reads `starts=3,games=10`, each a number or `off`; these are the defaults. `off` alone disables both.
 pub(super) fn parse_strikes(text: &str) -> Result<StrikeLimits, String> {
     if text.trim() == OFF {
         return Ok(StrikeLimits::OFF);
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_given_has_its_default() {
+    fn omitted_keys_have_their_defaults() {
         for (text, expected) in [
             ("starts=3,games=10", StrikeLimits::default()),
             ("", limits(3, 10)),

@@ -1,4 +1,4 @@
-//! `arena tournament`: the main job.
+//! `arena tournament`: plays a tournament between all bots.
 
 use anyhow::{anyhow, bail};
 
@@ -36,7 +36,7 @@ pub(super) struct Args {
     /// Add rounds until neighbours are separated, or margins are ±N Elo
     #[arg(long, value_name = "separated|±N", allow_hyphen_values = true, help_heading = GAMES)]
     until: Option<Until>,
-    /// Most rounds with --until [default: 20 times --rounds]
+    /// Maximum rounds with --until [default: 20 times --rounds]
     #[arg(
         long,
         value_name = "N",
@@ -46,7 +46,7 @@ pub(super) struct Args {
         help_heading = GAMES
     )]
     max_rounds: Option<u32>,
-    /// Who plays whom
+    /// Tournament format
     #[arg(long, value_name = "FORMAT", default_value = "round-robin", value_parser = parse_format, help_heading = GAMES)]
     format: &'static Format,
     #[command(flatten)]
@@ -65,8 +65,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let rounds_max = args.max_rounds.unwrap_or(args.rounds.saturating_mul(MAX_ROUNDS_TIMES)).min(ROUNDS_MAX);
     if rounds_max < args.rounds {
         bail!(
-            "--max-rounds {rounds_max} is less than --rounds {}: every pairing plays these first; ask for fewer --rounds, or \
-             allow more",
+            "--max-rounds {rounds_max} is less than --rounds {}, which every pairing plays first; lower --rounds or raise \
+             --max-rounds",
             args.rounds
         );
     }
@@ -110,7 +110,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(play.exit(ending, &results, trouble, Exit::Done))
 }
 
-/// The bots to play, the built-in ones among them if they are asked for.
+/// The bots to play, including the built-in ones if requested.
 fn roster(args: &Args) -> anyhow::Result<Roster> {
     let (bots, settings) = (&args.event.bots, args.event.guard.settings()?);
     if args.builtins {
@@ -120,7 +120,7 @@ fn roster(args: &Args) -> anyhow::Result<Roster> {
     }
 }
 
-/// Says where bots come from, if there are too few.
+/// Adds the cure to the error for too few bots.
 fn with_cure(error: SessionError, args: &Args) -> anyhow::Error {
     if !matches!(error, SessionError::TooFewBots { .. }) {
         return error.into();
@@ -157,7 +157,7 @@ fn announce(session: &Session, args: &Args) {
         tell("nothing new to play: every game is in the journal; ask for more --rounds, or change a bot");
     } else if quiet || missing == 0 {
     } else if done > 0 {
-        tell(&format!("{done} already played; playing the other {missing}, {at_a_time}"));
+        tell(&format!("{done} already played; playing the remaining {missing}, {at_a_time}"));
     } else {
         tell(&format!("playing {at_a_time}"));
     }

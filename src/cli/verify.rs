@@ -40,19 +40,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if reports.iter().all(|report| report.problems.is_empty()) { Exit::Done } else { Exit::Error })
 }
 
-/// What is found in a journal.
+/// The findings in a journal.
 #[derive(Debug, Serialize)]
 struct Report {
     journal: String,
     games: usize,
     problems: Vec<Finding>,
-    /// What is no problem, but may surprise.
+    /// Harmless findings.
     remarks: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
 struct Finding {
-    /// Line of the journal, from 1; `None` if it is no one line.
+    /// Line of the journal, from 1; `None` if it concerns no single line.
     line: Option<u64>,
     text: String,
 }
@@ -78,7 +78,7 @@ fn verify(dir: &Path) -> anyhow::Result<Report> {
     let mut lines = journal::lines(BufReader::with_capacity(1 << 16, File::open(&path).with_context(reading)?));
     let (mut found, mut remarks) = (Vec::new(), Vec::new());
     let mut games = 0;
-    // The definition in force, and its line.
+    // The current definition, and its line.
     let mut definition = None;
     let mut seen = Seen::default();
     let mut withdrawals = WithdrawalCheck::default();
@@ -96,17 +96,17 @@ fn verify(dir: &Path) -> anyhow::Result<Report> {
                 let brief = Brief::of(&record, offset, bytes);
                 let sighting = seen.note(&brief, number);
                 if let Sighting::Contradiction(earlier) = sighting {
-                    complaints.push(format!("it is in line {earlier} with another result"));
+                    complaints.push(format!("line {earlier} has it with another result"));
                 }
                 let version = definition.as_ref().map_or(1, |(_, event)| event.schedule_version);
                 complaints.extend(withdrawals.problems(&record, version));
-                // What stands there again happened once.
+                // A duplicate line records the same game.
                 if sighting != Sighting::Again {
                     withdrawals.note(&record, &brief);
                 }
                 complaints.into_iter().map(|problem| format!("game {}: {problem}", shown(&record.id))).collect()
             }
-            // What a decision follows from is checked when the schedule is made.
+            // The basis of a decision is checked when the schedule is made.
             Ok(Line::Round(round)) => {
                 definition.as_ref().map_or_else(Vec::new, |(_, event)| round_problems(&round, event))
             }
@@ -120,8 +120,8 @@ fn verify(dir: &Path) -> anyhow::Result<Report> {
         let finding = |text| Finding { line: Some(*number as u64), text };
         found.extend(twin_problem(event).map(finding));
     } else if games > 0 {
-        let text = "no line defines the tournament; to run it again with its settings, bots and `--seed N` writes one \
-                    (its tournament.json has the seed)";
+        let text = "no line defines the tournament; run it again with its settings, bots and `--seed N` to write one (its \
+                    tournament.json has the seed)";
         found.push(Finding { line: None, text: text.to_owned() });
     }
     if !seen.twice.is_empty() {
@@ -129,7 +129,7 @@ fn verify(dir: &Path) -> anyhow::Result<Report> {
     }
     let torn = lines.torn_bytes;
     if torn > 0 {
-        let why = "no problem: a game that was cut off while it was written; the next run plays it again";
+        let why = "harmless: the write of a game was interrupted; the next run replays it";
         remarks.push(format!("the last line is torn ({torn} bytes): {why}"));
     }
     Ok(Report { journal: path.display().to_string(), games, problems: found, remarks })

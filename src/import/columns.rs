@@ -8,7 +8,7 @@ use crate::text::shown;
 
 /// The positions of the columns in a row.
 pub(super) struct Columns {
-    /// How many there are.
+    /// Number of columns.
     pub(super) width: usize,
     pub(super) first: usize,
     pub(super) second: usize,
@@ -16,7 +16,7 @@ pub(super) struct Columns {
     pub(super) pair: Option<usize>,
     pub(super) opening: Option<usize>,
     pub(super) moves: Option<usize>,
-    /// The column of the seed, if games have hidden information: then equal moves with another seed are another game.
+    /// The column of the seed, if games have hidden information. Equal moves with another seed are then another game.
     pub(super) hidden_seed: Option<usize>,
     statuses: Option<[usize; 2]>,
 }

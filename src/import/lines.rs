@@ -41,7 +41,7 @@ impl<R: Read> Read for LineCounter<R> {
     }
 }
 
-/// Longest line of a text.
+/// Maximum length of a line.
 const LINE_BYTES_MAX: usize = 1 << 24;
 
 /// The lines of a text, which end in LF, CRLF or CR.

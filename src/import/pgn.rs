@@ -1,5 +1,5 @@
-//! Games in portable game notation, as chess programs write them: only the tags `White`, `Black`, `Result`, `Round`, `FEN`
-//! and `SetUp` are read. Moves are not interpreted, but compared to find repeated games.
+//! Reads games in portable game notation, the format of chess programs. Reads only the tags `White`, `Black`, `Result`,
+//! `Round`, `FEN` and `SetUp`. Moves are compared to find repeated games, and not interpreted.
 
 mod moves;
 mod tag;
@@ -25,7 +25,7 @@ const RESULT: usize = 2;
 const ROUND: usize = 3;
 const FEN: usize = 4;
 const SETUP: usize = 5;
-/// Tags of every game. In a comment they show that it was not closed.
+/// Tags of every game. One of them within a comment shows that the comment was not closed.
 const ROSTER: [&str; 5] = ["Event", "White", "Black", "Result", "Round"];
 
 /// Reads the named file.
@@ -53,7 +53,7 @@ struct Game {
 struct Pgn<'a> {
     reading: &'a mut Reading,
     name: &'a str,
-    /// How its games are paired, once there is one.
+    /// How its games are paired; `None` before the first game.
     paired: Option<Paired>,
     rounds: Rounds,
     game: Game,

@@ -1,4 +1,4 @@
-//! The games of all files together, and what their rows say about pairs.
+//! Collects the games of all files, and their pairs.
 
 use std::collections::HashMap;
 
@@ -61,7 +61,7 @@ pub(super) struct Reading {
     rows: u32,
     /// The last row, if it is the first of two.
     first_of_pair: Option<HalfPair>,
-    /// Number of swapped twos, of games at the end of a table without a second one, and of pairs by rounds.
+    /// Number of swapped pairs of rows, of single games at the end of a table, and of pairs by rounds.
     swapped: usize,
     halves: usize,
     by_rounds: usize,
@@ -82,7 +82,7 @@ impl Reading {
         let before = *self.paired.get_or_insert(paired);
         if before != paired {
             let what = format!(
-                "its games are paired by {}, those of another file by {}: rate them separately, or use --pairs",
+                "its games are paired by {}, those of another file by {}; rate them separately, or use --pairs",
                 basis(paired),
                 basis(before)
             );
@@ -94,7 +94,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Adds a row of the named table; returns what is wrong with it.
+    /// Adds a row of the named table; returns a description of its error.
     pub(super) fn add(&mut self, table: &str, row: &Row<'_>) -> Result<(), String> {
         let [first, second] = self.names.numbers(row.players)?;
         if first == second {
@@ -216,7 +216,7 @@ impl Reading {
     }
 }
 
-/// What the pairs of a table are based on.
+/// Describes the basis of a table's pairs.
 fn basis(paired: Paired) -> &'static str {
     match paired {
         Paired::ByColumn => "the column `pair`",

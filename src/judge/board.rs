@@ -1,4 +1,4 @@
-//! A position as it is written: rows, columns, or numbers with names.
+//! Positions as written in a question: rows, columns, or numbers with names.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::text::shown;
 
-/// A position as it is written.
+/// A position as written in a question.
 pub(super) enum Board {
     /// Rows, or columns.
     Lines(Vec<String>),
@@ -17,7 +17,7 @@ pub(super) enum Board {
     Fields(Map<String, Value>),
 }
 
-// By hand rather than untagged, which would lose the reason for an error.
+// Not `untagged`, which would lose the reason for an error.
 impl<'de> Deserialize<'de> for Board {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct BoardVisitor;
@@ -90,8 +90,8 @@ fn cell_text(cell: &Value) -> Result<Cow<'_, str>, String> {
     }
 }
 
-/// The entries of `map`; an error if a name comes twice.
-// By hand: of a name that comes twice serde_json keeps the last value.
+/// The entries of `map`; an error if a name is repeated.
+// Not derived: serde_json keeps the last value of a repeated name.
 pub(super) fn distinct<'de, A: MapAccess<'de>>(mut map: A, kind: &str) -> Result<Map<String, Value>, A::Error> {
     let mut entries = Map::new();
     while let Some((name, value)) = map.next_entry::<String, Value>()? {

@@ -1,4 +1,4 @@
-//! Boards as people write them, turned into the rows of `.`, `X` and `O` that the rules read.
+//! Converts boards as people write them into the rows of `.`, `X` and `O` that the rules read.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use crate::rules::Mark;
 use crate::suggest::UnknownName;
 use crate::text::shown;
 
-/// How a board is written.
+/// The layout of a board in a question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) enum Layout {
@@ -16,7 +16,7 @@ pub(super) enum Layout {
     Rows,
     /// One string per column, from the left, each from the top down.
     Columns,
-    /// One string per row; empty cells have their number, from 1.
+    /// One string per row, with the numbers of empty cells, from 1.
     Tiles,
 }
 
@@ -34,7 +34,7 @@ impl TryFrom<String> for Layout {
     }
 }
 
-/// The largest number of a tile: each is one digit.
+/// Maximum number of tiles, since each number is one digit.
 const TILES_MAX: usize = 9;
 
 /// Returns the rows of a board written in `layout`, with `X` for `x`, `R` and `r`, and `O` for `o`, `Y` and `y`. Leaves
@@ -59,7 +59,7 @@ pub(super) fn rows(board: &[String], layout: Layout) -> Result<Vec<String>, Mist
                 (Some(Mark::X), _) => *cell = 'X',
                 (Some(Mark::O), _) => *cell = 'O',
                 (None, Some(digit)) if layout != Layout::Tiles => {
-                    let message = format!("`{digit}` at {place} is the number of a tile; give \"layout\":\"tiles\"");
+                    let message = format!("`{digit}` at {place} is the number of a tile; use \"layout\":\"tiles\"");
                     return Err(Mistake::new("bad_cell", message));
                 }
                 (None, Some(digit)) if digit as usize != tile => {
@@ -92,7 +92,7 @@ fn transposed(columns: &[Vec<char>]) -> Result<Vec<Vec<char>>, Mistake> {
     Ok((0..height).map(|row| columns.iter().map(|column| column[row]).collect()).collect())
 }
 
-/// A board with both `X` and `R` has a typing error rather than two names for one side.
+/// Rejects a board with both `X` and `R`: that is a typing error, not two names for one side.
 fn one_pair_of_letters(cells: &[Vec<char>]) -> Result<(), Mistake> {
     let find = |letters: &str| cells.iter().flatten().find(|cell| letters.contains(**cell));
     match (find("XxOo"), find("RrYy")) {

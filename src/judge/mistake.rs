@@ -1,18 +1,18 @@
-//! What is wrong with a question.
+//! Errors in questions.
 
 use serde::Serialize;
 
 use crate::rules::{MoveError, ParamError, SetupError, VariantError};
 use crate::text::json_mistake;
 
-/// What is wrong with a question.
+/// An error in a question.
 #[derive(Debug, Serialize)]
 pub struct Mistake {
-    /// Index of the move that cannot be played, if that is what is wrong.
+    /// Index of the move that cannot be played, if that is the error.
     pub ply: Option<usize>,
-    /// For people.
+    /// Description for people.
     pub message: String,
-    /// For programs: a stable identifier, listed in docs/judge.md.
+    /// Stable identifier for programs, listed in docs/judge.md.
     pub code: &'static str,
 }
 
@@ -39,7 +39,7 @@ impl Mistake {
         Self::new(error.code(), error.to_string()).in_game(game)
     }
 
-    /// The same mistake, saying in which game.
+    /// Adds the game to the message.
     pub(super) fn in_game(self, game: &str) -> Self {
         Self { message: format!("game `{game}`: {}", self.message), ..self }
     }

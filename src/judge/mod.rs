@@ -1,6 +1,6 @@
-//! `arena judge`: the rules as a service. A question a line in, an answer a line out.
+//! `arena judge`: the rules as a service. Reads one question per line and writes one answer per line.
 //!
-//! It knows nothing of bots or clocks, and nothing outside a line: one bad question never spoils the next.
+//! It knows no bots and no clocks. Lines are independent: an invalid question does not affect the next one.
 
 mod board;
 mod layout;
@@ -21,10 +21,10 @@ pub use mistake::Mistake;
 use question::{Question, Refusal};
 pub use schema::schema;
 
-/// The longest question read, in bytes without its newline; a longer one is refused without being held in memory.
+/// Maximum length of a question, in bytes without its newline. A longer one is rejected without being held in memory.
 pub const LINE_MAX: usize = 1 << 20;
 
-/// The answer to a question: what holds for a position, or what is wrong with the question.
+/// The answer to a question: the facts about a position, or the error in the question.
 #[derive(Debug, Default, Serialize)]
 pub struct Judgement {
     /// Seat on move, 0 or 1; none once the game is over.
@@ -33,7 +33,7 @@ pub struct Judgement {
     pub outcome: Option<&'static str>,
     /// Why the game is over.
     pub reason: Option<&'static str>,
-    /// All legal moves, ascending; none if there are more than [`LEGAL_MOVES_MAX`], or if they were not asked for.
+    /// All legal moves, ascending; none if there are more than [`LEGAL_MOVES_MAX`], or if not requested.
     pub legal_moves: Option<Vec<Move>>,
     /// Number of legal moves.
     pub legal_count: Option<u64>,
@@ -43,9 +43,9 @@ pub struct Judgement {
     pub views: Option<[Box<RawValue>; 2]>,
     /// Hidden information, for games that have some.
     pub reveal: Option<Box<RawValue>>,
-    /// What theory says of the position, if it was asked for. Its fields depend on the game.
+    /// The theoretical value of the position, if requested. Its fields depend on the game.
     pub value: Option<Box<RawValue>>,
-    /// What is wrong with the question. With a `ply`, all else describes the position before that move.
+    /// The error in the question. If it has a `ply`, the other fields describe the position before that move.
     pub error: Option<Mistake>,
 }
 
@@ -105,8 +105,8 @@ fn to_line(judgement: &Judgement) -> String {
     json(&serde_json::to_string(judgement).expect("a judgement is plain data")).into_owned()
 }
 
-/// Answers every line of `input` on `output`, each at once, since a program may wait for it. Empty lines are skipped,
-/// a byte order mark before the first line too.
+/// Answers every line of `input` on `output` immediately, since a program may wait for the answer. Skips empty lines and
+/// a byte order mark before the first line.
 ///
 /// # Errors
 ///
@@ -138,8 +138,8 @@ pub fn run(mut input: impl BufRead, mut output: impl Write) -> anyhow::Result<()
     Ok(())
 }
 
-/// Reads a line without its newline; of one that is longer than [`LINE_MAX`] only a little more than that is kept.
-/// Says whether there was a line.
+/// Reads a line without its newline. Keeps only a little more than [`LINE_MAX`] of a longer line. Returns whether there
+/// was a line.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
     // Room for a byte order mark and the newline, and one byte that is too many.
     const KEPT_MAX: u64 = LINE_MAX as u64 + 5;

@@ -17,7 +17,7 @@ use crate::text::shown;
 pub(super) const FIELDS: [&str; 10] =
     ["game", "params", "moves", "board", "layout", "first", "code", "seed", "legal", "value"];
 
-/// A question; which fields go together is settled by [`Question::position`].
+/// A question; [`Question::position`] checks which fields may be combined.
 #[derive(Deserialize)]
 #[serde(expecting = "an object with the fields game, params, moves, board, layout, first, code, seed, legal, value")]
 pub(super) struct Question {
@@ -45,7 +45,7 @@ pub(super) struct Question {
     unknown: Map<String, Value>,
 }
 
-/// A rejected question, with the facts about its board if it could be read.
+/// The error for a rejected question, with the facts about its board if it could be read.
 pub(super) struct Refusal {
     pub(super) mistake: Mistake,
     pub(super) lines: Option<Lines>,
@@ -69,7 +69,7 @@ impl Question {
         self.value.unwrap_or(false)
     }
 
-    /// The position to start from and the moves to play from there, or what is wrong.
+    /// The start position and the moves to play from it, or the error.
     pub(super) fn position(self) -> Result<(Box<dyn State>, Vec<Move>), Refusal> {
         if let Some(name) = self.unknown.keys().next() {
             return Err(Mistake::new("unknown_field", UnknownName::new("field", name, FIELDS).to_string()).into());
@@ -86,7 +86,7 @@ impl Question {
             return Err(conflict("give `code` or `seed`, not both"));
         }
         if self.code.is_some() && (self.board.is_some() || self.first.is_some()) {
-            return Err(conflict("a board goes without a `code`"));
+            return Err(conflict("a board cannot have a `code`; remove one of them"));
         }
         if self.moves.is_none() && self.board.is_none() {
             return Err(missing("give `moves` (`[]` at the start) or `board`".to_owned()).into());
@@ -131,7 +131,7 @@ fn on_board(variant: &Variant, BoardError { source, lines, value }: BoardError) 
     Refusal { mistake: Mistake::of_setup(variant.label, &source), lines, value }
 }
 
-/// A field that is there has a value: `null` is none.
+/// Reads an optional field and rejects `null`.
 fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }

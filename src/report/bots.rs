@@ -20,7 +20,7 @@ struct Conduct {
     credit_us: u64,
     off_move_us: u64,
     statuses: [u64; Status::ALL.len()],
-    /// Those of its timeouts that came after the full credit.
+    /// Number of its timeouts after the full credit for waiting.
     starved: u64,
     surplus_lines: u64,
 }

@@ -18,9 +18,9 @@ impl Row<'_> {
     }
 }
 
-/// Writes the covariance of every two ratings of a group, in Elo² with six digits, in the order of the standings; a bot with
-/// itself is the variance. See [`crate::stats::Ratings::covariance`] for `by_cluster` and `by_opening`; the latter is empty
-/// where openings are not known, or too few.
+/// Writes the covariance of every two ratings of a group, in Elo² with six digits, in the order of the standings. The row
+/// of a bot with itself has the variance. See [`crate::stats::Ratings::covariance`] for `by_cluster` and `by_opening`.
+/// The latter is empty if openings are unknown or too few.
 ///
 /// # Errors
 ///

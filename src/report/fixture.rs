@@ -21,7 +21,7 @@ pub(crate) fn event(names: &[&str]) -> Event {
         id: BotId {
             name: (*name).to_owned(),
             fingerprint: format!("print of {name}"),
-            // Names that come twice are those of copies.
+            // Bots with equal names are copies.
             twin: names[..index].contains(name),
         },
         command: format!("bots/{name} --quick"),

@@ -14,13 +14,13 @@ struct Row {
     game: Planned,
     record: Record,
     names: [String; 2],
-    /// What was hidden in it, as JSON.
+    /// Its hidden information, as JSON.
     hidden: String,
 }
 
 /// Writes every game that was played, including void ones, in schedule order. `opening` and `moves` (which begin with
 /// the opening) are separated by spaces. Times are in milliseconds and include only the seat's own moves; the longest
-/// is empty if it made none. After `seed` there is a column `hidden`, what no bot saw, if the game has hidden information.
+/// is empty if it made none. If the game has hidden information, a column `hidden` with it follows `seed`.
 ///
 /// # Errors
 ///

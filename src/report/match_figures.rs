@@ -1,4 +1,4 @@
-//! What a match says in numbers: the same lines and JSON whether it was played here or its results come from elsewhere.
+//! The figures of a match, as lines and JSON. They are the same for a match played here and for given counts.
 
 use serde_json::{Map, Value, json};
 
@@ -6,18 +6,18 @@ use super::cells::{json_number, rounded};
 use crate::stats::{Duel, Estimate, ExpectedGames, MatchCounts, Sprt, SprtModel, SprtVerdict};
 use crate::text::signed;
 
-/// Said of every decided test.
+/// A note for every decided test.
 pub(crate) const BIASED: &str =
     "A test stops when the results look best: the Elo after it is biased in the direction of the verdict.";
 
 /// The results of a match, from the side of its first bot.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MatchFigures {
-    /// The outcomes that are evidence, up to the first game that is missing.
+    /// The outcomes that count as evidence, up to the first missing game.
     pub(crate) counts: MatchCounts,
-    /// Of the pairs with one point each, those that were won and lost, if known.
+    /// Number of pairs with a win and a loss, if known.
     pub(crate) split: Option<u64>,
-    /// The difference in Elo by all games.
+    /// The difference in Elo, from all games.
     pub(crate) duel: Option<Duel>,
 }
 
@@ -39,7 +39,7 @@ impl MatchFigures {
         Some(format!("Pairs LL {ll}, LD {ld}, {tied}, WD {wd}, WW {ww}{ratio}"))
     }
 
-    /// The same numbers by name.
+    /// The same figures as JSON.
     pub(crate) fn json(&self) -> Map<String, Value> {
         let number = |value: f64| json_number(value, 6);
         let estimate = |of: Estimate| json!({ "elo": number(of.elo), "lo": number(of.lo), "hi": number(of.hi) });
@@ -81,7 +81,7 @@ pub(crate) fn with_margin(estimate: &Estimate) -> String {
     }
 }
 
-/// A verdict in words, with the hypothesis that it is about; `None` if there is none yet.
+/// A verdict in words, with its hypothesis; `None` if there is none yet.
 pub(crate) fn verdict_words(sprt: &Sprt, verdict: SprtVerdict, [a, b]: [&str; 2]) -> Option<String> {
     let unit = if sprt.model() == SprtModel::Normalized { "nElo" } else { "Elo" };
     let [elo0, elo1] = sprt.hypotheses();
@@ -92,13 +92,13 @@ pub(crate) fn verdict_words(sprt: &Sprt, verdict: SprtVerdict, [a, b]: [&str; 2]
     }
 }
 
-/// How many games a test is expected to take.
+/// The expected number of games of a test, as text.
 pub(crate) fn expected_text(sprt: &Sprt) -> String {
     let ExpectedGames { at_elo0, at_elo1, between } = sprt.expected_games();
     format!("expected: {at_elo0:.0} games if elo0 is true, {at_elo1:.0} if elo1 is, {between:.0} in between")
 }
 
-/// The same as JSON.
+/// The expected number of games of a test, as JSON.
 pub(crate) fn expected_json(sprt: &Sprt) -> Value {
     let ExpectedGames { at_elo0, at_elo1, between } = sprt.expected_games();
     json!({ "elo0": at_elo0.round() as u64, "elo1": at_elo1.round() as u64, "between": between.round() as u64 })

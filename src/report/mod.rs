@@ -92,7 +92,7 @@ pub struct GameCounts {
     pub played: usize,
     /// Games that failed because of the arena, not of a bot.
     pub void: usize,
-    /// Games that neither bot could play: withdrawn, or failed to start, which are not played and have no winner.
+    /// Games without a winner, not played because both bots were withdrawn or failed to start.
     pub withdrawn: usize,
     /// Games not yet tried.
     pub missing: usize,
@@ -187,7 +187,7 @@ impl<'a> Results<'a> {
         self.event().bots.get(bot).map_or("", |entry| entry.id.name.as_str())
     }
 
-    /// The record of a game: from the journal, or made up for one that withdrawn bots lost unplayed.
+    /// The record of a game: from the journal, or derived for one that withdrawn bots lost unplayed.
     fn record(&self, game: &Planned, brief: &Brief) -> anyhow::Result<Record> {
         if brief.bytes > 0 {
             return self.journal.record(brief);
@@ -221,8 +221,8 @@ pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     ranking
 }
 
-/// For each opening, the index of the first equal one. Empty with hidden information, where every game has a seed of its
-/// own: games are then the sampling unit as they are.
+/// For each opening, the index of the first equal one. Empty with hidden information: every game has its own seed there,
+/// so single games are the sampling unit.
 fn shared_openings(event: &Event) -> Vec<u32> {
     let open = event.open_information();
     let mut first: HashMap<&[Move], u32> = HashMap::new();
@@ -230,8 +230,8 @@ fn shared_openings(event: &Event) -> Vec<u32> {
     (0..).zip(openings).map(|(place, opening)| *first.entry(opening.as_slice()).or_insert(place)).collect()
 }
 
-/// Writes all derived files of a results folder: standings, crosstable, head to head, tournament, bots and games. The
-/// last is by far the largest, so the others come first in case the disk is full.
+/// Writes all derived files of a results folder: standings, crosstable, head to head, tournament, bots and games. Games
+/// come last, since that file is by far the largest and the disk may be full.
 ///
 /// # Errors
 ///
@@ -250,7 +250,7 @@ pub fn write_all(dir: &Path, results: &Results<'_>, durability: Durability) -> a
 pub fn write_standings(dir: &Path, results: &Results<'_>, durability: Durability) -> anyhow::Result<()> {
     write_ranking(dir, &results.ranking, durability)?;
     if !results.ranking.analysis.covariance {
-        // Those of an earlier request would not be of these games.
+        // Files from an earlier request would be out of date.
         for stale in ["covariance.csv", "los.csv"] {
             remove(&dir.join(stale))?;
         }
@@ -258,7 +258,7 @@ pub fn write_standings(dir: &Path, results: &Results<'_>, durability: Durability
     replace(&dir.join("tournament.json"), durability, |out| tournament_json(results, out))
 }
 
-/// Writes standings, crosstable and head to head, and the errors of all differences if they were asked for.
+/// Writes standings, crosstable and head to head, and the errors of all differences if requested.
 ///
 /// # Errors
 ///

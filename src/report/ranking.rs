@@ -1,5 +1,4 @@
-//! Names with analysed games, from which the tables of standings are made, whether the games were played here or
-//! imported.
+//! Analysed games with the names of their players: the input of all standings tables, for played and imported games.
 
 use crate::import::Game;
 use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, HeadToHead, NashShare, Sample, Tally, head_to_head};
@@ -15,12 +14,12 @@ pub struct Ranking {
     pub repeated: u64,
     /// Withdrawn bots, if known.
     pub withdrawn: Vec<usize>,
-    /// Whether who is called first moved first.
+    /// Whether the player called first moved first.
     pub has_seats: bool,
 }
 
 impl Ranking {
-    /// Names are indexed by bot, byte for byte.
+    /// Creates a ranking; `names` are indexed by bot and kept byte for byte.
     #[must_use]
     pub fn new(names: Vec<Vec<u8>>, analysis: Analysis, repeated: u64) -> Self {
         Self { names, analysis, repeated, withdrawn: Vec::new(), has_seats: true }
@@ -60,20 +59,20 @@ impl Ranking {
         self.analysis.rated().first_seat().games()
     }
 
-    /// The bots in the order of the standings, except withdrawn bots: further games would say nothing about those.
+    /// The bots in the order of the standings, except withdrawn bots, which play no further games.
     #[must_use]
     pub fn compared(&self) -> Vec<usize> {
         let order = self.analysis.standings.iter().map(|row| row.bot);
         order.filter(|bot| !self.withdrawn.contains(bot)).collect()
     }
 
-    /// Half of the interval of a bot's rating; infinite if an end is open.
+    /// Half the width of the interval of a bot's rating; infinite if it is unbounded.
     #[must_use]
     pub fn half_width(&self, bot: usize) -> Option<f64> {
         self.analysis.ratings.of(bot).map(|rating| rating.elo.half_width())
     }
 
-    /// The Nash average, if it was asked for and exists.
+    /// The Nash average, if it was requested and exists.
     pub(super) fn nash(&self) -> Option<&[NashShare]> {
         self.analysis.nash.as_ref()?.as_deref().ok()
     }

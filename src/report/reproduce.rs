@@ -1,4 +1,4 @@
-//! The command that gives a bot the input again with which it failed.
+//! The command that repeats the input on which a bot failed.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -11,11 +11,11 @@ use crate::event::GameId;
 use crate::rules::Seat;
 use crate::text::{escaped, shell_word};
 
-/// The last line of a file of a fault is shorter.
+/// Upper bound of the last line of a fault file.
 const LAST_LINE_BYTES_MAX: i64 = 64 << 10;
 
-/// The command for the game in which `bot` failed in `seat`. `dir` is the results folder of the tournament. Without a file
-/// of that fault, the input is rebuilt from the journal.
+/// The command for the game in which `bot` failed in `seat`. `dir` is the results folder of the tournament. If there is
+/// no fault file, the command rebuilds the input from the journal.
 pub(super) fn command(dir: &Path, bot: &str, game: GameId, seat: Seat) -> String {
     let file = dir.join("bots").join(format!("{bot}.faults")).join(format!("{game}.jsonl"));
     let command = match start_command(&file) {

@@ -13,7 +13,7 @@ use crate::schedule::{Brief, Planned, Scheduler, WithdrawalCause};
 use crate::text::{counted, shown};
 
 /// Above this count, omitted bots are listed without reasons.
-const LEFT_OUT_SAID_MAX: usize = 5;
+const LEFT_OUT_DETAILED_MAX: usize = 5;
 
 /// Percentage of void games above which there is a warning.
 const VOID_PERCENT_MAX: u64 = 2;
@@ -31,9 +31,9 @@ pub(super) struct Incidents {
 struct Faults {
     games: u64,
     lost: u64,
-    /// Timeouts among them that came after the full credit.
+    /// Number of timeouts after the full credit for waiting.
     starved: u64,
-    /// The highest load of the machine at those.
+    /// The highest load of the machine at these timeouts.
     load: Option<Load>,
     round: u32,
     first: GameId,
@@ -61,7 +61,7 @@ impl Incidents {
                     continue;
                 }
                 let kind = (game.bots[seat.index()], status);
-                // How busy the machine was is in the record only.
+                // Only the record has the load of the machine.
                 let is_read = brief.is_starved_timeout(seat) || !incidents.faults.contains_key(&kind);
                 let record = is_read.then(|| journal.record(&brief)).transpose()?;
                 let faults = incidents.faults.entry(kind).or_insert_with(|| Faults::new(game.round, brief.id, seat));
@@ -81,7 +81,7 @@ impl Faults {
         Self { games: 0, lost: 0, starved: 0, load: None, round, first, seat, evidence: None }
     }
 
-    /// Takes in what the record of such a game says about `seat`.
+    /// Adds the fault of `seat` from the record of such a game.
     fn note(&mut self, mut record: Record, seat: Seat) {
         let is_starved = record.is_starved_timeout(seat);
         let evidence = record.evidence[seat.index()].take();
@@ -94,7 +94,7 @@ impl Faults {
         }
     }
 
-    /// `3 of 7 after the full credit: load 60 on 2 processors; …`, if the machine was to blame for any.
+    /// `3 of 7 after the full credit: load 60 on 2 processors; …`, if the machine caused any of them.
     fn of_machine(&self, charge: Charge) -> Option<String> {
         if self.starved == 0 {
             return None;
@@ -102,21 +102,21 @@ impl Faults {
         let load = self.load.map_or_else(String::new, |load| format!(": {load}"));
         let cure = match charge {
             Charge::Wall => "use --clock cpu",
-            Charge::Cpu => "give more time a move",
+            Charge::Cpu => "allow more time per move",
         };
         let (starved, games) = (self.starved, self.games);
         Some(format!("{starved} of {games} after the full credit{load}; run fewer games at once or {cure}"))
     }
 }
 
-/// One sentence per bot and kind of fault, in the order of the standings: how often, and the first game.
+/// One sentence per bot and kind of fault, in the order of the standings: the count and the first game.
 #[must_use]
 pub fn fault_sentences(results: &Results<'_>) -> Vec<String> {
     let charge = results.event().clock.charge;
     faults(results).map(|(name, status, faults)| fault_sentence(name, status, faults, charge)).collect()
 }
 
-/// One line per bot that committed a fault, in the order of the standings: what it lost, and the cause in the first game.
+/// One line per bot that committed a fault, in the order of the standings: its lost games, and the cause in the first.
 #[must_use]
 pub fn fault_lines(results: &Results<'_>) -> Vec<String> {
     let mut bots: Vec<(&str, Vec<(Status, &Faults)>)> = Vec::new();
@@ -140,13 +140,13 @@ fn fault_line(name: &str, all: &[(Status, &Faults)]) -> String {
     format!("{}: {kinds}{cause}", shown(name))
 }
 
-/// Enough of an id for `arena replay`.
+/// A prefix of an id, long enough for `arena replay`.
 fn short_id(id: GameId) -> String {
     const SHORT: usize = 8;
     id.to_string().chars().take(SHORT).collect()
 }
 
-/// The commands that say more about [`fault_lines`], if there are any. `dir` is the results folder of the tournament.
+/// The commands that show details of [`fault_lines`], if there are any. `dir` is the results folder of the tournament.
 #[must_use]
 pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<String> {
     let charge = results.event().clock.charge;
@@ -164,7 +164,7 @@ pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<String> {
     lines
 }
 
-/// The command that gives a bot the input again with which it failed, for the first of [`fault_lines`] that was sent any.
+/// The command that repeats the input on which a bot failed, for the first of [`fault_lines`] with any input.
 #[must_use]
 pub fn reproduce_command(results: &Results<'_>, dir: &Path) -> Option<String> {
     let was_asked = |faults: &Faults| faults.evidence.as_ref().is_some_and(|known| known.last_sent.is_some());
@@ -202,7 +202,7 @@ fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
     };
     let cause = results.schedule.withdrawal(bot).map(|withdrawal| withdrawal.cause);
     let more = match cause {
-        Some(WithdrawalCause::LostFirstGames { .. }) => "; --strikes games=off lets it play on",
+        Some(WithdrawalCause::LostFirstGames { .. }) => "; --strikes games=off disables this rule",
         _ => "",
     };
     format!(
@@ -213,7 +213,7 @@ fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
     )
 }
 
-/// `; each bot has 12 to 14`: the games that count, where some are missing.
+/// `; each bot has played 12 to 14`: the games that count, if some are missing.
 fn games_each(results: &Results<'_>) -> String {
     let mut games = vec![0; results.event().bots.len()];
     for (game, _) in results.schedule.played() {
@@ -260,12 +260,12 @@ pub fn copy_warnings(event: &Event) -> Vec<String> {
     event.copies().into_iter().map(sentence).collect()
 }
 
-/// What may mislead readers of the standings, or needs action: copies, bots left out or withdrawn, void or missing
-/// games, and rounds added because of the results. Faults are separate, see [`fault_sentences`].
+/// Warnings about the standings: copies, bots left out or withdrawn, void or missing games, and rounds added because of
+/// the results. Faults are separate, see [`fault_sentences`].
 #[must_use]
 pub fn warnings(results: &Results<'_>) -> Vec<String> {
     let left_out = &results.event().left_out;
-    let mut warnings: Vec<String> = if left_out.len() <= LEFT_OUT_SAID_MAX {
+    let mut warnings: Vec<String> = if left_out.len() <= LEFT_OUT_DETAILED_MAX {
         left_out.iter().map(|bot| format!("{} is left out: {}", shown(&bot.name), shown(&bot.cause))).collect()
     } else {
         let names: Vec<String> = left_out.iter().map(|bot| shown(&bot.name)).collect();
@@ -285,10 +285,8 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
     if counts.void > 0 {
         let first = results.incidents.void.as_ref();
         let why = first.map_or_else(String::new, |(id, why)| format!(", the first ({id}) because {}", shown(why)));
-        warnings.push(format!(
-            "{} void{why}: not counted; run the same command to play again",
-            counted(counts.void, "game")
-        ));
+        warnings
+            .push(format!("{} void{why}: not counted; run the same command to replay", counted(counts.void, "game")));
     }
     warnings.extend(void_warnings(results));
     if results.schedule.is_extended() {

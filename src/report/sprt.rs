@@ -30,7 +30,7 @@ impl TestResult {
         let counts = MatchCounts::Pairs(met_by_first(results).map(|met| met.pairs).unwrap_or_default());
         let is_complete = results.progress.is_complete();
         let llr = is_complete.then(|| rounded(sprt.llr(&counts)));
-        // If a game among them was not played, they are not the pairs that led to a decision.
+        // Pairs with an unplayed game are not the ones that led to a decision.
         let is_whole = is_complete && results.schedule.tried().all(|(_, brief)| brief.is_rated());
         let verdict = if is_whole { sprt.verdict(&counts) } else { SprtVerdict::Undecided };
         let bots = results.event().bots.iter().map(|entry| shown(&entry.id.name)).collect::<Vec<_>>();

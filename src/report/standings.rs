@@ -32,7 +32,7 @@ pub fn standings_csv(ranking: &Ranking, out: &mut dyn Write) -> anyhow::Result<(
     cells::write_table(out, &standings_columns(ranking), standings_rows(ranking).map(Ok))
 }
 
-/// The rows of [`standings_csv`] by column: numbers as such, missing values as null, open ends as text.
+/// The rows of [`standings_csv`] by column: numbers as numbers, missing values as null, infinities as text.
 pub(super) fn standings_json(ranking: &Ranking) -> Vec<Map<String, Value>> {
     let columns = standings_columns(ranking);
     let value = |name: &str, text: String, row: &Row<'_>| match (name, text.parse::<f64>()) {

@@ -23,7 +23,7 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
     }
     all.extend(neighbours(ranking, rounds));
     all.extend(inverted_neighbours(ranking));
-    all.extend(open_ends(ranking));
+    all.extend(unbounded_ratings(ranking));
     all.extend(groups(ranking));
     all.extend(unrated(ranking));
     all.extend(repeats(ranking));
@@ -46,7 +46,7 @@ fn inverted_neighbours(ranking: &Ranking) -> Option<String> {
     ))
 }
 
-/// Which neighbours in the standings the games tell apart.
+/// Neighbours in the standings that differ significantly, and those that do not.
 fn neighbours(ranking: &Ranking, rounds: Option<f64>) -> Option<String> {
     let order = ranking.compared();
     let all: Vec<Neighbours> = ranking.analysis.ratings.neighbours(&order).collect();
@@ -62,7 +62,7 @@ fn neighbours(ranking: &Ranking, rounds: Option<f64>) -> Option<String> {
             ranking.name(two.lower)
         )),
         ([], _) => Some("All neighbours in the standings differ significantly at 95 %.".to_owned()),
-        ([two], _) => Some(not_told_apart(ranking, two, rounds)),
+        ([two], _) => Some(not_separated(ranking, two, rounds)),
         ([hardest, ..], _) => {
             let named: Vec<String> = open.iter().take(NAMED_MAX).map(|two| pair_and_difference(ranking, two)).collect();
             let more = match open.len() - named.len() {
@@ -70,7 +70,7 @@ fn neighbours(ranking: &Ranking, rounds: Option<f64>) -> Option<String> {
                 more => format!(", and {more} more"),
             };
             Some(format!(
-                "{} of {} pairs of neighbours in the standings are not told apart: {}{more}{}.",
+                "{} of {} pairs of neighbours in the standings are not separated: {}{more}{}.",
                 open.len(),
                 all.len(),
                 named.join(", "),
@@ -80,8 +80,8 @@ fn neighbours(ranking: &Ranking, rounds: Option<f64>) -> Option<String> {
     }
 }
 
-/// The one pair of neighbours that is not told apart.
-fn not_told_apart(ranking: &Ranking, two: &Neighbours, rounds: Option<f64>) -> String {
+/// The only pair of neighbours that does not differ significantly.
+fn not_separated(ranking: &Ranking, two: &Neighbours, rounds: Option<f64>) -> String {
     let [upper, lower] = [two.upper, two.lower].map(|bot| ranking.name(bot));
     if let Some(within) = alike_within(two) {
         return format!("{upper} and {lower} are within ±{within:.0} Elo of each other at 95 %.");
@@ -114,7 +114,7 @@ fn alike_within(two: &Neighbours) -> Option<f64> {
     (within <= ALIKE_ELO).then_some(within)
 }
 
-/// The number of further games that would tell two neighbours apart. `words`: the assumption, and what would be done.
+/// The number of further games that would separate two neighbours. `words`: the assumption, and what would be done.
 fn forecast(two: &Neighbours, rounds: Option<f64>, [assumption, done]: [&str; 2]) -> String {
     /// Multiple of the games played above which more games are not suggested.
     const TIMES_MAX: f64 = 1_000.0;
@@ -138,7 +138,7 @@ fn forecast(two: &Neighbours, rounds: Option<f64>, [assumption, done]: [&str; 2]
     }
 }
 
-/// Few openings say nothing of others.
+/// With few openings, results do not generalise to others.
 fn openings(ranking: &Ranking) -> Option<String> {
     let analysis = &ranking.analysis;
     analysis.ratings.of_these_openings.then(|| {
@@ -147,11 +147,11 @@ fn openings(ranking: &Ranking) -> Option<String> {
             few @ ..OPENINGS_MIN => format!("{few} were played"),
             many => format!("most games began with few of the {many}"),
         };
-        format!("All ratings and margins hold in these openings only: {played}, too few to say what others would give.")
+        format!("All ratings and margins apply to these openings only: {played}, too few to generalise.")
     })
 }
 
-fn open_ends(ranking: &Ranking) -> Option<String> {
+fn unbounded_ratings(ranking: &Ranking) -> Option<String> {
     let analysis = &ranking.analysis;
     let open = analysis.standings.iter().filter_map(|row| analysis.ratings.of(row.bot));
     let open = open.filter(|rating| rating.elo.lo.is_infinite() || rating.elo.hi.is_infinite()).count();
@@ -165,7 +165,7 @@ fn groups(ranking: &Ranking) -> Option<String> {
     let groups = ranking.analysis.ratings.groups();
     let apart = if ranking.analysis.rank_by == RankBy::Elo { "Ranks, ratings" } else { "Ratings" };
     (groups > 1).then(|| {
-        format!("There are {groups} groups of bots not connected by games. {apart} and LOS hold within a group.")
+        format!("There are {groups} groups of bots not connected by games. {apart} and LOS are comparable only within a group.")
     })
 }
 
@@ -173,7 +173,7 @@ fn unrated(ranking: &Ranking) -> Option<String> {
     let unrated = ranking.games() - ranking.rated_games();
     (unrated > 0).then(|| {
         format!(
-            "{} that withdrawn bots lost without playing count{} as points, but not for ratings.",
+            "{} that withdrawn bots lost without playing count{} for points, but not for ratings.",
             counted(unrated as usize, "game"),
             if unrated == 1 { "s" } else { "" },
         )
@@ -183,7 +183,7 @@ fn unrated(ranking: &Ranking) -> Option<String> {
 fn repeats(ranking: &Ranking) -> Option<String> {
     (ranking.repeated > 0).then(|| {
         format!(
-            "{} of {} repeat{} another game move for move: counted as points, but not as further evidence.",
+            "{} of {} repeat{} another game move for move: counted for points, but not as further evidence.",
             ranking.repeated,
             counted(ranking.games() as usize, "game"),
             if ranking.repeated == 1 { "s" } else { "" },
@@ -201,11 +201,7 @@ fn first_seat(ranking: &Ranking) -> Option<String> {
             format!(" ({} ± {:.1} Elo{limits}).", signed(elo.elo), elo.half_width())
         }
         Some(_) => ".".to_owned(),
-        None => {
-            ". Strength and moving first cannot be told apart, since no seats were ever swapped: all of it is taken \
-                 for strength."
-                .to_owned()
-        }
+        None => ". Seats were never swapped, so any advantage of moving first is included in the ratings.".to_owned(),
     };
     Some(format!("The first seat scored {:.1} % of {}{elo}", score * 100.0, counted(first.games() as usize, "game")))
 }
@@ -233,7 +229,7 @@ fn lack_of_fit(ranking: &Ranking) -> Option<String> {
         .map(|(z, row)| format!("{} against {} ({z:+.1} σ)", ranking.name(row.a), ranking.name(row.b)))
         .collect();
     let named = if named.is_empty() { String::new() } else { format!(", above all {}", named.join(", ")) };
-    let nash = if ranking.analysis.nash.is_some() { "" } else { "; --nash weighs who beats whom" };
+    let nash = if ranking.analysis.nash.is_some() { "" } else { "; --nash takes this into account" };
     Some(format!(
         "One number per bot does not describe this field (F = {:.1}, p {}): some do better or worse against \
          particular opponents{named}{nash}.",

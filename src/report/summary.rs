@@ -47,7 +47,7 @@ struct FirstSeat {
     #[serde(flatten)]
     games: Tally,
     score: Option<f64>,
-    /// Whether ratings account for it.
+    /// Whether ratings include the advantage of moving first.
     fitted: bool,
     elo: Option<Value>,
     elo_lo: Option<Value>,
@@ -113,7 +113,7 @@ struct Document {
     versions: Value,
 }
 
-/// Where games outside a tournament come from.
+/// The origin of games outside a tournament.
 #[derive(Debug)]
 pub struct Origin {
     /// How they were paired.
@@ -122,11 +122,11 @@ pub struct Origin {
     pub unpaired: usize,
     /// Number of unfinished games, which are left out.
     pub unfinished: usize,
-    /// What may be wrong with them.
+    /// Possible problems with them.
     pub warnings: Vec<String>,
 }
 
-/// Writes the summary of games outside a tournament as JSON, with where they come from, and the conclusions.
+/// Writes the summary of games outside a tournament as JSON, with their origin and the conclusions.
 ///
 /// # Errors
 ///

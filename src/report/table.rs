@@ -1,4 +1,4 @@
-//! What a person sees of a tournament: crosstable, faults, warnings, conclusions and standings.
+//! The report of a tournament for a terminal: crosstable, faults, warnings, conclusions and standings.
 
 use std::path::Path;
 
@@ -12,8 +12,8 @@ use crate::text::{shown, signed};
 /// Maximum number of bots in a crosstable that is shown; a larger one is unreadable.
 const CROSSTABLE_BOTS_MAX: usize = 15;
 
-/// What is shown when a tournament ends or stops: crosstable, faults, warnings, conclusions, `footer`, and the standings at
-/// the end. `dir` is the results folder, named if a file contains more than is shown.
+/// The page for the end of a run: crosstable, faults, warnings, conclusions, `footer`, and the standings at the end.
+/// `dir` is the results folder; the page names it if a file contains more than is shown.
 #[must_use]
 pub fn summary_page(results: &Results<'_>, dir: &Path, footer: Option<&str>) -> Page {
     let mut sentences = Page::default();
@@ -109,7 +109,7 @@ fn standings_table(ranking: &Ranking) -> Table {
     table
 }
 
-/// A rating and its 95 % margin. If one end is unbounded, only the other one is shown: `>120`.
+/// A rating and its 95 % margin. If it is unbounded on one side, only the other bound is shown: `>120`.
 fn elo_and_margin(rating: &Rating) -> (String, String) {
     let elo = rating.elo;
     match (elo.lo.is_finite(), elo.hi.is_finite()) {
@@ -120,8 +120,8 @@ fn elo_and_margin(rating: &Rating) -> (String, String) {
     }
 }
 
-/// The crosstable in the order of the standings, with columns numbered as in chess: with wins, draws and losses of the row
-/// against the column, and the narrower one with points.
+/// Two crosstables in the order of the standings, with columns numbered as in chess. The first has wins, draws and losses
+/// of the row against the column; the narrower second one has points.
 fn crosstables(ranking: &Ranking) -> Vec<(&'static str, Table)> {
     let points = |tally: Tally| cells::halves(tally.half_points());
     vec![

@@ -145,9 +145,9 @@ fn a_fault_that_did_not_lose_is_not_called_a_loss() {
     );
 }
 
-/// What is said of a bot whose first `counts` games are lost by timeout: the first of them is its own fault, the others come
-/// after the full credit, one of them on a machine that does not tell its load.
-fn said_of_timeouts(charge: Charge, count: usize) -> String {
+/// The fault sentence of a bot that loses its first `count` games by timeout. The first is its own fault. The others
+/// come after the full credit, one of them on a machine that does not report its load.
+fn timeout_sentence(charge: Charge, count: usize) -> String {
     let mut event = fixture::event(&["crawler", "b"]);
     event.clock.charge = charge;
     let records: Vec<Record> = (0..count)
@@ -167,21 +167,21 @@ fn said_of_timeouts(charge: Charge, count: usize) -> String {
 }
 
 #[test]
-fn timeouts_after_the_full_credit_are_told_apart() {
-    assert_eq!(said_of_timeouts(Charge::Wall, 1), "crawler: 1 game lost by timeout");
+fn timeouts_after_the_full_credit_are_counted_separately() {
+    assert_eq!(timeout_sentence(Charge::Wall, 1), "crawler: 1 game lost by timeout");
     assert_eq!(
-        said_of_timeouts(Charge::Wall, 2),
+        timeout_sentence(Charge::Wall, 2),
         "crawler: 2 games lost by timeout, 1 of 2 after the full credit; run fewer games at once or use --clock cpu"
     );
     assert_eq!(
-        said_of_timeouts(Charge::Wall, 4),
+        timeout_sentence(Charge::Wall, 4),
         "crawler: 4 games lost by timeout, 3 of 4 after the full credit: load 61 on 2 processors; run fewer games at once or \
          use --clock cpu"
     );
     assert_eq!(
-        said_of_timeouts(Charge::Cpu, 3),
+        timeout_sentence(Charge::Cpu, 3),
         "crawler: 3 games lost by timeout, 2 of 3 after the full credit: load 60 on 2 processors; run fewer games at once or \
-         give more time a move"
+         allow more time per move"
     );
 }
 

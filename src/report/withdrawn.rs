@@ -6,8 +6,8 @@ use crate::rules::Seat;
 use crate::schedule::{Brief, Withdrawal, WithdrawalCause};
 use crate::text::counted;
 
-/// Why a bot was withdrawn: `withdrawn after 3 failed starts in a row; the last: …`. What the last of these games came to is
-/// fetched from the journal.
+/// Why a bot was withdrawn: `withdrawn after 3 failed starts in a row; the last: …`. The reason of the last game is read
+/// from the journal.
 ///
 /// # Errors
 ///
@@ -37,7 +37,7 @@ pub fn withdrawal_reason(withdrawal: &Withdrawal, journal: &Reader) -> anyhow::R
             )
         }
         WithdrawalCause::SlowRestarts { seconds, games } => {
-            format!("withdrawn because starting it again after its faults took {seconds} s in {games} games")
+            format!("withdrawn because restarting it after its faults took {seconds} s in {games} games")
         }
         WithdrawalCause::Recorded(brief, seat) => {
             Some(sentence(brief, *seat)?).filter(|why| !why.is_empty()).unwrap_or_else(|| "withdrawn".to_owned())

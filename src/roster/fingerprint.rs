@@ -1,7 +1,7 @@
 //! Fingerprints: hashes of everything that determines how a bot plays.
 //!
-//! When a bot changes, its games are played again; any other change has no effect. The fingerprint covers everything of
-//! its own that the bot can read. It may not read the rest.
+//! When a bot changes, its games are played again; any other change has no effect. The fingerprint covers all of the
+//! bot's files that it can read. It cannot read the others.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ use crate::player::process::FileSnapshot;
 const FILES_MAX: usize = 20_000;
 /// Maximum total size of a bot's files; reading them takes some seconds per gigabyte.
 const BYTES_MAX: u64 = 16 << 30;
-/// Folders that are not part of a bot's identity. They are closed to the bot where that is possible, and otherwise
-/// count like all others.
+/// Folders that are not part of a bot's identity. The sandbox closes them to the bot. Where it cannot, they count like
+/// all others.
 const CLOSED: [&str; 4] = ["__pycache__", ".git", ".hg", ".svn"];
 /// Folder of installed packages. Everything below it counts, including byte code, without which starting would be slow.
 /// The same holds for hidden folders such as `.venv`.
@@ -147,7 +147,7 @@ impl FileEntry {
     }
 }
 
-/// Stands for itself in the hash.
+/// The kind of an entry; the hash includes this byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum FileKind {
     File = b'f' as isize,
@@ -309,7 +309,7 @@ mod tests {
     fn ignored_folders_are_closed_or_else_part_of_the_fingerprint() {
         let folder = Folder::new();
         let [closing, open] = [true, false].map(|closing| folder.taken(closing).text);
-        assert_eq!(closing, open, "nothing is to be closed");
+        assert_eq!(closing, open, "there is nothing to close");
         let files = ["__pycache__/x.pyc", "lib/__pycache__/x.pyc", ".git/HEAD", "lib/.svn/entries", "lib/deep/.hg/x"];
         for file in files {
             folder.write(file, "1");

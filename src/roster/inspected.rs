@@ -1,4 +1,4 @@
-//! What loading a file or folder results in.
+//! The result of loading a file or folder.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Which files an untrusted bot (a folder with its own manifest) may use. Its manifest and links must not open anything
+//! Checks the files that an untrusted bot (a folder with its own manifest) uses. Its manifest and links must not lead
 //! outside the folder, so links are checked before anything is opened.
 
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ fn is_of_neighbour(real: &Path, home: &Path) -> bool {
     beside != home && (beside.is_file() || beside.join(FOLDER_MANIFEST).is_file())
 }
 
-/// Rejects a link in `dir`, whose canonical path is `home`, that leaves it for anything not installed.
+/// Rejects a link in `dir`, whose canonical path is `home`, to a file outside it that is not installed.
 pub(super) fn check_link(link: &Path, dir: &Path, home: &Path) -> anyhow::Result<()> {
     let real = link.canonicalize().with_context(|| format!("looking at {}", link.display()))?;
     if may_lead_to(link, &real, home) { Ok(()) } else { Err(leads_out(link, dir, &real)) }

@@ -62,7 +62,7 @@ pub(super) fn load(path: &Path, name: Option<&str>, settings: &Settings) -> anyh
     Ok(Inspected::Bot(Box::new(Found { own, ..Found::new(launch, fingerprint, path) })))
 }
 
-/// Why a file or folder of this name in a bots folder is not looked at.
+/// Why a file or folder of this name in a bots folder is ignored, if it is.
 pub(crate) fn why_ignored(file_name: &str) -> Option<&'static str> {
     match file_name {
         _ if file_name.starts_with('.') => Some("hidden"),

@@ -127,7 +127,7 @@ fn build(
     let untrusted = path.file_name().is_some_and(|file| file == FOLDER_MANIFEST);
     let claim = match untrusted {
         true if name.eq_ignore_ascii_case(own_name) => Claim::Folder,
-        true => Claim::Stranger,
+        true => Claim::UntrustedManifest,
         false if manifest.name.is_some() => Claim::Manifest,
         false => Claim::File,
     };
@@ -192,7 +192,7 @@ impl Draft<'_> {
         } else {
             let mut own = own_files(&launch.program, &launch.args, &self.dir);
             own.extend(further);
-            let canonical = toml::to_string(manifest).context("writing the manifest out again")?;
+            let canonical = toml::to_string(manifest).context("writing the manifest")?;
             words.push(&canonical);
             (fingerprint::of_files_and_folders(&words, &self.dir, &own, closing)?, own)
         };
@@ -213,7 +213,7 @@ impl Draft<'_> {
         let mut given = serde_json::Map::new();
         for (option, value) in &manifest.options {
             given.insert(option.get_ref().clone(), serde_json::to_value(value).context("reading `options`")?);
-            // One at a time, so that an error has a line.
+            // Check options one at a time, so that an error has a line.
             strategy.options_from_json(&given).with_context(|| self.written.line(option))?;
         }
         let options = strategy.options_from_json(&given)?;

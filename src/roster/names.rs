@@ -9,11 +9,11 @@ use anyhow::bail;
 use super::Found;
 use crate::text::shown;
 
-/// The origin of a bot's name. If two bots have the same name, the one with the greater claim keeps it.
+/// The origin of a bot's name, in ascending order of precedence if two bots have the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Claim {
     /// Chosen by the manifest in an untrusted folder.
-    Stranger,
+    UntrustedManifest,
     /// The name of an untrusted folder.
     Folder,
     /// The name of a file directly in the bots folder.
@@ -67,7 +67,7 @@ pub(super) fn without_twins(mut bots: Vec<Found>) -> Vec<Found> {
         Reverse(a.claim).cmp(&Reverse(b.claim)).then_with(|| place(a).as_os_str().cmp(place(b).as_os_str()))
     });
     let folded = |name: &str| name.to_ascii_lowercase();
-    // The names that bots ask for are not given to others, so a new bot cannot be displaced by a renamed one.
+    // A renamed bot never gets a name that another bot requests, so it cannot displace a new bot.
     let mut taken: BTreeSet<String> = bots.iter().map(|bot| folded(&bot.launch.name)).collect();
     let mut holders: BTreeMap<String, (String, String)> = BTreeMap::new();
     for bot in &mut bots {
@@ -109,7 +109,7 @@ mod tests {
     use super::super::inspected::launch;
     use super::*;
 
-    /// A bot called `name` in `path`; in a stranger's folder, its path is a manifest in it.
+    /// A bot called `name` in `path`; in an untrusted folder, its path is a manifest in it.
     fn bot(name: &str, path: &str, claim: Claim) -> Found {
         let untrusted = claim <= Claim::Folder;
         let path = if untrusted { Path::new(path).join("bot.toml") } else { PathBuf::from(path) };
@@ -119,7 +119,7 @@ mod tests {
     }
 
     fn claims() -> impl Strategy<Value = Claim> {
-        prop::sample::select(vec![Claim::Stranger, Claim::Folder, Claim::File, Claim::Manifest, Claim::Given])
+        prop::sample::select(vec![Claim::UntrustedManifest, Claim::Folder, Claim::File, Claim::Manifest, Claim::Given])
     }
 
     proptest! {

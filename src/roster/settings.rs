@@ -13,7 +13,7 @@ pub const STARTUP_MOST: Duration = Duration::from_secs(600);
 /// Settings of all bots, from the command line.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The program that the guards of all bots are started from. Built-in strategies are played by the `arena` binary alone.
+    /// The program that runs the guards of all bots. Only the `arena` binary plays built-in strategies.
     pub guard: GuardProgram,
     /// Sandbox of all bots. A manifest may request a stricter one, unless this is `Off`.
     pub sandbox: SandboxMode,
@@ -21,7 +21,7 @@ pub struct Settings {
     pub limits: NamedLimits,
     /// Maximum time from the start of a bot to its `hello`. A manifest in the bots folder may set another one.
     pub startup_max: Duration,
-    /// Whether to stop each bot while it is not on move.
+    /// Whether to suspend each bot while it is not its turn.
     pub freeze_idle: bool,
     /// The bots folder. Manifests directly in it are trusted.
     pub bots: Option<PathBuf>,
@@ -51,7 +51,7 @@ pub(super) struct Terms {
 /// Location of an untrusted manifest, which may not raise limits.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Origin<'a> {
-    /// In a bot's folder. The path is the file that can grant more, if there can be one.
+    /// In a bot's folder. The path is the file that can grant more, if any.
     Folder(Option<&'a Path>),
     /// This manifest, outside the bots folder.
     File(&'a Path),

@@ -22,13 +22,13 @@ pub struct Skipped {
 /// Why a file or folder in a bots folder is not a bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SkipReason {
-    /// It was not meant to be one: it is hidden, documentation, data, or part of a bot. Says which.
+    /// It was not meant to be one: it is hidden, documentation, data, or part of a bot. The text says which.
     Ignored(String),
     /// It looks like a bot that cannot be started as it is.
     Submission {
-        /// What it is or lacks, the same text for all files with this cause.
+        /// What it is or lacks. All files with this cause have the same text.
         cause: String,
-        /// What makes it a bot.
+        /// How to make it a bot.
         cure: String,
     },
 }
@@ -111,11 +111,11 @@ const PROJECTS: [&str; 9] = [
     "pyproject.toml",
     "requirements.txt",
 ];
-/// Folders of what tools leave behind.
+/// Folders that tools create.
 const PRODUCTS: [&str; 2] = ["__pycache__", "node_modules"];
 /// Number of files in a folder to inspect.
 const INSPECTED_MAX: usize = 1_000;
-/// The part of a file that shows what it is.
+/// Number of bytes at the start of a file that identify its kind.
 const HEAD_BYTES: u64 = 256;
 
 /// Whether its extension is that of a source file.

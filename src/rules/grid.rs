@@ -143,7 +143,7 @@ impl Grid {
         };
         if winner == self.to_move() {
             let [own, other] = [winner, winner.other()].map(|seat| self.name(seat));
-            return Err(SetupError::new("move_after_win", format!("{own} has a line, yet {other} moved after it")));
+            return Err(SetupError::new("move_after_win", format!("{own} has a line, but {other} moved after it")));
         }
         let last: Vec<usize> = (0..self.cells.len())
             .filter(|&cell| self.cells[cell] == self.mark(winner) && removable(cell) && self.is_only_line_through(cell))

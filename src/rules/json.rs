@@ -1,5 +1,4 @@
-//! JSON of positions, appended to a message. Boards write their own, without building lists first: it is done at every
-//! move.
+//! Appends JSON of positions to a message. Boards write it without building lists first, since this happens at every move.
 
 use serde::Serialize;
 use serde_json::value::RawValue;

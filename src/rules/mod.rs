@@ -210,7 +210,7 @@ pub trait State: fmt::Debug + Send {
     ///
     /// # Panics
     ///
-    /// Never: what [`State::write_view`] appends is JSON.
+    /// Never: [`State::write_view`] appends valid JSON.
     fn view(&self, seat: Seat) -> Box<RawValue> {
         let mut view = Vec::new();
         self.write_view(seat, &mut view);
@@ -229,7 +229,7 @@ pub trait State: fmt::Debug + Send {
         None
     }
 
-    /// What theory says of the position, as one JSON object whose fields depend on the game. Uses hidden information
+    /// The theoretical value of the position, as one JSON object whose fields depend on the game. Uses hidden information
     /// only as far as the seats know it.
     fn value(&self) -> Option<Box<RawValue>> {
         None
@@ -248,7 +248,7 @@ pub trait State: fmt::Debug + Send {
         self.render()
     }
 
-    /// A move as people write it, for protocols that leave that to the game; no two legal moves are written alike.
+    /// A move in the notation of people, for protocols that leave it to the game. It is unique among the legal moves.
     fn notation(&self, played: &Move) -> String {
         played.to_string()
     }

@@ -54,7 +54,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// A parameter that was rejected.
+/// The error for a rejected parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParamError {
@@ -79,7 +79,7 @@ pub enum ParamError {
         /// The accepted values.
         expected: String,
     },
-    /// Each value is accepted, but not all of them together.
+    /// Each value is valid, but not their combination.
     #[error(transparent)]
     Inconsistent(#[from] SetupError),
     /// The parameter was given twice.

@@ -1,4 +1,4 @@
-//! Playing moves that may not be legal.
+//! Plays moves that may not be legal.
 
 use std::mem::discriminant;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::{Move, Outcome, State};
 use crate::text::shown;
 
-/// A move that was rejected.
+/// The error for a rejected move.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MoveError {

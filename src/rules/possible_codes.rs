@@ -1,9 +1,9 @@
 //! The codes of `mastermind` that agree with the feedback on some guesses.
 //!
-//! A code is built peg by peg and given up as soon as its pegs contradict some feedback. The number of ways to complete
-//! it depends only on what the feedback compares: the exact matches so far, and the pegs of each colour up to the
-//! largest number in any guess. So partial codes that agree in these are counted once: of 12⁸ codes that is fewer than
-//! a million, whatever the guesses.
+//! A code is built peg by peg and dropped as soon as its pegs contradict some feedback. The number of ways to complete it
+//! depends only on what the feedback compares: the exact matches so far, and the pegs of each colour up to the largest
+//! number in any guess. So partial codes that agree in these are counted once. For 12⁸ codes and any guesses, there are
+//! fewer than a million.
 
 use std::collections::HashMap;
 

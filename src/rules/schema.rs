@@ -1,4 +1,4 @@
-//! JSON Schemas of what is particular to a game in messages and judgements.
+//! JSON Schemas of the game-specific parts of messages and judgements.
 
 use serde_json::{Map, Value, json};
 
@@ -15,7 +15,7 @@ pub struct GameSchema {
     pub reveal: Option<Value>,
     /// A position described by numbers with names: [`Rules::start_from_fields`].
     pub given: Option<Value>,
-    /// What theory says of a position: [`State::value`](super::State::value).
+    /// The theoretical value of a position: [`State::value`](super::State::value).
     pub value: Value,
 }
 
@@ -40,7 +40,7 @@ impl Rules {
         json!({ "description": "All parameters.", "type": "object", "properties": properties })
     }
 
-    /// All that is particular to this game, each part as a property.
+    /// All game-specific schemas, each as a property.
     #[must_use]
     pub fn schema(&self) -> Value {
         let GameSchema { played, state, reveal, given, value } = (self.game_schema)();

@@ -1,11 +1,11 @@
-//! Positions that are given rather than played, and why one is rejected.
+//! Positions that are given instead of played, and the errors of rejected ones.
 
 use serde_json::value::RawValue;
 use thiserror::Error;
 
 use super::State;
 
-/// A position, or why it cannot be set up.
+/// A position, or the reason why it cannot be set up.
 pub type Start = Result<Box<dyn State>, SetupError>;
 
 /// The cells `[row, col]` of each seat's winning lines, ascending.

@@ -30,7 +30,7 @@ pub struct Variant {
     pub label: &'static str,
 }
 
-/// A variant that was rejected.
+/// The error for a rejected variant.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum VariantError {

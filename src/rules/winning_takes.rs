@@ -1,4 +1,4 @@
-//! `marbles` solved: the winning takes of any position, in closed form, so that large heaps cost no more than small ones.
+//! `marbles` solved: the winning takes of any position in closed form. Large heaps cost no more than small ones.
 //!
 //! Let (p, t) be the position with p marbles left after a take of t. The mover wins at once if p ≤ 2t, by taking all.
 //!

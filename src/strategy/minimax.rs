@@ -61,7 +61,7 @@ struct Search<'a> {
     deadline: &'a SearchDeadline,
     nodes: u64,
     nodes_max: u64,
-    /// Whether the search has to stop; all values are then meaningless.
+    /// Whether the search has to stop. All values are then invalid.
     stopped: bool,
     /// A list of moves for each ply, reused to avoid allocations.
     lists: Vec<Vec<Candidate>>,

@@ -70,7 +70,7 @@ pub trait Engine {
     fn choose(&mut self, query: &Query<'_>, deadline: &SearchDeadline) -> serde_json::Result<Choice>;
 }
 
-/// What an engine knows when it has to move: the contents of one request.
+/// The contents of one request: everything that an engine knows when it has to move.
 #[derive(Debug, Clone, Copy)]
 pub struct Query<'a> {
     /// The seat to move.
@@ -94,7 +94,7 @@ pub struct Choice {
     pub comment: Option<String>,
 }
 
-/// A strategy or an option that was rejected.
+/// The error for a rejected strategy or option.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum StrategyError {

@@ -23,7 +23,7 @@ impl Engine for Random {
         if let Some(listed) = query.legal_moves {
             return Ok(Choice::plain(listed[self.rng.below(listed.len() as u64) as usize].clone()));
         }
-        // There are too many legal moves to list. Draw from a position of our own if the moves determine it. With
+        // There are too many legal moves to list. Draw one from a reconstructed position if the moves determine it. With
         // hidden information they do not, but the referee's sample is just as uniform.
         if !self.variant.rules.open_information {
             return Ok(Choice::plain(query.sample_move.clone()));

@@ -23,7 +23,7 @@ pub fn serve(strategy: &Strategy, options: &Params, input: impl BufRead, mut out
                 FromBot::Ready { id: game.id as i64 }
             }
             Some(ToBot::MoveRequest(request)) => {
-                let engine = engine.as_deref_mut().ok_or_else(|| invalid("a move is asked for before a game began"))?;
+                let engine = engine.as_deref_mut().ok_or_else(|| invalid("move_request before any new_game"))?;
                 choose(engine, &request)?
             }
             Some(ToBot::GameOver(_)) => {
@@ -123,6 +123,6 @@ mod tests {
             "random",
             &[HELLO, GAME, r#"{"type":"game_over","outcome":"win","reason":"line","moves":[]}"#, REQUEST],
         );
-        assert_eq!(result.unwrap_err().to_string(), "a move is asked for before a game began");
+        assert_eq!(result.unwrap_err().to_string(), "move_request before any new_game");
     }
 }

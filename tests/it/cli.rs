@@ -148,7 +148,7 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
     --time 40/60+0.6
     error: invalid value '40/60+0.6' for '--time <TIME[+TIME]>': `40/60+0.6` is not a time; write for example 500ms, 1s, 0.1s or 2min (whole milliseconds, at most 24 hours)
     --time 0s
-    error: --time must begin with at least 1ms
+    error: --time must be at least 1ms, not counting the increment
     --margin -1ms
     error: unexpected argument '-1' found
 
@@ -162,11 +162,11 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
     --format round-robbin
     error: invalid value 'round-robbin' for '--format <FORMAT>': no format named `round-robbin` (did you mean `round-robin`?); known: round-robin
     --name a/b
-    error: invalid value 'a/b' for '--name <NAME>': the name of a tournament is also that of its folder; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -)
+    error: invalid value 'a/b' for '--name <NAME>': not a valid tournament name; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -)
     --name ..
-    error: invalid value '..' for '--name <NAME>': the name of a tournament is also that of its folder; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -)
+    error: invalid value '..' for '--name <NAME>': not a valid tournament name; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -)
     --name=
-    error: invalid value '' for '--name <NAME>': the name of a tournament is also that of its folder; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -)
+    error: invalid value '' for '--name <NAME>': not a valid tournament name; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -)
     --pin somewhere
     error: invalid value 'somewhere' for '--pin <core|off>'
       [possible values: core, off]
@@ -206,7 +206,7 @@ fn a_flag_of_another_program_names_ours() {
     --games 100
     error: there is no --games; use --rounds N; each round is two games of every pair of bots, with seats swapped
     --tc 10+0.1
-    error: there is no --tc; use --time 60+0.6 for a game and each move, in seconds
+    error: there is no --tc; use --time 60+0.6: seconds for a game, and increment for each move
     -srand 5
     error: there is no --srand; use --seed N
     -rounds 10
@@ -247,7 +247,7 @@ fn a_wrong_opening_is_refused_with_its_line() {
     error: openings book.txt
       caused by: line 1: `3 3` is not a list of moves such as [3,3]: invalid type: integer `3`, expected a list (column 1)
     error: openings book.txt
-      caused by: line 1: the game is over after it (line); give fewer moves
+      caused by: line 1: the game is over after it (line); use fewer moves
     error: openings book.txt
       caused by: line 1: move 8: move 1 comes after the end of the game (line)
     error: openings book.txt
@@ -447,54 +447,54 @@ fn help() {
     Games:
           --rounds <N>            Rounds of two games for every pair of bots [default: 50]
           --until <separated|±N>  Add rounds until neighbours are separated, or margins are ±N Elo
-          --max-rounds <N>        Most rounds with --until [default: 20 times --rounds]
-          --format <FORMAT>       Who plays whom [default: round-robin]
+          --max-rounds <N>        Maximum rounds with --until [default: 20 times --rounds]
+          --format <FORMAT>       Tournament format [default: round-robin]
           --game <GAME>           Game and parameters, such as connect4:rows=6,cols=9 [default:
                                   connect4]
-          --seed <N>              Seed of all that is drawn [default: random, or that of the results]
-          --openings <FILE>       Openings to play, a JSON list of moves a line
-          --opening-plies <N>     Random moves that games start from [default: what suits the game]
+          --seed <N>              Seed of all random choices [default: random, or that of the results]
+          --openings <FILE>       File of openings, one JSON list of moves per line
+          --opening-plies <N>     Random moves at the start of each game [default: depends on the game]
           --max-plies <N>         Moves after which a game is a draw
 
     Time and processors:
           --move-time <TIME>    Limit for each move, such as 500ms [default: 1s without --time]
           --time <TIME[+TIME]>  Time for a game and increment for each move, such as 10s+0.1s
-          --margin <TIME>       Overrun that is forgiven [default: 10ms]
-          --clock <WHAT>        Time that a move is charged [default: wall] [possible values: wall, cpu]
-      -j, --concurrency <N>     Games at a time [default: the number of processors]
-          --oversubscribe       Allow more games at a time than processors
-          --pin <core|off>      Whether a game keeps to one processor [default: core]
+          --margin <TIME>       Tolerated overrun of a time limit [default: 10ms]
+          --clock <WHAT>        Time charged for a move [default: wall] [possible values: wall, cpu]
+      -j, --concurrency <N>     Concurrent games [default: the number of processors]
+          --oversubscribe       Allow more concurrent games than processors
+          --pin <core|off>      Pin each game to one processor, or not [default: core]
 
     Bots:
           --bots <DIR>          Folder of the bots [default: bots]
           --bot <NAME=PATH>     Another bot: executable, manifest or bot folder
           --sandbox <MODE>      auto: Landlock and seccomp where available; landlock: both required;
-                                strict: and namespaces; off [default: auto]
+                                strict: also namespaces; off: none [default: auto]
           --limits <LIMIT=N,…>  Limits of each bot [default: memory_mb=1024, processes=128,
                                 open_files=256, file_mb=64, scratch_mb=1024, stack_mb=64, cpu_s=off]
-          --startup-max <TIME>  Most time that a bot may ask for to start [default: 10s]
-          --freeze-idle         Stop each bot while it is not on move
-          --no-check            Seat every bot without checking it first
-          --strikes <KEY=N,…>   Withdraw a bot after N failed starts in a row, or after it lost its
+          --startup-max <TIME>  Maximum startup time that a bot may request [default: 10s]
+          --freeze-idle         Suspend each bot while it is not its turn
+          --no-check            Play all bots without checking them first
+          --strikes <KEY=N,…>   Withdraw a bot after N consecutive failed starts, or if it loses its
                                 first N games by timeout or crash [default: starts=3,games=10]
           --builtins            Also play the built-in bots
 
     Results:
           --results <DIR>  Folder of all results [default: results]
-          --name <NAME>    Name and folder of this one [default: game and parameters]
-          --fresh          Set the journal aside and play everything again
+          --name <NAME>    Name of these results and of their folder [default: game and parameters]
+          --fresh          Set the journal aside and start over
           --strict         End with exit code 2 if a game was lost by a fault
-          --events <FILE>  Write everything that happens as JSON lines (docs/events.md)
-      -q, --quiet          No progress
+          --events <FILE>  Write all events as JSON lines (docs/events.md)
+      -q, --quiet          Show no progress
           --json           Print the tournament as JSON instead of tables
 
     Ratings:
           --anchor <NAME[:ELO]>   Bot whose rating is fixed [default: the mean of all is 0]
-          --rank-by <points|elo>  What ranks are by [default: points if all met equally often]
-          --prior-draws <X>       Virtual draws for each bot, which close open ends [default: 0]
+          --rank-by <points|elo>  Rank by points or rating [default: points if all met equally often]
+          --prior-draws <X>       Virtual draws for each bot, which bound all ratings [default: 0]
           --draw-model <MODEL>    `davidson` adds ratings by a model with draws [default: logistic]
           --nash                  Add the Nash average: the best mixture of up to 50 bots
-          --covariance            Also write covariance.csv and los.csv, for every two bots
+          --covariance            Also write covariance.csv and los.csv, with all pairs of bots
     --- stderr
     ");
 }
@@ -687,7 +687,7 @@ fn a_tournament_as_json() {
       "warnings": [
         "The games do not show whether greedy is stronger than random (+279.6 ± 720.7 Elo, LOS 77.6%); if that is the true difference, about 6 more rounds would settle it.",
         "A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.",
-        "All ratings and margins hold in these openings only: one was played, too few to say what others would give.",
+        "All ratings and margins apply to these openings only: one was played, too few to generalise.",
         "The first seat scored 50.0 % of 2 games (+0.0 ± 612.9 Elo in these openings)."
       ]
     }

@@ -90,12 +90,12 @@ fn what_is_said_about_winners_and_pairs() {
         ("pairs, with the advantage fitted", table(&rows("")), "--side fit"),
     ];
     insta::assert_snapshot!(all_said(&shapes), @"
-    plain: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+    plain: 400 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
         b: 255.0 of 400, Elo 49.03
         a: 145.0 of 400, Elo -49.03
         The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
     winner first: 400 games, each taken alone, with the first seat's advantage fitted (a column `pair` pairs them)
-    warning: the first player has 100.0 % of the points in 400 games: are the columns winners and losers? As seats, most of the difference is attributed to moving first, and b is +49.1 Elo against a. As winners and losers, with --side none, it is +98.1. If they are seats, use --side fit
+    warning: the first player has 100.0 % of the points in 400 games: are the columns winners and losers? They are read as seats, so most of the difference is attributed to moving first: b is +49.1 Elo against a. With --side none, for winners and losers, it is +98.1. If they are seats, use --side fit
         b: 255.0 of 400, Elo 24.55
         a: 145.0 of 400, Elo -24.55
         The first seat scored 100.0 % of 400 games.
@@ -107,7 +107,7 @@ fn what_is_said_about_winners_and_pairs() {
         a: 145.0 of 400, Elo -24.55
         The first seat scored 100.0 % of 400 games.
     loser first: 400 games, each taken alone, with the first seat's advantage fitted (a column `pair` pairs them)
-    warning: the first player has 0.0 % of the points in 400 games: are the columns losers and winners? As seats, most of the difference is attributed to moving first, and b is +49.1 Elo against a. As winners and losers, with --side none, it is +98.1. If they are seats, use --side fit
+    warning: the first player has 0.0 % of the points in 400 games: are the columns losers and winners? They are read as seats, so most of the difference is attributed to moving first: b is +49.1 Elo against a. With --side none, for winners and losers, it is +98.1. If they are seats, use --side fit
         b: 255.0 of 400, Elo 24.55
         a: 145.0 of 400, Elo -24.55
         The first seat scored 0.0 % of 400 games.
@@ -115,15 +115,15 @@ fn what_is_said_about_winners_and_pairs() {
         b: 11.0 of 19, Elo 14.19
         a: 8.0 of 19, Elo -14.19
         The first seat scored 100.0 % of 19 games.
-    half a pair: 401 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone), 1 without a pair taken alone
+    half a pair: 401 games, consecutive games paired with seats swapped (--pairs none treats each game alone), 1 without a pair taken alone
         b: 255.0 of 401, Elo 48.44
         a: 146.0 of 401, Elo -48.44
         The first seat scored 45.9 % of 401 games (-30.7 ± 34.3 Elo).
-    half a pair, asked for pairs: 401 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone), 1 without a pair taken alone
+    half a pair, asked for pairs: 401 games, consecutive games paired with seats swapped (--pairs none treats each game alone), 1 without a pair taken alone
         b: 255.0 of 401, Elo 48.44
         a: 146.0 of 401, Elo -48.44
         The first seat scored 45.9 % of 401 games (-30.7 ± 34.3 Elo).
-    pairs, with the advantage fitted: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone), with the first seat's advantage fitted
+    pairs, with the advantage fitted: 400 games, consecutive games paired with seats swapped (--pairs none treats each game alone), with the first seat's advantage fitted
         b: 255.0 of 400, Elo 49.44
         a: 145.0 of 400, Elo -49.44
         The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
@@ -156,16 +156,16 @@ fn what_is_said_about_files_of_other_tools() {
         ("copies", vec![("one.csv", plain.clone()), ("other.csv", swapped), ("two.csv", plain)], ""),
     ];
     insta::assert_snapshot!(all_said(&shapes), @"
-    one opening: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+    one opening: 400 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
         b: 255.0 of 400, Elo 49.03
         a: 145.0 of 400, Elo -49.03
-        All ratings and margins hold in these openings only: one was played, too few to say what others would give.
+        All ratings and margins apply to these openings only: one was played, too few to generalise.
         The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo in these openings).
-    PGN: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+    PGN: 400 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
         b: 255.0 of 400, Elo 49.03
         a: 145.0 of 400, Elo -49.03
         The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
-    PGN of another name: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+    PGN of another name: 400 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
         b: 255.0 of 400, Elo 49.03
         a: 145.0 of 400, Elo -49.03
         The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
@@ -173,27 +173,27 @@ fn what_is_said_about_files_of_other_tools() {
         b: 255.0 of 400, Elo 49.03
         a: 145.0 of 400, Elo -49.03
         The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
-    semicolons: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+    semicolons: 400 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
         b: 255.0 of 400, Elo 49.03
         a: 145.0 of 400, Elo -49.03
         The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
-    tabs and CRLF: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+    tabs and CRLF: 400 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
         b: 255.0 of 400, Elo 49.03
         a: 145.0 of 400, Elo -49.03
         The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
-    a byte order mark: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+    a byte order mark: 400 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
         b: 255.0 of 400, Elo 49.03
         a: 145.0 of 400, Elo -49.03
         The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
-    unfinished games: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone); 1 void game and 2 unfinished games left out
+    unfinished games: 400 games, consecutive games paired with seats swapped (--pairs none treats each game alone); 1 void game and 2 unfinished games left out
         b: 255.0 of 400, Elo 49.03
         a: 145.0 of 400, Elo -49.03
         The first seat scored 45.8 % of 400 games (-32.1 ± 34.4 Elo).
-    results in other words: 400 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+    results in other words: 400 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
         a: 200.0 of 400, Elo 0.00
         b: 200.0 of 400, Elo 0.00
         The first seat scored 50.0 % of 400 games (+0.0 ± 17.1 Elo).
-    copies: 402 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+    copies: 402 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
     warning: two.csv is identical to one.csv; its games count once. If they are different games with the same results, put them in one file
         b: 256.0 of 402, Elo 48.78
         a: 146.0 of 402, Elo -48.78
@@ -208,7 +208,7 @@ fn a_file_given_twice_counts_once() {
     dir.file("other.csv", "white,black,result\nb,a,1-0\na,b,1-0\n");
     let ended = dir.arena_ends(0, "standings games.csv other.csv ./games.csv");
     insta::assert_snapshot!(ended.stderr, @"
-    4 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+    4 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
     warning: ./games.csv is identical to games.csv; its games count once. If they are different games with the same results, put them in one file
     ");
     assert!(dir.read("games.standings/summary.json").contains("is identical to"));
@@ -271,7 +271,7 @@ fn a_million_rows_are_rated() {
     };
     let rows: String = (0..MILLION).map(row).collect();
     insta::assert_snapshot!(said(&[("games.csv", format!("white,black,result\n{rows}"))], ""), @"
-    1000000 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+    1000000 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
         0: 83334.0 of 111112, Elo 19.09
         1: 83334.0 of 111112, Elo 19.09
         2: 83334.0 of 111112, Elo 19.09

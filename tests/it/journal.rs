@@ -229,7 +229,7 @@ fn a_repaired_definition_keeps_the_games() {
     let (_, games) = text.split_once('\n').expect("lines");
     dir.file(path, games);
     let verified = dir.arena_ends(1, "verify").stdout;
-    assert!(verified.contains("bots and `--seed N` writes one (its tournament.json has the seed)"), "{verified}");
+    assert!(verified.contains("bots and `--seed N` to write one (its tournament.json has the seed)"), "{verified}");
     let kept: arena::event::Event = serde_json::from_str(&dir.read("results/tictactoe/tournament.json")).expect("JSON");
     assert_eq!(kept.seed, 7215);
     let mended = dir.arena_ends(0, &format!("{play} --seed 7215")).stderr;
@@ -279,7 +279,7 @@ fn an_edited_record_with_its_sum_made_right_is_found_by_the_rules() {
         record.moves.pop();
         record.played.pop();
     });
-    assert!(found.contains("its moves do not end the game, and no seat is at fault"), "{found}");
+    assert!(found.contains("its moves do not end the game, but no seat is at fault"), "{found}");
     let found = judged(|record| record.moves.push(Move::List(vec![0, 0])));
     assert!(found.contains("measurements"), "{found}");
     let found = judged(|record| record.seed ^= 1);
@@ -296,16 +296,16 @@ fn an_edited_record_with_its_sum_made_right_is_found_by_the_rules() {
     });
     assert!(found.contains("measurements"), "{found}");
     let found = judged(|record| record.statuses[0] = arena::record::Status::Timeout);
-    assert!(found.contains("the game was over by the rules, yet a seat has a status other than ok"), "{found}");
+    assert!(found.contains("the rules ended the game, but a seat has a status other than ok"), "{found}");
     let found = judged(|record| (record.result, record.reason) = (GameResult::Void, "disk".to_owned()));
-    assert!(found.contains("it says void, but its moves end the game"), "{found}");
+    assert!(found.contains("it is recorded as void, but its moves end the game"), "{found}");
     let found = judged(|record| {
         (record.result, record.reason) = (GameResult::Void, "disk".to_owned());
         record.statuses[0] = arena::record::Status::Timeout;
         record.moves.pop();
         record.played.pop();
     });
-    assert!(found.contains("it says void, yet a seat has a status other than ok"), "{found}");
+    assert!(found.contains("it is recorded as void, but a seat has a status other than ok"), "{found}");
     let found = judged(|record| {
         record.params.insert("k".to_owned(), 2.into());
         record.id = recorded_id(record);
@@ -444,7 +444,7 @@ fn two_results_of_one_game_are_a_problem_for_every_reader() {
         }
         let id = appended(&dir, |game| game.result = result);
         let found = dir.arena_ends(1, "verify").stdout;
-        let line = format!("results/tictactoe/games.jsonl:8: game {id}: it is in line 2 with another result\n");
+        let line = format!("results/tictactoe/games.jsonl:8: game {id}: line 2 has it with another result\n");
         assert!(found.contains(&line), "{found}");
         for command in ["standings", "tournament --game tictactoe --rounds 3 --move-time 30s"] {
             let refused = dir.arena_ends(1, command).stderr;
@@ -461,7 +461,7 @@ fn a_journal_without_a_tournament_is_found() {
     let (mut journal, _) = arena::journal::Journal::open(&dir.path("results/bare")).expect("a journal");
     journal.append_game(&games[0]).expect("written");
     drop(journal);
-    let undefined = "no line defines the tournament; to run it again with its settings, bots and `--seed N` writes one (its tournament.json has the seed)\n\
+    let undefined = "no line defines the tournament; run it again with its settings, bots and `--seed N` to write one (its tournament.json has the seed)\n\
                      results/bare/games.jsonl: 1 game, 1 problem\n";
     assert!(dir.arena_ends(1, "verify bare").stdout.ends_with(undefined));
 }
@@ -503,6 +503,6 @@ fn a_journal_of_games_alone_has_no_standings() {
     exit 1
     --- stdout
     --- stderr
-    error: journal results/bare/games.jsonl holds no tournament; `arena tournament` begins one
+    error: journal results/bare/games.jsonl holds no tournament; `arena tournament` starts one
     ");
 }

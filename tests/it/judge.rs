@@ -208,7 +208,7 @@ fn what_cannot_be_understood_is_refused_with_the_cure() {
     );
     check_refused(
         r#"{"game":"mnk","board":["X..",".5.","..."]}"#,
-        r#"game `mnk`: `5` at row 1, column 1 is the number of a tile; give "layout":"tiles""#,
+        r#"game `mnk`: `5` at row 1, column 1 is the number of a tile; use "layout":"tiles""#,
     );
     check_refused(
         r#"{"game":"mnk","board":["XX","..."],"layout":"columns"}"#,

@@ -19,7 +19,7 @@ fn tables(dir: &Dir, name: &str) -> String {
 
 /// What is said of the result, but for what depends on how many games were running when it was decided.
 fn verdict(ended: &Ended) -> String {
-    ended.stdout.lines().filter(|line| !line.contains("beyond the decision")).collect::<Vec<_>>().join("\n")
+    ended.stdout.lines().filter(|line| !line.contains("after the decision")).collect::<Vec<_>>().join("\n")
 }
 
 fn stderr(ended: &Ended) -> String {
@@ -213,7 +213,7 @@ fn a_match_in_words_and_as_json() {
     exit 0
     --- stdout
     The games do not show whether minimax is stronger than greedy (+0.0 ± 340.5 Elo, LOS 50.0%); too few games to tell.
-    All ratings and margins hold in these openings only: 2 were played, too few to say what others would give.
+    All ratings and margins apply to these openings only: 2 were played, too few to generalise.
     The first seat scored 50.0 % of 4 games (+0.0 ± 170.2 Elo in these openings).
 
     tables: results/tictactoe-minimax-vs-greedy/*.csv
@@ -242,7 +242,7 @@ fn a_game_played_twice_is_no_evidence() {
     assert_eq!((pairs, &json["repeated_pairs"], &json["games"]), (1, &4.into(), &10.into()), "{ended}");
     let ended =
         dir.arena_ends(0, &format!("match deep minimax --game tictactoe --opening-plies 0 --rounds 5 {PATIENT}"));
-    assert!(ended.stdout.contains("\n4 pairs repeated earlier ones move for move: left out of pairs"), "{ended}");
+    assert!(ended.stdout.contains("\n4 pairs repeated earlier ones move for move: not counted in pairs"), "{ended}");
 }
 
 /// The cells of the only pairing of a match, by column, as the bot called `a` sees them.
@@ -315,7 +315,7 @@ fn a_match_tells_what_to_expect_before_it_starts() {
         "{ended}"
     );
     let again = dir.arena_ends(0, &format!("{args} --sprt elo0=0,elo1=100"));
-    assert!(again.stderr.contains("nothing new to play: the games in the journal decide it"), "{again}");
+    assert!(again.stderr.contains("nothing new to play: the games in the journal already decide the test"), "{again}");
     let standings = dir.arena_ends(0, "standings tictactoe-greedy-vs-random");
     let verdict = "(-2.94, 2.94), H1 accepted: greedy is more than 0 nElo (elo0) stronger than random.";
     assert!(standings.stdout.contains(verdict), "{standings}");
@@ -378,16 +378,16 @@ fn help_on_matches_and_tests() {
 
     Arguments:
       <A>  The bot under test: a name in the bots folder, or a path
-      <B>  The bot it is measured against
+      <B>  Its opponent: a name or a path
 
     Options:
       -h, --help  Print help
 
     Games:
-          --rounds <N>         Rounds of two games with seats swapped; with --sprt the most [default:
+          --rounds <N>         Rounds of two games with seats swapped; with --sprt the maximum [default:
                                100, with --sprt 10000]
-          --sprt[=<KEY=X,…>]   Stop as soon as one hypothesis is accepted: A is stronger by elo1, or by
-                               no more than elo0 [default:
+          --sprt[=<KEY=X,…>]   Stop when a hypothesis is accepted: A is stronger by elo1 or more, or by
+                               elo0 or less [default:
                                elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized, or logistic]
     ");
     insta::assert_snapshot!(dir.arena_ends(0, "sprt --help").stdout, @"
@@ -396,15 +396,15 @@ fn help_on_matches_and_tests() {
     Usage: arena sprt [OPTIONS] --elo0 <ELO> --elo1 <ELO> <COUNTS>
 
     Arguments:
-      <COUNTS>  Results seen from the bot under test: pairs as LL,LD,DD,WD,WW (a pair won and lost
-                counts as DD), or games as L,D,W
+      <COUNTS>  Results of the tested bot: pairs as LL,LD,DD,WD,WW (a pair won and lost counts as DD),
+                or games as L,D,W
 
     Options:
-          --model <MODEL>  The scale of the hypotheses [default: normalized]
-          --elo0 <ELO>     The hypothesis that the bot is no stronger than this
-          --elo1 <ELO>     The hypothesis that it is as strong as this
-          --alpha <P>      Rate of accepting elo1 where elo0 is true [default: 0.05]
-          --beta <P>       Rate of accepting elo0 where elo1 is true [default: 0.05]
+          --model <MODEL>  Scale of the hypotheses [default: normalized]
+          --elo0 <ELO>     Hypothesis H0: the bot is stronger by this or less
+          --elo1 <ELO>     Hypothesis H1: the bot is stronger by this or more
+          --alpha <P>      Probability of accepting elo1 if elo0 is true [default: 0.05]
+          --beta <P>       Probability of accepting elo0 if elo1 is true [default: 0.05]
           --json           Print JSON
       -h, --help           Print help
     ");
@@ -419,22 +419,21 @@ fn help_on_matches_and_tests() {
                             first,second,result (1-0, 0-1, 1/2-1/2) and optionally pair
 
     Options:
-          --pairs <WHICH>         Which games of a file are the two of a pair, seats swapped [default:
-                                  those with the same `pair`, or in PGN `Round`, else every two in a row
-                                  if all of them are swapped twos] [possible values: consecutive, none]
-          --side <WHETHER>        Whether the advantage of moving first is fitted with the ratings of
-                                  files [default: fit where most games have no partner with seats
-                                  swapped] [possible values: fit, none]
-          --out <DIR>             Where the tables of files go [default: beside the first file, in a
-                                  folder named after it]
-          --json                  Print JSON: a tournament as tournament.json has it, files as
-                                  summary.json
+          --pairs <WHICH>         How games of a file form pairs with seats swapped [default: by the
+                                  column `pair` or the PGN tag `Round`, else consecutive games if all of
+                                  them are swapped] [possible values: consecutive, none]
+          --side <WHETHER>        Fit the advantage of moving first in files, or not [default: fit if
+                                  most games have no partner with seats swapped] [possible values: fit,
+                                  none]
+          --out <DIR>             Folder for the tables of files [default: beside the first file, named
+                                  after it]
+          --json                  Print JSON in the format of tournament.json, for files of summary.json
           --anchor <NAME[:ELO]>   Bot whose rating is fixed [default: the mean of all is 0]
-          --rank-by <points|elo>  What ranks are by [default: points if all met equally often]
-          --prior-draws <X>       Virtual draws for each bot, which close open ends [default: 0]
+          --rank-by <points|elo>  Rank by points or rating [default: points if all met equally often]
+          --prior-draws <X>       Virtual draws for each bot, which bound all ratings [default: 0]
           --draw-model <MODEL>    `davidson` adds ratings by a model with draws [default: logistic]
           --nash                  Add the Nash average: the best mixture of up to 50 bots
-          --covariance            Also write covariance.csv and los.csv, for every two bots
+          --covariance            Also write covariance.csv and los.csv, with all pairs of bots
           --results <DIR>         Folder of all results [default: results]
       -h, --help                  Print help
     ");
@@ -633,11 +632,11 @@ fn rounds_are_added_only_where_ratings_overlap() {
     let added: Vec<Pair> = dir.journal("tictactoe").rounds.iter().flat_map(Round::pairs).collect();
     let pairings: HashSet<[usize; 2]> = added.iter().map(|pair| pair.bots).collect();
     assert!(!pairings.is_empty() && pairings.len() < 6, "{pairings:?}");
-    // Whether it was enough is said.
-    let told_apart = ended.stdout.contains("Every neighbour in the standings is told apart");
-    assert_eq!(ended.stderr.contains("--until separated: reached\n"), told_apart, "{ended}");
+    // The output says whether the rounds were enough.
+    let separated = ended.stdout.contains("All neighbours in the standings differ significantly");
+    assert_eq!(ended.stderr.contains("--until separated: reached\n"), separated, "{ended}");
     let capped = "overlap; no pairing may play more than 25 rounds (--max-rounds)\n";
-    assert_eq!(ended.stderr.contains(capped), !told_apart, "{ended}");
+    assert_eq!(ended.stderr.contains(capped), !separated, "{ended}");
     assert!(added.iter().all(|pair| (4..=25).contains(&pair.round)), "{added:?}");
 
     // Again, and again without --until: nothing is lost and nothing is played.
@@ -732,6 +731,6 @@ fn margins_shrink_until_they_are_small_enough() {
     tournament --until separated --max-rounds 0
     error: invalid value '0' for '--max-rounds <N>': expected a whole number from 1 to 1000000
     tournament --rounds 10 --until separated --max-rounds 5
-    error: --max-rounds 5 is less than --rounds 10: every pairing plays these first; ask for fewer --rounds, or allow more
+    error: --max-rounds 5 is less than --rounds 10, which every pairing plays first; lower --rounds or raise --max-rounds
     ");
 }

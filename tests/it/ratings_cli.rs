@@ -54,7 +54,7 @@ fn a_table_of_games_is_rated() {
     2  ann   1-0-1      *  1-1-0
     3  bob       -  0-1-1      *
 
-    2 of 2 pairs of neighbours in the standings are not told apart: cid and ann (+0.0 ± 481.5 Elo, LOS 50.0%), ann and bob (+190.8 ± 556.0 Elo, LOS 74.9%); too few games to tell.
+    2 of 2 pairs of neighbours in the standings are not separated: cid and ann (+0.0 ± 481.5 Elo, LOS 50.0%), ann and bob (+190.8 ± 556.0 Elo, LOS 74.9%); too few games to tell.
     The first seat scored 87.5 % of 4 games.
 
     tables: games.standings/*.csv
@@ -64,7 +64,7 @@ fn a_table_of_games_is_rated() {
      1–3  ann    +63.6  245.2      4  2-1-1     2.5  62.5%  74.9%  100.0%   25.0%       0
      1–3  bob   -127.2  403.9      2  0-1-1     0.5  25.0%          50.0%    0.0%       0
     --- stderr
-    4 games, every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)
+    4 games, consecutive games paired with seats swapped (--pairs none treats each game alone)
     ");
     insta::assert_snapshot!(dir.read("games.standings/standings.csv"), @"
     rank,name,games,points,wins,draws,losses,score,elo,elo_lo,elo_hi,los,direct,sb,first_score,second_score,forfeits,group
@@ -165,7 +165,7 @@ fn a_table_of_games_is_rated() {
       "unpaired_games": 0,
       "unfinished_games": 0,
       "warnings": [
-        "2 of 2 pairs of neighbours in the standings are not told apart: cid and ann (+0.0 ± 481.5 Elo, LOS 50.0%), ann and bob (+190.8 ± 556.0 Elo, LOS 74.9%); too few games to tell.",
+        "2 of 2 pairs of neighbours in the standings are not separated: cid and ann (+0.0 ± 481.5 Elo, LOS 50.0%), ann and bob (+190.8 ± 556.0 Elo, LOS 74.9%); too few games to tell.",
         "The first seat scored 87.5 % of 4 games."
       ],
       "versions": {
@@ -353,7 +353,7 @@ fn single_games_fit_the_side_advantage() {
     let (ended, alone) = rated(&dir, SWAPPED, "--pairs none");
     assert!(ended.stderr.contains("each taken alone"), "{ended}");
     let (ended, paired) = rated(&dir, SWAPPED, "--pairs consecutive");
-    assert!(ended.stderr.contains("every two games in a row taken as a pair"), "{ended}");
+    assert!(ended.stderr.contains("consecutive games paired"), "{ended}");
     assert_ne!(alone, paired);
 }
 
@@ -392,7 +392,7 @@ fn an_advantage_that_cannot_be_told_from_strength_is_said_to_be() {
     2  b     100-0-200          *
 
     a is stronger than b: the difference is significant at 95 %.
-    The first seat scored 66.7 % of 300 games. Strength and moving first cannot be told apart, since no seats were ever swapped: all of it is taken for strength.
+    The first seat scored 66.7 % of 300 games. Seats were never swapped, so any advantage of moving first is included in the ratings.
 
     tables: games.standings/*.csv
 
@@ -406,7 +406,7 @@ fn an_advantage_that_cannot_be_told_from_strength_is_said_to_be() {
     let swapped = format!("white,black,result\n{}b,a,1-0\nb,a,1-0\n", games(300));
     let (ended, _) = rated(&dir, swapped, "");
     assert!(ended.stderr.contains("with the first seat's advantage fitted"), "{ended}");
-    assert!(!ended.stdout.contains("cannot be told apart"), "{ended}");
+    assert!(!ended.stdout.contains("Seats were never swapped"), "{ended}");
     assert_eq!(dir.read("games.standings/summary.json").matches("\"fitted\": true").count(), 1);
 }
 
@@ -467,7 +467,10 @@ fn a_tournaments_games_give_its_own_tables() {
     // The journal's name stands for its tournament, and no other tables are overwritten.
     dir.arena_ends(0, "standings results/tictactoe/games.jsonl");
     let ended = dir.arena_ends(1, "standings results/tictactoe/games.csv --out results/tictactoe --rank-by elo");
-    assert!(ended.stderr.contains("is the folder of a tournament; choose another --out"), "{ended}");
+    assert!(
+        ended.stderr.contains("is the folder of a tournament, whose tables would be lost; choose another --out"),
+        "{ended}"
+    );
     for flags in ["--out x", "--pairs none", "--side fit"] {
         let ended = dir.arena_ends(1, &format!("standings tictactoe {flags}"));
         assert!(ended.stderr.contains("are for files of games"), "{ended}");
@@ -613,10 +616,7 @@ fn neighbours_are_of_one_group_whatever_decides_the_ranks() {
         pairs.map(|(won, lost, count)| format!("{won},{lost},1-0\n{lost},{won},0-1\n").repeat(count)).concat();
     let los = |flags: &str| {
         let (ended, tables) = rated(&dir, format!("white,black,result\n{rows}"), flags);
-        (
-            column(&tables[0], "los"),
-            ended.stdout.lines().find(|line| line.contains("not told apart")).map(str::to_owned),
-        )
+        (column(&tables[0], "los"), ended.stdout.lines().find(|line| line.contains("not separated")).map(str::to_owned))
     };
     let by_elo = los("");
     assert_eq!(los("--rank-by points"), by_elo);

@@ -190,10 +190,10 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/k-files-builtin.toml: line 3: `files` only applies to a `command`; remove it
     cannot be used: bots/k-games.toml: `games` is empty; remove it to play all games
     cannot be used: bots/k-options.toml: `options` are for `builtin` strategies; give a command its arguments in `command`
-    cannot be used: bots/k-startup-large.toml: line 2, `startup_ms = 99999999999999999999`: the number is too large; give one of at most 9223372036854775807
+    cannot be used: bots/k-startup-large.toml: line 2, `startup_ms = 99999999999999999999`: the number is too large; use at most 9223372036854775807
     cannot be used: bots/k-startup-long.toml: line 2: `startup_ms` cannot be 600001, at most 600000 (ten minutes)
     cannot be used: bots/k-startup.toml: line 2: `startup_ms` cannot be 0; remove it to use the default of 10000
-    cannot be used: bots/k-value-large.toml: line 3, `playouts = 99999999999999999999`: the number is too large; give one of at most 9223372036854775807
+    cannot be used: bots/k-value-large.toml: line 3, `playouts = 99999999999999999999`: the number is too large; use at most 9223372036854775807
     cannot be used: bots/l-name.toml: `a,b` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
     cannot be used: bots/m-utf8.toml: line 1: no strategy named `\u{202e}random` (did you mean `random`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker
     cannot be used: bots/n-bytes.toml: the manifest cannot be read: line 2 is not UTF-8; save it as UTF-8
@@ -270,7 +270,7 @@ fn bots_that_cannot_play_are_reported_while_others_are_checked() {
     let ended = running.wait(LIMIT);
     assert_eq!(ended.status, Some(3), "{ended}");
     assert!(!ended.stderr.contains("left out: mute"), "it was we who ended it: {ended}");
-    let again = format!("stopped during the check of the bots; start again with: {} ", env!("CARGO_BIN_EXE_arena"));
+    let again = format!("stopped while checking the bots; start again with: {} ", env!("CARGO_BIN_EXE_arena"));
     assert!(ended.stderr.contains(&again) && ended.stderr.trim_end().ends_with(" --fresh --seed 1"), "{ended}");
 }
 
@@ -618,7 +618,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     dumb is left out: no licence; it exited with status 7 before it said hello
     silent is left out: no hello within 200 ms of its start
     The games do not show whether greedy is stronger than random (+190.8 ± 786.3 Elo, LOS 68.3%); if that is the true difference, about 16 more rounds would settle it.
-    All ratings and margins hold in these openings only: one was played, too few to say what others would give.
+    All ratings and margins apply to these openings only: one was played, too few to generalise.
     The first seat scored 75.0 % of 2 games.
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
@@ -680,7 +680,7 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     WITHDRAWN: checkers was withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     WITHDRAWN: dumb was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
-    All ratings and margins hold in these openings only: one was played, too few to say what others would give.
+    All ratings and margins apply to these openings only: one was played, too few to generalise.
     The first seat scored 50.0 % of 4 games (+0.0 ± 472.9 Elo in these openings).
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl

@@ -81,7 +81,7 @@ fn many_submissions_with_one_cause_share_a_line() {
     }
     let left_out = |ended: &Ended| ended.stderr.lines().filter(|line| line.starts_with("left out: ")).count();
     let ended = dir.arena_ends(2, QUICK);
-    let told = "left out: 21 submissions: not executable; the cure for the first: chmod +x bots/s10.py; all of them: \
+    let told = "left out: 21 submissions: not executable; to fix the first: chmod +x bots/s10.py; all: \
                 bots/s10.py, bots/s11.py, ";
     assert!(ended.stderr.contains(told) && ended.stderr.contains(", bots/s30.py\n"), "{ended}");
     assert_eq!(left_out(&ended), 1, "{ended}");

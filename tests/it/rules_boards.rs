@@ -52,8 +52,8 @@ fn an_impossible_board_is_refused_with_the_reason() {
     check("tictactoe", &["XX.", "...", "..."], &format!("2 X and 0 O {counts}"));
     check("tictactoe", &["O..", "...", "..."], &format!("0 X and 1 O {counts}"));
     check("tictactoe", &["XXX", "OOO", "..."], "both X and O have a line; the game ended with the first");
-    check("tictactoe", &["XXX", "OO.", "O.."], "X has a line, yet O moved after it");
-    check("tictactoe", &["OOO", "XX.", "XX."], "O has a line, yet X moved after it");
+    check("tictactoe", &["XXX", "OO.", "O.."], "X has a line, but O moved after it");
+    check("tictactoe", &["OOO", "XX.", "XX."], "O has a line, but X moved after it");
     let two = "X has lines that no single last move can have completed; the game ended with the first";
     check("mnk:rows=2,cols=7,k=3", &["XXX.XXX", "OO.OO.O"], two);
     let small = "connect4:rows=3,cols=3,connect=3";

@@ -88,8 +88,8 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 15 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     The games do not show whether minimax is stronger than greedy (+24.8 ± 152.9 Elo, LOS 62.5%); if that is the true difference, about 111 more rounds would settle it.
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
-    15 games that withdrawn bots lost without playing count as points, but not for ratings.
-    All ratings and margins hold in these openings only: 3 were played, too few to say what others would give.
+    15 games that withdrawn bots lost without playing count for points, but not for ratings.
+    All ratings and margins apply to these openings only: 3 were played, too few to generalise.
     The first seat scored 50.0 % of 21 games (+41.5 ± 112.8 Elo in these openings).
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
@@ -311,8 +311,8 @@ fn a_match_ends_without_a_verdict() {
     To reproduce: (cd bots && ./dead) < results/tictactoe-dead-vs-random/bots/dead.faults/[hash].jsonl
     WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 5 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
-    5 games that withdrawn bots lost without playing count as points, but not for ratings.
-    All ratings and margins hold in these openings only: 2 were played, too few to say what others would give.
+    5 games that withdrawn bots lost without playing count for points, but not for ratings.
+    All ratings and margins apply to these openings only: 2 were played, too few to generalise.
     The first seat scored 33.3 % of 3 games (-69.5 ± 527.7 Elo in these openings).
 
     tables: results/tictactoe-dead-vs-random/*.csv
@@ -320,7 +320,7 @@ fn a_match_ends_without_a_verdict() {
     Score of dead vs random: 0 - 8 - 0  [0.000] 8
     Elo   below +192.6, LOS 10.6 %
     Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
-    No verdict: dead withdrawn. Elo and pairs are of the games that were played.
+    No verdict: dead withdrawn. Elo and pairs cover the games played.
     --- stderr
     dead against random: tictactoe, 30000 ms a move, seed 1
     8 games
@@ -343,8 +343,8 @@ fn a_match_ends_without_a_verdict() {
             To reproduce: (cd bots && ./dead) < results/test/bots/dead.faults/[hash].jsonl
             WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
             A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
-            1 game that withdrawn bots lost without playing counts as points, but not for ratings.
-            All ratings and margins hold in these openings only: 2 were played, too few to say what others would give.
+            1 game that withdrawn bots lost without playing counts for points, but not for ratings.
+            All ratings and margins apply to these openings only: 2 were played, too few to generalise.
             The first seat scored 33.3 % of 3 games (-69.5 ± 527.7 Elo in these openings).
 
             tables: results/test/*.csv
@@ -353,7 +353,7 @@ fn a_match_ends_without_a_verdict() {
             Elo   below +192.6, LOS 10.6 %
             Pairs LL 1, LD 0, DD 0, WL 0, WD 0, WW 0, pair ratio 0.00
             SPRT  LLR -0.02 (-2.94, 2.94), no verdict
-            No verdict: dead withdrawn. Elo and pairs are of the games that were played.
+            No verdict: dead withdrawn. Elo and pairs cover the games played.
             --- stderr
             dead against random: tictactoe, 30000 ms a move, seed 1
             expected: 25593 games if elo0 is true, 25598 if elo1 is, 41868 in between; at most 20000 games
@@ -421,7 +421,7 @@ fn forged_withdrawals_are_found() {
                 game.moves.extend(places.into_iter().filter(|place| !game.opening.contains(place)).take(1));
                 game.played.push(Played::default());
             },
-            "it has moves after the opening, yet a seat has status withdrawn",
+            "it has moves after the opening, but a seat has status withdrawn",
         ),
         (
             "a fault of the other",
@@ -430,7 +430,7 @@ fn forged_withdrawals_are_found() {
                     *status = Status::Timeout;
                 }
             },
-            "a seat has status withdrawn, and the other one neither that nor ok",
+            "one seat has status withdrawn, but the other one has neither withdrawn nor ok",
         ),
     ];
     let dir = Dir::new();
@@ -469,8 +469,8 @@ fn a_recorded_withdrawal_is_a_problem() {
     let recorded = Dir::new();
     crate::golden::copy(&recorded, "round-robin", "tictactoe");
     let cases = [
-        (derived, "its first bot is withdrawn: such games are derived, and never recorded"),
-        (recorded, "its first bot is withdrawn, and had not failed to start 3 times in a row"),
+        (derived, "its first bot is withdrawn, but such games are derived and never recorded"),
+        (recorded, "its first bot is withdrawn, but it neither failed to start 3 times in a row"),
     ];
     for (dir, says) in cases {
         withdraw_once(&dir);

@@ -216,7 +216,7 @@ fn running_again_plays_nothing_and_says_so() {
     2  random  0-2-4      *
 
     The games do not show whether greedy is stronger than random (+279.6 ± 347.2 Elo, LOS 94.3%); if that is the true difference, about 2 more rounds would settle it.
-    All ratings and margins hold in these openings only: 3 were played, too few to say what others would give.
+    All ratings and margins apply to these openings only: 3 were played, too few to generalise.
     The first seat scored 66.7 % of 6 games.
 
     tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl

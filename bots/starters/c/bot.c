@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A piece of the line: the text of one JSON value, as it stands. */
+/* A part of the line: the text of one JSON value. */
 struct text {
     const char *start;
     int length;

@@ -14,7 +14,7 @@ public class Bot {
         return field(request, "sample_move");
     }
 
-    /** The reply to one message of the referee, or null where none is owed. */
+    /** The reply to one message of the referee, or null if no reply is due. */
     static String answer(String line) {
         String id = field(line, "id");
         switch (field(line, "type")) {
@@ -77,7 +77,7 @@ public class Bot {
             } else if (c == '{' || c == '[') {
                 depth++;
             } else if (depth == 0 && (c == '}' || c == ',')) {
-                break; // belongs to the object around the value
+                break; // belongs to the enclosing object
             } else if (c == '}' || c == ']') {
                 depth--;
             }

@@ -3,10 +3,10 @@
 "use strict";
 
 // Your idea goes here: return one of `legalMoves`.
-//   state       all that you may see of the position; its fields depend on the game
+//   state       everything that you may see of the position; its fields depend on the game
 //               (connect4 and mnk: `board`, an array of rows with "." "X" "O", and `moves`)
 //   legalMoves  every legal move, or undefined when there are more than 1,000
-//   sampleMove  one legal move, always there
+//   sampleMove  one legal move, always present
 function choose(state, legalMoves, sampleMove) {
   if (legalMoves === undefined) return sampleMove;
   return legalMoves[Math.floor(random() * legalMoves.length)];
@@ -21,13 +21,13 @@ function random() {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 }
 
-// The reply to one message of the referee, or undefined where none is owed.
+// The reply to one message of the referee, or undefined if no reply is due.
 function answer(message) {
   switch (message.type) {
     case "hello":
       return { type: "hello", protocol: 1, name: "javascript starter" };
     case "new_game":
-      // A 64-bit number as text: more than a JavaScript number holds exactly.
+      // A 64-bit number as text: too large for a JavaScript number.
       randomState = Number(BigInt.asIntN(32, BigInt(message.seed)));
       return { type: "ready", id: message.id };
     case "move_request":

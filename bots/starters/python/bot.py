@@ -9,10 +9,10 @@ import sys
 def choose(state, legal_moves, sample_move):
     """Your idea goes here: return one of `legal_moves`.
 
-    state        all that you may see of the position; its fields depend on the game
+    state        everything that you may see of the position; its fields depend on the game
                  (connect4 and mnk: "board", a list of rows with "." "X" "O", and "moves")
     legal_moves  every legal move, or None when there are more than 1,000
-    sample_move  one legal move, always there
+    sample_move  one legal move, always present
     """
     if legal_moves is None:
         return sample_move
@@ -20,7 +20,7 @@ def choose(state, legal_moves, sample_move):
 
 
 def answer(message):
-    """The reply to one message of the referee, or None where none is owed."""
+    """The reply to one message of the referee, or None if no reply is due."""
     kind = message["type"]
     if kind == "hello":
         return {"type": "hello", "protocol": 1, "name": "python starter"}

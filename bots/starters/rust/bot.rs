@@ -24,7 +24,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The reply to one message of the referee, or `None` where none is owed.
+/// The reply to one message of the referee, or `None` if no reply is due.
 fn answer(kind: &str, message: &str) -> Option<String> {
     match kind {
         "\"hello\"" => Some(r#"{"type":"hello","protocol":1,"name":"rust starter"}"#.to_owned()),
@@ -42,12 +42,12 @@ fn answer(kind: &str, message: &str) -> Option<String> {
     }
 }
 
-/// Your idea goes here. Both arguments and the result are JSON text, as they stand in the message.
+/// Your idea goes here. Both arguments and the result are JSON text copied from the message.
 fn choose<'a>(_state: &'a str, sample_move: &'a str) -> &'a str {
     sample_move
 }
 
-/// The value of field `name` of the object in `line`, as it stands there. Fields of inner objects do not count.
+/// The value of field `name` of the object in `line`, as JSON text. Fields of inner objects do not count.
 ///
 /// Relies on the referee writing JSON without spaces and names without escapes.
 fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {

@@ -11,7 +11,7 @@ use crate::session::Trial;
 use crate::stats::{SprtVerdict, Tally};
 use crate::text::{counted, shown};
 
-/// The withdrawn bots, if they are why the match has no verdict.
+/// The withdrawn bots, if the match has no verdict because of them.
 pub(super) fn withdrawn(results: &Results<'_>, trial: &Trial) -> Option<String> {
     let names: Vec<String> = results.withdrawn().map(|(name, _)| shown(name)).collect();
     (!names.is_empty() && trial.verdict == SprtVerdict::Undecided).then(|| names.join(" and "))
@@ -41,12 +41,12 @@ pub(super) fn report(
     lines.extend(figures.lines());
     if trial.repeated > 0 {
         let repeated = counted(trial.repeated, "pair");
-        lines.push(format!("{repeated} repeated earlier ones move for move: left out of pairs and nElo."));
+        lines.push(format!("{repeated} repeated earlier ones move for move: not counted in pairs and nElo."));
     }
     if unfinished && withdrawn.is_none() && 2 * (trial.pairs as u64) < games {
         let (pairs, games) = (counted(trial.pairs, "pair"), counted(games as usize, "game"));
         lines.push(format!(
-            "Pairs, nElo and tests are of the first {pairs}, up to the first game that is missing; all else is of {games}."
+            "Pairs, nElo and tests cover the first {pairs}, up to the first missing game; all else covers {games}."
         ));
     }
     if let Some(sprt) = trial.sprt {
@@ -60,11 +60,11 @@ pub(super) fn report(
         lines.extend(verdict.map(|_| BIASED.to_owned()));
         let beyond = session.scheduler().others();
         if beyond > 0 && withdrawn.is_none() {
-            lines.push(format!("{} beyond the decision: in the journal, counted nowhere.", counted(beyond, "game")));
+            lines.push(format!("{} after the decision: in the journal, but not counted.", counted(beyond, "game")));
         }
     }
     if let Some(names) = withdrawn {
-        lines.push(format!("No verdict: {names} withdrawn. Elo and pairs are of the games that were played."));
+        lines.push(format!("No verdict: {names} withdrawn. Elo and pairs cover the games played."));
     }
     page.lines(lines);
     page

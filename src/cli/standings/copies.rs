@@ -1,4 +1,4 @@
-//! Files that are given twice.
+//! Rejects an input file given twice.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-/// Returns the files without those that are byte for byte as one before, and a warning for each that is left out. Pipes
-/// can be read only once, and are not compared.
+/// Returns the files without those identical to an earlier one, and a warning for each of these. Pipes are not compared,
+/// because they can be read only once.
 pub(super) fn without_copies(files: &[PathBuf]) -> anyhow::Result<(Vec<&Path>, Vec<String>)> {
     let size = |path: &Path| path.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
     let mut counts: HashMap<u64, usize> = HashMap::new();
@@ -17,11 +17,11 @@ pub(super) fn without_copies(files: &[PathBuf]) -> anyhow::Result<(Vec<&Path>, V
     let (mut kept, mut warnings) = (Vec::new(), Vec::new());
     let mut known: HashMap<blake3::Hash, &Path> = HashMap::new();
     for path in files.iter().map(PathBuf::as_path) {
-        // Only files of the same size can be the same.
+        // Only files of the same size can be identical.
         if size(path).and_then(|size| counts.get(&size)).is_some_and(|count| *count > 1) {
             let content = content(path).with_context(|| format!("reading games {}", path.display()))?;
             if let Some(before) = known.get(&content) {
-                warnings.push(said(path, before));
+                warnings.push(warning(path, before));
                 continue;
             }
             known.insert(content, path);
@@ -38,7 +38,7 @@ fn content(path: &Path) -> std::io::Result<blake3::Hash> {
     Ok(hasher.finalize())
 }
 
-fn said(path: &Path, before: &Path) -> String {
+fn warning(path: &Path, before: &Path) -> String {
     let (path, before) = (path.display(), before.display());
     format!(
         "{path} is identical to {before}; its games count once. If they are different games with the same results, put them \

@@ -1,4 +1,4 @@
-//! Ratings of games from elsewhere.
+//! Ratings of games from files.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -17,14 +17,14 @@ use crate::text::counted;
 
 pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     let (files, mut warnings) = without_copies(given)?;
-    let dir = args.out.clone().map_or_else(|| beside(&given[0]), Ok)?;
+    let dir = args.out.clone().map_or_else(|| default_dir(&given[0]), Ok)?;
     let inputs = files.into_iter().map(|path| {
         let file = File::open(path).with_context(|| format!("reading games {}", path.display()))?;
         Ok((path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)) as Box<dyn Read>))
     });
     let (table, paired) =
         import::read_all(inputs.collect::<anyhow::Result<Vec<_>>>()?, args.pairs.unwrap_or(PairMode::Guess))?;
-    // Swapped pairs balance the seats; games without a partner do not, if they are the most.
+    // Swapped pairs balance the seats, unless most games have no partner.
     let is_balanced = paired != Paired::NotAtAll && 2 * table.unpaired <= table.games.len();
     let options = args.rating.options(&table.names, args.side.unwrap_or(!is_balanced))?;
     if let Some(warning) = slow_to_rate(table.names.len()) {
@@ -44,7 +44,7 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
 
     std::fs::create_dir_all(&dir).with_context(|| format!("creating folder {}", dir.display()))?;
     if dir.join(journal::FILE_NAME).exists() {
-        bail!("{} is the folder of a tournament; choose another --out, or its tables are lost", dir.display());
+        bail!("{} is the folder of a tournament, whose tables would be lost; choose another --out", dir.display());
     }
     write_ranking(&dir, &ranking, Durability::Flushed)?;
     let origin = Origin { paired, unpaired, unfinished, warnings };
@@ -61,21 +61,21 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
 }
 
 /// The default folder for the tables of files.
-fn beside(first: &Path) -> anyhow::Result<PathBuf> {
-    // The folder of standard input is not ours either.
+fn default_dir(first: &Path) -> anyhow::Result<PathBuf> {
+    // Standard input and pipes have no folder for results.
     if !first.is_file() || ["/dev", "/proc"].iter().any(|folder| first.starts_with(folder)) {
         bail!("{} is not a regular file; name a folder for the tables with --out DIR", first.display());
     }
     Ok(first.with_extension("standings"))
 }
 
-/// A warning for many players: exact errors take a matrix of all players by all players.
+/// A warning for many players: exact errors need a matrix of all players by all players.
 fn slow_to_rate(players: usize) -> Option<String> {
     const QUICK_PLAYERS_MAX: usize = 2_000;
     (players > QUICK_PLAYERS_MAX).then(|| {
         format!(
-            "rating {players} players; time grows with the cube of their number: {QUICK_PLAYERS_MAX} take seconds, twice \
-             as many about a minute. Tables without players in common are rated faster one at a time"
+            "rating {players} players, which is slow: {QUICK_PLAYERS_MAX} take seconds, twice as many about a minute. Rate \
+             tables without common players separately"
         )
     })
 }
@@ -100,16 +100,16 @@ fn winners_first(ranking: &Ranking) -> Option<String> {
     let [first_column, second_column] = if score > 0.5 { ["winners", "losers"] } else { ["losers", "winners"] };
     let (best, worst) = (ranking.name(best), ranking.name(worst));
     Some(format!(
-        "the first player has {percent:.1} % of the points in {}: are the columns {first_column} and {second_column}? As \
-         seats, most of the difference is attributed to moving first, and {best} is {:+.1} Elo against {worst}. As winners \
-         and losers, with --side none, it is {:+.1}. If they are seats, use --side fit",
+        "the first player has {percent:.1} % of the points in {}: are the columns {first_column} and {second_column}? They \
+         are read as seats, so most of the difference is attributed to moving first: {best} is {:+.1} Elo against {worst}. \
+         With --side none, for winners and losers, it is {:+.1}. If they are seats, use --side fit",
         counted(first.games() as usize, "game"),
         fitted.elo,
         plain.elo,
     ))
 }
 
-/// How games were paired, since errors depend on it, and how many were left out.
+/// Describes how games were paired, since errors depend on it, and how many were left out.
 struct HowPaired {
     paired: Paired,
     games: usize,
@@ -137,7 +137,7 @@ impl HowPaired {
             Paired::ByColumn => "paired by the column `pair`",
             Paired::ByRound => "paired by the tag `Round`",
             Paired::Consecutively => {
-                "every two games in a row taken as a pair with seats swapped (--pairs none takes each game alone)"
+                "consecutive games paired with seats swapped (--pairs none treats each game alone)"
             }
             Paired::NotAtAll => "each taken alone",
         };
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_takes_long_is_said_before() {
+    fn slow_ratings_are_announced() {
         assert_eq!(slow_to_rate(2_000), None);
         assert!(slow_to_rate(2_001).is_some_and(|warning| warning.starts_with("rating 2001 players")));
     }

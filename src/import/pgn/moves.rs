@@ -3,7 +3,7 @@
 /// A hash of the moves so far.
 #[derive(Default)]
 pub(super) struct Moves {
-    /// Whether there was any text, if only a result.
+    /// Whether there was any text, even just a result.
     pub(super) any: bool,
     /// `None` without moves.
     hasher: Option<blake3::Hasher>,
@@ -14,7 +14,7 @@ pub(super) struct Moves {
 }
 
 impl Moves {
-    /// Reads the next word of `text`; returns the text after it, or what is wrong with it. `start` is the position
+    /// Reads the next word of `text`; returns the text after it, or a description of its error. `start` is the position
     /// from which the game began.
     pub(super) fn read<'a>(&mut self, start: &[u8], text: &'a [u8]) -> Result<&'a [u8], String> {
         self.any = true;

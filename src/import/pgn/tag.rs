@@ -1,4 +1,4 @@
-//! Tags: `[White "ann"]`.
+//! Reads tags such as `[White "ann"]`.
 
 use crate::text::shown;
 
@@ -13,9 +13,9 @@ impl Tag {
     }
 }
 
-/// Reads the tag at the start of `text`; returns it and the text after it, or what is wrong.
+/// Reads the tag at the start of `text`; returns it and the text after it, or a description of its error.
 ///
-/// In the value `\"` and `\\` stand for a quote and a backslash. Many programs write quotes as they are, so only one
+/// In the value, `\"` and `\\` stand for a quote and a backslash. Many programs do not escape quotes, so only a quote
 /// before a `]` ends the value.
 pub(super) fn read(text: &[u8]) -> Result<(Tag, &[u8]), String> {
     opened(text).ok_or_else(|| {
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_read_whatever_is_in_them() {
+    fn values_may_contain_any_text() {
         let seen = |text: &str| match read(text.as_bytes()) {
             Ok((tag, rest)) => {
                 [tag.name, tag.value, rest.to_vec()].map(|part| String::from_utf8(part).unwrap()).join("|")

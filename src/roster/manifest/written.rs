@@ -27,7 +27,7 @@ pub(super) struct Manifest {
     pub(super) builtin: Option<Spanned<String>>,
     /// The protocol that it speaks; JSON if absent.
     pub(super) protocol: Option<Spanned<String>>,
-    /// Options of that strategy, or what is set in that protocol.
+    /// Options of that strategy, or settings of that protocol.
     #[serde(default)]
     pub(super) options: BTreeMap<Spanned<String>, toml::Value>,
     /// Variables added to the environment.
@@ -69,7 +69,7 @@ impl Written {
             let mut mistake = in_plain_words(&error.message().replace('\n', "; "));
             // The TOML parser accepts numbers beyond 64 bits and names Rust types in its errors.
             if mistake.contains("as i128") || mistake.contains("as u128") {
-                mistake = format!("the number is too large; give one of at most {}", i64::MAX);
+                mistake = format!("the number is too large; use at most {}", i64::MAX);
             }
             let Some(span) = error.span() else { return anyhow!("{mistake}") };
             let before = &text[..span.start.min(text.len())];

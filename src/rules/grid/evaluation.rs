@@ -21,7 +21,7 @@ impl Grid {
         })
     }
 
-    /// The sum over all segments, and those that count.
+    /// The sum over all segments, and the segments with a value.
     pub(in crate::rules) fn value(&self) -> Box<RawValue> {
         let mut value = Evaluation { score: 0, segments: Vec::new(), segment_count: 0, mixed_count: 0 };
         for segment in segments(self.rows, self.cols, self.connect) {
@@ -59,7 +59,7 @@ impl Grid {
 #[derive(Serialize)]
 struct Evaluation {
     score: i64,
-    /// Those worth anything, by their first cell.
+    /// The segments with a value, by their first cell.
     segments: Vec<CountedSegment>,
     segment_count: usize,
     mixed_count: usize,

@@ -1,4 +1,4 @@
-//! What is particular to games on a board, as JSON Schema.
+//! JSON Schemas of games on a board.
 
 use serde_json::{Value, json};
 
