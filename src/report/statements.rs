@@ -127,7 +127,7 @@ fn forecast(two: &Neighbours, rounds: Option<f64>, [assumption, done]: [&str; 2]
         }
         (Some(more), Some(_)) => {
             let rounds = if more == 1 { "round" } else { "rounds" };
-            format!("; {assumption}, about {more} more {rounds} would {done}")
+            format!("; {assumption}, about {} more {rounds} would {done}", rounded_count(more))
         }
         (Some(more), None) => {
             // Never `1.0 times as many`, which would be none.
@@ -149,6 +149,17 @@ fn openings(ranking: &Ranking) -> Option<String> {
         };
         format!("All ratings and margins apply to these openings only: {played}, too few to generalise.")
     })
+}
+
+/// A count with two significant digits, since a forecast has no more, and its thousands apart: `19,000`.
+fn rounded_count(count: u64) -> String {
+    let mut unit = 1;
+    while count / unit >= 100 {
+        unit *= 10;
+    }
+    let digits = ((count + unit / 2) / unit * unit).to_string();
+    let grouped = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    grouped.collect::<Vec<_>>().join(",")
 }
 
 fn unbounded_ratings(ranking: &Ranking) -> Option<String> {
@@ -263,6 +274,12 @@ mod tests {
     }
 
     #[test]
+    fn a_forecast_has_two_digits() {
+        let rounded = [1, 99, 104, 109, 995, 1_563, 19_403, 1_234_567].map(rounded_count);
+        assert_eq!(rounded, ["1", "99", "100", "110", "1,000", "1,600", "19,000", "1,200,000"]);
+    }
+
+    #[test]
     fn the_forecast_is_in_rounds_or_multiples_of_the_games() {
         let words = ["if that is the true difference", "settle it"];
         let forecast = |elo, rounds| forecast(&Neighbours { upper: 0, lower: 1, elo, sd: 50.0 }, rounds, words);
@@ -270,7 +287,7 @@ mod tests {
         assert_eq!(forecast(97.9, Some(40.0)), "; if that is the true difference, about 1 more round would settle it");
         assert_eq!(
             forecast(49.0, Some(34.5)),
-            "; if that is the true difference, about 104 more rounds would settle it"
+            "; if that is the true difference, about 100 more rounds would settle it"
         );
         assert_eq!(
             forecast(49.0, None),

@@ -56,7 +56,7 @@ fn a_bot_that_crashes_in_its_first_ten_games_is_withdrawn() {
     More: arena explain crashed; arena replay 358ca6a7 --name results/tictactoe; arena check crawler; results/tictactoe/bots/crawler.log
     To reproduce: (cd bots && ./crawler) < results/tictactoe/bots/crawler.faults/[hash].jsonl
     WITHDRAWN: crawler was withdrawn after it lost its first 10 games by timeout or crash (10 crashed); the last: no such column; it exited with status 3 while a move was owed. Not played, and not rated: 8 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh; --strikes games=off disables this rule
-    The games do not show whether minimax is stronger than greedy (+23.8 ± 145.4 Elo, LOS 62.6%); if that is the true difference, about 109 more rounds would settle it.
+    The games do not show whether minimax is stronger than greedy (+23.8 ± 145.4 Elo, LOS 62.6%); if that is the true difference, about 110 more rounds would settle it.
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     8 games that withdrawn bots lost without playing count for points, but not for ratings.
     All ratings and margins apply to these openings only: 3 were played, too few to generalise.

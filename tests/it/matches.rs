@@ -144,7 +144,7 @@ fn a_match_in_words_and_as_json() {
     insta::assert_snapshot!(dir.arena(args), @"
     exit 5
     --- stdout
-    The games do not show whether minimax is stronger than greedy (+29.0 ± 125.3 Elo, LOS 67.5%); if that is the true difference, about 106 more rounds would settle it.
+    The games do not show whether minimax is stronger than greedy (+29.0 ± 125.3 Elo, LOS 67.5%); if that is the true difference, about 110 more rounds would settle it.
     The first seat scored 54.2 % of 12 games (+29.2 ± 78.3 Elo).
 
     tables: results/tictactoe-minimax-vs-greedy/*.csv

@@ -86,7 +86,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     More: arena explain startup_failed; arena replay 0de14fa4 --name results/tictactoe; arena check dead; results/tictactoe/bots/dead.log
     To reproduce: (cd bots && ./dead) < results/tictactoe/bots/dead.faults/[hash].jsonl
     WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 15 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
-    The games do not show whether minimax is stronger than greedy (+24.8 ± 152.9 Elo, LOS 62.5%); if that is the true difference, about 111 more rounds would settle it.
+    The games do not show whether minimax is stronger than greedy (+24.8 ± 152.9 Elo, LOS 62.5%); if that is the true difference, about 110 more rounds would settle it.
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     15 games that withdrawn bots lost without playing count for points, but not for ratings.
     All ratings and margins apply to these openings only: 3 were played, too few to generalise.
