@@ -35,7 +35,10 @@ pub(crate) fn did_you_mean<'a>(given: &str, known: impl IntoIterator<Item = &'a 
     known
         .into_iter()
         .map(|name| (strsim::damerau_levenshtein(&given.to_lowercase(), &name.to_lowercase()), name))
-        .filter(|(distance, name)| *distance <= name.len().max(given.len()) / 3 + 1)
+        .filter(|(distance, name)| {
+            let length = name.len().max(given.len());
+            *distance <= length / 3 + 1 && 2 * distance <= length
+        })
         .min()
         .map(|(_, name)| format!(" (did you mean `{name}`?)"))
         .unwrap_or_default()
@@ -54,5 +57,6 @@ mod tests {
     #[test]
     fn a_distant_name_is_not_suggested() {
         assert_eq!(did_you_mean("chess", ["connect4", "mastermind"]), "");
+        assert_eq!(did_you_mean("foo", ["auto", "off"]), "");
     }
 }

@@ -160,8 +160,8 @@ pub(super) static MOVE_TYPE: Advice = Advice {
 
 pub(super) static FIELD_TYPE: Advice = Advice {
     statuses: BY_A_LINE,
-    what: "a required field has the wrong type, such as an `id` in quotes",
-    cure: "copy the `id` unchanged, as an integer; `arena schema` describes every field",
+    what: "a field has the wrong type, such as an `id` in quotes or `games` without brackets",
+    cure: "copy the `id` unchanged, as an integer; write `games` as a list of names; `arena schema` describes every field",
 };
 
 pub(super) static NOT_A_VALUE: Advice = Advice {

@@ -20,10 +20,11 @@ const FLAGS: &[(&str, &str)] = &[
 pub(super) fn hint<'a>(words: impl IntoIterator<Item = &'a str>, is_ours: impl Fn(&str) -> bool) -> Option<String> {
     words.into_iter().take_while(|word| *word != "--").find_map(|word| {
         let flag = word.strip_prefix('-')?;
-        let name = flag.trim_start_matches('-').split('=').next().unwrap_or_default();
+        let typed = word.split('=').next().unwrap_or_default();
+        let name = typed.trim_start_matches('-');
         let known = FLAGS.iter().find(|(known, _)| *known == name);
         match known {
-            Some((_, cure)) => Some(format!("there is no --{name}; {cure}")),
+            Some((_, cure)) => Some(format!("there is no {typed}; {cure}")),
             None if !flag.starts_with('-') && name.len() > 1 && is_ours(name) => {
                 Some(format!("there is no -{name}; write it with two dashes: --{name}"))
             }
@@ -45,7 +46,7 @@ mod tests {
     #[test]
     fn a_flag_of_another_program_names_ours() {
         check("arena tournament --srand 5", Some("there is no --srand; use --seed N"));
-        check("arena tournament -st=1", Some("there is no --st; use --move-time 1s"));
+        check("arena tournament -st=1", Some("there is no -st; use --move-time 1s"));
         check("arena match a b -rounds 5", Some("there is no -rounds; write it with two dashes: --rounds"));
         for line in ["arena match a b -j 4", "arena match a b --rounds 5", "arena match a -- --games", "arena -x"] {
             check(line, None);

@@ -33,7 +33,6 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::guard::{clear_up, harden_referee, outlive_file_limit, serve_if_asked};
-use crate::text::is_unsafe;
 use screen::{print, print_data, print_page, tell, tell_command, tell_error, warn};
 use shared_args::{BotsArgs, ClockArgs, ResultsArgs, whole};
 
@@ -120,13 +119,15 @@ pub fn main() -> Exit {
                 tell_error(&format!("{hint}\n\nFor more information, try '--help'."));
                 return Exit::Error;
             }
-            // Clap quotes the arguments verbatim. Help and version are not errors. A failure to print them is ignored.
-            if error.use_stderr() && std::env::args_os().any(|word| word.to_string_lossy().contains(is_unsafe)) {
-                tell(error.to_string().trim_end());
-            } else {
+            if !error.use_stderr() {
+                // Help and version. A failure to print them is ignored.
                 let _ = error.print();
+                return Exit::Done;
             }
-            return if error.use_stderr() { Exit::Error } else { Exit::Done };
+            // Clap quotes the arguments verbatim and breaks words.
+            let text = error.to_string();
+            tell_error(text.trim_end().trim_start_matches("error: "));
+            return Exit::Error;
         }
     };
     outlive_file_limit();

@@ -23,16 +23,15 @@ const MAX_ROUNDS_TIMES: u32 = 20;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Rounds of two games for every pair of bots
+    /// Rounds of two games for every pair of bots [default: 50, at most --max-rounds]
     #[arg(
         long,
         value_name = "N",
-        default_value_t = ROUNDS_DEFAULT,
         allow_negative_numbers = true,
         value_parser = whole(1..=ROUNDS_MAX),
         help_heading = GAMES
     )]
-    rounds: u32,
+    rounds: Option<u32>,
     /// Add rounds until neighbours are separated, or margins are ±N Elo
     #[arg(long, value_name = "separated|±N", allow_hyphen_values = true, help_heading = GAMES)]
     until: Option<Until>,
@@ -62,15 +61,15 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let rounds_max = args.max_rounds.unwrap_or(args.rounds.saturating_mul(MAX_ROUNDS_TIMES)).min(ROUNDS_MAX);
-    if rounds_max < args.rounds {
+    let rounds = args.rounds.unwrap_or(ROUNDS_DEFAULT.min(args.max_rounds.unwrap_or(ROUNDS_MAX)));
+    let rounds_max = args.max_rounds.unwrap_or(rounds.saturating_mul(MAX_ROUNDS_TIMES)).min(ROUNDS_MAX);
+    if rounds_max < rounds {
         bail!(
-            "--max-rounds {rounds_max} is less than --rounds {}, which every pairing plays first; lower --rounds or raise \
-             --max-rounds",
-            args.rounds
+            "--max-rounds {rounds_max} is less than --rounds {rounds}, which every pairing plays first; lower --rounds or \
+             raise --max-rounds"
         );
     }
-    let mut settings = args.event.settings(None, args.format, args.rounds)?;
+    let mut settings = args.event.settings(None, args.format, rounds)?;
     let roster = roster(args)?;
     for line in left_out_lines(&roster) {
         tell_left_out(&line);

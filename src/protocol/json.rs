@@ -202,7 +202,7 @@ impl Dialect for Json {
         match decode(line) {
             Line::Message(message, dropped) => self.sort(message, dropped, owed),
             // What was printed says more than where it stops to be JSON.
-            Line::Malformed(cause @ Cause::InvalidJson, why) if self.in_game => {
+            Line::Malformed(cause @ (Cause::InvalidJson | Cause::SingleQuotes), why) if self.in_game => {
                 Meaning::Violation(cause, format!("not JSON: {}; {why}", cut(&quote(line), SHORT_QUOTE)))
             }
             Line::Malformed(cause, why) if self.in_game => Meaning::Violation(cause, format!("{why}: {}", quote(line))),

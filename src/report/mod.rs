@@ -45,7 +45,7 @@ pub use page::{Layout, Page, Tone, message, short_message};
 pub use ranking::Ranking;
 pub use replay::{Frame, ReplayError, frames};
 pub use sentences::{
-    copy_warnings, fault_commands, fault_lines, fault_sentences, reproduce_command, void_warnings, warnings,
+    copy_warnings, fault_commands, fault_lines, fault_sentences, machine_lines, void_warnings, warnings,
 };
 pub(crate) use sprt::{met_by_first, verdict_word};
 pub use standings::{crosstable_csv, head_to_head_csv, standings_csv};

@@ -10,7 +10,7 @@ use crate::journal::Reader;
 use crate::record::{Evidence, Load, Record, Status};
 use crate::rules::Seat;
 use crate::schedule::{Brief, Planned, Scheduler, WithdrawalCause};
-use crate::text::{counted, shown};
+use crate::text::{counted, shell_word, shown};
 
 /// Above this count, omitted bots are listed without reasons.
 const LEFT_OUT_DETAILED_MAX: usize = 5;
@@ -146,30 +146,34 @@ fn short_id(id: GameId) -> String {
     id.to_string().chars().take(SHORT).collect()
 }
 
-/// The commands that show details of [`fault_lines`], if there are any. `dir` is the results folder of the tournament.
+/// A line for each of [`fault_lines`] with timeouts for which the machine was to blame.
 #[must_use]
-pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<String> {
+pub fn machine_lines(results: &Results<'_>) -> Vec<String> {
     let charge = results.event().clock.charge;
-    let of_machine = |(name, status, faults): (&str, Status, &Faults)| {
+    let line = |(name, status, faults): (&str, Status, &Faults)| {
         Some(format!("{}: {status}, {}", shown(name), faults.of_machine(charge)?))
     };
-    let mut lines: Vec<String> = faults(results).filter_map(of_machine).collect();
-    if let Some((name, status, first)) = faults(results).next() {
-        let (folder, logs) = (shown(&dir.to_string_lossy()), shown(&dir.join("bots").to_string_lossy()));
-        let (name, id) = (shown(name), short_id(first.first));
-        lines.push(format!(
-            "More: arena explain {status}; arena replay {id} --name {folder}; arena check {name}; {logs}/{name}.log"
-        ));
-    }
-    lines
+    faults(results).filter_map(line).collect()
 }
 
-/// The command that repeats the input on which a bot failed, for the first of [`fault_lines`] with any input.
+/// The commands and files that show details of the first of [`fault_lines`], each after a label; none without faults.
+/// `dir` is the results folder of the tournament.
 #[must_use]
-pub fn reproduce_command(results: &Results<'_>, dir: &Path) -> Option<String> {
+pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<(&'static str, String)> {
+    let Some((name, status, first)) = faults(results).next() else { return Vec::new() };
+    let log = dir.join("bots").join(format!("{name}.log"));
+    let folder = shell_word(&dir.to_string_lossy());
+    let mut commands = vec![
+        ("Cause: ", format!("arena explain {status}")),
+        ("Game: ", format!("arena replay {} --name {folder}", short_id(first.first))),
+    ];
+    // A bot that was sent nothing has not run.
     let was_asked = |faults: &Faults| faults.evidence.as_ref().is_some_and(|known| known.last_sent.is_some());
-    let (name, _, first) = faults(results).find(|(_, _, faults)| was_asked(faults))?;
-    Some(reproduce::command(dir, name, first.first, first.seat))
+    if let Some((name, _, first)) = faults(results).find(|(_, _, faults)| was_asked(faults)) {
+        commands.push(("To reproduce: ", reproduce::command(dir, name, first.first, first.seat)));
+    }
+    commands.push(("Log: ", shown(&log.to_string_lossy())));
+    commands
 }
 
 /// Every kind of fault of every bot, in the order of the standings.

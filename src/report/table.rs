@@ -5,7 +5,7 @@ use std::path::Path;
 use super::columns::Table;
 use super::page::{Page, Tone};
 use super::sprt::test_sentence;
-use super::{Ranking, Results, cells, fault_commands, fault_lines, reproduce_command, statements, warnings};
+use super::{Ranking, Results, cells, fault_commands, fault_lines, machine_lines, statements, warnings};
 use crate::stats::{RankBy, Rating, Tally};
 use crate::text::{shown, signed};
 
@@ -27,9 +27,9 @@ pub fn add_incidents(page: &mut Page, results: &Results<'_>, dir: &Path) {
     for line in fault_lines(results) {
         page.short_line(Tone::Fault, line);
     }
-    page.lines(fault_commands(results, dir));
-    if let Some(command) = reproduce_command(results, dir) {
-        page.command("To reproduce: ", &command);
+    page.lines(machine_lines(results));
+    for (label, command) in fault_commands(results, dir) {
+        page.command(label, &command);
     }
     for warning in warnings(results) {
         page.line(Tone::Warning, warning);

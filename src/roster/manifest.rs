@@ -34,7 +34,7 @@ pub(super) fn load_file(
     let is_ours = is_bots(dir, settings);
     if written.starts_nothing() && is_ours && dir.join(stem).join(FOLDER_MANIFEST).is_file() {
         written.grants()?;
-        let why = format!("permissions of the bot folder `{}` beside it", shown(stem));
+        let why = format!("limits of the bot folder `{}`, which are in force", shown(stem));
         return Ok(Inspected::Skip(SkipReason::Ignored(why)));
     }
     let terms = written.terms()?;

@@ -158,6 +158,15 @@ pub(super) fn explain_file(path: &Path) -> SkipReason {
     }
     let name = path.to_string_lossy().to_ascii_lowercase();
     match extension(path).as_deref() {
+        Some("class") => {
+            let name = shown(&path.file_stem().unwrap_or_default().to_string_lossy());
+            let command = format!("[\"java\", \"-cp\", \".\", \"{name}\"]");
+            SkipReason::submission(
+                "a Java class file",
+                format!("write {} with command = {command}", manifest_beside(path)),
+            )
+        }
+        Some("ipynb") => SkipReason::submission("a notebook", "save it as a script"),
         Some("jar") => SkipReason::submission("a Java archive", write_manifest(path, &["java", "-jar"])),
         Some(_) if ARCHIVES.iter().any(|archive| name.ends_with(&format!(".{archive}"))) => {
             SkipReason::submission("an archive", "unpack it")
@@ -241,6 +250,21 @@ pub(super) fn explain_folder(path: &Path) -> SkipReason {
             "replace it with a file",
         );
     }
+    if let Some(misnamed) = entries_of(path).find(|name| name.eq_ignore_ascii_case(FOLDER_MANIFEST)) {
+        return SkipReason::submission(
+            format!("its manifest is called {}", shown(&misnamed)),
+            format!("rename it {FOLDER_MANIFEST}"),
+        );
+    }
+    if let Some(inner) =
+        entries_of(path).map(|name| path.join(name)).find(|inner| inner.join(FOLDER_MANIFEST).is_file())
+    {
+        let [inner, path] = [&inner, path].map(|path| shown(&path.to_string_lossy()));
+        return SkipReason::submission(
+            format!("a folder whose {FOLDER_MANIFEST} is one folder further down"),
+            format!("move what is in {inner} to {path}"),
+        );
+    }
     let is_product = PRODUCTS.iter().any(|name| path.file_name().is_some_and(|file| file == *name));
     let mut entries = std::fs::read_dir(path).into_iter().flatten().flatten().take(INSPECTED_MAX);
     if is_product || !entries.any(|entry| is_of_bot(&entry)) {
@@ -255,10 +279,21 @@ pub(super) fn explain_folder(path: &Path) -> SkipReason {
     )
 }
 
+/// Names in a folder.
+fn entries_of(path: &Path) -> impl Iterator<Item = String> {
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten().take(INSPECTED_MAX);
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned())
+}
+
 /// Whether an entry of a folder shows that the folder was meant as a bot. Links are not followed.
 fn is_of_bot(entry: &std::fs::DirEntry) -> bool {
     let Ok(meta) = entry.metadata() else { return false };
     let name = entry.file_name();
+    if meta.is_dir() && !PRODUCTS.iter().any(|product| name == *product) {
+        // Projects have their sources in a folder, such as src.
+        let mut inner = std::fs::read_dir(entry.path()).into_iter().flatten().flatten().take(INSPECTED_MAX);
+        return inner.any(|entry| entry.metadata().is_ok_and(|meta| meta.is_file()) && is_of_bot(&entry));
+    }
     meta.is_file()
         && (is_executable(&meta)
             || PROJECTS.iter().any(|project| name == *project)
@@ -350,6 +385,19 @@ mod tests {
         for name in ["d/weights.bin", "e/sub/bot.py/x", "__pycache__/bot.py"] {
             assert!(!is_meant(name), "{name}");
         }
+        assert!(is_meant("g/src/main.py") && !matches!(explain_folder(&dir.path().join("g")), SkipReason::Ignored(_)));
+        let why = |file: &str| {
+            let path = dir.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, "").unwrap();
+            let folder = dir.path().join(file.split('/').next().unwrap());
+            explain_folder(&folder).to_string().replace(&format!("{}/", dir.path().display()), "")
+        };
+        assert_eq!(
+            why("h/inner/bot.toml"),
+            "a folder whose bot.toml is one folder further down; move what is in h/inner to h"
+        );
+        assert_eq!(why("i/Bot.toml"), "its manifest is called Bot.toml; rename it bot.toml");
         std::fs::create_dir(dir.path().join("f")).unwrap();
         std::os::unix::fs::symlink("nowhere", dir.path().join("f/bot.toml")).unwrap();
         assert!(explain_folder(&dir.path().join("f")).to_string().contains("a broken link"));

@@ -201,7 +201,7 @@ fn a_failure_is_reported_with_the_last_line_and_the_end_of_stderr() {
     python  [dir]/bots/python
     ok    starts           answered hello
     ok    hello            protocol 1; plays all games
-    FAIL  plays marbles    protocol_error in seat 0: key must be a string at byte 2: {'type': 'move'}
+    FAIL  plays marbles    protocol_error in seat 0: not JSON: {'type': 'move'}; key must be a string at byte 2
           last sent: {"type":"move_request","id":[id],"ply":0,"seat":0,"state":{"heap":100,"min_take":1,"max_take":10,"moves":[]},"legal_moves":[1,2,3,4,5,6,7,8,9,10],"sample_move":8,"clock":{"deadline_ms":100…
           last received: {'type': 'move'}
           → print(json.dumps(reply), flush=True)

@@ -208,7 +208,7 @@ fn a_flag_of_another_program_names_ours() {
     --tc 10+0.1
     error: there is no --tc; use --time 60+0.6: seconds for a game, and increment for each move
     -srand 5
-    error: there is no --srand; use --seed N
+    error: there is no -srand; use --seed N
     -rounds 10
     error: there is no -rounds; write it with two dashes: --rounds
     ");
@@ -369,7 +369,7 @@ fn commands_without_a_tournament_say_what_to_do() {
 
     Usage: arena <COMMAND>
 
-    Referee and tournament runner for game-playing bots that speak JSON lines
+    error: Referee and tournament runner for game-playing bots that speak JSON lines
 
     Usage: arena <COMMAND>
 
@@ -445,7 +445,8 @@ fn help() {
       -h, --help  Print help
 
     Games:
-          --rounds <N>            Rounds of two games for every pair of bots [default: 50]
+          --rounds <N>            Rounds of two games for every pair of bots [default: 50, at most
+                                  --max-rounds]
           --until <separated|±N>  Add rounds until neighbours are separated, or margins are ±N Elo
           --max-rounds <N>        Maximum rounds with --until [default: 20 times --rounds]
           --format <FORMAT>       Tournament format [default: round-robin]

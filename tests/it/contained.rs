@@ -297,7 +297,7 @@ fn what_a_manifest_may_not_ask_for_is_said_with_its_line() {
     exit 2
     --- stdout
     no bots in bots; put an executable, a manifest NAME.toml or a bot folder there, or make one with `arena new-bot NAME`
-    cannot be used: bots/a-sandbox.toml: line 2: a manifest may only ask for a stricter sandbox; use --sandbox off
+    cannot be used: bots/a-sandbox.toml: line 2: a manifest may only ask for a stricter sandbox; remove `sandbox`
     cannot be used: bots/b-sandbox.toml: line 2, `sandbox = "strickt"`: unknown variant `strickt`, expected one of `auto`, `off`, `landlock`, `strict`
     cannot be used: bots/c-limits.toml: line 2, `limits = { memory = 64 }`: no limit named `memory` (did you mean `memory_mb`?); known: memory_mb, processes, open_files, file_mb, scratch_mb, stack_mb, cpu_s
     cannot be used: bots/d-files.toml: line 2: `files` names `gone`, which cannot be found: No such file or directory (os error 2)

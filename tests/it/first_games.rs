@@ -53,8 +53,10 @@ fn a_bot_that_crashes_in_its_first_ten_games_is_withdrawn() {
     4  crawler  0-0-6  0-0-6  0-0-6      *
 
     crawler: 10 crashed; game 358ca6a7: no such column; it exited with status 3 while a move was owed
-    More: arena explain crashed; arena replay 358ca6a7 --name results/tictactoe; arena check crawler; results/tictactoe/bots/crawler.log
+    Cause: arena explain crashed
+    Game: arena replay 358ca6a7 --name results/tictactoe
     To reproduce: (cd bots && ./crawler) < results/tictactoe/bots/crawler.faults/[hash].jsonl
+    Log: results/tictactoe/bots/crawler.log
     WITHDRAWN: crawler was withdrawn after it lost its first 10 games by timeout or crash (10 crashed); the last: no such column; it exited with status 3 while a move was owed. Not played, and not rated: 8 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh; --strikes games=off disables this rule
     The games do not show whether minimax is stronger than greedy (+23.8 ± 145.4 Elo, LOS 62.6%); if that is the true difference, about 110 more rounds would settle it.
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.

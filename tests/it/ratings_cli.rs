@@ -286,7 +286,7 @@ fn a_flaw_is_reported_with_file_line_value_and_fix() {
         + &refused(&dir, "white,black,result\ra:b,c,1-0\r", "--anchor a:1500");
     insta::assert_snapshot!(said, @"
     error: --anchor: `x` is not a rating; write NAME or NAME:ELO, such as greedy:1500
-    error: --anchor: there is no bot named `a` (did you mean `c`?)
+    error: --anchor: there is no bot named `a`
     ");
     let unpaired = format!("{h}a,b,1-0\n\na,b,1-0\n");
     insta::assert_snapshot!(refused(&dir, unpaired, "--pairs consecutive"), @"

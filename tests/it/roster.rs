@@ -425,7 +425,7 @@ fn a_folder_lowers_its_limits_and_the_file_beside_it_raises_them() {
     }
     assert_eq!(limited(&dir, "memory_mb=512").0, Limits { memory_mb: 512, ..raised });
     let listed = dir.arena_ends(0, "bots").stdout;
-    let beside = "skipped: bots/limited.toml: permissions of the bot folder `limited` beside it\n";
+    let beside = "skipped: bots/limited.toml: limits of the bot folder `limited`, which are in force\n";
     assert!(listed.contains(beside) && !listed.contains("warning"), "{listed}");
 }
 
@@ -675,8 +675,10 @@ fn without_the_check_a_broken_bot_loses_its_games() {
 
     checkers: 2 startup_failed; game 0595bea8: it does not play mnk; its hello names checkers
     dumb: 2 startup_failed; game f0b32787: no licence; it exited with status 7 before it said hello
-    More: arena explain startup_failed; arena replay 0595bea8 --name results/tictactoe; arena check checkers; results/tictactoe/bots/checkers.log
+    Cause: arena explain startup_failed
+    Game: arena replay 0595bea8 --name results/tictactoe
     To reproduce: (cd bots && ./checkers) < results/tictactoe/bots/checkers.faults/[hash].jsonl
+    Log: results/tictactoe/bots/checkers.log
     WITHDRAWN: checkers was withdrawn after 3 failed starts in a row; the last: it does not play mnk; its hello names checkers. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     WITHDRAWN: dumb was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.

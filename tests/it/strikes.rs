@@ -83,8 +83,10 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     4  dead     0-0-6  0-0-6  0-0-6      *
 
     dead: 3 startup_failed; game 0de14fa4: no licence; it exited with status 7 before it said hello
-    More: arena explain startup_failed; arena replay 0de14fa4 --name results/tictactoe; arena check dead; results/tictactoe/bots/dead.log
+    Cause: arena explain startup_failed
+    Game: arena replay 0de14fa4 --name results/tictactoe
     To reproduce: (cd bots && ./dead) < results/tictactoe/bots/dead.faults/[hash].jsonl
+    Log: results/tictactoe/bots/dead.log
     WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 15 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     The games do not show whether minimax is stronger than greedy (+24.8 ± 152.9 Elo, LOS 62.5%); if that is the true difference, about 110 more rounds would settle it.
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
@@ -307,8 +309,10 @@ fn a_match_ends_without_a_verdict() {
     exit 2
     --- stdout
     dead: 3 startup_failed; game 0de14fa4: no licence; it exited with status 7 before it said hello
-    More: arena explain startup_failed; arena replay 0de14fa4 --name results/tictactoe-dead-vs-random; arena check dead; results/tictactoe-dead-vs-random/bots/dead.log
+    Cause: arena explain startup_failed
+    Game: arena replay 0de14fa4 --name results/tictactoe-dead-vs-random
     To reproduce: (cd bots && ./dead) < results/tictactoe-dead-vs-random/bots/dead.faults/[hash].jsonl
+    Log: results/tictactoe-dead-vs-random/bots/dead.log
     WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 5 games. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
     A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
     5 games that withdrawn bots lost without playing count for points, but not for ratings.
@@ -339,8 +343,10 @@ fn a_match_ends_without_a_verdict() {
             exit 2
             --- stdout
             dead: 3 startup_failed; game 0de14fa4: no licence; it exited with status 7 before it said hello
-            More: arena explain startup_failed; arena replay 0de14fa4 --name results/test; arena check dead; results/test/bots/dead.log
+            Cause: arena explain startup_failed
+            Game: arena replay 0de14fa4 --name results/test
             To reproduce: (cd bots && ./dead) < results/test/bots/dead.faults/[hash].jsonl
+            Log: results/test/bots/dead.log
             WITHDRAWN: dead was withdrawn after 3 failed starts in a row; the last: no licence; it exited with status 7 before it said hello. Not played, and not rated: 1 game. Fix it and run again to replay its games; if the machine or its limits caused this, start over with --fresh
             A rating with > or < is unbounded: the bot never lost, or never took, a point against that side of the table.
             1 game that withdrawn bots lost without playing counts for points, but not for ratings.

@@ -59,7 +59,7 @@ pub(super) fn report(
         lines.push(figures.test_line(&sprt, verdict.as_deref().unwrap_or(undecided)));
         lines.extend(verdict.map(|_| BIASED.to_owned()));
         let beyond = session.scheduler().others();
-        if beyond > 0 && withdrawn.is_none() {
+        if beyond > 0 && trial.verdict != SprtVerdict::Undecided {
             lines.push(format!("{} after the decision: in the journal, but not counted.", counted(beyond, "game")));
         }
     }

@@ -100,7 +100,7 @@ impl Written {
             terms.sandbox = *sandbox.get_ref();
             if terms.sandbox == SandboxMode::Off {
                 let line = self.line(sandbox);
-                bail!("{line}: a manifest may only ask for a stricter sandbox; use --sandbox off");
+                bail!("{line}: a manifest may only ask for a stricter sandbox; remove `sandbox`");
             }
         }
         Ok(terms)
