@@ -126,7 +126,11 @@ pub fn main() -> Exit {
             }
             // Clap quotes the arguments verbatim and breaks words.
             let text = error.to_string();
-            tell_error(text.trim_end().trim_start_matches("error: "));
+            match text.trim_end().strip_prefix("error: ") {
+                Some(error) => tell_error(error),
+                // The help, where there is no command.
+                None => tell(text.trim_end()),
+            }
             return Exit::Error;
         }
     };

@@ -369,7 +369,7 @@ fn commands_without_a_tournament_say_what_to_do() {
 
     Usage: arena <COMMAND>
 
-    error: Referee and tournament runner for game-playing bots that speak JSON lines
+    Referee and tournament runner for game-playing bots that speak JSON lines
 
     Usage: arena <COMMAND>
 
