@@ -71,7 +71,8 @@ fn fifty_bots_of_which_eight_are_broken_fit_on_a_screen() {
     assert_eq!(output.status.code(), Some(2));
     let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8"));
     // A terminal has a bar in place of these.
-    let is_progress = |line: &&str| line.contains(" games, ") && line.contains("/s, ");
+    let is_progress =
+        |line: &&str| line.contains(" games, ") && line.contains("/s, ") || line.starts_with("checking the bots: ");
     let mut before: Vec<&str> = stderr.lines().filter(|line| !is_progress(line)).collect();
     let lines: Vec<&str> = before.iter().copied().chain(stdout.lines()).collect();
     let shown = lines.join("\n");

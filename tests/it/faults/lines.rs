@@ -129,11 +129,11 @@ fn an_invalid_optional_field_costs_no_game() {
         assert!(played.details.iter().all(|played| played.eval.is_none() && played.comment.is_none()), "{fields}");
     }
     let hello = r#"{"type":"hello","protocol":1,"name":["a"],"version":2,"authors":["a","b"]}"#;
-    let text = format!(r"read -r line; echo '{hello}'; while read -r line; do :; done");
+    let text = format!(r"read -r line; echo '{hello}'; read -r line; exit 3");
     let (mut bot, _dir) = script(&text);
     let mut honest = Seated::faulty("none");
     let played = play(SHORT, Seat::First, &mut bot, &mut honest, AMPLE_MS);
-    assert!(played.message(Seat::First).starts_with("no ready"), "{:?}", played.verdict);
+    assert!(played.message(Seat::First).starts_with("it exited with status 3"), "{:?}", played.verdict);
     let log = played.log(Seat::First);
     for field in ["name", "version", "authors"] {
         assert!(log.contains(&format!("referee: {field} dropped: expected a string, got ")), "{log}");

@@ -102,6 +102,7 @@ fn a_start_is_credited_the_time_in_which_others_have_the_processor() {
 }
 
 #[test]
+#[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
 fn a_start_without_a_processor_is_tried_three_times_and_has_failed_then() {
     let Some((games, log)) = slowed_start(2, 200) else { return };
     for game in &games {
