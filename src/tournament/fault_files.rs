@@ -73,8 +73,10 @@ fn command(launch: &Launch) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let folder = launch.dir.strip_prefix(&here).unwrap_or(&launch.dir);
     let mut words = String::new();
+    // Names may need quotes, and a quoted name is not an assignment to a shell.
+    words.push_str(if launch.env.is_empty() { "" } else { "env " });
     for (name, value) in &launch.env {
-        let _ = write!(words, "{name}={} ", shell_word(value));
+        let _ = write!(words, "{} ", shell_word(&format!("{name}={value}")));
     }
     match launch.program.strip_prefix(&launch.dir) {
         Ok(program) => words.push_str(&shell_word(&format!("./{}", program.to_string_lossy()))),

@@ -163,3 +163,19 @@ fn of_a_long_game_the_last_requests_are_kept() {
     let asked = dir.arena(&format!("replay {} --request 598", game.id)).stdout;
     assert_eq!(masked(&asked).last(), masked(&wire).iter().rev().nth(1));
 }
+
+#[test]
+fn the_command_of_a_fault_starts_the_bot_and_nothing_else() {
+    let dir = Dir::with_bots(&["random"]);
+    dir.script("bots/odd/run", "exit 3");
+    let env = "[env]\n\"A $(touch pwned) B\" = \"$(touch pwned)\"\n";
+    dir.file("bots/odd/bot.toml", format!("command = [\"./run\"]\n{env}"));
+    dir.arena("tournament --name t --rounds 1 --no-check -q --sandbox off");
+    let mut files = std::fs::read_dir(dir.path("results/t/bots/odd.faults")).expect("files of faults");
+    let file = std::fs::read_to_string(files.next().expect("a file").expect("a file").path()).expect("text");
+    let fault: Value = serde_json::from_str(file.lines().last().expect("a line")).expect("JSON");
+    let command = fault["command"].as_str().expect("a command");
+    let status = std::process::Command::new("sh").args(["-c", command]).current_dir(dir.path("")).status();
+    assert_eq!(status.expect("a shell").code(), Some(3), "{command}");
+    assert!(!dir.path("pwned").exists() && !dir.path("bots/odd/pwned").exists(), "{command}");
+}
