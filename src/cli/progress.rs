@@ -181,7 +181,9 @@ impl Observer for Progress<'_> {
                 self.without_bar(|| {
                     tell_left_out(&format!("{name}: {cause}"));
                     // Print it once, since it is the same for all bots.
-                    if let Some(check) = (self.check)(name).filter(|_| !self.has_left_out) {
+                    if !self.has_left_out
+                        && let Some(check) = (self.check)(name)
+                    {
                         tell_command("more: ", &check);
                     }
                 });

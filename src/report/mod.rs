@@ -168,11 +168,19 @@ impl<'a> Results<'a> {
 
     /// For each bot, the number of its void attempts in which both bots had started.
     fn void_games(&self) -> Vec<u64> {
+        let started = self.schedule.void().filter(|(_, brief)| brief.statuses == [Status::Ok; 2]);
+        self.games_by_bot(started.map(|(game, _)| game))
+    }
+
+    /// For each bot, the number of its games that count.
+    fn played_games(&self) -> Vec<u64> {
+        self.games_by_bot(self.schedule.played().map(|(game, _)| game))
+    }
+
+    fn games_by_bot(&self, all: impl Iterator<Item = Planned>) -> Vec<u64> {
         let mut games = vec![0; self.event().bots.len()];
-        for (game, _) in self.schedule.void().filter(|(_, brief)| brief.statuses == [Status::Ok; 2]) {
-            for bot in game.bots {
-                games[bot] += 1;
-            }
+        for bot in all.flat_map(|game| game.bots) {
+            games[bot] += 1;
         }
         games
     }

@@ -219,12 +219,7 @@ fn withdrawn(results: &Results<'_>, bot: usize, why: &str) -> String {
 
 /// `; each bot has played 12 to 14`: the games that count, if some are missing.
 fn games_each(results: &Results<'_>) -> String {
-    let mut games = vec![0; results.event().bots.len()];
-    for (game, _) in results.schedule.played() {
-        for bot in game.bots {
-            games[bot] += 1;
-        }
-    }
+    let games = results.played_games();
     match (games.iter().min(), games.iter().max()) {
         (Some(least), Some(most)) if least < most => format!("; each bot has played {least} to {most}"),
         (Some(all), _) => format!("; each bot has played {all}"),
@@ -235,14 +230,8 @@ fn games_each(results: &Results<'_>) -> String {
 /// One sentence per bot with more than a small percentage of void games.
 #[must_use]
 pub fn void_warnings(results: &Results<'_>) -> Vec<String> {
-    let mut games = results.void_games();
-    let void = games.clone();
-    for (game, _) in results.schedule.played() {
-        for bot in game.bots {
-            games[bot] += 1;
-        }
-    }
-    let bots = results.event().bots.iter().zip(void.into_iter().zip(games));
+    let counts = results.void_games().into_iter().zip(results.played_games());
+    let bots = results.event().bots.iter().zip(counts.map(|(void, played)| (void, void + played)));
     let many = bots.filter(|(_, (void, games))| void * 100 > games * VOID_PERCENT_MAX);
     many.map(|(bot, (void, games))| {
         format!(

@@ -1,6 +1,8 @@
 //! Files and folders in a bots folder that are not bots, and which of them were meant to be.
 
+use std::ffi::OsStr;
 use std::fmt;
+use std::fs::DirEntry;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -113,7 +115,7 @@ const PROJECTS: [&str; 9] = [
 ];
 /// Folders that tools create.
 const PRODUCTS: [&str; 2] = ["__pycache__", "node_modules"];
-/// Number of files in a folder to inspect.
+/// Number of files in a folder, and in all folders within it together, to inspect.
 const INSPECTED_MAX: usize = 1_000;
 /// Number of bytes at the start of a file that identify its kind.
 const HEAD_BYTES: u64 = 256;
@@ -250,24 +252,30 @@ pub(super) fn explain_folder(path: &Path) -> SkipReason {
             "replace it with a file",
         );
     }
-    if let Some(misnamed) = entries_of(path).find(|name| name.eq_ignore_ascii_case(FOLDER_MANIFEST)) {
+    let entries: Vec<DirEntry> = entries_of(path).collect();
+    let mut names = entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    if let Some(misnamed) = names.find(|name| name.eq_ignore_ascii_case(FOLDER_MANIFEST)) {
         return SkipReason::submission(
             format!("its manifest is called {}", shown(&misnamed)),
             format!("rename it {FOLDER_MANIFEST}"),
         );
     }
-    if let Some(inner) =
-        entries_of(path).map(|name| path.join(name)).find(|inner| inner.join(FOLDER_MANIFEST).is_file())
-    {
+    let is_product = |name: &OsStr| PRODUCTS.iter().any(|product| name == *product);
+    let is_folder = |entry: &&DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let folders = || entries.iter().filter(is_folder).filter(|entry| !is_product(&entry.file_name()));
+    if let Some(inner) = folders().map(DirEntry::path).find(|inner| inner.join(FOLDER_MANIFEST).is_file()) {
         let [inner, path] = [&inner, path].map(|path| shown(&path.to_string_lossy()));
         return SkipReason::submission(
             format!("a folder whose {FOLDER_MANIFEST} is one folder further down"),
             format!("move what is in {inner} to {path}"),
         );
     }
-    let is_product = PRODUCTS.iter().any(|name| path.file_name().is_some_and(|file| file == *name));
-    let mut entries = std::fs::read_dir(path).into_iter().flatten().flatten().take(INSPECTED_MAX);
-    if is_product || !entries.any(|entry| is_of_bot(&entry)) {
+    // Projects have their sources in a folder, such as src.
+    let is_meant = || {
+        let mut further_down = folders().flat_map(|folder| entries_of(&folder.path())).take(INSPECTED_MAX);
+        entries.iter().any(is_of_bot) || further_down.any(|entry| is_of_bot(&entry))
+    };
+    if path.file_name().is_some_and(is_product) || !is_meant() {
         return SkipReason::ignored(format!("a folder without a {FOLDER_MANIFEST}"));
     }
     SkipReason::submission(
@@ -279,21 +287,15 @@ pub(super) fn explain_folder(path: &Path) -> SkipReason {
     )
 }
 
-/// Names in a folder.
-fn entries_of(path: &Path) -> impl Iterator<Item = String> {
-    let entries = std::fs::read_dir(path).into_iter().flatten().flatten().take(INSPECTED_MAX);
-    entries.map(|entry| entry.file_name().to_string_lossy().into_owned())
+/// What is in a folder, as far as it is inspected.
+fn entries_of(folder: &Path) -> impl Iterator<Item = DirEntry> + use<> {
+    std::fs::read_dir(folder).into_iter().flatten().flatten().take(INSPECTED_MAX)
 }
 
 /// Whether an entry of a folder shows that the folder was meant as a bot. Links are not followed.
-fn is_of_bot(entry: &std::fs::DirEntry) -> bool {
+fn is_of_bot(entry: &DirEntry) -> bool {
     let Ok(meta) = entry.metadata() else { return false };
     let name = entry.file_name();
-    if meta.is_dir() && !PRODUCTS.iter().any(|product| name == *product) {
-        // Projects have their sources in a folder, such as src.
-        let mut inner = std::fs::read_dir(entry.path()).into_iter().flatten().flatten().take(INSPECTED_MAX);
-        return inner.any(|entry| entry.metadata().is_ok_and(|meta| meta.is_file()) && is_of_bot(&entry));
-    }
     meta.is_file()
         && (is_executable(&meta)
             || PROJECTS.iter().any(|project| name == *project)
