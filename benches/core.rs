@@ -3,19 +3,23 @@
 //!     cargo bench --bench core
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Duration;
 
 use arena::clock::TimeControl;
+use arena::event::{Entry, Event};
 use arena::game;
+use arena::observer::{BoardWriter, Boards};
 use arena::openings;
 use arena::player::sample::SampleMover;
 use arena::protocol::{Dialect, Json, Lines, MoveRequest, Outgoing, RequestClock, ToBot, decode};
 use arena::referee::{LEGAL_MOVES_MAX, Referee, Setup};
 use arena::rng::Rng;
-use arena::rules::{State, Variant};
+use arena::rules::{Move, State, Variant};
+use arena::schedule::Scheduler;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
-criterion_group!(benches, rules, protocol, referee, before_and_after);
+criterion_group!(benches, rules, protocol, referee, watched, before_and_after);
 criterion_main!(benches);
 
 fn variant(name: &str) -> Variant {
@@ -142,6 +146,32 @@ fn referee(c: &mut Criterion) {
                 |[first, second]| game::play(&setup, [1, 2], [first, second], None).map(|(referee, _)| referee),
                 BatchSize::SmallInput,
             );
+        });
+    }
+    group.finish();
+}
+
+/// What `--serve` adds to a move: 100 moves on the board of a slot, in games of 40.
+fn watched(c: &mut Criterion) {
+    let mut event = Event::new("cup", &variant("gomoku"));
+    event.bots = ["a", "b"].map(|name| Entry::new(name, name, "")).into();
+    event.openings = vec![Vec::new()];
+    let job = Scheduler::new(event.into(), &[], &[], &mut ()).expect("a schedule").issue().expect("a game");
+    let mut group = c.benchmark_group("100 moves in a watched slot");
+    for (name, played) in [("column", Move::Int(3)), ("cell", Move::List(vec![7, 7]))] {
+        let boards = Arc::new(Boards::default());
+        boards.open(1, Vec::new());
+        let mut board = BoardWriter::new(boards, 0);
+        group.throughput(Throughput::Elements(100));
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                for ply in 0..100 {
+                    if ply % 40 == 0 {
+                        board.begin(&job);
+                    }
+                    board.moved(black_box(&played));
+                }
+            });
         });
     }
     group.finish();

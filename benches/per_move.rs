@@ -25,6 +25,7 @@ use arena::event::{Entry, Event as Definition};
 use arena::executor::{Slot, SlotSettings};
 use arena::game;
 use arena::guard::{self, GuardProgram, Guarded, Limits, Readable, Request, SandboxMode, keep_to, own_processors};
+use arena::observer::{BoardWriter, Boards, Running};
 use arena::player::process::{Bot, Launch, STARTUP_DEFAULT, SharedProcessor};
 use arena::player::sample::SampleMover;
 use arena::player::{Aftermath, Failure, Player};
@@ -54,8 +55,16 @@ fn main() {
         "`moves`: the same move requests and replies, blocking, no rules, no JSON; `lines`: also new_game, ready and game_over\n"
     );
     println!(
-        "{:10} {:>2}  {:>9} {:>9} {:>9}   {:24} {:24} {:>14}",
-        "game", "-j", "referee", "moves", "lines", "referee / moves", "referee / lines", "referee CPU"
+        "{:10} {:>2}  {:>9} {:>9} {:>9}   {:24} {:24} {:24} {:>14}",
+        "game",
+        "-j",
+        "referee",
+        "moves",
+        "lines",
+        "referee / moves",
+        "referee / lines",
+        "watched / referee",
+        "referee CPU"
     );
     for game in ["tictactoe", "connect4"] {
         for threads in [1, 2] {
@@ -113,9 +122,12 @@ impl Turn {
 const REFEREE: usize = 0;
 const MOVES: usize = 1;
 const LINES: usize = 2;
+/// The referee with someone who looks at the board four times a second, as the live page does.
+const WATCHED: usize = 3;
+const CONTESTANTS: [usize; 4] = [REFEREE, MOVES, LINES, WATCHED];
 
-/// Plays the rounds; returns the turns of the three contestants for each.
-fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec<[Turn; 3]> {
+/// Plays the rounds; returns the turns of the contestants for each.
+fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec<[Turn; 4]> {
     let scratch = tempfile::tempdir().unwrap();
     let (slots, jobs) = games(game, instant, scratch.path());
     let scripts: Vec<Script> = jobs.iter().map(|job| script(&slots, job)).collect();
@@ -124,38 +136,54 @@ fn compare(game: &str, threads: usize, instant: &Path, options: &Options) -> Vec
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let cpus = own_processors();
     let barrier = Barrier::new(threads);
-    let by_thread: Vec<Vec<[Turn; 3]>> = std::thread::scope(|scope| {
+    let boards = Arc::new(Boards::default());
+    boards.open(threads, Vec::new());
+    let looking = Arc::clone(&boards);
+    runtime.spawn(async move {
+        let mut seen = vec![Running::default(); looking.count()];
+        loop {
+            tokio::time::sleep(Duration::from_millis(250)).await;
+            for (slot, seen) in seen.iter_mut().enumerate() {
+                looking.look(slot, seen);
+            }
+        }
+    });
+    let by_thread: Vec<Vec<[Turn; 4]>> = std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads)
             .map(|index| {
                 let (slots, jobs, scripts, cpus, barrier) = (&slots, &jobs, &scripts, &cpus, &barrier);
-                let handle = runtime.handle().clone();
+                let (handle, boards) = (runtime.handle().clone(), Arc::clone(&boards));
                 scope.spawn(move || {
                     keep_to(index.checked_rem(cpus.len()).map(|index| cpus[index]));
                     let mut slot = Slot::new(slots, SharedProcessor::default(), handle);
                     let mut bare = [Pipes::spawn(&mut Command::new(instant)), Pipes::spawn(&mut Command::new(instant))];
+                    let mut board = Some(BoardWriter::new(boards, index));
                     let mut turn = |contestant: usize| {
+                        slot.board = if contestant == WATCHED { board.take() } else { None };
                         barrier.wait();
-                        timed(moves * passes, || {
+                        let turn = timed(moves * passes, || {
                             for _ in 0..passes {
                                 match contestant {
-                                    REFEREE => jobs.iter().for_each(|job| referee(&mut slot, job)),
+                                    REFEREE | WATCHED => jobs.iter().for_each(|job| referee(&mut slot, job)),
                                     MOVES => scripts.iter().for_each(|script| script.exchange(&mut bare, true)),
                                     _ => scripts.iter().for_each(|script| script.exchange(&mut bare, false)),
                                 }
                             }
-                        })
+                        });
+                        board = slot.board.take().or(board.take());
+                        turn
                     };
-                    for contestant in [REFEREE, MOVES, LINES] {
+                    for contestant in CONTESTANTS {
                         turn(contestant);
                     }
                     let mut rounds = Vec::new();
                     for round in 0..options.rounds {
-                        let mut order = [REFEREE, MOVES, LINES];
-                        order.rotate_left(round % 3);
+                        let mut order = CONTESTANTS;
+                        order.rotate_left(round % CONTESTANTS.len());
                         if round % 2 == 1 {
                             order.reverse();
                         }
-                        let mut turns = [Turn::default(); 3];
+                        let mut turns = [Turn::default(); 4];
                         for contestant in order {
                             turns[contestant] = turn(contestant);
                         }
@@ -194,16 +222,17 @@ fn referee(slot: &mut Slot<'_>, job: &Job) {
     assert_eq!(finished.record.statuses, [Status::Ok; 2], "{:?}", finished.record.evidence);
 }
 
-fn report(game: &str, threads: usize, rounds: &[[Turn; 3]]) {
+fn report(game: &str, threads: usize, rounds: &[[Turn; 4]]) {
     let us = |contestant: usize| median(rounds.iter().map(|turns| turns[contestant].us_a_move()));
-    let ratio = |to: usize| spread(rounds.iter().map(|turns| turns[REFEREE].us_a_move() / turns[to].us_a_move()));
+    let ratio = |of: usize, to: usize| spread(rounds.iter().map(|turns| turns[of].us_a_move() / turns[to].us_a_move()));
     println!(
-        "{game:10} {threads:>2}  {:6.2} us {:6.2} us {:6.2} us   {:24} {:24} {:6.2} us/move",
+        "{game:10} {threads:>2}  {:6.2} us {:6.2} us {:6.2} us   {:24} {:24} {:24} {:6.2} us/move",
         us(REFEREE),
         us(MOVES),
         us(LINES),
-        ratio(MOVES),
-        ratio(LINES),
+        ratio(REFEREE, MOVES),
+        ratio(REFEREE, LINES),
+        ratio(WATCHED, REFEREE),
         median(rounds.iter().map(|turns| turns[REFEREE].cpu_us_a_move()))
     );
 }
@@ -236,7 +265,8 @@ fn games(game: &str, instant: &Path, scratch: &Path) -> (SlotSettings, Vec<Job>)
     let launches = event.bots.iter().map(|bot| launch(&bot.id.name, instant, scratch)).collect();
     let event = Arc::new(event);
     let mut scheduler = Scheduler::new(Arc::clone(&event), &[], &[], &mut ()).unwrap();
-    let slots = SlotSettings { event, variant, launches, live_bots: 2, host: "bench".to_owned(), events: None };
+    let slots =
+        SlotSettings { event, variant, launches, live_bots: 2, host: "bench".to_owned(), events: None, boards: None };
     (slots, std::iter::from_fn(|| scheduler.issue()).collect())
 }
 
@@ -259,6 +289,7 @@ fn launch(name: &str, program: &Path, scratch: &Path) -> Launch {
         protocol: &JSON,
         options: Vec::new(),
         freeze_idle: false,
+        build: None,
         count_all: false,
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of a bot: the quick check before a tournament, and the score card of `arena check`.
 
+mod ask;
 mod card;
 mod games;
 mod mark;
@@ -13,6 +14,7 @@ use crate::player::Failure;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::record::Status;
 use crate::rules::{Seat, Variant};
+pub use ask::{Asked, Position, ask};
 pub use card::{Tests, score_card};
 pub use mark::Mark;
 use trial_game::{Trial, TrialGame};

@@ -6,6 +6,7 @@
 //!
 //! Games are never all in memory: reading keeps a [`Brief`] of each, and a [`Reader`] fetches the rest on demand.
 
+mod find;
 mod line;
 mod lock;
 mod reader;
@@ -18,10 +19,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::Serialize;
 
-use crate::event::{Event, Known, Round};
+use crate::event::{Event, GameId, Known, Round};
 use crate::record::Record;
 use crate::schedule::Brief;
 use crate::verify::{event_problems, twin_problem};
+pub use find::{Found, Index, find, last_event};
 pub use line::{Damage, Line, Lines, Located, lines};
 pub use lock::Lock;
 pub use reader::Reader;
@@ -198,17 +200,15 @@ impl Journal {
 ///
 /// Returns an error if there is none, it cannot be read, or a line is damaged.
 pub fn read(dir: &Path) -> anyhow::Result<(Reader, Contents)> {
-    let path = dir.join(FILE_NAME);
-    let file = File::open(&path).with_context(|| format!("reading journal {}", path.display()))?;
-    let contents = contents(&file, &path)?;
-    Ok((Reader::new(file, path), contents))
+    let reader = Reader::open(dir)?;
+    let contents = contents(reader.file(), reader.path())?;
+    Ok((reader, contents))
 }
 
-/// The definition in force in the journal in `dir`, if it can be read. A preview: nothing is locked, and damage is reported
-/// only when the journal is opened.
+/// The game that a line of a journal is of; `None` for any other text. The line is not decoded.
 #[must_use]
-pub fn last_event(dir: &Path) -> Option<Event> {
-    line::last_event(BufReader::with_capacity(1 << 16, File::open(dir.join(FILE_NAME)).ok()?))
+pub fn id_of_line(line: &[u8]) -> Option<GameId> {
+    line::id_of(line).map(GameId::of)
 }
 
 fn contents(file: &File, path: &Path) -> anyhow::Result<Contents> {

@@ -63,9 +63,14 @@
 //! | [`roster`], [`check`] | finds bots, and tests whether they work | the tournament |
 //! | [`observer`] | the events of a run, and their consumers | how they are shown |
 //! | [`tournament`] | the dispatcher: connects schedule, executor, journal and observers | how anything is shown |
-//! | [`report`] | CSV, tables and replays from a schedule and its journal | how games are played |
+//! | [`show`] | stories, pictures and plots of games, for every view | files, terminals, pages |
+//! | [`web`] | self-contained pages, their scripts and the data of their games | tournaments, files, connections |
+//! | [`report`] | CSV, tables, pages and plots from a schedule and its journal | how games are played |
 //! | [`session`] | the application without a terminal | arguments, stdout |
+//! | [`sitting`] | a person at a board: moves, undo, hints, and the thread that plays | terminals |
+//! | `live` | the page of a running tournament: an observer and a server | anything that a slot waits for |
 //! | [`strategy`] | the built-in bots, which use pipes like any other bot | the referee |
+//! | `tui` | screens in a terminal: keys in, frames out | arguments, stdout |
 //! | [`cli`] | one file per command; the only code that prints | – |
 //!
 //! A test resolves the paths in the code. It enforces the arrows, and rejects circular use between files.
@@ -144,6 +149,8 @@ pub mod guard;
 pub mod import;
 pub mod journal;
 pub mod judge;
+#[cfg(feature = "serve")]
+pub mod live;
 pub mod observer;
 pub mod openings;
 pub mod player;
@@ -156,6 +163,8 @@ pub mod roster;
 pub mod rules;
 pub mod schedule;
 pub mod session;
+pub mod show;
+pub mod sitting;
 pub mod stats;
 pub mod strategy;
 pub mod suggest;
@@ -163,4 +172,7 @@ pub mod text;
 mod time;
 pub mod tournament;
 pub mod transcript;
+#[cfg(feature = "tui")]
+pub mod tui;
 pub mod verify;
+pub mod web;

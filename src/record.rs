@@ -96,6 +96,9 @@ pub enum GameResult {
 }
 
 impl GameResult {
+    /// All results, in the order in which pages number them.
+    pub const ALL: [Self; 4] = [Self::FirstWins, Self::SecondWins, Self::Draw, Self::Void];
+
     /// The result when `winner` won, or a draw.
     #[must_use]
     pub const fn of(winner: Option<Seat>) -> Self {
@@ -163,9 +166,9 @@ impl BotId {
 pub struct Played {
     /// From the request to the reply, less what was credited.
     pub us: u64,
-    /// Processor time the bot used meanwhile, where the system tells and it was read: if processor time is charged, and
-    /// else in moves of more than 5 ms, from then on. It is that of the bot's process, and of those it had started if
-    /// there were any when it said hello or if processor time is charged.
+    /// Processor time the bot used in that time, where the system tells and it was read: if processor time is charged, and
+    /// else in moves of more than 5 ms, without the first 5 ms if the bot's move before took less. It is that of the bot's
+    /// process, and of those it had started if there were any when it said hello or if processor time is charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
     /// Time that was credited: the bot was waiting for a CPU, or the machine stood still.
@@ -180,6 +183,15 @@ pub struct Played {
     /// The mover's `debug`, as it came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub debug: Option<Box<serde_json::value::RawValue>>,
+}
+
+impl Played {
+    /// The evaluation of this move by `mover`, from the first seat's point of view.
+    #[must_use]
+    pub fn eval_of_first(&self, mover: Seat) -> Option<f64> {
+        let sign = if mover == Seat::First { 1.0 } else { -1.0 };
+        Some(self.eval? * sign)
+    }
 }
 
 /// A stored game.
@@ -234,6 +246,9 @@ pub struct Record {
     /// Time that each bot took to start again after a fault in an earlier game, by seat.
     #[serde(default, skip_serializing_if = "is_default")]
     pub restart_us: [u64; 2],
+    /// How often a person took moves back.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub taken_back: u32,
     /// When the game began (RFC 3339, UTC).
     pub started: String,
     /// The machine it was played on.
@@ -252,6 +267,12 @@ impl Record {
     pub fn played_by(&self, seat: Seat) -> impl Iterator<Item = &Played> {
         let opening = self.opening.len();
         self.played.iter().enumerate().filter(move |(index, _)| Seat::after(opening + index) == seat).map(|(_, p)| p)
+    }
+
+    /// What was measured of the move at this index of [`Record::moves`]; nothing of one of the opening.
+    #[must_use]
+    pub fn measured(&self, index: usize) -> Option<&Played> {
+        self.played.get(index.checked_sub(self.opening.len())?)
     }
 
     /// Processor time of `seat` in the game, in microseconds; where only that of moves is known, their sum.

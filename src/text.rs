@@ -3,7 +3,7 @@
 mod foreign;
 mod wrap;
 
-pub use foreign::{cell, escaped, is_unsafe, json, printable, shown};
+pub use foreign::{cell, escaped, is_unsafe, json, of_cell, printable, shown};
 pub use wrap::{cut, wrap, wrap_command, wrap_json, wrap_list};
 
 /// Maximum number of characters of a parser's message.
@@ -54,6 +54,11 @@ pub(crate) fn json_message(error: &serde_json::Error) -> String {
     let begin: String = text.chars().take(MISTAKE_CHARS_MAX - END_CHARS).collect();
     let end: String = text.chars().skip(count - END_CHARS).collect();
     format!("{}…{}", escaped(&begin), escaped(&end))
+}
+
+/// Microseconds as milliseconds with three decimals.
+pub(crate) fn millis(us: u64) -> String {
+    format!("{}.{:03}", us / 1_000, us % 1_000)
 }
 
 /// A number with its sign and one decimal; never `-0.0`.

@@ -48,7 +48,7 @@ pub struct Run<'a> {
     /// Events of running games, if the observer wants them.
     pub moves: Option<UnboundedReceiver<Queued>>,
     /// Called about every second, to write tables. An error ends the run.
-    pub tick: &'a mut dyn FnMut(&Scheduler) -> anyhow::Result<()>,
+    pub tick: &'a mut dyn FnMut(&Scheduler, &mut dyn Observer) -> anyhow::Result<()>,
 }
 
 /// Plays the missing games of the schedule.
@@ -139,7 +139,7 @@ impl Dispatcher<'_> {
                 }
                 _ = tick.tick() => {
                     self.run.journal.sync()?;
-                    (self.run.tick)(self.run.scheduler)?;
+                    (self.run.tick)(self.run.scheduler, self.run.observer)?;
                 }
             }
         }

@@ -157,7 +157,7 @@ fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<M
         marks.push(Mark::note("resigns", format!("{resigned} of {} games", games.len()), Some(advice)));
     }
     let surplus: u32 = games.iter().map(|game| game.aftermath.surplus_lines).sum();
-    let has_left = !launch.fresh && games.iter().any(|game| game.has_left);
+    let early_end = early_end(&games, launch.fresh);
     let log: Vec<LogLine> = games.into_iter().flat_map(|game| game.aftermath.log).collect();
     if surplus > 0 {
         let found = format!("{} on stdout answered no request", counted(surplus as usize, "line"));
@@ -166,17 +166,33 @@ fn over_all(games: Vec<TrialGame>, launch: &Launch, clock: TimeControl) -> Vec<M
         let details = dropped.map(ToString::to_string).into_iter().collect();
         marks.push(Mark { details, ..Mark::note("stray lines", found, Some(advice)) });
     }
-    let ended = log.iter().enumerate().find_map(|(at, line)| match line {
-        LogLine::EndedBetweenGames(how) => Some((how.as_str(), at)),
-        _ => None,
-    });
-    let left = has_left.then_some(("it exited, or read no further, after its last move", log.len()));
-    if let Some((found, at)) = ended.or(left) {
+    if let Some((found, details)) = early_end {
         let advice = "keep reading until `quit`, and do not answer game_over: one process plays many games, and a new \
                       one takes time to start";
-        marks.push(Mark { details: stderr_end(&log[..at]), ..Mark::note("ends early", found, Some(advice)) });
+        marks.push(Mark { details, ..Mark::note("ends early", found, Some(advice)) });
     }
     marks
+}
+
+/// How a process ended before `quit`, and the end of its stderr. An exit that was seen comes first, then a process that had
+/// ended or closed its pipes by the next game. The latter is no fault of a bot that is started afresh for each game.
+fn early_end(games: &[TrialGame], is_fresh: bool) -> Option<(String, Vec<String>)> {
+    // Of the present process only.
+    let (mut log, mut left) = (Vec::new(), None);
+    for game in games {
+        for line in &game.aftermath.log {
+            if let LogLine::EndedBetweenGames(how) = line {
+                return Some((how.clone(), stderr_end(log)));
+            }
+            log.push(line);
+        }
+        if game.has_left {
+            let log = std::mem::take(&mut log);
+            left.get_or_insert(log);
+        }
+    }
+    let left = left.filter(|_| !is_fresh)?;
+    Some(("it exited, or read no further, after its last move".to_owned(), stderr_end(left)))
 }
 
 fn leaving(bot: &mut Bot) -> Mark {
@@ -192,4 +208,32 @@ fn leaving(bot: &mut Bot) -> Mark {
     let advice = "exit on `quit` and at the end of stdin";
     let mark = Mark::bad("leaves", "still running 1 s after quit; killed", advice);
     Mark { details: stderr_end(&bot.take_log()), ..mark }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::Aftermath;
+
+    #[test]
+    fn an_early_end_is_told_with_the_stderr_of_its_process() {
+        let stderr = |text: &str| LogLine::Stderr(text.to_owned());
+        let game = |log, has_left| TrialGame {
+            has_left,
+            aftermath: Aftermath { log, ..Aftermath::default() },
+            ..TrialGame::default()
+        };
+        let ended = LogLine::EndedBetweenGames("it exited".to_owned());
+        let games = [
+            game(vec![stderr("of the first")], true),
+            game(vec![stderr("of the second")], false),
+            game(vec![ended, stderr("of the third")], false),
+        ];
+        let details = |text: &str| vec!["stderr:".to_owned(), format!("  {text}")];
+        assert_eq!(early_end(&games, false), Some(("it exited".to_owned(), details("of the second"))));
+        let left = early_end(&games[..2], false);
+        assert_eq!(left.map(|(_, found)| found), Some(details("of the first")));
+        assert_eq!(early_end(&games[..2], true), None);
+        assert_eq!(early_end(&games[1..2], false), None);
+    }
 }

@@ -95,8 +95,8 @@ impl Mark {
 }
 
 /// The last lines of stderr in a log.
-pub(super) fn stderr_end(log: &[LogLine]) -> Vec<String> {
-    let stderr = log.iter().filter_map(|line| match line {
+pub(super) fn stderr_end<'a>(log: impl IntoIterator<Item = &'a LogLine>) -> Vec<String> {
+    let stderr = log.into_iter().filter_map(|line| match line {
         LogLine::Stderr(text) | LogLine::StderrBetweenGames(text) => Some(format!("  {}", shown(text))),
         LogLine::Dropped(..) | LogLine::Chatter(_) | LogLine::EndedBetweenGames(_) | LogLine::Remark(_) => None,
     });

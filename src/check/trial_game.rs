@@ -27,6 +27,14 @@ pub(super) struct Trial<'a> {
     pub(super) moves_max: Option<usize>,
 }
 
+/// What came of a game for the bot.
+pub(super) struct Outcome {
+    pub(super) failure: Option<Failure>,
+    pub(super) status: Status,
+    pub(super) moves: Vec<Move>,
+    pub(super) aftermath: Aftermath,
+}
+
 /// A game that was played.
 #[derive(Default)]
 pub(super) struct TrialGame {
@@ -51,19 +59,21 @@ pub(super) struct Slowest {
     pub(super) is_missing: bool,
 }
 
-impl TrialGame {
-    /// Plays against an opponent that makes the sample moves.
-    pub(super) fn play(bot: &mut Bot, trial: &Trial<'_>) -> Self {
-        let &Trial { variant, clock, seat, seed, opening, moves_max } = trial;
+impl Trial<'_> {
+    /// Plays against an opponent that makes the sample moves; seeds of the players differ by `purpose`.
+    pub(super) fn play(&self, bot: &mut dyn Player, purpose: &str) -> Outcome {
+        let &Self { variant, clock, seat, seed, opening, moves_max } = self;
         let mut opponent = SampleMover;
-        let mut timed = Timed { bot, slowest: None, ready_after: Duration::ZERO };
         let max_plies = moves_max.map(|moves| opening.len() + moves);
         let setup = Setup { variant, seed, opening, clock, max_plies };
-        let mut players: [&mut dyn Player; 2] = [&mut timed, &mut opponent];
+        let mut players: [&mut dyn Player; 2] = [bot, &mut opponent];
         players.rotate_left(seat.index());
-        let (referee, aftermath) = match game::play(&setup, bot_seeds(seed, "check"), players, None) {
+        let (referee, aftermath) = match game::play(&setup, bot_seeds(seed, purpose), players, None) {
             Ok(played) => played,
-            Err(why) => return Self { failure: Some(Failure::Void(why)), ..Self::default() },
+            Err(why) => {
+                let failure = Some(Failure::Void(why));
+                return Outcome { failure, status: Status::Ok, moves: Vec::new(), aftermath: Aftermath::default() };
+            }
         };
         let (mut verdict, moves, _) = referee.into_parts();
         let (status, evidence) = (verdict.statuses[seat.index()], verdict.evidence[seat.index()].take());
@@ -71,15 +81,25 @@ impl TrialGame {
             GameResult::Void => Some(Failure::Void(verdict.reason)),
             _ => status.is_fault().then(|| Fault { status, evidence: evidence.unwrap_or_default() }.into()),
         };
+        let aftermath = aftermath.into_iter().nth(seat.index()).unwrap_or_default();
+        Outcome { failure, status, moves, aftermath }
+    }
+}
+
+impl TrialGame {
+    /// Plays it and notes how the bot behaves.
+    pub(super) fn play(bot: &mut Bot, trial: &Trial<'_>) -> Self {
+        let mut timed = Timed { bot, slowest: None, ready_after: Duration::ZERO };
+        let Outcome { failure, status, moves, aftermath } = trial.play(&mut timed, "check");
         Self {
-            label: variant.label,
+            label: trial.variant.label,
             resigned: status == Status::Resigned,
             moves,
             slowest: timed.slowest,
             ready_after: timed.ready_after,
             has_left: failure.is_none() && !timed.bot.is_started(),
             failure,
-            aftermath: aftermath.into_iter().nth(seat.index()).unwrap_or_default(),
+            aftermath,
         }
     }
 }

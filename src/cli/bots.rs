@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::shared_args::RESULTS_DEFAULT;
 use super::{BotsArgs, Exit, print, print_data};
 use crate::clock::Charge;
 use crate::guard::GuardProgram;
@@ -30,7 +31,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let settings = Settings { guard: GuardProgram::this_arena(), ..Settings::default() };
     let mut roster =
         if args.builtins { args.bots.roster_with_builtins(&settings, |_| true) } else { args.bots.roster(&settings) }?;
-    fence_in(&mut roster.bots, Charge::Wall, &[&args.bots.bots, Path::new("results")]);
+    fence_in(&mut roster.bots, Charge::Wall, &[&args.bots.bots, Path::new(RESULTS_DEFAULT)]);
     let warnings = warnings(&roster);
     if args.json {
         print_data(&json(&roster, &warnings)?)?;

@@ -1,19 +1,19 @@
 //! `arena check BOT`: the score card of one bot.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 
-use super::guard_args::GuardArgs;
+use super::one_bot::OneBotArgs;
 use super::screen::{on_stdout, print_labelled};
-use super::{BotsArgs, ClockArgs, Exit, print, print_data, tell, warn, whole};
+use super::{Exit, print, print_data, tell, whole};
 use crate::check::{Mark, Tests, score_card};
 use crate::report::Tone;
 use crate::rules::{Move, Variant};
-use crate::session::{OpeningSource, Runtime, Scratch, closed_folders, fence_in, refused, try_out};
+use crate::session::{OpeningSource, Runtime};
 use crate::text::{shown, wrap, wrap_json};
 
 /// Openings tried of each game, and those that are asked for.
@@ -27,8 +27,6 @@ const WIDTH_MAX: usize = 100;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Name of a bot in the bots folder, or the path of one
-    bot: String,
     /// Games to try, as for `tournament --game` [default: every game the bot claims]
     #[arg(long = "game", value_name = "GAME")]
     games: Vec<Variant>,
@@ -45,16 +43,12 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    bots: BotsArgs,
-    #[command(flatten)]
-    clock: ClockArgs,
-    #[command(flatten)]
-    guard: GuardArgs,
+    bot: OneBotArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let clock = args.clock.control()?;
-    let mut found = args.bots.find(&args.bot, &args.guard.settings()?)?;
+    let clock = args.bot.clock.control()?;
+    let mut found = args.bot.find()?;
     let mut variants = args.games.clone();
     if variants.is_empty() {
         variants = Variant::names().filter_map(|name| Variant::named(name).ok()).collect();
@@ -66,12 +60,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let games = variants.into_iter().map(|variant| openings(args, &variant).map(|openings| (variant, openings)));
     let tests = Tests { games: games.collect::<anyhow::Result<_>>()?, clock, quick: args.quick };
-    let scratch = Scratch::create()?;
-    fence_in([&mut found], clock.charge, &[&args.bots.bots, Path::new("results")]);
-    let weak = try_out(&[&found], &scratch)?;
-    for warning in [refused([&found]), closed_folders(&[&found]), weak].concat() {
-        warn(&warning);
-    }
+    let scratch = args.bot.prepare(&mut found, clock.charge)?;
     let launch = Arc::new(scratch.launch(&found));
     let mut runtime = Runtime::start()?;
     let handle = runtime.tokio.handle().clone();
@@ -122,12 +111,12 @@ fn openings(args: &Args, variant: &Variant) -> anyhow::Result<Vec<Vec<Move>>> {
 }
 
 /// The width to print in; 0 where stdout is no terminal, so that nothing is wrapped.
-fn width() -> usize {
+pub(super) fn width() -> usize {
     on_stdout().width.map_or(0, |width| width.min(WIDTH_MAX))
 }
 
 /// Prints a row, its verdict in colour.
-fn print_row(mark: &Mark, row: &str) -> anyhow::Result<()> {
+pub(super) fn print_row(mark: &Mark, row: &str) -> anyhow::Result<()> {
     let tone = match mark.good {
         Some(true) => Tone::Good,
         Some(false) => Tone::Fault,
@@ -138,7 +127,7 @@ fn print_row(mark: &Mark, row: &str) -> anyhow::Result<()> {
 }
 
 /// A row of the card and what belongs to it; names of rows take `name_width`.
-fn row(mark: &Mark, name_width: usize, width: usize) -> String {
+pub(super) fn row(mark: &Mark, name_width: usize, width: usize) -> String {
     let word = match mark.good {
         Some(true) => "ok",
         Some(false) => "FAIL",

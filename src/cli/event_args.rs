@@ -10,7 +10,7 @@ use clap::ArgAction;
 use super::again::check_command;
 use super::guard_args::GuardArgs;
 use super::progress::Progress;
-use super::shared_args::one_of;
+use super::shared_args::{RESULTS_DEFAULT, one_of};
 use super::strikes_arg::parse_strikes;
 use super::{BotsArgs, ClockArgs, tell, whole};
 use crate::event::StrikeLimits;
@@ -85,7 +85,7 @@ pub(super) struct EventArgs {
     #[arg(long, value_name = "KEY=N,…", value_parser = parse_strikes, help_heading = BOTS)]
     pub(super) strikes: Option<StrikeLimits>,
     /// Folder of all results
-    #[arg(long, value_name = "DIR", default_value = "results", help_heading = RESULTS)]
+    #[arg(long, value_name = "DIR", default_value = RESULTS_DEFAULT, help_heading = RESULTS)]
     pub(super) results: PathBuf,
     /// Name of these results and of their folder [default: game and parameters]
     #[arg(long, value_name = "NAME", value_parser = parse_name, help_heading = RESULTS)]
@@ -96,9 +96,23 @@ pub(super) struct EventArgs {
     /// End with exit code 2 if a game was lost by a fault
     #[arg(long, help_heading = RESULTS)]
     pub(super) strict: bool,
+    /// Leave times out of report.html
+    #[arg(long, help_heading = RESULTS)]
+    pub(super) no_times: bool,
     /// Write all events as JSON lines (docs/events.md)
     #[arg(long, value_name = "FILE", help_heading = RESULTS)]
     events: Option<PathBuf>,
+    /// Serve a live page for browsers [default: 127.0.0.1 and a free port]
+    #[cfg(feature = "serve")]
+    #[arg(
+        long,
+        value_name = "ADDR:PORT",
+        num_args = 0..=1,
+        default_missing_value = "127.0.0.1:0",
+        value_parser = super::serve::parse_address,
+        help_heading = RESULTS
+    )]
+    serve: Option<std::net::SocketAddr>,
     /// Show no progress
     #[arg(short, long, help_heading = RESULTS)]
     pub(super) quiet: bool,
@@ -134,8 +148,14 @@ impl EventArgs {
         })
     }
 
-    /// The observers of a session with these bots: progress on stderr, and the event stream if there is one.
-    pub(super) fn observers<'a>(&'a self, bots: &'a [Found]) -> anyhow::Result<Observers<'a>> {
+    /// The observers of a session with these settings and bots: progress on stderr, and the event stream and the live page
+    /// if they are wanted.
+    pub(super) fn observers<'a>(
+        &'a self,
+        #[cfg_attr(not(feature = "serve"), expect(unused, reason = "the live page needs them"))]
+        settings: &mut Settings,
+        bots: &'a [Found],
+    ) -> anyhow::Result<Observers<'a>> {
         let progress = Progress::new(self.quiet, |name| {
             let bot = bots.iter().find(|bot| bot.launch.name == name);
             bot.map(|bot| check_command(bot, &self.bots, &self.game))
@@ -144,6 +164,10 @@ impl EventArgs {
         if let Some(path) = &self.events {
             let events = File::create(path).and_then(|file| JsonLines::start(BufWriter::new(file)));
             observers.0.push(Box::new(events.with_context(|| format!("writing events {}", path.display()))?));
+        }
+        #[cfg(feature = "serve")]
+        if let Some(address) = self.serve {
+            observers.0.push(Box::new(super::serve::serve(address, settings, bots.len())?));
         }
         Ok(observers)
     }

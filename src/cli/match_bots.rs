@@ -6,7 +6,7 @@ use anyhow::{anyhow, bail};
 
 use super::again::stopped_before_the_first_game;
 use super::event_args::{EventArgs, GAMES, RESULTS};
-use super::play::Play;
+use super::play_games::Play;
 use super::sprt::parse_sprt;
 use super::{Exit, print_data, print_page, tell, whole};
 use crate::event::ROUNDS_MAX;
@@ -86,8 +86,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("a match needs two bots; both are `{}`; give a copy another name with --bot NAME=PATH", names[0]);
     }
     let rounds = args.rounds.unwrap_or(if sprt.is_some() { SPRT_ROUNDS_DEFAULT } else { ROUNDS_DEFAULT });
-    let settings = Settings { sprt, ..args.event.settings(Some([&names[0], &names[1]]), &FORMATS[0], rounds)? };
-    let mut observers = args.event.observers(&bots)?;
+    let mut settings = Settings { sprt, ..args.event.settings(Some([&names[0], &names[1]]), &FORMATS[0], rounds)? };
+    let mut observers = args.event.observers(&mut settings, &bots)?;
     let opened = Session::open(settings, bots.to_vec(), &roster, || Trial::new(sprt), &mut observers)?;
     let Some((session, trial)) = opened else { return Ok(stopped_before_the_first_game()) };
     announce(args, &session, &names, &trial);
@@ -102,9 +102,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             print_page(&report(&names, shown))
         },
         strict: args.event.strict,
+        times: !args.event.no_times,
     };
-    let ending = play.play(observers)?;
-    let results = play.finish()?;
+    let ending = play.play(&mut observers)?;
+    let results = play.finish(&mut observers)?;
     let verdict = match (play.policy.sprt, play.policy.verdict) {
         (None, _) | (_, SprtVerdict::H1) => Exit::Done,
         (_, SprtVerdict::H0) => Exit::NotStronger,

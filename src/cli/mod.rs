@@ -3,29 +3,38 @@
 //! stdout carries results, stderr carries progress, warnings and errors.
 
 mod again;
+mod ask;
 mod bot;
 mod bots;
 mod check;
+mod completions;
 mod doctor;
 mod event_args;
 mod explain;
+mod export;
 mod foreign_flags;
 mod games;
 mod guard_args;
 mod judge;
 mod key_values;
 mod match_bots;
+mod moves;
 mod new_bot;
+mod one_bot;
 mod play;
+mod play_games;
 mod progress;
 mod rating_args;
 mod replay;
 mod schema;
 mod screen;
+#[cfg(feature = "serve")]
+mod serve;
 mod shared_args;
 mod sprt;
 mod standings;
 mod strikes_arg;
+mod talk;
 mod tournament;
 mod verify;
 
@@ -52,7 +61,7 @@ pub enum Exit {
     NotStronger = 4,
     /// A match with a test ended undecided.
     Inconclusive = 5,
-    /// Killed by a second signal.
+    /// Killed by a signal; a tournament or match by the second.
     Killed = 130,
 }
 
@@ -70,12 +79,18 @@ enum Command {
     Tournament(Box<tournament::Args>),
     /// Play two bots against each other, or test which is stronger.
     Match(Box<match_bots::Args>),
+    /// Play against a bot or another person, or watch two bots move by move.
+    Play(Box<play::Args>),
     /// List the bots that were found, and what was skipped and why.
     Bots(bots::Args),
     /// Create a bot in bots/ from the starter of a language.
     NewBot(new_bot::Args),
     /// Test a bot and explain what is wrong with it.
     Check(check::Args),
+    /// Ask a bot for its move in a position, and show both messages.
+    Ask(Box<ask::Args>),
+    /// Talk to a bot by hand: both directions live, with shortcuts for messages.
+    Talk(Box<talk::Args>),
     /// Explain a status or reason, and what to do about it.
     Explain(explain::Args),
     /// Test how well this machine can contain bots and keep time.
@@ -86,6 +101,8 @@ enum Command {
     Replay(replay::Args),
     /// Rebuild and show the tables of a tournament, or rate games from files.
     Standings(standings::Args),
+    /// Export tables for analyses: one row per move.
+    Export(export::Args),
     /// Evaluate a sequential test from counts of results.
     Sprt(sprt::Args),
     /// Check every game of a journal against the rules.
@@ -96,12 +113,26 @@ enum Command {
     Schema(schema::Args),
     /// Run a built-in strategy as a bot on stdin and stdout.
     Bot(bot::Args),
+    /// Print completions for a shell.
+    Completions(completions::Args),
+    /// Print the man page, or write one for each command.
+    Man(completions::ManArgs),
 }
 
 impl Command {
     /// Whether it starts bots. Such a command protects itself first and removes leftover processes at the end.
     fn starts_bots(&self) -> bool {
-        matches!(self, Self::Tournament(_) | Self::Match(_) | Self::Check(_) | Self::Doctor(_))
+        match self {
+            Self::Replay(args) => args.plays(),
+            Self::Tournament(_)
+            | Self::Match(_)
+            | Self::Play(_)
+            | Self::Check(_)
+            | Self::Ask(_)
+            | Self::Talk(_)
+            | Self::Doctor(_) => true,
+            _ => false,
+        }
     }
 }
 
@@ -142,10 +173,13 @@ pub fn main() -> Exit {
     let outcome = match cli.command {
         Command::Tournament(args) => tournament::run(&args),
         Command::Match(args) => match_bots::run(&args),
+        Command::Play(args) => play::run(&args),
         Command::Sprt(args) => sprt::run(&args),
         Command::Bots(args) => bots::run(&args),
         Command::NewBot(args) => new_bot::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Ask(args) => ask::run(&args),
+        Command::Talk(args) => talk::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Games => games::run(),
@@ -155,6 +189,9 @@ pub fn main() -> Exit {
         Command::Judge(args) => judge::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Bot(args) => bot::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => completions::man(&args),
     };
     if starts_bots {
         clear_up();

@@ -26,7 +26,7 @@ struct Starter {
 enum Kind {
     /// One executable file with this extension.
     Script(&'static str),
-    /// A folder with a manifest; `{dir}` in the command that builds it is the folder.
+    /// A folder with a manifest; `{dir}` in the command that builds it is the folder with a slash, or nothing in it.
     Compiled { build: &'static str, command: &'static str },
 }
 
@@ -37,17 +37,27 @@ static JAVASCRIPT: Starter =
 static C: Starter = Starter {
     file: "bot.c",
     text: include_str!("../../bots/starters/c/bot.c"),
-    kind: Kind::Compiled { build: "cc -O2 -o {dir}/bot {dir}/bot.c", command: r#"["./bot"]"# },
+    kind: Kind::Compiled { build: "cc -O2 -o {dir}bot {dir}bot.c", command: r#"["./bot"]"# },
+};
+static CPP: Starter = Starter {
+    file: "bot.cpp",
+    text: include_str!("../../bots/starters/cpp/bot.cpp"),
+    kind: Kind::Compiled { build: "c++ -std=c++17 -O2 -o {dir}bot {dir}bot.cpp", command: r#"["./bot"]"# },
+};
+static GO: Starter = Starter {
+    file: "bot.go",
+    text: include_str!("../../bots/starters/go/bot.go"),
+    kind: Kind::Compiled { build: "go build -o {dir}bot {dir}bot.go", command: r#"["./bot"]"# },
 };
 static RUST: Starter = Starter {
     file: "bot.rs",
     text: include_str!("../../bots/starters/rust/bot.rs"),
-    kind: Kind::Compiled { build: "rustc -O -o {dir}/bot {dir}/bot.rs", command: r#"["./bot"]"# },
+    kind: Kind::Compiled { build: "rustc -O -o {dir}bot {dir}bot.rs", command: r#"["./bot"]"# },
 };
 static JAVA: Starter = Starter {
     file: "Bot.java",
     text: include_str!("../../bots/starters/java/Bot.java"),
-    kind: Kind::Compiled { build: "javac -d {dir} {dir}/Bot.java", command: r#"["java", "-cp", ".", "Bot"]"# },
+    kind: Kind::Compiled { build: "javac -d {dir}. {dir}Bot.java", command: r#"["java", "-cp", ".", "Bot"]"# },
 };
 
 #[derive(Debug, clap::Args)]
@@ -60,7 +70,8 @@ pub(super) struct Args {
         value_name = "LANGUAGE",
         default_value = "python",
         value_parser = one_of([
-            ("python", &PYTHON), ("javascript", &JAVASCRIPT), ("c", &C), ("java", &JAVA), ("rust", &RUST),
+            ("python", &PYTHON), ("javascript", &JAVASCRIPT), ("c", &C), ("cpp", &CPP), ("go", &GO), ("java", &JAVA),
+            ("rust", &RUST),
         ])
     )]
     lang: &'static Starter,
@@ -93,8 +104,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         Kind::Compiled { build, command } => {
             DirBuilder::new().create(&path).with_context(|| format!("making folder {}", path.display()))?;
             write(&path.join(args.lang.file), args.lang.text, 0o666)?;
-            write(&path.join("bot.toml"), &format!("command = {command}\n"), 0o666)?;
-            let build = build.replace("{dir}", &path.display().to_string());
+            write(
+                &path.join("bot.toml"),
+                &format!("command = {command}\nbuild = {:?}\n", build.replace("{dir}", "")),
+                0o666,
+            )?;
+            let build = build.replace("{dir}. ", &format!("{} ", path.display()));
+            let build = build.replace("{dir}", &format!("{}/", path.display()));
             let _ = writeln!(text, "build it, now and after each change: {build}");
         }
     }

@@ -1,94 +1,268 @@
-//! The common part of the commands that play games, after the session is open.
+//! `arena play`: a person against a bot, two people, or two bots that are watched.
 
+mod choose;
+mod plain;
+#[cfg(feature = "tui")]
+mod screen;
+
+use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 
-use super::again::this_command;
-use super::{Exit, print_data, print_page, tell_command, warn};
-use crate::observer::{Ending, Observer as _, Observers};
-use crate::report::{Results, summary_page, tournament_json, void_warnings};
-use crate::schedule::Policy;
-use crate::session::Session;
-use crate::stats::AnalysisOptions;
+use anyhow::{anyhow, bail};
+use clap::{Args as _, FromArgMatches as _};
 
-/// A running command: an open session, and how its results are shown.
-pub(super) struct Play<'a, P> {
-    pub(super) session: Session,
-    pub(super) policy: P,
-    pub(super) options: AnalysisOptions,
-    /// Prints the results.
-    pub(super) show: &'a dyn Fn(&Shown<'_, P>) -> anyhow::Result<()>,
-    /// Whether a game lost by a fault is [`Exit::BotTrouble`].
-    pub(super) strict: bool,
+use super::guard_args::GuardArgs;
+use super::one_bot::{launch, patient, prepare};
+use super::screen::can_show_screens;
+use super::shared_args::{RESULTS_DEFAULT, one_of};
+use super::{BotsArgs, ClockArgs, Exit, ResultsArgs, whole};
+use crate::player::human::HUMAN;
+use crate::record::Record;
+use crate::report::Machine;
+use crate::rng::{Rng, derive_seed, unpredictable};
+use crate::roster::{Found, Roster, Settings, is_plain_name};
+use crate::rules::{self, Move, Variant};
+use crate::session::{PLAY_FOLDER, Runtime};
+use crate::sitting::{GameThread, News, Participant, Setup, Sitting, ThreadSettings};
+use crate::strategy::STRATEGIES;
+use crate::text::{counted, shell_word, shown};
+use choose::Chosen;
+
+/// The seat of a person, or of the bot named first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SeatArg {
+    First,
+    Second,
+    Random,
 }
 
-/// The results of a session to show.
-pub(super) struct Shown<'a, P> {
-    pub(super) session: &'a Session,
-    pub(super) policy: &'a P,
-    pub(super) results: &'a Results<'a>,
-    /// Whether all tables are written.
-    pub(super) written: bool,
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
+pub(super) struct Args {
+    /// A bot by name or path, or `human`; alone, it plays against you [default: choose from a list]
+    #[arg(value_name = "A")]
+    a: Option<String>,
+    /// Who A plays against: a bot, or `human`
+    #[arg(value_name = "B")]
+    b: Option<String>,
+    /// Game and parameters, such as connect4:rows=6,cols=9
+    #[arg(long, value_name = "GAME", default_value = "connect4")]
+    game: Variant,
+    /// Your seat; the seat of A if both or neither are human [default: first, or as named]
+    #[arg(
+        long,
+        value_name = "SEAT",
+        value_parser = one_of([("first", SeatArg::First), ("second", SeatArg::Second), ("random", SeatArg::Random)])
+    )]
+    seat: Option<SeatArg>,
+    /// Let bots wait for a key before each move
+    #[arg(long)]
+    step: bool,
+    /// Wait for bots without a time limit, for debuggers
+    #[arg(long, conflicts_with_all = ["move_time", "time"])]
+    patient: bool,
+    /// The bot that gives hints [default: a built-in one]
+    #[arg(long, value_name = "BOT")]
+    hints: Option<String>,
+    /// Without a screen: show what bots write to stderr as it comes
+    #[arg(long)]
+    stderr: bool,
+    /// Seed of hidden codes and of bots [default: random]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
+    seed: Option<u64>,
+    /// Read moves line by line and print positions, as when this is not a terminal
+    #[arg(long)]
+    plain: bool,
+    #[command(flatten)]
+    bots: BotsArgs,
+    #[command(flatten)]
+    clock: ClockArgs,
+    #[command(flatten)]
+    guard: GuardArgs,
+    #[command(flatten)]
+    results: ResultsArgs,
 }
 
-impl<P: Policy> Play<'_, P> {
-    /// Plays the missing games. Shows the results even if files can no longer be written.
-    pub(super) fn play(&mut self, mut observers: Observers<'_>) -> anyhow::Result<Ending> {
-        let ending = self.session.play(&mut self.policy, &mut observers, &self.options);
-        for warning in observers.finish() {
-            warn(&warning);
-        }
-        if ending.is_err()
-            && let Ok(results) = self.session.results(&self.options)
-        {
-            let _ = self.show(&results, false);
-        }
-        Ok(ending?)
-    }
+/// A stored game to continue.
+#[derive(Debug)]
+struct Start {
+    seed: u64,
+    moves: Vec<Move>,
+}
 
-    /// Writes the tables, shows the results, and prints how to resume if games are missing.
-    pub(super) fn finish(&self) -> anyhow::Result<Results<'_>> {
-        let results = self.session.results(&self.options)?;
-        let written = self.session.write_tables(&results);
-        for warning in void_warnings(&results) {
-            warn(&warning);
-        }
-        self.show(&results, written.is_ok())?;
-        written?;
-        if !results.progress.is_complete() {
-            tell_command("resume with: ", &this_command());
-        }
-        Ok(results)
-    }
+/// A bot or a person.
+#[derive(Debug)]
+enum Player {
+    Person,
+    Bot(Box<Found>),
+}
 
-    /// The exit code: `otherwise`, unless there was `trouble` with a bot or games are missing.
-    pub(super) fn exit(&self, ending: Ending, results: &Results<'_>, trouble: bool, otherwise: Exit) -> Exit {
-        if ending == Ending::Killed {
-            Exit::Killed
-        } else if !results.progress.is_complete() {
-            Exit::Incomplete
-        } else if trouble || self.strict && results.any_fault {
-            Exit::BotTrouble
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    play(args, None)
+}
+
+/// Continues a game after `ply` moves: a person takes the seat on move, against the other player.
+///
+/// # Errors
+///
+/// Returns why that is not possible, or why playing failed.
+pub(super) fn go_on(record: &Record, ply: usize, results: &Path, is_plain: bool) -> anyhow::Result<Exit> {
+    let game = Variant::from_json(&record.game, &record.params)?;
+    if !game.rules.open_information {
+        bail!("--play: {} has hidden information, which the record reveals", game.label);
+    }
+    let moves = &record.moves[..ply];
+    let mut state = game.start(record.seed);
+    rules::play(state.as_mut(), moves).map_err(|(index, why)| anyhow!("move {}: {why}", index + 1))?;
+    if state.outcome().is_some() {
+        bail!("--play: the game is over after {}; give an earlier --from PLY", counted(ply, "move"));
+    }
+    let seat = state.to_move();
+    let opponent = &record.bots[seat.other().index()].name;
+    // The name is from a file, and must not be a path.
+    if !is_plain_name(opponent) {
+        bail!("--play: the other player of the game is `{}`, which is not the name of a bot", shown(opponent));
+    }
+    let words = ["play", HUMAN, opponent, "--seat", seat.name(), "--game"].map(OsString::from);
+    let words = words.into_iter().chain([game.to_string().into(), "--results".into(), results.into()]);
+    let words = words.chain(is_plain.then(|| "--plain".into()));
+    let typed = Args::augment_args(clap::Command::new("play")).try_get_matches_from(words)?;
+    let start = Start { seed: record.seed, moves: moves.to_vec() };
+    play(&Args::from_arg_matches(&typed)?, Some(start))
+}
+
+fn play(args: &Args, start: Option<Start>) -> anyhow::Result<Exit> {
+    let settings = args.guard.settings()?;
+    let clock = args.clock.control()?;
+    let is_screen = cfg!(feature = "tui") && !args.plain && can_show_screens();
+    let mut names = match (&args.a, &args.b) {
+        (Some(a), Some(b)) => [a.clone(), b.clone()],
+        (Some(a), None) => [HUMAN.to_owned(), a.clone()],
+        _ => match choose::opponent(args, &settings, is_screen)? {
+            Chosen::Name(opponent) => [HUMAN.to_owned(), opponent],
+            Chosen::Cancelled => return Ok(Exit::Done),
+            Chosen::Killed => return Ok(Exit::Killed),
+        },
+    };
+    if names[1] == HUMAN && names[0] != HUMAN && args.seat.is_some() {
+        // `--seat` is that of the person.
+        names.swap(0, 1);
+    }
+    let [mut a, mut b] = {
+        let [a, b] = names.each_ref().map(|name| player(args, name, &settings));
+        [a?, b?]
+    };
+    let mut hints = hints(args, &settings)?;
+    let bots = [&mut a, &mut b].into_iter().filter_map(Player::bot_mut).chain(hints.as_mut()).collect();
+    let scratch = prepare(bots, clock.charge, &[&args.bots.bots, &args.results.results])?;
+    let seed = args.seed.unwrap_or_else(unpredictable);
+    let seats = match args.seat {
+        Some(SeatArg::Second) => [1, 0],
+        Some(SeatArg::Random) if Rng::new(derive_seed(seed, "seat", &[])).below(2) == 1 => [1, 0],
+        _ => [0, 1],
+    };
+    let hint_launch = hints.as_ref().map(|bot| (launch(&scratch, bot, false), clock));
+    let clock = if args.patient { patient(clock) } else { clock };
+    let is_timed = args.clock.is_given();
+    let folder = args.results.results.join(PLAY_FOLDER);
+    let settings = ThreadSettings {
+        variant: args.game.clone(),
+        clock,
+        is_timed,
+        bots: [&a, &b].map(|player| player.bot().map(|bot| launch(&scratch, bot, args.patient))),
+        hints: hint_launch,
+        replay_args: if args.results.results == Path::new(RESULTS_DEFAULT) {
+            String::new()
         } else {
-            otherwise
+            format!(" --name {}", shell_word(&folder.to_string_lossy()))
+        },
+        folder,
+        host: Machine::this().host,
+    };
+    let setup = Setup {
+        variant: args.game.clone(),
+        seed,
+        first_seed: start.as_ref().map(|start| start.seed),
+        clock,
+        is_timed,
+        opening: start.map(|start| start.moves).unwrap_or_default(),
+        participants: [a.participant(), b.participant()],
+        seats,
+        is_paused: args.step,
+        hints: hints.as_ref().map(|bot| bot.launch.name.clone()),
+    };
+    let Runtime { tokio, signals } = Runtime::start()?;
+    #[cfg(feature = "tui")]
+    if is_screen {
+        return screen::run(setup, settings, &tokio);
+    }
+    plain::run(setup, settings, &tokio, signals, args.stderr)
+}
+
+/// Starts a sitting whose news go to `post`.
+fn sit_down(
+    setup: Setup,
+    settings: ThreadSettings,
+    tokio: &tokio::runtime::Runtime,
+    post: impl Fn(News) + Send + Sync + 'static,
+) -> anyhow::Result<Sitting> {
+    let thread = GameThread::start(settings, tokio.handle().clone(), Arc::new(post))?;
+    Sitting::new(setup, Box::new(thread)).map_err(|why| anyhow!("{why}"))
+}
+
+fn player(args: &Args, name: &str, settings: &Settings) -> anyhow::Result<Player> {
+    if name == HUMAN {
+        return Ok(Player::Person);
+    }
+    let found = args.bots.find(name, settings)?;
+    check_plays(&found, &args.game)?;
+    Ok(Player::Bot(Box::new(found)))
+}
+
+fn check_plays(found: &Found, game: &Variant) -> anyhow::Result<()> {
+    if !plays(found, game) {
+        bail!("{} does not play {game}", found.launch.name);
+    }
+    Ok(())
+}
+
+/// Whether a bot plays this, as far as is known before it is started.
+fn plays(found: &Found, game: &Variant) -> bool {
+    found.plays(game) && choose::builtin(found).is_none_or(|strategy| (strategy.plays)(game))
+}
+
+/// The bot that gives hints: the one named, or the strongest built-in one for the game.
+fn hints(args: &Args, settings: &Settings) -> anyhow::Result<Option<Found>> {
+    let strongest = || STRATEGIES.iter().rev().find(|strategy| (strategy.plays)(&args.game));
+    // A bot in the folder may have the name of a built-in one.
+    let Some(name) = args.hints.as_deref() else {
+        return strongest().map(|strategy| Roster::builtin(strategy, settings)).transpose();
+    };
+    if name == HUMAN {
+        bail!("--hints names a bot, not a person");
+    }
+    let found = args.bots.find(name, settings)?;
+    check_plays(&found, &args.game)?;
+    Ok(Some(found))
+}
+
+impl Player {
+    fn bot(&self) -> Option<&Found> {
+        match self {
+            Self::Person => None,
+            Self::Bot(found) => Some(found),
         }
     }
 
-    fn show(&self, results: &Results<'_>, written: bool) -> anyhow::Result<()> {
-        (self.show)(&Shown { session: &self.session, policy: &self.policy, results, written })
+    fn bot_mut(&mut self) -> Option<&mut Found> {
+        match self {
+            Self::Person => None,
+            Self::Bot(found) => Some(found),
+        }
     }
-}
 
-/// Prints the results of a tournament in `dir`, as JSON or for people with `footer` before the standings.
-pub(super) fn show_tournament(
-    results: &Results<'_>,
-    dir: &Path,
-    as_json: bool,
-    footer: Option<&str>,
-) -> anyhow::Result<()> {
-    if !as_json {
-        return print_page(&summary_page(results, dir, footer));
+    fn participant(&self) -> Participant {
+        self.bot().map_or_else(Participant::person, |bot| Participant::bot(&bot.launch.name, &bot.fingerprint))
     }
-    let mut json = Vec::new();
-    tournament_json(results, &mut json)?;
-    print_data(&String::from_utf8(json)?)
 }

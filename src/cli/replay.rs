@@ -1,42 +1,74 @@
-//! `arena replay ID`: a recorded game, step by step.
+//! `arena replay`: recorded games, listed, and one of them step by step.
 
-use std::collections::{HashMap, HashSet};
-use std::fs::File;
-use std::io::{BufReader, IsTerminal};
-use std::path::Path;
+#[cfg(feature = "tui")]
+mod on_screen;
 
-use anyhow::{Context, bail};
-use console::{Key, Term};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
+use anyhow::bail;
+
+#[cfg(feature = "tui")]
+use super::screen::can_show_screens;
 use super::screen::on_stdout;
-use super::{Exit, ResultsArgs, print, print_data, tell};
-use crate::event::{GameId, bot_seeds};
-use crate::journal::{self, Line};
+use super::{Exit, ResultsArgs, play, print, print_data, tell, whole};
+use crate::event::bot_seeds;
+use crate::journal;
 use crate::player::process::STARTUP_DEFAULT;
 use crate::record::Record;
-use crate::report::{Frame, frames};
+use crate::report::{Columns, Filter, filter_word};
 use crate::rules::{Seat, Variant};
-use crate::text::{json, printable, shown, wrap_list};
+use crate::session::Archive;
+use crate::show::Story;
+use crate::text::{counted, json, shown};
 use crate::transcript::{request, transcript};
 
+/// Bytes of a list that are printed at once.
+const PRINTED_BYTES: usize = 1 << 16;
+
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(super) struct Args {
-    /// Id of the game in games.csv, or the beginning of it
-    id: String,
+    /// Id of a game, or the beginning of it [default: list the games]
+    id: Option<String>,
     /// Name or folder of the tournament [default: all of them]
     #[arg(long)]
     name: Option<String>,
-    /// Print all positions at once, as when the output is not a terminal
+    /// List only games of this bot, or of bots whose names contain this; give it twice for games of two bots
+    #[arg(long, value_name = "NAME", conflicts_with = "id")]
+    bot: Vec<String>,
+    /// List only games that the bot of --bot lost
+    #[arg(long, requires = "bot", conflicts_with = "id")]
+    lost: bool,
+    /// List only games that ended for this reason, such as line or timeout
+    #[arg(long, value_name = "WORD", conflicts_with = "id")]
+    reason: Option<String>,
+    /// List only the games of this pair
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u32::MAX), conflicts_with = "id")]
+    pair: Option<u32>,
+    /// List only the last N of these games
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=u32::MAX), conflicts_with = "id")]
+    last: Option<u32>,
+    /// Start after PLY moves
+    #[arg(long, value_name = "PLY", requires = "id", conflicts_with_all = ["request", "wire", "json"])]
+    from: Option<usize>,
+    /// Play on from there, in the seat on move, against the other bot of the game
+    #[arg(long, requires = "id", conflicts_with_all = ["all", "request", "wire", "json"])]
+    play: bool,
+    /// Print lines instead of a screen, as when the output is not a terminal
     #[arg(long)]
+    plain: bool,
+    /// Print all positions at once; the same as --plain
+    #[arg(long, requires = "id")]
     all: bool,
     /// Print the request for the move after PLY moves, as the bot got it, with other ids
-    #[arg(long, value_name = "PLY", conflicts_with_all = ["all", "wire", "json"])]
+    #[arg(long, value_name = "PLY", requires = "id", conflicts_with_all = ["all", "plain", "wire", "json"])]
     request: Option<usize>,
     /// Print what the bot in this seat was sent, and its replies; the bot takes this as input
-    #[arg(long, value_name = "SEAT", conflicts_with_all = ["all", "json"])]
+    #[arg(long, value_name = "SEAT", requires = "id", conflicts_with_all = ["all", "plain", "json"])]
     wire: Option<SeatArg>,
     /// Print the game as JSON, as it is in the journal
-    #[arg(long, conflicts_with = "all")]
+    #[arg(long, requires = "id", conflicts_with_all = ["all", "plain"])]
     json: bool,
     #[command(flatten)]
     results: ResultsArgs,
@@ -62,15 +94,87 @@ impl From<SeatArg> for Seat {
     }
 }
 
+/// A game that was found.
+struct Found {
+    record: Record,
+    /// The seed of its tournament.
+    seed: Option<u64>,
+    /// The folder of its tournament.
+    dir: PathBuf,
+}
+
+impl Args {
+    /// Whether it starts bots.
+    pub(super) const fn plays(&self) -> bool {
+        self.play
+    }
+
+    /// Whether a screen is shown, and not lines printed.
+    #[cfg(feature = "tui")]
+    fn is_on_screen(&self) -> bool {
+        !self.plain && !self.all && can_show_screens()
+    }
+
+    /// The flags as a filter.
+    fn filter(&self) -> String {
+        let mut words: Vec<String> = self.bot.iter().map(|bot| filter_word("bot", bot)).collect();
+        words.extend(self.lost.then(|| "lost".to_owned()));
+        words.extend(self.reason.as_ref().map(|reason| filter_word("reason", reason)));
+        words.extend(self.pair.map(|pair| format!("pair:{pair}")));
+        words.extend(self.last.map(|last| format!("last:{last}")));
+        words.join(" ")
+    }
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let (record, event_seed) = find(args)?;
+    match &args.id {
+        None => list(args),
+        Some(id) => game(args, find(args, id)?),
+    }
+}
+
+fn list(args: &Args) -> anyhow::Result<Exit> {
+    let archive = Archive::new(args.results.tournaments(args.name.as_deref())?);
+    let filter = args.filter();
+    #[cfg(feature = "tui")]
+    if args.is_on_screen() {
+        return on_screen::list(archive, &filter);
+    }
+    let list = archive.list()?;
+    let games = Filter::parse(&filter, &list).map_err(anyhow::Error::msg)?.apply(&list);
+    if games.is_empty() {
+        print(&match filter.as_str() {
+            "" => "there are no games yet".to_owned(),
+            _ => format!("no game matches {filter}; there are {}", counted(list.rows.len(), "game")),
+        })?;
+        return Ok(Exit::Done);
+    }
+    // Nothing is cut where programs read it.
+    let columns = Columns::new(&list, &games, on_stdout().width);
+    let mut text = columns.head() + "\n";
+    for game in games {
+        columns.write(&list.rows[game as usize], &mut text);
+        text.push('\n');
+        if text.len() > PRINTED_BYTES {
+            print_data(&text)?;
+            text.clear();
+        }
+    }
+    if !text.is_empty() {
+        print_data(&text)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn game(args: &Args, found: Found) -> anyhow::Result<Exit> {
+    let Found { record, seed, dir } = found;
     if let Some(ply) = args.request {
         print_data(&request(&record, ply)?)?;
         return Ok(Exit::Done);
     }
     if let Some(seat) = args.wire.map(Seat::from) {
         // The record has neither the bot's seed nor its time to start.
-        let seed = bot_seeds(event_seed.unwrap_or_default(), &record.id)[seat.index()];
+        let seed = bot_seeds(seed.unwrap_or_default(), &record.id)[seat.index()];
         print_data(&transcript(&record, seat, seed, STARTUP_DEFAULT, None)?)?;
         return Ok(Exit::Done);
     }
@@ -78,98 +182,59 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         print_data(&json(&serde_json::to_string(&record)?))?;
         return Ok(Exit::Done);
     }
-    let variant = Variant::from_json(&record.game, &record.params)?;
-    let frames = frames(&record, &variant)?;
-    let term = Term::stdout();
-    if args.all || !term.is_term() || !std::io::stdin().is_terminal() {
-        let all: Vec<String> = frames.iter().map(text).collect();
-        print(&all.join("\n\n"))?;
-    } else {
-        step(&term, &frames)?;
+    let (ply, plies) = (args.from.unwrap_or_default(), record.moves.len());
+    if ply > plies {
+        bail!("--from {ply}: the game has {}", counted(plies, "move"));
     }
+    if args.play {
+        return play::go_on(&record, ply, &args.results.results, args.plain);
+    }
+    let variant = Variant::from_json(&record.game, &record.params)?;
+    let story = Story::new(record, variant)?;
+    #[cfg(feature = "tui")]
+    if args.is_on_screen() {
+        return on_screen::game(Archive::new(vec![dir]), story, ply);
+    }
+    let _ = dir;
+    print(&story.paragraphs()[ply..].join("\n\n"))?;
     Ok(Exit::Done)
 }
 
-/// The game, and the seed of its tournament.
-fn find(args: &Args) -> anyhow::Result<(Record, Option<u64>)> {
+/// The game whose id begins with `id`.
+fn find(args: &Args, id: &str) -> anyhow::Result<Found> {
     let dirs = args.results.tournaments(args.name.as_deref())?;
-    // The first record of a game counts, as in the tables; the flag says whether its tournament has others.
-    let mut found: Vec<(&Path, Record, bool)> = Vec::new();
-    let mut seeds: HashMap<&Path, u64> = HashMap::new();
+    let mut found = Vec::new();
     let mut ids = HashSet::new();
     for dir in &dirs {
-        let path = dir.join(journal::FILE_NAME);
-        let reading = || format!("reading journal {}", path.display());
-        let file = File::open(&path).with_context(reading)?;
-        for located in journal::lines(BufReader::with_capacity(1 << 16, file)) {
-            match located.with_context(reading)?.line {
-                Ok(Line::Event(event)) => {
-                    seeds.insert(dir, event.seed);
-                }
-                Ok(Line::Game(record)) if record.id.starts_with(&args.id) => {
-                    ids.insert(GameId::of(&record.id));
-                    match found.last_mut() {
-                        Some((known, _, repeated)) if known == dir => *repeated = true,
-                        _ => found.push((dir, *record, false)),
-                    }
-                }
-                // `verify` reports damaged lines; they must not hide the others.
-                _ => {}
-            }
-        }
+        let journal::Found { record, ids: some, is_repeated, seed } = journal::find(dir, id)?;
+        ids.extend(some);
+        found.extend(record.map(|record| (Found { record, seed, dir: dir.clone() }, is_repeated)));
     }
     if ids.len() > 1 {
-        bail!("`{}` matches {} games; give more of the id", shown(&args.id), ids.len());
+        bail!("`{}` matches {} games; give more of the id", shown(id), ids.len());
     }
     let mut found = found.into_iter();
-    let Some((dir, record, repeated)) = found.next() else {
+    let Some((first, is_repeated)) = found.next() else {
         let place = if args.name.is_some() { &dirs[0] } else { &args.results.results };
-        bail!("no game `{}` in {}; ids are in games.csv", shown(&args.id), place.display());
+        bail!("no game `{}` in {}; ids are in games.csv", shown(id), place.display());
     };
-    if repeated {
+    if is_repeated {
         tell(&format!(
             "{} has several records of this game; the first one counts (`arena verify` lists them)",
-            dir.join(journal::FILE_NAME).display()
+            first.dir.join(journal::FILE_NAME).display()
         ));
     }
-    let others: Vec<String> = found.map(|(dir, ..)| name_of(dir)).collect();
+    let others: Vec<String> = found.map(|(other, _)| name_of(&other.dir)).collect();
     if !others.is_empty() {
         tell(&format!(
             "showing the game from {}; --name selects another tournament that has it: {}",
-            name_of(dir),
+            name_of(&first.dir),
             others.join(", ")
         ));
     }
-    Ok((record, seeds.get(dir).copied()))
+    Ok(first)
 }
 
 fn name_of(dir: &Path) -> String {
     shown(&dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy())
-}
-
-fn text(frame: &Frame) -> String {
-    let note = if frame.note.is_empty() { String::new() } else { format!("\n{}", frame.note) };
-    format!("{}\n{}{note}", frame.title, frame.board)
-}
-
-fn step(term: &Term, frames: &[Frame]) -> anyhow::Result<()> {
-    let mut index = 0;
-    loop {
-        let help = "→ or space: next · ←: back · home/end: first/last · q: quit";
-        let screen = format!("{}\n\n{}/{}  {help}", text(&frames[index]), index + 1, frames.len());
-        term.clear_screen()?;
-        let width = on_stdout().width.unwrap_or(usize::MAX);
-        term.write_line(&wrap_list(&printable(&screen), width))?;
-        let last = frames.len() - 1;
-        index = match term.read_key()? {
-            Key::ArrowRight | Key::ArrowDown | Key::Enter | Key::Char(' ' | 'n' | 'l' | 'j') => (index + 1).min(last),
-            Key::ArrowLeft | Key::ArrowUp | Key::Backspace | Key::Char('b' | 'p' | 'h' | 'k') => {
-                index.saturating_sub(1)
-            }
-            Key::Home | Key::Char('g') => 0,
-            Key::End | Key::Char('G') => last,
-            Key::Char('q') | Key::Escape | Key::CtrlC => return Ok(()),
-            _ => index,
-        };
-    }
 }

@@ -36,14 +36,24 @@ pub(super) fn print_labelled(label: &str, tone: Tone, text: &str) -> anyhow::Res
     write_out(&message(label, tone, text, Layout { width: None, ..on_stdout() }))
 }
 
+/// As [`print_labelled`], for output without an end: a reader that closes the pipe is an error, which ends the command.
+pub(super) fn stream_labelled(label: &str, tone: Tone, text: &str) -> anyhow::Result<()> {
+    write(&message(label, tone, text, Layout { width: None, ..on_stdout() })).context("writing to stdout")
+}
+
 fn write_out(text: &str) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    let end = if text.ends_with('\n') { "" } else { "\n" };
-    let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.write_all(end.as_bytes()));
-    match printed.and_then(|()| stdout.flush()) {
+    match write(text) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         printed => printed.context("writing to stdout"),
     }
+}
+
+fn write(text: &str) -> std::io::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    stdout.write_all(text.as_bytes())?;
+    stdout.write_all(end.as_bytes())?;
+    stdout.flush()
 }
 
 /// Prints a message to stderr; ignored if stderr is closed.
@@ -65,17 +75,22 @@ pub(super) fn tell_error(text: &str) {
 pub(super) fn tell_command(text: &str, command: &str) {
     let line = printable(&format!("{text}{command}")).into_owned();
     let line = on_stderr().width.map_or_else(|| line.clone(), |width| wrap_command(&line, width));
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
+    write_line(&line);
 }
 
 /// Says that a bot does not play, in one line.
 pub(super) fn tell_left_out(name_and_cause: &str) {
     let text = short_message("left out: ", Tone::Warning, name_and_cause, on_stderr());
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    write_line(&text);
 }
 
 fn say(label: &str, tone: Tone, text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", message(label, tone, text, on_stderr()));
+    write_line(&message(label, tone, text, on_stderr()));
+}
+
+/// Writes a line to stderr in one piece: stderr has no buffer, and a signal or another program's line may come between pieces.
+fn write_line(line: &str) {
+    let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
 /// The layout of results.
@@ -87,6 +102,16 @@ fn on_stderr() -> Layout {
     layout(&Term::stderr(), std::io::stderr().is_terminal())
 }
 
+/// Whether there is a terminal that can show screens and send keys.
+pub(super) fn can_show_screens() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && !is_dumb()
+}
+
+/// Whether the terminal has neither a cursor nor colours.
+fn is_dumb() -> bool {
+    var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
 /// `COLUMNS` is the width that the user prefers (POSIX), `NO_COLOR` is honoured as on no-color.org.
 fn layout(term: &Term, is_terminal: bool) -> Layout {
     let wanted: Option<usize> = var_os("COLUMNS").and_then(|columns| columns.to_str()?.parse().ok());
@@ -94,6 +119,6 @@ fn layout(term: &Term, is_terminal: bool) -> Layout {
     let is_set = |name: &str| var_os(name).is_some_and(|value| !value.is_empty());
     Layout {
         width: wanted.or_else(actual).map(|width| width.max(WIDTH_MIN)),
-        colour: is_terminal && !is_set("NO_COLOR") && var_os("TERM").is_none_or(|term| term != "dumb"),
+        colour: is_terminal && !is_set("NO_COLOR") && !is_dumb(),
     }
 }

@@ -11,6 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::clock::Charge;
 use crate::journal::FILE_NAME;
 use crate::roster::{Found, Roster, Settings, parse_named_path};
+use crate::session::is_of_play;
 use crate::strategy::Strategy;
 
 /// Reads whole numbers in `range`. Arguments that use it allow negative numbers, so that those are rejected with the range
@@ -39,14 +40,18 @@ pub(super) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
 #[derive(Debug, clap::Args)]
 pub(super) struct ResultsArgs {
     /// Folder of all results
-    #[arg(long, value_name = "DIR", default_value = "results")]
+    #[arg(long, value_name = "DIR", default_value = RESULTS_DEFAULT)]
     pub(super) results: PathBuf,
 }
 
 impl ResultsArgs {
     /// The tournament's folder: the named one, or the only one there is.
     pub(super) fn tournament(&self, name: Option<&str>) -> anyhow::Result<PathBuf> {
-        match self.tournaments(name)?.as_slice() {
+        let mut all = self.tournaments(name)?;
+        if name.is_none() && all.len() > 1 {
+            all.retain(|dir| !is_of_play(dir));
+        }
+        match all.as_slice() {
             [only] => Ok(only.clone()),
             all => {
                 bail!("several tournaments in {}; name one: {}", self.results.display(), names(all).join(", "))
@@ -99,6 +104,8 @@ fn names(dirs: &[PathBuf]) -> Vec<String> {
 
 /// The default bots folder.
 const BOTS_DEFAULT: &str = "bots";
+/// Where results are, unless a folder is named.
+pub(super) const RESULTS_DEFAULT: &str = "results";
 
 /// The bots folder, and bots outside it.
 #[derive(Debug, clap::Args)]
@@ -205,6 +212,11 @@ pub(super) struct ClockArgs {
 }
 
 impl ClockArgs {
+    /// Whether a limit was given.
+    pub(super) const fn is_given(&self) -> bool {
+        self.move_time.is_some() || self.time.is_some()
+    }
+
     pub(super) fn control(&self) -> anyhow::Result<crate::clock::TimeControl> {
         const MOVE_TIME_DEFAULT: std::time::Duration = std::time::Duration::from_secs(1);
         let ms = |duration: std::time::Duration| duration.as_millis() as u64;

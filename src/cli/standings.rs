@@ -10,19 +10,20 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use super::play::show_tournament;
+use super::play_games::show_tournament;
 use super::rating_args::RatingArgs;
 use super::shared_args::one_of;
-use super::{Exit, ResultsArgs, tell};
+use super::{Exit, ResultsArgs, print_data, tell};
 use crate::event;
 use crate::import::PairMode;
-use crate::journal::{self, Lock};
-use crate::report::Results;
+use crate::journal::{self, Lock, Reader};
+use crate::report::{Ranking, Results, standings_latex, standings_markdown, write_plots};
 use crate::schedule::Scheduler;
-use crate::session::{Trial, write_tables};
+use crate::session::{Trial, is_of_play, write_tables};
 use crate::text::shown;
 
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub(super) struct Args {
     /// Name or folder of a tournament [default: the only one there is], or files of games: PGN, or tables with the
     /// columns white,black,result or first,second,result (1-0, 0-1, 1/2-1/2) and optionally pair
@@ -44,12 +45,35 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print JSON in the format of tournament.json, for files of summary.json
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["markdown", "latex"])]
     json: bool,
+    /// Leave times out of report.html
+    #[arg(long)]
+    no_times: bool,
+    /// Write plots of the standings as SVG files into this folder
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
+    /// Print the standings as Markdown, for a README
+    #[arg(long, conflicts_with = "latex")]
+    markdown: bool,
+    /// Print the standings as LaTeX, for a paper; needs the package booktabs
+    #[arg(long)]
+    latex: bool,
     #[command(flatten)]
     rating: RatingArgs,
     #[command(flatten)]
     results: ResultsArgs,
+}
+
+impl Args {
+    /// The standings in the format asked for, if it is one for publishing.
+    fn published(&self, ranking: &Ranking) -> Option<String> {
+        match (self.markdown, self.latex) {
+            (true, _) => Some(standings_markdown(ranking)),
+            (_, true) => Some(standings_latex(ranking)),
+            _ => None,
+        }
+    }
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -84,19 +108,11 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
     }
     let name = name.map(|name| name.to_string_lossy());
     let dir = args.results.tournament(name.as_deref())?;
-    let (journal, contents) = journal::read(&dir)?;
-    let event = contents.event.with_context(|| {
-        format!("journal {} holds no tournament; `arena tournament` starts one", journal.path().display())
-    })?;
-    let mut trial = Trial::new(event.sprt.as_ref().and_then(event::Test::sprt));
-    let scheduler = Scheduler::new(Arc::new(event), &contents.games, &contents.rounds, &mut trial)?;
-    drop((contents.games, contents.rounds));
-    if !contents.twice.is_empty() {
-        tell(&format!("{}: {}", journal.path().display(), contents.twice));
-    }
+    let (scheduler, journal) = read_tournament(&dir)?;
     let names: Vec<&str> = scheduler.event().bots.iter().map(|entry| entry.id.name.as_str()).collect();
     let options = args.rating.options(&names, false)?;
-    let results = Results::new(&scheduler, &journal, &options)?;
+    let mut results = Results::new(&scheduler, &journal, &options)?;
+    results.with_times = !args.no_times;
     // A running tournament writes these files itself, and only one process at a time may write them.
     let written = match Lock::take_if_free(&dir) {
         Ok(Ok(_lock)) => write_tables(&dir, &results),
@@ -113,9 +129,43 @@ fn tournament(args: &Args, name: Option<&Path>) -> anyhow::Result<Exit> {
         }
         Err(error) => Err(error),
     };
-    show_tournament(&results, &dir, args.json, None)?;
+    match args.published(&results.ranking) {
+        Some(text) => print_data(&text)?,
+        None => show_tournament(&results, &dir, args.json, None)?,
+    }
     written?;
+    if let Some(dir) = &args.svg {
+        tell_plots(&write_plots(dir, &results)?);
+    }
     Ok(if results.progress.is_complete() { Exit::Done } else { Exit::Incomplete })
+}
+
+/// The games of the tournament in a results folder, and its journal.
+pub(super) fn read_tournament(dir: &Path) -> anyhow::Result<(Scheduler, Reader)> {
+    let (journal, contents) = journal::read(dir)?;
+    if contents.event.is_none() && is_of_play(dir) {
+        bail!(
+            "{} holds games of `arena play`, which are never rated: a person may take moves back and ask for hints, and has \
+             no clock; `arena replay` shows them",
+            dir.display()
+        );
+    }
+    let event = contents.event.with_context(|| {
+        format!("journal {} holds no tournament; `arena tournament` starts one", journal.path().display())
+    })?;
+    let mut trial = Trial::new(event.sprt.as_ref().and_then(event::Test::sprt));
+    let scheduler = Scheduler::new(Arc::new(event), &contents.games, &contents.rounds, &mut trial)?;
+    if !contents.twice.is_empty() {
+        tell(&format!("{}: {}", journal.path().display(), contents.twice));
+    }
+    Ok((scheduler, journal))
+}
+
+/// Names the files of plots.
+fn tell_plots(files: &[PathBuf]) {
+    for file in files {
+        tell(&format!("plot: {}", file.display()));
+    }
 }
 
 /// Results may be shown to users who cannot write them.

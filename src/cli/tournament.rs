@@ -5,7 +5,7 @@ use anyhow::{anyhow, bail};
 use super::again::stopped_before_the_first_game;
 use super::bots::left_out_lines;
 use super::event_args::{BOTS, EventArgs, GAMES, RESULTS};
-use super::play::{Play, Shown, show_tournament};
+use super::play_games::{Play, Shown, show_tournament};
 use super::rating_args::RatingArgs;
 use super::screen::tell_left_out;
 use super::{Exit, tell, warn, whole};
@@ -13,6 +13,7 @@ use crate::event::{LeftOut, ROUNDS_MAX};
 use crate::format::{FORMATS, Format};
 use crate::journal;
 use crate::observer::Ending;
+use crate::report::REPORT_FILE;
 use crate::roster::Roster;
 use crate::session::{ROUNDS_DEFAULT, Session, SessionError, Until, UntilReached};
 use crate::suggest::UnknownName;
@@ -78,7 +79,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     // A wrong anchor is reported before anything is written.
     let playing = roster.bots.iter().filter(|bot| bot.plays(&args.event.game));
     args.rating.options(&playing.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
-    let mut observers = args.event.observers(&roster.bots)?;
+    let mut observers = args.event.observers(&mut settings, &roster.bots)?;
     let opened = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers);
     let Some((session, ())) = opened.map_err(|error| with_cure(error, args))? else {
         return Ok(stopped_before_the_first_game());
@@ -95,13 +96,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         options,
         show: &|shown| show(args, shown),
         strict: args.event.strict,
+        times: !args.event.no_times,
     };
     let known = play.session.scheduler().attempts();
-    let ending = play.play(observers)?;
+    let ending = play.play(&mut observers)?;
     if args.until.is_some() && ending == Ending::Complete && play.session.scheduler().attempts() == known {
         tell("nothing new to play");
     }
-    let results = play.finish()?;
+    let results = play.finish(&mut observers)?;
     if let Some(until) = args.until.filter(|_| results.progress.is_complete()) {
         tell(&until.outcome(&results, rounds_max));
     }
@@ -164,8 +166,8 @@ fn announce(session: &Session, args: &Args) {
 
 fn show(args: &Args, Shown { session, results, written, .. }: &Shown<'_, UntilReached>) -> anyhow::Result<()> {
     let dir = session.dir();
-    let [tables, journal] = ["*.csv", journal::FILE_NAME].map(|file| dir.join(file));
-    let footer = format!("tables: {}  journal: {}", tables.display(), journal.display());
+    let report = dir.join(REPORT_FILE);
+    let footer = format!("report: {}  tables: *.csv  journal: {}", report.display(), journal::FILE_NAME);
     show_tournament(results, &dir, args.json, written.then_some(&footer))
 }
 

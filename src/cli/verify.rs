@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::{Exit, ResultsArgs, print, print_data};
 use crate::journal::{self, Damage, EVENT_CURE, Line, Located, Seen, Sighting};
 use crate::schedule::Brief;
+use crate::session::is_of_play;
 use crate::text::{counted, shown};
 use crate::verify::{WithdrawalCheck, event_problems, problems, round_problems, twin_problem};
 
@@ -119,7 +120,7 @@ fn verify(dir: &Path) -> anyhow::Result<Report> {
     if let Some((number, event)) = &definition {
         let finding = |text| Finding { line: Some(*number as u64), text };
         found.extend(twin_problem(event).map(finding));
-    } else if games > 0 {
+    } else if games > 0 && !is_of_play(dir) {
         let text = "no line defines the tournament; run it again with its settings, bots and `--seed N` to write one (its \
                     tournament.json has the seed)";
         found.push(Finding { line: None, text: text.to_owned() });

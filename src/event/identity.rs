@@ -15,11 +15,22 @@ use crate::rules::{Move, Seat};
 pub struct GameId(u64);
 
 impl GameId {
+    /// Digits of an id that are enough for `arena replay`, nearly always.
+    pub const SHORT: usize = 8;
+
     /// Parses an id. Any other text becomes an id that is in no schedule.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let written = u64::from_str_radix(text, 16).map(Self).ok().filter(|id| id.to_string() == text);
         written.unwrap_or_else(|| Self::hash(text.as_bytes()))
+    }
+
+    /// The first digits of the id.
+    #[must_use]
+    pub fn short(self) -> String {
+        let mut text = self.to_string();
+        text.truncate(Self::SHORT);
+        text
     }
 
     fn hash(bytes: &[u8]) -> Self {
@@ -132,6 +143,7 @@ mod tests {
     fn an_id_is_what_is_written_and_nothing_else() {
         let written = "00deadbeef123456";
         assert_eq!(GameId::of(written).to_string(), written);
+        assert_eq!(GameId::of(written).short(), "00deadbe");
         for other in ["", "deadbeef123456", "00DEADBEEF123456", "+0deadbeef123456", "00deadbeef1234567", "a game"] {
             assert_ne!(GameId::of(other), GameId::of(written), "{other}");
             assert_ne!(GameId::of(other).to_string(), other);

@@ -36,6 +36,9 @@ impl Local {
     pub fn start(settings: SlotSettings, slots: usize, pin: bool) -> anyhow::Result<Self> {
         let processors = if pin { crate::guard::own_processors() } else { Vec::new() };
         let processors = Processors::choose(&processors, slots);
+        if let Some(boards) = &settings.boards {
+            boards.open(slots, processors.cpus());
+        }
         let queue = Arc::new(Queue::default());
         let (alone, runtime) = (Mutex::new(()), Handle::current());
         let shared = Arc::new(Shared { settings, queue: Arc::clone(&queue), alone, runtime, processors });

@@ -49,6 +49,11 @@ impl Processors {
         Self { chosen, claims }
     }
 
+    /// The processors of all slots that are pinned.
+    pub(super) fn cpus(&self) -> Vec<usize> {
+        self.chosen.iter().filter_map(|(cpu, _)| *cpu).collect()
+    }
+
     /// The processor of a slot, if it is pinned, and the state its bots share with others there.
     pub(super) fn of(&self, slot: usize) -> (Option<usize>, SharedProcessor) {
         self.chosen[slot % self.chosen.len()].clone()
@@ -75,12 +80,6 @@ fn is_taken(bound: &io::Result<UnixDatagram>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    impl Processors {
-        fn cpus(&self) -> Vec<usize> {
-            self.chosen.iter().filter_map(|(cpu, _)| *cpu).collect()
-        }
-    }
 
     /// Processor numbers that no machine has, unique to this process and test.
     fn cpus<const N: usize>(test: usize) -> [usize; N] {

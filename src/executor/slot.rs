@@ -13,7 +13,7 @@ use super::queue::Queue;
 use super::{Finished, Outcome, feed};
 use crate::event::{Event, bot_seeds};
 use crate::game::{self, Watch};
-use crate::observer::EventSender;
+use crate::observer::{BoardWriter, Boards, EventSender};
 use crate::player::Aftermath;
 use crate::player::process::{Bot, Launch, SharedProcessor};
 use crate::record::{GameResult, Record, Status};
@@ -46,6 +46,8 @@ pub struct SlotSettings {
     pub host: String,
     /// Where moves are reported, if an observer asks for them.
     pub events: Option<EventSender>,
+    /// The boards of the slots, if someone watches.
+    pub boards: Option<Arc<Boards>>,
 }
 
 /// State shared by all slots.
@@ -64,6 +66,7 @@ pub(super) fn run(shared: &Arc<Shared>, index: usize, outcomes: &Sender<Outcome>
     // The bots that the thread starts inherit this.
     crate::guard::keep_to(cpu);
     let mut slot = Slot::new(&shared.settings, processor, shared.runtime.clone());
+    slot.board = shared.settings.boards.clone().map(|boards| BoardWriter::new(boards, index));
     while let Some(job) = shared.queue.take() {
         let pause = usize::from(job.retries).checked_sub(1).and_then(|tried| PAUSES.get(tried));
         let alone = pause.map(|pause| {
@@ -107,6 +110,8 @@ pub struct Slot<'a> {
     at_fault: HashSet<usize>,
     /// Whether a bot was started since memory was last checked.
     has_started: bool,
+    /// Where its moves are shown.
+    pub board: Option<BoardWriter>,
 }
 
 impl<'a> Slot<'a> {
@@ -114,7 +119,7 @@ impl<'a> Slot<'a> {
     #[must_use]
     pub fn new(settings: &'a SlotSettings, processor: SharedProcessor, runtime: Handle) -> Self {
         let (live, last_words, disruptive, at_fault) = Default::default();
-        Self { settings, runtime, live, last_words, processor, disruptive, at_fault, has_started: false }
+        Self { settings, runtime, live, last_words, processor, disruptive, at_fault, has_started: false, board: None }
     }
 
     /// Plays a game, starting its bots if they do not run. After a void attempt both are started anew, since the old
@@ -141,8 +146,18 @@ impl<'a> Slot<'a> {
         };
         let started = time::timestamp();
         let events = settings.events.as_ref().inspect(|events| events.send(feed::game_begun(job, &settings.event)));
-        let mut watch = events
-            .map(|events| move |ply, played: &_, measured: &_| events.send(feed::moved(job, ply, played, measured)));
+        let mut board = self.board.as_mut();
+        if let Some(board) = &mut board {
+            board.begin(job);
+        }
+        let mut watch = (events.is_some() || board.is_some()).then_some(|ply, played: &_, measured: &_| {
+            if let Some(board) = &mut board {
+                board.moved(played);
+            }
+            if let Some(events) = events {
+                events.send(feed::moved(job, ply, played, measured));
+            }
+        });
         let watch = watch.as_mut().map(|watch| watch as &mut Watch<'_>);
         let (verdict, moves, played, aftermath) = match game::play(&setup, seeds, [&mut first, &mut second], watch) {
             Ok((referee, aftermath)) => {
@@ -155,18 +170,14 @@ impl<'a> Slot<'a> {
         let changes = [&first, &second].map(|bot| bot.change().map(str::to_owned));
         self.live.extend(game.bots.into_iter().zip([first, second]));
         self.make_room();
-        let aftermath: &[Aftermath; 2] = &aftermath;
-        let record = Record {
+        let mut record = Record {
             moves,
             played,
-            surplus_lines: aftermath.each_ref().map(|after| after.surplus_lines),
-            cpu_us: aftermath.each_ref().map(|after| after.cpu.map(|cpu| cpu.as_micros() as u64)),
-            off_move_us: aftermath.each_ref().map(|after| after.off_move.as_micros() as u64),
-            restart_us: aftermath.each_ref().map(|after| after.restart.as_micros() as u64),
             started,
             host: settings.host.clone(),
             ..schedule::record(&settings.event, game, &job.opening, verdict)
         };
+        Aftermath::note_in(&aftermath, &mut record);
         let logs = aftermath.each_ref().map(|after| after.log.iter().map(ToString::to_string).collect());
         Finished { place: job.place, record, logs, bots: game.bots, changes, starved: was_starved }
     }

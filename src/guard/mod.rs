@@ -62,10 +62,12 @@ pub use sandbox::{
     Readable, SandboxMode, can_close, closed_folders, closed_program, is_installed, is_of_system, readable,
     without_closed,
 };
-pub(crate) use system::{Alarm, POLLS, READS, bind_abstract, own_thread, run_before_others, set_pipe_size};
+pub(crate) use system::{
+    Alarm, POLLS, READS, RaisedPriority, bind_abstract, own_thread, run_before_others, set_pipe_size,
+};
 pub use system::{
     Family, Guarded, Stopped, clear_up, end_all, harden_referee, keep_to, outlive_file_limit, own_processors, spawn,
-    sweep,
+    stand_back, sweep,
 };
 use system::{adopts_orphans, has_landlock, serve, try_own_shm};
 

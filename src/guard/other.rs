@@ -106,6 +106,12 @@ impl Guarded {
         self.wait_exited(Duration::ZERO).is_some()
     }
 
+    /// Never: there is no guard.
+    #[must_use]
+    pub const fn has_lost_guard(&self) -> bool {
+        false
+    }
+
     /// The bot and its group.
     #[must_use]
     pub fn family(&self) -> Family {
@@ -257,8 +263,21 @@ pub fn own_processors() -> Vec<usize> {
 /// Does nothing: the system places threads.
 pub fn keep_to(_processor: Option<usize>) {}
 
+/// Does nothing: priorities belong to whole processes here.
+pub fn stand_back(_busy: &[usize]) {}
+
 /// Does nothing: the system schedules threads.
 pub(crate) fn run_before_others() {}
+
+/// Changes nothing: the system schedules threads.
+#[derive(Debug)]
+pub(crate) struct RaisedPriority;
+
+impl RaisedPriority {
+    pub(crate) fn begin() -> Self {
+        Self
+    }
+}
 
 /// Fails: pipes keep the system's size.
 pub(crate) fn set_pipe_size(_pipe: impl AsFd, _bytes: usize) -> bool {

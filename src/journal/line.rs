@@ -9,7 +9,9 @@ use crate::record::Record;
 use crate::text::{json, json_mistake, shown};
 
 /// The start of every definition of a tournament.
-const EVENT_START: &[u8] = b"{\"type\":\"event\"";
+pub(super) const EVENT_START: &[u8] = b"{\"type\":\"event\"";
+/// The start of every game, up to its id, which has no characters that JSON escapes.
+const GAME_START: &[u8] = b"{\"type\":\"game\",\"id\":\"";
 
 /// One line of the journal.
 #[derive(Debug)]
@@ -54,23 +56,6 @@ pub struct Lines<R> {
     pub offset: u64,
     /// Length of a torn last line; set after all lines were read.
     pub torn_bytes: u64,
-}
-
-/// The last definition of a tournament in `input`; `None` if it cannot be read. Decodes no games, so it is much faster than
-/// [`lines`].
-pub(super) fn last_event<R: BufRead>(mut input: R) -> Option<Event> {
-    let mut last = None;
-    let mut line = Vec::new();
-    while input.read_until(b'\n', &mut line).ok()? > 0 {
-        if line.starts_with(EVENT_START)
-            && line.ends_with(b"\n")
-            && let Ok(Line::Event(event)) = decode(&line)
-        {
-            last = Some(*event);
-        }
-        line.clear();
-    }
-    last
 }
 
 /// The lines of `input`, from its beginning.
@@ -127,7 +112,13 @@ fn end_of_line(sum: &str) -> String {
     format!(",\"sum\":\"{sum}\"}}\n")
 }
 
-fn decode(line: &[u8]) -> Result<Line, String> {
+/// The id of a game, from its line, which is not decoded; `None` for any other line.
+pub(super) fn id_of(line: &[u8]) -> Option<&str> {
+    let rest = line.strip_prefix(GAME_START)?;
+    std::str::from_utf8(&rest[..memchr::memchr(b'"', rest)?]).ok()
+}
+
+pub(super) fn decode(line: &[u8]) -> Result<Line, String> {
     #[derive(Deserialize)]
     struct Tag {
         #[serde(rename = "type")]

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use super::FILE_NAME;
+use super::line::{self, Line};
 use crate::event::GameId;
 use crate::record::Record;
 use crate::schedule::Brief;
@@ -22,25 +24,64 @@ impl Reader {
         Self { file, path }
     }
 
+    /// Fetches games from the journal of a results folder, which the caller knows the positions of.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no journal, or it cannot be read.
+    pub fn open(dir: &Path) -> anyhow::Result<Self> {
+        let path = dir.join(FILE_NAME);
+        let file = File::open(&path).with_context(|| format!("reading journal {}", path.display()))?;
+        Ok(Self { file, path })
+    }
+
     /// The full record of a game.
     ///
     /// # Errors
     ///
     /// Returns an error if the journal cannot be read, or was edited since the game was found in it.
     pub fn record(&self, brief: &Brief) -> anyhow::Result<Record> {
-        let mut line = vec![0; brief.bytes as usize];
-        self.file
-            .read_exact_at(&mut line, brief.offset)
-            .with_context(|| format!("reading game {} in journal {}", brief.id, self.path.display()))?;
+        self.record_at(brief.id, brief.offset, brief.bytes)
+    }
+
+    /// The full record of the game with this `id`, whose line begins at `offset`.
+    ///
+    /// # Errors
+    ///
+    /// See [`Reader::record`].
+    pub fn record_at(&self, id: GameId, offset: u64, bytes: u32) -> anyhow::Result<Record> {
+        let line = self.line_at(id, offset, bytes)?;
         // Its sum was correct when it was found; only the file may have changed since.
         match serde_json::from_slice::<Record>(&line) {
-            Ok(record) if GameId::of(&record.id) == brief.id => Ok(record),
+            Ok(record) if GameId::of(&record.id) == id => Ok(record),
             _ => bail!(
-                "journal {}: game {} is not at its recorded position: the journal was edited; run `arena standings`",
-                self.path.display(),
-                brief.id
+                "journal {}: game {id} is not at its recorded position: the journal was edited; run `arena standings`",
+                self.path.display()
             ),
         }
+    }
+
+    /// As [`record_at`](Self::record_at), for a line that was not decoded before.
+    pub(super) fn checked_record_at(&self, id: GameId, offset: u64, bytes: u32) -> anyhow::Result<Record> {
+        let line = self.line_at(id, offset, bytes)?;
+        let why = match line::decode(&line) {
+            Ok(Line::Game(record)) if GameId::of(&record.id) == id => return Ok(*record),
+            Ok(_) => "the journal was edited".to_owned(),
+            Err(why) => why,
+        };
+        bail!("journal {}, game {id}: {why} (`arena verify` lists every such line)", self.path.display())
+    }
+
+    fn line_at(&self, id: GameId, offset: u64, bytes: u32) -> anyhow::Result<Vec<u8>> {
+        let mut line = vec![0; bytes as usize];
+        let read = self.file.read_exact_at(&mut line, offset);
+        read.with_context(|| format!("reading game {id} in journal {}", self.path.display()))?;
+        Ok(line)
+    }
+
+    /// The journal, to be read in order.
+    pub(super) const fn file(&self) -> &File {
+        &self.file
     }
 
     /// Path of the journal.
@@ -54,15 +95,12 @@ impl Reader {
 mod tests {
     use super::*;
     use crate::journal::{self, Journal};
-    use crate::record::GameResult;
     use crate::report::fixture;
 
     #[test]
     fn a_game_that_is_no_longer_where_it_was_is_not_taken_for_another() {
         let event = fixture::event(&["a", "b"]);
-        let schedule = fixture::schedule(&event);
-        let records: Vec<Record> =
-            schedule.iter().map(|game| fixture::record(&event, game, GameResult::Draw, 1)).collect();
+        let records = fixture::draws(&event, 1);
         let dir = tempfile::tempdir().unwrap();
         let (mut journal, _) = Journal::open(dir.path()).unwrap();
         let briefs: Vec<Brief> = records.iter().map(|record| journal.append_game(record).unwrap()).collect();

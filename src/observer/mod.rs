@@ -1,6 +1,7 @@
 //! Events of a run, for observers. Observers cannot stop or change a run, and must not block it: slow work belongs on a
 //! thread of the observer's own.
 
+mod boards;
 mod json_lines;
 mod queue;
 
@@ -11,9 +12,11 @@ use serde::Serialize;
 
 use crate::event::{Event, LeftOut};
 use crate::record::Record;
+use crate::report::Results;
 use crate::rules::Move;
 use crate::schedule::{Brief, Planned, TestStatus};
 
+pub use boards::{BoardWriter, Boards, Running};
 pub use json_lines::JsonLines;
 pub use queue::{EventSender, Queued};
 
@@ -183,6 +186,14 @@ pub trait Observer: Send {
     fn wants_moves(&self) -> bool {
         false
     }
+
+    /// Where slots write their moves, for an observer that looks at them now and then. Cheaper than events of moves.
+    fn boards(&self) -> Option<Arc<Boards>> {
+        None
+    }
+
+    /// The standings were written: from time to time during a run, and with all other files after it.
+    fn tables_written(&mut self, _: &Results<'_>) {}
 }
 
 /// Several observers; each gets every event.
@@ -200,6 +211,14 @@ impl Observer for Observers<'_> {
 
     fn wants_moves(&self) -> bool {
         self.0.iter().any(|observer| observer.wants_moves())
+    }
+
+    fn boards(&self) -> Option<Arc<Boards>> {
+        self.0.iter().find_map(|observer| observer.boards())
+    }
+
+    fn tables_written(&mut self, results: &Results<'_>) {
+        self.0.iter_mut().for_each(|observer| observer.tables_written(results));
     }
 }
 

@@ -1,5 +1,6 @@
 //! Players. Everything here blocks its thread: a running game is straight-line code, and every wait has a deadline.
 
+pub mod human;
 pub mod process;
 pub mod sample;
 
@@ -7,7 +8,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::cause::Surplus;
-use crate::record::Evidence;
+use crate::record::{Evidence, Record};
 use crate::referee::{Answer, Fault, GameEnd, GameStart, Question};
 
 /// Why a player did not do what it was asked for.
@@ -60,6 +61,16 @@ pub struct Aftermath {
     pub restart: Duration,
     /// Lines for its log: stderr, stray output, remarks of the referee.
     pub log: Vec<LogLine>,
+}
+
+impl Aftermath {
+    /// Notes in a game's record what is known of its players.
+    pub fn note_in(aftermath: &[Self; 2], record: &mut Record) {
+        record.surplus_lines = aftermath.each_ref().map(|after| after.surplus_lines);
+        record.cpu_us = aftermath.each_ref().map(|after| after.cpu.map(|cpu| cpu.as_micros() as u64));
+        record.off_move_us = aftermath.each_ref().map(|after| after.off_move.as_micros() as u64);
+        record.restart_us = aftermath.each_ref().map(|after| after.restart.as_micros() as u64);
+    }
 }
 
 /// One line of a bot's log; foreign text in it is escaped.

@@ -4,7 +4,7 @@
 use super::dialect::{Dialect, Meaning, Response};
 use super::{LINE_BYTES_MAX, UNUSABLE_BYTES_MAX, UNUSABLE_LINES_MAX};
 use crate::cause::{Cause, Surplus};
-use crate::text::shown;
+use crate::text::{escaped, shown};
 
 /// What a line is.
 #[derive(Debug)]
@@ -31,6 +31,8 @@ pub struct Lines {
     at_first_line: bool,
     /// The beginning of the last line judged, as it came: it is rarely asked for, so it is escaped only then.
     last_line: Vec<u8>,
+    /// Where that line is in `bytes`, until more is read.
+    last_place: std::ops::Range<usize>,
     /// Why that line was dropped, if it was.
     last_dropped: Option<Surplus>,
     /// Lines dropped of either kind.
@@ -49,6 +51,7 @@ impl Default for Lines {
             searched: 0,
             at_first_line: true,
             last_line: Vec::with_capacity(QUOTED_BYTES_MAX),
+            last_place: 0..0,
             last_dropped: None,
             stray: 0,
             stale: 0,
@@ -72,6 +75,7 @@ impl Lines {
             self.searched -= self.start;
             self.end -= self.start;
             self.start = 0;
+            self.last_place = 0..0;
         }
         &mut self.bytes[self.end..]
     }
@@ -117,6 +121,15 @@ impl Lines {
     #[must_use]
     pub fn last_line(&self) -> String {
         quote(&self.last_line)
+    }
+
+    /// The whole last line judged, escaped; after another read only its beginning, as [`Lines::last_line`].
+    #[must_use]
+    pub fn last_whole_line(&self) -> String {
+        if self.last_place.is_empty() {
+            return self.last_line();
+        }
+        escaped(String::from_utf8_lossy(&self.bytes[self.last_place.clone()]).trim_end())
     }
 
     /// Why the last line judged was dropped, if it was.
@@ -185,7 +198,8 @@ impl Lines {
     fn keep(&mut self, line: std::ops::Range<usize>) {
         self.last_dropped = None;
         self.last_line.clear();
-        self.last_line.extend_from_slice(cut(&self.bytes[line]));
+        self.last_line.extend_from_slice(cut(&self.bytes[line.clone()]));
+        self.last_place = line;
     }
 }
 

@@ -92,24 +92,27 @@ impl Evidence {
     /// beginning of a line is shown as spaces.
     #[must_use]
     pub fn details(&self) -> Vec<String> {
-        let mut lines = self.last_lines();
-        let stderr = self.stderr_tail.as_deref().unwrap_or_default().lines();
-        let stderr: Vec<&str> = stderr.filter(|line| !line.trim().is_empty()).collect();
-        if !stderr.is_empty() {
-            lines.push("stderr:".to_owned());
-            let end = &stderr[stderr.len().saturating_sub(STDERR_LINES_MAX)..];
-            let untabbed = |line: &str| shown(line).replacen(TAB, "    ", usize::from(line.starts_with(TAB)));
-            lines.extend(end.iter().map(|line| format!("  {}", untabbed(line))));
-        }
-        lines
+        [self.last_lines(shown), self.stderr_lines(shown, STDERR_LINES_MAX)].concat()
     }
 
-    /// Lines for people: the last line of each side. Escaped and cut.
+    /// Lines for people: the last line of each side, made printable by `text`.
     #[must_use]
-    pub fn last_lines(&self) -> Vec<String> {
+    pub fn last_lines(&self, text: fn(&str) -> String) -> Vec<String> {
         let said = [("last sent", &self.last_sent), ("last received", &self.last_received)];
         let said = said.into_iter().filter_map(|(label, line)| Some((label, line.as_ref()?)));
-        said.map(|(label, line)| format!("{label}: {}", shown(line.trim_end()))).collect()
+        said.map(|(label, line)| format!("{label}: {}", text(line.trim_end()))).collect()
+    }
+
+    /// Lines for people: at most the last `most` lines of stderr, below a title; made printable by `text`. A tab at the
+    /// beginning of a line is shown as spaces.
+    #[must_use]
+    pub fn stderr_lines(&self, text: fn(&str) -> String, most: usize) -> Vec<String> {
+        let stderr = self.stderr_tail.as_deref().unwrap_or_default().lines();
+        let stderr: Vec<&str> = stderr.filter(|line| !line.trim().is_empty()).collect();
+        let title = (!stderr.is_empty()).then(|| "stderr:".to_owned());
+        let end = &stderr[stderr.len().saturating_sub(most)..];
+        let untabbed = |line: &str| text(line).replacen(TAB, "    ", usize::from(line.starts_with(TAB)));
+        title.into_iter().chain(end.iter().map(|line| format!("  {}", untabbed(line)))).collect()
     }
 
     /// Lines for the bot's log: what happened, and the last line of each side. Its stderr is there already.

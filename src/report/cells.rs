@@ -40,7 +40,7 @@ pub(crate) fn json_number(value: f64, decimals: i32) -> serde_json::Value {
 }
 
 /// A number for JSON, to some decimals.
-pub(super) fn rounded_to(value: f64, decimals: i32) -> f64 {
+pub(crate) fn rounded_to(value: f64, decimals: i32) -> f64 {
     let steps = 10_f64.powi(decimals);
     // Adding 0 makes 0 of -0.
     (value * steps).round() / steps + 0.0
@@ -49,11 +49,6 @@ pub(super) fn rounded_to(value: f64, decimals: i32) -> f64 {
 /// A score as a percentage with one decimal; `-` if there is none.
 pub(super) fn percent(score: Option<f64>) -> String {
     score.map_or_else(|| "-".to_owned(), |score| format!("{:.1}%", score * 100.0))
-}
-
-/// Microseconds as milliseconds with three decimals.
-pub(super) fn millis(us: u64) -> String {
-    format!("{}.{:03}", us / 1_000, us % 1_000)
 }
 
 /// Moves separated by single spaces: `3 [1,2] 4`.

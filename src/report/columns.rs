@@ -63,14 +63,8 @@ impl Table {
         let columns = self.fitting(&rows, width.unwrap_or(usize::MAX));
         let mut text = String::new();
         for row in rows {
-            let cells = columns.iter().map(|&(column, width)| {
-                let space = " ".repeat(width - measure_text_width(&row[column]));
-                if self.columns[column].is_left {
-                    format!("{}{space}", row[column])
-                } else {
-                    format!("{space}{}", row[column])
-                }
-            });
+            let cells =
+                columns.iter().map(|&(column, width)| padded(&row[column], width, self.columns[column].is_left));
             text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
             text.push('\n');
         }
@@ -78,6 +72,16 @@ impl Table {
             let _ = writeln!(text, "and {} more in {more}", self.rows.len() - shown);
         }
         text
+    }
+
+    /// The heads of all columns, and whether they are aligned to the left.
+    pub(super) fn heads(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.columns.iter().map(|column| (column.head.as_str(), column.is_left))
+    }
+
+    /// All rows, with a cell for each column.
+    pub(super) fn rows(&self) -> &[Vec<String>] {
+        &self.rows
     }
 
     /// Whether all columns fit.
@@ -100,6 +104,12 @@ impl Table {
         }
         columns
     }
+}
+
+/// A cell with the spaces that make it as wide as its column.
+pub(super) fn padded(cell: &str, width: usize, is_left: bool) -> String {
+    let space = " ".repeat(width - measure_text_width(cell));
+    if is_left { format!("{cell}{space}") } else { format!("{space}{cell}") }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::rules::{Move, Seat, Variant};
 use crate::schedule::{self, Scheduler};
 
 /// Connect four, the game of the tournament.
-pub(super) fn variant() -> Variant {
+pub(crate) fn variant() -> Variant {
     Variant::named("connect4").unwrap()
 }
 
@@ -81,10 +81,15 @@ pub(crate) struct Stored {
 
 impl Stored {
     pub(crate) fn new<'a>(event: &Event, records: impl IntoIterator<Item = &'a Record>) -> Self {
+        Self::each(event, records.into_iter().cloned())
+    }
+
+    /// Stores records that need not be in memory at once.
+    pub(crate) fn each(event: &Event, records: impl Iterator<Item = Record>) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let (mut journal, _) = Journal::open(dir.path()).unwrap();
         for record in records {
-            journal.append_game(record).unwrap();
+            journal.append_game(&record).unwrap();
         }
         let (reader, contents) = journal::read(dir.path()).unwrap();
         let scheduler = Scheduler::new(Arc::new(event.clone()), &contents.games, &[], &mut ()).unwrap();
@@ -93,16 +98,21 @@ impl Stored {
 }
 
 /// Makes a seat of a game lose by a fault.
-pub(super) fn fault(record: &mut Record, seat: Seat, status: Status, message: &str) {
+pub(crate) fn fault(record: &mut Record, seat: Seat, status: Status, message: &str) {
     record.result = GameResult::of(Some(seat.other()));
     record.reason = status.name().to_owned();
     record.statuses[seat.index()] = status;
     record.evidence[seat.index()] = Some(Evidence { message: message.to_owned(), ..Evidence::default() });
 }
 
+/// A record of every game of `event`, each a draw, with times of `us`.
+pub(crate) fn draws(event: &Event, us: u64) -> Vec<Record> {
+    schedule(event).iter().map(|game| record(event, game, GameResult::Draw, us)).collect()
+}
+
 /// Records of all games of `schedule` except the last, in mixed order. The second of three bots commits faults. One
 /// game is void, and another was void at its first attempt.
-pub(super) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> {
+pub(crate) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> {
     use GameResult::{Draw, FirstWins, SecondWins, Void};
     let results = [FirstWins, Draw, FirstWins, SecondWins, Draw, Draw, FirstWins, FirstWins, Void, FirstWins, Draw];
     let mut records: Vec<Record> = schedule
@@ -130,7 +140,7 @@ pub(super) fn records(event: &Event, schedule: &[ScheduledGame]) -> Vec<Record> 
 }
 
 /// A game with an opening, evaluations, and a fault with hostile evidence.
-pub(super) fn reported_game() -> Record {
+pub(crate) fn reported_game() -> Record {
     let event = event(&["minimax", "grumpy"]);
     let mut record = record(&event, &schedule(&event)[0], GameResult::FirstWins, 1);
     (record.id, record.seed) = ("00000000000000ff".to_owned(), 0);

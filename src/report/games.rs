@@ -62,10 +62,10 @@ pub fn games_csv(results: &Results<'_>, out: &mut dyn Write) -> anyhow::Result<(
 }
 
 fn total_ms(record: &Record, seat: Seat) -> String {
-    cells::millis(record.played_by(seat).fold(0, |total, played| total.saturating_add(played.us)))
+    crate::text::millis(record.played_by(seat).fold(0, |total, played| total.saturating_add(played.us)))
 }
 
 /// The longest time of the seat's moves.
 fn longest_ms(record: &Record, seat: Seat) -> String {
-    record.played_by(seat).map(|played| played.us).max().map(cells::millis).unwrap_or_default()
+    record.played_by(seat).map(|played| played.us).max().map(crate::text::millis).unwrap_or_default()
 }

@@ -1,23 +1,31 @@
-//! Reports: the files of a results folder, tables for a terminal, and replays of games.
+//! Reports: the files of a results folder, and tables for a terminal.
 //!
 //! Everything is derived from the event, its schedule and the journal, and can be rebuilt at any time. Nothing here
 //! prints or makes decisions: functions return text or write to a given writer. All untrusted text passes through
 //! [`crate::text`] before it reaches a terminal.
 
 mod bots;
+mod by_ply;
 mod cells;
 mod columns;
+mod conduct;
 mod covariance;
 mod files;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod games;
+mod html;
+mod listing;
 mod match_figures;
+mod moves;
 mod page;
+mod plots;
+mod published;
 mod ranking;
-mod replay;
 mod reproduce;
+mod rows;
 mod sentences;
+mod settling;
 mod sprt;
 mod standings;
 mod statements;
@@ -31,19 +39,26 @@ mod withdrawn;
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::OnceLock;
 
 pub use bots::bots_csv;
 pub(crate) use cells::rounded;
+#[cfg(feature = "serve")]
+pub(crate) use cells::rounded_to;
+pub use conduct::Conducts;
 pub use covariance::{covariance_csv, los_csv};
 use files::remove;
 pub use files::{Durability, replace};
 pub use games::games_csv;
+pub use listing::{Columns, FILTER_WORDS, Filter, List, Row, Words, filter_word, read_games_csv};
 pub(crate) use match_figures::{
     BIASED, MatchFigures, expected_json, expected_text, llr_text, verdict_words, with_margin,
 };
+pub use moves::moves_csv;
 pub use page::{Layout, Page, Tone, message, short_message};
+pub use plots::{write_plots, write_ranking_plots};
+pub use published::{standings_latex, standings_markdown};
 pub use ranking::Ranking;
-pub use replay::{Frame, ReplayError, frames};
 pub use sentences::{
     copy_warnings, fault_commands, fault_lines, fault_sentences, machine_lines, void_warnings, warnings,
 };
@@ -63,6 +78,10 @@ use crate::rules::{Move, Seat};
 use crate::schedule::{Brief, Planned, Scheduler};
 use crate::stats::{AnalysisOptions, Duplicates};
 use sentences::Incidents;
+use settling::Settling;
+
+/// The file of a results folder that people open first.
+pub const REPORT_FILE: &str = "report.html";
 
 /// A tournament and a summary of its games, from which all reports are made. The games themselves stay in the journal
 /// and are read when a report needs them.
@@ -78,9 +97,14 @@ pub struct Results<'a> {
     pub pace: Pace,
     /// Whether any bot committed a fault or was withdrawn.
     pub any_fault: bool,
+    /// Whether the report has times, which no two runs have in common.
+    pub with_times: bool,
     /// The bots that are withdrawn and why, in the order of the roster.
     withdrawn: Vec<(usize, String)>,
     incidents: Incidents,
+    /// Computed when a report first needs them, since they take every game.
+    conducts: OnceLock<Conducts>,
+    settling: OnceLock<Option<Settling>>,
 }
 
 /// Numbers of games in each state; the last four add up to the first.
@@ -136,9 +160,30 @@ impl<'a> Results<'a> {
             progress: GameCounts::of(schedule),
             pace: Pace::now(),
             any_fault: schedule.played().any(|(_, brief)| brief.statuses.iter().any(|status| status.is_fault())),
+            with_times: true,
             withdrawn: withdrawn.collect::<anyhow::Result<_>>()?,
             incidents: Incidents::find(schedule, journal)?,
+            conducts: OnceLock::new(),
+            settling: OnceLock::new(),
         })
+    }
+
+    /// How each bot behaved.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the journal cannot be read.
+    pub fn conducts(&self) -> anyhow::Result<&Conducts> {
+        if let Some(known) = self.conducts.get() {
+            return Ok(known);
+        }
+        let conducts = Conducts::of(self)?;
+        Ok(self.conducts.get_or_init(|| conducts))
+    }
+
+    /// How the ratings settled; `None` if there are too many bots to say.
+    fn settling(&self) -> Option<&Settling> {
+        self.settling.get_or_init(|| Settling::of(self)).as_ref()
     }
 
     /// The definition of the tournament.
@@ -211,22 +256,30 @@ impl<'a> Results<'a> {
 #[must_use]
 pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     let event = schedule.event();
-    let openings = shared_openings(event);
-    let mut duplicates: Duplicates<u64> = Duplicates::default();
-    let games = schedule.played().map(|(game, brief)| {
+    let mut duplicates = Duplicates::default();
+    let games = counted_games(schedule, &mut duplicates).map(|(_, game)| game);
+    let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
+    let mut ranking = Ranking::of(names, games, options);
+    ranking.repeated = duplicates.total();
+    ranking.withdrawn = (0..event.bots.len()).filter(|bot| schedule.withdrawal(*bot).is_some()).collect();
+    ranking
+}
+
+/// The games that count, in the order of the schedule, as ratings take them.
+fn counted_games<'a>(
+    schedule: &'a Scheduler,
+    duplicates: &'a mut Duplicates<u64>,
+) -> impl Iterator<Item = (Planned, Game)> + 'a {
+    let openings = shared_openings(schedule.event());
+    schedule.played().map(move |(game, brief)| {
         let [first, second] = game.bots.map(|bot| bot as u32);
         let rated = brief.is_rated();
         let cluster = if rated { duplicates.add(game.bots, brief.moves, game.pair) } else { game.pair };
         let opening = openings.get(game.opening).copied();
         let loser = brief.result.winner().map(Seat::other);
         let forfeit = loser.is_some_and(|loser| brief.statuses[loser.index()].is_fault());
-        Game { first, second, pair: game.pair, cluster, opening, result: brief.result, forfeit, rated }
-    });
-    let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
-    let mut ranking = Ranking::of(names, games, options);
-    ranking.repeated = duplicates.total();
-    ranking.withdrawn = (0..event.bots.len()).filter(|bot| schedule.withdrawal(*bot).is_some()).collect();
-    ranking
+        (game, Game { first, second, pair: game.pair, cluster, opening, result: brief.result, forfeit, rated })
+    })
 }
 
 /// For each opening, the index of the first equal one. Empty with hidden information: every game has its own seed there,
@@ -238,8 +291,8 @@ fn shared_openings(event: &Event) -> Vec<u32> {
     (0..).zip(openings).map(|(place, opening)| *first.entry(opening.as_slice()).or_insert(place)).collect()
 }
 
-/// Writes all derived files of a results folder: standings, crosstable, head to head, tournament, bots and games. Games
-/// come last, since that file is by far the largest and the disk may be full.
+/// Writes all derived files of a results folder: standings, crosstable, head to head, tournament, bots, games and the
+/// report. Games come late, since that file is by far the largest and the disk may be full.
 ///
 /// # Errors
 ///
@@ -247,7 +300,9 @@ fn shared_openings(event: &Event) -> Vec<u32> {
 pub fn write_all(dir: &Path, results: &Results<'_>, durability: Durability) -> anyhow::Result<()> {
     write_standings(dir, results, durability)?;
     replace(&dir.join("bots.csv"), durability, |out| bots_csv(results, out))?;
-    replace(&dir.join("games.csv"), durability, |out| games_csv(results, out))
+    replace(&dir.join("games.csv"), durability, |out| games_csv(results, out))?;
+    let page = html::report_html(results)?;
+    replace(&dir.join(REPORT_FILE), durability, |out| Ok(out.write_all(page.as_bytes())?))
 }
 
 /// Writes the derived files that do not need every game: standings, crosstable, head to head and tournament.

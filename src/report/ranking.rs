@@ -2,7 +2,7 @@
 
 use crate::import::Game;
 use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, HeadToHead, NashShare, Sample, Tally, head_to_head};
-use crate::text::{cell, shown};
+use crate::text::{cell, shown, signed};
 
 /// Analysed games with the names of their players.
 #[derive(Debug)]
@@ -66,6 +66,21 @@ impl Ranking {
         order.filter(|bot| !self.withdrawn.contains(bot)).collect()
     }
 
+    /// The first bots of the standings, with those that were withdrawn.
+    #[must_use]
+    pub fn first(&self, most: usize) -> Vec<usize> {
+        self.analysis.standings.iter().take(most).map(|row| row.bot).collect()
+    }
+
+    /// What the ratings are relative to.
+    #[must_use]
+    pub fn zero(&self) -> String {
+        match self.analysis.ratings.options.anchor {
+            Some(anchor) => format!("{} is fixed at {}", self.name(anchor.bot), signed(anchor.elo)),
+            None => "the mean is 0".to_owned(),
+        }
+    }
+
     /// Half the width of the interval of a bot's rating; infinite if it is unbounded.
     #[must_use]
     pub fn half_width(&self, bot: usize) -> Option<f64> {
@@ -104,7 +119,15 @@ impl Ranking {
         blank: &str,
         cell: fn(Tally) -> String,
     ) -> impl Iterator<Item = (usize, Vec<String>)> {
+        let text = move |met: Option<Tally>| met.map_or_else(|| blank.to_owned(), cell);
+        self.meetings(usize::MAX).map(move |(bot, met)| (bot, met.into_iter().map(text).collect()))
+    }
+
+    /// For each of the first `top` bots in the order of the standings, its results against each of them in this order;
+    /// `None` if they did not play.
+    pub(super) fn meetings(&self, top: usize) -> impl Iterator<Item = (usize, Vec<Option<Tally>>)> {
         let standings = &self.analysis.standings;
+        let top = top.min(standings.len());
         let mut place = vec![0; standings.len()];
         for (index, row) in standings.iter().enumerate() {
             place[row.bot] = index;
@@ -115,10 +138,10 @@ impl Ranking {
             met[pairing.a].push((place[pairing.b], total));
             met[pairing.b].push((place[pairing.a], total.reversed()));
         }
-        standings.iter().map(move |row| {
-            let mut cells = vec![blank.to_owned(); standings.len()];
-            for (place, tally) in &met[row.bot] {
-                cells[*place] = cell(*tally);
+        standings[..top].iter().map(move |row| {
+            let mut cells = vec![None; top];
+            for (place, tally) in met[row.bot].iter().filter(|(place, _)| *place < top) {
+                cells[*place] = Some(*tally);
             }
             (row.bot, cells)
         })

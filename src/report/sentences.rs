@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{Results, reproduce};
+use crate::advice::{Advice, advice};
 use crate::clock::Charge;
 use crate::event::{Event, GameId};
 use crate::journal::Reader;
@@ -136,14 +137,8 @@ fn fault_line(name: &str, all: &[(Status, &Faults)]) -> String {
     let most = all.iter().max_by_key(|(_, faults)| faults.games);
     let cause = most.and_then(|(status, faults)| Some((faults, faults.evidence.as_ref()?.sentence(*status))));
     let cause = cause.filter(|(_, text)| !text.is_empty());
-    let cause = cause.map_or_else(String::new, |(faults, text)| format!("; game {}: {text}", short_id(faults.first)));
+    let cause = cause.map_or_else(String::new, |(faults, text)| format!("; game {}: {text}", faults.first.short()));
     format!("{}: {kinds}{cause}", shown(name))
-}
-
-/// A prefix of an id, long enough for `arena replay`.
-fn short_id(id: GameId) -> String {
-    const SHORT: usize = 8;
-    id.to_string().chars().take(SHORT).collect()
 }
 
 /// A line for each of [`fault_lines`] with timeouts for which the machine was to blame.
@@ -165,7 +160,7 @@ pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<(&'static str, S
     let folder = shell_word(&dir.to_string_lossy());
     let mut commands = vec![
         ("Cause: ", format!("arena explain {status}")),
-        ("Game: ", format!("arena replay {} --name {folder}", short_id(first.first))),
+        ("Game: ", format!("arena replay {} --name {folder}", first.first.short())),
     ];
     // A bot that was sent nothing has not run.
     let was_asked = |faults: &Faults| faults.evidence.as_ref().is_some_and(|known| known.last_sent.is_some());
@@ -176,11 +171,53 @@ pub fn fault_commands(results: &Results<'_>, dir: &Path) -> Vec<(&'static str, S
     commands
 }
 
+/// All games in which a bot committed a certain fault, for people.
+#[derive(Debug)]
+pub(super) struct FaultRow {
+    /// The bot.
+    pub(super) bot: usize,
+    /// The fault.
+    pub(super) status: Status,
+    /// Games with it, and how many of them it lost.
+    pub(super) games: [u64; 2],
+    /// What happened in the first game; escaped, may be empty.
+    pub(super) happened: String,
+    /// The part of the machine, if it has one.
+    pub(super) machine: Option<String>,
+    /// Cause and cure.
+    pub(super) advice: Option<&'static Advice>,
+    /// The first game and its round.
+    pub(super) first: (GameId, u32),
+}
+
+/// A row for every kind of fault of every bot, in the order of the standings.
+pub(super) fn fault_rows(results: &Results<'_>) -> Vec<FaultRow> {
+    let charge = results.event().clock.charge;
+    let unknown = Evidence::default();
+    let row = |((bot, status), faults): (&(usize, Status), &Faults)| {
+        let evidence = faults.evidence.as_ref().unwrap_or(&unknown);
+        FaultRow {
+            bot: *bot,
+            status: *status,
+            games: [faults.games, faults.lost],
+            happened: evidence.sentence(*status),
+            machine: faults.of_machine(charge),
+            // Most games are played in the sandbox; whether one was is not recorded.
+            advice: advice(*status, evidence, true),
+            first: (faults.first, faults.round),
+        }
+    };
+    ordered_faults(results).map(row).collect()
+}
+
 /// Every kind of fault of every bot, in the order of the standings.
 fn faults<'a>(results: &'a Results<'_>) -> impl Iterator<Item = (&'a str, Status, &'a Faults)> {
+    ordered_faults(results).map(|((bot, status), faults)| (results.name(*bot), *status, faults))
+}
+
+fn ordered_faults<'a>(results: &'a Results<'_>) -> impl Iterator<Item = (&'a (usize, Status), &'a Faults)> {
     let bots = results.ranking.analysis.standings.iter().map(|row| row.bot);
     bots.flat_map(|bot| results.incidents.faults.range((bot, Status::ALL[0])..(bot + 1, Status::ALL[0])))
-        .map(|((bot, status), faults)| (results.name(*bot), *status, faults))
 }
 
 fn fault_sentence(name: &str, status: Status, faults: &Faults, charge: Charge) -> String {

@@ -12,13 +12,13 @@ use crate::text::shown;
 #[derive(Debug, Serialize)]
 pub(super) struct TestResult {
     /// `None` while games are missing: only those before the first missing one count.
-    llr: Option<f64>,
-    lower: f64,
-    upper: f64,
+    pub(super) llr: Option<f64>,
+    pub(super) lower: f64,
+    pub(super) upper: f64,
     verdict: &'static str,
     /// The verdict in words, if there is one.
     #[serde(skip)]
-    words: Option<String>,
+    pub(super) words: Option<String>,
 }
 
 impl TestResult {

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use super::columns::Table;
 use super::page::{Page, Tone};
+use super::rows::{ShownRow, shown_rows, wins_draws_losses};
 use super::sprt::test_sentence;
 use super::{Ranking, Results, cells, fault_commands, fault_lines, machine_lines, statements, warnings};
-use crate::stats::{RankBy, Rating, Tally};
-use crate::text::{shown, signed};
+use crate::stats::Tally;
+use crate::text::shown;
 
 /// Maximum number of bots in a crosstable that is shown; a larger one is unreadable.
 const CROSSTABLE_BOTS_MAX: usize = 15;
@@ -63,9 +64,8 @@ pub fn standings_text(ranking: &Ranking) -> String {
     standings_table(ranking).text(None, "")
 }
 
-/// The standings, best first. Ranks are ranges if the ratings allow several, unless points determine the ranks and
-/// contradict the ratings. `LOS` is the probability of being stronger than the next bot.
-fn standings_table(ranking: &Ranking) -> Table {
+/// The standings, best first. `LOS` is the probability of being stronger than the next bot.
+pub(super) fn standings_table(ranking: &Ranking) -> Table {
     let analysis = &ranking.analysis;
     let nash = ranking.nash();
     let grouped = analysis.ratings.groups() > 1;
@@ -75,59 +75,27 @@ fn standings_table(ranking: &Ranking) -> Table {
     table = table.less_important("First", 5).less_important("Second", 5).less_important("Faults", 1);
     let more = [grouped.then_some("Group"), davidson.map(|_| "Davidson"), nash.map(|_| "Nash")];
     table = more.into_iter().flatten().fold(table, Table::column);
-    let ranges = analysis.ratings.rank_ranges();
-    let by_elo = analysis.rank_by == RankBy::Elo;
-    for (place, row) in analysis.standings.iter().enumerate() {
-        let total = row.games.total();
-        let rating = analysis.ratings.of(row.bot);
-        let (elo, margin) = rating.map_or_else(|| ("-".to_owned(), String::new()), elo_and_margin);
-        let rank = match ranges.get(row.bot).and_then(Option::as_ref) {
-            Some(range) if range.start() < range.end() && (by_elo || !grouped && range.contains(&row.rank)) => {
-                format!("{}–{}", range.start(), range.end())
-            }
-            _ => row.rank.to_string(),
-        };
-        let mut cells = vec![
-            rank,
-            ranking.name(row.bot),
-            elo,
-            margin,
-            total.games().to_string(),
-            wins_draws_losses(total),
-            cells::halves(total.half_points()),
-            cells::percent(total.score()),
-            analysis.los_against_next(place).map_or_else(String::new, |los| cells::percent(Some(los))),
-            cells::percent(row.games.as_first.score()),
-            cells::percent(row.games.as_second.score()),
-            row.forfeits.to_string(),
-        ];
-        cells.extend(grouped.then(|| rating.map_or_else(String::new, |rating| (rating.group + 1).to_string())));
-        cells.extend(davidson.map(|fit| fit.of(row.bot).map_or_else(String::new, |of| signed(of.scaled_elo))));
-        cells.extend(nash.map(|shares| cells::percent(shares.get(row.bot).map(|share| share.weight))));
-        table.row(cells);
+    for row in shown_rows(ranking) {
+        let ShownRow { rank, name, elo, margin, games, results, points, score, los, first, second, faults, .. } = row;
+        let more = [row.group, row.davidson, row.nash].into_iter().flatten();
+        let cells = [rank, name, elo, margin, games, results, points, score, los, first, second, faults];
+        table.row(cells.into_iter().chain(more).collect());
     }
     table
-}
-
-/// A rating and its 95 % margin. If it is unbounded on one side, only the other bound is shown: `>120`.
-fn elo_and_margin(rating: &Rating) -> (String, String) {
-    let elo = rating.elo;
-    match (elo.lo.is_finite(), elo.hi.is_finite()) {
-        (true, true) => (signed(elo.elo), format!("{:.1}", elo.half_width())),
-        (true, false) => (format!(">{}", signed(elo.lo)), String::new()),
-        (false, true) => (format!("<{}", signed(elo.hi)), String::new()),
-        (false, false) => ("?".to_owned(), String::new()),
-    }
 }
 
 /// Two crosstables in the order of the standings, with columns numbered as in chess. The first has wins, draws and losses
 /// of the row against the column; the narrower second one has points.
 fn crosstables(ranking: &Ranking) -> Vec<(&'static str, Table)> {
-    let points = |tally: Tally| cells::halves(tally.half_points());
     vec![
         ("Wins-draws-losses of the row against the column:", crosstable(ranking, wins_draws_losses)),
-        ("Points of the row against the column:", crosstable(ranking, points)),
+        ("Points of the row against the column:", points_crosstable(ranking)),
     ]
+}
+
+/// The crosstable of points.
+pub(super) fn points_crosstable(ranking: &Ranking) -> Table {
+    crosstable(ranking, |tally| cells::halves(tally.half_points()))
 }
 
 fn crosstable(ranking: &Ranking, cell: fn(Tally) -> String) -> Table {
@@ -141,16 +109,12 @@ fn crosstable(ranking: &Ranking, cell: fn(Tally) -> String) -> Table {
     table
 }
 
-fn wins_draws_losses(tally: Tally) -> String {
-    format!("{}-{}-{}", tally.wins, tally.draws, tally.losses)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::record::GameResult;
     use crate::rules::Seat;
-    use crate::stats::{Analysis, AnalysisOptions, CountsBuilder};
+    use crate::stats::{Analysis, AnalysisOptions, CountsBuilder, RankBy};
 
     #[test]
     fn ranks_are_those_of_one_ranking() {

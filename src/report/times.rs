@@ -1,4 +1,4 @@
-//! Exact median and 99th percentile of any number of times in bounded memory. A first pass counts the times in ranges;
+//! Exact percentiles of any number of times in bounded memory. A first pass counts the times in ranges;
 //! a second pass counts the individual times in the ranges that contain a percentile.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ const EXACT_BITS: u32 = 11;
 type Counted = BTreeMap<u64, u64>;
 
 /// The times of a bot's moves, in microseconds.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Times {
     count: u64,
     total: u128,
@@ -21,7 +21,7 @@ pub(super) struct Times {
 }
 
 impl Times {
-    const PERCENTILES: [u64; 2] = [50, 99];
+    const PERCENTILES: [u64; 3] = [50, 90, 99];
 
     /// The number of times.
     pub(super) fn count(&self) -> u64 {
@@ -33,7 +33,7 @@ impl Times {
         self.count += 1;
         self.total += u128::from(us);
         self.max = self.max.max(us);
-        *self.ranges.entry(range_of(us)).or_default() += 1;
+        *self.ranges.entry(range_of(us, EXACT_BITS)).or_default() += 1;
     }
 
     /// Whether all times must be passed to [`add_again`](Self::add_again) for exact percentiles. Call it after all were
@@ -49,26 +49,58 @@ impl Times {
 
     /// Adds a time in the second pass.
     pub(super) fn add_again(&mut self, us: u64) {
-        if let Some(counted) = self.within.get_mut(&range_of(us)) {
+        if let Some(counted) = self.within.get_mut(&range_of(us, EXACT_BITS)) {
             *counted.entry(us).or_default() += 1;
         }
     }
 
-    /// Mean, median, 99th percentile and maximum; `None` if there are no times.
-    pub(super) fn summary(&self) -> Option<[u64; 4]> {
+    /// Mean, median, 90th and 99th percentile, and maximum; `None` if there are no times.
+    pub(super) fn summary(&self) -> Option<[u64; 5]> {
         let count = u128::from(self.count);
         let mean = (self.total + count / 2).checked_div(count)?;
-        let [median, high] = Self::PERCENTILES.map(|percent| {
+        let [median, p90, p99] = Self::PERCENTILES.map(|percent| {
             let (from, rank) = self.range(percent);
             self.within.get(&from).map_or(from, |counted| nth(counted, rank).0)
         });
-        Some([mean as u64, median, high, self.max])
+        Some([mean as u64, median, p90, p99, self.max])
     }
 
     /// The range of a percentile, and its rank within.
     fn range(&self, percent: u64) -> (u64, u64) {
         // Nearest rank: the smallest time that at least this percentage of the moves did not exceed.
         nth(&self.ranges, (self.count * percent).div_ceil(100))
+    }
+}
+
+/// Times with errors of 3 % at most, in less memory: no second pass is needed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct RoughTimes {
+    count: u64,
+    ranges: Counted,
+}
+
+/// Times below 2 to this power are exact in [`RoughTimes`].
+const ROUGH_BITS: u32 = 5;
+
+impl RoughTimes {
+    /// Adds a time.
+    pub(super) fn add(&mut self, us: u64) {
+        self.count += 1;
+        *self.ranges.entry(range_of(us, ROUGH_BITS)).or_default() += 1;
+    }
+
+    /// Adds all of `others`.
+    pub(super) fn append(&mut self, others: Self) {
+        self.count += others.count;
+        for (from, count) in others.ranges {
+            *self.ranges.entry(from).or_default() += count;
+        }
+    }
+
+    /// The time that this percentage of times did not exceed: the middle of its range; `None` if there are none.
+    pub(super) fn percentile(&self, percent: u64) -> Option<u64> {
+        let (from, _) = nth(&self.ranges, (self.count * percent).div_ceil(100));
+        (self.count > 0).then(|| from + (1 << coarse(from, ROUGH_BITS)) / 2)
     }
 }
 
@@ -83,10 +115,15 @@ fn nth(counted: &Counted, mut rank: u64) -> (u64, u64) {
     (0, 0)
 }
 
-/// The lower end of a time's range.
-fn range_of(us: u64) -> u64 {
-    let coarse = (u64::BITS - us.leading_zeros()).saturating_sub(EXACT_BITS);
+/// The lower end of the range of a time: its leading `bits`, then zeros.
+fn range_of(us: u64, bits: u32) -> u64 {
+    let coarse = coarse(us, bits);
     us >> coarse << coarse
+}
+
+/// The number of trailing bits of a time that do not count.
+fn coarse(us: u64, bits: u32) -> u32 {
+    (u64::BITS - us.leading_zeros()).saturating_sub(bits)
 }
 
 #[cfg(test)]
@@ -95,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    fn summary(us: &[u64]) -> Option<[u64; 4]> {
+    fn summary(us: &[u64]) -> Option<[u64; 5]> {
         let mut times = Times::default();
         for us in us {
             times.add(*us);
@@ -111,9 +148,9 @@ mod tests {
     #[test]
     fn percentiles_are_times_that_occurred() {
         assert_eq!(summary(&[]), None);
-        assert_eq!(summary(&[7]), Some([7; 4]));
-        assert_eq!(summary(&(1..=200).rev().collect::<Vec<_>>()), Some([101, 100, 198, 200]));
-        assert_eq!(summary(&[u64::MAX; 2]), Some([u64::MAX; 4]));
+        assert_eq!(summary(&[7]), Some([7; 5]));
+        assert_eq!(summary(&(1..=200).rev().collect::<Vec<_>>()), Some([101, 100, 180, 198, 200]));
+        assert_eq!(summary(&[u64::MAX; 2]), Some([u64::MAX; 5]));
     }
 
     #[test]
@@ -123,11 +160,31 @@ mod tests {
         assert!(times.needs_second_pass());
         (0..1_000_000).for_each(|us| times.add_again(us));
         let held = times.ranges.len() + times.within.values().map(Counted::len).sum::<usize>();
-        assert!(held < 13_000, "{held}");
-        assert_eq!(times.summary(), Some([500_000, 499_999, 989_999, 999_999]));
+        assert!(held < 15_000, "{held}");
+        assert_eq!(times.summary(), Some([500_000, 499_999, 899_999, 989_999, 999_999]));
     }
 
     proptest! {
+        #[test]
+        fn rough_percentiles_are_nearly_those_of_the_sorted_times(
+            us in prop::collection::vec(prop_oneof![0..3_000_u64, any::<u64>()], 1..200),
+            split in any::<prop::sample::Index>(),
+        ) {
+            let mut parts = [RoughTimes::default(), RoughTimes::default()];
+            for (index, us) in us.iter().enumerate() {
+                parts[usize::from(index < split.index(us.to_string().len()))].add(*us);
+            }
+            let [mut all, others] = parts;
+            all.append(others);
+            let mut sorted = us.clone();
+            sorted.sort_unstable();
+            for percent in [1, 50, 90, 100] {
+                let exact = sorted[(sorted.len() * percent).div_ceil(100) - 1] as f64;
+                let rough = all.percentile(percent as u64).unwrap() as f64;
+                prop_assert!((rough - exact).abs() <= 0.035 * exact, "{rough} for {exact}");
+            }
+        }
+
         #[test]
         fn percentiles_are_those_of_the_sorted_times(
             us in prop::collection::vec(prop_oneof![0..3_000_u64, 2_000..9_000_u64, any::<u64>()], 1..200),
@@ -135,8 +192,9 @@ mod tests {
             let mut sorted = us.clone();
             sorted.sort_unstable();
             let percentile = |percent: usize| sorted[(sorted.len() * percent).div_ceil(100) - 1];
-            let [_, median, high, max] = summary(&us).unwrap();
-            prop_assert_eq!([median, high, max], [percentile(50), percentile(99), percentile(100)]);
+            let [_, median, p90, p99, max] = summary(&us).unwrap();
+            let expected = [percentile(50), percentile(90), percentile(99), percentile(100)];
+            prop_assert_eq!([median, p90, p99, max], expected);
         }
     }
 }

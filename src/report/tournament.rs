@@ -5,6 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::cells::rounded_to;
 use super::sprt::TestResult;
 use super::summary::Summary;
 use super::{GameCounts, Results, fault_sentences, statements, warnings};
@@ -63,7 +64,7 @@ impl Pace {
 
 #[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
 fn in_hundredths<S: serde::Serializer>(rate: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
-    rate.map(|rate| (rate * 100.0).round() / 100.0).serialize(serializer)
+    rate.map(|rate| rounded_to(rate, 2)).serialize(serializer)
 }
 
 #[derive(Serialize)]

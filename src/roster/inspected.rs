@@ -39,6 +39,7 @@ pub(super) fn launch(name: String, program: PathBuf, args: Vec<OsString>, dir: P
         protocol: &JSON,
         options: Vec::new(),
         freeze_idle: false,
+        build: None,
         count_all: false,
     }
 }

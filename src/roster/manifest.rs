@@ -181,6 +181,7 @@ impl Draft<'_> {
         self.check_env()?;
         let (mut launch, refused) = self.launch(program, args);
         launch.protocol = protocol;
+        launch.build.clone_from(&manifest.build);
         let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         launch.options = manifest.options.iter().map(|(name, value)| (name.get_ref().clone(), text(value))).collect();
         let closing = can_close(launch.sandbox);

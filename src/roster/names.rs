@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 
 use super::Found;
+use crate::player::human::HUMAN;
 use crate::text::shown;
 
 /// The origin of a bot's name, in ascending order of precedence if two bots have the same name.
@@ -28,6 +29,9 @@ pub(super) enum Claim {
 pub(super) fn checked_name(name: &str) -> anyhow::Result<String> {
     if !is_plain_name(name) {
         bail!("`{}` is not a valid bot name; use {PLAIN_NAME}, or name it with --bot NAME=PATH", shown(name));
+    }
+    if name.eq_ignore_ascii_case(HUMAN) {
+        bail!("`{name}` is what `arena play` calls a person; give the bot another name, such as with --bot NAME=PATH");
     }
     Ok(name.to_owned())
 }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::grid::{self, Grid};
 use super::json::{write_coordinate, write_list};
-use super::{Kind, Lines, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
+use super::{Kind, Lines, Move, Outcome, Param, Params, Picture, Rules, Seat, SetupError, State, Viewer};
 
 /// Number of positions from which discs can be removed on a full 6×7 board. Boards with at most this many are searched
 /// completely for a possible order of drops.
@@ -218,8 +218,8 @@ impl State for Position {
         self.grid.key()
     }
 
-    fn render(&self) -> String {
-        self.grid.render(false)
+    fn picture(&self, _: Viewer) -> Picture {
+        self.grid.picture(true)
     }
 
     fn boxed_clone(&self) -> Box<dyn State> {

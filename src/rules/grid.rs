@@ -5,10 +5,8 @@
 mod evaluation;
 mod schema;
 
-use std::fmt::Write as _;
-
 use super::json::write_list;
-use super::{BoardError, Mark, Outcome, Seat, SetupError};
+use super::{Board, BoardError, Mark, Outcome, Picture, Seat, SetupError};
 pub(super) use schema::schema;
 
 /// The mark of an empty cell.
@@ -232,32 +230,22 @@ impl Grid {
         self.cells.chunks(4).map(|four| four.iter().fold(0, |byte, mark| byte << 2 | bits(mark))).collect()
     }
 
-    /// The board as text: numbered columns, numbered rows if `number_rows`, the last mark in lower case.
-    pub(super) fn render(&self, number_rows: bool) -> String {
-        let width = (self.cols - 1).to_string().len() + 1;
-        let margin = if number_rows { (self.rows - 1).to_string().len() } else { 0 };
-        let mut out = " ".repeat(margin);
-        for col in 0..self.cols {
-            push(&mut out, format_args!("{col:>width$}"));
-        }
-        let last = self.played.last().map(|cell| usize::from(*cell));
-        for (row, marks) in self.cells.chunks(self.cols).enumerate() {
-            out.push('\n');
-            if number_rows {
-                push(&mut out, format_args!("{row:>margin$}"));
-            }
-            for (col, mark) in marks.iter().enumerate() {
-                let shown = if last == Some(row * self.cols + col) { mark.to_ascii_lowercase() } else { *mark };
-                push(&mut out, format_args!("{:>width$}", char::from(shown)));
-            }
-        }
-        if let Some(last) = last {
-            let (row, col) = (last / self.cols, last % self.cols);
-            let small = char::from(self.cells[last].to_ascii_lowercase());
-            let place = if number_rows { format!("[{row},{col}]") } else { format!("column {col}") };
-            push(&mut out, format_args!("\nlast move: {place}, shown as {small}"));
-        }
-        out
+    /// The board to be drawn; with `gravity`, a move is a column.
+    pub(super) fn picture(&self, gravity: bool) -> Picture {
+        let line = self.outcome.and_then(|outcome| outcome.winner).map_or_else(Vec::new, |winner| {
+            let [first, second] = self.lines();
+            let line = if winner == Seat::First { first } else { second };
+            line.into_iter().map(|[row, col]| row * self.cols + col).collect()
+        });
+        Picture::Board(Board {
+            rows: self.rows,
+            cols: self.cols,
+            cells: (0..self.cells.len()).map(|cell| self.owner(cell)).collect(),
+            marks: self.marks.map(char::from),
+            last: self.played.last().map(|cell| usize::from(*cell)),
+            line,
+            gravity,
+        })
     }
 
     fn count(&self, seat: Seat) -> usize {
@@ -309,8 +297,4 @@ const fn line(winner: Seat) -> Outcome {
 
 fn wrong_size(message: String) -> SetupError {
     SetupError::new("wrong_size", message)
-}
-
-fn push(out: &mut String, part: std::fmt::Arguments<'_>) {
-    out.write_fmt(part).expect("writing to a string cannot fail");
 }

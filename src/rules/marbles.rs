@@ -6,7 +6,9 @@ use serde_json::{Map, json};
 
 use super::json::{to_json, write_json};
 use super::winning_takes::winning_takes;
-use super::{Fields, GameSchema, Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
+use super::{
+    Fields, GameSchema, Heap, Kind, Move, Outcome, Param, Params, Picture, Rules, Seat, SetupError, State, Viewer,
+};
 use crate::text::json_message;
 
 /// The rules.
@@ -231,14 +233,8 @@ impl State for Position {
         key
     }
 
-    fn render(&self) -> String {
-        let last = self.taken.last().map_or(String::new(), |take| format!("\nlast move: {take} taken"));
-        let next = match (self.min_take, self.max_take) {
-            (_, 0) => "nothing left to take".to_owned(),
-            (min, max) if min == max => format!("take {min}"),
-            (min, max) => format!("take {min} to {max}"),
-        };
-        format!("heap: {} ({next}){last}", self.heap)
+    fn picture(&self, _: Viewer) -> Picture {
+        Picture::Heap(Heap { left: self.heap, take: [self.min_take, self.max_take], last: self.taken.last().copied() })
     }
 
     fn boxed_clone(&self) -> Box<dyn State> {

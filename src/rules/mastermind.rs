@@ -1,14 +1,15 @@
 //! `mastermind`: both sides break the same hidden code, each on its own board; fewer guesses win.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::json::{to_json, write_json};
 use super::possible_codes::{Answer, COLORS_MAX, PossibleCodes, feedback};
-use super::{GameSchema, Kind, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
+use super::{
+    Feedback, GameSchema, Guess, Guesses, Kind, Move, Outcome, Param, Params, Picture, Rules, Seat, SetupError, State,
+    Viewer,
+};
 use crate::rng::{Rng, derive_seed};
 
 /// The rules.
@@ -168,16 +169,6 @@ impl Position {
         let count = possible.count();
         Possible { count, codes: (count <= LISTED_CODES_MAX).then(|| possible.list()) }
     }
-
-    fn push_board(&self, out: &mut String, seat: Seat) {
-        let is_last = |number: usize| seat == self.to_move().other() && number == self.boards[seat.index()].len();
-        for (number, row) in (1..).zip(&self.boards[seat.index()]) {
-            let pegs: Vec<String> = row.guess.iter().map(u8::to_string).collect();
-            let mark = if is_last(number) { "  <- last move" } else { "" };
-            write!(out, "\n{number:>4}  [{}]  exact {}, color {}{mark}", pegs.join(","), row.exact, row.color)
-                .expect("writing to a string cannot fail");
-        }
-    }
 }
 
 impl State for Position {
@@ -248,27 +239,21 @@ impl State for Position {
         key
     }
 
-    fn render(&self) -> String {
-        let mut out = "first".to_owned();
-        self.push_board(&mut out, Seat::First);
-        out.push_str("\nsecond");
-        self.push_board(&mut out, Seat::Second);
-        if self.outcome().is_some() {
-            let pegs: Vec<String> = self.code.iter().map(u8::to_string).collect();
-            write!(out, "\ncode  [{}]", pegs.join(",")).expect("writing to a string cannot fail");
-        }
-        out
-    }
-
-    fn render_for(&self, seat: Seat) -> String {
-        if self.outcome().is_some() {
-            return self.render();
-        }
-        let mut out = format!("{} pegs, colours 0 to {}", self.code.len(), self.colors - 1);
-        self.push_board(&mut out, seat);
-        let others = self.boards[seat.other().index()].len();
-        write!(out, "\nguesses made by the other side: {others}").expect("writing to a string cannot fail");
-        out
+    fn picture(&self, viewer: Viewer) -> Picture {
+        let viewer = if self.outcome().is_some() { Viewer::All } else { viewer };
+        let row = |ply: usize| {
+            let seat = Seat::after(ply);
+            let Answer { guess, exact, color } = self.boards[seat.index()][ply / 2].clone();
+            let is_seen = viewer == Viewer::All || viewer == Viewer::Seat(seat);
+            Guess { seat, shown: is_seen.then_some(Feedback { pegs: guess, exact, color }) }
+        };
+        Picture::Guesses(Guesses {
+            pegs: self.code.len(),
+            colors: self.colors,
+            viewer,
+            rows: (0..self.plies()).map(row).collect(),
+            code: self.outcome().map(|_| self.code.clone()),
+        })
     }
 
     fn boxed_clone(&self) -> Box<dyn State> {

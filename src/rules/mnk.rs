@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use super::grid::{self, Grid};
 use super::json::{write_coordinate, write_list};
-use super::{Alias, Kind, Lines, Move, Outcome, Param, Params, Rules, Seat, SetupError, State};
+use super::{Alias, Kind, Lines, Move, Outcome, Param, Params, Picture, Rules, Seat, SetupError, State, Viewer};
 
 /// The rules.
 pub(super) static MNK: Rules = Rules {
@@ -134,8 +134,8 @@ impl State for Position {
         self.0.key()
     }
 
-    fn render(&self) -> String {
-        self.0.render(true)
+    fn picture(&self, _: Viewer) -> Picture {
+        self.0.picture(false)
     }
 
     fn boxed_clone(&self) -> Box<dyn State> {

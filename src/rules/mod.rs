@@ -25,6 +25,8 @@
 //!   parse untrusted text.
 //! - Legal moves are sorted and distinct. There is at least one until the game ends, and none afterwards.
 //! - [`State::view`] is all that a seat may know. Nothing else derived from a state reaches a bot.
+//! - A [`Picture`] is all that a person sees. Views draw it without knowing the game; on a board, the move of a cell is
+//!   [`Board::move_at`].
 //! - Seats alternate strictly, and the first seat moves first: [`Seat::after`] holds for every game.
 //! - The same parameters, seed and moves always give the same state. The seed is the only source of randomness.
 
@@ -36,6 +38,7 @@ mod mastermind;
 mod mnk;
 mod moves;
 mod params;
+mod picture;
 mod play;
 mod possible_codes;
 mod schema;
@@ -51,6 +54,7 @@ use serde_json::value::RawValue;
 
 pub use moves::Move;
 pub use params::{Kind, Param, ParamError, Params, Value};
+pub use picture::{Board, Feedback, Guess, Guesses, Heap, Picture, Viewer};
 pub use play::{MoveError, illegal_move, play, step};
 pub(crate) use possible_codes::{Answer, PartialCode};
 pub use schema::GameSchema;
@@ -239,14 +243,11 @@ pub trait State: fmt::Debug + Send {
     /// does not depend on the order of earlier moves.
     fn key(&self) -> Vec<u8>;
 
-    /// The position as text: with coordinates, the last move marked, no trailing newline.
-    fn render(&self) -> String;
-
-    /// The position as text for the player in `seat`: like [`State::render`], but without anything that [`State::view`]
-    /// hides from that seat.
-    fn render_for(&self, _seat: Seat) -> String {
-        self.render()
-    }
+    /// The position as `viewer` may see it. Every view is drawn from this; none knows the rules.
+    ///
+    /// For [`Viewer::Seat`] and [`Viewer::Audience`] of an unfinished game, it contains nothing that [`State::view`] hides
+    /// from that seat, or from any seat.
+    fn picture(&self, viewer: Viewer) -> Picture;
 
     /// A move in the notation of people, for protocols that leave it to the game. It is unique among the legal moves.
     fn notation(&self, played: &Move) -> String {
@@ -280,6 +281,15 @@ impl Seat {
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
+    }
+
+    /// `X` or `O`.
+    #[must_use]
+    pub const fn mark(self) -> char {
+        match self {
+            Self::First => 'X',
+            Self::Second => 'O',
+        }
     }
 
     /// The opposite seat.

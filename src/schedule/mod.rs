@@ -281,6 +281,7 @@ pub fn record(event: &Event, game: &ScheduledGame, opening: &[Move], verdict: Ve
         cpu_us: [None, None],
         off_move_us: [0, 0],
         restart_us: [0, 0],
+        taken_back: 0,
         started: String::new(),
         host: String::new(),
         arena: env!("CARGO_PKG_VERSION").to_owned(),

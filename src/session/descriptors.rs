@@ -12,6 +12,12 @@ const OURS: u64 = 24;
 /// Bots of a game, and two that wait for the next one.
 const LIVE_MIN: usize = 4;
 
+/// Connections that are always possible, and at most.
+const VIEWERS: [u64; 2] = [64, 2_000];
+/// Descriptors of a server besides its connections: its socket, its runtime, connections that it refuses, and files that it
+/// sends.
+const SERVER: u64 = 80;
+
 /// What can run at once within the open file limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capacity {
@@ -35,6 +41,16 @@ impl Capacity {
     }
 }
 
+/// Viewers that a page can have while `wanted` games run between `bots` bots, with this open file limit, and the files
+/// that they and their server open. Few take precedence over bots that wait, and games over all of them.
+#[must_use]
+pub fn viewers(open_files: u64, wanted: usize, bots: usize) -> (usize, u64) {
+    let Capacity { games, live_bots } = Capacity::of(open_files, wanted, bots);
+    let needed = OURS + games as u64 * ((live_bots as u64 + 2) * PER_BOT + PER_GAME);
+    let viewers = open_files.saturating_sub(needed + SERVER).clamp(VIEWERS[0], VIEWERS[1]);
+    (viewers as usize, viewers + SERVER)
+}
+
 /// The open file limit.
 #[must_use]
 pub fn open_files_max() -> u64 {
@@ -48,6 +64,16 @@ mod tests {
     fn games_and_bots(open_files: u64, wanted: usize, bots: usize) -> (usize, usize) {
         let Capacity { games, live_bots } = Capacity::of(open_files, wanted, bots);
         (games, live_bots)
+    }
+
+    #[test]
+    fn viewers_get_what_the_bots_leave() {
+        assert_eq!(viewers(20_000, 2, 20), (2_000, 2_080));
+        assert_eq!(viewers(1_024, 2, 20).0, 1_024 - 24 - 2 * (22 * 9 + 9) - 80);
+        // Waiting bots would take everything.
+        let (viewers, files) = viewers(1_024, 2, 500);
+        assert_eq!((viewers, files), (64, 144));
+        assert_eq!(games_and_bots(1_024 - files, 2, 500), (2, 44));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //!
 //! `examples/two_bots.rs` is a complete program that plays a tournament between two external bots.
 
+mod archive;
 mod define;
 mod descriptors;
 mod estimate;
@@ -38,9 +39,10 @@ use crate::tournament::{self, BotLogs, Run};
 use estimate::{BotTimes, Estimate, estimate, mean_moves};
 use tables::Speed;
 
+pub use archive::Archive;
 pub use define::OpeningSource;
-pub use descriptors::{Capacity, open_files_max};
-pub use name::{TOURNAMENT_NAME, default_name, is_tournament_name};
+pub use descriptors::{Capacity, open_files_max, viewers};
+pub use name::{PLAY_FOLDER, TOURNAMENT_NAME, default_name, is_of_play, is_tournament_name};
 pub use runtime::Runtime;
 pub use sandbox::{closed_folders, closed_programs, fence_in, refused, try_out};
 pub use scratch::Scratch;
@@ -89,6 +91,8 @@ pub struct Settings {
     pub fresh: bool,
     /// Whether to check every bot before the first game, and leave out those that fail.
     pub check: bool,
+    /// Open files to leave to others, such as connections of a page.
+    pub spare_files: u64,
     /// Bots that are left out in any case.
     pub left_out: Vec<LeftOut>,
 }
@@ -114,6 +118,7 @@ impl Settings {
             bots: "bots".into(),
             fresh: false,
             check: true,
+            spare_files: 0,
             left_out: Vec::new(),
         }
     }
@@ -199,6 +204,7 @@ impl Session {
             live_bots: self.capacity.live_bots,
             host: Machine::this().host,
             events,
+            boards: observer.boards(),
         };
         let (speed, may_end_early) = (Speed::start(&self.scheduler), policy.may_end_early());
         let concurrency = self.capacity.games.min(self.scheduler.total().max(1) as usize);

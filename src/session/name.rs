@@ -11,14 +11,24 @@ const SIGNS: &str = "._-=";
 /// A folder of it fits any file system.
 const NAME_BYTES_MAX: usize = 200;
 
+/// The folder of games of persons, which are in no tournament.
+pub const PLAY_FOLDER: &str = "play";
+
 /// Describes what [`is_tournament_name`] accepts.
-pub const TOURNAMENT_NAME: &str = "1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -)";
+pub const TOURNAMENT_NAME: &str = "1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -, and not `play`)";
+
+/// Whether a results folder is that of games with people, which are in no tournament.
+#[must_use]
+pub fn is_of_play(dir: &Path) -> bool {
+    dir.file_name() == Some(PLAY_FOLDER.as_ref())
+}
 
 /// Whether a name can be that of a tournament: safe as a folder and on command lines.
 #[must_use]
 pub fn is_tournament_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || SIGNS.contains(c);
-    (1..=NAME_BYTES_MAX).contains(&name.len()) && name.chars().all(plain) && !name.starts_with(['.', '-'])
+    let is_short = (1..=NAME_BYTES_MAX).contains(&name.len());
+    is_short && name.chars().all(plain) && !name.starts_with(['.', '-']) && name != PLAY_FOLDER
 }
 
 /// The name of a tournament, or of a match between two bots, that is given none: the game, the parameters that differ

@@ -48,7 +48,7 @@ impl Session {
         let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
         check_count(&settings, &seated, &sitting_out)?;
         let (wanted, open_files) = (settings.concurrency, open_files_max());
-        let capacity = Capacity::of(open_files, wanted, seated.len());
+        let capacity = Capacity::of(open_files.saturating_sub(settings.spare_files), wanted, seated.len());
         if capacity.games < wanted {
             let games = capacity.games;
             let why = format!("the limit of open files is {open_files} (ulimit -n)");

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use crate::journal::{self, Reader};
+use crate::observer::Observer;
 use crate::report::{Durability, Results, write_all, write_standings};
 use crate::schedule::Scheduler;
 use crate::stats::AnalysisOptions;
@@ -61,11 +62,11 @@ pub(super) fn rewriting(
     options: &AnalysisOptions,
     speed: Speed,
     may_end_early: bool,
-) -> impl FnMut(&Scheduler) -> anyhow::Result<()> {
+) -> impl FnMut(&Scheduler, &mut dyn Observer) -> anyhow::Result<()> {
     let mut next = now() + REWRITE_EVERY;
     // Games that were known when they were written last.
     let mut written = 0;
-    move |scheduler| {
+    move |scheduler, observer| {
         let begun = now();
         if begun < next || written == scheduler.attempts() {
             return Ok(());
@@ -76,6 +77,7 @@ pub(super) fn rewriting(
             results.pace.seconds_left = results.pace.seconds_for(results.progress.missing);
         }
         write_standings(dir, &results, Durability::Flushed).with_context(|| games_are_safe(dir))?;
+        observer.tables_written(&results);
         written = scheduler.attempts();
         next = now() + REWRITE_EVERY.max((now() - begun) * REWRITE_SHARE);
         Ok(())

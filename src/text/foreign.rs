@@ -83,9 +83,41 @@ pub fn cell(text: &[u8]) -> String {
     out
 }
 
+/// Decodes what [`cell`] encoded; bytes that are not UTF-8 become `\u{fffd}`. Other text is decoded as far as it is like it.
+#[must_use]
+pub fn of_cell(cell: &str) -> String {
+    String::from_utf8_lossy(&decoded(cell)).into_owned()
+}
+
+fn decoded(cell: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(cell.len());
+    let mut rest = cell.chars();
+    let push =
+        |character: char, out: &mut Vec<u8>| out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+    while let Some(character) = rest.next() {
+        match (character, if character == '\\' { rest.next() } else { None }) {
+            (_, None) => push(character, &mut out),
+            (_, Some('t')) => push('\t', &mut out),
+            (_, Some('r')) => push('\r', &mut out),
+            (_, Some('n')) => push('\n', &mut out),
+            (_, Some('u')) => {
+                let digits: String = rest.by_ref().skip(1).take_while(|digit| *digit != '}').collect();
+                let code = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
+                push(code.unwrap_or(char::REPLACEMENT_CHARACTER), &mut out);
+            }
+            (_, Some('x')) => {
+                let digits: String = rest.by_ref().take(2).collect();
+                out.extend(u8::from_str_radix(&digits, 16).ok());
+            }
+            (_, Some(other)) => push(other, &mut out),
+        }
+    }
+    out
+}
+
 /// Whether a character must never be written raw to a file or terminal: it moves the cursor, ends a line, reorders or
-/// hides text. These are control characters, format characters (Unicode category Cf), line separators, and invisible
-/// characters (`Default_Ignorable_Code_Point`) except variation selectors.
+/// hides text, or may not be in XML. These are control characters, format characters (Unicode category Cf), line separators,
+/// invisible characters (`Default_Ignorable_Code_Point`) except variation selectors, and two noncharacters.
 #[must_use]
 pub fn is_unsafe(character: char) -> bool {
     character.is_control()
@@ -93,7 +125,7 @@ pub fn is_unsafe(character: char) -> bool {
             '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}'
             | '\u{8e2}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
             | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}'
+            | '\u{fff0}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}'
             | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
@@ -148,31 +180,6 @@ mod tests {
 
     use super::*;
 
-    /// Decodes the output of [`cell`].
-    fn cell_back(text: &str) -> Vec<u8> {
-        let mut out = Vec::new();
-        let mut rest = text.chars();
-        while let Some(character) = rest.next() {
-            let mut push = |character: char| out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-            match (character, if character == '\\' { rest.next() } else { None }) {
-                (_, None) => push(character),
-                (_, Some('t')) => push('\t'),
-                (_, Some('r')) => push('\r'),
-                (_, Some('n')) => push('\n'),
-                (_, Some('u')) => {
-                    let digits: String = rest.by_ref().skip(1).take_while(|digit| *digit != '}').collect();
-                    push(char::from_u32(u32::from_str_radix(&digits, 16).unwrap()).unwrap());
-                }
-                (_, Some('x')) => {
-                    let digits: String = rest.by_ref().take(2).collect();
-                    out.push(u8::from_str_radix(&digits, 16).unwrap());
-                }
-                (_, Some(other)) => push(other),
-            }
-        }
-        out
-    }
-
     /// Generates text with many special characters.
     fn text() -> impl Strategy<Value = String> {
         let odd = "\\ut{}x;=+-@＝\"' \t\r\n\u{1b}\u{7f}\u{9b}\u{85}\u{202e}\u{2028}\u{301}\u{5d0}\u{e0041}é☃a1";
@@ -190,7 +197,7 @@ mod tests {
             for part in cell.split(';') {
                 prop_assert!(!part.trim_start_matches([' ', '"', '\'']).starts_with(FORMULA_SIGNS), "{cell:?}");
             }
-            prop_assert_eq!(cell_back(&cell), bytes);
+            prop_assert_eq!(decoded(&cell), bytes);
         }
 
         #[test]

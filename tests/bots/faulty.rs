@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 unsafe extern "C" {
     fn close(fd: i32) -> i32;
-    fn fcntl(fd: i32, command: i32, argument: i32) -> i32;
+    fn fcntl(fd: i32, command: i32, argument: i64) -> i32;
     fn poll(fds: *mut PollFd, count: std::ffi::c_ulong, timeout: i32) -> i32;
 }
 

@@ -32,7 +32,7 @@ unsafe extern "C" {
     fn socket(domain: i32, kind: i32, protocol: i32) -> i32;
     fn mmap(at: *mut u8, size: usize, protection: i32, flags: i32, fd: i32, offset: i64) -> *mut u8;
     fn madvise(at: *mut u8, size: usize, advice: i32) -> i32;
-    fn prctl(option: i32, ...) -> i32;
+    fn prctl(option: i32, argument: u64) -> i32;
     fn socketpair(domain: i32, kind: i32, protocol: i32, fds: *mut i32) -> i32;
     fn setsockopt(fd: i32, level: i32, option: i32, value: *const i32, size: u32) -> i32;
     fn vmsplice(fd: i32, pieces: *const usize, count: usize, flags: u32) -> isize;
@@ -385,7 +385,7 @@ fn mapped_files(count: usize) {
 
 /// Keeps others from looking into it: as far as it may by a call, else by a program that its user may run and not read.
 fn closed() {
-    let closed = unsafe { prctl(4, 0_usize) } == 0;
+    let closed = unsafe { prctl(4, 0) } == 0;
     tried("be closed", closed);
     if !closed {
         let program = scratch().join("closed");
@@ -518,7 +518,7 @@ fn attributes(root: &Path) {
 /// Has everybody wait who opens this file (in the scratch folder, or a path), until they are not waited for any more.
 pub fn lease(path: &str) -> bool {
     const SET_LEASE: i32 = 1024;
-    const FOR_WRITING: i32 = 1;
+    const FOR_WRITING: i64 = 1;
     let path = scratch().join(path);
     let file = File::options().append(true).create(true).open(&path).and_then(|_| File::open(path)).unwrap();
     // The holder is told by a signal, which would end it.

@@ -35,7 +35,9 @@ const POPULATE_READ: i32 = 22;
 const OWN_PROCESSOR_TIME: i32 = 2;
 /// After a reply, the others of `late` wait so long.
 const LATE: Duration = Duration::from_millis(12);
+/// Time between two looks whether to keep busy, or more for many, which would keep a processor busy by looking.
 const PAUSE: Duration = Duration::from_millis(2);
+const PAUSE_OF_EACH: Duration = Duration::from_micros(30);
 const MILLISECOND: Duration = Duration::from_millis(1);
 
 fn main() {
@@ -69,13 +71,14 @@ fn main() {
 }
 
 fn begin(kind: &str, number: usize, busy: &'static AtomicBool) {
+    let pause = PAUSE.max(PAUSE_OF_EACH * number as u32);
     for _ in 0..number {
         match kind {
-            "swarm" => child(move || while_busy(busy, Duration::ZERO, std::hint::spin_loop)),
-            "late" => child(move || while_busy(busy, LATE, std::hint::spin_loop)),
-            "calls" => child(move || while_busy(busy, Duration::ZERO, map_zeros)),
+            "swarm" => child(move || while_busy(busy, pause, Duration::ZERO, std::hint::spin_loop)),
+            "late" => child(move || while_busy(busy, pause, LATE, std::hint::spin_loop)),
+            "calls" => child(move || while_busy(busy, pause, Duration::ZERO, map_zeros)),
             "brief" => child(move || live_briefly(busy)),
-            "threads" => drop(thread::spawn(move || while_busy(busy, Duration::ZERO, std::hint::spin_loop))),
+            "threads" => drop(thread::spawn(move || while_busy(busy, pause, Duration::ZERO, std::hint::spin_loop))),
             _ => {}
         }
     }
@@ -96,10 +99,10 @@ fn child(work: impl FnOnce()) {
     }
 }
 
-fn while_busy(busy: &AtomicBool, late: Duration, work: impl Fn()) {
+fn while_busy(busy: &AtomicBool, pause: Duration, late: Duration, work: impl Fn()) {
     loop {
         while !busy.load(Ordering::SeqCst) {
-            thread::sleep(PAUSE);
+            thread::sleep(pause);
         }
         thread::sleep(late);
         while busy.load(Ordering::SeqCst) {

@@ -5,24 +5,14 @@ use std::fs::File;
 use arena::rules::RULES;
 use rustix::process::Signal;
 
-use crate::support::{ASKED, Dir, LIMIT, until};
+use crate::support::{ASKED, Dir, LIMIT, until, without_ids};
 
 /// What `arena check` says, but for ids, which mean nothing, and for the slowest reply: in which game that was is a matter
 /// of chance.
 fn card(dir: &Dir, args: &str) -> String {
-    let mut text = String::new();
-    for line in
-        dir.arena(&format!("check {args}")).to_string().lines().filter(|line| !line.starts_with("note  slowest"))
-    {
-        let mut parts = line.split("\"id\":");
-        text.push_str(parts.next().unwrap_or_default());
-        for part in parts {
-            text.push_str("\"id\":[id]");
-            text.push_str(part.trim_start_matches("[hash]"));
-        }
-        text.push('\n');
-    }
-    text
+    let text = dir.arena(&format!("check {args}")).to_string();
+    let lines = text.lines().filter(|line| !line.starts_with("note  slowest"));
+    without_ids(&lines.flat_map(|line| [line, "\n"]).collect::<String>(), "\"id\":")
 }
 
 #[test]
@@ -508,7 +498,8 @@ fn a_long_run_says_how_long_it_takes() {
     let (stderr, during) = (running.stderr(), now());
     let told =
         stderr.lines().find_map(|line| line.strip_prefix("estimate for 100 games: about ")).expect("an estimate");
-    assert!(told.contains(" seconds (") && told.contains(" games a "), "{stderr}");
+    // On a busy machine it may be minutes.
+    assert!((told.contains(" seconds (") || told.contains(" minutes (")) && told.contains(" games a "), "{stderr}");
     let rate = during["games_per_second"].as_f64().expect("a rate");
     let left = during["seconds_left"].as_f64().expect("a time");
     let missing = during["counts"]["missing"].as_f64().expect("a number");

@@ -162,11 +162,11 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
     --format round-robbin
     error: invalid value 'round-robbin' for '--format <FORMAT>': no format named `round-robbin` (did you mean `round-robin`?); known: round-robin
     --name a/b
-    error: invalid value 'a/b' for '--name <NAME>': not a valid tournament name; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -)
+    error: invalid value 'a/b' for '--name <NAME>': not a valid tournament name; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -, and not `play`)
     --name ..
-    error: invalid value '..' for '--name <NAME>': not a valid tournament name; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -)
+    error: invalid value '..' for '--name <NAME>': not a valid tournament name; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -, and not `play`)
     --name=
-    error: invalid value '' for '--name <NAME>': not a valid tournament name; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -)
+    error: invalid value '' for '--name <NAME>': not a valid tournament name; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -, and not `play`)
     --pin somewhere
     error: invalid value 'somewhere' for '--pin <core|off>'
       [possible values: core, off]
@@ -337,7 +337,6 @@ fn commands_without_a_tournament_say_what_to_do() {
         "bot minimax depth",
         "bot minimax depth=1 depth=2",
         "tournamnet",
-        "",
     ];
     let all = refusals(&dir, "", &mistakes);
     insta::assert_snapshot!(all, @"
@@ -368,35 +367,17 @@ fn commands_without_a_tournament_say_what_to_do() {
       tip: a similar subcommand exists: 'tournament'
 
     Usage: arena <COMMAND>
-
-    Referee and tournament runner for game-playing bots that speak JSON lines
-
-    Usage: arena <COMMAND>
-
-    Commands:
-      tournament  Play a tournament between all bots, or resume one
-      match       Play two bots against each other, or test which is stronger
-      bots        List the bots that were found, and what was skipped and why
-      new-bot     Create a bot in bots/ from the starter of a language
-      check       Test a bot and explain what is wrong with it
-      explain     Explain a status or reason, and what to do about it
-      doctor      Test how well this machine can contain bots and keep time
-      games       List the games and their parameters
-      replay      Step through a recorded game
-      standings   Rebuild and show the tables of a tournament, or rate games from files
-      sprt        Evaluate a sequential test from counts of results
-      verify      Check every game of a journal against the rules
-      judge       Judge positions: JSON lines in, JSON lines out
-      schema      Print the JSON Schema of the bot protocol, or of `judge`
-      bot         Run a built-in strategy as a bot on stdin and stdout
-
-    Options:
-      -h, --help     Print help
-      -V, --version  Print version
     ");
 }
 
 #[test]
+fn without_a_command_the_help_is_said() {
+    let dir = Dir::new();
+    assert_eq!(refused(&dir, ""), dir.arena_ends(0, "--help").stdout);
+}
+
+#[test]
+#[cfg(feature = "serve")]
 fn help() {
     let dir = Dir::new();
     insta::assert_snapshot!(dir.arena("--help"), @"
@@ -407,21 +388,27 @@ fn help() {
     Usage: arena <COMMAND>
 
     Commands:
-      tournament  Play a tournament between all bots, or resume one
-      match       Play two bots against each other, or test which is stronger
-      bots        List the bots that were found, and what was skipped and why
-      new-bot     Create a bot in bots/ from the starter of a language
-      check       Test a bot and explain what is wrong with it
-      explain     Explain a status or reason, and what to do about it
-      doctor      Test how well this machine can contain bots and keep time
-      games       List the games and their parameters
-      replay      Step through a recorded game
-      standings   Rebuild and show the tables of a tournament, or rate games from files
-      sprt        Evaluate a sequential test from counts of results
-      verify      Check every game of a journal against the rules
-      judge       Judge positions: JSON lines in, JSON lines out
-      schema      Print the JSON Schema of the bot protocol, or of `judge`
-      bot         Run a built-in strategy as a bot on stdin and stdout
+      tournament   Play a tournament between all bots, or resume one
+      match        Play two bots against each other, or test which is stronger
+      play         Play against a bot or another person, or watch two bots move by move
+      bots         List the bots that were found, and what was skipped and why
+      new-bot      Create a bot in bots/ from the starter of a language
+      check        Test a bot and explain what is wrong with it
+      ask          Ask a bot for its move in a position, and show both messages
+      talk         Talk to a bot by hand: both directions live, with shortcuts for messages
+      explain      Explain a status or reason, and what to do about it
+      doctor       Test how well this machine can contain bots and keep time
+      games        List the games and their parameters
+      replay       Step through a recorded game
+      standings    Rebuild and show the tables of a tournament, or rate games from files
+      export       Export tables for analyses: one row per move
+      sprt         Evaluate a sequential test from counts of results
+      verify       Check every game of a journal against the rules
+      judge        Judge positions: JSON lines in, JSON lines out
+      schema       Print the JSON Schema of the bot protocol, or of `judge`
+      bot          Run a built-in strategy as a bot on stdin and stdout
+      completions  Print completions for a shell
+      man          Print the man page, or write one for each command
 
     Options:
       -h, --help     Print help
@@ -481,13 +468,16 @@ fn help() {
           --builtins            Also play the built-in bots
 
     Results:
-          --results <DIR>  Folder of all results [default: results]
-          --name <NAME>    Name of these results and of their folder [default: game and parameters]
-          --fresh          Set the journal aside and start over
-          --strict         End with exit code 2 if a game was lost by a fault
-          --events <FILE>  Write all events as JSON lines (docs/events.md)
-      -q, --quiet          Show no progress
-          --json           Print the tournament as JSON instead of tables
+          --results <DIR>        Folder of all results [default: results]
+          --name <NAME>          Name of these results and of their folder [default: game and
+                                 parameters]
+          --fresh                Set the journal aside and start over
+          --strict               End with exit code 2 if a game was lost by a fault
+          --no-times             Leave times out of report.html
+          --events <FILE>        Write all events as JSON lines (docs/events.md)
+          --serve [<ADDR:PORT>]  Serve a live page for browsers [default: 127.0.0.1 and a free port]
+      -q, --quiet                Show no progress
+          --json                 Print the tournament as JSON instead of tables
 
     Ratings:
           --anchor <NAME[:ELO]>   Bot whose rating is fixed [default: the mean of all is 0]

@@ -62,8 +62,7 @@ fn every_game_and_every_slow_move_tells_its_processor_time() {
         burner.arena_ends(0, &format!("{TWO_GAMES} --move-time 30s --sandbox off"));
         let moves = moves(&burner, "burner");
         assert!(!moves.is_empty());
-        // What it used in the first five milliseconds is not in it.
-        assert!(moves.iter().all(|played| played.cpu_us.is_some_and(|cpu| cpu >= 10_000)), "{moves:?}");
+        assert!(moves.iter().all(|played| played.cpu_us.is_some_and(|cpu| cpu >= 20_000)), "{moves:?}");
         let of_moves: u64 = moves.iter().filter_map(|played| played.cpu_us).sum();
         let games = burner.journal("tictactoe").games;
         let of_games: u64 = games.iter().filter_map(|game| game.cpu_us[seat(game, "burner").index()]).sum();

@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use crate::faults::faulty;
 use crate::hostile::lacks;
 use crate::procfs::{children, open_files};
-use crate::support::{ASKED, Dir, LIMIT, arena, not_tested, until};
+use crate::support::{ASKED, Dir, LIMIT, arena, is_installed, not_tested, until};
 
 const QUICK: &str = "tournament --game tictactoe --rounds 1 --move-time 30s --no-check -j 1";
 /// Within this time after the arena's end every bot has ended.
@@ -225,34 +225,41 @@ fn two_hundred_games_leak_nothing() {
 
 #[test]
 fn starters_in_every_language_pass_the_check_in_a_sandbox() {
-    let installed = |tool: &str| {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&path).any(|dir| dir.join(tool).is_file())
-    };
     let starters = Path::new(env!("CARGO_MANIFEST_DIR")).join("bots/starters");
     let dir = Dir::new();
     let mut bots = Vec::new();
-    for (tool, source, compiled_by, command) in [
-        ("python3", "python/bot.py", &[][..], &["python3", "bot.py"][..]),
-        ("node", "javascript/bot.js", &[], &["node", "bot.js"]),
-        ("cc", "c/bot.c", &["cc", "-o", "bot", "bot.c"], &["./bot"]),
-        ("javac", "java/Bot.java", &["javac", "Bot.java"], &["java", "-cp", ".", "Bot"]),
-        ("rustc", "rust/bot.rs", &["rustc", "-O", "-o", "bot", "bot.rs"], &["./bot"]),
+    let mut languages = Vec::new();
+    for (language, tool, file, compiled_by, command) in [
+        ("c", "cc", "bot.c", &["cc", "-o", "bot", "bot.c"][..], &["./bot"][..]),
+        ("cpp", "c++", "bot.cpp", &["c++", "-std=c++17", "-o", "bot", "bot.cpp"], &["./bot"]),
+        ("go", "go", "bot.go", &["go", "build", "-o", "bot", "bot.go"], &["./bot"]),
+        ("java", "javac", "Bot.java", &["javac", "Bot.java"], &["java", "-cp", ".", "Bot"]),
+        ("javascript", "node", "bot.js", &[], &["node", "bot.js"]),
+        ("python", "python3", "bot.py", &[], &["python3", "bot.py"]),
+        ("rust", "rustc", "bot.rs", &["rustc", "-O", "-o", "bot", "bot.rs"], &["./bot"]),
     ] {
-        if !installed(tool) {
+        languages.push(language);
+        if !is_installed(tool, &format!("the starter in {language} in a sandbox")) {
             continue;
         }
-        let folder = dir.path("bots").join(tool);
+        let folder = dir.path("bots").join(language);
         fs::create_dir(&folder).expect("a folder");
-        let source = starters.join(source);
-        fs::copy(&source, folder.join(source.file_name().expect("a name"))).expect("a copy");
+        fs::copy(starters.join(language).join(file), folder.join(file)).expect("a copy");
         if let [compiler, args @ ..] = compiled_by {
             let built = std::process::Command::new(compiler).args(args).current_dir(&folder).status();
             assert!(built.expect("a compiler").success());
         }
-        dir.file(&format!("bots/{tool}/bot.toml"), format!("command = {command:?}"));
-        bots.push(tool);
+        dir.file(&format!("bots/{language}/bot.toml"), format!("command = {command:?}"));
+        bots.push(language);
     }
+    let folders = fs::read_dir(&starters).expect("the starters").map(|entry| entry.expect("an entry").path());
+    let mut folders: Vec<_> = folders.filter(|path| path.is_dir()).collect();
+    folders.sort();
+    assert_eq!(
+        folders,
+        languages.iter().map(|language| starters.join(language)).collect::<Vec<_>>(),
+        "every language is tested"
+    );
     for bot in bots {
         // Not by its exit code: on a busy machine a JVM needs more than a second to leave.
         let ended = dir.arena(&format!("check {bot} --game tictactoe --move-time 30s"));

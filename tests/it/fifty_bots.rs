@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
 
-use crate::support::{Dir, not_tested};
+use crate::support::{Dir, is_installed};
 
 /// Rows and columns of the screen; each broken bot may add a line.
 const SCREEN: [usize; 2] = [40, 80];
@@ -63,8 +62,8 @@ fn course() -> Dir {
 #[test]
 #[ignore = "1,722 games of Python bots take both processors; .ci/run has a command for it"]
 fn fifty_bots_of_which_eight_are_broken_fit_on_a_screen() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        return not_tested("fifty Python bots", "there is no python3");
+    if !is_installed("python3", "fifty Python bots") {
+        return;
     }
     let dir = course();
     let output = dir.command("tournament --rounds 1").env("COLUMNS", "80").output().expect("the arena");

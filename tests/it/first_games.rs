@@ -64,7 +64,7 @@ fn a_bot_that_crashes_in_its_first_ten_games_is_withdrawn() {
     All ratings and margins apply to these openings only: 3 were played, too few to generalise.
     The first seat scored 51.8 % of 28 games (+36.3 ± 99.0 Elo in these openings).
 
-    tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
+    report: results/tictactoe/report.html  tables: *.csv  journal: games.jsonl
 
     Rank  Name         Elo   ±95%  Games   W-D-L  Points  Score    LOS  First  Second  Faults
      1–2  minimax   +175.9  130.5     18  12-6-0    15.0  83.3%  62.6%  83.3%   83.3%       0

@@ -8,8 +8,8 @@ use arena::rules::Move;
 
 use crate::support::{Dir, without_games, without_pace};
 
-const FILES: [&str; 6] =
-    ["games.csv", "standings.csv", "crosstable.csv", "head_to_head.csv", "bots.csv", "tournament.json"];
+const FILES: [&str; 7] =
+    ["games.csv", "standings.csv", "crosstable.csv", "head_to_head.csv", "bots.csv", "tournament.json", "report.html"];
 
 fn played() -> Dir {
     let dir = Dir::with_bots(&["random", "greedy"]);

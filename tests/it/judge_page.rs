@@ -9,8 +9,7 @@ use arena::rules::{RULES, Variant};
 use serde_json::Value;
 
 use crate::schema_check::fits;
-use crate::support::{Dir, arena, not_tested};
-use crate::transcripts::{check_golden, in_repository};
+use crate::support::{Dir, arena, check_golden, in_repository, not_tested};
 
 fn page() -> String {
     std::fs::read_to_string(in_repository("docs/judge.md")).expect("docs/judge.md")

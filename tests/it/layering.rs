@@ -9,7 +9,7 @@ use std::path::Path;
 use modules::Modules;
 
 /// Each module may use those before it.
-const ORDER: [&str; 34] = [
+const ORDER: [&str; 39] = [
     "text",
     "time",
     "rng",
@@ -24,6 +24,8 @@ const ORDER: [&str; 34] = [
     "advice",
     "format",
     "stats",
+    "show",
+    "web",
     "event",
     "openings",
     "schedule",
@@ -42,11 +44,14 @@ const ORDER: [&str; 34] = [
     "executor",
     "tournament",
     "session",
+    "sitting",
+    "tui",
+    "live",
     "cli",
     "lib",
 ];
 /// Modules that know no file, no clock, no environment, no process, no thread and no terminal.
-const PURE: [&str; 19] = [
+const PURE: [&str; 21] = [
     "text",
     "cause",
     "advice",
@@ -60,6 +65,8 @@ const PURE: [&str; 19] = [
     "event",
     "openings",
     "stats",
+    "show",
+    "web",
     "import",
     "verify",
     "judge",

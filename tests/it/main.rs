@@ -1,4 +1,6 @@
 //! All integration tests, in one binary so that they link once.
+mod ask;
+mod author_page;
 mod check;
 mod cli;
 mod clocks;
@@ -23,19 +25,27 @@ mod judge_anything;
 mod judge_laws;
 mod judge_page;
 mod layering;
+#[cfg(feature = "serve")]
+mod live;
 mod mastermind;
 mod matches;
 mod memory;
 mod openings;
 mod pages;
+mod pictures;
+mod play;
 mod playing;
 mod procfs;
+mod pty;
+mod publishing;
 mod ratings;
 mod ratings_cli;
 mod ratings_coverage;
 mod ratings_laws;
 mod ratings_openings;
 mod ratings_sprt;
+#[cfg(feature = "tui")]
+mod replaying;
 mod reproducible;
 mod roster;
 mod roster_sandbox;
@@ -46,12 +56,14 @@ mod rules_laws;
 mod rules_traps;
 mod scheduling;
 mod schema_check;
+#[cfg(feature = "tui")]
+mod screens;
 mod scripted;
 mod starters;
 mod strength;
 mod strikes;
 mod support;
+mod talk;
 mod tournament;
 mod transcripts;
 mod wire_properties;
-mod writing_a_bot;

@@ -5,7 +5,7 @@ use arena::clock::{Taken, TimeControl};
 use arena::record::Status;
 use arena::referee::{Answer, Fault, Referee, Setup};
 use arena::rng::Rng;
-use arena::rules::{Move, Params, Seat, State, play};
+use arena::rules::{Move, Params, Seat, State, Viewer, play};
 
 use crate::playing::{result, variant};
 use crate::support::Dir;
@@ -136,7 +136,7 @@ fn a_view_says_nothing_that_own_feedback_does_not() {
                 state.apply(&Move::List(guess));
                 log.push((
                     state.view(seat).get().to_owned(),
-                    state.render_for(seat),
+                    state.picture(Viewer::Seat(seat)).to_string(),
                     state.legal_count(),
                     state.to_move(),
                 ));

@@ -147,7 +147,7 @@ fn a_match_in_words_and_as_json() {
     The games do not show whether minimax is stronger than greedy (+29.0 ± 125.3 Elo, LOS 67.5%); if that is the true difference, about 110 more rounds would settle it.
     The first seat scored 54.2 % of 12 games (+29.2 ± 78.3 Elo).
 
-    tables: results/tictactoe-minimax-vs-greedy/*.csv
+    report: results/tictactoe-minimax-vs-greedy/report.html  tables: *.csv
 
     Score of minimax vs greedy: 1 - 0 - 11  [0.542] 12
     Elo   +29.0 ± 125.3, LOS 67.5 %
@@ -216,7 +216,7 @@ fn a_match_in_words_and_as_json() {
     All ratings and margins apply to these openings only: 2 were played, too few to generalise.
     The first seat scored 50.0 % of 4 games (+0.0 ± 170.2 Elo in these openings).
 
-    tables: results/tictactoe-minimax-vs-greedy/*.csv
+    report: results/tictactoe-minimax-vs-greedy/report.html  tables: *.csv
 
     Score of minimax vs greedy: 0 - 0 - 4  [0.500] 4
     Elo   +0.0 ± 340.5, LOS 50.0 %
@@ -428,6 +428,10 @@ fn help_on_matches_and_tests() {
           --out <DIR>             Folder for the tables of files [default: beside the first file, named
                                   after it]
           --json                  Print JSON in the format of tournament.json, for files of summary.json
+          --no-times              Leave times out of report.html
+          --svg <DIR>             Write plots of the standings as SVG files into this folder
+          --markdown              Print the standings as Markdown, for a README
+          --latex                 Print the standings as LaTeX, for a paper; needs the package booktabs
           --anchor <NAME[:ELO]>   Bot whose rating is fixed [default: the mean of all is 0]
           --rank-by <points|elo>  Rank by points or rating [default: points if all met equally often]
           --prior-draws <X>       Virtual draws for each bot, which bound all ratings [default: 0]

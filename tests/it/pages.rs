@@ -56,6 +56,9 @@ fn every_column_and_field_is_in_the_tables_of_files_md() {
         let columns: BTreeSet<&str> = text.lines().next().expect("a header").split(',').collect();
         assert_eq!(first_cells(section(&page, table)), columns, "{table}");
     }
+    let moves = dir.arena_ends(0, "export --moves").stdout;
+    let columns: BTreeSet<&str> = moves.lines().next().expect("a header").split(',').collect();
+    assert_eq!(first_cells(section(&page, "Moves")), columns, "export --moves");
     let summary: Value = serde_json::from_str(&dir.read("results/mastermind/tournament.json")).expect("JSON");
     let documented = first_cells(section(&page, "tournament.json"));
     let missing: Vec<&str> =
@@ -83,6 +86,9 @@ fn commands(page: &str) -> Vec<String> {
 
 #[test]
 fn commands_and_flags_of_the_examples_exist() {
+    if cfg!(not(feature = "serve")) {
+        return not_tested("commands of the pages", "they tell of --serve");
+    }
     let mut helps: BTreeMap<String, String> = BTreeMap::new();
     for (path, page) in pages() {
         for line in commands(&page) {
@@ -102,6 +108,16 @@ fn commands_and_flags_of_the_examples_exist() {
             }
         }
     }
+}
+
+#[test]
+fn the_words_of_the_filter_are_on_its_page() {
+    let page = fs::read_to_string(home().join("docs/replay.md")).expect("the page");
+    let words = arena::report::FILTER_WORDS.split([' ', ',', '(', ')']).filter(|word| !["", "or"].contains(word));
+    let words: Vec<&str> = words.take_while(|word| *word != "part").collect();
+    assert!(words.len() > 9, "{words:?}");
+    let missing: Vec<&str> = words.into_iter().filter(|word| !page.contains(&format!("`{word}"))).collect();
+    assert_eq!(missing, [""; 0]);
 }
 
 #[test]

@@ -163,7 +163,8 @@ proptest! {
             let differences = [ratings[0].difference(a, b), ratings[1].difference(4 - a, 4 - b)];
             prop_assert_eq!(differences[0].is_some(), differences[1].is_some());
             if let [Some(x), Some(y)] = differences {
-                prop_assert!((x.elo - y.elo).abs() < 1e-6 && (x.hi - y.hi).abs() < 1e-6, "{x:?} {y:?}");
+                // Margins of hundreds of Elo are sums of squares, which lose half of the digits.
+                prop_assert!((x.elo - y.elo).abs() < 1e-6 && (x.hi - y.hi).abs() < 1e-4, "{x:?} {y:?}");
             }
         }
         }
@@ -182,7 +183,7 @@ proptest! {
         let ratings = [one, swapped].map(|counts| rate(counts, &WITH_SIDE));
         for (a, b) in (0..5).flat_map(|a| (0..5).map(move |b| (a, b))) {
             if let (Some(x), Some(y)) = (ratings[0].difference(a, b), ratings[1].difference(a, b)) {
-                prop_assert!((x.elo + y.elo).abs() < 1e-6 && (x.hi + y.lo).abs() < 1e-6, "{x:?} {y:?}");
+                prop_assert!((x.elo + y.elo).abs() < 1e-6 && (x.hi + y.lo).abs() < 1e-4, "{x:?} {y:?}");
             }
         }
         if let [Some(x), Some(y)] = ratings.map(|ratings| ratings.side.elo) {

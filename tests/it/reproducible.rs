@@ -15,7 +15,7 @@ const FIELD: [&str; 4] = ["random", "greedy", "minimax depth=1", "mcts playouts=
 const GAMES: usize = 600;
 /// 10 pairings in 30 rounds.
 const PLAY: &str = "tournament --game tictactoe --rounds 30 --move-time 30s --oversubscribe --pin off --sandbox off --no-check \
-                    --quiet";
+                    --no-times --quiet";
 const JOURNAL: &str = "results/tictactoe/games.jsonl";
 const KILLS: usize = 20;
 
@@ -25,13 +25,15 @@ fn field() -> Dir {
     dir
 }
 
-/// The tables, and every game without its times.
+/// The tables and the report, and every game without its times.
 fn results(dir: &Dir) -> String {
     let games = dir.read("results/tictactoe/games.csv");
     let games: Vec<&str> = games.lines().map(|line| line.rsplitn(5, ',').last().unwrap_or_default()).collect();
     assert_eq!(games.len(), 1 + GAMES);
     let tables = ["standings", "crosstable", "head_to_head"].map(|it| dir.read(&format!("results/tictactoe/{it}.csv")));
-    format!("{}\n{}", games.join("\n"), tables.join("\n"))
+    // Only the folder of the bots differs, which is named in their commands.
+    let report = dir.read("results/tictactoe/report.html").replace(&dir.path("").display().to_string(), "");
+    format!("{}\n{}\n{report}", games.join("\n"), tables.join("\n"))
 }
 
 #[test]

@@ -173,7 +173,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     exit 2
     --- stdout
     no bots in bots; put an executable, a manifest NAME.toml or a bot folder there, or make one with `arena new-bot NAME`
-    cannot be used: bots/a-key.toml: line 3, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
+    cannot be used: bots/a-key.toml: line 3, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     cannot be used: bots/b-both.toml: line 2: `command` and `builtin` exclude each other; remove one
     cannot be used: bots/c-neither.toml: it needs `command = ["program", "argument"]` or `builtin = "strategy"`
     cannot be used: bots/d-strategy.toml: line 2: no strategy named `minmax` (did you mean `minimax`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker
@@ -197,7 +197,7 @@ fn a_broken_manifest_is_named_with_its_line_and_the_cure() {
     cannot be used: bots/l-name.toml: `a,b` is not a valid bot name; use 1 to 32 of A-Z a-z 0-9 . _ - (not beginning with . or -), or name it with --bot NAME=PATH
     cannot be used: bots/m-utf8.toml: line 1: no strategy named `\u{202e}random` (did you mean `random`?); known: random, greedy, minimax, mcts, marbles-solver, codebreaker
     cannot be used: bots/n-bytes.toml: the manifest cannot be read: line 2 is not UTF-8; save it as UTF-8
-    cannot be used: bots/o-folder: line 1, `biultin = "random"`: unknown field `biultin`, expected one of `name`, `command`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
+    cannot be used: bots/o-folder: line 1, `biultin = "random"`: unknown field `biultin`, expected one of `name`, `command`, `build`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     --- stderr
     "#);
     insta::assert_snapshot!(dir.arena("check e-option"), @"
@@ -613,7 +613,7 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     1  greedy      *  1-1-0
     2  random  0-1-1      *
 
-    bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
+    bots/broken.toml is left out: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     absent is left out: cannot start [dir]/bots/no-such-program: no such program
     dumb is left out: no licence; it exited with status 7 before it said hello
     silent is left out: no hello within 200 ms of its start
@@ -621,13 +621,13 @@ fn a_bot_that_does_not_work_is_left_out_and_the_rest_play() {
     All ratings and margins apply to these openings only: one was played, too few to generalise.
     The first seat scored 75.0 % of 2 games.
 
-    tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
+    report: results/tictactoe/report.html  tables: *.csv  journal: games.jsonl
 
     Rank  Name      Elo   ±95%  Games  W-D-L  Points  Score    LOS   First  Second  Faults
      1–2  greedy  +95.4  393.2      2  1-1-0     1.5  75.0%  68.3%  100.0%   50.0%       0
      1–2  random  -95.4  393.2      2  0-1-1     0.5  25.0%          50.0%    0.0%       0
     --- stderr
-    left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
+    left out: bots/broken.toml: line 1, `comand = []`: unknown field `comand`, expected one of `name`, `command`, `build`, `builtin`, `protocol`, `options`, `env`, `games`, `fresh`, `startup_ms`, `limits`, `sandbox`, `files`
     left out: absent: cannot start [dir]/bots/no-such-program: no such program
     more: arena check absent --game tictactoe --move-time 30s
     left out: dumb: no licence; it exited with status 7 before it said hello
@@ -685,7 +685,7 @@ fn without_the_check_a_broken_bot_loses_its_games() {
     All ratings and margins apply to these openings only: one was played, too few to generalise.
     The first seat scored 50.0 % of 4 games (+0.0 ± 472.9 Elo in these openings).
 
-    tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
+    report: results/tictactoe/report.html  tables: *.csv  journal: games.jsonl
 
     Rank  Name          Elo  ±95%  Games  W-D-L  Points   Score    LOS   First  Second  Faults
      1–3  random    >-136.3            4  4-0-0     4.0  100.0%  81.7%  100.0%  100.0%       0

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use arena::rng::Rng;
-use arena::rules::{Mark, State};
+use arena::rules::{Mark, State, Viewer};
 
 use crate::playing::{board, result, variant};
 
@@ -123,7 +123,7 @@ fn a_played_on_board_goes_on_like_a_game() {
 
 #[test]
 fn boards_for_people_are_aligned_and_show_the_last_move() {
-    let shown = crate::playing::after("connect4", "[3,3,4]").render();
+    let shown = crate::playing::after("connect4", "[3,3,4]").picture(Viewer::All).to_string();
     let expected = [
         " 0 1 2 3 4 5 6",
         " . . . . . . .",
@@ -135,10 +135,10 @@ fn boards_for_people_are_aligned_and_show_the_last_move() {
         "last move: column 4, shown as x",
     ];
     assert_eq!(shown.lines().collect::<Vec<_>>(), expected);
-    let shown = crate::playing::after("mnk:rows=11,cols=2,k=3", "[[0,0],[10,1]]").render();
+    let shown = crate::playing::after("mnk:rows=11,cols=2,k=3", "[[0,0],[10,1]]").picture(Viewer::All).to_string();
     assert!(shown.starts_with("   0 1\n 0 X .\n 1 . .\n"), "{shown}");
     assert!(shown.ends_with("\n 9 . .\n10 . o\nlast move: [10,1], shown as o"), "{shown}");
-    let wide = variant("connect4:rows=32,cols=32").start(0).render();
+    let wide = variant("connect4:rows=32,cols=32").start(0).picture(Viewer::All).to_string();
     assert!(wide.lines().all(|line| line.len() == 32 * 3), "{wide}");
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use arena::rng::Rng;
-use arena::rules::{Move, Seat, State};
+use arena::rules::{Move, Seat, State, Viewer};
 use proptest::prelude::*;
 
 use crate::playing::{has_line, random_move, variant};
@@ -93,7 +93,7 @@ proptest! {
             let full = board.iter().flatten().all(|cell| *cell != b'.');
             let reason = state.outcome().map(|outcome| outcome.reason);
             let expected = if has_line(&board, mark, connect) { Some("line") } else { full.then_some("board_full") };
-            assert_eq!(reason, expected, "{game}: {}", state.render());
+            assert_eq!(reason, expected, "{game}: {}", state.picture(Viewer::All));
         }
     }
 }

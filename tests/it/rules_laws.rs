@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use arena::rng::Rng;
-use arena::rules::{Mark, Move, Params, RULES, Seat, State};
+use arena::rules::{Mark, Move, Params, Picture, RULES, Seat, State, Viewer};
+use arena::show::delta;
 use proptest::prelude::*;
 
 use crate::playing::{VARIANTS, board, random_move, variant};
@@ -114,7 +115,7 @@ proptest! {
         let mut seen = Vec::new();
         let record = |state: &dyn State| {
             let views = Seat::BOTH.map(|seat| state.view(seat).get().to_owned());
-            (views, state.key(), state.render(), state.reveal().map(|reveal| reveal.get().to_owned()))
+            (views, state.key(), state.picture(Viewer::All).to_string(), state.reveal().map(|reveal| reveal.get().to_owned()))
         };
         walk(game, seed, |state, _, _| seen.push(record(state)));
         let mut again = seen.iter();
@@ -124,14 +125,14 @@ proptest! {
     #[test]
     fn a_copy_plays_on_its_own((game, seed) in some_game()) {
         walk(game, seed, |state, _, rng| {
-            let before = (state.view(Seat::First).get().to_owned(), state.key(), state.legal_count(), state.render());
+            let before = (state.view(Seat::First).get().to_owned(), state.key(), state.legal_count(), state.picture(Viewer::All).to_string());
             let mut copy = state.boxed_clone();
-            assert_eq!((copy.key(), copy.render()), (state.key(), state.render()));
+            assert_eq!((copy.key(), copy.picture(Viewer::All).to_string()), (state.key(), state.picture(Viewer::All).to_string()));
             if state.outcome().is_none() {
                 copy.apply(&random_move(state, rng));
                 assert_ne!(copy.key(), before.1);
             }
-            let after = (state.view(Seat::First).get().to_owned(), state.key(), state.legal_count(), state.render());
+            let after = (state.view(Seat::First).get().to_owned(), state.key(), state.legal_count(), state.picture(Viewer::All).to_string());
             assert_eq!(after, before);
         });
     }
@@ -153,11 +154,72 @@ proptest! {
     #[test]
     fn positions_are_shown_to_people((game, seed) in some_game()) {
         walk(game, seed, |state, ply, _| {
-            for text in [state.render(), state.render_for(Seat::First), state.render_for(Seat::Second)] {
+            for text in [state.picture(Viewer::All).to_string(), state.picture(Viewer::Seat(Seat::First)).to_string(), state.picture(Viewer::Seat(Seat::Second)).to_string()] {
                 assert!(!text.is_empty() && !text.ends_with('\n'), "{text:?}");
             }
-            assert!(ply == 0 || state.render().contains("last move"), "{}", state.render());
+            assert!(ply == 0 || state.picture(Viewer::All).to_string().contains("last move"), "{}", state.picture(Viewer::All));
         });
+    }
+
+    #[test]
+    fn pictures_of_boards_agree_with_views_moves_and_lines((game, seed) in some_game()) {
+        walk(game, seed, |state, ply, rng| {
+            let Picture::Board(picture) = state.picture(Viewer::All) else { return };
+            let shown: String = picture.cells.iter().map(|seat| seat.map_or('.', Seat::mark)).collect();
+            assert_eq!(shown, board(state).concat());
+            assert_eq!(picture.cells.len(), picture.rows * picture.cols);
+            assert_eq!(picture.last.is_some(), ply > 0);
+            assert_eq!(picture.last.map(|cell| picture.cells[cell]), (ply > 0).then(|| Some(Seat::after(ply - 1))));
+            let winner = state.outcome().and_then(|outcome| outcome.winner);
+            assert_eq!(picture.line.is_empty(), winner.is_none());
+            assert!(picture.line.iter().all(|cell| picture.cells[*cell] == winner));
+            // Every cell is looked at for every move, so only now and then.
+            let some = if ply % 16 == 0 { sample(state.legal_count(), rng) } else { Vec::new() };
+            for index in some {
+                let played = state.nth_legal(index);
+                let is_named = |cell: usize| picture.cells[cell].is_none() && picture.move_at(cell) == played;
+                assert!((0..picture.cells.len()).any(is_named), "{played} is no cell of\n{shown}");
+            }
+            // The text shows the same marks, the last one in lower case.
+            let text = state.picture(Viewer::All).to_string();
+            let rows = text.lines().skip(1).take(picture.rows);
+            let margin = usize::from(!picture.gravity);
+            let marks = rows.flat_map(|row| row.split_whitespace().skip(margin)).collect::<String>();
+            let lower = marks.chars().position(char::is_lowercase);
+            assert_eq!((marks.to_ascii_uppercase(), lower), (shown, picture.last));
+        });
+    }
+
+    #[test]
+    fn deltas_lead_from_the_first_picture_to_every_later_one((game, seed) in some_game()) {
+        for viewer in [Viewer::All, Viewer::Audience, Viewer::Seat(Seat::Second)] {
+            let mut shown = variant(game).start(seed).picture(viewer);
+            walk(game, seed, |state, _, _| {
+                let picture = state.picture(viewer);
+                delta(&shown, &picture).apply(&mut shown);
+                assert_eq!(shown, picture);
+            });
+        }
+    }
+
+    #[test]
+    fn pictures_of_unfinished_games_hide_what_views_hide((game, seed) in some_game()) {
+        let variant = variant(game);
+        let (mut state, mut other) = (variant.start(seed), variant.start(seed.wrapping_add(1)));
+        let mut rng = Rng::new(seed);
+        // The same moves with another secret.
+        while state.outcome().is_none() && other.outcome().is_none() {
+            for seat in Seat::BOTH {
+                let picture = state.picture(Viewer::Seat(seat));
+                let is_same_view = state.view(seat).get() == other.view(seat).get();
+                assert!(!is_same_view || picture == other.picture(Viewer::Seat(seat)));
+                assert!(!variant.rules.open_information || picture == state.picture(Viewer::All));
+            }
+            assert_eq!(state.picture(Viewer::Audience), other.picture(Viewer::Audience));
+            let played = random_move(state.as_ref(), &mut rng);
+            state.apply(&played);
+            other.apply(&played);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Mistakes that others have made, each kept out by a test that names it.
 
 use arena::rng::Rng;
-use arena::rules::{Move, illegal_move};
+use arena::rules::{Move, Viewer, illegal_move};
 use arena::text::shown;
 
 use crate::playing::{after, every_line, has_line, random_move, result, variant};
@@ -37,10 +37,10 @@ fn every_line_of_connect4_wins_wherever_it_lies() {
             let moves = game_won_by(&line, rows, cols, seed);
             let mut state = variant(&format!("connect4:rows={rows},cols={cols}")).start(0);
             for col in moves {
-                assert_eq!(result(state.as_ref()), "", "{line:?}\n{}", state.render());
+                assert_eq!(result(state.as_ref()), "", "{line:?}\n{}", state.picture(Viewer::All));
                 state.apply(&Move::Int(col as i64));
             }
-            assert_eq!(result(state.as_ref()), "first line", "{line:?}\n{}", state.render());
+            assert_eq!(result(state.as_ref()), "first line", "{line:?}\n{}", state.picture(Viewer::All));
         }
     }
 }
@@ -63,7 +63,7 @@ fn every_line_of_mnk_wins_wherever_it_lies_and_whichever_cell_comes_last() {
                     assert_eq!(result(state.as_ref()), "");
                     state.apply(&cell_move(*cell));
                 }
-                assert_eq!(result(state.as_ref()), "first line", "{line:?}\n{}", state.render());
+                assert_eq!(result(state.as_ref()), "first line", "{line:?}\n{}", state.picture(Viewer::All));
             }
         }
     }
@@ -98,7 +98,7 @@ fn nothing_wraps_round_a_border() {
                     }
                     state.apply(&cell_move(*cell));
                 }
-                assert_eq!(result(state.as_ref()) == "first line", is_line, "{}", state.render());
+                assert_eq!(result(state.as_ref()) == "first line", is_line, "{}", state.picture(Viewer::All));
                 tried += usize::from(!is_line);
             }
         }

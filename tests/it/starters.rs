@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -14,19 +14,19 @@ use arena::rules::Move;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::support::Dir;
+use crate::support::{Dir, in_repository, is_installed};
 
 /// Interpreters take a while to start on a busy machine; what is bounded here is a hang.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[test]
 fn the_python_starter_plays() {
-    converse(&in_repo("bots/starters/python/bot.py"), "python3");
+    converse(&in_repository("bots/starters/python/bot.py"), "python3");
 }
 
 #[test]
 fn the_javascript_starter_plays() {
-    converse(&in_repo("bots/starters/javascript/bot.js"), "node");
+    converse(&in_repository("bots/starters/javascript/bot.js"), "node");
 }
 
 #[test]
@@ -35,12 +35,26 @@ fn the_c_starter_plays() {
 }
 
 #[test]
+fn the_cpp_starter_plays() {
+    compile_and_converse(
+        "bots/starters/cpp/bot.cpp",
+        "c++",
+        &["-std=c++17", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror"],
+    );
+}
+
+#[test]
+fn the_go_starter_plays() {
+    compile_and_converse("bots/starters/go/bot.go", "go", &["build"]);
+}
+
+#[test]
 fn the_java_starter_plays() {
-    if !installed("javac") {
+    if !is_installed("javac", "the starter in Java") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let source = in_repo("bots/starters/java/Bot.java");
+    let source = in_repository("bots/starters/java/Bot.java");
     let output =
         Command::new("javac").args(["-Xlint:all", "-Werror", "-d"]).arg(folder.path()).arg(source).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -69,6 +83,8 @@ fn a_new_bot_of_each_language_is_the_starter_and_plays() {
         ("javascript", "mine.js", ["node", ""]),
         ("c", "mine-c/bot.c", ["cc", ""]),
         ("rust", "mine-rust/bot.rs", ["rustc", ""]),
+        ("cpp", "mine-cpp/bot.cpp", ["c++", ""]),
+        ("go", "mine-go/bot.go", ["go", ""]),
         ("java", "mine-java/Bot.java", ["javac", "java"]),
     ] {
         let folder = made.split('/').next().unwrap();
@@ -76,7 +92,7 @@ fn a_new_bot_of_each_language_is_the_starter_and_plays() {
         let name = if is_script { "mine" } else { folder };
         let told = dir.arena_ends(0, &format!("new-bot {name} --lang {lang}")).stdout;
         let starter = made.rsplit('/').next().unwrap().replace("mine", "bot");
-        let starter = in_repo(&format!("bots/starters/{lang}/{starter}"));
+        let starter = in_repository(&format!("bots/starters/{lang}/{starter}"));
         assert_eq!(dir.read(&format!("bots/{made}")), std::fs::read_to_string(starter).unwrap());
         // What is printed is done, word for word.
         let after = |what: &str| {
@@ -84,7 +100,13 @@ fn a_new_bot_of_each_language_is_the_starter_and_plays() {
             line.unwrap_or_else(|| panic!("{what}: {told}")).1.to_owned()
         };
         assert_eq!(after("made "), format!("bots/{folder}"));
-        if !tools.iter().all(|tool| tool.is_empty() || installed(tool)) {
+        if !is_script {
+            let said = dir.arena_ends(2, &format!("check {folder} --quick --game tictactoe")).stdout;
+            let build = dir.read(&format!("bots/{folder}/bot.toml"));
+            let build = build.split("build = \"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+            assert!(said.contains(&format!("build it in its folder: {build}")), "{said}");
+        }
+        if !tools.iter().all(|tool| tool.is_empty() || is_installed(tool, &format!("a new bot in {lang}"))) {
             continue;
         }
         if !is_script {
@@ -113,27 +135,14 @@ fn a_new_bot_of_each_language_is_the_starter_and_plays() {
     assert!(told.ends_with("try it: arena check other --bots elsewhere\n"), "{told}");
 }
 
-fn in_repo(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
-/// Whether `tool` can be started here.
-#[expect(clippy::print_stderr, reason = "a skipped test should say so")]
-fn installed(tool: &str) -> bool {
-    let probe = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if probe.is_err() {
-        eprintln!("skipped: {tool} is not installed");
-    }
-    probe.is_ok()
-}
-
 fn compile_and_converse(source: &str, compiler: &str, flags: &[&str]) {
-    if !installed(compiler) {
+    if !is_installed(compiler, source) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("bot");
-    let output = Command::new(compiler).args(flags).arg("-o").arg(&program).arg(in_repo(source)).output().unwrap();
+    let output =
+        Command::new(compiler).args(flags).arg("-o").arg(&program).arg(in_repository(source)).output().unwrap();
     assert!(output.status.success(), "{source}: {}", String::from_utf8_lossy(&output.stderr));
     converse(&program, compiler);
 }
@@ -228,7 +237,7 @@ fn request(id: u64, state: &Value, legal_moves: Option<Vec<Move>>, sample_move: 
 /// protocol fields and brackets inside of the state, no list of legal moves, a line far longer than a pipe's buffer,
 /// and a message of a later protocol version.
 fn converse(program: &Path, tool: &str) {
-    if !installed(tool) {
+    if !is_installed(tool, &program.display().to_string()) {
         return;
     }
     let cell = |index: i64| Move::List(vec![index / 32, index % 32]);

@@ -94,7 +94,7 @@ fn three_failed_starts_in_a_row_withdraw_a_bot() {
     All ratings and margins apply to these openings only: 3 were played, too few to generalise.
     The first seat scored 50.0 % of 21 games (+41.5 ± 112.8 Elo in these openings).
 
-    tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
+    report: results/tictactoe/report.html  tables: *.csv  journal: games.jsonl
 
     Rank  Name         Elo   ±95%  Games   W-D-L  Points  Score    LOS  First  Second  Faults
      1–3  minimax   +189.9  144.5     18  12-6-0    15.0  83.3%  62.5%  83.3%   83.3%       0
@@ -319,7 +319,7 @@ fn a_match_ends_without_a_verdict() {
     All ratings and margins apply to these openings only: 2 were played, too few to generalise.
     The first seat scored 33.3 % of 3 games (-69.5 ± 527.7 Elo in these openings).
 
-    tables: results/tictactoe-dead-vs-random/*.csv
+    report: results/tictactoe-dead-vs-random/report.html  tables: *.csv
 
     Score of dead vs random: 0 - 8 - 0  [0.000] 8
     Elo   below +192.6, LOS 10.6 %
@@ -353,7 +353,7 @@ fn a_match_ends_without_a_verdict() {
             All ratings and margins apply to these openings only: 2 were played, too few to generalise.
             The first seat scored 33.3 % of 3 games (-69.5 ± 527.7 Elo in these openings).
 
-            tables: results/test/*.csv
+            report: results/test/report.html  tables: *.csv
 
             Score of dead vs random: 0 - 4 - 0  [0.000] 4
             Elo   below +192.6, LOS 10.6 %

@@ -316,6 +316,48 @@ pub(crate) fn not_tested(what: &str, why: &str) {
     writeln!(std::io::stderr(), "not tested: {what}: {why}").expect("stderr");
 }
 
+/// `text` with the ids after this key masked, such as those of messages after `"id":`.
+pub(crate) fn without_ids(text: &str, key: &str) -> String {
+    let mut parts = text.split(key);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let rest = part.trim_start_matches("[hash]").trim_start_matches(|c: char| c.is_ascii_hexdigit());
+        text + key + "[id]" + rest
+    })
+}
+
+/// A file of the project.
+pub(crate) fn in_repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// `found` is what the file of the project holds; under `ARENA_BLESS` it is put there.
+#[track_caller]
+pub(crate) fn check_golden(path: &str, found: &str) {
+    let file = in_repository(path);
+    if std::env::var_os("ARENA_BLESS").is_some() {
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        fs::write(&file, found).expect("a file");
+    }
+    let golden = fs::read_to_string(&file).unwrap_or_default();
+    let differs = golden.lines().zip(found.lines()).position(|(golden, found)| golden != found);
+    assert!(
+        golden == found,
+        "{path} is not what the code makes, from line {} on; ARENA_BLESS=1 rewrites it",
+        differs.unwrap_or_else(|| golden.lines().count().min(found.lines().count())) + 1
+    );
+}
+
+/// Whether a program is installed; if not, says that this is not tested without it.
+pub(crate) fn is_installed(program: &str, what: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_found = std::env::split_paths(&path).any(|dir| dir.join(program).is_file());
+    if !is_found {
+        not_tested(what, &format!("{program} is not installed"));
+    }
+    is_found
+}
+
 /// Whether the arena hears this signal: under `nohup` neither tests nor what they start hear SIGHUP.
 pub(crate) fn is_heard(signal: Signal) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();

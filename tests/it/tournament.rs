@@ -219,7 +219,7 @@ fn running_again_plays_nothing_and_says_so() {
     All ratings and margins apply to these openings only: 3 were played, too few to generalise.
     The first seat scored 66.7 % of 6 games.
 
-    tables: results/tictactoe/*.csv  journal: results/tictactoe/games.jsonl
+    report: results/tictactoe/report.html  tables: *.csv  journal: games.jsonl
 
     Rank  Name       Elo   ±95%  Games  W-D-L  Points  Score    LOS   First  Second  Faults
      1–2  greedy  +139.8  173.6      6  4-2-0     5.0  83.3%  94.3%  100.0%   66.7%       0
@@ -339,7 +339,7 @@ fn a_journal_is_put_aside_for_a_run_that_begins_and_for_no_other() {
         assert_eq!(dir.read("results/tictactoe/games.jsonl"), journal);
         assert!(!dir.path("results/tictactoe/games.jsonl.1").exists());
     };
-    dir.arena_ends(1, &format!("{args} --fresh --anchor nobody"));
+    dir.arena_ends(1, &format!("{args} --fresh --anchor no-such-bot"));
     unmoved();
     dir.arena_ends(
         1,
@@ -373,7 +373,7 @@ fn a_command_to_go_on_does_not_begin_again() {
 
     2 of 2 games not played yet; each bot has played 0: run the same command to resume
 
-    tables: results/connect4/*.csv  journal: results/connect4/games.jsonl
+    report: results/connect4/report.html  tables: *.csv  journal: games.jsonl
 
     Rank  Name    Elo  ±95%  Games  W-D-L  Points  Score  LOS  First  Second  Faults
        1  hangs     -            0  0-0-0     0.0      -           -       -       0

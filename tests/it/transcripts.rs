@@ -4,7 +4,6 @@
 //! A change to these files is a change of the protocol, for every bot there is. If it is meant:
 //! `ARENA_BLESS=1 cargo test --test it transcripts`, and read the diff.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use arena::clock::TimeControl;
@@ -21,6 +20,7 @@ use serde_json::Value;
 
 use crate::playing::{VARIANTS, random_move, variant};
 use crate::schema_check::fits;
+use crate::support::check_golden;
 
 /// File name and game: boards, bounds, and hidden information.
 const GAMES: [(&str, &str); 6] = [
@@ -92,27 +92,6 @@ fn transcript(game: &str) -> String {
     let mut recorder = Recorder { text: String::new(), json: Json::new([1, 2]) };
     game::play(&setup, [996_646_744_473_676_555, 2], [&mut recorder, &mut SampleMover], None).expect("a legal opening");
     recorder.text
-}
-
-pub(crate) fn in_repository(path: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
-/// `found` is what the file holds; under `ARENA_BLESS` it is put there.
-#[track_caller]
-pub(crate) fn check_golden(path: &str, found: &str) {
-    let file = in_repository(path);
-    if std::env::var_os("ARENA_BLESS").is_some() {
-        std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
-        std::fs::write(&file, found).expect("a file");
-    }
-    let golden = std::fs::read_to_string(&file).unwrap_or_default();
-    let differs = golden.lines().zip(found.lines()).position(|(golden, found)| golden != found);
-    assert!(
-        golden == found,
-        "{path} is not what the code makes, from line {} on; ARENA_BLESS=1 rewrites it",
-        differs.unwrap_or_else(|| golden.lines().count().min(found.lines().count())) + 1
-    );
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::cli::play::Shown;
+use crate::cli::play_games::Shown;
 use crate::report::{
-    BIASED, MatchFigures, Page, Results, add_incidents, expected_json, met_by_first, rounded, statements, verdict_word,
-    verdict_words,
+    BIASED, MatchFigures, Page, REPORT_FILE, Results, add_incidents, expected_json, met_by_first, rounded, statements,
+    verdict_word, verdict_words,
 };
 use crate::session::Trial;
 use crate::stats::{SprtVerdict, Tally};
@@ -27,7 +27,7 @@ pub(super) fn report(
     add_incidents(&mut page, results, &dir);
     page.lines(statements(&results.ranking, results.rounds_played()));
     page.gap();
-    page.lines(written.then(|| format!("tables: {}", dir.join("*.csv").display())));
+    page.lines(written.then(|| format!("report: {}  tables: *.csv", dir.join(REPORT_FILE).display())));
     page.gap();
     let withdrawn = withdrawn(results, trial);
     // Another run may still decide.

@@ -6,16 +6,21 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::Args;
 use super::copies::without_copies;
+use super::{Args, tell_plots};
 use crate::cli::{Exit, print_data, print_page, tell, warn};
 use crate::import::{self, GameTable, PairMode, Paired};
 use crate::journal;
-use crate::report::{Durability, Origin, Page, Ranking, ranking_page, replace, summary_json, write_ranking};
+use crate::report::{
+    Durability, Origin, Page, Ranking, ranking_page, replace, summary_json, write_ranking, write_ranking_plots,
+};
 use crate::stats::{RatingOptions, rate as fit};
 use crate::text::counted;
 
 pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
+    if args.no_times {
+        bail!("--no-times is for tournaments only: no report is written for files of games");
+    }
     let (files, mut warnings) = without_copies(given)?;
     let dir = args.out.clone().map_or_else(|| default_dir(&given[0]), Ok)?;
     let inputs = files.into_iter().map(|path| {
@@ -51,8 +56,15 @@ pub(super) fn rate(args: &Args, given: &[PathBuf]) -> anyhow::Result<Exit> {
     let mut json = Vec::new();
     summary_json(&ranking, origin, &mut json)?;
     replace(&dir.join("summary.json"), Durability::Flushed, |out| Ok(out.write_all(&json)?))?;
+    if let Some(dir) = &args.svg {
+        tell_plots(&write_ranking_plots(dir, &ranking)?);
+    }
     if args.json {
         print_data(&String::from_utf8(json)?)?;
+        return Ok(Exit::Done);
+    }
+    if let Some(text) = args.published(&ranking) {
+        print_data(&text)?;
         return Ok(Exit::Done);
     }
     let footer = format!("tables: {}", dir.join("*.csv").display());

@@ -146,6 +146,12 @@ impl Guarded {
         self.wait_exited(Duration::ZERO).is_some() || self.closed
     }
 
+    /// Whether its guard was killed, so that nothing tells how the bot ended; as far as [`Guarded::wait_exited`] has seen.
+    #[must_use]
+    pub const fn has_lost_guard(&self) -> bool {
+        self.closed && self.ending.exited.is_none()
+    }
+
     /// The bot and all that it has started. Inspect these processes, do not signal them: numbers may be reused once
     /// [`Guarded::wait_exited`] returns `Some`.
     #[must_use]

@@ -33,8 +33,8 @@ pub(super) use keeper::serve;
 pub(super) use sandbox::{has_landlock, try_own_shm};
 pub(crate) use sys::Alarm;
 pub use sys::outlive_file_limit;
-pub(crate) use threads::{POLLS, READS, own_thread, run_before_others};
-pub use threads::{keep_to, own_processors};
+pub(crate) use threads::{POLLS, READS, RaisedPriority, own_thread, run_before_others};
+pub use threads::{keep_to, own_processors, stand_back};
 
 use std::io;
 use std::os::fd::AsFd;

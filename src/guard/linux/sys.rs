@@ -1,7 +1,7 @@
 //! System calls that have no safe interface: the only file with `unsafe` in it.
 //!
-//! Everything here but [`cpu_time`], [`outlive_file_limit`], [`run_before_others`] and [`Alarm`] runs in the
-//! guard, which has a single thread.
+//! Everything here but [`cpu_time`], [`outlive_file_limit`], [`Alarm`] and what schedules threads runs only in the guard, which
+//! has a single thread.
 //! This makes forking safe: no other thread can hold a lock that the child would wait for forever.
 #![expect(unsafe_code, reason = "fork, exec, signals and namespaces have no safe interface in any crate")]
 
@@ -157,10 +157,22 @@ pub(super) fn ignore(signal: c_int) {
 /// If both are refused, nothing changes.
 pub(super) fn run_soon() {
     let nice = rustix::process::getpriority_process(None).unwrap_or(0);
-    let ordinary = |nice| set_schedule(libc::SCHED_OTHER, 0, nice);
-    if !ordinary(-20) {
-        ordinary(nice);
+    let soon = |nice| set_schedule(libc::SCHED_OTHER, 0, nice, SHORT_TURN_NS);
+    if !soon(-20) {
+        soon(nice);
     }
+}
+
+/// The scheduling policy of the calling thread.
+pub(super) fn policy() -> c_int {
+    // SAFETY: takes a number. The kernel is asked directly, since not every libc has a call for it.
+    let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, 0) };
+    policy as c_int & !libc::SCHED_RESET_ON_FORK
+}
+
+/// Undoes [`run_soon`], with the priority before it. Children stay unaffected by what is set later.
+pub(super) fn run_as_usual(nice: i32) {
+    set_schedule(libc::SCHED_OTHER, 0, nice, 0);
 }
 
 /// Does `work` ahead of all other processes on this processor, where that is permitted: a fork bomb leaves no time
@@ -169,7 +181,7 @@ pub(super) fn run_soon() {
 /// Keep `work` short, and never reap in it: the kernel spins until readers of the dead process in `/proc` have released
 /// it, and a reader on this processor would never get to run.
 pub(super) fn run_first<T>(work: impl FnOnce() -> T) -> T {
-    let first = set_schedule(libc::SCHED_RR, 1, 0);
+    let first = set_schedule(libc::SCHED_RR, 1, 0, 0);
     let done = work();
     if first {
         run_soon();
@@ -180,22 +192,23 @@ pub(super) fn run_first<T>(work: impl FnOnce() -> T) -> T {
 /// Has this thread run ahead of all ordinary ones where that is permitted, mostly to root only; otherwise soon. For a
 /// thread that only inspects, signals and waits: see [`run_first`] for what it must not do.
 pub(super) fn run_before_others() {
-    if !set_schedule(libc::SCHED_RR, 1, 0) {
+    if !set_schedule(libc::SCHED_RR, 1, 0, 0) {
         run_soon();
     }
 }
 
-/// Sets the scheduling policy; whether the kernel accepted it.
-fn set_schedule(policy: c_int, priority: u32, nice: i32) -> bool {
-    /// The shortest turn that the kernel grants. Short turns come sooner.
-    const TURN_NS: u64 = 100_000;
+/// The shortest turn that the kernel grants. Short turns come sooner.
+const SHORT_TURN_NS: u64 = 100_000;
+
+/// Sets the scheduling policy, for ordinary threads with turns of `turn_ns`, 0 for the system's; whether the kernel accepted it.
+pub(super) fn set_schedule(policy: c_int, priority: u32, nice: i32, turn_ns: u64) -> bool {
     let attributes = libc::sched_attr {
         size: size_of::<libc::sched_attr>() as u32,
         sched_policy: policy.cast_unsigned(),
         sched_flags: libc::SCHED_FLAG_RESET_ON_FORK as u64,
         sched_nice: nice,
         sched_priority: priority,
-        sched_runtime: if policy == libc::SCHED_OTHER { TURN_NS } else { 0 },
+        sched_runtime: turn_ns,
         sched_deadline: 0,
         sched_period: 0,
     };

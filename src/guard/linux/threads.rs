@@ -1,5 +1,7 @@
 //! The arena's own threads: their processors and priorities.
 
+use std::cell::Cell;
+use std::marker::PhantomData;
 use std::num::NonZeroU64;
 
 use rustix::process::Pid;
@@ -25,6 +27,9 @@ pub(crate) const POLLS: &[i64] = &[
     libc::SYS_epoll_wait,
 ];
 
+/// How much lower the priority of a thread that can wait is.
+const BACKGROUND: i32 = 5;
+
 /// The number of the calling thread.
 pub(crate) fn own_thread() -> i32 {
     rustix::thread::gettid().as_raw_nonzero().get()
@@ -46,6 +51,19 @@ pub fn keep_to(processor: Option<usize>) {
     let _ = set_current_timer_slack(NonZeroU64::new(1));
 }
 
+/// Keeps the calling thread off `busy` processors where there are others, and behind other threads of the arena.
+pub fn stand_back(busy: &[usize]) {
+    let free: Vec<usize> = own_processors().into_iter().filter(|processor| !busy.contains(processor)).collect();
+    if !free.is_empty() {
+        run_on(&free);
+    }
+    // Of the calling thread only: on this system threads have priorities of their own. If it is refused, nothing is lost.
+    // Relative, since the arena itself may have a low one.
+    if let Ok(nice) = rustix::process::getpriority_process(None) {
+        let _ = rustix::process::setpriority_process(None, nice + BACKGROUND);
+    }
+}
+
 /// Lets the calling thread run on these processors only. Has no effect for an empty list or if refused; then only speed is
 /// lost.
 pub(super) fn run_on(processors: &[usize]) {
@@ -65,9 +83,98 @@ pub(crate) fn run_before_others() {
     let _ = set_current_timer_slack(NonZeroU64::new(1));
 }
 
+thread_local! {
+    static IS_RAISED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Has the calling thread run soon after it wakes up, until this is dropped: for what it does while many processes of a bot
+/// keep the processor busy. If it is refused, that only takes longer.
+#[derive(Debug)]
+pub(crate) struct RaisedPriority {
+    /// The priority before; `None` if nothing was changed.
+    nice: Option<i32>,
+    /// It is undone in the thread that it was raised in.
+    of_thread: PhantomData<*const ()>,
+}
+
+impl RaisedPriority {
+    /// Raises it, unless it is raised already.
+    pub(crate) fn begin() -> Self {
+        let nice = if IS_RAISED.get() { None } else { usual_priority() };
+        if nice.is_some() {
+            IS_RAISED.set(true);
+            sys::run_soon();
+        }
+        Self { nice, of_thread: PhantomData }
+    }
+}
+
+impl Drop for RaisedPriority {
+    fn drop(&mut self) {
+        if let Some(nice) = self.nice {
+            sys::run_as_usual(nice);
+            IS_RAISED.set(false);
+        }
+    }
+}
+
+/// The priority of the calling thread; `None` if somebody has started the arena with a low one or another policy, and wants
+/// it to keep that.
+fn usual_priority() -> Option<i32> {
+    let nice = rustix::process::getpriority_process(None).ok();
+    nice.filter(|nice| *nice <= 0 && sys::policy() == libc::SCHED_OTHER)
+}
+
 /// Gives the calling thread the affinity of another one. If this is refused, it only waits longer for its turn.
 pub(super) fn copy_affinity_of(other: Option<Pid>) {
     if let Ok(processors) = sched_getaffinity(other) {
         let _ = sched_setaffinity(None, &processors);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The policy and priority of this thread.
+    fn schedule() -> (i32, i32) {
+        (sys::policy(), rustix::process::getpriority_process(None).expect("a priority"))
+    }
+
+    #[test]
+    fn a_raised_priority_is_undone_and_what_somebody_has_chosen_stays() {
+        let thread = std::thread::spawn(|| {
+            let before = schedule();
+            let raised = RaisedPriority::begin();
+            // Only some may raise it.
+            assert!(schedule().0 == before.0 && schedule().1 <= before.1);
+            let during = schedule();
+            drop(RaisedPriority::begin());
+            assert_eq!(schedule(), during, "by the first one only");
+            drop(raised);
+            assert_eq!(schedule(), before);
+            for (policy, nice) in [(libc::SCHED_BATCH, before.1), (libc::SCHED_OTHER, 19), (libc::SCHED_IDLE, 19)] {
+                assert!(sys::set_schedule(policy, 0, nice, 0));
+                let chosen = schedule();
+                let raised = RaisedPriority::begin();
+                assert_eq!((schedule(), chosen.0), (chosen, policy));
+                drop(raised);
+                assert_eq!(schedule(), chosen);
+            }
+        });
+        thread.join().expect("no panic");
+    }
+
+    #[test]
+    fn who_stands_back_is_behind_the_priority_it_had() {
+        let thread = std::thread::spawn(|| {
+            let (policy, nice) = schedule();
+            stand_back(&[]);
+            assert_eq!(schedule(), (policy, (nice + BACKGROUND).min(19)));
+            assert!(sys::set_schedule(policy, 0, 19, 0));
+            stand_back(&[]);
+            assert_eq!(schedule(), (policy, 19), "it is not raised");
+        });
+        thread.join().expect("no panic");
     }
 }

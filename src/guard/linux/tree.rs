@@ -208,14 +208,19 @@ pub(super) fn signal(pid: i32, signal: Signal) {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
     use std::process::{Command, Stdio};
 
     use super::*;
 
     #[test]
     fn a_stopped_process_does_not_run() -> std::io::Result<()> {
-        let mut busy = Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn()?;
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo; while :; do :; done"]).stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut busy = command.spawn()?;
         let pid = busy.id() as i32;
+        // While it is loaded it may wait for a disk, and cannot be stopped.
+        busy.stdout.take().expect("a pipe").read_exact(&mut [0])?;
         let held = (0..20).all(|_| {
             freeze_and_wait(|| vec![pid]);
             // In the kernel it may be, on its way to obey.

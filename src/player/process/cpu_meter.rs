@@ -37,9 +37,9 @@ impl Meter {
         Some(self.read()?.saturating_sub(start))
     }
 
-    /// Counts the next move from its start if it is `charged` by processor time.
-    pub(super) fn start_move(&mut self, charged: bool) {
-        self.at_move_start = if charged { self.read() } else { None };
+    /// Counts the next move from its start if it `matters`: it is charged by processor time, or expected to be slow.
+    pub(super) fn start_move(&mut self, matters: bool) {
+        self.at_move_start = if matters { self.read() } else { None };
     }
 
     /// Counts a move that turns out to be slow from now on, unless it is counted already.

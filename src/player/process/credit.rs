@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::cpu_usage::{Baseline, CpuUsage, own_wait};
 use super::end::End;
-use super::looks::{self, LateLook, Looks};
+use super::looks::{LateLook, Looks};
 use super::process_state::is_running;
 use super::shared::Place;
 use super::{Deadline, heartbeat};
@@ -120,9 +120,16 @@ impl Credit {
 
     /// Looks at what the bot is doing.
     pub(super) fn look(&mut self, place: &Place) {
-        if let Some(now) = self.usage(place) {
-            self.looks.add(now.at, now.ran, is_running(place.family()));
+        let begun = now();
+        if let Some(usage) = self.usage(place) {
+            self.looks.add(usage.at, usage.ran, is_running(place.family()));
         }
+        self.looks.note_time(begun.elapsed());
+    }
+
+    /// The time until the bot is to be looked at again.
+    pub(super) fn pause(&self) -> Duration {
+        self.looks.pause()
     }
 
     /// Begins to count.
@@ -196,7 +203,7 @@ impl Credit {
         let look = LateLook { at: now.at, ran: now.ran, own };
         let is_kept_waiting = self.late.as_ref().is_none_or(|before| look.others_ran_since(before));
         self.late = Some(look);
-        let step = if self.looks.are_taken() { looks::PERIOD } else { GRANT_MIN };
+        let step = if self.looks.are_taken() { self.pause() } else { GRANT_MIN };
         is_kept_waiting && is_running(place.family()) && self.raise(self.granted + step)
     }
 

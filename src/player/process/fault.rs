@@ -71,6 +71,10 @@ impl Bot {
         };
         (evidence.cause, evidence.message) = (Some(cause), message);
         evidence.cpu_us = cpu.filter(|_| status == Status::Timeout).map(|cpu| cpu.as_micros() as u64);
+        // A program that an interpreter runs may be missing too, such as a class.
+        if cause.is_exit() && matches!(owed, Owed::Hello(_)) {
+            evidence.message.push_str(&self.launch.build_hint("if it is not built, build it"));
+        }
         let memory_mb = self.launch.limits.memory_mb;
         let is_memory = evidence.stderr_tail.as_deref().is_some_and(exit::mentions_memory);
         if cause.is_exit() && memory_mb > 0 && is_memory {
@@ -95,6 +99,7 @@ impl Bot {
         self.aftermath.off_move += live.place.take_used_off_move();
         self.aftermath.cpu = live.wire.meter.end_game();
         let stderr = live.kill();
+        self.ended = live.wire.exchange();
         let lines = live.wire.lines();
         evidence.last_sent = live.wire.last_sent();
         evidence.last_received = Some(lines.last_line()).filter(|line| !line.is_empty());

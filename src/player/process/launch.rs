@@ -29,6 +29,8 @@ pub struct Launch {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
+    /// How its author builds it, in its folder: shown if it does not start, never run.
+    pub build: Option<String>,
     /// Where it runs.
     pub dir: PathBuf,
     /// Added to its environment.
@@ -151,8 +153,15 @@ impl Launch {
             (_, Errno::NOEXEC) => (Cause::NotAProgram, explain_no_program(self.first_bytes().as_deref())),
             _ => (Cause::CannotStart, failed.detail.clone()),
         };
-        let message = format!("cannot start {}: {why}", shown(&self.program.to_string_lossy()));
+        let build = if cause == Cause::NoProgram { self.build_hint("build it") } else { String::new() };
+        let message = format!("cannot start {}: {why}{build}", shown(&self.program.to_string_lossy()));
         Fault::new(Status::StartupFailed, cause, message).into()
+    }
+
+    /// How it is built, if that is known, as the end of a sentence; `advice` says to do so.
+    pub(super) fn build_hint(&self, advice: &str) -> String {
+        let build = self.build.as_deref().map(shown);
+        build.map_or_else(String::new, |build| format!("; {advice} in its folder: {build}"))
     }
 
     /// How its program begins. `None` if the file was put into the bot's folder after the snapshot: it may be a link to

@@ -10,6 +10,7 @@ use super::launch::{Launch, PrivateFolder};
 use super::process_state::ProcessState;
 use super::shared::{Place, SharedProcessor};
 use super::stderr::{Kept, Stderr};
+use super::tap::Tap;
 use super::wire::Wire;
 use crate::cause::Cause;
 use crate::guard::Guarded;
@@ -44,17 +45,19 @@ impl Live {
         launch: &Arc<Launch>,
         processor: &SharedProcessor,
         runtime: &tokio::runtime::Handle,
+        tap: Option<&Arc<Tap>>,
     ) -> Result<Self, Failure> {
         let scratch = PrivateFolder::create(launch)?;
         let (guarded, pipes) = launch.spawn(&scratch)?;
         let void = |error| Failure::Void(format!("connecting to bot `{}`: {error}", launch.name));
-        let stderr = Stderr::drain(pipes.stderr, runtime).map_err(void)?;
+        let stderr = Stderr::drain(pipes.stderr, runtime, tap.cloned()).map_err(void)?;
         let exited = guarded.exit_fd().map(|fd| fd.try_clone_to_owned()).transpose().map_err(void)?;
         let place = Arc::new(Place::take(processor, &launch.name, guarded.family()));
         let dialect = (launch.protocol.dialect)([unpredictable(), unpredictable()], &launch.options);
         let ends = [pipes.stdin, pipes.stdout];
         let meter = Meter::new(Arc::clone(&place), launch.count_all);
-        let wire = Wire::new(ends, exited, dialect, Arc::clone(&place), meter, Arc::clone(&stderr)).map_err(void)?;
+        let wire = Wire::new(ends, exited, dialect, Arc::clone(&place), meter, Arc::clone(&stderr), tap.cloned())
+            .map_err(void)?;
         let launch = Arc::clone(launch);
         Ok(Self { guarded, launch, place, wire, stderr, has_played: false, _scratch: scratch })
     }
@@ -91,7 +94,7 @@ impl Live {
                 return Err(format!("it {how}, possibly by another bot, since no sandbox blocks signals"));
             }
             Some(((cause, how), false)) => (cause, format!("it {how} {when}")),
-            None if self.guarded.is_over() => return Err("its guard was killed".to_owned()),
+            None if self.guarded.has_lost_guard() => return Err("its guard was killed".to_owned()),
             None => (Cause::ClosedOutput, format!("it closed its output {when}")),
         };
         if let Some(fragment) = self.wire.lines().fragment() {

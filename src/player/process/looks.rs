@@ -4,17 +4,24 @@
 //! that starts through scripts, each a row of short processes. So its state counts: where a look finds it ready to run, it
 //! waited in half of the time to the look before and to the next one, as far as it did not run then. A bot that sleeps is
 //! not found so. For moves this is not exact enough.
+//!
+//! Looks take time on the processor that the bot needs. At many threads a look takes as long as the pause between two, so
+//! it is followed by a longer one.
 
 use std::time::{Duration, Instant};
 
-/// Time between two looks.
-pub(super) const PERIOD: Duration = Duration::from_millis(20);
+/// Least time between two looks.
+const PAUSE_MIN: Duration = Duration::from_millis(20);
+/// The pause after a look, as a multiple of the time that it took.
+const PAUSE_FACTOR: u32 = 5;
 
 /// What the looks at a bot have found.
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     last: Option<Look>,
     waited: Duration,
+    /// How long the last one took.
+    took: Duration,
 }
 
 #[derive(Debug)]
@@ -26,6 +33,16 @@ struct Look {
 }
 
 impl Looks {
+    /// The time until the next look.
+    pub(super) fn pause(&self) -> Duration {
+        PAUSE_MIN.max(self.took * PAUSE_FACTOR)
+    }
+
+    /// Notes how long the last look took.
+    pub(super) fn note_time(&mut self, took: Duration) {
+        self.took = took;
+    }
+
     /// Adds a look at `at`, until when all processes of the bot `ran` for so long.
     pub(super) fn add(&mut self, at: Instant, ran: Duration, is_ready: bool) {
         if let Some(last) = self.last.replace(Look { at, ran, is_ready }) {
@@ -73,6 +90,16 @@ mod tests {
     use crate::time::now;
 
     const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn slow_looks_are_rare() {
+        let mut looks = Looks::default();
+        let mut pause = |took: u32| {
+            looks.note_time(took * MS);
+            looks.pause()
+        };
+        assert_eq!([0, 1, 4, 15].map(&mut pause), [20, 20, 20, 75].map(|ms: u32| ms * MS));
+    }
 
     #[test]
     fn others_ran_if_the_bot_did_not_or_if_we_waited_for_somebody_else() {

@@ -22,6 +22,8 @@ mod process_state;
 mod shared;
 mod start;
 mod stderr;
+mod talk;
+mod tap;
 mod wire;
 
 use std::sync::Arc;
@@ -34,6 +36,8 @@ pub(crate) use launch::elf_machine;
 pub use launch::{Launch, STARTUP_DEFAULT};
 use live::Live;
 pub use shared::SharedProcessor;
+pub use talk::{Heard, Talk, Written};
+pub use tap::{Stream, Tap, TappedLine};
 
 use super::{Aftermath, Failure, LogLine, Player};
 use crate::cause::Cause;
@@ -59,8 +63,12 @@ pub struct Bot {
     hello: Introduction,
     /// The aftermath of the present game so far.
     aftermath: Aftermath,
+    /// The last lines exchanged with the process before this one.
+    ended: Exchange,
     /// How its files have changed, if they have.
     change: Option<String>,
+    /// Where what it reads and writes is shown.
+    tap: Option<Arc<Tap>>,
     /// Its last process was ended because of its own fault, so the time of its next start counts.
     pub was_at_fault: bool,
     /// The next game is a retry because a bot got no processor. If that happens again, the bot loses on time.
@@ -78,10 +86,18 @@ impl Bot {
             live: None,
             hello: Introduction::default(),
             aftermath: Aftermath::default(),
+            ended: Exchange::default(),
             change: None,
+            tap: None,
             was_at_fault: false,
             is_retry: false,
         }
+    }
+
+    /// Shows what the processes that are started from now on read and write.
+    #[must_use]
+    pub fn tapped(self, tap: Arc<Tap>) -> Self {
+        Self { tap: Some(tap), ..self }
     }
 
     /// What the process said about itself when it was started.
@@ -94,6 +110,12 @@ impl Bot {
     #[must_use]
     pub fn change(&self) -> Option<&str> {
         self.change.as_deref()
+    }
+
+    /// The last lines exchanged with its process, or with the last one if there is none now.
+    #[must_use]
+    pub fn exchange(&self) -> Exchange {
+        self.live.as_ref().map_or_else(|| self.ended.clone(), |live| live.wire.exchange())
     }
 
     /// Whether there is a process, as far as is known.
@@ -149,6 +171,15 @@ impl Bot {
         }
         reply
     }
+}
+
+/// The last line in each direction, whole and escaped; empty if there was none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Exchange {
+    /// What the bot was sent.
+    pub sent: String,
+    /// What it wrote to stdout.
+    pub received: String,
 }
 
 impl Player for Bot {

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use tokio::net::unix::pipe::Receiver;
 
+use super::tap::{Stream, Tap};
+
 use crate::guard::set_pipe_size;
 use crate::player::LogLine;
 use crate::text::escaped;
@@ -20,7 +22,7 @@ const KEPT_BYTES: usize = 64 * 1024;
 /// Bytes read at once.
 const READ_BYTES: usize = 16 * 1024;
 /// Size of the pipe during a slow move; larger ones are for root alone unless the system says otherwise (pipe(7)).
-const PIPE_BYTES: usize = 1 << 20;
+pub(super) const PIPE_BYTES: usize = 1 << 20;
 /// Default size of a pipe.
 const PIPE_BYTES_DEFAULT: usize = 64 * 1024;
 /// The most large pipes at a time: half of what Linux allows all pipes of an ordinary user (`pipe-user-pages-soft`).
@@ -40,6 +42,7 @@ pub(super) struct Stderr {
     is_large: AtomicBool,
     kept: Mutex<Kept>,
     closed: Condvar,
+    tap: Option<Arc<Tap>>,
 }
 
 /// Output since it was last taken.
@@ -52,17 +55,21 @@ pub(super) struct Kept {
 }
 
 impl Stderr {
-    /// Drains `pipe` on `runtime` until it is closed.
-    pub(super) fn drain(pipe: OwnedFd, runtime: &tokio::runtime::Handle) -> std::io::Result<Arc<Self>> {
+    /// Drains `pipe` on `runtime` until it is closed; `tap` gets a copy.
+    pub(super) fn drain(
+        pipe: OwnedFd,
+        runtime: &tokio::runtime::Handle,
+        tap: Option<Arc<Tap>>,
+    ) -> std::io::Result<Arc<Self>> {
         let _context = runtime.enter();
         rustix::io::ioctl_fionbio(&pipe, true)?;
         let pipe = Receiver::from_owned_fd(pipe)?;
-        let stderr =
-            Arc::new(Self { pipe, is_large: AtomicBool::new(false), kept: Mutex::default(), closed: Condvar::new() });
+        let (is_large, kept, closed) = Default::default();
+        let stderr = Arc::new(Self { pipe, is_large, kept, closed, tap });
         let drain = Arc::clone(&stderr);
         runtime.spawn(async move {
             while let Ok(()) = drain.pipe.readable().await {
-                match drain.lock().read(|buffer| drain.pipe.try_read(buffer)) {
+                match drain.read_once(&mut drain.lock(), |buffer| drain.pipe.try_read(buffer)) {
                     Ok(1..) => {}
                     Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                     Ok(0) | Err(_) => break,
@@ -114,10 +121,25 @@ impl Stderr {
     /// Reads what was written before this call and not yet drained, at most what a pipe holds.
     fn read_rest(&self, kept: &mut Kept) {
         for _ in 0..PIPE_BYTES.div_ceil(READ_BYTES) {
-            if !matches!(kept.read(|buffer| Ok(rustix::io::read(&self.pipe, buffer)?)), Ok(1..)) {
+            if !matches!(self.read_once(kept, |buffer| Ok(rustix::io::read(&self.pipe, buffer)?)), Ok(1..)) {
                 return;
             }
         }
+    }
+
+    /// Reads once; returns the number of bytes.
+    fn read_once(
+        &self,
+        kept: &mut Kept,
+        read: impl FnOnce(&mut [u8]) -> std::io::Result<usize>,
+    ) -> std::io::Result<usize> {
+        let mut buffer = [0; READ_BYTES];
+        let count = read(&mut buffer)?;
+        kept.push(&buffer[..count]);
+        if let Some(tap) = &self.tap {
+            tap.write(Stream::Stderr, &buffer[..count]);
+        }
+        Ok(count)
     }
 
     fn forget_large(&self) {
@@ -142,14 +164,6 @@ impl Kept {
         let bytes = if self.closed { Vec::new() } else { self.split_off_last_line() };
         let closed = self.closed;
         std::mem::replace(self, Self { bytes, dropped: 0, closed })
-    }
-
-    /// Reads once; returns the number of bytes.
-    fn read(&mut self, read: impl FnOnce(&mut [u8]) -> std::io::Result<usize>) -> std::io::Result<usize> {
-        let mut buffer = [0; READ_BYTES];
-        let count = read(&mut buffer)?;
-        self.push(&buffer[..count]);
-        Ok(count)
     }
 
     fn push(&mut self, bytes: &[u8]) {
@@ -243,7 +257,7 @@ mod tests {
         // A runtime that is not driven.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
         let (read, write) = rustix::pipe::pipe().unwrap();
-        let stderr = Stderr::drain(read, runtime.handle()).unwrap();
+        let stderr = Stderr::drain(read, runtime.handle(), None).unwrap();
         rustix::io::write(&write, b"first\n").unwrap();
         assert_eq!(logged(&stderr.take()), ["stderr: first"]);
         rustix::io::write(&write, b"second\n").unwrap();
@@ -254,7 +268,7 @@ mod tests {
     fn the_content_of_a_large_pipe_is_taken_at_once() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
         let (read, write) = rustix::pipe::pipe().unwrap();
-        let stderr = Stderr::drain(read, runtime.handle()).unwrap();
+        let stderr = Stderr::drain(read, runtime.handle(), None).unwrap();
         rustix::io::ioctl_fionbio(&write, true).unwrap();
         let fill = || {
             let counts = std::iter::from_fn(|| rustix::io::write(&write, &[b'x'; 4096]).ok());

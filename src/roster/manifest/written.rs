@@ -23,6 +23,9 @@ pub(super) struct Manifest {
     pub(super) name: Option<String>,
     /// Program and arguments; paths are relative to the bot's folder.
     pub(super) command: Option<Spanned<Vec<String>>>,
+    /// How its author builds it: shown if its program is missing, never run.
+    #[serde(skip_serializing)]
+    pub(super) build: Option<String>,
     /// Name of a built-in strategy.
     pub(super) builtin: Option<Spanned<String>>,
     /// The protocol that it speaks; JSON if absent.

@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 
 use arena::record::Status;
 
-use crate::support::{ASKED, Dir, arena};
+use crate::support::{ASKED, Dir, arena, not_tested};
 
 /// Tournaments whose results depend only on the bots. A busy machine must not make a bot lose on time.
 const PLAY: &str = "tournament --seed 1 --game tictactoe --move-time 30s --oversubscribe";
@@ -60,13 +60,12 @@ fn run(dir: &Dir, command: &mut Command) -> Output {
 }
 
 /// Runs a shell script that may mount; `None` where the system does not allow it.
-#[expect(clippy::print_stderr, reason = "a test that was not made says so")]
 fn mounting(dir: &Dir, script: &str) -> Option<Output> {
     let root = rustix::process::getuid().is_root();
     let flags: &[&str] = if root { &["--mount"] } else { &["--user", "--map-root-user", "--mount"] };
     let unshared = |script: &str| run(dir, Command::new("unshare").args(flags).args(["sh", "-c", script]));
     if !unshared("mount -t tmpfs none tmp").status.success() {
-        eprintln!("this system does not let us mount: not tested");
+        not_tested("what needs a mount", "this system does not let us mount");
         return None;
     }
     Some(unshared(script))

@@ -3,10 +3,8 @@
 use std::io::Read;
 use std::process::Stdio;
 
-use rustix::fs::{Mode, OFlags};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
 use super::{PLAY, assert_clean, results, shell, stderr, undisturbed};
+use crate::pty;
 use crate::support::{Dir, LIMIT, until};
 
 const BOTS: [&str; 2] = ["random", "greedy"];
@@ -58,17 +56,12 @@ fn a_terminal_that_goes_away_in_mid_run_takes_only_the_progress_bar_along() {
     let args = format!("{PLAY} --rounds 40 -j 2");
     let expected = undisturbed(&BOTS, &args);
     let dir = Dir::with_bots(&BOTS);
-    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
-    grantpt(&ours).and_then(|()| unlockpt(&ours)).expect("a terminal");
-    let name = ptsname(&ours, Vec::new()).expect("a name");
-    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let theirs = rustix::fs::open(&name, flags, Mode::empty()).expect("a terminal");
+    let (mut screen, theirs, _) = pty::terminal();
     let mut command = dir.command(&args);
     command.env("TERM", "xterm").stdout(Stdio::from(theirs.try_clone().expect("a copy"))).stderr(Stdio::from(theirs));
     let mut child = command.spawn().expect("it starts");
     // The command holds copies of the other end.
     drop(command);
-    let mut screen = std::fs::File::from(ours);
     let mut seen = Vec::new();
     while !String::from_utf8_lossy(&seen).contains("/80 games") {
         let mut some = [0; 4096];

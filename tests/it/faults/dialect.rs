@@ -111,7 +111,7 @@ impl Dialect for Ugi {
 
 fn ugi(args: &str, options: &[(&str, &str)]) -> Seated {
     let options = options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    Seated::speaking(&UGI, options, &compiled("ugi", &[]), args, AMPLE_MS)
+    Seated::speaking(&UGI, options, &compiled("bots/ugi.rs", &[]), args, AMPLE_MS)
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_bot_of_another_protocol_is_judged_like_any_other() {
     assert_eq!(evidence.cause, Some(Cause::IllegalMove));
     bot.leave();
     // Whoever is spoken to in words it does not know.
-    let mut stranger = Seated::speaking(&JSON, Vec::new(), &compiled("ugi", &[]), "", AMPLE_MS);
+    let mut stranger = Seated::speaking(&JSON, Vec::new(), &compiled("bots/ugi.rs", &[]), "", AMPLE_MS);
     let played = play("tictactoe", Seat::Second, &mut stranger, &mut honest, AMPLE_MS);
     assert_eq!(played.verdict.statuses, [Status::Ok, Status::StartupFailed]);
     stranger.leave();

@@ -16,6 +16,7 @@ mod reproduce;
 mod starting;
 mod tournament;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
@@ -42,26 +43,27 @@ const MARGIN_MS: u64 = 10;
 /// The program made of `tests/bots/faulty.rs`; compiled when its source has changed.
 pub(crate) fn faulty() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| compiled("faulty", &["harm.rs"]))
+    PROGRAM.get_or_init(|| compiled("bots/faulty.rs", &["bots/harm.rs", "it/guard/attempts.rs"]))
 }
 
-/// The program made of `tests/bots/NAME.rs` and its `parts`; compiled when one of them has changed.
-pub(crate) fn compiled(name: &str, parts: &[&str]) -> PathBuf {
-    let bots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots");
-    let source = bots.join(format!("{name}.rs"));
-    let parts = parts.iter().map(|part| bots.join(part));
-    let texts: Vec<_> = std::iter::once(source.clone())
+/// The program made of a file in `tests` and its `parts`; compiled when one of them has changed.
+pub(crate) fn compiled(source: &str, parts: &[&str]) -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let source = tests.join(source);
+    let name = source.file_stem().and_then(OsStr::to_str).expect("a name");
+    let parts = parts.iter().map(|part| tests.join(part));
+    let contents: Vec<_> = std::iter::once(source.clone())
         .chain(parts)
         .map(|path| std::fs::read(path).expect("the source of a bot for tests"))
         .collect();
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let program = dir.join(format!("{name}-{:016x}", fnv(&texts.concat())));
+    let program = dir.join(format!("{name}-{:016x}", fnv(&contents.concat())));
     if !program.exists() {
         // Under a name of its own first: another test process may be doing the same.
         let fresh = dir.join(format!("{name}-{}.tmp", std::process::id()));
         let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let status = Command::new(rustc).args(["-O", "--edition", "2024", "-o"]).arg(&fresh).arg(&source).status();
-        assert!(status.expect("rustc starts").success(), "tests/bots/{name}.rs does not compile");
+        assert!(status.expect("rustc starts").success(), "{} does not compile", source.display());
         std::fs::rename(&fresh, &program).expect("a rename within a folder");
     }
     program
@@ -134,6 +136,7 @@ impl Seated {
             protocol,
             options,
             freeze_idle: false,
+            build: None,
             count_all: false,
         };
         Self { bot: Bot::new(Arc::new(launch), runtime(), SharedProcessor::default()), mark, _scratch: scratch }
@@ -178,7 +181,6 @@ pub(crate) fn processes_with(mark: &str) -> Vec<String> {
 
 /// The message about a bot that waits for input, also where the system does not tell what a process waits for (gVisor,
 /// some settings of `kernel.yama.ptrace_scope`).
-#[expect(clippy::print_stderr, reason = "reports a skipped check")]
 fn as_the_system_tells(says: &str) -> String {
     static TELLS: OnceLock<bool> = OnceLock::new();
     let tells = *TELLS.get_or_init(|| {
@@ -186,7 +188,7 @@ fn as_the_system_tells(says: &str) -> String {
         let call = std::fs::read_to_string(format!("/proc/{}/syscall", cat.id()));
         cat.wait().expect("its input is closed");
         if let Err(error) = &call {
-            eprintln!("the system does not tell what a process waits for: {error}");
+            crate::support::not_tested("what a silent bot waits for", &format!("the system does not tell: {error}"));
         }
         call.is_ok()
     });
@@ -221,8 +223,8 @@ impl Played {
     /// It took at most `allowed` and the extra time.
     #[track_caller]
     fn assert_within(&self, what: &str, allowed: Duration) {
-        // On a busy machine a bot may be credited its limit once more.
-        let most = 2 * allowed + EXTRA + self.late;
+        // On a busy machine a bot may be credited its limit once more, and its end be as late as a move.
+        let most = 2 * allowed + EXTRA + 2 * self.late;
         assert!(
             self.took <= most,
             "{what}: took {:?}, more than {most:?} (machine late by {:?})",

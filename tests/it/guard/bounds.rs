@@ -7,26 +7,13 @@ use arena::guard::{self, Limits, Overrun, Request, SandboxMode};
 use rustix::io::Errno;
 
 use super::{PATIENCE, Running, is_alive, shell, start};
+use crate::faults::compiled;
 use crate::hostile::lacks;
 use crate::support::not_tested;
 
-/// The attacker, compiled once.
 fn attacker() -> &'static Path {
-    static BUILT: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
-    let (_, path) = BUILT.get_or_init(|| {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("attacker");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/guard/attacker.rs");
-        let rustc = option_env!("RUSTC").unwrap_or("rustc");
-        let built = std::process::Command::new(rustc)
-            .args(["--edition", "2024", "-Cdebuginfo=0", "-o"])
-            .args([&path, &source])
-            .output()
-            .unwrap();
-        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-        (dir, path)
-    });
-    path
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| compiled("it/guard/attacker.rs", &["it/guard/attempts.rs"]))
 }
 
 /// A bots folder, results, and a bot under attack orders.

@@ -5,12 +5,7 @@ use std::path::{Path, PathBuf};
 use arena::guard::{self, Request, SandboxMode};
 
 use super::{PATIENCE, start};
-use crate::support::not_tested;
-
-fn is_installed(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
-}
+use crate::support::is_installed;
 
 /// Runs the bot under both sandboxes; it answers a line with a line.
 #[track_caller]
@@ -60,8 +55,8 @@ fn itself(path: &Path) -> Vec<String> {
 
 #[test]
 fn python() {
-    if !is_installed("python3") {
-        return not_tested("Python", "it is not installed");
+    if !is_installed("python3", "Python") {
+        return;
     }
     let source = "#!/usr/bin/env python3
 import asyncio, collections, json, multiprocessing, os, random, socket, subprocess, sys, tempfile, threading, time
@@ -113,8 +108,8 @@ print('got', sys.stdin.readline().strip())
 
 #[test]
 fn node() {
-    if !is_installed("node") {
-        return not_tested("Node", "it is not installed");
+    if !is_installed("node", "Node") {
+        return;
     }
     let source = "#!/usr/bin/env node
 const rl = require('readline').createInterface({input: process.stdin});
@@ -141,8 +136,8 @@ rl.on('line', line => Promise.all([heard, told]).then(() => { console.log('got '
 
 #[test]
 fn java() {
-    if !is_installed("java") || !is_installed("javac") {
-        return not_tested("Java", "it is not installed");
+    if !is_installed("java", "Java") || !is_installed("javac", "Java") {
+        return;
     }
     let source = "public class Bot { public static void main(String[] a) throws Exception {
         Thread t = new Thread(() -> {}); t.setPriority(Thread.MIN_PRIORITY); t.start(); t.join();
@@ -158,8 +153,8 @@ fn java() {
 
 #[test]
 fn go() {
-    if !is_installed("go") {
-        return not_tested("Go", "it is not installed");
+    if !is_installed("go", "Go") {
+        return;
     }
     let root = tempfile::tempdir().unwrap();
     let source = root.path().join("bot.go");
@@ -241,8 +236,8 @@ int main() {
 }
 
 fn check_c(text: &str) {
-    if !is_installed("cc") {
-        return not_tested("C", "there is no compiler");
+    if !is_installed("cc", "C") {
+        return;
     }
     let root = tempfile::tempdir().unwrap();
     let source = root.path().join("bot.c");

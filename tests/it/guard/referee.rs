@@ -12,16 +12,19 @@ use super::{is_alive, shell, start};
 
 const ROLE: &str = "ARENA_TEST_ROLE";
 
-fn stand_in(role: &str) -> (std::process::Child, BufReader<std::process::ChildStdout>) {
+/// The stand-in, what it says, and its folder for temporary files, which it leaves behind when it is killed.
+fn stand_in(role: &str) -> (std::process::Child, BufReader<std::process::ChildStdout>, tempfile::TempDir) {
+    let scratch = tempfile::tempdir().unwrap();
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "guard::referee::be_a_referee", "--nocapture"])
         .env(ROLE, role)
+        .env("TMPDIR", scratch.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     let stdout = BufReader::new(child.stdout.take().unwrap());
-    (child, stdout)
+    (child, stdout, scratch)
 }
 
 /// The numbers in the next line that begins with `word`; the test harness prints as well.
@@ -67,7 +70,7 @@ fn be_a_referee() {
 
 #[test]
 fn all_bots_die_with_a_referee_that_is_killed() {
-    let (mut referee, mut stdout) = stand_in("hold");
+    let (mut referee, mut stdout, _scratch) = stand_in("hold");
     let fds: Vec<_> = numbers_after(&mut stdout, "pids: ")
         .into_iter()
         .map(|pid| pidfd_open(Pid::from_raw(pid).unwrap(), PidfdFlags::empty()).unwrap())
@@ -84,7 +87,7 @@ fn all_bots_die_with_a_referee_that_is_killed() {
 
 #[test]
 fn when_a_guard_is_killed_its_bot_dies_and_the_referee_sweeps_up_the_rest() {
-    let (mut referee, mut stdout) = stand_in("sweep");
+    let (mut referee, mut stdout, _scratch) = stand_in("sweep");
     numbers_after(&mut stdout, "pids: ");
     assert_eq!(numbers_after(&mut stdout, "swept: "), [1, 0, 1]);
     referee.wait().unwrap();

@@ -18,6 +18,7 @@ fn processes_that_stay_behind() {
 }
 
 #[test]
+#[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
 fn processes_without_end() {
     const FEW: &str = "-j 1 --limits processes=64";
     const STRICT: &str = "-j 1 --limits processes=64 --sandbox strict";
@@ -55,6 +56,7 @@ fn memory_without_end() {
 }
 
 #[test]
+#[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
 fn memory_that_the_kernel_keeps_for_a_bot_is_counted() {
     const FULL: &str = "out of memory (limit 64 MB)";
     const FEW: &str = "out of memory (limit 32 MB)";
@@ -94,6 +96,7 @@ fn descriptors_without_end() {
 }
 
 #[test]
+#[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
 fn disks_without_end() {
     const SMALL: &str = "-j 1 --limits scratch_mb=40";
     const FULL: &str = "its scratch folder is full (limit 40 MB)";

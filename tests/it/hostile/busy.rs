@@ -8,7 +8,7 @@ use arena::record::{Record, Status};
 
 use super::rows::undisturbed;
 use super::thieves::{CpuCgroup, thief};
-use crate::support::{Dir, LIMIT, not_tested, until};
+use crate::support::{Dir, LIMIT, is_installed, not_tested, until};
 
 /// Number of busy programs: far too many for two processors or fewer.
 const CROWD: usize = 32;
@@ -59,14 +59,10 @@ fn honest_bots() -> Dir {
     }
     dir.builtin("thinker", "mcts playouts=100000000");
     dir.file("bots/worker.toml", format!("command = [{:?}, \"honest=4\"]", thief().display().to_string()));
-    let has_python =
-        Command::new("python3").arg("--version").stdout(Stdio::null()).status().is_ok_and(|it| it.success());
-    if has_python {
+    if is_installed("python3", "a bot in Python on a busy machine") {
         let bot = ours.join("starters/python/bot.py");
         dir.file("bots/python/bot.toml", "command = [\"python3\", \"bot.py\"]");
         dir.file("bots/python/bot.py", std::fs::read(bot).expect("the starter"));
-    } else {
-        not_tested("a bot in Python on a busy machine", "there is no python3");
     }
     dir
 }
@@ -94,9 +90,12 @@ fn slowed_start(shares: u32, startup_ms: u32) -> Option<(Vec<Record>, String)> {
     Some((dir.journal("tictactoe").games, log.unwrap_or_else(|error| panic!("{error}: {ended}"))))
 }
 
+/// Beside four others it gets about 7 % of a processor, so it starts in about 2 s: more than its limit, and well within the
+/// credit of four times that.
 #[test]
+#[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
 fn a_start_is_credited_the_time_in_which_others_have_the_processor() {
-    let Some((games, log)) = slowed_start(400, 1_000) else { return };
+    let Some((games, log)) = slowed_start(300, 1_000) else { return };
     assert!(games.iter().all(|game| game.statuses == [Status::Ok; 2]), "{log}");
     assert!(log.contains(" ms credited: it was waiting for a CPU"), "{log}");
 }

@@ -256,7 +256,9 @@ impl Played {
                 }
                 Ends::Plays(says) => {
                     assert_eq!(game.statuses[seat], Status::Ok, "{what}: {message}\n{log}");
-                    assert!(whole.contains(says), "{what}: {log}");
+                    let games =
+                        || self.hostile_games().map(|(game, _)| (&game.repeat, &game.moves)).collect::<Vec<_>>();
+                    assert!(whole.contains(says), "{what}: {log}\n{}\n{:?}", self.stderr, games());
                 }
             }
         }

@@ -13,7 +13,7 @@ use super::rows::{Ends, lacks};
 use super::scenario::Scenario;
 use super::{AMPLE_MS, HOSTILE};
 use crate::faults::faulty;
-use crate::support::{Dir, arena, not_tested};
+use crate::support::{Dir, arena, is_installed, not_tested};
 
 /// The folder bot, which reads `decoy/secret` beside the bots folder before it plays. `DECOY` is that folder.
 #[track_caller]
@@ -298,8 +298,8 @@ fn byte_code_that_is_not_its_source_is_not_run_or_is_another_bot() {
     dir.file("bots/honest/main.py", format!("{}{play}", dir.read("bots/honest/main.py")));
     dir.file("bots/honest/bot.toml", "command = [\"python3\", \"main.py\"]");
     let forge = || Command::new("python3").args(["-c", FORGE]).current_dir(dir.path("bots/honest")).output();
-    if !Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        return not_tested("byte code", "there is no python3");
+    if !is_installed("python3", "byte code") {
+        return;
     }
     let plays = |flags: &str, bot: &str, adds: usize, says: &str| {
         let before = dir.journal_lines("tictactoe");

@@ -22,7 +22,7 @@ const NOBODY: u32 = 65_534;
 
 pub(super) fn thief() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| compiled("thief", &[]))
+    PROGRAM.get_or_init(|| compiled("bots/thief.rs", &[]))
 }
 
 /// How a tournament is run.
@@ -125,12 +125,12 @@ impl Heist {
         processes_with(&format!("FAULTY_MARK={}", self.mark))
     }
 
-    /// Plays this many rounds: all due games are played in the allowed time, and no process is left.
+    /// Plays a round: all due games are played in the allowed time, and no process is left.
     #[track_caller]
-    fn play(&self, rounds: u32, move_ms: u32) -> Vec<Record> {
-        let mut child = self.start(&format!("--quiet --rounds {rounds} --move-time {move_ms}ms"));
+    fn play(&self, move_ms: u32) -> Vec<Record> {
+        let mut child = self.start(&format!("--quiet --rounds 1 --move-time {move_ms}ms"));
         let begun = now();
-        until(LIMIT * rounds, "the tournament ends", || child.try_wait().expect("a child").is_some());
+        until(3 * LIMIT, "the tournament ends", || child.try_wait().expect("a child").is_some());
         let took = begun.elapsed();
         until(SOON, "nothing is left", || self.left().is_empty());
         // A game that a thief loses is an ordinary game in the records.
@@ -138,20 +138,24 @@ impl Heist {
         let games = self.dir.journal("tictactoe").games;
         let rows = self.dir.read("results/tictactoe/games.csv");
         let counted = rows.lines().skip(1).filter(|row| !row.contains(",void,")).count();
-        assert!(counted as u32 >= 6 * rounds, "{}", self.dir.read("stderr"));
+        assert!(counted >= 6, "{}", self.dir.read("stderr"));
         let budget: Duration = games.iter().map(|game| budget(game, move_ms)).sum();
-        assert!(took < budget || self.ways.games_at_a_time > 1, "{took:?} instead of {budget:?}");
+        // Two games at a time share it, and an ordinary user has no priority over bots.
+        let has_bound = self.ways.games_at_a_time == 1 && !self.ways.as_nobody;
+        assert!(took < budget || !has_bound, "{took:?} instead of {budget:?}");
         games
     }
 }
 
-/// Maximum time of a game: its limits including credit, and a quarter of a second.
+/// Maximum time of a game: its limits including credit, a second for our own work, and two where a bot has to be started
+/// again.
 fn budget(game: &Record, move_ms: u32) -> Duration {
     let lost_by_a_fault = game.statuses.iter().any(|status| status.is_fault());
     // A late bot had its limit, and the same again as credit.
     let requests = game.played.len() as u32 + 2 * u32::from(lost_by_a_fault);
     let credited: u64 = game.played.iter().map(|played| played.credit_us).sum();
-    requests * Duration::from_millis(move_ms.into()) + Duration::from_micros(credited) + Duration::from_millis(250)
+    let ours = Duration::from_secs(if lost_by_a_fault { 3 } else { 1 });
+    requests * Duration::from_millis(move_ms.into()) + Duration::from_micros(credited) + ours
 }
 
 /// The thief costs the honest bots nothing.
@@ -167,37 +171,32 @@ fn assert_no_gain(what: &str, games: &[Record]) {
 }
 
 #[track_caller]
-fn check(kinds: &[&str], rounds: u32, ways: Ways) {
+fn check(kinds: &[&str], ways: Ways) {
     for kind in kinds {
         let Some(heist) = Heist::plan(kind, 20, ways) else { continue };
         let _alone = undisturbed();
-        assert_no_gain(&format!("{kind}, {ways:?}"), &heist.play(rounds, 500));
+        assert_no_gain(&format!("{kind}, {ways:?}"), &heist.play(500));
     }
 }
 
+/// The hardest way: without cgroups and privileges.
 #[test]
 fn a_bot_that_computes_off_move_takes_no_time_from_others() {
-    check(&["threads=1000", "calls=1"], 1, PLAIN);
-    check(&["late=120"], 1, Ways { sandbox: SandboxMode::Strict, ..PLAIN });
+    check(&["swarm=120"], Ways { as_nobody: true, ..PLAIN });
 }
 
+/// Takes two minutes: all kinds of thieves, in all ways to run a tournament.
 #[test]
-fn nor_does_it_where_there_are_no_cgroups_and_no_privileges() {
-    check(&["swarm=120"], 1, Ways { as_nobody: true, ..PLAIN });
-}
-
-/// Takes some minutes: all kinds of thieves, in all ways to run a tournament.
-#[test]
-#[ignore = "takes long; .ci/run has a command of its own for it"]
+#[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
 fn every_way_of_stealing_time_in_every_way_of_playing() {
     for (as_nobody, in_cgroup) in [(true, true), (true, false), (false, true), (false, false)] {
         for (sandbox, kinds) in [
-            (SandboxMode::Auto, ["swarm=120", "brief=60", "threads=1000"].as_slice()),
+            (SandboxMode::Auto, ["swarm=120", "brief=60", "threads=120"].as_slice()),
             (SandboxMode::Strict, &["late=120", "calls=1"]),
         ] {
             for games_at_a_time in [1, 2] {
-                // Each honest bot plays 16 games, and in 8 more the thief plays, or waits for one, beside it.
-                check(kinds, 4, Ways { sandbox, games_at_a_time, as_nobody, in_cgroup });
+                // Each honest bot plays 4 games, and in 2 more the thief plays, or waits for one, beside it.
+                check(kinds, Ways { sandbox, games_at_a_time, as_nobody, in_cgroup });
             }
         }
     }
@@ -206,12 +205,13 @@ fn every_way_of_stealing_time_in_every_way_of_playing() {
 /// System calls that run for a second after their process was told to stop. Where sessions have no shares, the bot on move
 /// then has a seventeenth of its time.
 #[test]
+#[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
 fn a_bot_that_cannot_be_stopped_loses_the_games_that_it_disturbs() {
     for (sandbox, as_nobody) in [(SandboxMode::Auto, false), (SandboxMode::Strict, false), (SandboxMode::Auto, true)] {
         let ways = Ways { sandbox, as_nobody, in_cgroup: true, ..PLAIN };
         let Some(heist) = Heist::plan("calls=16", 60, ways) else { continue };
         let _alone = undisturbed();
-        let games = heist.play(1, 200);
+        let games = heist.play(200);
         assert_no_gain("calls=16", &games);
         let lost = games.iter().filter(|game| game.statuses.contains(&Status::Interference)).count();
         assert!(lost > 0, "{ways:?}: {:?}", games.iter().map(|game| game.statuses).collect::<Vec<_>>());
@@ -227,13 +227,14 @@ fn a_bot_that_cannot_be_stopped_loses_the_games_that_it_disturbs() {
 
 /// Eight processes keep the bot from the processor, 60 the arena too: then it reads the reply late.
 #[test]
+#[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
 fn a_bot_that_keeps_itself_from_the_processor_is_charged_for_it() {
     for as_nobody in [false, true] {
         for (sandbox, kind) in [(SandboxMode::Auto, "deceive=8"), (SandboxMode::Strict, "deceive=60")] {
             let ways = Ways { sandbox, as_nobody, ..PLAIN };
             let Some(heist) = Heist::plan(kind, 20, ways) else { continue };
             let _alone = undisturbed();
-            let games = heist.play(1, 100);
+            let games = heist.play(100);
             let counted = games.iter().filter(|game| game.counts());
             let of_thief = counted.filter(|game| game.bots.iter().any(|bot| bot.name == "thief"));
             let lost = of_thief.clone().filter(|game| game.statuses.contains(&Status::Timeout)).count();
@@ -244,6 +245,7 @@ fn a_bot_that_keeps_itself_from_the_processor_is_charged_for_it() {
 }
 
 #[test]
+#[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
 fn nothing_of_a_swarm_outlives_the_arena_and_signals_are_answered() {
     for (sandbox, as_nobody) in [(SandboxMode::Auto, false), (SandboxMode::Strict, false), (SandboxMode::Auto, true)] {
         for signal in [Signal::KILL, Signal::TERM] {

@@ -34,7 +34,7 @@ impl Watched {
             return;
         }
         self.looked = Some(now);
-        let Some(pid) = arena() else { return };
+        let Some(pid) = arena().filter(|pid| has_become_its_program(*pid)) else { return };
         self.memory_kb = self.memory_kb.max(status_kb(pid, "VmHWM").unwrap_or(0));
         self.files = self.files.max(open_files(pid));
         self.zombies = self.zombies.max(children(pid).into_iter().filter(|child| state(*child) == Some('Z')).count());
@@ -46,6 +46,13 @@ impl Watched {
         let bounded = self.memory_kb <= MEMORY_KB_MAX && self.files <= FILES_MAX && self.zombies <= ZOMBIES_MAX;
         assert!(bounded, "{what}: the arena held {self:?}");
     }
+}
+
+/// Whether a child that this thread has spawned runs its program. The kernel lets `spawn` return a moment before the child has
+/// memory of its own: until then its figures are those of this process, and its name that of this thread.
+fn has_become_its_program(pid: u32) -> bool {
+    let name = |process: &str| fs::read(format!("/proc/{process}/comm")).ok();
+    name(&pid.to_string()).is_some_and(|found| Some(found) != name("thread-self"))
 }
 
 /// Files that are larger are not read.

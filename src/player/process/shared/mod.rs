@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use super::cpu_usage::Baseline;
 use super::end::End;
-use crate::guard::{Family, own_thread};
+use crate::guard::{Family, RaisedPriority, own_thread};
 use entry::Entry;
 
 /// The bots on one processor; or on any, where games are not pinned.
@@ -129,10 +129,12 @@ impl Place {
     /// Resumes it if it was stopped. To be called after its turn has begun: the watcher reads the turn after it sets
     /// `is_stopped`, so one of both sees the other.
     pub(super) fn resume(&self) {
-        if self.occupant.is_stopped.load(Ordering::SeqCst)
-            && let Some(entry) = entry::find(&mut self.processor.lock(), &self.occupant)
-        {
-            entry.resume();
+        if self.occupant.is_stopped.load(Ordering::SeqCst) {
+            // The first one that is resumed may take the processor, while the watcher waits for the lock.
+            let _soon = RaisedPriority::begin();
+            if let Some(entry) = entry::find(&mut self.processor.lock(), &self.occupant) {
+                entry.resume();
+            }
         }
     }
 

@@ -21,18 +21,19 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 
-use super::alarm;
 use super::cpu_meter::Meter;
 use super::credit::{Credit, whole_us};
 use super::end::End;
-use super::looks;
 use super::shared::Place;
 use super::stderr::Stderr;
+use super::tap::{Stream, Tap};
+use super::{Exchange, alarm};
 use crate::cause::Cause;
 use crate::clock::{Charge, Taken};
+use crate::guard::RaisedPriority;
 use crate::player::LogLine;
 use crate::protocol::{Dialect, Event, Lines, Outgoing, Response};
-use crate::text::shown;
+use crate::text::{escaped, shown};
 use crate::time::{now, timespec};
 
 /// Surplus lines of one game that go into the log, and as many remarks; the rest are only counted.
@@ -55,6 +56,8 @@ pub(super) struct Wire {
     has_alarm: bool,
     /// What the present move is charged; `None` if something else than a move is asked for.
     charge: Option<Charge>,
+    /// The last move did not come soon, and the next one may not either.
+    is_slow: bool,
     /// Remarks that were logged in this game.
     remarks: u32,
     /// The last message sent, with its newline.
@@ -64,6 +67,7 @@ pub(super) struct Wire {
     /// Who may be waiting for a processor.
     place: Arc<Place>,
     stderr: Arc<Stderr>,
+    tap: Option<Arc<Tap>>,
 }
 
 impl Wire {
@@ -74,6 +78,7 @@ impl Wire {
         place: Arc<Place>,
         meter: Meter,
         stderr: Arc<Stderr>,
+        tap: Option<Arc<Tap>>,
     ) -> io::Result<Self> {
         // Only our ends: the bot's own remain as programs expect them.
         rustix::io::ioctl_fionbio(&stdin, true)?;
@@ -89,11 +94,13 @@ impl Wire {
             meter,
             has_alarm: false,
             charge: None,
+            is_slow: true,
             remarks: 0,
             sent: Vec::new(),
             deaf: false,
             place,
             stderr,
+            tap,
         })
     }
 
@@ -116,6 +123,12 @@ impl Wire {
     /// The last message sent, cut.
     pub(super) fn last_sent(&self) -> Option<String> {
         (!self.sent.is_empty()).then(|| shown(String::from_utf8_lossy(&self.sent).trim_end()))
+    }
+
+    /// The last line in each direction.
+    pub(super) fn exchange(&self) -> Exchange {
+        let sent = escaped(String::from_utf8_lossy(&self.sent).trim_end());
+        Exchange { sent, received: self.lines.last_whole_line() }
     }
 
     /// What tells the pipe of the bot's input from others.
@@ -163,8 +176,11 @@ impl Wire {
         if let Some(response) = self.encode(outgoing) {
             return self.say(limit, log).then_some((response, Taken::default())).ok_or(End::Closed);
         }
+        // Not for bots that reply soon, which it would slow down.
+        let _priority = self.is_slow.then(RaisedPriority::begin);
         let mut credit = Credit::new(&self.place, limit);
-        self.meter.start_move(self.is_cpu_charged());
+        // Reading the processor time of a fast reply would take much of the reply's time.
+        self.meter.start_move(self.is_cpu_charged() || self.is_slow);
         self.place.begin_turn();
         let left = self.write_some(self.sent.len())?;
         // Not sooner: all that it has started goes on with it, and a crowd would keep us from the processor while we write.
@@ -216,6 +232,7 @@ impl Wire {
             self.stderr.enlarge();
         }
         let (mut has_waited, mut was_read_at_end) = (false, false);
+        let mut priority = None;
         loop {
             while let Some(event) = self.next_event() {
                 let Some(response) = self.note(event, log)? else { continue };
@@ -226,11 +243,15 @@ impl Wire {
                         Some(end) => return Err(end),
                     }
                 }
+                let was_slow = read_at > credit.start() + SOON;
+                if self.charge.is_some() {
+                    self.is_slow = was_slow;
+                }
                 let mut taken = credit.charge(read_at);
                 credit.note(log);
                 // Now, not when all is counted: what it has started may keep us from the processor meanwhile.
                 self.place.end_turn();
-                if self.is_cpu_charged() || read_at > credit.start() + SOON {
+                if self.is_cpu_charged() || was_slow {
                     taken.cpu = self.meter.end_move().map(whole_us);
                 }
                 if credit.is_open() {
@@ -262,7 +283,7 @@ impl Wire {
                 }
                 // A start takes long enough to be looked at meanwhile.
                 let is_start = self.charge.is_none() && credit.is_fair();
-                let exited = self.wait_readable(if is_start { remaining.min(looks::PERIOD) } else { remaining })?;
+                let exited = self.wait_readable(if is_start { remaining.min(credit.pause()) } else { remaining })?;
                 if is_start {
                     credit.look(&self.place);
                 }
@@ -272,6 +293,7 @@ impl Wire {
                 }
             } else if !self.read_within(read_at, remaining.min(SOON))? && remaining > SOON {
                 is_soon = false;
+                priority.get_or_insert_with(RaisedPriority::begin);
                 credit.open(&self.place);
                 self.meter.start_slow_move();
                 // It has time to write much, and none to wait for us to read it.
@@ -303,7 +325,11 @@ impl Wire {
 
     fn encode(&mut self, outgoing: Outgoing<'_>) -> Option<Response> {
         self.sent.clear();
-        self.dialect.write(outgoing, &mut self.sent)
+        let response = self.dialect.write(outgoing, &mut self.sent);
+        if let Some(tap) = &self.tap {
+            tap.write(Stream::Sent, &self.sent);
+        }
+        response
     }
 
     /// The next line, once all that was asked is written. A bot that did not get the question cannot have answered it.

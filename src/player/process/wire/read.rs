@@ -7,6 +7,7 @@ use rustix::io::Errno;
 
 use super::{End, SOON, Wire, now, timespec};
 use crate::player::process::alarm;
+use crate::player::process::tap::Stream;
 
 impl Wire {
     /// Reads what comes within `soon` of `now`; false if that is nothing. An alarm that is set in a game is switched off
@@ -70,9 +71,13 @@ impl Wire {
     /// Waits for something to read, at most as much as there is room for; false if it was interrupted, or if there is
     /// nothing and no alarm.
     fn read(&mut self) -> Result<bool, End> {
-        match rustix::io::read(&self.stdout, self.lines.space()) {
+        let space = self.lines.space();
+        match rustix::io::read(&self.stdout, &mut *space) {
             Ok(0) => Err(End::Closed),
             Ok(count) => {
+                if let Some(tap) = &self.tap {
+                    tap.write(Stream::Received, &space[..count]);
+                }
                 self.lines.filled(count);
                 Ok(true)
             }

@@ -1,5 +1,5 @@
 //! `docs/writing-a-bot.md` is what really happens: every bot on the page is run, every change is applied, and every command
-//! prints what the page shows. `ARENA_BLESS=1 cargo test --test it writing_a_bot` writes it anew; read the diff.
+//! prints what the page shows. `ARENA_BLESS=1 cargo test --test it author_page` writes it anew; read the diff.
 //!
 //! A comment before a block says what it is, for each bot of the page in a folder of its own:
 //!
@@ -12,32 +12,25 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Read as _;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use rustix::fs::{Mode, OFlags};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
-use crate::support::{Dir, not_tested};
+use crate::pty;
+use crate::support::{Dir, in_repository, is_installed};
 
 const PAGE: &str = "docs/writing-a-bot.md";
 const FENCE: &str = "```";
 /// What the page calls the folder that the commands run in.
 const HOME: &str = "/home/ada/cup";
 
-fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
 #[test]
 fn the_page_shows_what_really_happens() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        return not_tested("the bots of docs/writing-a-bot.md", "there is no python3");
+    if !is_installed("python3", "the bots of docs/writing-a-bot.md") {
+        return;
     }
-    let page = fs::read_to_string(repository(PAGE)).expect("the page");
+    let page = fs::read_to_string(in_repository(PAGE)).expect("the page");
     let actual = replay(&page);
     if std::env::var_os("ARENA_BLESS").is_some() {
-        return fs::write(repository(PAGE), actual).expect("the page");
+        return fs::write(in_repository(PAGE), actual).expect("the page");
     }
     let (expected, actual) = (comparable(&page), comparable(&actual));
     let same = expected.chars().zip(actual.chars()).take_while(|(expected, actual)| expected == actual).count();
@@ -62,7 +55,7 @@ fn replay(page: &str) -> String {
         let (what, name) = words.split_once(' ').unwrap_or((words, ""));
         if what == "bot" {
             dir = folder();
-            let from = repository("tests/data/broken_bots").join(name);
+            let from = in_repository("tests/data/broken_bots").join(name);
             fs::copy(&from, dir.path("bots").join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
             continue;
         }
@@ -112,11 +105,7 @@ fn change(dir: &Dir, path: &str, diff: &[&str]) {
 
 /// What a command prints: stderr, then stdout as on a terminal. A new terminal has no size: 80 columns are assumed.
 fn run(dir: &Dir, command: &str) -> String {
-    let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
-    grantpt(&screen).and_then(|()| unlockpt(&screen)).expect("a terminal");
-    let name = ptsname(&screen, Vec::new()).expect("a name");
-    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let terminal = rustix::fs::open(&name, flags, Mode::empty()).expect("a terminal");
+    let (mut screen, terminal, _) = pty::terminal();
     let mut shell = Command::new("sh");
     let path = std::env::var("PATH").unwrap_or_default();
     shell.args(["-c", command]).current_dir(dir.path("")).env_clear().env("TMPDIR", dir.path("tmp"));
@@ -129,7 +118,7 @@ fn run(dir: &Dir, command: &str) -> String {
         .expect("a shell");
     // It holds a copy of the other end.
     drop(shell);
-    let (mut screen, mut printed) = (fs::File::from(screen), Vec::new());
+    let mut printed = Vec::new();
     // The terminal is gone, which is an error, once all is read.
     let _ = screen.read_to_end(&mut printed);
     child.wait().expect("a child");
@@ -142,7 +131,9 @@ fn run(dir: &Dir, command: &str) -> String {
 /// what was sent (which is cut, and has ids), and where lines are broken because of that.
 fn comparable(page: &str) -> String {
     let points = |line: &str| !line.trim().is_empty() && line.trim().chars().all(|c| "^~".contains(c));
-    let is_kept = |line: &&str| !points(line) && !line.starts_with("note  slowest reply");
+    // Printed only if the games take long, as on a busy machine.
+    let is_progress = |line: &str| line.contains(" games, ") && line.contains("/s, ");
+    let is_kept = |line: &&str| !points(line) && !is_progress(line) && !line.starts_with("note  slowest reply");
     let mut text = String::new();
     page.lines().filter(is_kept).flat_map(str::split_whitespace).for_each(|word| mask(word, &mut text));
     let mut parts = text.split("lastsent:");

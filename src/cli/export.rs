@@ -1,0 +1,37 @@
+//! `arena export`: tables that are not in the results folder.
+
+use std::io::{BufWriter, Write as _};
+use std::path::PathBuf;
+
+use super::standings::read_tournament;
+use super::{Exit, ResultsArgs, tell};
+use crate::report::{Durability, moves_csv, replace};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Name or folder of a tournament [default: the only one there is]
+    #[arg(value_name = "TOURNAMENT")]
+    name: Option<String>,
+    /// Write one row per move, as CSV, with its time, eval and comment
+    #[arg(long, required = true)]
+    moves: bool,
+    /// File to write [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    results: ResultsArgs,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let dir = args.results.tournament(args.name.as_deref())?;
+    let (schedule, journal) = read_tournament(&dir)?;
+    if let Some(path) = &args.output {
+        replace(path, Durability::Flushed, |out| moves_csv(&schedule, &journal, out))?;
+        tell(&format!("wrote {}", path.display()));
+    } else {
+        let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+        moves_csv(&schedule, &journal, &mut out)?;
+        out.flush()?;
+    }
+    Ok(Exit::Done)
+}

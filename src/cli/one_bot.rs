@@ -1,0 +1,63 @@
+//! Bots that are started by hand: the one of `arena check`, `ask` and `talk`, and those of `play`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::guard_args::GuardArgs;
+use super::shared_args::RESULTS_DEFAULT;
+use super::{BotsArgs, ClockArgs, warn};
+use crate::clock::{Charge, LIMIT_MAX, TimeControl};
+use crate::player::process::Launch;
+use crate::roster::Found;
+use crate::session::{Scratch, closed_folders, fence_in, refused, try_out};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct OneBotArgs {
+    /// Name of a bot in the bots folder, or the path of one
+    bot: String,
+    #[command(flatten)]
+    bots: BotsArgs,
+    #[command(flatten)]
+    pub(super) clock: ClockArgs,
+    #[command(flatten)]
+    guard: GuardArgs,
+}
+
+impl OneBotArgs {
+    /// The bot.
+    pub(super) fn find(&self) -> anyhow::Result<Found> {
+        self.bots.find(&self.bot, &self.guard.settings()?)
+    }
+
+    /// As [`prepare`], for this bot.
+    pub(super) fn prepare(&self, found: &mut Found, charge: Charge) -> anyhow::Result<Scratch> {
+        prepare(vec![found], charge, &[&self.bots.bots, Path::new(RESULTS_DEFAULT)])
+    }
+}
+
+/// Puts bots into their sandboxes, makes the folder that they run in, and warns of what is open or closed. They cannot see
+/// the `hidden` folders.
+pub(super) fn prepare(mut bots: Vec<&mut Found>, charge: Charge, hidden: &[&Path]) -> anyhow::Result<Scratch> {
+    let scratch = Scratch::create()?;
+    fence_in(bots.iter_mut().map(|bot| &mut **bot), charge, hidden);
+    let bots: Vec<&Found> = bots.into_iter().map(|bot| &*bot).collect();
+    let weak = try_out(&bots, &scratch)?;
+    for warning in [refused(bots.iter().copied()), closed_folders(&bots), weak].concat() {
+        warn(&warning);
+    }
+    Ok(scratch)
+}
+
+/// How a bot is started; if `patient`, with all the time it needs.
+pub(super) fn launch(scratch: &Scratch, found: &Found, patient: bool) -> Arc<Launch> {
+    let mut launch = scratch.launch(found);
+    if patient {
+        launch.startup = LIMIT_MAX;
+    }
+    Arc::new(launch)
+}
+
+/// A time control without limits, for bots in a debugger.
+pub(super) fn patient(clock: TimeControl) -> TimeControl {
+    TimeControl { charge: clock.charge, ..TimeControl::per_move(LIMIT_MAX) }
+}

@@ -1,0 +1,34 @@
+//! On a terminal: the screen.
+
+use super::super::screen::on_stdout;
+use super::super::{Exit, tell};
+use super::sit_down;
+use crate::sitting::{Setup, ThreadSettings};
+use crate::tui::{self, End, Look, Play};
+
+/// What the terminal is asked for.
+pub(super) fn look() -> Look {
+    Look { colour: on_stdout().colour, mouse: true }
+}
+
+pub(super) fn run(setup: Setup, settings: ThreadSettings, tokio: &tokio::runtime::Runtime) -> anyhow::Result<Exit> {
+    let inbox = tui::inbox();
+    let post = inbox.post();
+    // News for a screen that was left are dropped.
+    let sitting = sit_down(setup, settings, tokio, move |news| _ = post.send(news))?;
+    let mut play = Play::new(sitting);
+    let end = tui::run(&mut play, look(), &inbox);
+    play.leave();
+    if let Some(saved) = play.sitting().last_saved() {
+        match saved {
+            Ok(command) => tell(&format!("`{command}` shows the last game")),
+            Err(why) => tell(&format!("the last game is not saved: {why}")),
+        }
+    }
+    // The bots leave.
+    drop(play);
+    Ok(match end? {
+        End::Left => Exit::Done,
+        End::Signal => Exit::Killed,
+    })
+}

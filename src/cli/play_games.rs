@@ -1,0 +1,98 @@
+//! The common part of the commands that play games, after the session is open.
+
+use std::path::Path;
+
+use super::again::this_command;
+use super::{Exit, print_data, print_page, tell_command, warn};
+use crate::observer::{Ending, Observer as _, Observers};
+use crate::report::{Results, summary_page, tournament_json, void_warnings};
+use crate::schedule::Policy;
+use crate::session::Session;
+use crate::stats::AnalysisOptions;
+
+/// A running command: an open session, and how its results are shown.
+pub(super) struct Play<'a, P> {
+    pub(super) session: Session,
+    pub(super) policy: P,
+    pub(super) options: AnalysisOptions,
+    /// Prints the results.
+    pub(super) show: &'a dyn Fn(&Shown<'_, P>) -> anyhow::Result<()>,
+    /// Whether a game lost by a fault is [`Exit::BotTrouble`].
+    pub(super) strict: bool,
+    /// Whether the report has times.
+    pub(super) times: bool,
+}
+
+/// The results of a session to show.
+pub(super) struct Shown<'a, P> {
+    pub(super) session: &'a Session,
+    pub(super) policy: &'a P,
+    pub(super) results: &'a Results<'a>,
+    /// Whether all tables are written.
+    pub(super) written: bool,
+}
+
+impl<P: Policy> Play<'_, P> {
+    /// Plays the missing games. Shows the results even if files can no longer be written.
+    pub(super) fn play(&mut self, observers: &mut Observers<'_>) -> anyhow::Result<Ending> {
+        let ending = self.session.play(&mut self.policy, observers, &self.options);
+        for warning in observers.finish() {
+            warn(&warning);
+        }
+        if ending.is_err()
+            && let Ok(results) = self.session.results(&self.options)
+        {
+            let _ = self.show(&results, false);
+        }
+        Ok(ending?)
+    }
+
+    /// Writes the tables, shows the results, and prints how to resume if games are missing.
+    pub(super) fn finish(&self, observers: &mut Observers<'_>) -> anyhow::Result<Results<'_>> {
+        let mut results = self.session.results(&self.options)?;
+        results.with_times = self.times;
+        let written = self.session.write_tables(&results);
+        for warning in void_warnings(&results) {
+            warn(&warning);
+        }
+        self.show(&results, written.is_ok())?;
+        written?;
+        observers.tables_written(&results);
+        if !results.progress.is_complete() {
+            tell_command("resume with: ", &this_command());
+        }
+        Ok(results)
+    }
+
+    /// The exit code: `otherwise`, unless there was `trouble` with a bot or games are missing.
+    pub(super) fn exit(&self, ending: Ending, results: &Results<'_>, trouble: bool, otherwise: Exit) -> Exit {
+        if ending == Ending::Killed {
+            Exit::Killed
+        } else if !results.progress.is_complete() {
+            Exit::Incomplete
+        } else if trouble || self.strict && results.any_fault {
+            Exit::BotTrouble
+        } else {
+            otherwise
+        }
+    }
+
+    fn show(&self, results: &Results<'_>, written: bool) -> anyhow::Result<()> {
+        (self.show)(&Shown { session: &self.session, policy: &self.policy, results, written })
+    }
+}
+
+/// Prints the results of a tournament in `dir`, as JSON or for people with `footer` before the standings.
+pub(super) fn show_tournament(
+    results: &Results<'_>,
+    dir: &Path,
+    as_json: bool,
+    footer: Option<&str>,
+) -> anyhow::Result<()> {
+    if !as_json {
+        return print_page(&summary_page(results, dir, footer));
+    }
+    let mut json = Vec::new();
+    tournament_json(results, &mut json)?;
+    print_data(&String::from_utf8(json)?)
+}

@@ -1,0 +1,57 @@
+//! `arena replay` on a terminal.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+
+use super::Exit;
+use crate::cli::screen::on_stdout;
+use crate::report::{List, Row};
+use crate::rules::Variant;
+use crate::session::Archive;
+use crate::show::Story;
+use crate::text::shell_word;
+use crate::tui::replay::{Games, Opened, Replay};
+use crate::tui::{End, Look, inbox, run};
+
+/// The games of results folders.
+struct Shelf(Archive);
+
+impl Games for Shelf {
+    fn list(&mut self) -> anyhow::Result<List> {
+        self.0.list()
+    }
+
+    fn open(&mut self, row: &Row) -> anyhow::Result<Opened> {
+        let record = self.0.record(row)?.context("this game was not played: a bot was withdrawn")?;
+        let variant = Variant::from_json(&record.game, &record.params)?;
+        let dir = &self.0.dirs()[usize::from(row.folder)];
+        Ok(opened(Story::new(record, variant)?, dir))
+    }
+}
+
+fn opened(story: Story, dir: &Path) -> Opened {
+    let (id, dir) = (shell_word(&story.record.id), dir.to_string_lossy());
+    let command = format!("arena replay {id} --name {}", shell_word(&dir));
+    Opened { story, command }
+}
+
+/// Shows the list of games.
+pub(super) fn list(archive: Archive, filter: &str) -> anyhow::Result<Exit> {
+    show(Replay::list(Shelf(archive), filter)?)
+}
+
+/// Shows a game of the only folder of `archive`, after `ply` plies.
+pub(super) fn game(archive: Archive, story: Story, ply: usize) -> anyhow::Result<Exit> {
+    let opened = opened(story, &archive.dirs()[0]);
+    show(Replay::game(Shelf(archive), opened, ply))
+}
+
+fn show(mut replay: Replay<Shelf>) -> anyhow::Result<Exit> {
+    // The terminal keeps its mouse, to select text.
+    let look = Look { colour: on_stdout().colour, mouse: false };
+    match run(&mut replay, look, &inbox())? {
+        End::Left => Ok(Exit::Done),
+        End::Signal => Ok(Exit::Killed),
+    }
+}

@@ -1,0 +1,168 @@
+//! Finds games in a journal by their ids, which decodes no others.
+
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::Reader;
+use super::line::{self, EVENT_START, Line};
+use crate::event::{Event, GameId};
+use crate::record::Record;
+
+/// Bytes that are read at once.
+const BUFFER_BYTES: usize = 1 << 18;
+
+/// What [`find`] found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The first record of the first game found: that one counts, as in the tables.
+    pub record: Option<Record>,
+    /// The games found.
+    pub ids: HashSet<GameId>,
+    /// Whether there are several records of them.
+    pub is_repeated: bool,
+    /// The seed of the tournament.
+    pub seed: Option<u64>,
+}
+
+/// The game in the journal of `dir` whose id begins with `prefix`. Damaged lines are skipped: `verify` reports them.
+///
+/// # Errors
+///
+/// Returns an error if there is no journal, or it cannot be read.
+pub fn find(dir: &Path, prefix: &str) -> anyhow::Result<Found> {
+    let mut found = Found::default();
+    for_each_line(dir, |_, line| {
+        let is_meant = line.starts_with(EVENT_START) || line::id_of(line).is_some_and(|id| id.starts_with(prefix));
+        if !is_meant {
+            return;
+        }
+        match line::decode(line) {
+            Ok(Line::Event(event)) => found.seed = Some(event.seed),
+            Ok(Line::Game(record)) => {
+                found.ids.insert(GameId::of(&record.id));
+                found.is_repeated |= found.record.is_some();
+                found.record.get_or_insert(*record);
+            }
+            _ => {}
+        }
+    })?;
+    Ok(found)
+}
+
+/// The definition in force in the journal in `dir`, if it can be read. A preview: nothing is locked, and damage is reported
+/// only when the journal is opened.
+#[must_use]
+pub fn last_event(dir: &Path) -> Option<Event> {
+    let mut last = None;
+    for_each_line(dir, |_, line| {
+        if line.starts_with(EVENT_START)
+            && let Ok(Line::Event(event)) = line::decode(line)
+        {
+            last = Some(*event);
+        }
+    })
+    .ok()?;
+    last
+}
+
+/// Where the games of a journal are.
+#[derive(Debug)]
+pub struct Index {
+    reader: Reader,
+    /// Ids in ascending order, with the offset and length of the first line of each.
+    places: Vec<(GameId, u64, u32)>,
+}
+
+impl Index {
+    /// Notes where each game of the journal in `dir` is.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no journal, or it cannot be read.
+    pub fn of(dir: &Path) -> anyhow::Result<Self> {
+        let mut places = Vec::new();
+        for_each_line(dir, |offset, line| {
+            if let (Some(id), Ok(bytes)) = (line::id_of(line), u32::try_from(line.len())) {
+                places.push((GameId::of(id), offset, bytes));
+            }
+        })?;
+        places.sort_unstable();
+        places.dedup_by_key(|(id, ..)| *id);
+        Ok(Self { reader: Reader::open(dir)?, places })
+    }
+
+    /// The record of a game; `None` if the journal has none.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the line cannot be read, or is damaged.
+    pub fn record(&self, id: GameId) -> anyhow::Result<Option<Record>> {
+        let Ok(at) = self.places.binary_search_by_key(&id, |(known, ..)| *known) else { return Ok(None) };
+        let (id, offset, bytes) = self.places[at];
+        self.reader.checked_record_at(id, offset, bytes).map(Some)
+    }
+}
+
+/// Calls `each` with the offset of every complete line, and the line with its newline.
+fn for_each_line(dir: &Path, mut each: impl FnMut(u64, &[u8])) -> anyhow::Result<()> {
+    let reader = Reader::open(dir)?;
+    let mut input = BufReader::with_capacity(BUFFER_BYTES, reader.file());
+    let (mut line, mut offset) = (Vec::new(), 0);
+    loop {
+        line.clear();
+        let read = input.read_until(b'\n', &mut line);
+        let bytes = read.with_context(|| format!("reading journal {}", reader.path().display()))?;
+        if !line.ends_with(b"\n") {
+            return Ok(());
+        }
+        each(offset, &line);
+        offset += bytes as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::{FILE_NAME, Journal};
+    use crate::report::fixture;
+
+    #[test]
+    fn games_are_found_by_their_ids() {
+        let event = fixture::event(&["a", "b"]);
+        let records = fixture::draws(&event, 1);
+        let dir = tempfile::tempdir().unwrap();
+        let (mut journal, _) = Journal::open(dir.path()).unwrap();
+        journal.append_event(&event).unwrap();
+        for record in &records {
+            journal.append_game(record).unwrap();
+        }
+        let again = Record { reason: "again".to_owned(), ..records[0].clone() };
+        journal.append_game(&again).unwrap();
+
+        let index = Index::of(dir.path()).unwrap();
+        for record in &records {
+            let found = find(dir.path(), &record.id[..12]).unwrap();
+            assert_eq!((found.record.map(|found| found.reason), found.ids.len()), (Some(record.reason.clone()), 1));
+            assert_eq!((found.is_repeated, found.seed), (record.id == records[0].id, Some(event.seed)));
+            let indexed = index.record(GameId::of(&record.id)).unwrap().unwrap();
+            assert_eq!((&indexed.id, &indexed.reason), (&record.id, &record.reason));
+        }
+        let all = find(dir.path(), "").unwrap();
+        assert_eq!(all.ids.len(), records.len());
+        assert!(find(dir.path(), "no").unwrap().record.is_none());
+        assert!(index.record(GameId::of("no")).unwrap().is_none());
+
+        // A damaged line hides no other.
+        let path = dir.path().join(FILE_NAME);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replacen("again", "edited", 1)).unwrap();
+        assert!(!find(dir.path(), &records[0].id).unwrap().is_repeated);
+        std::fs::write(&path, text.replacen(&records[0].reason, "edited", 1)).unwrap();
+        let index = Index::of(dir.path()).unwrap();
+        let damaged = index.record(GameId::of(&records[0].id)).unwrap_err().to_string();
+        assert!(damaged.contains("edited or damaged") && damaged.contains("games.jsonl"), "{damaged}");
+    }
+}

@@ -1,0 +1,135 @@
+//! Bodies that are made while they are sent: a stream of frames, and a file. Neither has a queue.
+
+use std::fs::File;
+use std::future::Future;
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::body::{Bytes, HttpBody};
+use hyper::body::{Frame, SizeHint};
+use tokio::sync::{OwnedSemaphorePermit, watch};
+
+use super::frames::{Kind, Newest};
+
+/// Bytes of a file that are in memory at once.
+const PIECE: u64 = 64 * 1024;
+
+type Followed = (watch::Receiver<Newest>, Wake);
+
+/// Why waiting for a frame has ended.
+enum Wake {
+    Changed,
+    /// Nothing has changed for a while.
+    Quiet,
+    /// No frame will come.
+    Closed,
+}
+
+/// The newest frames of each kind as they come. A viewer who is slow skips to the newest.
+pub(super) struct Events {
+    /// The frames; none while they are waited for.
+    frames: Option<watch::Receiver<Newest>>,
+    /// Numbers of the last frames sent.
+    sent: [u64; 4],
+    wait: Option<Pin<Box<dyn Future<Output = Followed> + Send>>>,
+    keep_alive: Duration,
+}
+
+impl Events {
+    pub(super) fn new(frames: watch::Receiver<Newest>, keep_alive: Duration) -> Self {
+        Self { frames: Some(frames), sent: [0; 4], wait: None, keep_alive }
+    }
+
+    /// The next frame that has not been sent in its present form.
+    fn next(&mut self) -> Option<Bytes> {
+        let newest = self.frames.as_mut()?.borrow_and_update();
+        let (sent, (number, frame)) = self.sent.iter_mut().zip(newest.iter()).find(|(sent, (new, _))| **sent < *new)?;
+        *sent = *number;
+        Some(frame.clone())
+    }
+}
+
+async fn wait(mut frames: watch::Receiver<Newest>, limit: Duration) -> Followed {
+    let wake = match tokio::time::timeout(limit, frames.changed()).await {
+        Ok(Ok(())) => Wake::Changed,
+        Ok(Err(_)) => Wake::Closed,
+        Err(_) => Wake::Quiet,
+    };
+    (frames, wake)
+}
+
+impl HttpBody for Events {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        loop {
+            if let Some(wait) = &mut self.wait {
+                let (frames, wake) = ready!(wait.as_mut().poll(context));
+                (self.frames, self.wait) = (Some(frames), None);
+                match wake {
+                    Wake::Changed => {}
+                    Wake::Quiet => return Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(b":\n\n"))))),
+                    Wake::Closed => return Poll::Ready(None),
+                }
+            }
+            if let Some(frame) = self.next() {
+                return Poll::Ready(Some(Ok(Frame::data(frame))));
+            }
+            if self.sent[Kind::Over as usize] > 0 {
+                return Poll::Ready(None);
+            }
+            let limit = self.keep_alive;
+            let Some(frames) = self.frames.take() else { return Poll::Ready(None) };
+            self.wait = Some(Box::pin(wait(frames, limit)));
+        }
+    }
+}
+
+/// A file as it was when it was opened: files of results are replaced, not changed.
+pub(super) struct FileBody {
+    file: File,
+    sent: u64,
+    bytes: u64,
+    /// It is one of the files that may be open.
+    _open: OwnedSemaphorePermit,
+}
+
+impl FileBody {
+    pub(super) fn new(file: File, open: OwnedSemaphorePermit) -> io::Result<Self> {
+        let bytes = file.metadata()?.len();
+        Ok(Self { file, sent: 0, bytes, _open: open })
+    }
+}
+
+impl HttpBody for FileBody {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        let mut piece = vec![0; (self.bytes - self.sent).min(PIECE) as usize];
+        if piece.is_empty() {
+            return Poll::Ready(None);
+        }
+        // It may wait for the disk, which delays the page and no game.
+        if let Err(error) = self.file.read_exact_at(&mut piece, self.sent) {
+            return Poll::Ready(Some(Err(error)));
+        }
+        self.sent += piece.len() as u64;
+        Poll::Ready(Some(Ok(Frame::data(piece.into()))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.sent == self.bytes
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.bytes - self.sent)
+    }
+}

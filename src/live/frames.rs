@@ -1,0 +1,176 @@
+//! Frames: events of a stream, each encoded once for all viewers.
+
+use axum::body::Bytes;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use crate::report::{Ranking, Results, rounded_to};
+use crate::stats::Standing;
+
+/// Size limits of frames, in bytes, with their names and line ends.
+pub(super) const STATE_MAX: usize = 4 * 1024;
+pub(super) const STANDINGS_MAX: usize = 16 * 1024;
+/// How soon a browser connects again.
+const RETRY_MS: u32 = 2_000;
+
+/// The kinds of frames, in the order in which they are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// What this is.
+    Hello,
+    /// Who is ahead.
+    Standings,
+    /// What happens now.
+    State,
+    /// It is over.
+    Over,
+}
+
+impl Kind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Hello => "hello",
+            Self::Standings => "standings",
+            Self::State => "state",
+            Self::Over => "over",
+        }
+    }
+}
+
+/// The newest frame of each kind with its number; number 0 is none.
+pub(super) type Newest = [(u64, Bytes); 4];
+
+/// The newest frames, for all viewers.
+#[derive(Debug)]
+pub(super) struct Frames {
+    /// Differs from run to run, so that a page notices another one.
+    boot: String,
+    newest: watch::Sender<Newest>,
+}
+
+impl Frames {
+    pub(super) fn new(boot: String) -> Self {
+        Self { boot, newest: watch::Sender::new(Newest::default()) }
+    }
+
+    /// The definition of what is shown.
+    pub(super) fn hello(&self, mut definition: Value) {
+        definition["boot"] = self.boot.as_str().into();
+        let frame = format!("retry: {RETRY_MS}\n{}", event(Kind::Hello, &definition.to_string()));
+        self.set(Kind::Hello, frame.into());
+    }
+
+    /// Replaces the frame of a kind.
+    pub(super) fn put(&self, kind: Kind, json: &str) {
+        self.set(kind, event(kind, json).into());
+    }
+
+    fn set(&self, kind: Kind, frame: Bytes) {
+        self.newest.send_modify(|newest| {
+            let place = &mut newest[kind as usize];
+            *place = (place.0 + 1, frame);
+        });
+    }
+
+    pub(super) fn follow(&self) -> watch::Receiver<Newest> {
+        self.newest.subscribe()
+    }
+}
+
+/// An event of a stream. JSON has no line end.
+fn event(kind: Kind, json: &str) -> String {
+    format!("event: {}\ndata: {json}\n\n", kind.name())
+}
+
+/// Bytes of a frame besides its JSON.
+fn around(kind: Kind) -> usize {
+    event(kind, "").len()
+}
+
+/// `head` with as many of `items` as fit into a frame, as field `name`; `left_out` counts the others.
+pub(super) fn with_items<'a>(
+    kind: Kind,
+    limit: usize,
+    head: &Value,
+    name: &str,
+    items: impl Iterator<Item = &'a Value>,
+) -> String {
+    let head = head.to_string();
+    // The head without its brace; the count has at most ten digits.
+    let mut json = format!("{},\"{name}\":[", &head[..head.len() - 1]);
+    let room = limit - around(kind) - "],\"left_out\":0123456789}".len();
+    let (mut left_out, mut count) = (0, 0);
+    for item in items {
+        let text = item.to_string();
+        if left_out > 0 || json.len() + text.len() + 1 > room {
+            left_out += 1;
+            continue;
+        }
+        if count > 0 {
+            json.push(',');
+        }
+        json.push_str(&text);
+        count += 1;
+    }
+    format!("{json}],\"left_out\":{left_out}}}")
+}
+
+/// The standings as JSON, as many rows as fit.
+pub(super) fn standings_frame(results: &Results<'_>) -> String {
+    let ranking = &results.ranking;
+    let rows: Vec<Value> = ranking.analysis.standings.iter().map(|standing| row(ranking, standing)).collect();
+    let head = json!({ "bots": rows.len(), "games": ranking.games() });
+    with_items(Kind::Standings, STANDINGS_MAX, &head, "rows", rows.iter())
+}
+
+/// Rank, name, games, points, wins, draws, losses, Elo and the ends of its interval, games lost by faults, and whether
+/// the bot is withdrawn. An end is null if it is unbounded.
+fn row(ranking: &Ranking, standing: &Standing) -> Value {
+    let total = standing.games.total();
+    let number = |value: f64| value.is_finite().then(|| rounded_to(value, 1));
+    let elo = ranking.analysis.ratings.of(standing.bot).map(|rating| rating.elo);
+    let elo = elo.map(|elo| [elo.elo, elo.lo, elo.hi].map(number));
+    json!([
+        standing.rank,
+        ranking.name(standing.bot),
+        total.games(),
+        total.half_points() as f64 / 2.0,
+        total.wins,
+        total.draws,
+        total.losses,
+        elo,
+        standing.forfeits,
+        ranking.withdrawn.contains(&standing.bot),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_takes_what_fits_and_counts_the_rest() {
+        let items: Vec<Value> = (0..100).map(|index| json!({ "name": "ä".repeat(100), "index": index })).collect();
+        let json = with_items(Kind::State, STATE_MAX, &json!({ "done": 3 }), "boards", items.iter());
+        let frame = event(Kind::State, &json);
+        assert!((STATE_MAX - 250..=STATE_MAX).contains(&frame.len()), "{} bytes", frame.len());
+        let value: Value = serde_json::from_str(&json).unwrap();
+        let shown = value["boards"].as_array().unwrap().len();
+        assert_eq!(value["left_out"], 100 - shown);
+        assert_eq!(value["boards"][shown - 1]["index"], shown - 1);
+        let none = with_items(Kind::State, STATE_MAX, &json!({ "done": 3 }), "boards", [].iter());
+        assert_eq!(none, r#"{"done":3,"boards":[],"left_out":0}"#);
+    }
+
+    #[test]
+    fn a_frame_is_numbered_and_replaced() {
+        let frames = Frames::new("b".to_owned());
+        frames.hello(json!({ "name": "cup" }));
+        frames.put(Kind::State, "1");
+        frames.put(Kind::State, "2");
+        let newest = frames.follow().borrow().clone();
+        assert_eq!(newest.each_ref().map(|(number, _)| *number), [1, 0, 2, 0]);
+        assert_eq!(&newest[0].1[..], b"retry: 2000\nevent: hello\ndata: {\"boot\":\"b\",\"name\":\"cup\"}\n\n");
+        assert_eq!(&newest[2].1[..], b"event: state\ndata: 2\n\n");
+    }
+}

@@ -1,0 +1,163 @@
+//! What happened in the run, as the events tell it, for the thread that paints the page.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::finished::FinishedGames;
+use crate::event::Event;
+use crate::observer::{Ending, RunEvent};
+use crate::record::{GameResult, Record};
+use crate::report::{llr_text, with_margin};
+use crate::text::counted;
+use crate::time::now;
+
+/// Results that are shown.
+pub(super) const LAST_RESULTS: usize = 8;
+
+/// What the observer adds to, and the painter takes from. Both hold it for microseconds.
+#[derive(Debug, Default)]
+pub(super) struct Inbox(Mutex<News>);
+
+/// What has happened since the start.
+#[derive(Debug, Clone, Default)]
+pub(super) struct News {
+    /// Whether anything has changed since it was last taken.
+    pub(super) changed: bool,
+    /// What happens now, in a word or two.
+    pub(super) phase: String,
+    pub(super) begun: Option<Begun>,
+    pub(super) tally: Tally,
+    /// The latest results, the newest last.
+    pub(super) last: VecDeque<Arc<Record>>,
+    /// The newest standings, once.
+    pub(super) standings: Option<String>,
+    /// The state of a match's test.
+    pub(super) test: Option<String>,
+    /// How it ended, once all files are written.
+    pub(super) over: Option<Ending>,
+}
+
+/// The run that began.
+#[derive(Debug, Clone)]
+pub(super) struct Begun {
+    pub(super) event: Arc<Event>,
+    pub(super) may_end_early: bool,
+    pub(super) at: Instant,
+}
+
+/// Sums over the games of this run.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tally {
+    /// Games of the schedule.
+    pub(super) games: u64,
+    /// Games that are done, also those of earlier runs.
+    pub(super) done: u64,
+    /// Games played in this run, and void attempts.
+    pub(super) played: u64,
+    pub(super) void: u64,
+    pub(super) plies: u64,
+    /// Time in which bots thought, in microseconds.
+    pub(super) thought_us: u64,
+    /// Faults by their kinds.
+    pub(super) faults: BTreeMap<&'static str, u64>,
+}
+
+impl Inbox {
+    /// Adds an event.
+    pub(super) fn add(&self, event: &RunEvent, finished: &FinishedGames) {
+        match event {
+            RunEvent::Checking { tried, bots, .. } => {
+                self.change(|news| news.phase = format!("checking the bots: {tried} of {bots}"));
+            }
+            RunEvent::Begun { event, games, missing, may_end_early } => self.change(|news| {
+                "playing".clone_into(&mut news.phase);
+                news.begun = Some(Begun { event: Arc::clone(event), may_end_early: *may_end_early, at: now() });
+                news.tally.games = u64::from(*games);
+                news.tally.done = u64::from(games - missing);
+            }),
+            RunEvent::GameEnded { brief, record, tried_again, .. } => {
+                finished.add(brief);
+                self.change(|news| {
+                    news.tally.add(record, *tried_again);
+                    news.last.push_back(Arc::clone(record));
+                    if news.last.len() > LAST_RESULTS {
+                        news.last.pop_front();
+                    }
+                });
+            }
+            RunEvent::Withdrawn { games, .. } => self.change(|news| news.tally.done += *games as u64),
+            RunEvent::RoundAdded { games, .. } => self.change(|news| news.tally.games += u64::from(*games)),
+            RunEvent::TestChanged { status } => {
+                let llr = status.llr.map(|(llr, bounds)| llr_text(llr, bounds));
+                let elo = status.elo.map(|elo| format!("{} Elo", with_margin(&elo)));
+                let text: Vec<String> = llr.into_iter().chain(elo).collect();
+                self.change(|news| news.test = Some(text.join(", ")));
+            }
+            RunEvent::Stopping => self.change(|news| "stopping after the current games".clone_into(&mut news.phase)),
+            RunEvent::Over { .. } => self.change(|news| "writing the results".clone_into(&mut news.phase)),
+            RunEvent::Note { .. }
+            | RunEvent::LeftOut { .. }
+            | RunEvent::Estimate { .. }
+            | RunEvent::GameBegun { .. }
+            | RunEvent::Moved { .. }
+            | RunEvent::MovesDropped { .. }
+            | RunEvent::Gone { .. }
+            | RunEvent::Warning { .. } => {}
+        }
+    }
+
+    pub(super) fn set_standings(&self, frame: String) {
+        self.change(|news| news.standings = Some(frame));
+    }
+
+    /// All files are written.
+    pub(super) fn close(&self, ending: Ending) {
+        self.change(|news| {
+            news.over = Some(ending);
+            let done = counted(news.tally.done as usize, "game");
+            news.phase = match ending {
+                Ending::Complete => format!("finished: {done}"),
+                Ending::Enough => format!("decided after {done}"),
+                Ending::Stopped | Ending::Killed => format!("stopped after {done}"),
+            };
+        });
+    }
+
+    /// What has happened, if anything is new.
+    pub(super) fn take(&self) -> Option<News> {
+        let mut news = self.lock();
+        if !mem::take(&mut news.changed) {
+            return None;
+        }
+        let standings = news.standings.take();
+        Some(News { standings, ..news.clone() })
+    }
+
+    fn change(&self, change: impl FnOnce(&mut News)) {
+        let mut news = self.lock();
+        change(&mut news);
+        news.changed = true;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, News> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Tally {
+    fn add(&mut self, record: &Record, tried_again: bool) {
+        for status in record.statuses.iter().filter(|status| status.is_fault()) {
+            *self.faults.entry(status.name()).or_default() += 1;
+        }
+        if record.result == GameResult::Void {
+            self.void += 1;
+        } else {
+            self.played += 1;
+            self.plies += record.moves.len() as u64;
+            self.thought_us += record.played.iter().map(|played| played.us).sum::<u64>();
+        }
+        self.done += u64::from(!tried_again);
+    }
+}

@@ -1,0 +1,133 @@
+//! Makes frames of what has happened: at most four a second, and only of what has changed.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::Shared;
+use super::frames::{Kind, STATE_MAX, with_items};
+use super::inbox::{Begun, News};
+use super::screen::Screen;
+use crate::report::rounded_to;
+use crate::rules::Variant;
+use crate::text::{cut, shown};
+use crate::time::now;
+
+/// Time between frames.
+const FRAME_EVERY: Duration = Duration::from_millis(250);
+/// Columns of a reason at most.
+const REASON_COLUMNS: usize = 40;
+
+/// Makes frames until the run is over.
+pub(super) async fn paint(shared: &Shared) {
+    let mut painter = Painter { shared, news: News::default(), variant: None, screen: Screen::default(), aside: false };
+    painter.hello();
+    painter.state(now());
+    let mut tick = tokio::time::interval(FRAME_EVERY);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    while !painter.paint() {
+        tick.tick().await;
+    }
+}
+
+struct Painter<'a> {
+    shared: &'a Shared,
+    news: News,
+    /// The game that is played, once it is known.
+    variant: Option<Variant>,
+    screen: Screen,
+    /// Whether this thread keeps off the processors of the slots.
+    aside: bool,
+}
+
+impl Painter<'_> {
+    /// Makes the frames that are due; returns whether they are the last.
+    fn paint(&mut self) -> bool {
+        let (shared, at) = (self.shared, now());
+        if !self.aside
+            && let Some(busy) = shared.boards.processors()
+        {
+            crate::guard::stand_back(busy);
+            self.aside = true;
+        }
+        let news = shared.inbox.take();
+        let mut changed = news.is_some();
+        if let Some(news) = news {
+            self.news = news;
+        }
+        if self.variant.is_none()
+            && let Some(begun) = &self.news.begun
+        {
+            self.variant = begun.event.variant().ok();
+            self.hello();
+        }
+        if let (Some(begun), Some(variant)) = (&self.news.begun, &self.variant) {
+            changed |= self.screen.look(&shared.boards, &shared.finished, &begun.event, variant, at);
+        }
+        if let Some(standings) = self.news.standings.take() {
+            shared.frames.put(Kind::Standings, &standings);
+        }
+        if changed {
+            self.state(at);
+        }
+        let Some(ending) = self.news.over else { return false };
+        let report = shared.settings.dir.join(crate::report::REPORT_FILE);
+        let path = report.display().to_string();
+        let json = json!({ "ending": ending, "report": report.is_file(), "path": shown(&path) });
+        shared.frames.put(Kind::Over, &json.to_string());
+        true
+    }
+
+    fn hello(&self) {
+        let name = shown(&self.shared.settings.name);
+        let event = self.news.begun.as_ref().map(|begun| &begun.event);
+        self.shared.frames.hello(json!({
+            "name": name,
+            "game": self.variant.as_ref().map(ToString::to_string),
+            "bots": event.map(|event| event.bots.len()),
+            "rounds": event.map(|event| event.rounds),
+            "clock": event.map(|event| event.clock.to_string()),
+            "version": env!("CARGO_PKG_VERSION"),
+        }));
+    }
+
+    fn state(&self, at: Instant) {
+        let News { phase, begun, tally, last, test, .. } = &self.news;
+        let elapsed = begun.as_ref().map_or(0.0, |begun| (at - begun.at).as_secs_f64());
+        let rate = (tally.played > 0).then(|| tally.played as f64 / elapsed.max(1e-3));
+        let left = tally.games.saturating_sub(tally.done) as f64;
+        let is_fixed = begun.as_ref().is_some_and(|begun: &Begun| !begun.may_end_early);
+        let mean = |sum: f64| (tally.played > 0).then(|| rounded_to(sum / tally.played as f64, 2));
+        let results: Vec<Value> = last
+            .iter()
+            .rev()
+            .map(|record| {
+                json!({
+                    "id": shown(&record.id),
+                    "bots": record.bots.each_ref().map(|bot| shown(&bot.name)),
+                    "result": record.result,
+                    "reason": cut(&shown(&record.reason), REASON_COLUMNS),
+                    "plies": record.moves.len(),
+                })
+            })
+            .collect();
+        let head = json!({
+            "phase": if phase.is_empty() { "preparing" } else { phase },
+            "done": tally.done,
+            "games": tally.games,
+            "fixed": is_fixed,
+            "elapsed": rounded_to(elapsed, 2),
+            "rate": rate.map(|rate| rounded_to(rate, 2)),
+            "left": rate.filter(|_| is_fixed).map(|rate| (left / rate).ceil()),
+            "void": tally.void,
+            "faults": tally.faults,
+            "mean_ms": mean(tally.thought_us as f64 / 1e3),
+            "mean_plies": mean(tally.plies as f64),
+            "test": test,
+            "slots": self.shared.boards.count(),
+            "last": results,
+        });
+        let json = with_items(Kind::State, STATE_MAX, &head, "boards", self.screen.json());
+        self.shared.frames.put(Kind::State, &json);
+    }
+}

@@ -1,0 +1,156 @@
+//! What a request gets: one of a fixed list of things, to read.
+
+use std::fs::File;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+
+use super::Shared;
+use super::body::{Events, FileBody};
+
+/// Files of a results folder that are sent, by their exact names.
+const FILES: [(&str, &str); 9] = [
+    ("report.html", HTML),
+    ("standings.csv", CSV),
+    ("crosstable.csv", CSV),
+    ("head_to_head.csv", CSV),
+    ("covariance.csv", CSV),
+    ("los.csv", CSV),
+    ("games.csv", CSV),
+    ("bots.csv", CSV),
+    ("tournament.json", JSON),
+];
+const HTML: &str = "text/html; charset=utf-8";
+const CSV: &str = "text/csv; charset=utf-8";
+const JSON: &str = "application/json";
+const EVENTS: &str = "text/event-stream";
+
+/// Addresses of this machine that everybody uses.
+const LOOPBACK: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
+
+/// Policy of everything but the page. A report has its own in itself, and a stricter one would stop its script.
+const NO_FRAMES: &str = "frame-ancestors 'none'";
+
+pub(super) fn router(shared: Arc<Shared>) -> Router {
+    Router::new()
+        .route("/", get(page))
+        .route("/events", get(events))
+        .route("/game/{id}", get(game))
+        .route("/{file}", get(file))
+        .fallback(|| async { not_found() })
+        .method_not_allowed_fallback(|| async {
+            (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "GET, HEAD")], "only GET and HEAD\n")
+        })
+        .with_state(shared)
+}
+
+async fn page(State(shared): State<Arc<Shared>>) -> Response {
+    let headers = [(CONTENT_TYPE, HTML), (CONTENT_SECURITY_POLICY, &shared.page.policy)];
+    (headers, shared.page.html.clone()).into_response()
+}
+
+async fn events(State(shared): State<Arc<Shared>>) -> Response {
+    // A proxy should not keep frames back.
+    let headers = [(CONTENT_TYPE, EVENTS), (HeaderName::from_static("x-accel-buffering"), "no")];
+    let events = Events::new(shared.frames.follow(), shared.settings.patience.keep_alive);
+    (headers, Body::new(events)).into_response()
+}
+
+async fn game(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Response {
+    let story = shared.finished.story(&id);
+    story.map_or_else(not_found, |story| ([(CONTENT_TYPE, JSON)], story.to_string()).into_response())
+}
+
+async fn file(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Response {
+    let Some((name, kind)) = FILES.iter().find(|(file, _)| *file == name) else { return not_found() };
+    // A request that waits has no more than its connection.
+    let Ok(open) = Arc::clone(&shared.files).acquire_owned().await else { return not_found() };
+    let body = File::open(shared.settings.dir.join(name)).and_then(|file| FileBody::new(file, open));
+    body.map_or_else(|_| not_found(), |body| ([(CONTENT_TYPE, *kind)], Body::new(body)).into_response())
+}
+
+fn not_found() -> Response {
+    (StatusCode::NOT_FOUND, "there is nothing here, or not yet\n").into_response()
+}
+
+/// The headers of every response.
+pub(super) fn harden(headers: &mut HeaderMap) {
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(NO_FRAMES));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+}
+
+/// Whether a request is meant for this server: otherwise a page of another site could have its name resolved to this
+/// machine, and read everything (DNS rebinding). `own` are the address that was asked for and the one that was reached.
+pub(super) fn is_for_us(headers: &HeaderMap, own: [IpAddr; 2]) -> bool {
+    let mut hosts = headers.get_all(HOST).iter();
+    let (Some(host), None) = (hosts.next(), hosts.next()) else { return false };
+    let Some(host) = host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()) else { return false };
+    if host.as_str().contains('@') {
+        return false;
+    }
+    let host = host.host();
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().ok();
+    host.eq_ignore_ascii_case("localhost")
+        || address.is_some_and(|address| LOOPBACK.contains(&address) || own.contains(&address))
+}
+
+pub(super) fn misdirected() -> Response {
+    let cure = "this server is not known by that name: use its address, or localhost\n";
+    (StatusCode::MISDIRECTED_REQUEST, cure).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_names_are_ours() {
+        let own = ["192.168.1.5", "0.0.0.0"].map(|address| address.parse().unwrap());
+        let ours = |hosts: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for host in hosts {
+                headers.append(HOST, host.parse().unwrap());
+            }
+            is_for_us(&headers, own)
+        };
+        for host in [
+            "localhost",
+            "LocalHost:80",
+            "127.0.0.1",
+            "127.0.0.1:1",
+            "[::1]",
+            "[::1]:8080",
+            "[0:0:0:0:0:0:0:1]",
+            "192.168.1.5:8000",
+        ] {
+            assert!(ours(&[host]), "{host}");
+        }
+        for host in [
+            "",
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "localhost@evil.example",
+            "127.0.0.2",
+            "192.168.1.6",
+            "[::2]",
+            "a b",
+        ] {
+            assert!(!ours(&[host]), "{host}");
+        }
+        assert!(!ours(&[]) && !ours(&["localhost", "localhost"]));
+    }
+}

@@ -1,0 +1,144 @@
+//! The server: connections, and their limits.
+
+use std::convert::Infallible;
+use std::io::ErrorKind;
+use std::net::TcpListener as Listener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use rustix::net::Shutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
+
+use super::connection::Connection;
+use super::painter::paint;
+use super::routes::{harden, is_for_us, misdirected, router};
+use super::{Closing, Shared};
+
+/// Maximum size of the head of a request, which is also the buffer of a connection in this process.
+const HEAD_MAX: usize = 8 * 1024;
+/// Connections that are refused at once; others wait in the kernel's queue.
+const REFUSED_MAX: usize = 32;
+/// How long a refused viewer may take to read why.
+const REFUSAL: Duration = Duration::from_secs(1);
+/// Answer to one viewer too many.
+const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 10\r\ncontent-type: text/plain\r\n\
+    content-length: 37\r\nconnection: close\r\n\r\ntoo many viewers; try again in 10 s\r\n";
+/// Pause after a failure to accept, such as a shortage of descriptors.
+const PAUSE: Duration = Duration::from_millis(100);
+/// Time in which a page that has seen the end asks for the report.
+const LAST_REQUEST: Duration = Duration::from_millis(300);
+
+/// Serves the page until it is over.
+pub(super) async fn run(shared: &Arc<Shared>, listener: Listener) {
+    let Ok(listener) = TcpListener::from_std(listener) else { return };
+    let seats = Arc::new(Semaphore::new(shared.settings.connections));
+    let server = Server { shared, routes: router(Arc::clone(shared)), seats: &seats };
+    let mut closing = shared.closing.subscribe();
+    let painted = async {
+        paint(shared).await;
+        // The last frame is there before the server is closed politely.
+        let _ = closing.wait_for(|closing| *closing != Closing::No).await;
+        farewell(shared, &seats).await;
+    };
+    let mut closing = shared.closing.subscribe();
+    tokio::select! {
+        () = server.accept(&listener) => {}
+        () = painted => {}
+        _ = closing.wait_for(|closing| *closing == Closing::AtOnce) => {}
+    }
+}
+
+/// Waits until viewers have taken the last frame and the report.
+async fn farewell(shared: &Shared, seats: &Semaphore) {
+    let all_left = async {
+        let viewers = || seats.available_permits() < shared.settings.connections;
+        while viewers() {
+            while viewers() {
+                sleep(PAUSE).await;
+            }
+            sleep(LAST_REQUEST).await;
+        }
+    };
+    let _ = timeout(shared.settings.patience.farewell, all_left).await;
+}
+
+struct Server<'a> {
+    shared: &'a Arc<Shared>,
+    routes: Router,
+    /// One for each connection.
+    seats: &'a Arc<Semaphore>,
+}
+
+impl Server<'_> {
+    async fn accept(&self, listener: &TcpListener) {
+        let refused = Arc::new(Semaphore::new(REFUSED_MAX));
+        loop {
+            let Ok((stream, _)) = listener.accept().await else {
+                sleep(PAUSE).await;
+                continue;
+            };
+            if let Ok(seat) = Arc::clone(self.seats).try_acquire_owned() {
+                tokio::spawn(serve(Arc::clone(self.shared), self.routes.clone(), stream, seat));
+            } else if let Ok(place) = Arc::clone(&refused).acquire_owned().await {
+                tokio::spawn(refuse(stream, place));
+            }
+        }
+    }
+}
+
+/// Says that there are too many viewers. What the viewer sends is read first, since closing a connection with unread bytes
+/// would discard the answer.
+async fn refuse(stream: TcpStream, _place: OwnedSemaphorePermit) {
+    // A new connection has room for it.
+    let said = stream.try_write(BUSY).is_ok() && rustix::net::shutdown(&stream, Shutdown::Write).is_ok();
+    let _ = timeout(REFUSAL, async {
+        let mut rest = [0; 1024];
+        while said && stream.readable().await.is_ok() {
+            match stream.try_read(&mut rest) {
+                Ok(1..) => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                _ => break,
+            }
+        }
+    })
+    .await;
+}
+
+/// Answers the one request of a connection.
+async fn serve(shared: Arc<Shared>, routes: Router, stream: TcpStream, _seat: OwnedSemaphorePermit) {
+    let Ok(reached) = stream.local_addr() else { return };
+    // Frames are whole; there is nothing to wait for.
+    let _ = stream.set_nodelay(true);
+    // A socket for both kinds of addresses has those of IPv4 inside those of IPv6; browsers write them plainly.
+    let own = [shared.settings.address.ip(), reached.ip().to_canonical()];
+    let patience = shared.settings.patience;
+    let routes = TowerToHyperService::new(routes);
+    let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
+        let routes = routes.clone();
+        async move {
+            let mut response = if is_for_us(request.headers(), own) {
+                routes.call(request.map(axum::body::Body::new) as Request).await?
+            } else {
+                misdirected()
+            };
+            harden(response.headers_mut());
+            Ok::<_, Infallible>(response)
+        }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(patience.head)
+        .max_buf_size(HEAD_MAX)
+        .keep_alive(false)
+        .serve_connection(TokioIo::new(Connection::new(stream, patience.stall)), service);
+    // A viewer who leaves is no error.
+    let _ = connection.await;
+}

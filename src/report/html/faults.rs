@@ -1,0 +1,73 @@
+//! What went wrong: faults with their causes and cures.
+
+use maud::{Markup, html};
+
+use super::ROWS_MAX;
+use super::parts::{file, rows_left_out, scrolling};
+use crate::report::Results;
+use crate::report::sentences::{FaultRow, fault_rows};
+use crate::text::{counted, shell_word, shown};
+
+pub(super) fn content(results: &Results<'_>) -> Markup {
+    let rows = fault_rows(results);
+    let withdrawn: Vec<_> = results.withdrawn().collect();
+    html! {
+        @if rows.is_empty() {
+            p class="empty" { "No bot committed a fault." }
+        } @else {
+            (scrolling("Faults", &table(results, &rows)))
+            (rows_left_out(rows.len(), "rows", "bots.csv"))
+            @if let Some(first) = rows.first() {
+                p class="note" {
+                    "To see the first: "
+                    code { "arena replay " (first.first.0.short()) " --name " (shown(&shell_word(&results.event().name))) }
+                    ". To read about it: " code { "arena explain " (first.status) } "."
+                }
+            }
+        }
+        @if !withdrawn.is_empty() {
+            h3 { "Withdrawn bots" }
+            ul class="said" {
+                @for (name, why) in withdrawn.iter().take(ROWS_MAX) { li { strong { (shown(name)) } " was " (shown(why)) } }
+            }
+            (rows_left_out(withdrawn.len(), "bots", "tournament.json"))
+        }
+        p class="note" { "Data: " (file("bots.csv")) ", " (file("games.csv")) }
+    }
+}
+
+fn table(results: &Results<'_>, rows: &[FaultRow]) -> Markup {
+    html! {
+        table class="sortable faults" {
+            caption { "Faults by bot and kind, with the first game of each" }
+            thead {
+                tr {
+                    th scope="col" data-sort="text" { "Bot" }
+                    th scope="col" data-sort="text" { "Fault" }
+                    th scope="col" data-sort="number" { "Games" }
+                    th scope="col" { "What happened first" }
+                    th scope="col" { "Common cause" }
+                    th scope="col" { "Cure" }
+                    th scope="col" { "Game" }
+                }
+            }
+            tbody { @for row in rows.iter().take(ROWS_MAX) { (line(results, row)) } }
+        }
+    }
+}
+
+fn line(results: &Results<'_>, row: &FaultRow) -> Markup {
+    let [games, lost] = row.games;
+    let (id, round) = row.first;
+    html! {
+        tr {
+            th scope="row" { (results.ranking.name(row.bot)) }
+            td { (row.status) }
+            td data-value=(games) { (counted(games as usize, "game")) @if lost != games { ", " (lost) " lost" } }
+            td { (row.happened) @if let Some(machine) = &row.machine { " (" (machine) ")" } }
+            td { @if let Some(advice) = row.advice { (advice.what) } }
+            td { @if let Some(advice) = row.advice { (advice.cure) } }
+            td { a href={ "#game-" (id) } { (id.short()) } " round " (round) }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `report.html`: all results on one page that loads nothing and is complete without scripts.
+//!
+//! The page is a function of the results alone: no clock, no path, no order of a host. Numbers and sentences come from
+//! the functions that the terminal uses; nothing is computed here but colours and positions. Foreign text passes through
+//! [`crate::text::shown`] and then through the escaping of the templates.
+
+mod bars;
+mod faults;
+mod games;
+mod matrix;
+mod origin;
+mod parts;
+mod settled;
+mod standings;
+#[cfg(test)]
+mod tests;
+mod times;
+mod words;
+
+use maud::{Markup, html};
+
+use super::sprt::TestResult;
+use super::{BIASED, Results, statements, warnings};
+use crate::text::{counted, shown};
+use crate::web::{Document, REPORT_SCRIPT, REPORT_STYLE};
+use parts::{Chapter, file};
+
+/// Bots of which everything is shown; the others have a row in the standings and are in the CSV files.
+const BOTS_DETAILED_MAX: usize = 60;
+/// Rows of a table at most.
+const ROWS_MAX: usize = 1_000;
+/// Bytes of the whole file at most.
+const BYTES_MAX: usize = 2 << 20;
+
+/// The page.
+///
+/// # Errors
+///
+/// Returns an error if a game cannot be read.
+pub(super) fn report_html(results: &Results<'_>) -> anyhow::Result<String> {
+    of_bytes(results, BYTES_MAX)
+}
+
+/// The page in at most `most` bytes, if the list of the games fits with all else.
+fn of_bytes(results: &Results<'_>, most: usize) -> anyhow::Result<String> {
+    let conducts = results.conducts()?;
+    let mut chapters = vec![
+        chapter(1, "who", "Who is better?", standings::content(results)),
+        chapter(2, "limits", "What it does not show", limits(results)),
+        chapter(3, "pairings", "Who beats whom", matrix::content(&results.ranking)),
+        chapter(4, "settled", "How it settled", settled::content(results)),
+    ];
+    if results.with_times {
+        chapters.push(chapter(5, "time", "Time", times::content(results, conducts)));
+    }
+    chapters.push(chapter(6, "faults", "What went wrong", faults::content(results)));
+    let games = chapters.len();
+    chapters.push(chapter(7, "games", "Games", html! {}));
+    chapters.push(chapter(8, "played", "How it was played", origin::content(results, conducts)));
+    // The games get the room that the page has left without them.
+    let taken = whole(results, &chapters).len();
+    chapters[games].content = games::content(results, most.saturating_sub(taken))?;
+    Ok(whole(results, &chapters))
+}
+
+/// The page of these chapters.
+fn whole(results: &Results<'_>, chapters: &[Chapter]) -> String {
+    let body = html! {
+        a class="skip" href="#main" { "Skip to the results" }
+        (header(results))
+        div class="page" {
+            (contents(chapters))
+            main id="main" tabindex="-1" { @for chapter in chapters { (section(chapter)) } }
+        }
+        div aria-live="polite" id="announce" class="visually-hidden" {}
+    };
+    let document = Document { title: &title(results), style: REPORT_STYLE, script: REPORT_SCRIPT, body };
+    let policy = document.policy("");
+    document.html(Some(&policy))
+}
+
+/// `connect4 — 4 bots, 600 games, seed 1`.
+fn title(results: &Results<'_>) -> String {
+    let event = results.event();
+    let [bots, games] =
+        [(event.bots.len(), "bot"), (results.progress.played, "game")].map(|(n, what)| counted(n, what));
+    format!("{} — {bots}, {games}, seed {}", shown(&origin::game(event)), event.seed)
+}
+
+fn header(results: &Results<'_>) -> Markup {
+    let event = results.event();
+    let counts = results.progress;
+    let games = match counts.scheduled - counts.played {
+        0 => counts.played.to_string(),
+        _ => format!("{} of {}", counts.played, counts.scheduled),
+    };
+    let facts = [
+        ("Game", shown(&origin::game(event))),
+        ("Bots", event.bots.len().to_string()),
+        ("Games", games),
+        ("Time", event.clock.to_string()),
+        ("Seed", event.seed.to_string()),
+    ];
+    html! {
+        header class="top" {
+            h1 { (shown(&event.name)) }
+            dl class="facts" {
+                @for (name, value) in facts {
+                    div { dt { (name) } dd { (value) } }
+                }
+            }
+        }
+    }
+}
+
+fn contents(chapters: &[Chapter]) -> Markup {
+    html! {
+        nav class="contents" aria-label="Contents" {
+            ol {
+                @for Chapter { number, id, title, .. } in chapters {
+                    li { a href={ "#" (id) } { span class="number" { (number) } " " (title) } }
+                }
+            }
+        }
+    }
+}
+
+fn chapter(number: u8, id: &'static str, title: &'static str, content: Markup) -> Chapter {
+    Chapter { number, id, title, content }
+}
+
+fn section(Chapter { number, id, title, content }: &Chapter) -> Markup {
+    html! {
+        section id=(id) aria-labelledby={ (id) "-title" } {
+            h2 id={ (id) "-title" } { span class="number" { (number) } " " (title) }
+            (content)
+        }
+    }
+}
+
+/// The sentences on what follows from the numbers and what does not, and the warnings.
+fn limits(results: &Results<'_>) -> Markup {
+    let is_decided = TestResult::of(results).is_some_and(|test| test.words.is_some());
+    let said: Vec<String> = is_decided
+        .then(|| BIASED.to_owned())
+        .into_iter()
+        .chain(statements(&results.ranking, results.rounds_played()))
+        .collect();
+    let warnings = warnings(results);
+    html! {
+        @if said.is_empty() {
+            p class="empty" { "No conclusions: no game has been played." }
+        } @else {
+            ul class="said" { @for sentence in &said { li { (sentence) } } }
+        }
+        @if !warnings.is_empty() {
+            h3 { "Warnings" }
+            ul class="said warnings" { @for warning in &warnings { li { (warning) } } }
+        }
+        p class="note" {
+            "Settings and warnings are also in " (file("tournament.json")) "."
+        }
+    }
+}

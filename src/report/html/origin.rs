@@ -1,0 +1,160 @@
+//! How it was played: the definition, the bots, where the games come from, and how to go on.
+
+use std::collections::BTreeSet;
+
+use maud::{Markup, html};
+
+use super::parts::{file, scrolling};
+use super::{BOTS_DETAILED_MAX, words};
+use crate::event::Event;
+use crate::protocol;
+use crate::report::{Conducts, Results, cells};
+use crate::text::{shell_word, shown};
+
+/// Openings that are listed.
+const OPENINGS_MAX: usize = 12;
+
+/// The game as the command line takes it: `connect4:cols=9`.
+pub(super) fn game(event: &Event) -> String {
+    event.variant().map_or_else(|_| event.label.clone(), |variant| variant.to_string())
+}
+
+pub(super) fn content(results: &Results<'_>, conducts: &Conducts) -> Markup {
+    let event = results.event();
+    html! {
+        h3 { "Definition" }
+        dl class="definition" {
+            @for (name, value) in definition(results, conducts) { dt { (name) } dd { (value) } }
+        }
+        @if !event.warnings.is_empty() {
+            h3 { "Warnings about the machine" }
+            ul class="said warnings" { @for warning in &event.warnings { li { (shown(warning)) } } }
+        }
+        h3 { "Openings" }
+        (openings(event))
+        h3 { "Bots" }
+        @if event.bots.len() > BOTS_DETAILED_MAX {
+            p class="note" { "The first " (BOTS_DETAILED_MAX) " of the roster. All are in " (file("bots.csv")) "." }
+        }
+        (scrolling("Bots", &bots(event)))
+        h3 { "Commands" }
+        (commands(event))
+        h3 { "Files" }
+        (files(results))
+        h3 { "Words" }
+        (words::content())
+    }
+}
+
+fn definition(results: &Results<'_>, conducts: &Conducts) -> Vec<(&'static str, String)> {
+    let event = results.event();
+    let counts = results.progress;
+    let limit = |limit: Option<std::num::NonZeroU32>| limit.map_or_else(|| "off".to_owned(), |limit| limit.to_string());
+    let mut all = vec![
+        ("Tournament", shown(&event.name)),
+        ("Game", format!("{}, version {} of its rules", shown(&game(event)), event.rules_version)),
+        ("Format", format!("{}, {} rounds", shown(&event.format), event.rounds)),
+        ("Games", format!("{} of {} played", counts.played, counts.scheduled)),
+        ("Seed", event.seed.to_string()),
+        ("Time control", event.clock.to_string()),
+    ];
+    all.extend(event.max_plies.map(|plies| ("Draw after", format!("{plies} plies"))));
+    all.extend(event.sprt.as_ref().map(|test| {
+        let of = format!("alpha {}, beta {}", test.alpha, test.beta);
+        ("Test", format!("SPRT, {} Elo, elo0 {}, elo1 {}, {of}", shown(&test.model), test.elo0, test.elo1))
+    }));
+    let strikes = event.strikes;
+    all.push((
+        "Withdrawn after",
+        format!(
+            "{} failed starts, {} first games lost by timeout or crash",
+            limit(strikes.starts),
+            limit(strikes.games)
+        ),
+    ));
+    all.extend(listed(&conducts.arenas).map(|arenas| ("Played by arena", arenas)));
+    all.push(("Protocol", protocol::VERSION.to_string()));
+    all.extend(listed(&conducts.hosts).map(|hosts| ("Machine", hosts)));
+    let [first, last] = conducts.started.each_ref().map(|time| shown(time));
+    if results.with_times && !first.is_empty() {
+        all.push(("First game", first));
+        all.push(("Last game", last));
+    }
+    all
+}
+
+fn listed(names: &BTreeSet<String>) -> Option<String> {
+    let names: Vec<String> = names.iter().map(|name| shown(name)).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+fn openings(event: &Event) -> Markup {
+    let drawn = event.openings.iter().filter(|opening| !opening.is_empty()).count();
+    html! {
+        @if drawn == 0 {
+            p class="note" { "Games begin without an opening." }
+        } @else {
+            ol class="openings" {
+                @for opening in event.openings.iter().take(OPENINGS_MAX) { li { code { (shown(&cells::moves(opening))) } } }
+            }
+            @if event.openings.len() > OPENINGS_MAX {
+                p class="note" { "and " (event.openings.len() - OPENINGS_MAX) " more in " (file("tournament.json")) "." }
+            }
+        }
+    }
+}
+
+fn bots(event: &Event) -> Markup {
+    html! {
+        table class="roster" {
+            caption { "Bots in the order of the roster" }
+            thead { tr { @for head in ["Bot", "Command", "Fingerprint"] { th scope="col" { (head) } } } }
+            tbody {
+                @for bot in event.bots.iter().take(BOTS_DETAILED_MAX) {
+                    tr {
+                        th scope="row" { (shown(&bot.id.name)) }
+                        td { (shown(&bot.command)) }
+                        td { (short(&bot.id.fingerprint)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The beginning of a fingerprint; all of it is in `bots.csv`.
+fn short(fingerprint: &str) -> String {
+    const SHORT: usize = 16;
+    shown(&fingerprint.chars().take(SHORT).collect::<String>())
+}
+
+fn commands(event: &Event) -> Markup {
+    let name = shown(&shell_word(&event.name));
+    let all = [
+        (format!("arena standings {name}"), "write these files again from the journal"),
+        (format!("arena replay ID --name {name}"), "show a game move by move"),
+        (format!("arena verify {name}"), "check every game against the rules"),
+    ];
+    html! {
+        ul class="commands" { @for (command, what) in all { li { code { (command) } " " (what) } } }
+    }
+}
+
+fn files(results: &Results<'_>) -> Markup {
+    let mut all = vec![
+        ("standings.csv", "one row a bot"),
+        ("crosstable.csv", "points of every two bots"),
+        ("head_to_head.csv", "every two bots in detail"),
+        ("bots.csv", "times and faults"),
+        ("games.csv", "one row a game"),
+        ("tournament.json", "the definition, counts and warnings"),
+        ("games.jsonl", "the journal, from which all else is made"),
+    ];
+    if results.ranking.analysis.covariance {
+        all.push(("covariance.csv", "errors of all differences"));
+        all.push(("los.csv", "likelihood of superiority of every two bots"));
+    }
+    html! {
+        ul class="files" { @for (name, what) in all { li { (file(name)) " " (what) } } }
+    }
+}

@@ -1,0 +1,58 @@
+//! How the ratings settled, round by round.
+
+use maud::{Markup, html};
+
+use super::parts::scrolling;
+use crate::report::rows::elo_and_margin;
+use crate::report::settling::Settling;
+use crate::report::{Ranking, Results, plots};
+
+pub(super) fn content(results: &Results<'_>) -> Markup {
+    match results.settling() {
+        None => html! { p class="empty" { "Not computed: there are too many bots to rate them after every round." } },
+        Some(settling) if !settling.is_of_several() => {
+            html! { p class="empty" { "Fewer than two rounds are complete." } }
+        }
+        Some(settling) => html! {
+            p class="note" {
+                "Elo after complete rounds, each a rating of all games up to then. Intervals narrow as games are added; \
+                 a rating that leaves its earlier intervals is a reason to look at the games. Bands in the plot are 95 % \
+                 intervals; of more than three bots, that of the one pointed at."
+                @let shown = settling.bots.len();
+                @if shown < results.event().bots.len() { " The first " (shown) " bots." }
+            }
+            (scrolling("Plot of Elo over rounds", &plots::settled(&results.ranking, settling).in_page()))
+            (scrolling("Elo after rounds", &table(&results.ranking, settling)))
+        },
+    }
+}
+
+fn table(ranking: &Ranking, settling: &Settling) -> Markup {
+    html! {
+        table class="settled" {
+            caption { "Elo with its 95 % margin after each number of rounds" }
+            thead {
+                tr {
+                    th scope="col" { "Rounds" }
+                    th scope="col" { "Rated games" }
+                    @for bot in &settling.bots { th scope="col" { (ranking.name(*bot)) } }
+                }
+            }
+            tbody {
+                @for step in &settling.steps {
+                    tr {
+                        th scope="row" { (step.rounds) }
+                        td { (step.games) }
+                        @for elo in &step.elo {
+                            @match elo.as_ref().map(elo_and_margin) {
+                                None => td { "-" },
+                                Some((elo, margin)) if margin.is_empty() => td { (elo) },
+                                Some((elo, margin)) => td { (elo) " " small { "± " (margin) } },
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Time: how long each bot thinks.
+
+use maud::{Markup, html};
+
+use super::BOTS_DETAILED_MAX;
+use super::parts::{file, scrolling};
+use crate::report::by_ply::ByPly;
+use crate::report::conduct::Conduct;
+use crate::report::{Conducts, Results, plots};
+use crate::text::millis;
+
+/// Bots in the plot of times; the table beside it has more.
+const DRAWN_MAX: usize = 12;
+
+pub(super) fn content(results: &Results<'_>, conducts: &Conducts) -> Markup {
+    let standings = &results.ranking.analysis.standings;
+    let order = results.ranking.first(BOTS_DETAILED_MAX);
+    html! {
+        p class="note" {
+            "Time control: " (results.event().clock) ". Half of a bot's moves took no longer than p50, 99 of 100 no longer \
+             than p99."
+            @if standings.len() > order.len() { " The first " (order.len()) " of " (standings.len()) " bots." }
+        }
+        @if conducts.bots.iter().all(|conduct| conduct.times.count() == 0) {
+            p class="empty" { "No move has been made yet." }
+        } @else {
+            (scrolling("Plot of times", &plots::times(results, conducts, DRAWN_MAX).in_page()))
+            (scrolling("Times", &table(results, conducts, &order)))
+            @if let Some(plot) = plots::times_by_ply(results, conducts) {
+                h3 { "By ply" }
+                @let shown = conducts.by_ply.bots.len();
+                p class="note" {
+                    (plot.description) " Times are rounded to 3 %."
+                    @if shown < standings.len() { " The first " (shown) " bots." }
+                }
+                (scrolling("Plot of times by ply", &plot.in_page()))
+                (scrolling("Times by ply", &table_by_ply(results, &conducts.by_ply)))
+            }
+        }
+        p class="note" { "Data: " (file("bots.csv")) }
+    }
+}
+
+fn table(results: &Results<'_>, conducts: &Conducts, order: &[usize]) -> Markup {
+    html! {
+        table class="sortable" {
+            caption { "Time per move in milliseconds" }
+            thead {
+                tr {
+                    th scope="col" data-sort="text" { "Bot" }
+                    @for head in ["Moves", "p50", "p90", "p99", "Max", "Timeouts"] {
+                        th scope="col" data-sort="number" { (head) }
+                    }
+                }
+            }
+            tbody {
+                @for bot in order.iter().filter(|bot| conducts.bots[**bot].games > 0) {
+                    (line(&results.ranking.name(*bot), &conducts.bots[*bot]))
+                }
+            }
+        }
+    }
+}
+
+/// The figures of the plot.
+fn table_by_ply(results: &Results<'_>, by_ply: &ByPly) -> Markup {
+    let ranges = by_ply.ranges();
+    html! {
+        table {
+            caption { "p50 and p90 in milliseconds by ply" }
+            thead {
+                tr {
+                    th scope="col" { "Ply" }
+                    @for bot in &by_ply.bots { th scope="col" { (results.ranking.name(*bot)) } }
+                }
+            }
+            tbody {
+                @for range in &ranges {
+                    tr {
+                        th scope="row" { (range[0]) @if range[1] > range[0] { "–" (range[1]) } }
+                        @for place in 0..by_ply.bots.len() {
+                            @match by_ply.times(place, *range) {
+                                None => td { "-" },
+                                Some([p50, p90]) => td { (millis(p50)) " " small { (millis(p90)) } },
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn line(name: &str, conduct: &Conduct) -> Markup {
+    let timeouts = conduct.timeouts();
+    html! {
+        tr {
+            th scope="row" { (name) }
+            td { (conduct.times.count()) }
+            @if let Some([_, p50, p90, p99, max]) = conduct.times.summary() {
+                @for us in [p50, p90, p99, max] { td { (millis(us)) } }
+            } @else {
+                td {} td {} td {} td {}
+            }
+            td class=[(timeouts > 0).then_some("fault")] { (timeouts) }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! One row per move, for analyses.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use super::cells;
+use super::cells::Column;
+use crate::journal::Reader;
+use crate::record::{Played, Record};
+use crate::rules::Seat;
+use crate::schedule::{Planned, Scheduler};
+use crate::text::{cell, millis};
+
+/// A move of a game.
+struct Row {
+    game: Planned,
+    record: Arc<Record>,
+    names: Arc<[String; 2]>,
+    ply: usize,
+}
+
+impl Row {
+    fn seat(&self) -> Seat {
+        Seat::after(self.ply)
+    }
+
+    /// The measurements; a move of the opening has none.
+    fn played(&self) -> Option<&Played> {
+        self.record.measured(self.ply)
+    }
+}
+
+/// Writes every move of every game that was played, in the order of the schedule: the opening's too, which no bot chose.
+/// Times are in milliseconds. Holds one game in memory.
+///
+/// # Errors
+///
+/// Returns an error if `out` or the journal fails.
+pub fn moves_csv(schedule: &Scheduler, journal: &Reader, out: &mut dyn Write) -> anyhow::Result<()> {
+    let columns: [Column<Row>; 17] = [
+        ("id", |row| row.record.id.clone()),
+        ("round", |row| row.game.round.to_string()),
+        ("pair", |row| row.game.pair.to_string()),
+        ("first", |row| row.names[0].clone()),
+        ("second", |row| row.names[1].clone()),
+        ("ply", |row| row.ply.to_string()),
+        ("seat", |row| row.seat().name().to_owned()),
+        ("bot", |row| row.names[row.seat().index()].clone()),
+        ("move", |row| row.record.moves[row.ply].to_string()),
+        ("is_opening", |row| row.played().is_none().to_string()),
+        ("ms", |row| row.played().map(|played| millis(played.us)).unwrap_or_default()),
+        ("cpu_ms", |row| row.played().and_then(|played| played.cpu_us).map(millis).unwrap_or_default()),
+        ("credit_ms", |row| row.played().map(|played| millis(played.credit_us)).unwrap_or_default()),
+        ("eval", |row| row.played().and_then(|played| played.eval).map(|eval| eval.to_string()).unwrap_or_default()),
+        ("comment", |row| {
+            let comment = row.played().and_then(|played| played.comment.as_deref());
+            comment.map(|comment| cell(comment.as_bytes())).unwrap_or_default()
+        }),
+        ("result", |row| row.record.result.name().to_owned()),
+        ("reason", |row| cell(row.record.reason.as_bytes())),
+    ];
+    let name =
+        |bot: usize| schedule.event().bots.get(bot).map_or_else(String::new, |entry| cell(entry.id.name.as_bytes()));
+    // A game that withdrawn bots lost unplayed is not in the journal, and has no moves.
+    let games = schedule.tried().filter(|(_, brief)| brief.bytes > 0).map(|(game, brief)| {
+        let record = Arc::new(journal.record(&brief)?);
+        Ok((game, record, Arc::new(game.bots.map(name))))
+    });
+    let rows = games.flat_map(|game: anyhow::Result<_>| {
+        let (found, failed) = match game {
+            Ok(found) => (Some(found), None),
+            Err(why) => (None, Some(Err(why))),
+        };
+        let moves = found.into_iter().flat_map(|(game, record, names): (Planned, Arc<Record>, Arc<[String; 2]>)| {
+            let count = record.moves.len();
+            (0..count).map(move |ply| Ok(Row { game, record: Arc::clone(&record), names: Arc::clone(&names), ply }))
+        });
+        failed.into_iter().chain(moves)
+    });
+    cells::write_table(out, &columns, rows)
+}

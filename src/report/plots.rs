@@ -1,0 +1,194 @@
+//! The plots of a tournament: what is drawn in them. How is in [`crate::show::svg`].
+
+use std::path::{Path, PathBuf};
+
+use super::rows::{ShownRow, shown_rows};
+use super::settling::Settling;
+use super::{Conducts, Durability, Ranking, Results, replace};
+use crate::clock::TimeControl;
+use crate::show::svg::{Cell, Interval, Intervals, Kind, Lines, Matrix, Plot, Series, Span, Spans};
+use crate::stats::{Estimate, Tally};
+use crate::text::{counted, shown};
+
+/// Bots in a plot; the others are in the CSV files.
+const BOTS_MAX: usize = 60;
+
+/// Writes all plots of a tournament into a folder, and returns their paths.
+///
+/// # Errors
+///
+/// Returns an error if the folder cannot be created, a game not read or a file not written.
+pub fn write_plots(dir: &Path, results: &Results<'_>) -> anyhow::Result<Vec<PathBuf>> {
+    let mut plots = of_ranking(&results.ranking, &format!("{}, ", shown(&results.event().name)));
+    let settling = results.settling().filter(|settling| settling.is_of_several());
+    plots.extend(settling.map(|settling| ("elo_over_rounds.svg", settled(&results.ranking, settling))));
+    if results.with_times {
+        let conducts = results.conducts()?;
+        plots.push(("times.svg", times(results, conducts, BOTS_MAX)));
+        plots.extend(times_by_ply(results, conducts).map(|plot| ("times_by_ply.svg", plot)));
+    }
+    write(dir, &plots)
+}
+
+/// Writes the plots of a ranking into a folder, and returns their paths.
+///
+/// # Errors
+///
+/// Returns an error if the folder cannot be created or a file not written.
+pub fn write_ranking_plots(dir: &Path, ranking: &Ranking) -> anyhow::Result<Vec<PathBuf>> {
+    write(dir, &of_ranking(ranking, ""))
+}
+
+fn write(dir: &Path, plots: &[(&str, Plot)]) -> anyhow::Result<Vec<PathBuf>> {
+    use anyhow::Context as _;
+    std::fs::create_dir_all(dir).with_context(|| format!("creating folder `{}` for plots", dir.display()))?;
+    let write = |(name, plot): &(&str, Plot)| {
+        let path = dir.join(name);
+        replace(&path, Durability::Flushed, |out| Ok(out.write_all(plot.file().as_bytes())?))?;
+        Ok(path)
+    };
+    plots.iter().map(write).collect()
+}
+
+/// The plots that need ratings only; `of` is put before what their descriptions say of the games.
+fn of_ranking(ranking: &Ranking, of: &str) -> Vec<(&'static str, Plot)> {
+    let bots = ranking.analysis.standings.len();
+    let shown = if bots > BOTS_MAX { format!("the first {BOTS_MAX} of {bots} bots") } else { counted(bots, "bot") };
+    let of = format!("{of}{shown}, {}.", counted(ranking.games() as usize, "game"));
+    vec![("elo.svg", elo(ranking, &of)), ("scores.svg", scores(ranking, &of)), ("los.svg", chances(ranking, &of))]
+}
+
+/// Ratings with their intervals, best first, by group.
+fn elo(ranking: &Ranking, of: &str) -> Plot {
+    let ratings = &ranking.analysis.ratings;
+    let rows: Vec<ShownRow> = shown_rows(ranking).take(BOTS_MAX).collect();
+    let in_group = |group: Option<usize>| -> Vec<Interval> {
+        let rows = rows.iter().filter(|row| ratings.of(row.bot).map(|rating| rating.group) == group);
+        rows.map(|row| interval(row, ratings.of(row.bot).map(|rating| rating.elo))).collect()
+    };
+    let several = ratings.groups() > 1;
+    let heading = |group: usize| if several { format!("Group {}", group + 1) } else { String::new() };
+    let groups = (0..ratings.groups()).map(|group| (heading(group), in_group(Some(group))));
+    let unrated = (if ratings.groups() > 0 { "Without games" } else { "" }.to_owned(), in_group(None));
+    let anchor = (ratings.options.anchor.map_or(0.0, |anchor| anchor.elo), ranking.zero());
+    let description = format!(
+        "{of} Points are ratings, bars 95 % intervals; an arrow means that the interval has no end there.{}",
+        if several { " Ratings of different groups cannot be compared." } else { "" }
+    );
+    let groups = groups.chain([unrated]).filter(|(_, rows)| !rows.is_empty()).collect();
+    let plot =
+        Intervals { title: "Elo", description: &description, unit: "Elo", groups, anchor: (anchor.0, &anchor.1) };
+    plot.plot()
+}
+
+fn interval(row: &ShownRow, elo: Option<Estimate>) -> Interval {
+    let text = match (elo, row.margin.is_empty()) {
+        (None, _) => "no games".to_owned(),
+        (Some(_), true) => row.elo.clone(),
+        (Some(_), false) => format!("{} ± {}", row.elo, row.margin),
+    };
+    Interval { rank: row.rank.clone(), name: row.name.clone(), value: elo.map(|elo| [elo.elo, elo.lo, elo.hi]), text }
+}
+
+/// Scores of the row against the column.
+fn scores(ranking: &Ranking, of: &str) -> Plot {
+    let order = ranking.first(BOTS_MAX);
+    let cells = ranking.meetings(order.len()).map(|(bot, met)| {
+        let cell = |(other, met): (&usize, Option<Tally>)| match met.and_then(Tally::score) {
+            _ if *other == bot => Cell::Same,
+            Some(score) => Cell::Share(score),
+            None if ranking.analysis.ratings.los(bot, *other).is_some() => Cell::Unplayed,
+            None => Cell::Apart,
+        };
+        order.iter().zip(met).map(cell).collect()
+    });
+    let description = format!("{of} Score of the row against the column in %; hatched: they did not meet.");
+    matrix(ranking, "Score", &description, &order, cells.collect())
+}
+
+/// Probabilities that the row is stronger than the column.
+fn chances(ranking: &Ranking, of: &str) -> Plot {
+    let order = ranking.first(BOTS_MAX);
+    let cell = |a: usize, b: usize| match ranking.analysis.ratings.los(a, b) {
+        _ if a == b => Cell::Same,
+        Some(los) => Cell::Share(los),
+        None => Cell::Apart,
+    };
+    let cells = order.iter().map(|a| order.iter().map(|b| cell(*a, *b)).collect()).collect();
+    let description = format!("{of} Probability that the row is stronger than the column, in %.");
+    matrix(ranking, "Likelihood of superiority", &description, &order, cells)
+}
+
+fn matrix(ranking: &Ranking, title: &str, description: &str, order: &[usize], cells: Vec<Vec<Cell>>) -> Plot {
+    Matrix { title, description, names: names(ranking, order), cells }.plot()
+}
+
+fn names(ranking: &Ranking, bots: &[usize]) -> Vec<String> {
+    bots.iter().map(|bot| ranking.name(*bot)).collect()
+}
+
+/// Ratings after rounds.
+pub(super) fn settled(ranking: &Ranking, settling: &Settling) -> Plot {
+    let rounds = settling.steps.iter().map(|step| f64::from(step.rounds)).collect();
+    let series = names(ranking, &settling.bots).into_iter().enumerate().map(|(place, name)| {
+        let points = settling.steps.iter().map(|step| step.elo[place].map(|elo| [elo.elo, elo.lo, elo.hi]));
+        Series { name, points: points.collect() }
+    });
+    Lines {
+        title: "Elo over rounds",
+        description: "After each number of rounds, a rating of all games up to then. Bands are 95 % intervals; of more than \
+                      three bots, that of the one pointed at.",
+        x: (rounds, "Rounds"),
+        x_from: Some(0.0),
+        y: (Kind::Linear, "Elo"),
+        limit: None,
+        series: series.collect(),
+    }
+    .plot()
+}
+
+/// Percentiles of times per move, of the first bots of the standings.
+pub(super) fn times(results: &Results<'_>, conducts: &Conducts, most: usize) -> Plot {
+    let span = |bot: usize| Span {
+        name: results.ranking.name(bot),
+        times: conducts.bots[bot].times.summary().map(|[_, p50, p90, p99, max]| [p50, p90, p99, max]),
+    };
+    Spans {
+        title: "Time per move",
+        description: "Half of the moves took no longer than p50, 90 of 100 no longer than p90, 99 of 100 no longer than p99. \
+                      The scale is logarithmic.",
+        rows: results.ranking.first(BOTS_MAX).into_iter().take(most).map(span).collect(),
+        limit: limit(&results.event().clock),
+    }
+    .plot()
+}
+
+/// Times per move by ply; none without moves.
+pub(super) fn times_by_ply(results: &Results<'_>, conducts: &Conducts) -> Option<Plot> {
+    let by_ply = &conducts.by_ply;
+    let ranges = by_ply.ranges();
+    let middle = |[first, last]: [usize; 2]| (first + last) as f64 / 2.0;
+    let series = by_ply.bots.iter().enumerate().map(|(place, bot)| {
+        let points = ranges.iter().map(|range| by_ply.times(place, *range));
+        let points = points.map(|times| times.map(|[p50, p90]| [p50, p50, p90].map(|us| us as f64)));
+        Series { name: results.ranking.name(*bot), points: points.collect() }
+    });
+    let series: Vec<Series> = series.filter(|series| series.points.iter().any(Option::is_some)).collect();
+    let plot = Lines {
+        title: "Time per move by ply",
+        description: "Lines are medians. Bands reach to the 90th percentile; of more than three bots, that of the one pointed \
+                      at. The scale is logarithmic.",
+        x: (ranges.iter().map(|range| middle(*range)).collect(), "Ply"),
+        x_from: None,
+        y: (Kind::Log, "Time"),
+        limit: limit(&results.event().clock).map(|(us, name)| (us as f64, name)),
+        series,
+    };
+    (!ranges.is_empty()).then(|| plot.plot())
+}
+
+/// The longest time a move may take: its limit, or else the bank.
+fn limit(clock: &TimeControl) -> Option<(u64, String)> {
+    let named = |ms: u64, name: &str| (ms.saturating_mul(1_000), name.to_owned());
+    clock.move_ms.map(|ms| named(ms, "limit")).or_else(|| clock.bank_ms.map(|ms| named(ms, "bank")))
+}

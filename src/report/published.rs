@@ -1,0 +1,273 @@
+//! Standings to paste into a README or a paper: the rows of the terminal's table as Markdown and as LaTeX.
+
+mod sheet;
+
+use std::fmt::Write as _;
+
+use super::Ranking;
+use super::table::{points_crosstable, standings_table};
+use crate::text::counted;
+use sheet::Sheet;
+
+/// Most bots of a crosstable that is published; a larger one is wider than a page.
+const CROSSTABLE_BOTS_MAX: usize = 8;
+
+/// The standings as tables of GitHub's Markdown, with notes, and the crosstable of a few bots.
+#[must_use]
+pub fn standings_markdown(ranking: &Ranking) -> String {
+    let mut text = String::new();
+    for (index, sheet) in sheets(ranking).into_iter().enumerate() {
+        if index > 0 {
+            text.push_str("\nPoints of the row against the column:\n\n");
+        }
+        markdown(&sheet, &mut text);
+    }
+    text.push('\n');
+    for note in notes(ranking) {
+        let _ = writeln!(text, "- {}", escaped(&note, markdown_character));
+    }
+    text
+}
+
+/// The standings as a LaTeX table for the package `booktabs`, with notes, and the crosstable of a few bots.
+#[must_use]
+pub fn standings_latex(ranking: &Ranking) -> String {
+    let mut text = String::from("% \\usepackage{booktabs}\n\\begin{table}\n  \\centering\n");
+    for (index, sheet) in sheets(ranking).into_iter().enumerate() {
+        if index > 0 {
+            text.push_str("\n  \\bigskip\n  Points of the row against the column:\\par\\smallskip\n");
+        }
+        latex(&sheet, &mut text);
+    }
+    let notes: Vec<String> = notes(ranking).iter().map(|note| escaped(note, latex_character)).collect();
+    let _ = writeln!(text, "  \\caption{{{}}}\n\\end{{table}}", notes.join(" "));
+    text
+}
+
+/// The standings, and the crosstable if it is small and tells more than they do.
+fn sheets(ranking: &Ranking) -> Vec<Sheet> {
+    let bots = ranking.analysis.standings.len();
+    let crosstable =
+        (3..=CROSSTABLE_BOTS_MAX).contains(&bots).then(|| Sheet::of(&points_crosstable(ranking), |_| true));
+    [Sheet::published(&standings_table(ranking))].into_iter().chain(crosstable).collect()
+}
+
+fn markdown(sheet: &Sheet, text: &mut String) {
+    let (rows, widths) = sheet.aligned(|cell| escaped(cell, markdown_character));
+    for (index, row) in rows.iter().enumerate() {
+        let _ = writeln!(text, "| {} |", row.join(" | "));
+        if index == 0 {
+            let rules = widths.iter().zip(&sheet.heads).map(|(width, (_, is_left))| {
+                if *is_left { "-".repeat(*width) } else { format!("{}:", "-".repeat(width - 1)) }
+            });
+            let _ = writeln!(text, "| {} |", rules.collect::<Vec<_>>().join(" | "));
+        }
+    }
+}
+
+fn latex(sheet: &Sheet, text: &mut String) {
+    let columns: String = sheet.heads.iter().map(|(_, is_left)| if *is_left { 'l' } else { 'r' }).collect();
+    let _ = writeln!(text, "  \\begin{{tabular}}{{{columns}}}\n    \\toprule");
+    let (rows, _) = sheet.aligned(latex_cell);
+    for (index, row) in rows.iter().enumerate() {
+        let _ = writeln!(text, "    {} \\\\", row.join(" & ").trim_end());
+        if index == 0 {
+            text.push_str("    \\midrule\n");
+        }
+    }
+    text.push_str("    \\bottomrule\n  \\end{tabular}\n");
+}
+
+/// A cell; one that is a number with a sign is in math mode, where a hyphen is a minus.
+fn latex_cell(cell: &str) -> String {
+    let is_number = cell.starts_with(['+', '-', '<', '>']) && cell.chars().any(|c| c.is_ascii_digit());
+    if is_number && cell.chars().all(|c| c.is_ascii_digit() || "+-<>±. ".contains(c)) {
+        return format!("${}$", cell.replace('±', "\\pm"));
+    }
+    escaped(cell, latex_character)
+}
+
+/// Sentences that a reader of the table needs.
+fn notes(ranking: &Ranking) -> Vec<String> {
+    let ratings = &ranking.analysis.ratings;
+    let zero = ranking.zero();
+    let mut all = vec![
+        format!("{}. Elo with 95% error; {zero}.", counted(ranking.games() as usize, "game")),
+        "LOS: probability of being stronger than the next bot.".to_owned(),
+    ];
+    let mut note = |is_so: bool, text: &str| all.extend(is_so.then(|| text.to_owned()));
+    let bots = || ranking.analysis.standings.iter().map(|row| ratings.of(row.bot));
+    let is_unbounded = bots().flatten().any(|rating| !rating.elo.lo.is_finite() || !rating.elo.hi.is_finite());
+    note(is_unbounded, "A rating with < or > is unbounded: the bot never lost, or never took, a point.");
+    let is_range = |range: &Option<std::ops::RangeInclusive<usize>>| {
+        range.as_ref().is_some_and(|range| range.start() < range.end())
+    };
+    note(ratings.rank_ranges().iter().any(is_range), "A range of ranks: the games do not tell these bots apart.");
+    note(ratings.groups() > 1, "Ratings of different groups cannot be compared: no games connect them.");
+    all
+}
+
+fn escaped(text: &str, character: fn(char, &mut String)) -> String {
+    let mut out = String::with_capacity(text.len());
+    text.chars().for_each(|c| character(c, &mut out));
+    out
+}
+
+/// Characters with a meaning in a cell of GitHub's Markdown get a backslash, and so do those without which a bare address
+/// is no link.
+fn markdown_character(c: char, out: &mut String) {
+    let is_after_www = || out.as_bytes().last_chunk().is_some_and(|last: &[u8; 3]| last.eq_ignore_ascii_case(b"www"));
+    let begins_link = c == '/' && out.ends_with(':') || c == '.' && is_after_www();
+    if begins_link || "\\|*_`<>[]~#&$@!".contains(c) {
+        out.push('\\');
+    }
+    out.push(c);
+}
+
+/// The special characters of LaTeX, and those that text fonts lack.
+fn latex_character(c: char, out: &mut String) {
+    match c {
+        '\\' => out.push_str("\\textbackslash{}"),
+        '~' => out.push_str("\\textasciitilde{}"),
+        '^' => out.push_str("\\textasciicircum{}"),
+        '<' => out.push_str("\\textless{}"),
+        '>' => out.push_str("\\textgreater{}"),
+        '|' => out.push_str("\\textbar{}"),
+        '"' => out.push_str("''"),
+        '–' => out.push_str("--"),
+        '±' => out.push_str("$\\pm$"),
+        '#' | '$' | '%' | '&' | '_' | '{' | '}' => out.extend(['\\', c]),
+        // Two hyphens in a row would be printed as one dash.
+        '-' if out.ends_with('-') => out.push_str("{}-"),
+        _ => out.push(c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::GameResult;
+    use crate::rules::Seat;
+    use crate::stats::{Analysis, AnalysisOptions, CountsBuilder};
+
+    /// Standings of bots of these names; the first wins `wins` of 20 games against each other one, which draw.
+    fn ranking(names: &[&str], wins: usize) -> Ranking {
+        let mut counts = CountsBuilder::new(names.len());
+        for other in 1..names.len() {
+            for game in 0..20 {
+                let winner = if game < wins { Seat::First } else { Seat::Second };
+                counts.add(0, other, GameResult::of(Some(winner)), None);
+            }
+            for next in other + 1..names.len() {
+                (0..20).for_each(|_| counts.add(other, next, GameResult::Draw, None));
+            }
+        }
+        let names = names.iter().map(|name| name.as_bytes().to_vec()).collect();
+        Ranking::new(names, Analysis::new(counts.finish(), None, &[0; 3], &AnalysisOptions::default()), 0)
+    }
+
+    const HOSTILE: [&str; 3] = ["a|b\\", "<img onerror=x> \u{202e}_*`", "50% & $x^2$ {#1}~"];
+
+    #[test]
+    fn standings_as_markdown() {
+        insta::assert_snapshot!(standings_markdown(&ranking(&HOSTILE, 14)), @r#"
+        | Rank | Name                              |    Elo ± 95% | Games |   W-D-L | Score |   LOS |
+        | ---: | --------------------------------- | -----------: | ----: | ------: | ----: | ----: |
+        |    1 | a\|b\\                            | +98.1 ± 79.3 |    40 | 28-0-12 | 70.0% | 99.0% |
+        |  2–3 | \<img onerror=x\> \\u{202e}\_\*\` | -49.1 ± 53.7 |    40 | 6-20-14 | 40.0% | 50.0% |
+        |  2–3 | 50% \& \$x^2\$ {\#1}\~            | -49.1 ± 53.7 |    40 | 6-20-14 | 40.0% |       |
+
+        Points of the row against the column:
+
+        |  \# | Name                              |   1 |    2 |    3 |
+        | --: | --------------------------------- | --: | ---: | ---: |
+        |   1 | a\|b\\                            |  \* | 14.0 | 14.0 |
+        |   2 | \<img onerror=x\> \\u{202e}\_\*\` | 6.0 |   \* | 10.0 |
+        |   3 | 50% \& \$x^2\$ {\#1}\~            | 6.0 | 10.0 |   \* |
+
+        - 60 games. Elo with 95% error; the mean is 0.
+        - LOS: probability of being stronger than the next bot.
+        - A range of ranks: the games do not tell these bots apart.
+        "#);
+        insta::assert_snapshot!(standings_markdown(&ranking(&["strong", "weak"], 20)), @r#"
+        | Rank | Name   | Elo ± 95% | Games |  W-D-L |  Score |    LOS |
+        | ---: | ------ | --------: | ----: | -----: | -----: | -----: |
+        |    1 | strong |  \>+144.3 |    20 | 20-0-0 | 100.0% | 100.0% |
+        |    2 | weak   |  \<-144.3 |    20 | 0-0-20 |   0.0% |        |
+
+        - 20 games. Elo with 95% error; the mean is 0.
+        - LOS: probability of being stronger than the next bot.
+        - A rating with \< or \> is unbounded: the bot never lost, or never took, a point.
+        "#);
+    }
+
+    #[test]
+    fn standings_as_latex() {
+        insta::assert_snapshot!(standings_latex(&ranking(&HOSTILE, 14)), @r#"
+        % \usepackage{booktabs}
+        \begin{table}
+          \centering
+          \begin{tabular}{rlrrrrr}
+            \toprule
+            Rank & Name                                                                 &   Elo $\pm$ 95\% & Games &   W-D-L &  Score &    LOS \\
+            \midrule
+               1 & a\textbar{}b\textbackslash{}                                         & $+98.1 \pm 79.3$ &    40 & 28-0-12 & 70.0\% & 99.0\% \\
+            2--3 & \textless{}img onerror=x\textgreater{} \textbackslash{}u\{202e\}\_*` & $-49.1 \pm 53.7$ &    40 & 6-20-14 & 40.0\% & 50.0\% \\
+            2--3 & 50\% \& \$x\textasciicircum{}2\$ \{\#1\}\textasciitilde{}            & $-49.1 \pm 53.7$ &    40 & 6-20-14 & 40.0\% & \\
+            \bottomrule
+          \end{tabular}
+
+          \bigskip
+          Points of the row against the column:\par\smallskip
+          \begin{tabular}{rlrrr}
+            \toprule
+             \# & Name                                                                 &   1 &    2 &    3 \\
+            \midrule
+              1 & a\textbar{}b\textbackslash{}                                         &   * & 14.0 & 14.0 \\
+              2 & \textless{}img onerror=x\textgreater{} \textbackslash{}u\{202e\}\_*` & 6.0 &    * & 10.0 \\
+              3 & 50\% \& \$x\textasciicircum{}2\$ \{\#1\}\textasciitilde{}            & 6.0 & 10.0 &    * \\
+            \bottomrule
+          \end{tabular}
+          \caption{60 games. Elo with 95\% error; the mean is 0. LOS: probability of being stronger than the next bot. A range of ranks: the games do not tell these bots apart.}
+        \end{table}
+        "#);
+        insta::assert_snapshot!(standings_latex(&ranking(&["strong", "weak"], 20)), @r#"
+        % \usepackage{booktabs}
+        \begin{table}
+          \centering
+          \begin{tabular}{rlrrrrr}
+            \toprule
+            Rank & Name   & Elo $\pm$ 95\% & Games &  W-D-L &   Score &     LOS \\
+            \midrule
+               1 & strong &      $>+144.3$ &    20 & 20-0-0 & 100.0\% & 100.0\% \\
+               2 & weak   &      $<-144.3$ &    20 & 0-0-20 &   0.0\% & \\
+            \bottomrule
+          \end{tabular}
+          \caption{20 games. Elo with 95\% error; the mean is 0. LOS: probability of being stronger than the next bot. A rating with \textless{} or \textgreater{} is unbounded: the bot never lost, or never took, a point.}
+        \end{table}
+        "#);
+    }
+
+    #[test]
+    fn addresses_are_no_links_and_hyphens_no_dashes() {
+        let ranking = ranking(&["www.a.b http://x", "WWW.a ftp://y", "a---b"], 14);
+        let text = standings_markdown(&ranking);
+        for name in [r"| www\.a.b http:\//x |", r"| WWW\.a ftp:\//y ", "| a---b "] {
+            assert!(text.contains(name), "{text}");
+        }
+        let text = standings_latex(&ranking);
+        assert!(text.contains("& www.a.b http://x &") && text.contains("& a-{}-{}-b "), "{text}");
+    }
+
+    #[test]
+    fn no_games_make_an_empty_table() {
+        insta::assert_snapshot!(standings_markdown(&ranking(&["alone"], 0)), @"
+        | Rank | Name  | Elo ± 95% | Games | W-D-L | Score | LOS |
+        | ---: | ----- | --------: | ----: | ----: | ----: | --: |
+        |    1 | alone |         - |     0 | 0-0-0 |     - |     |
+
+        - 0 games. Elo with 95% error; the mean is 0.
+        - LOS: probability of being stronger than the next bot.
+        ");
+    }
+}

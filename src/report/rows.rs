@@ -1,0 +1,98 @@
+//! The rows of the standings as people see them, in a terminal and on a page.
+
+use super::{Ranking, cells};
+use crate::stats::{Estimate, RankBy, Tally};
+use crate::text::signed;
+
+/// A bot's standing, as text.
+#[derive(Debug)]
+pub(super) struct ShownRow {
+    /// The bot.
+    pub(super) bot: usize,
+    /// Its rank, or a range of ranks: `2–4`.
+    pub(super) rank: String,
+    /// Its name.
+    pub(super) name: String,
+    /// Its rating, with a sign.
+    pub(super) elo: String,
+    /// The 95 % margin of the rating; empty if there is none.
+    pub(super) margin: String,
+    /// Games that count.
+    pub(super) games: String,
+    /// Wins, draws and losses.
+    pub(super) results: String,
+    /// Points.
+    pub(super) points: String,
+    /// Points per game.
+    pub(super) score: String,
+    /// The probability of being stronger than the next bot; empty for the last one.
+    pub(super) los: String,
+    /// The score from the first seat.
+    pub(super) first: String,
+    /// The score from the second seat.
+    pub(super) second: String,
+    /// Games lost by a fault.
+    pub(super) faults: String,
+    /// Its group, if there are several.
+    pub(super) group: Option<String>,
+    /// Its rating by Davidson's model, if requested.
+    pub(super) davidson: Option<String>,
+    /// Its share of the Nash average, if requested.
+    pub(super) nash: Option<String>,
+}
+
+/// The standings, best first. Ranks are ranges if the ratings allow several, unless points determine the ranks and
+/// contradict the ratings.
+pub(super) fn shown_rows(ranking: &Ranking) -> impl Iterator<Item = ShownRow> {
+    let analysis = &ranking.analysis;
+    let nash = ranking.nash();
+    let grouped = analysis.ratings.groups() > 1;
+    let davidson = analysis.davidson.as_ref();
+    let ranges = analysis.ratings.rank_ranges();
+    let by_elo = analysis.rank_by == RankBy::Elo;
+    analysis.standings.iter().enumerate().map(move |(place, row)| {
+        let total = row.games.total();
+        let rating = analysis.ratings.of(row.bot);
+        let (elo, margin) =
+            rating.map_or_else(|| ("-".to_owned(), String::new()), |rating| elo_and_margin(&rating.elo));
+        let rank = match ranges.get(row.bot).and_then(Option::as_ref) {
+            Some(range) if range.start() < range.end() && (by_elo || !grouped && range.contains(&row.rank)) => {
+                format!("{}–{}", range.start(), range.end())
+            }
+            _ => row.rank.to_string(),
+        };
+        ShownRow {
+            bot: row.bot,
+            rank,
+            name: ranking.name(row.bot),
+            elo,
+            margin,
+            games: total.games().to_string(),
+            results: wins_draws_losses(total),
+            points: cells::halves(total.half_points()),
+            score: cells::percent(total.score()),
+            los: analysis.los_against_next(place).map_or_else(String::new, |los| cells::percent(Some(los))),
+            first: cells::percent(row.games.as_first.score()),
+            second: cells::percent(row.games.as_second.score()),
+            faults: row.forfeits.to_string(),
+            group: grouped.then(|| rating.map_or_else(String::new, |rating| (rating.group + 1).to_string())),
+            davidson: davidson.map(|fit| fit.of(row.bot).map_or_else(String::new, |of| signed(of.scaled_elo))),
+            nash: nash.map(|shares| cells::percent(shares.get(row.bot).map(|share| share.weight))),
+        }
+    })
+}
+
+/// A rating and its 95 % margin. If it is unbounded on one side, only the other bound is shown: `>120`.
+pub(super) fn elo_and_margin(elo: &Estimate) -> (String, String) {
+    match (elo.lo.is_finite(), elo.hi.is_finite()) {
+        (true, true) => (signed(elo.elo), format!("{:.1}", elo.half_width())),
+        (true, false) => (format!(">{}", signed(elo.lo)), String::new()),
+        (false, true) => (format!("<{}", signed(elo.hi)), String::new()),
+        (false, false) => ("?".to_owned(), String::new()),
+    }
+}
+
+/// `3-1-2`.
+pub(super) fn wins_draws_losses(tally: Tally) -> String {
+    format!("{}-{}-{}", tally.wins, tally.draws, tally.losses)
+}

@@ -1,0 +1,211 @@
+//! A stored game as a story: its positions, ply by ply, and how it ended.
+
+use thiserror::Error;
+
+use super::{Delta, delta};
+use crate::record::{GameResult, Played, Record, Status};
+use crate::rules::{Move, MoveError, Picture, Seat, Variant, Viewer, step};
+use crate::text::{escaped, millis, shown};
+
+/// A stored game with its positions.
+#[derive(Debug, Clone)]
+pub struct Story {
+    /// The game.
+    pub record: Record,
+    /// Its rules.
+    pub variant: Variant,
+    /// The start and the position after each ply: one more than there are moves.
+    pub pictures: Vec<Picture>,
+    /// The hidden code, as JSON, of a game that did not end by the rules, so that the last picture does not show it.
+    hidden: Option<String>,
+}
+
+/// One move of a game.
+#[derive(Debug, Clone, Copy)]
+pub struct Ply<'a> {
+    /// Who made it.
+    pub mover: Seat,
+    /// The move.
+    pub played: &'a Move,
+    /// Time, evaluation and comment; none for a move of the opening.
+    pub measured: Option<&'a Played>,
+}
+
+/// A record that violates its rules.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("game {id} does not follow its rules at ply {ply}: {source}")]
+pub struct ReplayError {
+    /// The game, escaped.
+    pub id: String,
+    /// The ply that cannot be replayed, from 1.
+    pub ply: usize,
+    /// The cause.
+    pub source: MoveError,
+}
+
+impl Story {
+    /// Replays `record` under its own rules.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ReplayError`] at the first move that is not legal.
+    pub fn new(record: Record, variant: Variant) -> Result<Self, ReplayError> {
+        let mut state = variant.start(record.seed);
+        let mut pictures = Vec::with_capacity(record.moves.len() + 1);
+        pictures.push(state.picture(Viewer::All));
+        for (index, played) in record.moves.iter().enumerate() {
+            step(state.as_mut(), played).map_err(|source| ReplayError {
+                id: shown(&record.id),
+                ply: index + 1,
+                source,
+            })?;
+            pictures.push(state.picture(Viewer::All));
+        }
+        let hidden = if state.outcome().is_none() { state.reveal() } else { None };
+        Ok(Self { record, variant, pictures, hidden: hidden.map(|hidden| hidden.to_string()) })
+    }
+
+    /// All moves, those of the opening first.
+    #[must_use]
+    pub fn plies(&self) -> impl ExactSizeIterator<Item = Ply<'_>> {
+        self.record.moves.iter().enumerate().map(move |(index, played)| Ply {
+            mover: Seat::after(index),
+            played,
+            measured: self.record.measured(index),
+        })
+    }
+
+    /// What changes from each picture to the next.
+    pub fn deltas(&self) -> impl Iterator<Item = Delta> {
+        self.pictures.windows(2).map(|pair| delta(&pair[0], &pair[1]))
+    }
+
+    /// `minimax (X)`.
+    #[must_use]
+    pub fn player(&self, seat: Seat) -> String {
+        format!("{} ({})", shown(&self.record.bots[seat.index()].name), seat.mark())
+    }
+
+    /// `game 7f3a  connect4  minimax (X) against greedy (O)  seed 1`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let [first, second] = Seat::BOTH.map(|seat| self.player(seat));
+        let (id, variant, seed) = (shown(&self.record.id), &self.variant, self.record.seed);
+        format!("game {id}  {variant}  {first} against {second}  seed {seed}")
+    }
+
+    /// The winner and the reason.
+    #[must_use]
+    pub fn verdict(&self) -> String {
+        let record = &self.record;
+        let reason = shown(&record.reason);
+        match (record.result, record.result.winner()) {
+            (_, Some(seat)) => format!("{} wins: {reason}", self.player(seat)),
+            (GameResult::Void, _) => format!("void: {reason}"),
+            _ => format!("draw: {reason}"),
+        }
+    }
+
+    /// The hidden code, as JSON, if the last picture does not show it.
+    #[must_use]
+    pub fn hidden(&self) -> Option<&str> {
+        self.hidden.as_deref()
+    }
+
+    /// The ending: the winner and the reason, the fault of each seat with its evidence, and the hidden code. At least one
+    /// line.
+    #[must_use]
+    pub fn ending(&self) -> Vec<String> {
+        let record = &self.record;
+        let mut lines = vec![self.verdict()];
+        for seat in Seat::BOTH {
+            let (player, status) = (self.player(seat), record.statuses[seat.index()]);
+            if let Some(evidence) = &record.evidence[seat.index()] {
+                lines.push(format!("{player}: {status}: {}", shown(&evidence.message)));
+                lines.extend(evidence.details().iter().map(|line| format!("  {line}")));
+            } else if status != Status::Ok {
+                lines.push(format!("{player}: {status}"));
+            }
+        }
+        lines.extend(self.hidden.iter().map(|hidden| format!("hidden: {hidden}")));
+        lines
+    }
+
+    /// The game as text: a paragraph for the start and for each ply.
+    #[must_use]
+    pub fn paragraphs(&self) -> Vec<String> {
+        let titles = std::iter::once(self.title()).chain(self.plies().zip(1..).map(|(ply, number)| {
+            let mover = self.player(ply.mover);
+            ply_title(&ply, number, &mover)
+        }));
+        let mut paragraphs: Vec<String> =
+            titles.zip(&self.pictures).map(|(title, picture)| format!("{title}\n{picture}")).collect();
+        if let Some(last) = paragraphs.last_mut() {
+            *last = format!("{last}\n{}", self.ending().join("\n"));
+        }
+        paragraphs
+    }
+}
+
+/// `ply 5  minimax (X) plays 3  12.400 ms  eval +0.31  "comment"`.
+fn ply_title(ply: &Ply<'_>, number: usize, mover: &str) -> String {
+    let Some(Played { us, eval, comment, .. }) = ply.measured else {
+        return format!("ply {number}  opening: {} for {mover}", ply.played);
+    };
+    let mut parts = vec![format!("ply {number}  {mover} plays {}  {} ms", ply.played, millis(*us))];
+    parts.extend(eval.map(|eval| format!("eval {eval:+.2}")));
+    parts.extend(comment.as_ref().map(|comment| format!("\"{}\"", escaped(comment))));
+    parts.join("  ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::fixture;
+    use crate::rules::Move;
+
+    #[test]
+    fn a_replay_shows_a_game_from_its_opening_to_its_fault() {
+        let story = Story::new(fixture::reported_game(), fixture::variant()).unwrap();
+        let paragraphs = story.paragraphs();
+        assert_eq!(paragraphs.len(), story.record.moves.len() + 1);
+        insta::assert_snapshot!(paragraphs.join("\n\n"));
+    }
+
+    #[test]
+    fn an_illegal_move_is_rejected_with_its_ply() {
+        let mut record = fixture::reported_game();
+        record.moves[2] = Move::Int(99);
+        let error = Story::new(record.clone(), fixture::variant()).unwrap_err();
+        assert_eq!(error.ply, 3);
+        assert!(
+            error
+                .to_string()
+                .starts_with("game 00000000000000ff does not follow its rules at ply 3: move 99 is not legal")
+        );
+    }
+
+    #[test]
+    fn a_move_after_the_end_is_rejected() {
+        let mut record = fixture::reported_game();
+        record.moves = [1, 2, 1, 2, 1, 2, 1, 2].map(Move::Int).to_vec();
+        let error = Story::new(record.clone(), fixture::variant()).unwrap_err();
+        assert_eq!(
+            (error.ply, error.source.to_string().as_str()),
+            (8, "move 2 comes after the end of the game (line)")
+        );
+        record.moves[7] = Move::List(vec![2; 100_000]);
+        let error = Story::new(record.clone(), fixture::variant()).unwrap_err();
+        assert!(error.to_string().len() < 1_000, "{} bytes", error.to_string().len());
+    }
+
+    #[test]
+    fn a_game_without_moves_ends_at_its_start() {
+        let mut record = fixture::reported_game();
+        (record.moves, record.opening, record.played) = (vec![], vec![], vec![]);
+        record.evidence = [None, None];
+        let story = Story::new(record, fixture::variant()).unwrap();
+        assert_eq!(story.pictures.len(), 1);
+        assert_eq!(story.ending(), ["minimax (X) wins: timeout", "grumpy (O): timeout"]);
+    }
+}

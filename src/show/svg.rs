@@ -1,0 +1,118 @@
+//! Plots as SVG, for the report and as files. Every plot has a title and a description, numbers with two decimals at most,
+//! and classes for all colours, so that a page that forbids inline styles can show it.
+
+mod game;
+mod intervals;
+mod label;
+mod lines;
+mod matrix;
+mod scale;
+mod screen;
+mod spans;
+mod style;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+
+use maud::{Markup, PreEscaped, html};
+
+pub use game::game_plot;
+pub use intervals::{Interval, Intervals};
+pub use lines::{Lines, Series};
+pub use matrix::{Cell, Matrix};
+pub use scale::Kind;
+pub(crate) use scale::Scale;
+pub use screen::{Glyph, Screen};
+pub use spans::{Span, Spans};
+
+/// Height of the title in a file.
+const HEAD: f64 = 50.0;
+/// Space around the plot in a file.
+const MARGIN: f64 = 16.0;
+/// Columns of a name at most.
+const NAME_COLUMNS: usize = 32;
+
+/// A drawing with its name.
+#[derive(Debug, Clone)]
+pub struct Plot {
+    /// What it shows.
+    pub title: String,
+    /// How to read it.
+    pub description: String,
+    width: f64,
+    height: f64,
+    body: Markup,
+}
+
+impl Plot {
+    /// The picture for a page that has the rules of `chart.css` and the title near it.
+    #[must_use]
+    pub fn in_page(&self) -> Markup {
+        let view = format!("0 0 {} {}", at(self.width), at(self.height));
+        html! {
+            svg class="chart" viewBox=(view) role="img" {
+                title { (self.title) }
+                desc { (self.description) }
+                (self.body)
+            }
+        }
+    }
+
+    /// A file of its own, with its style for both themes and its title on top.
+    #[must_use]
+    pub fn file(&self) -> String {
+        let lines = label::wrapped(&self.description, self.width + MARGIN);
+        let top = HEAD + 17.0 * lines.len() as f64;
+        let (width, height) = (at(self.width + 2.0 * MARGIN), at(self.height + top + MARGIN));
+        let heading = html! {
+            text class="heading" x=(at(MARGIN)) y="30" { (self.title) }
+            @for (index, line) in lines.iter().enumerate() {
+                text class="dim" x=(at(MARGIN)) y=(at(52.0 + 17.0 * index as f64)) { (line) }
+            }
+            g transform={ "translate(" (at(MARGIN)) " " (at(top)) ")" } { (self.body) }
+        };
+        whole_file([&width, &height], &self.title, &self.description, &heading)
+    }
+}
+
+/// A file with a background.
+fn whole_file([width, height]: [&str; 2], title: &str, description: &str, body: &Markup) -> String {
+    let svg = html! {
+        svg xmlns="http://www.w3.org/2000/svg" class="chart" width=(width) height=(height)
+            viewBox={ "0 0 " (width) " " (height) } role="img" {
+            title { (title) }
+            desc { (description) }
+            style { (PreEscaped(style::of_file())) }
+            rect class="paper" width=(width) height=(height) {}
+            (body)
+        }
+    };
+    // One element a line, so that changes can be read.
+    format!("{}\n", svg.into_string().replace("><", ">\n<"))
+}
+
+/// A coordinate with two decimals at most; 0 for what is not finite, which is not drawn where it would matter.
+fn at(value: f64) -> String {
+    if !value.is_finite() {
+        return "0".to_owned();
+    }
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+/// The path of a line through these points.
+fn polyline(points: impl IntoIterator<Item = [f64; 2]>) -> String {
+    let mut path = String::new();
+    for (index, [x, y]) in points.into_iter().enumerate() {
+        let _ = write!(path, "{}{} {}", if index == 0 { 'M' } else { 'L' }, at(x), at(y));
+    }
+    path
+}
+
+/// The class of the colour of a series.
+fn colour(index: usize) -> String {
+    let dashed = if index >= style::SERIES { " dash" } else { "" };
+    format!("c{}{dashed}", index % style::SERIES)
+}

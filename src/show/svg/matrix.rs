@@ -1,0 +1,125 @@
+//! Shares of the row against the column, as numbers and colours.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+
+use super::{Plot, at, label};
+
+/// Rows from which cells are small.
+const ROWS_LARGE: usize = 20;
+const HEAD: f64 = 26.0;
+
+/// A cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cell {
+    /// The row is the column.
+    Same,
+    /// They did not meet.
+    Unplayed,
+    /// They cannot be compared.
+    Apart,
+    /// The share of the row, from 0 to 1.
+    Share(f64),
+}
+
+/// A square of cells.
+#[derive(Debug, Clone)]
+pub struct Matrix<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// How to read it.
+    pub description: &'a str,
+    /// Names of the rows and columns.
+    pub names: Vec<String>,
+    /// The cells, row by row.
+    pub cells: Vec<Vec<Cell>>,
+}
+
+impl Matrix<'_> {
+    /// The plot.
+    #[must_use]
+    pub fn plot(&self) -> Plot {
+        let count = self.names.len();
+        let is_small = count > ROWS_LARGE;
+        let [wide, high] = if is_small { [23.0, 18.0] } else { [46.0, 28.0] };
+        let numbers = label::width(&count.to_string()) + 8.0;
+        let left = numbers + label::widest(self.names.iter().map(String::as_str)) + 12.0;
+        let place = |row: usize, col: usize| [left + col as f64 * wide, HEAD + row as f64 * high];
+        let text = if is_small { "cell small" } else { "cell" };
+        let mut hatch = String::new();
+        let body = html! {
+            @for (index, name) in self.names.iter().enumerate() {
+                @let [x, y] = place(index, index);
+                @let middle = y + high / 2.0 + 4.0;
+                g {
+                    title { (name) }
+                    text class="dim" x=(at(numbers - 8.0)) y=(at(middle)) text-anchor="end" { (index + 1) }
+                    text x=(at(numbers)) y=(at(middle)) { (label::short(name)) }
+                    text class={ "dim " (text) } x=(at(x + wide / 2.0)) y=(at(HEAD - 8.0)) { (index + 1) }
+                }
+            }
+            @for (row, cells) in self.cells.iter().enumerate() {
+                @for (col, cell) in cells.iter().enumerate() {
+                    @let [x, y] = place(row, col);
+                    @match cell {
+                        Cell::Apart => {},
+                        Cell::Same => rect class="card" x=(at(x + 0.5)) y=(at(y + 0.5)) width=(at(wide - 1.0)) height=(at(high - 1.0)) {},
+                        Cell::Unplayed => { @let () = add_hatch(&mut hatch, [x, y], [wide, high]); },
+                        Cell::Share(share) => {
+                            rect class=(shade(*share)) x=(at(x + 0.5)) y=(at(y + 0.5)) width=(at(wide - 1.0)) height=(at(high - 1.0)) {}
+                            text class=(text) x=(at(x + wide / 2.0)) y=(at(y + high / 2.0 + 4.0)) { (percent(*share)) }
+                        }
+                    }
+                }
+            }
+            @if !hatch.is_empty() { path class="hatch" d=(hatch) {} }
+            (legend([left, HEAD + count as f64 * high + 22.0]))
+        };
+        let [title, description] = [self.title, self.description].map(str::to_owned);
+        let width = (left + count as f64 * wide).max(left + 300.0);
+        Plot { title, description, width, height: HEAD + count as f64 * high + 34.0, body }
+    }
+}
+
+/// Lines across a cell.
+fn add_hatch(path: &mut String, [x, y]: [f64; 2], [wide, high]: [f64; 2]) {
+    let size = (wide - 6.0).min(high - 6.0);
+    for step in [0.5, 1.0] {
+        let length = size * step;
+        let _ = write!(path, "M{} {}l{} {}", at(x + 3.0), at(y + 3.0 + length), at(length), at(-length));
+        let (right, bottom) = (x + 3.0 + size, y + 3.0 + size);
+        if step < 1.0 {
+            let _ = write!(path, "M{} {}l{} {}", at(right - length), at(bottom), at(length), at(-length));
+        }
+    }
+}
+
+/// The colours and what they mean.
+fn legend([x, y]: [f64; 2]) -> Markup {
+    html! {
+        text class="dim" x=(at(x)) y=(at(y + 9.0)) { "0 %" }
+        @for step in 0..=10 {
+            rect class=(shade(f64::from(step) / 10.0)) x=(at(x + 30.0 + f64::from(step) * 16.0)) y=(at(y)) width="15" height="10" {}
+        }
+        text class="dim" x=(at(x + 212.0)) y=(at(y + 9.0)) { "100 %" }
+    }
+}
+
+/// The class of a colour from that of losses to that of wins.
+fn shade(share: f64) -> String {
+    let step = (share.clamp(0.0, 1.0) * 10.0).round() as i32 - 5;
+    match step {
+        0 => "card".to_owned(),
+        1.. => format!("win o{step}"),
+        _ => format!("lose o{}", -step),
+    }
+}
+
+/// Whole percent, of which only all is 100 and only nothing 0.
+fn percent(share: f64) -> String {
+    let whole = (share * 100.0).round();
+    let whole = if share > 0.0 && share < 1.0 { whole.clamp(1.0, 99.0) } else { whole.clamp(0.0, 100.0) };
+    // NaN is shown as nothing.
+    if whole.is_nan() { String::new() } else { format!("{whole:.0}") }
+}

@@ -1,0 +1,88 @@
+//! Moves as a person types them.
+
+use crate::rules::{Move, State, illegal_move};
+use crate::text::shown;
+
+/// Reads a legal move: `3`, `1,2`, `1 2`, `[1,2]`, and `12` where each number has one digit.
+///
+/// # Errors
+///
+/// Returns what is wrong with it, with moves that are legal.
+pub fn read_move(text: &str, state: &dyn State) -> Result<Move, String> {
+    let text = text.trim();
+    if state.legal_count() == 0 {
+        return Err("the game is over".to_owned());
+    }
+    let first = state.nth_legal(0);
+    let bad = || format!("`{}` is not a move; write one as {}", shown(text), plain(&first));
+    let played = parse(text, &first).ok_or_else(bad)?;
+    if state.is_legal(&played) { Ok(played) } else { Err(illegal_move(state, &played).to_string()) }
+}
+
+/// A move as it is typed: `3` or `1,2`.
+#[must_use]
+pub fn plain(played: &Move) -> String {
+    played.to_string().trim_matches(['[', ']']).to_owned()
+}
+
+fn parse(text: &str, example: &Move) -> Option<Move> {
+    if text.starts_with('[') {
+        return serde_json::from_str(text).ok();
+    }
+    let words: Vec<&str> = text.split([',', ' ', '\t']).filter(|word| !word.is_empty()).collect();
+    let numbers = |words: &[&str]| words.iter().map(|word| word.parse::<i64>().ok()).collect::<Option<Vec<_>>>();
+    match (example, words.as_slice()) {
+        (Move::Int(_), [word]) => Some(Move::Int(word.parse().ok()?)),
+        (Move::List(list), [digits])
+            if list.len() > 1 && digits.len() == list.len() && digits.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            Some(Move::List(digits.bytes().map(|byte| i64::from(byte - b'0')).collect()))
+        }
+        (Move::List(_), [_, ..]) => Some(Move::List(numbers(&words)?)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Variant;
+
+    #[track_caller]
+    fn check(game: &str, text: &str, expected: &str) {
+        let state = Variant::named(game).unwrap().start(1);
+        let read = read_move(text, state.as_ref()).map(|played| played.to_string());
+        assert_eq!(read.unwrap_or_else(|why| why), expected);
+    }
+
+    #[test]
+    fn a_move_is_typed_as_people_write_it() {
+        check("connect4", " 3 ", "3");
+        check("tictactoe", "1,2", "[1,2]");
+        check("tictactoe", "1 2", "[1,2]");
+        check("tictactoe", "12", "[1,2]");
+        check("tictactoe", "[1, 2]", "[1,2]");
+        check("mastermind", "0012", "[0,0,1,2]");
+        check("mastermind", "0 0 1 2", "[0,0,1,2]");
+        check("marbles", "2", "2");
+    }
+
+    #[test]
+    fn a_wrong_move_is_explained() {
+        check("connect4", "a", "`a` is not a move; write one as 0");
+        check("connect4", "", "`` is not a move; write one as 0");
+        check("connect4", "3 4", "`3 4` is not a move; write one as 0");
+        check("connect4", "9", "move 9 is not legal; legal: 0, 1, 2, 3, 4, 5, 6");
+        check(
+            "tictactoe",
+            "1",
+            "move [1] is not legal; legal: [0,0], [0,1], [0,2], [1,0], [1,1], [1,2], [2,0], [2,1], [2,2]",
+        );
+        check("tictactoe", "[1", "`[1` is not a move; write one as 0,0");
+        check(
+            "mastermind",
+            "0 0 1",
+            "move [0,0,1] is not legal; legal: [0,0,0,0], [0,0,0,1], [0,0,0,2], [0,0,0,3], [0,0,0,4], [0,0,0,5], [0,0,1,0], [0,0,1,1], [0,0,1,2], … (1296 in all)",
+        );
+    }
+}

@@ -1,0 +1,235 @@
+//! An app on the terminal: waits for keys, signals and news, and draws after a change.
+
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use ratatui::Frame;
+use ratatui::crossterm::event;
+use rustix::process::Signal;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::Key;
+use super::pace::Pace;
+use super::terminal::{Look, Screen};
+use crate::time::now;
+
+/// A screen without a terminal.
+pub trait App {
+    /// News from other threads.
+    type News: Send + 'static;
+
+    /// A key was pressed. Ctrl-Z never comes here.
+    fn key(&mut self, key: Key);
+
+    /// Another thread has news.
+    fn news(&mut self, news: Self::News);
+
+    /// The time after which [`tick`](Self::tick) is called, again and again; `None` while nothing moves by itself.
+    fn ticks_every(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Time has passed.
+    fn tick(&mut self) {}
+
+    /// Text for the clipboard, once after it was asked for. Not every terminal takes it, so it is to be shown too.
+    fn copied(&mut self) -> Option<String> {
+        None
+    }
+
+    /// Draws the screen. Called after a change, and with another size after the terminal was resized.
+    fn draw(&self, frame: &mut Frame<'_>);
+
+    /// Whether the screen is left.
+    fn is_over(&self) -> bool;
+}
+
+/// Why a screen was left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The app is over.
+    Left,
+    /// A signal asks the program to end.
+    Signal,
+}
+
+#[derive(Debug)]
+enum Event<N> {
+    Key(Key),
+    Resized,
+    News(N),
+    Suspend,
+    Stop,
+    /// No more keys can be read.
+    Closed(io::Error),
+}
+
+/// Where the events of an app arrive.
+#[derive(Debug)]
+pub struct Inbox<N> {
+    events: Receiver<Event<N>>,
+    sender: Sender<Event<N>>,
+}
+
+/// Sends news to an app. Each is delivered by itself, and wakes the screen.
+#[derive(Debug)]
+pub struct Post<N>(Sender<Event<N>>);
+
+impl<N> Clone for Post<N> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<N> Post<N> {
+    /// Sends news; whether the app is still there.
+    pub fn send(&self, news: N) -> bool {
+        self.0.send(Event::News(news)).is_ok()
+    }
+}
+
+/// A queue of events for an app.
+#[must_use]
+pub fn inbox<N>() -> Inbox<N> {
+    let (sender, events) = channel();
+    Inbox { events, sender }
+}
+
+impl<N> Inbox<N> {
+    /// Sends to this queue.
+    #[must_use]
+    pub fn post(&self) -> Post<N> {
+        Post(self.sender.clone())
+    }
+}
+
+/// Shows `app` on the terminal until it is over or a signal comes. The terminal is restored when this returns.
+///
+/// # Errors
+///
+/// Returns an error if the terminal cannot be read or written, or no thread can be started.
+pub fn run<A: App>(app: &mut A, look: Look, inbox: &Inbox<A::News>) -> anyhow::Result<End> {
+    // Before the terminal is taken: from then on a signal must not end the process without giving it back.
+    listen(&inbox.sender).context("listening for signals")?;
+    let mut screen = Screen::open(look).context("opening the terminal")?;
+    read_keys(&inbox.sender).context("reading keys")?;
+    let mut pace = Pace::new(now());
+    let mut tick: Option<Instant> = None;
+    let mut is_changed = true;
+    while !app.is_over() {
+        if is_changed && pace.wait(now()).is_zero() {
+            screen.draw(|frame| app.draw(frame)).context("drawing")?;
+            pace.drawn(now());
+            is_changed = false;
+        }
+        tick = app.ticks_every().map(|every| tick.unwrap_or_else(|| now() + every));
+        let until_tick = tick.map(|at| at.saturating_duration_since(now()));
+        let until_frame = is_changed.then(|| pace.wait(now()));
+        let event = match until_tick.into_iter().chain(until_frame).min() {
+            Some(limit) => inbox.events.recv_timeout(limit),
+            None => inbox.events.recv().map_err(RecvTimeoutError::from),
+        };
+        match event {
+            Ok(Event::Key(Key::Ctrl('z')) | Event::Suspend) => screen.suspend().context("giving the terminal back")?,
+            Ok(Event::Key(key)) => app.key(key),
+            Ok(Event::News(news)) => app.news(news),
+            Ok(Event::Resized) => {}
+            Ok(Event::Stop) => return Ok(End::Signal),
+            Ok(Event::Closed(error)) => return Err(error).context("reading keys"),
+            Err(_) if tick.is_some_and(|at| at <= now()) => {
+                app.tick();
+                tick = None;
+            }
+            // It was time for the next frame. `inbox` itself holds a sender, so the queue is never closed.
+            Err(_) => continue,
+        }
+        if let Some(text) = app.copied() {
+            screen.copy(&text).context("copying")?;
+        }
+        is_changed = true;
+    }
+    Ok(End::Left)
+}
+
+/// What is read from the terminal.
+#[derive(Debug)]
+enum Raw {
+    Key(Key),
+    Resized,
+    Closed(io::Error),
+}
+
+/// Where it goes, and whether the thread that reads it runs. There is one for all screens of this process: while it waits
+/// for a key it cannot be stopped, and a second one would take keys from the first.
+static KEYS: Mutex<(Option<Sink>, bool)> = Mutex::new((None, false));
+
+type Sink = Box<dyn Fn(Raw) + Send>;
+
+/// Reads keys on a thread that waits for them, and ends with the process.
+fn read_keys<N: Send + 'static>(sender: &Sender<Event<N>>) -> io::Result<()> {
+    let sender = sender.clone();
+    let sink = move |raw| {
+        // The app may be over.
+        let _ = sender.send(match raw {
+            Raw::Key(key) => Event::Key(key),
+            Raw::Resized => Event::Resized,
+            Raw::Closed(error) => Event::Closed(error),
+        });
+    };
+    let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
+    keys.0 = Some(Box::new(sink));
+    if !keys.1 {
+        thread::Builder::new().name("keys".to_owned()).spawn(pass_keys_on)?;
+        keys.1 = true;
+    }
+    Ok(())
+}
+
+fn pass_keys_on() {
+    loop {
+        let raw = match event::read() {
+            Ok(event::Event::Resize(..)) => Raw::Resized,
+            Ok(event) => match Key::of(&event) {
+                Some(key) => Raw::Key(key),
+                None => continue,
+            },
+            Err(error) => Raw::Closed(error),
+        };
+        let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_closed = matches!(raw, Raw::Closed(_));
+        if let Some(sink) = &keys.0 {
+            sink(raw);
+        }
+        if is_closed {
+            keys.1 = false;
+            return;
+        }
+    }
+}
+
+/// Passes signals on, by a thread that ends with the process.
+fn listen<N: Send + 'static>(sender: &Sender<Event<N>>) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    {
+        let _context = runtime.enter();
+        let stop = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()];
+        let suspend = SignalKind::from_raw(Signal::TSTP.as_raw());
+        for kind in stop.into_iter().chain([suspend]) {
+            let (mut signals, sender) = (signal(kind)?, sender.clone());
+            runtime.spawn(async move {
+                while signals.recv().await.is_some() {
+                    let event = if kind == suspend { Event::Suspend } else { Event::Stop };
+                    if sender.send(event).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    }
+    let wait = move || runtime.block_on(std::future::pending::<()>());
+    thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+}

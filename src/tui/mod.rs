@@ -1,0 +1,25 @@
+//! Screens in a terminal: `arena replay` and `arena play`.
+//!
+//! A screen is an [`App`]: keys in, a frame out, no terminal inside, so that tests can press keys and read frames. [`run`]
+//! connects an app to the terminal, which is restored before anything else is printed.
+
+mod app;
+mod choose;
+mod key;
+mod pace;
+pub mod picture;
+mod play;
+pub mod replay;
+mod shot;
+mod small;
+mod spark;
+mod terminal;
+mod theme;
+
+pub use app::{App, End, Inbox, Post, inbox, run};
+pub use choose::{Choice, Choose};
+pub use key::Key;
+pub use play::Play;
+pub use shot::glyphs;
+pub use small::{HEIGHT_MIN, WIDTH_MIN, draw_small, is_small};
+pub use terminal::Look;

@@ -1,0 +1,26 @@
+//! Styles. None is the only mark of what it shows: colours may be off.
+
+use ratatui::style::{Color, Modifier, Style};
+
+/// Marks of the first seat.
+pub(super) const FIRST: Style = Style::new().fg(Color::Cyan);
+/// Marks of the second seat.
+pub(super) const SECOND: Style = Style::new().fg(Color::Yellow);
+/// Coordinates, empty cells and hints.
+pub(super) const DIM: Style = Style::new().fg(Color::DarkGray);
+/// Titles and what is at hand.
+pub(super) const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
+/// The last move.
+pub(super) const LAST: Style = Style::new().add_modifier(Modifier::BOLD).add_modifier(Modifier::UNDERLINED);
+/// The winner's line.
+pub(super) const LINE: Style = Style::new().fg(Color::Green).add_modifier(Modifier::BOLD);
+/// Where the cursor is.
+pub(super) const CURSOR: Style = Style::new().add_modifier(Modifier::REVERSED);
+
+/// The marks of a seat.
+pub(super) const fn of(seat: crate::rules::Seat) -> Style {
+    match seat {
+        crate::rules::Seat::First => FIRST,
+        crate::rules::Seat::Second => SECOND,
+    }
+}

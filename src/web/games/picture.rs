@@ -1,0 +1,46 @@
+//! Pictures as JSON, for the scripts of a page.
+
+use serde_json::{Value, json};
+
+use crate::rules::{Board, Guess, Picture, Seat};
+
+/// The picture as the [module's page](super) describes it.
+#[must_use]
+pub fn picture_json(picture: &Picture) -> Value {
+    match picture {
+        Picture::Board(Board { rows, cols, cells, marks, last, line, gravity }) => {
+            let cells: String = cells.iter().map(|owner| owner.map_or('.', digit)).collect();
+            let marks: String = marks.iter().collect();
+            json!({
+                "kind": "board", "rows": rows, "cols": cols, "cells": cells, "marks": marks, "last": last, "line": line,
+                "gravity": gravity,
+            })
+        }
+        Picture::Heap(heap) => json!({ "kind": "heap", "left": heap.left, "take": heap.take, "last": heap.last }),
+        Picture::Guesses(guesses) => {
+            let rows: Vec<Value> = guesses.rows.iter().map(guess_json).collect();
+            json!({
+                "kind": "guesses", "pegs": guesses.pegs, "colors": guesses.colors, "rows": rows, "code": guesses.code,
+            })
+        }
+        Picture::Text(text) => json!({ "kind": "text", "text": text }),
+    }
+}
+
+/// `0` for the first seat.
+const fn digit(seat: Seat) -> char {
+    match seat {
+        Seat::First => '0',
+        Seat::Second => '1',
+    }
+}
+
+/// A guess of a picture.
+#[must_use]
+pub fn guess_json(guess: &Guess) -> Value {
+    let seat = guess.seat.index();
+    guess.shown.as_ref().map_or_else(
+        || json!({ "seat": seat }),
+        |shown| json!({ "seat": seat, "pegs": shown.pegs, "exact": shown.exact, "color": shown.color }),
+    )
+}

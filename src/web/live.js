@@ -1,0 +1,349 @@
+// The live page: frames of the server become text and boards. A frame holds all there is to know, so a missed frame
+// does not matter. While the page is hidden nothing is drawn.
+
+const RETRY_MS = 10_000;
+const SPEAK_MS = 30_000;
+const STEP_MS = 700;
+
+const byId = (id) => document.getElementById(id);
+const newest = {};
+let boot = null;
+let stream = null;
+let isOver = false;
+let spoken = 0;
+
+// Sets the text of a node if it has changed: a node that stays the same costs nothing.
+function say(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+// Makes `parent` have `count` children, and returns them.
+function children(parent, count, make) {
+  while (parent.children.length > count) parent.lastElementChild.remove();
+  while (parent.children.length < count) parent.append(make());
+  return [...parent.children];
+}
+
+function connect() {
+  stream = new EventSource("/events");
+  for (const kind of ["hello", "standings", "state", "over"]) {
+    stream.addEventListener(kind, (event) => take(kind, JSON.parse(event.data)));
+  }
+  stream.addEventListener("open", () => say(byId("link"), "Live"));
+  stream.addEventListener("error", () => {
+    if (isOver) return;
+    say(byId("link"), "Connection lost; trying again …");
+    // After an answer other than a stream, such as “too many viewers”, a browser does not try again by itself.
+    if (stream.readyState === EventSource.CLOSED) setTimeout(connect, RETRY_MS * (1 + Math.random()));
+  });
+}
+
+function take(kind, frame) {
+  if (kind === "hello") {
+    if (boot !== null && boot !== frame.boot) return location.reload();
+    boot = frame.boot;
+  }
+  newest[kind] = frame;
+  if (kind === "over") {
+    isOver = true;
+    stream.close();
+    offerReport(frame);
+  }
+  schedule();
+}
+
+let scheduled = false;
+function schedule() {
+  if (scheduled || document.hidden) return;
+  scheduled = true;
+  requestAnimationFrame(() => {
+    scheduled = false;
+    draw();
+  });
+}
+document.addEventListener("visibilitychange", schedule);
+
+const drawn = {};
+function draw() {
+  for (const [kind, show] of [["hello", hello], ["standings", standings], ["state", state]]) {
+    if (newest[kind] && drawn[kind] !== newest[kind]) {
+      drawn[kind] = newest[kind];
+      show(newest[kind]);
+    }
+  }
+}
+
+function hello({ game, bots, rounds, clock, version }) {
+  const parts = [game, bots === null ? null : counted(bots, "bot"), rounds === null ? null : counted(rounds, "round")];
+  say(byId("definition"), [...parts, clock, `arena ${version}`].filter((part) => part !== null).join(" · "));
+}
+
+function seconds(value) {
+  if (value === null) return "unknown";
+  const whole = Math.round(value);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${whole % 60} s` : `${whole} s`;
+}
+
+function state(frame) {
+  say(byId("phase"), frame.phase);
+  const progress = byId("progress");
+  put(progress, { max: String(Math.max(frame.games, 1)), value: String(frame.fixed ? Math.min(frame.done, frame.games) : frame.done) });
+  const number = (value, unit) =>
+    value === null ? "–" : `${value.toLocaleString("en", { maximumFractionDigits: 1 })}${unit}`;
+  const faults = Object.entries(frame.faults).map(([kind, count]) => `${count} ${kind.replace("_", " ")}`);
+  const figures = [
+    ["Games", frame.fixed ? `${number(frame.done, "")} of ${number(frame.games, "")}` : number(frame.done, "")],
+    ["Rate", number(frame.rate, " games/s")],
+    ["Elapsed", seconds(frame.elapsed)],
+    ["Left", frame.fixed ? seconds(isOver ? 0 : frame.left) : "until it is decided"],
+    ["Mean length", number(frame.mean_plies, " plies")],
+    ["Thinking time a game", number(frame.mean_ms, " ms")],
+    ["Faults", faults.length === 0 ? "none" : faults.join(", ")],
+  ];
+  if (frame.void > 0) figures.push(["Void", counted(frame.void, "game")]);
+  const nodes = children(byId("figures"), figures.length, () => element("div", {}, element("dt"), element("dd")));
+  figures.forEach(([name, value], index) => {
+    say(nodes[index].firstElementChild, name);
+    say(nodes[index].lastElementChild, value);
+  });
+  say(byId("test"), frame.test ?? "");
+  boards(frame);
+  last(frame.last);
+  if (performance.now() - spoken > SPEAK_MS) {
+    spoken = performance.now();
+    announce(`${frame.phase}, ${figures[0][1]} games`);
+  }
+}
+
+function elo(value) {
+  if (value === null) return "∞";
+  return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
+}
+
+function standings({ bots, games, rows, left_out: leftOut }) {
+  const lines = children(byId("standings"), rows.length, () =>
+    element("tr", {}, element("td"), element("th", { scope: "row" }), ...Array.from({ length: 6 }, () => element("td"))));
+  rows.forEach(([rank, name, played, points, wins, draws, losses, rating, faults, withdrawn], index) => {
+    const interval = rating === null ? "" : `${rating[1] === null ? "−∞" : elo(rating[1])} … ${rating[2] === null ? "+∞" : elo(rating[2])}`;
+    const cells = [
+      String(rank), withdrawn ? `${name} (withdrawn)` : name, rating === null ? "" : elo(rating[0]), interval,
+      String(played), String(points), `${wins}–${draws}–${losses}`, String(faults),
+    ];
+    cells.forEach((text, cell) => say(lines[index].children[cell], text));
+  });
+  const shown = leftOut > 0 ? `The first ${rows.length} of ${counted(bots, "bot")}; standings.csv has all. ` : "";
+  say(byId("standings-note"), `${shown}After ${counted(games, "game")}; updated every few seconds.`);
+}
+
+// Cells of a frame come three to a character.
+function unpacked(picture) {
+  if (picture?.kind !== "board") return picture;
+  const { packed, rows, cols, ...rest } = picture;
+  let cells = "";
+  for (const char of packed) {
+    const number = char.charCodeAt(0) - 65;
+    cells += ".01"[Math.floor(number / 9)] + ".01"[Math.floor(number / 3) % 3] + ".01"[number % 3];
+  }
+  return { ...rest, rows, cols, cells: cells.slice(0, rows * cols) };
+}
+
+const shownBoards = [];
+
+function boards({ boards: all, slots, left_out: leftOut, rate }) {
+  const nodes = children(byId("boards"), all.length, () =>
+    element("li", {}, element("p", { class: "players" }), element("div", { class: "board" }), element("p", { class: "now" })));
+  shownBoards.length = Math.min(shownBoards.length, all.length);
+  all.forEach((board, index) => {
+    const [players, place, now] = nodes[index].children;
+    const marks = board.picture?.marks ?? "";
+    const named = board.bots.map((bot, seat) => (marks ? `${bot} (${marks[seat]})` : bot));
+    say(players, named.join(" – "));
+    const passed = board.passed > 0 ? `; ${counted(board.passed, "game")} passed before` : "";
+    say(now, `${board.ended ? ending(board) : isOver ? "stopped" : "playing"}, ply ${board.ply}${passed}`);
+    const drawing = JSON.stringify(board.picture);
+    if (shownBoards[index]?.drawing !== drawing) {
+      shownBoards[index] = { drawing, ...drawBoardAt(place, shownBoards[index], unpacked(board.picture), players.textContent) };
+    }
+  });
+  const notShown = slots - all.length;
+  const more = notShown > 0 ? ` ${counted(notShown, "other game")} running.` : "";
+  const none = all.length === 0 ? "No game is running." : "A board stays for two seconds after its game.";
+  say(byId("boards-note"), none + (all.length > 0 ? more : ""));
+}
+
+// How a game ended, as `1-0 line`; the result of one that was discarded is not known.
+function ending({ ended, bots }) {
+  const [result, ...reason] = ended.replaceAll("_", " ").split(" ");
+  const how = { "1-0": `${bots[0]} won`, "0-1": `${bots[1]} won`, "1/2-1/2": "draw" }[result];
+  return how ? `${how}: ${reason.join(" ")}` : ended;
+}
+
+// Draws a picture. On a board of the same size only cells that have changed are drawn.
+function drawBoardAt(place, before, picture, label) {
+  const size = picture?.kind === "board" ? `${picture.rows}×${picture.cols}` : null;
+  if (!picture || size === null) {
+    place.replaceChildren(picture?.kind === "guesses" ? guessCounts(picture) : picture ? drawPicture(picture, label) : "");
+    return { size: null };
+  }
+  const { rows, cols, cells, marks, last, line } = picture;
+  let nodes = before?.nodes;
+  let svg = before?.svg;
+  if (before?.size !== size) {
+    nodes = Array.from(cells, (_, cell) => {
+      const [x, y] = [(cell % cols) * CELL, Math.floor(cell / cols) * CELL];
+      return { box: drawing("rect", { x: x + 1, y: y + 1, width: CELL - 2, height: CELL - 2, rx: 4 }), mark: null, x, y, text: "" };
+    });
+    svg = image(cols * CELL, rows * CELL, label, ...nodes.map((node) => node.box));
+    place.replaceChildren(svg);
+  }
+  say(svg.firstElementChild, `${label}: ${[...cells].filter((cell) => cell !== ".").length} marks`);
+  const won = new Set(line);
+  nodes.forEach((node, cell) => {
+    const text = `${cells[cell]}${cell === last ? "l" : ""}${won.has(cell) ? "w" : ""}`;
+    if (text === node.text) return;
+    put(node.box, { class: `cell${cell === last ? " last" : ""}${won.has(cell) ? " won" : ""}` });
+    if (text[0] !== node.text[0]) {
+      node.mark?.remove();
+      node.mark = null;
+      if (cells[cell] !== ".") {
+        node.mark = drawMark(Number(cells[cell]), marks[cells[cell]], node.x + CELL / 2, node.y + CELL / 2);
+        svg.append(node.mark);
+      }
+    }
+    node.text = text;
+  });
+  return { size, nodes, svg };
+}
+
+// Guesses of a running game are secret: only how many there are is not.
+function guessCounts({ rows, pegs: count, colors, code }) {
+  const made = (seat) => rows.filter((row) => row.seat === seat).length;
+  const lines = [`${count} pegs, ${colors} colours`, `first: ${counted(made(0), "guess", "guesses")}`,
+    `second: ${counted(made(1), "guess", "guesses")}`];
+  return element("div", { class: "heap" }, ...lines.map((text) => element("p", {}, text)),
+    ...(code ? [element("p", {}, "code ", pegs(code))] : []));
+}
+
+function last(results) {
+  // A result must not move away from under a click.
+  if (byId("last").matches(":hover, :focus-within")) return;
+  const nodes = children(byId("last"), results.length, () => {
+    const open = button("", () => openGame(open.dataset.id), { class: "open" });
+    return element("li", {}, open, element("span", { class: "how" }));
+  });
+  results.forEach(({ id, bots, result, reason, plies }, index) => {
+    const [open, how] = nodes[index].children;
+    open.dataset.id = id;
+    say(open, `${bots[0]} ${result.replace("1/2-1/2", "½–½").replace("-", "–")} ${bots[1]}`);
+    say(how, ` ${reason.replaceAll("_", " ")}, ${plies} plies`);
+  });
+}
+
+// A finished game, to step through.
+const player = { pictures: [], plies: [], ply: 0, timer: null, wanted: null };
+
+async function openGame(id) {
+  stopPlaying();
+  player.wanted = id;
+  const response = await fetch(`/game/${encodeURIComponent(id)}`).catch(() => null);
+  // Another game may have been asked for, or this one closed, while it was fetched.
+  if (player.wanted !== id) return;
+  if (!response?.ok) return announce("this game is no longer available");
+  const game = await response.json();
+  if (player.wanted !== id) return;
+  player.pictures = [unpacked(game.first)];
+  for (const { delta } of game.plies) player.pictures.push(changed(player.pictures.at(-1), delta));
+  player.plies = game.plies;
+  player.bots = game.bots;
+  const slider = element("input", { type: "range", min: "0", max: String(game.plies.length), "aria-label": "Ply" });
+  slider.addEventListener("input", () => step(Number(slider.value)));
+  player.slider = slider;
+  player.board = element("div", { class: "board" });
+  player.now = element("p", { class: "now" });
+  player.text = element("pre");
+  player.play = button("Play", togglePlaying);
+  const controls = element("div", { class: "controls" },
+    button("|◀", () => step(0), { "aria-label": "First position" }),
+    button("◀", () => step(player.ply - 1), { "aria-label": "Back one ply" }), player.play,
+    button("▶", () => step(player.ply + 1), { "aria-label": "Forward one ply" }),
+    button("▶|", () => step(Infinity), { "aria-label": "Last position" }), slider,
+    button("Close", closeGame));
+  byId("game-body").replaceChildren(controls, player.now, player.board,
+    element("details", {}, element("summary", {}, "Position as text"), player.text),
+    element("pre", { class: "ending" }, game.ending.join("\n")), element("p", {}, "In a terminal: ", element("code", {}, `arena replay ${game.id}`)));
+  say(byId("game-title"), `${game.bots[0]} against ${game.bots[1]}`);
+  put(byId("game"), { class: null });
+  step(Infinity);
+  byId("game-title").focus();
+}
+
+// The picture after a step.
+function changed(picture, delta) {
+  if (delta.whole) return unpacked(delta.whole);
+  const { changed: cells, added, ...fields } = delta;
+  const next = { ...picture, ...fields };
+  if (cells) {
+    const owners = [...picture.cells];
+    for (const [cell, owner] of cells) owners[cell] = ".01"[owner];
+    next.cells = owners.join("");
+  }
+  if (added) next.rows = [...picture.rows, ...added];
+  return next;
+}
+
+function step(ply) {
+  player.ply = clamp(ply, 0, player.plies.length);
+  const picture = player.pictures[player.ply];
+  const made = player.plies[player.ply - 1];
+  const parts = made ? [`ply ${player.ply} of ${player.plies.length}: ${player.bots[made.seat]} plays ${made.move}`] : ["start"];
+  if (made && made.us === null) parts.push("opening");
+  if (made && made.us !== null) parts.push(`${(made.us / 1000).toFixed(1)} ms`);
+  if (made && made.eval !== null) parts.push(`evaluation ${made.eval.toFixed(2)}`);
+  if (made?.comment) parts.push(`“${made.comment}”`);
+  const text = parts.join(", ");
+  say(player.now, text);
+  player.board.replaceChildren(drawPicture(picture, text));
+  say(player.text, pictureText(picture));
+  player.slider.value = String(player.ply);
+  put(player.slider, { "aria-valuetext": text });
+  if (player.ply === player.plies.length) stopPlaying();
+  announce(text);
+}
+
+function togglePlaying() {
+  if (player.timer !== null) return stopPlaying();
+  if (player.ply === player.plies.length) step(0);
+  player.timer = setInterval(() => step(player.ply + 1), STEP_MS);
+  say(player.play, "Pause");
+}
+
+function stopPlaying() {
+  clearInterval(player.timer);
+  player.timer = null;
+  if (player.play) say(player.play, "Play");
+}
+
+function closeGame() {
+  stopPlaying();
+  player.wanted = null;
+  put(byId("game"), { class: "hidden" });
+}
+
+// The server ends with the tournament, so the report is fetched while it is there, and can be saved from this page.
+async function offerReport({ ending, report, path }) {
+  say(byId("link"), `Over: ${ending}. This page shows the last state.`);
+  announce("the tournament is over");
+  if (!report) return;
+  const place = element("li", {}, `The report is in ${path}`);
+  byId("files").prepend(place);
+  const response = await fetch("/report.html").catch(() => null);
+  if (!response?.ok) return;
+  const link = element("a", {}, "report.html");
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = "report.html";
+  place.replaceChildren(link, ` – to be saved; it is in ${path}`);
+}
+
+connect();

@@ -1,0 +1,9 @@
+//! Self-contained pages: the report and the live page. A page loads nothing from anywhere, and runs no script but its own.
+
+mod document;
+pub mod games;
+mod script;
+mod sha256;
+
+pub use document::Document;
+pub use script::{LIVE_SCRIPT, LIVE_STYLE, REPORT_SCRIPT, REPORT_STYLE};

@@ -1,0 +1,176 @@
+// The player: a game's positions, plies, plots and ending.
+
+const PLAY_MS = 700;
+
+class Player {
+  constructor(block, place) {
+    this.block = block;
+    this.story = null;
+    this.ply = 0;
+    this.timer = null;
+    this.title = element("h3", { tabindex: "-1", id: "game-title" });
+    this.board = element("div", { class: "board" });
+    this.now = element("p", { class: "now" });
+    this.text = element("pre", { id: "position", tabindex: "0", role: "region", "aria-label": "Position as text" });
+    this.slider = element("input", { type: "range", min: "0", value: "0", "aria-label": "Ply" });
+    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
+    this.play = button("▶ Play", () => this.toggle(), { id: "play" });
+    this.controls = element("div", { class: "controls" },
+      button("|◀", () => this.go(0), { "aria-label": "First position" }),
+      button("◀", () => this.go(this.ply - 1), { "aria-label": "Back one ply" }),
+      this.play,
+      button("▶", () => this.go(this.ply + 1), { "aria-label": "Forward one ply" }),
+      button("▶|", () => this.go(Infinity), { "aria-label": "Last position" }),
+      this.slider);
+    this.plies = element("tbody");
+    const names = ["Ply", "Move", "Time", "Eval", "Comment"].map((name) =>
+      element("th", { scope: "col", class: ["Ply", "Time", "Eval"].includes(name) ? "num" : null }, name));
+    this.table = element("div", { class: "scroll plies", role: "region", "aria-label": "Plies", tabindex: "0" },
+      element("table", {}, element("caption", { class: "visually-hidden" }, "Plies"),
+        element("thead", {}, element("tr", {}, ...names)), this.plies));
+    this.plots = element("div", { class: "plots" });
+    this.ending = element("pre", { class: "ending" });
+    this.command = element("code", { id: "command" });
+    this.copy = button("Copy", () => this.copyCommand());
+    this.node = element("article", { id: "player", "aria-labelledby": "game-title" }, this.title, this.controls,
+      element("div", { class: "columns" },
+        element("div", {}, this.board, this.now, this.plots,
+          element("details", {}, element("summary", {}, "Position as text"), this.text)),
+        element("div", {}, this.table, this.ending,
+          element("p", {}, "In a terminal: ", this.command, " ", this.copy))));
+    put(this.node, { class: "hidden" });
+    place.append(this.node);
+  }
+
+  // Opens a game at a ply, which is cut to those there are.
+  async open(game, ply) {
+    this.stop();
+    const { block } = this;
+    this.wanted = game;
+    const story = await readGame(block, game).catch(() => withoutPositions(block, game));
+    // By now another game may have been requested.
+    if (this.wanted !== game) return;
+    this.story = story;
+    const [first, second] = [block.bots[block.first[game]], block.bots[block.second[game]]];
+    this.names = [first, second];
+    const id = block.ids[game];
+    this.title.textContent = `${first} against ${second}: ${block.results[block.result[game]]}, ${block.reasons[block.reason[game]]}`;
+    this.command.textContent = `arena replay ${id}`;
+    this.ending.textContent = story.ending || this.plainEnding(game);
+    put(this.slider, { max: String(story.plies.length) });
+    this.drawPlies(id);
+    this.drawn = [evalPlot(story), timePlot(block, story)].filter((plot) => plot !== null);
+    this.plots.replaceChildren(...this.drawn.map((plot) => plot.node));
+    put(this.node, { class: null });
+    this.go(ply, false);
+  }
+
+  plainEnding(game) {
+    const { block } = this;
+    const reason = block.reasons[block.reason[game]];
+    const winner = block.result[game];
+    if (winner < 2) return `${this.names[winner]} (${MARKS[winner]}) wins: ${reason}`;
+    return winner === 2 ? `draw: ${reason}` : `void: ${reason}`;
+  }
+
+  drawPlies(id) {
+    const rows = this.story.plies.map((ply, index) => {
+      const move = element("a", { href: gameLink(id, index + 1) }, `${MARKS[ply.seat]} ${ply.move ?? "?"}`);
+      const time = ply.isOpening ? "opening" : stepText(this.block, ply.step);
+      return element("tr", { class: `seat${ply.seat}` }, element("td", { class: "num" }, String(index + 1)),
+        element("td", {}, move), element("td", { class: "num" }, time),
+        element("td", { class: "num" }, evalText(ply.eval)), element("td", {}, ply.comment ?? ""));
+    });
+    this.plies.replaceChildren(...rows);
+  }
+
+  // Shows the position after `ply` plies.
+  go(ply, aloud = true) {
+    const { story } = this;
+    if (!story) return;
+    this.ply = clamp(ply, 0, story.plies.length);
+    const text = this.plyText();
+    const picture = story.pictures?.[this.ply];
+    this.now.textContent = text;
+    if (picture) {
+      this.board.replaceChildren(drawPicture(picture, text));
+      this.text.textContent = pictureText(picture);
+    } else {
+      this.board.replaceChildren(element("p", {}, "The positions of this game are not in this page; the command shows them."));
+      this.text.textContent = "";
+    }
+    this.slider.value = String(this.ply);
+    put(this.slider, { "aria-valuetext": text });
+    this.drawn.forEach((plot) => plot.show(this.ply));
+    this.markPly();
+    showAddress(gameLink(this.block.ids[story.game], this.ply));
+    if (this.ply === story.plies.length) this.stop();
+    if (aloud) announce(text);
+  }
+
+  plyText() {
+    const { story, ply } = this;
+    const count = story.plies.length;
+    if (ply === 0) return `start, ${counted(count, "ply", "plies")} to come`;
+    const { seat, move, step, comment, isOpening, eval: value } = story.plies[ply - 1];
+    const parts = [`ply ${ply} of ${count}: ${this.names[seat]} (${MARKS[seat]}) plays ${move ?? "?"}`];
+    if (isOpening) parts.push("opening");
+    if (step >= 0) parts.push(stepText(this.block, step));
+    if (value !== undefined) parts.push(`evaluation ${evalText(value)}`);
+    if (comment) parts.push(`“${comment}”`);
+    return parts.join(", ");
+  }
+
+  // Marks the row of the current ply, and scrolls its table, not the page.
+  markPly() {
+    for (const row of this.plies.rows) put(row, { "aria-current": row.rowIndex === this.ply ? "true" : null });
+    const row = this.plies.rows[this.ply - 1];
+    this.table.scrollTop = row ? row.offsetTop - this.table.clientHeight / 2 : 0;
+  }
+
+  toggle() {
+    if (this.timer !== null) this.stop();
+    else if (this.story) {
+      if (this.ply === this.story.plies.length) this.go(0);
+      this.timer = setInterval(() => this.go(this.ply + 1), PLAY_MS);
+      this.play.textContent = "⏸ Pause";
+    }
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.play.textContent = "▶ Play";
+  }
+
+  // Without access to the clipboard, the command is selected.
+  async copyCommand() {
+    try {
+      await navigator.clipboard.writeText(this.command.textContent);
+      announce("command copied");
+    } catch {
+      getSelection().selectAllChildren(this.command);
+      announce("command selected");
+    }
+  }
+}
+
+// A game of which nothing but its row can be read.
+function withoutPositions(block, game) {
+  const plies = Array.from({ length: block.plies[game] }, (_, index) => ({ seat: index % 2 }));
+  return { game, plies, pictures: null, ending: "" };
+}
+
+function evalText(value) {
+  if (value === undefined) return "";
+  return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+}
+
+// Makes the address that of the position, without a new entry in the history for each ply.
+function showAddress(fragment) {
+  try {
+    history.replaceState(null, "", fragment);
+  } catch {
+    // Some browsers refuse it for files; the page works without.
+  }
+}

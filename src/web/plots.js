@@ -1,0 +1,64 @@
+// The plots of a game: evaluations and times by ply. The table of plies has the same figures.
+
+const PLOT = { width: 480, height: 96, left: 34, right: 14, top: 20, bottom: 6 };
+
+class GamePlot {
+  constructor(story, title, labels, parts) {
+    this.plies = Math.max(1, story.plies.length);
+    this.line = drawing("line", { class: "now", y1: PLOT.top, y2: PLOT.height - PLOT.bottom });
+    const texts = labels.map(([text, share]) => drawing("text", { x: 2, y: plotY(share) + 4, class: "coordinate" }, text));
+    const grid = labels.map(([, share]) => {
+      const y = plotY(share);
+      return drawing("line", { class: "grid", x1: PLOT.left, x2: PLOT.width - PLOT.right, y1: y, y2: y });
+    });
+    const name = drawing("text", { x: PLOT.left, y: 13, class: "coordinate" }, title);
+    this.node = image(PLOT.width, PLOT.height, title, name, ...texts, ...grid, ...parts, this.line);
+    put(this.node, { class: "plot" });
+  }
+
+  show(ply) {
+    const x = plotX(ply, this.plies);
+    put(this.line, { x1: x, x2: x });
+  }
+}
+
+function plotX(ply, plies) {
+  return PLOT.left + (ply / plies) * (PLOT.width - PLOT.left - PLOT.right);
+}
+
+function plotY(share) {
+  return PLOT.top + share * (PLOT.height - PLOT.top - PLOT.bottom);
+}
+
+// Both seats' evaluations, seen from the first seat; null if there are none.
+function evalPlot(story) {
+  const count = story.plies.length;
+  const parts = [0, 1].flatMap((seat) => {
+    const points = story.plies.flatMap((ply, index) => {
+      if (ply.seat !== seat || ply.eval === undefined) return [];
+      const own = seat === 0 ? ply.eval : -ply.eval;
+      return [[plotX(index + 1, count), plotY((1 - own) / 2)]];
+    });
+    if (points.length === 0) return [];
+    const dots = points.map(([cx, cy]) => drawing("circle", { cx, cy, r: 1.8, class: `dot seat${seat}` }));
+    return [drawing("polyline", { points: points.join(" "), class: `curve seat${seat}` }), ...dots];
+  });
+  if (parts.length === 0) return null;
+  return new GamePlot(story, "Evaluation seen from the first seat: X solid, O dashed", [["+1", 0], ["0", 0.5], ["−1", 1]], parts);
+}
+
+// A bar for the time of each ply, on the scale of the page; null if there are none.
+function timePlot(block, story) {
+  const count = story.plies.length;
+  const steps = block.scale.length;
+  const width = clamp(((PLOT.width - PLOT.left - PLOT.right) / count) * 0.7, 1, 24);
+  const parts = story.plies.flatMap((ply, index) => {
+    if (ply.step === undefined || ply.step < 0) return [];
+    const y = plotY(1 - (ply.step + 1) / (steps + 1));
+    const x = plotX(index + 1, count) - width / 2;
+    return [drawing("rect", { x, y, width, height: plotY(1) - y, class: `time-bar seat${ply.seat}` })];
+  });
+  if (parts.length === 0) return null;
+  const labels = [["1 s", 1 - 16 / 20], ["1 ms", 1 - 7 / 20]];
+  return new GamePlot(story, "Time of each move, logarithmic scale", labels, parts);
+}

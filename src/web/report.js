@@ -1,0 +1,144 @@
+// Connects the list, the player, the keys and the tables of the report.
+
+const KEYS = [
+  ["/", "filter"], ["j k", "next, previous game"], ["[ ]", "previous, next pair"], ["← →", "back, forward one ply"],
+  ["g G", "first, last position"], ["space", "play or pause"], ["?", "these keys"],
+];
+
+async function startGames() {
+  const section = document.getElementById("games");
+  const data = document.getElementById("games-data");
+  if (!section || !data) return;
+  const place = element("div", { class: "games" });
+  section.append(place);
+  let block;
+  try {
+    block = await readBlock(data.textContent);
+  } catch {
+    place.append(element("p", {}, "This browser cannot unpack the games; games.csv has them, and arena replay shows them."));
+    return;
+  }
+  const table = document.getElementById("games-static");
+  if (table) put(table, { class: "hidden" });
+  const list = new GameList(block, place);
+  const player = new Player(block, place);
+  const open = (game, ply = 0, focus = false) => {
+    if (game === null) return;
+    list.select(game);
+    player.open(game, ply).then(() => {
+      const { top } = player.title.getBoundingClientRect();
+      if (focus || top < 0 || top > innerHeight / 2) player.node.scrollIntoView({ block: "start" });
+      if (focus) player.title.focus({ preventScroll: true });
+    });
+  };
+  const openAddress = () => {
+    // Tables link to rows `game-ID`, which are there without scripts.
+    const asked = new URLSearchParams(location.hash.slice(1).replace(/^game-/u, "game="));
+    const id = asked.get("game");
+    const game = id ? block.ids.findIndex((known) => known.startsWith(id)) : -1;
+    if (game >= 0) open(game, Number(asked.get("ply") ?? 0) || 0, true);
+    else if (id) announce(`game ${id} is not in this page`);
+  };
+  addEventListener("hashchange", openAddress);
+  linkCells(block, list);
+  addReference(block);
+  addKeys(list, player, open, place);
+  openAddress();
+  root.dataset.ready = String(Math.round(performance.now()));
+}
+
+// A cell of the matrix opens the games of its two bots.
+function linkCells(block, list) {
+  for (const cell of document.querySelectorAll("td[data-a][data-b]")) {
+    const [a, b] = [Number(cell.dataset.a), Number(cell.dataset.b)];
+    if (a === b || !(a in block.bots) || !(b in block.bots) || cell.textContent.trim() === "") continue;
+    const label = `${cell.textContent.trim()}: games of ${block.bots[a]} against ${block.bots[b]}`;
+    const press = button("", () => {
+      list.setFilter(`${botWord(block.bots[a])} ${botWord(block.bots[b])}`);
+      list.filter.scrollIntoView({ block: "center" });
+      list.filter.focus({ preventScroll: true });
+      announce(list.status.textContent);
+    }, { class: "open", "aria-label": label, title: label });
+    press.append(...cell.childNodes);
+    cell.append(press);
+  }
+}
+
+// One bot is chosen, and each row of the standings shows the result against it.
+function addReference(block) {
+  const rows = [...document.querySelectorAll("tr[data-bot]")];
+  const table = rows[0]?.closest("table");
+  if (!table || block.pairings.length === 0) return;
+  const own = rows.filter((row) => row.closest("table") === table);
+  const scores = new Map();
+  for (const [a, b, wins, draws, losses] of block.pairings) {
+    scores.set(`${a} ${b}`, [wins, draws, losses]);
+    scores.set(`${b} ${a}`, [losses, draws, wins]);
+  }
+  const choice = element("select", { id: "reference" }, element("option", { value: "" }, "no bot"));
+  for (const row of own) choice.append(element("option", { value: row.dataset.bot }, block.bots[row.dataset.bot] ?? ""));
+  let header = null;
+  choice.addEventListener("change", () => {
+    header?.remove();
+    header = null;
+    own.forEach((row) => row.querySelector("td.reference")?.remove());
+    const name = block.bots[choice.value];
+    if (choice.value === "" || name === undefined) return;
+    header = element("th", { scope: "col", "data-sort": "number", class: "reference" }, `Against ${name}`);
+    table.tHead.rows[0].append(header);
+    for (const row of own) row.append(referenceCell(scores.get(`${row.dataset.bot} ${choice.value}`)));
+    makeSortable(header, sortRows);
+    announce(`results against ${name} shown in the last column`);
+  });
+  const label = element("p", { class: "controls" }, element("label", { for: "reference" }, "Show results against"), choice);
+  (table.closest(".scroll") ?? table).before(label);
+}
+
+// `12–3–5 (68 %)`, wins, draws and losses; sorts by the score.
+function referenceCell(score) {
+  const games = score ? score[0] + score[1] + score[2] : 0;
+  if (games === 0) return element("td", { class: "reference", "data-value": "" }, "–");
+  const share = (score[0] + score[1] / 2) / games;
+  const text = `${score.join("–")} (${Math.round(share * 100)} %)`;
+  return element("td", { class: "reference", "data-value": String(share) }, text);
+}
+
+// Single keys can be turned off: speech input would press them by accident (WCAG 2.1.4).
+function addKeys(list, player, open, place) {
+  const enabled = element("input", { type: "checkbox", checked: true, id: "keys-on" });
+  const rows = KEYS.map(([key, what]) => element("tr", {}, element("th", { scope: "row" }, element("kbd", {}, key)), element("td", {}, what)));
+  const dialog = element("dialog", { id: "keys", "aria-labelledby": "keys-title" },
+    element("h3", { id: "keys-title" }, "Keys"), element("table", {}, element("tbody", {}, ...rows)),
+    element("p", {}, enabled, " ", element("label", { for: "keys-on" }, "Keys work in the whole page")),
+    button("Close", () => dialog.close()));
+  document.body.append(dialog);
+  place.prepend(element("p", { class: "controls" }, button("⌨ Keys", () => dialog.showModal())));
+  const acts = {
+    "/": () => list.filter.focus(),
+    j: () => open(list.neighbour(1)),
+    k: () => open(list.neighbour(-1)),
+    "]": () => open(list.neighbourPair(1)),
+    "[": () => open(list.neighbourPair(-1)),
+    ArrowLeft: () => player.go(player.ply - 1),
+    ArrowRight: () => player.go(player.ply + 1),
+    g: () => player.go(0),
+    G: () => player.go(Infinity),
+    " ": () => player.toggle(),
+    "?": () => dialog.showModal(),
+  };
+  // What else uses these keys: fields, buttons and links by space, regions that scroll by arrows.
+  const takesKeys = "input, select, textarea, button, a, summary, dialog";
+  addEventListener("keydown", (event) => {
+    const act = acts[event.key];
+    if (!act || !enabled.checked || event.ctrlKey || event.altKey || event.metaKey || dialog.open) return;
+    const moves = event.key.length > 1;
+    const busy = event.key === " " ? takesKeys : "input, select, textarea";
+    if (event.target.closest?.(busy) || (moves && event.target.closest?.(".scroll"))) return;
+    // A game must be open for its keys; else the page scrolls as ever.
+    if ((moves || event.key === " ") && !player.story) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+startGames();

@@ -1,0 +1,95 @@
+//! The scripts and styles of pages: plain files, joined when the arena is compiled.
+
+/// The script of the report.
+pub const REPORT_SCRIPT: &str = concat!(
+    include_str!("dom.js"),
+    "\n",
+    include_str!("tables.js"),
+    "\n",
+    include_str!("picture.js"),
+    "\n",
+    include_str!("block.js"),
+    "\n",
+    include_str!("filter.js"),
+    "\n",
+    include_str!("list.js"),
+    "\n",
+    include_str!("plots.js"),
+    "\n",
+    include_str!("player.js"),
+    "\n",
+    include_str!("report.js"),
+);
+
+/// The script of the live page.
+pub const LIVE_SCRIPT: &str =
+    concat!(include_str!("dom.js"), "\n", include_str!("picture.js"), "\n", include_str!("live.js"));
+
+/// The style sheet of the live page.
+pub const LIVE_STYLE: &str =
+    concat!(include_str!("colours.css"), "\n", include_str!("picture.css"), "\n", include_str!("live.css"));
+
+/// The style sheet of the report: its own styles, then those of plots and of what scripts add.
+pub const REPORT_STYLE: &str = concat!(
+    include_str!("colours.css"),
+    "\n",
+    include_str!("report.css"),
+    "\n",
+    include_str!("../show/svg/chart.css"),
+    "\n",
+    include_str!("picture.css"),
+    "\n",
+    include_str!("player.css"),
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ways in which foreign text could become markup or code, and ways out of the page.
+    const FORBIDDEN: [&str; 19] = [
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacent",
+        "document.write",
+        "eval(",
+        "Function(",
+        "srcdoc",
+        "javascript:",
+        ".style",
+        "style=",
+        "cssText",
+        "import(",
+        "import ",
+        "XMLHttpRequest",
+        "localStorage",
+        "sessionStorage",
+        "cookie",
+        "postMessage",
+        "DOMParser",
+    ];
+
+    #[test]
+    fn scripts_write_text_and_attributes_of_a_fixed_list() {
+        for (script, style, fetches) in [(REPORT_SCRIPT, REPORT_STYLE, 0), (LIVE_SCRIPT, LIVE_STYLE, 2)] {
+            for word in FORBIDDEN {
+                assert!(!script.contains(word), "{word}");
+            }
+            // Games and the report of the live page come from its server.
+            assert_eq!(script.matches("fetch(").count(), fetches);
+            // Handlers are added, never assigned: `node.onclick = …`.
+            for (at, _) in script.match_indices('=') {
+                let before = script[..at].trim_end();
+                let name = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+                assert!(!name.starts_with("on"), "{name}");
+            }
+            // Attributes are set in one place, which checks them; addresses are those of the SVG namespace alone.
+            assert_eq!(script.matches("setAttribute").count(), 1);
+            assert_eq!(script.matches("://").count(), script.matches("\"http://www.w3.org/2000/svg\"").count());
+            // Inside an element `script` these would end it, or hide its end.
+            assert!(!script.contains("</") && !script.contains("<!--"));
+            assert!(["url(", "@import", "</"].iter().all(|word| !style.contains(word)));
+            assert!(script.len() + style.len() < 96 << 10);
+        }
+    }
+}

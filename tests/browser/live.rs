@@ -1,0 +1,128 @@
+//! The live page of a run, watched from its start over a restart to its end.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::driver::{Browser, Options};
+use crate::report::assert_accessible;
+
+/// An arena in a folder of its own; killed with this value.
+struct Arena(Child);
+
+impl Arena {
+    /// Starts a tournament of the built-in bots whose page is at `port`.
+    fn start(dir: &Path, port: u16, args: &str) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        command.args(["tournament", "--builtins", "--no-check", "-q", "-j", "1", "--seed", "1"]);
+        command.args(["--serve", &format!("127.0.0.1:{port}")]).args(args.split(' '));
+        let started = command
+            .current_dir(dir)
+            .env("TMPDIR", dir)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        Self(started.expect("the arena starts"))
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A port that was free a moment ago; kept over a restart, unlike one that the arena chooses.
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+/// Opens the page, which may not be served yet.
+#[expect(clippy::disallowed_methods, reason = "a test that waits must know when to give up")]
+fn open(browser: &Browser, port: u16) {
+    let end = Instant::now() + Duration::from_secs(20);
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(Instant::now() < end, "the page is not served");
+    }
+    browser.open(&format!("http://127.0.0.1:{port}/"));
+}
+
+#[test]
+#[ignore = "needs a browser"]
+fn a_run_is_watched_over_a_restart() {
+    let Some(browser) = Browser::start(Options::default()) else { return };
+    let dir = tempfile::tempdir().expect("a folder");
+    let port = free_port();
+    let args = "--game connect4 --rounds 5000";
+    let arena = Arena::start(dir.path(), port, args);
+    open(&browser, port);
+    browser.until("document.querySelectorAll('#standings tr').length >= 3");
+    browser.until("document.querySelector('#boards .mark')");
+    let done = "Number.parseInt(document.querySelector('#figures dd').textContent.replaceAll(',', ''))";
+    let before = browser.eval(done).as_f64().expect("a number");
+    browser.until(&format!("{done} > {before}"));
+    // A finished game, step by step.
+    browser.click("#last button");
+    browser.until("document.querySelector('#game .picture')");
+    let last = browser.text("document.querySelector('#game .now').textContent");
+    assert!(last.starts_with("ply "), "{last}");
+    browser.click("#game [aria-label='First position']");
+    assert_eq!(browser.text("document.querySelector('#game .now').textContent"), "start");
+    assert!(browser.text("document.querySelector('#game details pre').textContent").starts_with(" 0 1 2 3 4 5 6"));
+    browser.click("#game [aria-label='Last position']");
+    assert_eq!(browser.text("document.querySelector('#game .now').textContent"), last);
+    browser.screenshot("live");
+    assert_accessible(&browser, "live");
+    // Of two games that are asked for, the later one is shown, even if its answer comes first.
+    browser.eval_async(
+        "(async () => {
+            const [asked, real] = [[], fetch];
+            window.fetch = (url) => new Promise((answer) => asked.push({ url, answer }));
+            for (const open of [...document.querySelectorAll('#last button')].slice(0, 2)) open.click();
+            for (const { url, answer } of asked.toReversed()) {
+                const game = await (await real(url)).json();
+                answer({ ok: true, json: async () => game });
+                await new Promise((wait) => setTimeout(wait));
+            }
+            [window.fetch, window.later] = [real, asked[1].url];
+            done();
+        })()",
+    );
+    let shown = browser.text("document.querySelector('#game code').textContent");
+    let later = browser.text("later");
+    assert_eq!(shown.rsplit(' ').next(), later.rsplit('/').next());
+    assert_eq!(browser.problems(), "");
+    // Another run at the same address: the page notices, and reloads.
+    browser.eval("document.body.id = 'old'");
+    drop(arena);
+    browser.until("document.getElementById('link').textContent.startsWith('Connection lost')");
+    let arena = Arena::start(dir.path(), port, args);
+    browser.until("document.body.id === '' && document.querySelector('#boards .mark')");
+    assert_eq!(browser.problems(), "");
+    drop(arena);
+}
+
+#[test]
+#[ignore = "needs a browser"]
+fn a_page_shows_the_end_on_a_small_dark_screen() {
+    let Some(browser) = Browser::start(Options { width: 320, height: 800, dark: true, ..Options::default() }) else {
+        return;
+    };
+    let dir = tempfile::tempdir().expect("a folder");
+    let port = free_port();
+    // Long enough for a slow browser to open the page before the end.
+    let _arena = Arena::start(dir.path(), port, "--game tictactoe --rounds 800");
+    open(&browser, port);
+    browser.until("document.getElementById('link').textContent.startsWith('Over: complete')");
+    browser.until("document.querySelector('#files a[download]')");
+    assert!(browser.text("document.getElementById('phase').textContent").starts_with("finished: "));
+    let wider = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+    assert_eq!(browser.eval(wider), false, "the page scrolls sideways");
+    assert_eq!(browser.eval("matchMedia('(prefers-color-scheme: dark)').matches"), true);
+    browser.screenshot("live-320");
+    assert_accessible(&browser, "live, dark, 320 px");
+    assert_eq!(browser.problems(), "");
+}

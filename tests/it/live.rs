@@ -1,0 +1,5 @@
+//! The live page of a run: what requests get, what viewers see, and what they cannot do.
+
+mod client;
+mod limits;
+mod watching;

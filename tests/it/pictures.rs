@@ -1,0 +1,71 @@
+//! The pictures of the README are what the arena draws: `docs/pictures` is compared byte by byte with what is drawn from the
+//! journal in `tests/data/pictures`, here and in `screens.rs`. `ARENA_BLESS=1 cargo test --test it -- pictures screens` draws
+//! them anew; look at them.
+
+use std::fs;
+
+use arena::record::Record;
+use arena::rules::Variant;
+use arena::show::Story;
+use arena::show::svg::game_plot;
+
+use crate::support::{Dir, check_golden, in_repository};
+
+const JOURNAL: &str = "tests/data/pictures/games.jsonl";
+/// A game that the loser thought to be winning for long.
+const GAME: &str = "fee208802df846ad";
+
+fn journal() -> String {
+    fs::read_to_string(in_repository(JOURNAL)).expect("the journal")
+}
+
+/// The game that is drawn.
+pub(crate) fn story() -> Story {
+    let journal = journal();
+    let line = journal.lines().find(|line| line.contains(GAME)).expect("the game");
+    let record: Record = serde_json::from_str(line).expect("a record");
+    let variant = Variant::from_json(&record.game, &record.params).expect("connect4");
+    Story::new(record, variant).expect("a game by the rules")
+}
+
+#[test]
+fn plots_of_the_standings() {
+    let dir = Dir::new();
+    dir.file("results/example/games.jsonl", journal());
+    let ended = dir.arena_ends(0, "standings --svg deep/plots");
+    let names: Vec<&str> = ended.stderr.lines().filter_map(|line| line.strip_prefix("plot: deep/plots/")).collect();
+    let all = ["elo.svg", "scores.svg", "los.svg", "elo_over_rounds.svg", "times.svg", "times_by_ply.svg"];
+    assert_eq!(names, all, "{ended}");
+    for name in all {
+        check_golden(&format!("docs/pictures/{name}"), &dir.read(&format!("deep/plots/{name}")));
+    }
+    let ended = dir.arena_ends(0, "standings --svg untimed --no-times");
+    assert!(!ended.stderr.contains("times") && ended.stderr.contains("untimed/elo_over_rounds.svg"), "{ended}");
+}
+
+#[test]
+fn plots_of_games_from_elsewhere() {
+    let dir = Dir::new();
+    dir.file("games.csv", "first,second,result\n<a>,b&c,1-0\nb&c,<a>,1-0\n<a>,b&c,1/2-1/2\nb&c,<a>,0-1\n");
+    let ended = dir.arena_ends(0, "standings games.csv --svg plots --json");
+    for name in ["elo", "scores", "los"] {
+        assert!(ended.stderr.contains(&format!("plot: plots/{name}.svg\n")), "{ended}");
+        let plot = dir.read(&format!("plots/{name}.svg"));
+        assert!(plot.contains("&lt;a&gt;") && plot.contains("b&amp;c") && !plot.contains("<a>"), "{plot}");
+    }
+    assert!(!ended.stdout.contains("plot:"), "{ended}");
+}
+
+#[test]
+fn a_folder_for_plots_that_cannot_be_made_is_an_error() {
+    let dir = Dir::new();
+    dir.file("results/example/games.jsonl", journal());
+    dir.file("taken", "");
+    let ended = dir.arena_ends(1, "standings --svg taken");
+    assert!(ended.stderr.contains("creating folder `taken` for plots"), "{ended}");
+}
+
+#[test]
+fn the_plot_of_a_game() {
+    check_golden("docs/pictures/game.svg", &game_plot(&story(), None).file());
+}

@@ -1,0 +1,156 @@
+//! What leaves the arena for other programs: tables to paste, one row per move, completions and man pages.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use crate::support::{Dir, arena, not_tested};
+
+fn played() -> Dir {
+    let dir = Dir::with_bots(&["random", "greedy", "minimax depth=2"]);
+    dir.arena_ends(0, "tournament --game tictactoe --rounds 3 -q --name cup");
+    dir
+}
+
+#[test]
+fn standings_of_a_tournament_and_of_files_can_be_pasted() {
+    let dir = played();
+    let markdown = dir.arena_ends(0, "standings --markdown");
+    insta::assert_snapshot!(markdown, @r#"
+    exit 0
+    --- stdout
+    | Rank | Name    |      Elo ± 95% | Games |  W-D-L | Score |   LOS |
+    | ---: | ------- | -------------: | ----: | -----: | ----: | ----: |
+    |  1–2 | minimax | +195.2 ± 153.1 |    12 |  6-6-0 | 75.0% | 62.6% |
+    |  1–2 | greedy  | +168.3 ± 174.5 |    12 |  5-7-0 | 70.8% | 99.0% |
+    |    3 | random  | -363.4 ± 284.5 |    12 | 0-1-11 |  4.2% |       |
+
+    Points of the row against the column:
+
+    |  \# | Name    |   1 |   2 |   3 |
+    | --: | ------- | --: | --: | --: |
+    |   1 | minimax |  \* | 3.0 | 6.0 |
+    |   2 | greedy  | 3.0 |  \* | 5.5 |
+    |   3 | random  | 0.0 | 0.5 |  \* |
+
+    - 18 games. Elo with 95% error; the mean is 0.
+    - LOS: probability of being stronger than the next bot.
+    - A range of ranks: the games do not tell these bots apart.
+    --- stderr
+    "#);
+    let latex = dir.arena_ends(0, "standings --latex").stdout;
+    // The same numbers, one row a bot.
+    for row in markdown.stdout.lines().skip(2).take(3) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let line = latex.lines().find(|line| line.contains(&format!("& {} ", cells[2]))).expect("a row");
+        let is_there = |cell: &&str| line.contains(&cell.replace('±', "\\pm").replace('%', "\\%").replace('–', "--"));
+        assert!(cells.iter().all(is_there), "{row}\n{line}");
+    }
+    dir.file("games.csv", "white,black,result\nA|B,C_D,1-0\nC_D,A|B,1/2-1/2\n");
+    let files = dir.arena_ends(0, "standings games.csv --markdown").stdout;
+    assert!(files.contains("| A\\|B |") && files.contains("| C\\_D |"), "{files}");
+    let refused = dir.arena_ends(1, "standings --markdown --json").stderr;
+    assert!(refused.contains("cannot be used with"), "{refused}");
+}
+
+#[test]
+fn every_move_of_the_journal_is_a_row() {
+    let dir = played();
+    let text = dir.arena_ends(0, "export --moves cup").stdout;
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let heads = rows.headers().expect("a header").clone();
+    let mut rows = rows.records().map(|row| row.expect("a row"));
+    // One bot after the other in the order of the schedule, as in games.csv.
+    let games = dir.read("results/cup/games.csv");
+    let mut records = dir.journal("cup").games;
+    let place = |id: &str| games.find(&format!("\n{id},")).expect("a game");
+    records.sort_by_key(|record| place(&record.id));
+    for record in &records {
+        for (ply, played) in record.moves.iter().enumerate() {
+            let row = rows.next().expect("a row for every move");
+            let cell = |name: &str| &row[heads.iter().position(|head| head == name).expect(name)];
+            assert_eq!((cell("id"), cell("ply")), (record.id.as_str(), ply.to_string().as_str()));
+            assert_eq!(cell("move"), played.to_string());
+            assert_eq!(cell("bot"), record.bots[ply % 2].name);
+            let measured = ply.checked_sub(record.opening.len()).map(|index| &record.played[index]);
+            assert_eq!(cell("is_opening"), measured.is_none().to_string());
+            let ms = measured.map_or_else(String::new, |it| format!("{}.{:03}", it.us / 1_000, it.us % 1_000));
+            assert_eq!(cell("ms"), ms);
+            let eval = measured.and_then(|it| it.eval).map_or_else(String::new, |eval| eval.to_string());
+            assert_eq!(cell("eval"), eval);
+            assert_eq!((cell("result"), cell("reason")), (record.result.name(), record.reason.as_str()));
+        }
+    }
+    assert!(rows.next().is_none() && records.len() == 18);
+    assert!(!text.contains('\r') && text.ends_with('\n'));
+    dir.arena_ends(0, "export --moves --output moves.csv");
+    assert_eq!(dir.read("moves.csv"), text);
+}
+
+#[test]
+fn a_hostile_comment_stays_in_its_cell() {
+    let dir = played();
+    dir.edit_games("cup", |_, record| record.played[0].comment = Some("=1,\"2\"\n\u{202e}end".to_owned()));
+    let text = dir.arena_ends(0, "export --moves").stdout;
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let comments = rows.records().map(|row| row.expect("a row")[14].to_owned()).filter(|comment| !comment.is_empty());
+    let comments: Vec<String> = comments.filter(|comment| comment.contains("end")).collect();
+    assert_eq!(comments.len(), 18);
+    assert_eq!(comments[0], "\\=1,\"2\"\\n\\u{202e}end");
+}
+
+/// The names of all commands, from the help.
+fn commands() -> Vec<String> {
+    let help = Command::new(arena()).arg("--help").output().expect("the arena").stdout;
+    let help = String::from_utf8(help).expect("UTF-8");
+    let list = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("a list");
+    list.lines().filter_map(|line| line.split_whitespace().next().map(str::to_owned)).collect()
+}
+
+/// What `program` says of this input, if it is installed.
+fn fed(program: &str, args: &[&str], input: &str) -> Option<(bool, String)> {
+    let mut command = Command::new(program);
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let Ok(mut child) = command.env("MANWIDTH", "100").spawn() else {
+        not_tested("completions or man pages", &format!("there is no {program}"));
+        return None;
+    };
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().expect("an end");
+    // A program that has read enough closes its input.
+    let _ = writer.join().expect("no panic");
+    Some((output.status.success(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()))
+}
+
+#[test]
+fn completions_are_valid_and_know_every_command() {
+    let dir = Dir::new();
+    for (shell, args) in [("bash", &["-n"][..]), ("zsh", &["-n"]), ("fish", &["--no-execute"])] {
+        let script = dir.arena_ends(0, &format!("completions {shell}")).stdout;
+        for command in commands() {
+            assert!(script.contains(&command), "{shell}: {command}");
+        }
+        if let Some((is_valid, said)) = fed(shell, args, &script) {
+            assert!(is_valid, "{shell}: {said}");
+        }
+    }
+    for shell in ["elvish", "powershell"] {
+        assert!(dir.arena_ends(0, &format!("completions {shell}")).stdout.contains("standings"));
+    }
+}
+
+#[test]
+fn man_pages_render_and_name_every_command() {
+    let dir = Dir::new();
+    let page = dir.arena_ends(0, "man").stdout;
+    dir.arena_ends(0, "man --dir pages");
+    let named = |text: &str| commands().iter().all(|command| text.contains(&format!("arena-{command}(1)")));
+    assert!(named(&page.replace('\\', "")), "{page}");
+    for command in commands() {
+        assert!(dir.read(&format!("pages/arena-{command}.1")).contains(".SH SYNOPSIS"), "{command}");
+    }
+    if let Some((is_valid, text)) = fed("man", &["-l", "-"], &page) {
+        assert!(is_valid && text.contains("SYNOPSIS"), "{text}");
+    }
+}
