@@ -1,7 +1,10 @@
 //! Row 82: other programs keep the machine busy, and honest bots lose nothing by it.
 
+use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use arena::cause::Cause;
 use arena::record::{Record, Status};
@@ -21,10 +24,12 @@ const HOG: &str = "[ -z \"$1\" ] || echo $$ > \"$1\"; \
 struct Hogs(Vec<Child>);
 
 impl Hogs {
-    /// Starts this many, in `cgroup` if given.
-    fn start(count: usize, cgroup: Option<&CpuCgroup>) -> Self {
+    /// Starts this many, in `cgroup` and on `processor` if given.
+    fn start(count: usize, cgroup: Option<&CpuCgroup>, processor: Option<usize>) -> Self {
         let procs = cgroup.map_or_else(String::new, CpuCgroup::procs);
-        let hog = || Command::new("setsid").args(["sh", "-c", HOG, "hog", &procs]).stdin(Stdio::null()).spawn();
+        let pinned = processor.map_or_else(String::new, |processor| format!("taskset -pc {processor} $$ > /dev/null; "));
+        let program = pinned + HOG;
+        let hog = || Command::new("setsid").args(["sh", "-c", &program, "hog", &procs]).stdin(Stdio::null()).spawn();
         let hogs = Self((0..count).map(|_| hog().expect("a hog starts")).collect());
         until(LIMIT, "all of them are busy", || hogs.0.iter().all(|hog| has_used_ticks(hog.id())));
         hogs
@@ -67,35 +72,80 @@ fn honest_bots() -> Dir {
     dir
 }
 
-/// Games of a bot that needs 150 ms of processor time before its hello and has `startup_ms`. It runs in a cgroup with
-/// `shares` of a processor beside several others with 1024 each, and plays against a bot that starts at once. Returns the
-/// games and its log; `None` if there are no such cgroups here.
+/// A program on one processor that gets `shares` of every 1000 there; busy programs get the rest. In this way it does not
+/// matter how many processors the machine has and what limits it is under.
+struct Starved {
+    cgroup: CpuCgroup,
+    /// Their cgroup must outlive them.
+    _hogs: (Hogs, CpuCgroup),
+    processor: usize,
+}
+
+impl Starved {
+    /// `None` if there are no such cgroups here.
+    fn start(shares: u32) -> Option<Self> {
+        let what = "a bot that gets no processor when it starts";
+        if !is_installed("taskset", what) {
+            return None;
+        }
+        let (Some(cgroup), Some(others)) = (CpuCgroup::make(), CpuCgroup::make()) else {
+            not_tested(what, "no cpu cgroup can be made here");
+            return None;
+        };
+        cgroup.set_shares(shares);
+        others.set_shares(1_000 - shares);
+        let allowed = rustix::thread::sched_getaffinity(None).expect("affinity");
+        let processor = (0..rustix::thread::CpuSet::MAX_CPU).rfind(|&cpu| allowed.is_set(cpu)).expect("a processor");
+        let hogs = Hogs::start(2, Some(&others), Some(processor));
+        Some(Self { cgroup, _hogs: (hogs, others), processor })
+    }
+
+    /// A script whose program is starved from its first line on.
+    fn script(&self, program: &str) -> String {
+        format!("echo $$ > {}\nexec taskset -c {} {program}", self.cgroup.procs(), self.processor)
+    }
+
+    /// Whether a program that needs 150 ms of processor time takes as long as it should, by its share.
+    fn holds(&self, expected: Range<Duration>) -> bool {
+        let program = self.script(&format!("{} start=150", thief().display()));
+        let mut shell = Command::new("sh");
+        let mut bot = shell.args(["-c", &program]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
+        let began = Instant::now();
+        writeln!(bot.stdin.take().expect("piped"), "{{\"type\":\"hello\"}}").expect("it listens");
+        let waited = bot.wait_with_output().map(|_| began.elapsed()).expect("it ends");
+        let holds = expected.contains(&waited);
+        if !holds {
+            not_tested("a bot that gets no processor when it starts", &format!("it took {waited:?} by itself"));
+        }
+        holds
+    }
+}
+
+/// Games of a bot that needs 150 ms of processor time before its hello and has `startup_ms`, with `shares` of every 1000 of
+/// a processor, against a bot that starts at once. Returns the games and its log; `None` if the machine does not starve it
+/// as `expected`.
 #[track_caller]
-fn slowed_start(shares: u32, startup_ms: u32) -> Option<(Vec<Record>, String)> {
-    let Some(cgroup) = CpuCgroup::make() else {
-        not_tested("a bot that gets no processor when it starts", "no cpu cgroup can be made here");
+fn slowed_start(shares: u32, startup_ms: u32, expected: Range<Duration>) -> Option<(Vec<Record>, String)> {
+    let _alone = undisturbed();
+    let starved = Starved::start(shares)?;
+    if !starved.holds(expected) {
         return None;
-    };
-    cgroup.set_shares(shares);
+    }
     let dir = Dir::with_bots(&["random"]);
-    dir.script("slowed", &format!("echo $$ > {}\nexec {} start=150", cgroup.procs(), thief().display()));
+    dir.script("slowed", &starved.script(&format!("{} start=150", thief().display())));
     let command = dir.path("slowed").display().to_string();
     dir.file("bots/slowed.toml", format!("command = [{command:?}]\nstartup_ms = {startup_ms}"));
-    let _alone = undisturbed();
-    // Several for each processor, so that none is ever idle.
-    let hogs = Hogs::start(4 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get), None);
     let ended = dir.arena_ends(0, "tournament --game tictactoe --rounds 1 -j 1 --no-check --sandbox off");
-    drop(hogs);
     let log = std::fs::read_to_string(dir.path("results/tictactoe/bots/slowed.log"));
     Some((dir.journal("tictactoe").games, log.unwrap_or_else(|error| panic!("{error}: {ended}"))))
 }
 
-/// Beside four others it gets about 7 % of a processor, so it starts in about 2 s: more than its limit, and well within the
-/// credit of four times that.
+/// It gets 7 % of a processor, so it starts in about 2 s: more than its limit, and well within the credit of four times that.
 #[test]
 #[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
 fn a_start_is_credited_the_time_in_which_others_have_the_processor() {
-    let Some((games, log)) = slowed_start(300, 1_000) else { return };
+    let slowly = Duration::from_millis(1_400)..Duration::from_millis(3_600);
+    let Some((games, log)) = slowed_start(70, 1_000, slowly) else { return };
     assert!(games.iter().all(|game| game.statuses == [Status::Ok; 2]), "{log}");
     assert!(log.contains(" ms credited: it was waiting for a CPU"), "{log}");
 }
@@ -103,7 +153,8 @@ fn a_start_is_credited_the_time_in_which_others_have_the_processor() {
 #[test]
 #[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
 fn a_start_without_a_processor_is_tried_three_times_and_has_failed_then() {
-    let Some((games, log)) = slowed_start(2, 200) else { return };
+    let slowly = Duration::from_secs(2)..Duration::MAX;
+    let Some((games, log)) = slowed_start(10, 200, slowly) else { return };
     for game in &games {
         let seat = usize::from(game.bots[1].name == "slowed");
         assert_eq!(game.statuses[seat], Status::StartupFailed, "{log}");
@@ -121,7 +172,7 @@ fn a_start_without_a_processor_is_tried_three_times_and_has_failed_then() {
 fn no_fault_is_counted(cgroup: Option<&CpuCgroup>) {
     let dir = honest_bots();
     let _alone = undisturbed();
-    let hogs = Hogs::start(CROWD, cgroup);
+    let hogs = Hogs::start(CROWD, cgroup, None);
     let arena = dir.start("tournament --game tictactoe --rounds 2 --move-time 100ms --no-check --quiet");
     if let Some(cgroup) = cgroup {
         // It may have started already; its later children are in the cgroup too.

@@ -281,7 +281,7 @@ impl CpuCgroup {
         (all.join("cpu.shares").exists() && std::fs::create_dir(&path).is_ok()).then_some(Self(path))
     }
 
-    /// Sets its processor shares; a program of another cgroup has 1024.
+    /// Sets its processor shares; a cgroup has 1024 otherwise.
     pub(super) fn set_shares(&self, shares: u32) {
         std::fs::write(self.0.join("cpu.shares"), shares.to_string()).expect("shares");
     }
