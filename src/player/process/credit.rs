@@ -61,7 +61,7 @@ impl Credit {
     pub(super) fn new(place: &Place, limit: Duration) -> Self {
         let mut credit = Self { is_fair: true, ..Self::none(limit) };
         if limit <= TIGHT {
-            credit.open(place);
+            credit.open(place, now());
             credit.start = now();
         }
         credit
@@ -110,10 +110,15 @@ impl Credit {
         self.since.is_some()
     }
 
-    /// Waits for the bot again after a look that found no reply: our own wait for a processor before that does not delay
-    /// the reply.
-    pub(super) fn wait_again(&mut self) {
-        if let Some((since, own)) = self.since.as_mut().zip(own_wait()) {
+    /// How long our thread has waited for a processor. To be read before the pipe is looked into, and given to
+    /// [`Credit::found_nothing`] if there is no reply: our thread may have to wait again right after that look.
+    pub(super) fn own_wait(&self) -> Option<Duration> {
+        own_wait().filter(|_| self.is_open())
+    }
+
+    /// There was no reply yet when our own thread had waited for `own`: what it waited before has delayed none.
+    pub(super) fn found_nothing(&mut self, own: Option<Duration>) {
+        if let Some((since, own)) = self.since.as_mut().zip(own) {
             since.own = own;
         }
     }
@@ -132,9 +137,10 @@ impl Credit {
         self.looks.pause()
     }
 
-    /// Begins to count.
-    pub(super) fn open(&mut self, place: &Place) {
-        self.since = self.usage(place).zip(own_wait()).map(|(bot, own)| Baseline { bot, own });
+    /// Begins to count. Our thread should have been running at `due`: it was kept from it since then.
+    pub(super) fn open(&mut self, place: &Place, due: Instant) {
+        let own = own_wait().map(|own| own.saturating_sub(now().saturating_duration_since(due)));
+        self.since = self.usage(place).zip(own).map(|(bot, own)| Baseline { bot, own });
     }
 
     /// Counts from when the bot was last at rest if counting began late, since the bot may have got no processor until then.
@@ -146,7 +152,7 @@ impl Credit {
             && let Some(rest) = at_rest()
         {
             let bot = CpuUsage { at: self.start, ..rest.bot };
-            // If our own thread has begun to count, it has been woken since.
+            // If our own thread has begun to count, it has looked for a reply since.
             let own = self.since.take().map_or(rest.own, |since| since.own);
             self.since = Some(Baseline { bot, own });
         }

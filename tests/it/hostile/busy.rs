@@ -4,17 +4,18 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use arena::cause::Cause;
 use arena::record::{Record, Status};
 
 use super::rows::undisturbed;
 use super::thieves::{CpuCgroup, thief};
+use crate::faults::now;
 use crate::support::{Dir, LIMIT, is_installed, not_tested, until};
 
-/// Number of busy programs: far too many for two processors or fewer.
-const CROWD: usize = 32;
+/// Number of busy programs for each processor that these tests may use.
+const CROWD: usize = 16;
 
 /// Ends with the process that started it, even if that one is killed.
 const HOG: &str = "[ -z \"$1\" ] || echo $$ > \"$1\"; \
@@ -27,7 +28,8 @@ impl Hogs {
     /// Starts this many, in `cgroup` and on `processor` if given.
     fn start(count: usize, cgroup: Option<&CpuCgroup>, processor: Option<usize>) -> Self {
         let procs = cgroup.map_or_else(String::new, CpuCgroup::procs);
-        let pinned = processor.map_or_else(String::new, |processor| format!("taskset -pc {processor} $$ > /dev/null; "));
+        let pinned =
+            processor.map_or_else(String::new, |processor| format!("taskset -pc {processor} $$ > /dev/null; "));
         let program = pinned + HOG;
         let hog = || Command::new("setsid").args(["sh", "-c", &program, "hog", &procs]).stdin(Stdio::null()).spawn();
         let hogs = Self((0..count).map(|_| hog().expect("a hog starts")).collect());
@@ -109,8 +111,9 @@ impl Starved {
     fn holds(&self, expected: Range<Duration>) -> bool {
         let program = self.script(&format!("{} start=150", thief().display()));
         let mut shell = Command::new("sh");
-        let mut bot = shell.args(["-c", &program]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
-        let began = Instant::now();
+        let mut bot =
+            shell.args(["-c", &program]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
+        let began = now();
         writeln!(bot.stdin.take().expect("piped"), "{{\"type\":\"hello\"}}").expect("it listens");
         let waited = bot.wait_with_output().map(|_| began.elapsed()).expect("it ends");
         let holds = expected.contains(&waited);
@@ -169,10 +172,10 @@ fn a_start_without_a_processor_is_tried_three_times_and_has_failed_then() {
 }
 
 #[track_caller]
-fn no_fault_is_counted(cgroup: Option<&CpuCgroup>) {
+fn no_fault_is_counted(crowd: usize, cgroup: Option<&CpuCgroup>) {
     let dir = honest_bots();
     let _alone = undisturbed();
-    let hogs = Hogs::start(CROWD, cgroup, None);
+    let hogs = Hogs::start(crowd, cgroup, None);
     let arena = dir.start("tournament --game tictactoe --rounds 2 --move-time 100ms --no-check --quiet");
     if let Some(cgroup) = cgroup {
         // It may have started already; its later children are in the cgroup too.
@@ -193,7 +196,7 @@ fn no_fault_is_counted(cgroup: Option<&CpuCgroup>) {
 #[test]
 #[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
 fn on_a_busy_machine_no_fault_of_an_honest_bot_is_counted() {
-    no_fault_is_counted(None);
+    no_fault_is_counted(CROWD * processors(), None);
 }
 
 /// As in a container: every program has the same share of the processor, in any session.
@@ -204,5 +207,22 @@ fn nor_is_any_where_sessions_have_no_shares() {
         not_tested("a busy machine without shares of sessions", "no cpu cgroup can be made here");
         return;
     };
-    no_fault_is_counted(Some(&cgroup));
+    no_fault_is_counted(CROWD * processors(), Some(&cgroup));
+}
+
+/// As in a container with `--cpus=1`: time and again nothing in it runs, neither bots nor the arena.
+#[test]
+#[ignore = "takes the machine from all other tests; .ci/run has a command for it"]
+fn nor_is_any_under_a_quota_of_processor_time() {
+    let Some(cgroup) = CpuCgroup::make() else {
+        not_tested("a quota of processor time", "no cpu cgroup can be made here");
+        return;
+    };
+    cgroup.allow_one_processor();
+    no_fault_is_counted(CROWD * 3 / 2, Some(&cgroup));
+}
+
+/// The processors that these tests may use, at most 8.
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, |count| count.get().min(8))
 }

@@ -286,6 +286,12 @@ impl CpuCgroup {
         std::fs::write(self.0.join("cpu.shares"), shares.to_string()).expect("shares");
     }
 
+    /// Allows it as much processor time as one processor has.
+    pub(super) fn allow_one_processor(&self) {
+        let period = std::fs::read_to_string(self.0.join("cpu.cfs_period_us")).expect("a period");
+        std::fs::write(self.0.join("cpu.cfs_quota_us"), period).expect("a quota");
+    }
+
     /// The file that moves a process into it.
     pub(super) fn procs(&self) -> String {
         self.0.join("cgroup.procs").display().to_string()

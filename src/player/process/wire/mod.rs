@@ -231,7 +231,7 @@ impl Wire {
             self.meter.start_slow_move();
             self.stderr.enlarge();
         }
-        let (mut has_waited, mut was_read_at_end) = (false, false);
+        let mut was_read_at_end = false;
         let mut priority = None;
         loop {
             while let Some(event) = self.next_event() {
@@ -261,15 +261,14 @@ impl Wire {
             }
             let remaining = credit.deadline().saturating_duration_since(read_at);
             if remaining.is_zero() {
-                credit.wait_again();
                 let Some(end) = credit.judge_lateness(&self.place, false) else {
                     // To judge takes time, in which the reply may have come.
-                    self.read_some()?;
+                    self.look(&mut credit)?;
                     read_at = now();
                     continue;
                 };
                 // The same; but what a bot writes all the time extends nothing.
-                if !std::mem::replace(&mut was_read_at_end, true) && self.read_some()? {
+                if !std::mem::replace(&mut was_read_at_end, true) && self.look(&mut credit)? {
                     read_at = now();
                     continue;
                 }
@@ -277,30 +276,38 @@ impl Wire {
                 return Err(end);
             }
             if !is_soon {
-                // Not before the first one: we may have been waiting for a processor since the question was written.
-                if std::mem::replace(&mut has_waited, true) {
-                    credit.wait_again();
-                }
                 // A start takes long enough to be looked at meanwhile.
                 let is_start = self.charge.is_none() && credit.is_fair();
                 let exited = self.wait_readable(if is_start { remaining.min(credit.pause()) } else { remaining })?;
                 if is_start {
                     credit.look(&self.place);
                 }
-                if !self.read_some()? && exited {
+                if !self.look(&mut credit)? && exited {
                     // Other processes that hold its output open are not waited for.
                     return Err(End::Closed);
                 }
             } else if !self.read_within(read_at, remaining.min(SOON))? && remaining > SOON {
                 is_soon = false;
                 priority.get_or_insert_with(RaisedPriority::begin);
-                credit.open(&self.place);
+                credit.open(&self.place, read_at + SOON);
                 self.meter.start_slow_move();
                 // It has time to write much, and none to wait for us to read it.
                 self.stderr.enlarge();
+                // The reply may have come while our thread waited for a processor.
+                self.look(&mut credit)?;
             }
             read_at = now();
         }
+    }
+
+    /// Reads what is there; false if there is nothing at present.
+    fn look(&mut self, credit: &mut Credit) -> Result<bool, End> {
+        let own = credit.own_wait();
+        let is_there = self.read_some()?;
+        if !is_there {
+            credit.found_nothing(own);
+        }
+        Ok(is_there)
     }
 
     /// Whether the response is there now that its time is over; reads what is there and does not wait.
