@@ -5,6 +5,7 @@
 
 mod identity;
 mod round;
+mod seating;
 mod strikes;
 mod twins;
 
@@ -14,13 +15,14 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
-use crate::format::FORMATS;
+use crate::format::{FORMATS, Format, Options, Plan};
 use crate::record::BotId;
 use crate::rules::{Move, Variant, VariantError};
 use crate::stats::{Sprt, SprtModel};
 
 pub use identity::{GameId, bot_seeds, recorded_id};
 pub use round::Round;
+pub(crate) use seating::Seating;
 pub use strikes::StrikeLimits;
 pub use twins::Known;
 
@@ -61,7 +63,10 @@ pub struct Event {
     pub rules_version: u32,
     /// Name of the format.
     pub format: String,
-    /// Pairs of games for every pairing.
+    /// Options of the format.
+    #[serde(default, skip_serializing_if = "Options::are_default")]
+    pub format_options: Options,
+    /// Pairs of games for every pairing; see [`crate::format::Field::rounds`].
     pub rounds: u32,
     /// The seed that openings, games and the seeds of bots are derived from.
     #[serde(with = "crate::rng::decimal")]
@@ -192,6 +197,7 @@ impl Event {
             params: variant.params.to_json(),
             rules_version: variant.rules.version,
             format: FORMATS[0].name.to_owned(),
+            format_options: Options::default(),
             schedule_version: SCHEDULE_VERSION,
             rounds: 1,
             seed: 0,
@@ -222,13 +228,15 @@ impl Event {
         self.game == variant.rules.name && self.params == variant.params.to_json()
     }
 
-    /// Upper bound of the number of games in any format: that of a round-robin.
+    /// Number of games that follow from the definition alone: those of a fixed format, and those added by earlier versions.
     #[must_use]
-    pub fn games_max(&self) -> u64 {
-        let bots = self.bots.len() as u64;
+    pub fn fixed_games(&self) -> u64 {
+        let pairings = match Format::named(&self.format).map(|format| (format, format.plan)) {
+            Some((format, Plan::Fixed { pairings, .. })) => pairings(&self.seating(format).field) as u64,
+            _ => 0,
+        };
         let extra = self.extra.iter().map(|extra| 2 * u64::from(extra.rounds.saturating_sub(self.rounds)));
-        let all = bots.saturating_mul(bots.saturating_sub(1)).saturating_mul(self.rounds.into());
-        extra.fold(all, u64::saturating_add)
+        extra.fold(2 * pairings * u64::from(self.rounds), u64::saturating_add)
     }
 
     /// Whether the game has open information; false if this arena does not know it.

@@ -151,7 +151,9 @@ impl Dispatcher<'_> {
             self.run.journal.append_round(&round)?;
             let added = 2 * round.pairs.len() as u32;
             let games = self.run.scheduler.due_since(self.run.scheduler.total() - added);
-            self.observe(&RunEvent::RoundAdded { number: round.n, games });
+            if round.over.is_none() {
+                self.observe(&RunEvent::RoundAdded { number: round.n, games });
+            }
         }
         if let Some(warning) = self.run.policy.warning() {
             self.observe(&RunEvent::Warning { text: warning });

@@ -114,8 +114,8 @@ fn field_problems(event: &Event) -> Vec<String> {
     }
     if event.rounds > ROUNDS_MAX {
         complain(format!("{} rounds; at most {ROUNDS_MAX} are played", event.rounds));
-    } else if event.games_max() > GAMES_MAX {
-        complain(format!("{} games; at most {GAMES_MAX} are played", event.games_max()));
+    } else if event.fixed_games() > GAMES_MAX {
+        complain(format!("{} games; at most {GAMES_MAX} are played", event.fixed_games()));
     }
     problems
 }

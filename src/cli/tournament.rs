@@ -10,12 +10,12 @@ use super::rating_args::RatingArgs;
 use super::screen::tell_left_out;
 use super::{Exit, tell, warn, whole};
 use crate::event::{LeftOut, ROUNDS_MAX};
-use crate::format::{FORMATS, Format};
+use crate::format::{FORMATS, Format, Until};
 use crate::journal;
 use crate::observer::Ending;
 use crate::report::REPORT_FILE;
 use crate::roster::Roster;
-use crate::session::{ROUNDS_DEFAULT, Session, SessionError, Until, UntilReached};
+use crate::session::{ROUNDS_DEFAULT, Session, SessionError, UntilReached};
 use crate::suggest::UnknownName;
 use crate::text::counted;
 

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::ROUNDS_MAX;
-use crate::format::Pair;
+use crate::format::{Over, Pair};
 use crate::rules::Move;
 
-/// A decision about the next pairs. Stored before the first of their games begins, so that it is final, even for a later
+/// A decision about the next pairs, or that there are none. Stored before the first of their games begins, so that it is final, even for a later
 /// version of the arena.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Round {
@@ -16,6 +16,9 @@ pub struct Round {
     pub after: u32,
     /// Hash of its inputs: the tournament's definition and every result before it.
     pub of: String,
+    /// Why no more pairs are added, if that was decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over: Option<Over>,
     /// The pairs: round, running number of the opening, and the two bots.
     pub pairs: Vec<(u32, u32, usize, usize)>,
     /// Openings that the pairs need beyond those the tournament had.

@@ -2,61 +2,90 @@
 
 use proptest::prelude::*;
 
-use super::{Due, FORMATS, Field, Format, Pair, Plan, Settled};
+use super::{Due, FORMATS, Field, Format, Over, Pair, Plan, Settled, SettledGame, Stepwise};
+use crate::record::GameResult;
 
 /// The winner of the last pair plays the next bot, for as many pairs as there are rounds times bots.
 pub(crate) const KING_OF_THE_HILL: Format = Format {
     name: "king-of-the-hill",
     summary: "the winner stays",
-    plan: Plan::Stepwise(|field, settled| {
-        let most = if field.bots < 2 { 0 } else { field.rounds as usize * field.bots };
-        let mut king = 0;
-        let pairs: Vec<Pair> = (0..(settled.len() + 1).min(most))
-            .map(|number| {
-                if let Some(last) = number.checked_sub(1).map(|last| settled[last]) {
-                    king = last.pair.bots[usize::from(last.half_points[1] > last.half_points[0])];
-                }
-                let rival = (king + 1 + number % (field.bots - 1)) % field.bots;
-                Pair { round: number as u32 + 1, opening: number as u32, bots: [king, rival] }
-            })
-            .collect();
-        let again_after = (pairs.len() < most).then_some(pairs.len());
-        Due { pairs, again_after }
-    }),
+    plan: Plan::Stepwise {
+        start: |field| Box::new(Hill { field: field.clone(), added: 0, king: 0 }),
+        takes_known_pairs: false,
+    },
 };
+
+#[derive(Debug)]
+struct Hill {
+    field: Field,
+    added: usize,
+    king: usize,
+}
+
+impl Stepwise for Hill {
+    fn add(&mut self, pairs: &[Pair]) {
+        self.added += pairs.len();
+    }
+
+    fn settle(&mut self, settled: &Settled) {
+        let [champion, rival] = settled.half_points();
+        self.king = settled.pair.bots[usize::from(rival > champion)];
+    }
+
+    fn waits_for(&self) -> usize {
+        self.added
+    }
+
+    fn due(&self) -> Due {
+        let Field { bots, rounds, .. } = self.field;
+        if bots < 2 || self.added == rounds as usize * bots {
+            return Due::Over(Over::Complete);
+        }
+        let rival = (self.king + 1 + self.added % (bots - 1)) % bots;
+        let number = self.added as u32;
+        Due::Pairs(vec![Pair { round: number + 1, opening: number, bots: [self.king, rival] }])
+    }
+}
 
 /// Above the number of pairs of any test format.
 const PAIRS_MAX: usize = 100_000;
 
-/// Plays a format to its end with results drawn from `seed`; `None` if it does not end.
-fn play(format: &Format, field: &Field, seed: u64) -> Option<Vec<Settled>> {
-    let settle = |(number, pair): (usize, Pair)| {
-        let points = (crate::rng::derive_seed(seed, "points", &[&number.to_le_bytes()]) % 5) as u8;
-        Settled { pair, half_points: [points, 4 - points], withdrawn: [false; 2] }
+/// A random result of this pair.
+fn settled(seed: u64, number: usize, pair: Pair) -> Settled {
+    const RESULTS: [GameResult; 3] = [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins];
+    let game = |game: usize| {
+        let moves = crate::rng::derive_seed(seed, "moves", &[&number.to_le_bytes(), &[game as u8]]);
+        SettledGame { result: RESULTS[(moves % 3) as usize], withdrawn: [false; 2], is_evidence: true, moves }
     };
+    Settled { pair, games: [game(0), game(1)] }
+}
+
+/// Plays a format to its end with results drawn from `seed`; `None` if it does not end.
+fn play(format: &Format, field: &Field, seed: u64) -> Option<Vec<Pair>> {
     match format.plan {
         Plan::Fixed { pairings, pairing } => {
             let round = |round| (0..pairings(field)).map(move |number| (round, pairing(field, number)));
             let pairs = (0..field.rounds).flat_map(round);
-            let pairs = pairs.map(|(opening, bots)| Pair { round: opening + 1, opening, bots });
-            Some(pairs.enumerate().map(settle).collect())
+            Some(pairs.map(|(opening, bots)| Pair { round: opening + 1, opening, bots }).collect())
         }
-        Plan::Stepwise(due) => {
-            let mut settled: Vec<Settled> = Vec::new();
-            while settled.len() < PAIRS_MAX {
-                let now = due(field, &settled);
-                let known: Vec<Pair> = settled.iter().map(|settled| settled.pair).collect();
-                assert!(now.pairs.starts_with(&known), "monotone: a place never changes");
-                assert_eq!(now, due(field, &settled), "a function of its arguments");
-                if now.pairs.len() == settled.len() {
-                    assert_eq!(now.again_after, None, "progress: nothing is due, so it is over");
-                    return Some(settled);
+        Plan::Stepwise { start, .. } => {
+            let (mut one, mut other) = (start(field), start(field));
+            let (mut pairs, mut done): (Vec<Pair>, usize) = (Vec::new(), 0);
+            while pairs.len() < PAIRS_MAX {
+                assert!((done..=pairs.len()).contains(&one.waits_for()), "{}: what it waits for comes", format.name);
+                for state in [&mut one, &mut other] {
+                    (done..state.waits_for()).for_each(|number| state.settle(&settled(seed, number, pairs[number])));
                 }
-                assert!(now.again_after.is_none_or(|count| count > settled.len()), "it waits for something new");
-                let count = now.again_after.unwrap_or(now.pairs.len()).min(now.pairs.len());
-                for number in settled.len()..count {
-                    settled.push(settle((number, now.pairs[number])));
-                }
+                done = one.waits_for();
+                let due = one.due();
+                assert_eq!(due, one.due(), "{}: a decision is made twice alike", format.name);
+                let Due::Pairs(more) = due else { return Some(pairs) };
+                assert!(!more.is_empty(), "{}: it says when it is over", format.name);
+                // The other one is told of decisions, as when a journal is read.
+                one.add(&more);
+                other.add(&more);
+                assert_eq!(one.waits_for(), other.waits_for(), "{}", format.name);
+                pairs.extend(more);
             }
             None
         }
@@ -66,11 +95,12 @@ fn play(format: &Format, field: &Field, seed: u64) -> Option<Vec<Settled>> {
 proptest! {
     #[test]
     fn every_format_keeps_the_laws(bots in 0..=40_usize, rounds in 1..=3_u32, seed: u64) {
-        let field = Field { bots, rounds, seed: 1 };
+        let challengers = Vec::from_iter(0..bots.min(2));
+        let field = Field { bots, rounds, openings: 3, seed: 1, challengers, ..Field::default() };
         for format in FORMATS.iter().chain([&KING_OF_THE_HILL]) {
-            let settled = play(format, &field, seed);
-            prop_assert!(settled.is_some(), "{}: it never ends", format.name);
-            for Settled { pair: Pair { round, bots: [a, b], .. }, .. } in settled.unwrap() {
+            let pairs = play(format, &field, seed);
+            prop_assert!(pairs.is_some(), "{}: it never ends", format.name);
+            for Pair { round, bots: [a, b], .. } in pairs.unwrap() {
                 prop_assert!(a != b && a < bots && b < bots && round > 0, "{}: {a} meets {b}", format.name);
             }
         }

@@ -1,18 +1,26 @@
 //! Tournament formats: which pairs are played. Pure functions of the field and of settled results, so resuming and playing
 //! on several machines need no code per format.
 //!
-//! A fixed format gives all of its pairs at once; a stepwise one is called again as results come in. Both keep the
-//! following laws, which property tests check for every format in [`FORMATS`]:
+//! A fixed format gives all of its pairs at once; a stepwise one decides again as results come in. Both keep the following
+//! laws, which property tests check for every format in [`FORMATS`]:
 //!
-//! - *Monotone*: more results only add pairs at the end. The place of a pair never changes.
-//! - *Blind*: the pairs due depend on the field and on [`Settled`] pairs; never on names, times or the order of finishing.
+//! - *Monotone*: decisions only add pairs at the end. The place of a pair never changes.
+//! - *Blind*: the pairs due depend on the field and on [`Settled`] pairs, in the order of the schedule; never on names, times
+//!   or the order of finishing.
 //! - *Progress*: once everything due is settled, more is due or the tournament is over; the number of pairs is bounded.
 //! - *Sound*: no bot plays itself.
 
 #[cfg(test)]
 pub(crate) mod laws;
+mod options;
 mod round_robin;
 
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::GameResult;
+pub use options::{Options, Until};
 pub use round_robin::BY_ROSTER;
 
 /// Every format, in the order listed.
@@ -51,26 +59,83 @@ pub enum Plan {
         /// The bots of the pairing with this number, below [`Plan::Fixed::pairings`].
         pairing: fn(&Field, usize) -> [usize; 2],
     },
-    /// The next pairs follow from earlier results. The function gets all settled pairs up to the first gap, and returns all
-    /// pairs due so far.
-    Stepwise(fn(&Field, &[Settled]) -> Due),
+    /// The next pairs follow from earlier results. The bots of its field are in order of seed, the best first, so that a
+    /// lower index breaks ties; names and the order of the roster change nothing.
+    Stepwise {
+        /// The state before the first decision.
+        start: fn(&Field) -> Box<dyn Stepwise>,
+        /// Whether it begins with all pairs of its bots that the journal has, however they came about.
+        takes_known_pairs: bool,
+    },
+}
+
+/// The state of a stepwise format: what was decided, and the settled results.
+///
+/// It is a state, and not a function of all results, so that a tournament of a million pairs is read in one pass. A decision
+/// may be read from a journal instead of being made, so it changes nothing until it is added.
+pub trait Stepwise: fmt::Debug + Send {
+    /// Adds the pairs of the next decision.
+    fn add(&mut self, pairs: &[Pair]);
+
+    /// Adds the result of the next pair, in the order of the schedule.
+    fn settle(&mut self, settled: &Settled);
+
+    /// Number of pairs that must be settled before the next decision, from the first one of the schedule on; at most the
+    /// number of those added.
+    fn waits_for(&self) -> usize;
+
+    /// The next decision. Called when exactly [`Stepwise::waits_for`] pairs are settled.
+    fn due(&self) -> Due;
+}
+
+/// A decision of a stepwise format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Due {
+    /// These pairs are added; there is at least one.
+    Pairs(Vec<Pair>),
+    /// No more pairs are added.
+    Over(Over),
+}
+
+/// Why a stepwise format adds no more pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Over {
+    /// All of its rounds were played.
+    Complete,
+    /// The goal was reached: [`Until`], or the pairs of each bot.
+    Reached,
+    /// More games would repeat earlier ones, or there are no more openings.
+    Exhausted,
+    /// The maximum number of games was played.
+    GamesMax,
+    /// Too few bots are left.
+    NoBots,
+    /// Every pairing of the next round would repeat an earlier one.
+    NoPairing,
 }
 
 /// The inputs of a format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Field {
     /// Number of bots; formats use indices below it.
     pub bots: usize,
-    /// Requested rounds.
+    /// Requested rounds: pairs of every pairing, or of a match.
     pub rounds: u32,
+    /// Number of openings.
+    pub openings: usize,
     /// Seed for random formats.
     pub seed: u64,
+    /// The challengers of a gauntlet.
+    pub challengers: Vec<usize>,
+    /// Further options. The bots they name are above.
+    pub options: Options,
 }
 
 /// A pair of games: two bots, one opening, once from each seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pair {
-    /// Round, from 1, for people.
+    /// Round, from 1, for people; 0 for pairs that were played before the first decision of a ladder.
     pub round: u32,
     /// Running number of the opening, from 0; openings are used again from the first one when they run out.
     pub opening: u32,
@@ -83,18 +148,40 @@ pub struct Pair {
 pub struct Settled {
     /// The pair.
     pub pair: Pair,
-    /// Twice the points of each bot, 0 to 4, in the order of the pair.
-    pub half_points: [u8; 2],
-    /// Whether each bot was withdrawn in it.
-    pub withdrawn: [bool; 2],
+    /// Its games: the first bot of the pair moves first in the first one.
+    pub games: [SettledGame; 2],
 }
 
-/// The result of a stepwise format.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Due {
-    /// All pairs that are due, from the first of the tournament on.
-    pub pairs: Vec<Pair>,
-    /// The format is called again when this many pairs are settled without a gap; `None` if the tournament is over after
-    /// [`Due::pairs`].
-    pub again_after: Option<usize>,
+impl Settled {
+    /// Twice the points of each bot, 0 to 4, in the order of the pair.
+    #[must_use]
+    pub fn half_points(&self) -> [u8; 2] {
+        let [first, second] = self.games.map(|game| match game.result {
+            GameResult::FirstWins => [2, 0],
+            GameResult::SecondWins => [0, 2],
+            GameResult::Draw => [1, 1],
+            GameResult::Void => [0, 0],
+        });
+        [first[0] + second[1], first[1] + second[0]]
+    }
+
+    /// Whether each bot was withdrawn in one of the games, in the order of the pair.
+    #[must_use]
+    pub fn withdrawn(&self) -> [bool; 2] {
+        let [first, second] = self.games.map(|game| game.withdrawn);
+        [first[0] || second[1], first[1] || second[0]]
+    }
+}
+
+/// A settled game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SettledGame {
+    /// How it counts. Void if neither bot could play.
+    pub result: GameResult,
+    /// Whether the bot on each seat was withdrawn.
+    pub withdrawn: [bool; 2],
+    /// Whether both bots played, so that the result says something about their strengths.
+    pub is_evidence: bool,
+    /// A hash of its moves.
+    pub moves: u64,
 }

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     fn field(bots: usize) -> Field {
-        Field { bots, rounds: 1, seed: 0 }
+        Field { bots, rounds: 1, ..Field::default() }
     }
 
     fn round(bots: usize, pairing: fn(&Field, usize) -> [usize; 2]) -> Vec<[usize; 2]> {

@@ -112,6 +112,12 @@ impl Brief {
         self.counts() || self.statuses == [Status::Withdrawn; 2]
     }
 
+    /// Whether both bots played, so that the result says something about their strengths. A failed start is rated, but is no
+    /// reason to play other pairs.
+    pub(super) fn is_evidence(&self) -> bool {
+        self.is_rated() && !self.statuses.contains(&Status::StartupFailed)
+    }
+
     /// Whether the result is evidence of strength: it counts, and neither bot was withdrawn.
     #[must_use]
     pub fn is_rated(&self) -> bool {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::{ScheduleError, version_1};
-use crate::event::{Event, GAMES_MAX, ScheduledGame};
-use crate::format::{BY_ROSTER, Due, Field, Format, Pair, Plan, Settled};
+use crate::event::{Event, GAMES_MAX, GameId, ScheduledGame, Seating};
+use crate::format::{BY_ROSTER, Format, Pair, Plan, Stepwise};
 use crate::rules::Seat;
 
 /// A game of the schedule, without its id, which is slow to compute.
@@ -30,7 +30,7 @@ pub(super) struct Games {
     pub(super) event: Arc<Event>,
     open_information: bool,
     plan: Plan,
-    field: Field,
+    pub(super) seating: Seating,
     /// Pairings in a round of a fixed format.
     pairings: usize,
     /// Pairs of all rounds of a fixed format.
@@ -45,27 +45,42 @@ impl Games {
         let format = Format::named(&event.format);
         let format = format.ok_or_else(|| ScheduleError::UnknownFormat(event.format.clone()))?;
         let plan = if event.schedule_version == 1 { BY_ROSTER } else { format.plan };
-        let field = Field { bots: event.bots.len(), rounds: event.rounds, seed: event.seed };
+        let seating = event.seating(format);
         let pairings = match plan {
-            Plan::Fixed { pairings, .. } => pairings(&field),
-            Plan::Stepwise(_) => 0,
+            Plan::Fixed { pairings, .. } => pairings(&seating.field),
+            Plan::Stepwise { .. } => 0,
         };
-        let fixed = pairings * event.rounds as usize;
-        let games = event.games_max().max(2 * fixed as u64);
+        let (fixed, games) = (pairings * event.rounds as usize, event.fixed_games());
         if games > GAMES_MAX {
-            return Err(ScheduleError::TooManyGames { games, bots: field.bots });
+            return Err(ScheduleError::TooManyGames { games, bots: event.bots.len() });
         }
         if event.openings.is_empty() {
             return Err(ScheduleError::NoOpening);
         }
         let added = version_1::extra(&event);
         let open_information = event.open_information();
-        Ok(Self { event, open_information, plan, field, pairings, fixed, added })
+        Ok(Self { event, open_information, plan, seating, pairings, fixed, added })
     }
 
     /// Number of games.
     pub(super) fn len(&self) -> u32 {
         2 * (self.fixed + self.added.len()) as u32
+    }
+
+    /// Whether the schedule begins with the pairs that are known.
+    pub(super) const fn begins_with_known_pairs(&self) -> bool {
+        matches!(self.plan, Plan::Stepwise { takes_known_pairs: true, .. })
+    }
+
+    /// The id of the first or second game of `pair`, after `repeat` void attempts.
+    pub(super) fn id(&self, Pair { opening, bots: [a, b], .. }: Pair, game: usize, repeat: u32) -> GameId {
+        let bots = if game == 0 { [a, b] } else { [b, a] };
+        self.event.identify(opening, bots, repeat, self.open_information).0
+    }
+
+    /// Whether so many pairs more can be played.
+    pub(super) fn fit(&self, pairs: usize) -> bool {
+        u64::from(self.len()) + 2 * pairs as u64 <= GAMES_MAX
     }
 
     /// Whether pairs were added to a fixed format.
@@ -78,7 +93,7 @@ impl Games {
         match self.plan {
             Plan::Fixed { pairing, .. } if number < self.fixed => {
                 let opening = (number / self.pairings) as u32;
-                Pair { round: opening + 1, opening, bots: pairing(&self.field, number % self.pairings) }
+                Pair { round: opening + 1, opening, bots: pairing(&self.seating.field, number % self.pairings) }
             }
             _ => self.added[number - self.fixed],
         }
@@ -101,16 +116,11 @@ impl Games {
         ScheduledGame { id, round, pair, opening, bots, seed, repeat }
     }
 
-    /// Whether the format is stepwise.
-    pub(super) const fn is_stepwise(&self) -> bool {
-        matches!(self.plan, Plan::Stepwise(_))
-    }
-
-    /// The pairs due after these in a stepwise format; `None` for a fixed one.
-    pub(super) fn due(&self, settled: &[Settled]) -> Option<Due> {
+    /// The format, if it is stepwise, before its first decision.
+    pub(super) fn start(&self) -> Option<Box<dyn Stepwise>> {
         match self.plan {
             Plan::Fixed { .. } => None,
-            Plan::Stepwise(due) => Some(due(&self.field, settled)),
+            Plan::Stepwise { start, .. } => Some(start(&self.seating.field)),
         }
     }
 }

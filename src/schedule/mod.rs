@@ -39,6 +39,7 @@
 mod brief;
 mod games;
 mod issue;
+mod known;
 mod policy;
 mod prefix;
 mod results;

@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::games::Games;
 use super::{Addition, Brief, Policy, Scheduler};
 use crate::clock::TimeControl;
-use crate::event::{GAMES_MAX, Round, StrikeLimits};
-use crate::format::{Pair, Settled};
-use crate::record::Status;
-use crate::rules::{Move, Seat};
+use crate::event::{Round, StrikeLimits};
+use crate::format::{Due, Options, Over, Pair, Settled, SettledGame, Stepwise};
+use crate::record::{GameResult, Status};
+use crate::rules::Move;
 
 /// The inputs of a decision besides results.
 #[derive(Serialize)]
@@ -22,6 +22,8 @@ struct Definition<'a> {
     rules_version: u32,
     params: &'a serde_json::Map<String, serde_json::Value>,
     format: &'a str,
+    #[serde(skip_serializing_if = "Options::are_default")]
+    format_options: &'a Options,
     schedule_version: u32,
     rounds: u32,
     seed: u64,
@@ -38,10 +40,10 @@ struct Definition<'a> {
 pub(super) struct Prefix {
     /// Number of games in it.
     pub(super) len: u32,
-    /// Its pairs, for stepwise formats.
-    settled: Vec<Settled>,
-    /// Number of pairs in it at which a stepwise format is called next; `None` once it is over, and for fixed ones.
-    ask_at: Option<usize>,
+    /// The format, if it is stepwise. It knows all pairs of the prefix.
+    format: Option<Box<dyn Stepwise>>,
+    /// Why the format adds no more pairs.
+    pub(super) over: Option<Over>,
     /// A hash of the definition, of every game of the prefix, and of the decisions made on it.
     chain: blake3::Hasher,
     /// Decisions made so far.
@@ -59,6 +61,7 @@ impl Prefix {
             rules_version: event.rules_version,
             params: &event.params,
             format: &event.format,
+            format_options: &event.format_options,
             schedule_version: event.schedule_version,
             rounds: event.rounds,
             seed: event.seed,
@@ -74,8 +77,13 @@ impl Prefix {
         for round in rounds {
             recorded.entry((round.after.saturating_mul(2), round.n)).or_default().push(round.clone());
         }
-        let ask_at = games.is_stepwise().then_some(0);
-        Self { len: 0, settled: Vec::new(), ask_at, chain, rounds: 0, recorded }
+        Self { len: 0, format: games.start(), over: None, chain, rounds: 0, recorded }
+    }
+
+    /// The format, if a decision of it is due at this point.
+    fn asked(&self) -> Option<&dyn Stepwise> {
+        let format = self.format.as_deref().filter(|_| self.over.is_none())?;
+        (format.waits_for() <= self.len as usize / 2).then_some(format)
     }
 
     /// The hash that identifies the inputs of a decision at this point.
@@ -89,17 +97,14 @@ impl Scheduler {
     /// decision that must be recorded before its games begin; call it again until it returns `None`.
     pub fn decide(&mut self, policy: &mut dyn Policy) -> Option<Round> {
         self.replay(policy);
-        while let Some(pairs) = self.ask_format() {
-            let round = self.decided(Addition { pairs, openings: Vec::new() });
-            if round.is_some() {
-                return round;
-            }
-            self.replay(policy);
+        if let Some(decision) = self.ask_format() {
+            return self.decided(decision);
         }
-        if self.prefix.len < self.total || self.is_recorded() {
+        if self.prefix.format.is_some() || self.prefix.len < self.total || self.is_recorded() {
             return None;
         }
-        policy.more(self).and_then(|addition| self.decided(addition))
+        let Addition { pairs, openings } = policy.more(self)?;
+        self.decided(Decision { pairs, openings, over: None })
     }
 
     /// Extends the prefix as far as possible with the decisions of the journal; makes none.
@@ -109,9 +114,8 @@ impl Scheduler {
 
     /// Adds the next game to the prefix if it is settled.
     fn extend_prefix(&mut self, policy: &mut dyn Policy) -> bool {
-        // A format is called at exactly the point it named, even if more is known by then.
-        let asks = self.prefix.ask_at.is_some_and(|pairs| pairs > 0 && pairs <= self.prefix.settled.len());
-        if self.prefix.len >= self.scanned.min(self.total) || asks {
+        // A format is asked at exactly the point it named, even if more is known by then.
+        if self.prefix.len >= self.scanned.min(self.total) || self.prefix.asked().is_some() {
             return false;
         }
         let place = self.prefix.len;
@@ -120,8 +124,9 @@ impl Scheduler {
         self.prefix.chain.update(brief.id.to_string().as_bytes());
         self.prefix.chain.update(&[brief.result as u8, brief.statuses[0] as u8, brief.statuses[1] as u8]);
         self.prefix.len += 1;
-        if self.prefix.ask_at.is_some() && place % 2 == 1 {
-            self.note_pair(place / 2);
+        if place % 2 == 1 && self.prefix.format.is_some() {
+            let settled = self.settled_pair(place / 2);
+            self.prefix.format.iter_mut().for_each(|format| format.settle(&settled));
         }
         if let ControlFlow::Break(total) = policy.settled(&game, &brief) {
             self.total = total.clamp(self.prefix.len, self.total);
@@ -130,40 +135,46 @@ impl Scheduler {
         true
     }
 
-    /// Adds the pair with this number, both of whose games are in the prefix.
-    fn note_pair(&mut self, number: u32) {
-        let (mut half_points, mut withdrawn) = ([0; 2], [false; 2]);
-        for game in 0..2 {
-            let Some(brief) = self.at(2 * number + game) else { continue };
-            for seat in Seat::BOTH {
-                let bot = seat.index() ^ game as usize;
-                half_points[bot] += match brief.result.winner() {
-                    Some(winner) => 2 * u8::from(winner == seat),
-                    None => u8::from(brief.counts()),
-                };
-                withdrawn[bot] |= brief.statuses[seat.index()] == Status::Withdrawn;
+    /// The pair with this number, both of whose games are in the prefix, as the format sees it.
+    fn settled_pair(&self, number: u32) -> Settled {
+        let game = |place: u32| {
+            let brief = self.at(place);
+            SettledGame {
+                result: brief.map_or(GameResult::Void, |brief| brief.result),
+                withdrawn: brief.map_or([false; 2], |brief| brief.statuses.map(|status| status == Status::Withdrawn)),
+                is_evidence: brief.is_some_and(|brief| brief.is_evidence()),
+                moves: brief.map_or(0, |brief| brief.moves),
             }
-        }
+        };
         let pair = self.games.pair(number as usize);
-        self.prefix.settled.push(Settled { pair, half_points, withdrawn });
+        let seats = pair.bots.map(|bot| self.games.seating.seed(bot));
+        Settled { pair: Pair { bots: seats, ..pair }, games: [game(2 * number), game(2 * number + 1)] }
     }
 
-    /// The pairs that a stepwise format adds at this point, if it is due.
-    fn ask_format(&mut self) -> Option<Vec<Pair>> {
-        self.prefix.ask_at.filter(|pairs| *pairs <= self.prefix.settled.len())?;
-        let due = self.games.due(&self.prefix.settled)?;
-        self.prefix.ask_at = due.again_after.map(|pairs| pairs.max(self.prefix.settled.len() + 1));
-        Some(due.pairs.into_iter().skip(self.games.len() as usize / 2).collect())
+    /// The decision of a stepwise format, if one is due.
+    fn ask_format(&self) -> Option<Decision> {
+        let format = self.prefix.asked()?;
+        let known = if self.prefix.rounds == 0 { self.known_pairs() } else { Vec::new() };
+        if !known.is_empty() {
+            return Some(Decision { pairs: known, ..Decision::default() });
+        }
+        let seated = |pair: Pair| Pair { bots: pair.bots.map(|index| self.games.seating.bot(index)), ..pair };
+        Some(match format.due() {
+            Due::Pairs(pairs) if !self.games.fit(pairs.len()) => over(Over::GamesMax),
+            Due::Pairs(pairs) => Decision { pairs: pairs.into_iter().map(seated).collect(), ..Decision::default() },
+            Due::Over(why) => over(why),
+        })
     }
 
-    /// Adds pairs to the schedule, unless there are none or they cannot be played.
-    fn decided(&mut self, addition: Addition) -> Option<Round> {
+    /// Records a decision, unless it is empty or its pairs cannot be played.
+    fn decided(&mut self, Decision { pairs, openings, over }: Decision) -> Option<Round> {
         let round = Round {
             n: self.prefix.rounds + 1,
             after: self.prefix.len / 2,
             of: self.prefix.of(),
-            pairs: addition.pairs.iter().map(|pair| (pair.round, pair.opening, pair.bots[0], pair.bots[1])).collect(),
-            openings: addition.openings,
+            over,
+            pairs: pairs.iter().map(|pair| (pair.round, pair.opening, pair.bots[0], pair.bots[1])).collect(),
+            openings,
         };
         self.apply(&round).then_some(round)
     }
@@ -177,22 +188,43 @@ impl Scheduler {
         fitting.is_some_and(|round| self.apply(&round))
     }
 
-    /// Appends the pairs of a decision, unless one of them cannot be played.
+    /// Appends the pairs of a decision, unless there are none or one of them cannot be played.
     fn apply(&mut self, round: &Round) -> bool {
         let bots = self.games.event.bots.len();
-        let pairs: Vec<Pair> = round.pairs().collect();
-        let games = u64::from(self.games.len()) + 2 * pairs.len() as u64;
-        if pairs.is_empty() || self.total < self.games.len() || games > GAMES_MAX || round.unplayable(bots).is_some() {
+        let is_end = self.prefix.asked().is_some() && round.over.is_some();
+        if self.is_cut()
+            || round.pairs.is_empty() != is_end
+            || !self.games.fit(round.pairs.len())
+            || round.unplayable(bots).is_some()
+        {
             return false;
         }
         if !round.openings.is_empty() {
             Arc::make_mut(&mut self.games.event).openings.extend(round.openings.iter().cloned());
         }
+        let pairs: Vec<Pair> = round.pairs().collect();
         self.prefix.rounds += 1;
         self.prefix.chain.update(round.of.as_bytes());
+        self.prefix.over = round.over;
+        if let Some(format) = &mut self.prefix.format {
+            let seats = |pair: &Pair| Pair { bots: pair.bots.map(|bot| self.games.seating.seed(bot)), ..*pair };
+            format.add(&pairs.iter().map(seats).collect::<Vec<_>>());
+        }
         self.games.added.extend(pairs);
         self.grow();
         self.scan();
         true
     }
+}
+
+/// A decision that is not recorded yet.
+#[derive(Default)]
+struct Decision {
+    pairs: Vec<Pair>,
+    openings: Vec<Vec<Move>>,
+    over: Option<Over>,
+}
+
+fn over(why: Over) -> Decision {
+    Decision { over: Some(why), ..Decision::default() }
 }

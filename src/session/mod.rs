@@ -48,7 +48,7 @@ pub use sandbox::{closed_folders, closed_programs, fence_in, refused, try_out};
 pub use scratch::Scratch;
 pub use tables::write_tables;
 pub use trial::Trial;
-pub use until::{Until, UntilReached};
+pub use until::UntilReached;
 
 /// Default number of rounds.
 pub const ROUNDS_DEFAULT: u32 = 50;

@@ -1,51 +1,16 @@
 //! `--until`: more rounds until ratings are separated or precise enough.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
 
 use super::{Session, Settings};
-use crate::format::Pair;
+use crate::format::{Pair, Until};
 use crate::report::{Ranking, Results, rank};
 use crate::schedule::{Addition, Policy, Scheduler};
 use crate::stats::AnalysisOptions;
-use crate::text::{counted, shown};
+use crate::text::counted;
 
 /// Minimum number of rounds added at a time.
 const STEP_MIN: u32 = 10;
-
-/// When a tournament with `--until` ends.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Until {
-    /// Neighbours in the standings differ significantly at 95 %.
-    Separated,
-    /// No rating has a larger 95 % margin, in Elo. Unbounded ratings are ignored: more games rarely bound them.
-    Margin(f64),
-}
-
-impl FromStr for Until {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "separated" {
-            return Ok(Self::Separated);
-        }
-        let number = text.strip_prefix('±').or_else(|| text.strip_prefix("+-")).unwrap_or(text);
-        match number.trim().parse::<f64>() {
-            Ok(margin) if margin > 0.0 && margin.is_finite() => Ok(Self::Margin(margin)),
-            _ => Err(format!("`{}` is neither `separated` nor a margin in Elo such as ±20", shown(text))),
-        }
-    }
-}
-
-impl fmt::Display for Until {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Separated => f.write_str("separated"),
-            Self::Margin(margin) => write!(f, "±{margin}"),
-        }
-    }
-}
 
 impl Until {
     /// A sentence: whether the goal was reached; if not, which bots missed it and why no more games are played.
@@ -68,6 +33,7 @@ impl Until {
                     })
                     .collect()
             }
+            Self::Top { .. } => Vec::new(),
         };
         if missed.is_empty() {
             return format!("--until {self}: reached");
@@ -121,6 +87,8 @@ impl Until {
                 let all = order.iter().flat_map(|a| order.iter().map(move |b| [*a, *b]));
                 all.filter(|[a, b]| a < b && (wide(*a) || wide(*b))).collect()
             }
+            // A goal of ladders.
+            Self::Top { .. } => Vec::new(),
         }
     }
 }
@@ -162,21 +130,5 @@ impl Policy for UntilReached {
         };
         let openings = openings.into_iter().flat_map(|(openings, _)| openings).skip(known).collect();
         Some(Addition { pairs: pairs.collect(), openings })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn it_reads_as_people_write_it() {
-        assert_eq!("separated".parse(), Ok(Until::Separated));
-        for text in ["±20", "+-20", "20", "20.0"] {
-            assert_eq!(text.parse(), Ok(Until::Margin(20.0)), "{text}");
-        }
-        for text in ["", "apart", "±0", "±-3", "inf", "NaN"] {
-            assert!(text.parse::<Until>().is_err(), "{text}");
-        }
     }
 }

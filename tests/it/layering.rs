@@ -22,8 +22,8 @@ const ORDER: [&str; 39] = [
     "protocol",
     "transcript",
     "advice",
-    "format",
     "stats",
+    "format",
     "show",
     "web",
     "event",
@@ -76,7 +76,7 @@ const PURE: [&str; 21] = [
 ];
 /// Modules that know less than their place allows.
 const NARROW: [(&str, &[&str]); 4] = [
-    ("format", &["rng"]),
+    ("format", &["record", "rng", "stats", "text"]),
     ("openings", &["rules", "rng", "text"]),
     ("stats", &["record", "rules", "rng", "text"]),
     ("schedule", &["clock", "event", "format", "record", "referee", "rules", "stats"]),
