@@ -13,6 +13,7 @@ mod event_args;
 mod explain;
 mod export;
 mod foreign_flags;
+mod format_args;
 mod games;
 mod guard_args;
 mod judge;
@@ -28,6 +29,7 @@ mod rating_args;
 mod replay;
 mod schema;
 mod screen;
+mod seeding;
 #[cfg(feature = "serve")]
 mod serve;
 mod shared_args;

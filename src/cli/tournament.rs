@@ -1,54 +1,27 @@
 //! `arena tournament`: plays a tournament between all bots.
 
-use anyhow::{anyhow, bail};
+use anyhow::anyhow;
 
 use super::again::stopped_before_the_first_game;
 use super::bots::left_out_lines;
-use super::event_args::{BOTS, EventArgs, GAMES, RESULTS};
+use super::event_args::{BOTS, EventArgs, RESULTS};
+use super::format_args::FormatArgs;
 use super::play_games::{Play, Shown, show_tournament};
 use super::rating_args::RatingArgs;
 use super::screen::tell_left_out;
-use super::{Exit, tell, warn, whole};
-use crate::event::{LeftOut, ROUNDS_MAX};
-use crate::format::{FORMATS, Format, Until};
+use super::{Exit, tell, warn};
+use crate::event::LeftOut;
 use crate::journal;
 use crate::observer::Ending;
 use crate::report::REPORT_FILE;
-use crate::roster::Roster;
-use crate::session::{ROUNDS_DEFAULT, Session, SessionError, UntilReached};
-use crate::suggest::UnknownName;
+use crate::roster::{Found, Roster};
+use crate::session::{Session, SessionError, UntilReached};
 use crate::text::counted;
-
-/// Default limit of the rounds of a pairing with `--until`, in multiples of `--rounds`.
-const MAX_ROUNDS_TIMES: u32 = 20;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Rounds of two games for every pair of bots [default: 50, at most --max-rounds]
-    #[arg(
-        long,
-        value_name = "N",
-        allow_negative_numbers = true,
-        value_parser = whole(1..=ROUNDS_MAX),
-        help_heading = GAMES
-    )]
-    rounds: Option<u32>,
-    /// Add rounds until neighbours are separated, or margins are ±N Elo
-    #[arg(long, value_name = "separated|±N", allow_hyphen_values = true, help_heading = GAMES)]
-    until: Option<Until>,
-    /// Maximum rounds with --until [default: 20 times --rounds]
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "until",
-        allow_negative_numbers = true,
-        value_parser = whole(1..=ROUNDS_MAX),
-        help_heading = GAMES
-    )]
-    max_rounds: Option<u32>,
-    /// Tournament format
-    #[arg(long, value_name = "FORMAT", default_value = "round-robin", value_parser = parse_format, help_heading = GAMES)]
-    format: &'static Format,
+    #[command(flatten)]
+    format: FormatArgs,
     #[command(flatten)]
     event: EventArgs,
     /// Also play the built-in bots
@@ -62,23 +35,17 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let rounds = args.rounds.unwrap_or(ROUNDS_DEFAULT.min(args.max_rounds.unwrap_or(ROUNDS_MAX)));
-    let rounds_max = args.max_rounds.unwrap_or(rounds.saturating_mul(MAX_ROUNDS_TIMES)).min(ROUNDS_MAX);
-    if rounds_max < rounds {
-        bail!(
-            "--max-rounds {rounds_max} is less than --rounds {rounds}, which every pairing plays first; lower --rounds or \
-             raise --max-rounds"
-        );
-    }
-    let mut settings = args.event.settings(None, args.format, rounds)?;
+    let (rounds, rounds_max) = (args.format.rounds(), args.format.rounds_max()?);
+    let mut settings = args.event.settings(None, args.format.format, rounds)?;
     let roster = roster(args)?;
     for line in left_out_lines(&roster) {
         tell_left_out(&line);
     }
     settings.left_out.extend(roster.left_out().map(|(name, cause)| LeftOut { name, cause }));
-    // A wrong anchor is reported before anything is written.
-    let playing = roster.bots.iter().filter(|bot| bot.plays(&args.event.game));
-    args.rating.options(&playing.map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
+    // A wrong anchor or challenger is reported before anything is written.
+    let playing: Vec<&Found> = roster.bots.iter().filter(|bot| bot.plays(&args.event.game)).collect();
+    args.rating.options(&playing.iter().map(|bot| bot.launch.name.as_str()).collect::<Vec<_>>(), false)?;
+    settings.format_options = args.format.options(&playing)?;
     let mut observers = args.event.observers(&mut settings, &roster.bots)?;
     let opened = Session::open(settings, roster.bots.clone(), &roster, || (), &mut observers);
     let Some((session, ())) = opened.map_err(|error| with_cure(error, args))? else {
@@ -91,7 +58,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         args.rating.without_anchor().options(&names, false)
     })?;
     let mut play = Play {
-        policy: UntilReached::new(args.until, rounds_max, &session, &options),
+        policy: UntilReached::new(args.format.until_of_rounds(), rounds_max, &session, &options),
         session,
         options,
         show: &|shown| show(args, shown),
@@ -100,11 +67,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let known = play.session.scheduler().attempts();
     let ending = play.play(&mut observers)?;
-    if args.until.is_some() && ending == Ending::Complete && play.session.scheduler().attempts() == known {
+    if args.format.until.is_some() && ending == Ending::Complete && play.session.scheduler().attempts() == known {
         tell("nothing new to play");
     }
     let results = play.finish(&mut observers)?;
-    if let Some(until) = args.until.filter(|_| results.progress.is_complete()) {
+    if let Some(until) = args.format.until_of_rounds().filter(|_| results.progress.is_complete()) {
         tell(&until.outcome(&results, rounds_max));
     }
     let trouble = results.withdrawn().next().is_some() || !results.event().left_out.is_empty();
@@ -154,7 +121,7 @@ fn announce(session: &Session, args: &Args) {
         at_a_time = format!("{at_a_time}, each keeping {} bots alive", session.capacity().live_bots);
     }
     let done = games - missing;
-    if missing == 0 && args.until.is_none() {
+    if missing == 0 && args.format.until.is_none() {
         tell("nothing new to play: every game is in the journal; ask for more --rounds, or change a bot");
     } else if quiet || missing == 0 {
     } else if done > 0 {
@@ -169,9 +136,4 @@ fn show(args: &Args, Shown { session, results, written, .. }: &Shown<'_, UntilRe
     let report = dir.join(REPORT_FILE);
     let footer = format!("report: {}  tables: *.csv  journal: {}", report.display(), journal::FILE_NAME);
     show_tournament(results, &dir, args.json, written.then_some(&footer))
-}
-
-fn parse_format(name: &str) -> Result<&'static Format, String> {
-    Format::named(name)
-        .ok_or_else(|| UnknownName::new("format", name, FORMATS.iter().map(|format| format.name)).to_string())
 }

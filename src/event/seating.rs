@@ -30,13 +30,14 @@ impl Event {
     /// The bots as the format sees them: those of a fixed format in order of the roster, those of a stepwise one in order of
     /// seed.
     pub(crate) fn seating(&self, format: &Format) -> Seating {
-        let place = |name: &String| self.bots.iter().position(|bot| bot.id.name == *name);
+        let challengers = &self.format_options.challengers;
+        let challengers = (0..self.bots.len()).filter(|bot| challengers.contains(&self.bots[*bot].id.name));
         let field = Field {
             bots: self.bots.len(),
             rounds: self.rounds,
             openings: self.openings.len(),
             seed: self.seed,
-            challengers: self.format_options.challengers.iter().filter_map(place).collect(),
+            challengers: challengers.collect(),
             options: self.format_options.clone(),
         };
         let bots = if matches!(format.plan, Plan::Stepwise { .. }) { self.by_seed() } else { Vec::new() };
@@ -56,7 +57,7 @@ impl Event {
             let named = seeding.iter().position(|name| *name == id.name).unwrap_or(seeding.len());
             (named, derive_seed(self.seed, "seeding", &[id.identity().as_bytes()]), *bot)
         };
-        let mut bots = Vec::from_iter(0..self.bots.len());
+        let mut bots: Vec<usize> = (0..self.bots.len()).collect();
         bots.sort_by_cached_key(order);
         bots
     }

@@ -95,7 +95,7 @@ fn play(format: &Format, field: &Field, seed: u64) -> Option<Vec<Pair>> {
 proptest! {
     #[test]
     fn every_format_keeps_the_laws(bots in 0..=40_usize, rounds in 1..=3_u32, seed: u64) {
-        let challengers = Vec::from_iter(0..bots.min(2));
+        let challengers = (0..bots.min(2)).collect();
         let field = Field { bots, rounds, openings: 3, seed: 1, challengers, ..Field::default() };
         for format in FORMATS.iter().chain([&KING_OF_THE_HILL]) {
             let pairs = play(format, &field, seed);

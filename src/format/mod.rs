@@ -10,6 +10,7 @@
 //! - *Progress*: once everything due is settled, more is due or the tournament is over; the number of pairs is bounded.
 //! - *Sound*: no bot plays itself.
 
+mod gauntlet;
 #[cfg(test)]
 pub(crate) mod laws;
 mod options;
@@ -26,6 +27,7 @@ pub use round_robin::BY_ROSTER;
 /// Every format, in the order listed.
 pub static FORMATS: &[Format] = &[
     round_robin::ROUND_ROBIN,
+    gauntlet::GAUNTLET,
     #[cfg(test)]
     laws::KING_OF_THE_HILL,
 ];
@@ -126,7 +128,7 @@ pub struct Field {
     pub openings: usize,
     /// Seed for random formats.
     pub seed: u64,
-    /// The challengers of a gauntlet.
+    /// The challengers of a gauntlet, in ascending order.
     pub challengers: Vec<usize>,
     /// Further options. The bots they name are above.
     pub options: Options,

@@ -107,7 +107,7 @@ pub struct Results<'a> {
     settling: OnceLock<Option<Settling>>,
 }
 
-/// Numbers of games in each state; the last four add up to the first.
+/// Numbers of games in each state; played, void, withdrawn and missing ones add up to those scheduled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct GameCounts {
     /// Games in the schedule.
@@ -120,11 +120,14 @@ pub struct GameCounts {
     pub withdrawn: usize,
     /// Games not yet tried.
     pub missing: usize,
+    /// Whether more games follow from the results of these.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub open: bool,
 }
 
 impl GameCounts {
     fn of(schedule: &Scheduler) -> Self {
-        let mut counts = Self { scheduled: schedule.total() as usize, ..Self::default() };
+        let mut counts = Self { scheduled: schedule.total() as usize, open: schedule.is_open(), ..Self::default() };
         for (_, brief) in schedule.tried() {
             match (brief.counts(), brief.is_settled()) {
                 (true, _) => counts.played += 1,
@@ -139,7 +142,7 @@ impl GameCounts {
     /// Whether all games have been played.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
-        self.played + self.withdrawn == self.scheduled
+        self.played + self.withdrawn == self.scheduled && !self.open
     }
 }
 
@@ -261,6 +264,7 @@ pub fn rank(schedule: &Scheduler, options: &AnalysisOptions) -> Ranking {
     let names = event.bots.iter().map(|entry| entry.id.name.clone().into_bytes()).collect();
     let mut ranking = Ranking::of(names, games, options);
     ranking.repeated = duplicates.total();
+    ranking.challengers = schedule.challengers().to_vec();
     ranking.withdrawn = (0..event.bots.len()).filter(|bot| schedule.withdrawal(*bot).is_some()).collect();
     ranking
 }

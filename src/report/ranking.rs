@@ -14,6 +14,8 @@ pub struct Ranking {
     pub repeated: u64,
     /// Withdrawn bots, if known.
     pub withdrawn: Vec<usize>,
+    /// The challengers of a gauntlet.
+    pub challengers: Vec<usize>,
     /// Whether the player called first moved first.
     pub has_seats: bool,
 }
@@ -22,7 +24,7 @@ impl Ranking {
     /// Creates a ranking; `names` are indexed by bot and kept byte for byte.
     #[must_use]
     pub fn new(names: Vec<Vec<u8>>, analysis: Analysis, repeated: u64) -> Self {
-        Self { names, analysis, repeated, withdrawn: Vec::new(), has_seats: true }
+        Self { names, analysis, repeated, withdrawn: Vec::new(), challengers: Vec::new(), has_seats: true }
     }
 
     /// Analyses games between the bots of these names.

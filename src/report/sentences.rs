@@ -312,6 +312,9 @@ pub fn warnings(results: &Results<'_>) -> Vec<String> {
             games_each(results)
         ));
     }
+    if counts.missing == 0 && counts.open {
+        warnings.push("More games follow from these: run the same command to resume.".to_owned());
+    }
     if counts.void > 0 {
         let first = results.incidents.void.as_ref();
         let why = first.map_or_else(String::new, |(id, why)| format!(", the first ({id}) because {}", shown(why)));

@@ -21,6 +21,7 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
     if ranking.games() == 0 {
         return all;
     }
+    all.extend(ranking.challengers.iter().filter_map(|bot| challenger(ranking, *bot)));
     all.extend(neighbours(ranking, rounds));
     all.extend(inverted_neighbours(ranking));
     all.extend(unbounded_ratings(ranking));
@@ -35,6 +36,24 @@ pub fn statements(ranking: &Ranking, rounds: Option<f64>) -> Vec<String> {
         all.push(format!("No Nash average: {why}."));
     }
     all
+}
+
+/// The result of a challenger against all others of a gauntlet.
+fn challenger(ranking: &Ranking, bot: usize) -> Option<String> {
+    let standing = ranking.analysis.standings.iter().find(|row| row.bot == bot)?;
+    let total = standing.games.total();
+    let others: Vec<usize> = ranking.compared().into_iter().filter(|bot| !ranking.challengers.contains(bot)).collect();
+    let elo = ranking.analysis.ratings.against_mean(bot, &others);
+    let elo = elo.map_or_else(String::new, |elo| {
+        format!(", {} ± {:.1} Elo against their mean", signed(elo.elo), elo.half_width())
+    });
+    Some(format!(
+        "{} scored {} of {} against the {}{elo}.",
+        ranking.name(bot),
+        cells::percent(total.score()),
+        counted(total.games() as usize, "game"),
+        counted(others.len(), "other bot"),
+    ))
 }
 
 /// Points can rank a bot above a stronger one if they were made under different conditions.

@@ -27,7 +27,7 @@ impl Scheduler {
 
     /// Whether both games of a pair count.
     fn has_pair(&self, pair: Pair) -> bool {
-        (0..2).all(|game| (0..).map_while(|repeat| self.other(pair, game, repeat)).any(|brief| brief.counts()))
+        (0..2).all(|game| (0..).map_while(|repeat| self.other(pair, game, repeat)).any(Brief::counts))
     }
 
     /// The attempt at a game of a pair after `repeat` void ones.

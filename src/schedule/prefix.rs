@@ -80,6 +80,11 @@ impl Prefix {
         Self { len: 0, format: games.start(), over: None, chain, rounds: 0, recorded }
     }
 
+    /// Whether a stepwise format may add more pairs.
+    pub(super) fn is_open(&self) -> bool {
+        self.format.is_some() && self.over.is_none()
+    }
+
     /// The format, if a decision of it is due at this point.
     fn asked(&self) -> Option<&dyn Stepwise> {
         let format = self.format.as_deref().filter(|_| self.over.is_none())?;

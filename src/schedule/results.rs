@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Brief, Planned, Scheduler, Stage, Withdrawal, record};
 use crate::event::Event;
+use crate::format::Over;
 use crate::record::{Record, Status};
 use crate::referee::Verdict;
 
@@ -75,10 +76,28 @@ impl Scheduler {
         self.tried().filter(|(game, brief)| brief.bytes == 0 && loses(game)).count()
     }
 
-    /// Whether every game was tried, or need not be.
+    /// Whether every game was tried, or need not be, and no more follow.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.scanned == self.total && self.issued == 0 && !self.gone.contains(&true)
+        self.scanned == self.total && self.issued == 0 && !self.gone.contains(&true) && !self.is_open()
+    }
+
+    /// Whether a stepwise format may add more pairs.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.prefix.is_open()
+    }
+
+    /// The challengers of a gauntlet.
+    #[must_use]
+    pub fn challengers(&self) -> &[usize] {
+        &self.games.seating.field.challengers
+    }
+
+    /// Why a stepwise format adds no more pairs.
+    #[must_use]
+    pub fn over(&self) -> Option<Over> {
+        self.prefix.over
     }
 
     /// Whether pairs were added because of results.

@@ -91,6 +91,7 @@ pub(super) fn define(settings: &Settings) -> anyhow::Result<(Event, Option<Strin
     }
     let event = Event {
         format: settings.format.name.to_owned(),
+        format_options: settings.format_options.clone(),
         rounds: settings.rounds,
         seed,
         clock: settings.clock,

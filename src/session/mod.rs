@@ -27,7 +27,7 @@ use std::sync::Arc;
 use crate::clock::TimeControl;
 use crate::event::{Event, LeftOut, StrikeLimits};
 use crate::executor::{Local, SlotSettings};
-use crate::format::{FORMATS, Format};
+use crate::format::{FORMATS, Format, Options};
 use crate::journal::{Journal, Reader};
 use crate::observer::{Ending, EventSender, Observer, RunEvent};
 use crate::report::{Machine, Results};
@@ -65,7 +65,9 @@ pub struct Settings {
     pub name: String,
     /// The format.
     pub format: &'static Format,
-    /// Pairs of games for every pairing.
+    /// Options of the format.
+    pub format_options: Options,
+    /// Pairs of games for every pairing, or what the format has instead.
     pub rounds: u32,
     /// The test recorded with a match; [`Trial`] evaluates it.
     pub sprt: Option<Sprt>,
@@ -105,6 +107,7 @@ impl Settings {
             game,
             name: name.to_owned(),
             format: &FORMATS[0],
+            format_options: Options::default(),
             rounds: ROUNDS_DEFAULT,
             sprt: None,
             seed: None,
@@ -148,6 +151,12 @@ pub enum SessionError {
         /// Bots that work but play other games.
         others: Vec<String>,
     },
+    /// A challenger of a gauntlet cannot play.
+    #[error("the challenger `{0}` does not play, so there is no gauntlet")]
+    NoChallenger(String),
+    /// Every bot of a gauntlet is a challenger.
+    #[error("a gauntlet needs a bot that is no challenger")]
+    NoOpponent,
     /// The settings have no schedule.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
@@ -207,7 +216,8 @@ impl Session {
             boards: observer.boards(),
         };
         let (speed, may_end_early) = (Speed::start(&self.scheduler), policy.may_end_early());
-        let concurrency = self.capacity.games.min(self.scheduler.total().max(1) as usize);
+        let games = if self.scheduler.is_open() { u32::MAX } else { self.scheduler.total().max(1) };
+        let concurrency = self.capacity.games.min(games as usize);
         let dir = self.settings.dir();
         let run = Run {
             scheduler: &mut self.scheduler,

@@ -46,7 +46,7 @@ impl Session {
         let (mut seated, others): (Vec<Found>, Vec<Found>) =
             bots.into_iter().partition(|bot| bot.plays(&settings.game));
         let mut sitting_out: Vec<String> = others.into_iter().map(|bot| bot.launch.name).collect();
-        check_count(&settings, &seated, &sitting_out)?;
+        check_field(&settings, &seated, &sitting_out)?;
         let (wanted, open_files) = (settings.concurrency, open_files_max());
         let capacity = Capacity::of(open_files.saturating_sub(settings.spare_files), wanted, seated.len());
         if capacity.games < wanted {
@@ -79,7 +79,7 @@ impl Session {
             Ok::<_, SessionError>((scheduler, policy))
         };
         let (mut scheduler, mut policy) = schedule(&mut event, &seated)?;
-        let is_complete = scheduler.missing().next().is_none();
+        let is_complete = !scheduler.is_open() && scheduler.missing().next().is_none();
         // Not earlier: the steps before may take long, and a signal that ends the process in them loses nothing.
         let mut runtime = Runtime::start()?;
         let scratch = Scratch::create()?;
@@ -94,7 +94,11 @@ impl Session {
         let mut times = BTreeMap::new();
         if settings.check && !is_complete {
             // Withdrawn bots are not started.
-            let needed: BTreeSet<usize> = scheduler.missing().flat_map(|game| game.bots).collect();
+            let needed: BTreeSet<usize> = if scheduler.is_open() {
+                (0..seated.len()).collect()
+            } else {
+                scheduler.missing().flat_map(|game| game.bots).collect()
+            };
             let needed = needed.into_iter().filter(|bot| scheduler.withdrawal(*bot).is_none());
             let needed: Vec<&Found> = needed.map(|bot| &seated[bot]).collect();
             let check = FirstCheck {
@@ -110,7 +114,7 @@ impl Session {
             sitting_out.extend(checked.sitting_out);
             event.left_out.extend(checked.left_out);
             times = checked.times;
-            check_count(&settings, &seated, &sitting_out)?;
+            check_field(&settings, &seated, &sitting_out)?;
         }
         if seated.len() < event.bots.len() {
             (scheduler, policy) = schedule(&mut event, &seated)?;
@@ -140,9 +144,17 @@ impl Session {
     }
 }
 
-/// Fails if there are fewer than two bots.
-fn check_count(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> Result<(), SessionError> {
+/// Fails if there are fewer than two bots, or those of a gauntlet are not there.
+fn check_field(settings: &Settings, seated: &[Found], sitting_out: &[String]) -> Result<(), SessionError> {
     if seated.len() >= 2 {
+        let challengers = &settings.format_options.challengers;
+        let is_seated = |name: &String| seated.iter().any(|bot| bot.launch.name == *name);
+        if let Some(gone) = challengers.iter().find(|name| !is_seated(name)) {
+            return Err(SessionError::NoChallenger(shown(gone)));
+        }
+        if seated.iter().all(|bot| challengers.contains(&bot.launch.name)) {
+            return Err(SessionError::NoOpponent);
+        }
         return Ok(());
     }
     Err(SessionError::TooFewBots {

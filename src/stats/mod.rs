@@ -40,6 +40,7 @@
 
 mod analysis;
 mod chances;
+mod contrast;
 mod counts;
 mod counts_builder;
 mod davidson;

@@ -160,7 +160,7 @@ fn a_wrong_flag_is_refused_with_the_value_and_the_cure() {
     --max-plies 4
     error: --max-plies 4: an opening has 4 moves, so that nothing is left to play; raise it above 4, or shorten the openings with --opening-plies
     --format round-robbin
-    error: invalid value 'round-robbin' for '--format <FORMAT>': no format named `round-robbin` (did you mean `round-robin`?); known: round-robin
+    error: invalid value 'round-robbin' for '--format <FORMAT>': no format named `round-robbin` (did you mean `round-robin`?); known: round-robin, gauntlet
     --name a/b
     error: invalid value 'a/b' for '--name <NAME>': not a valid tournament name; use 1 to 200 of A-Z a-z 0-9 . _ - = (not beginning with . or -, and not `play`)
     --name ..
@@ -421,6 +421,11 @@ fn help() {
     arena 0.1.0
     --- stderr
     ");
+}
+
+#[test]
+fn help_of_a_tournament() {
+    let dir = Dir::new();
     insta::assert_snapshot!(dir.arena("tournament --help"), @"
     exit 0
     --- stdout
@@ -431,18 +436,33 @@ fn help() {
     Options:
       -h, --help  Print help
 
+    Format:
+          --rounds <N>                  Rounds of two games for every pair of bots [default: 50, at most
+                                        --max-rounds]
+          --until <separated|±N|top:K>  Play until neighbours are separated, margins are ±N Elo, or the
+                                        best K bots are known
+          --max-rounds <N>              Maximum rounds with --until [default: 20 times --rounds]
+          --format <FORMAT>             round-robin, gauntlet, ladder, knockout or swiss
+                                        (docs/formats.md) [default: round-robin]
+          --challenger <NAME>           Bot that meets all others in a gauntlet
+          --pairs-per-bot <N>           Mean number of pairs of a bot in a ladder [default: 50 without
+                                        --until]
+          --only-top                    Play for `--until top:K` only, and not for the order of the
+                                        others as well
+          --max-games <N>               Maximum number of games in a ladder
+          --pairs <N>                   Pairs of games of a match in a knockout or Swiss [default: 3 or
+                                        1]
+          --swiss-rounds <N>            Rounds of a Swiss [default: depends on the number of bots]
+          --third-place                 Play for third place in a knockout
+          --seeding <draw|FILE>         Seeds of a knockout or Swiss: `draw`, or a standings.csv
+                                        [default: draw]
+
     Games:
-          --rounds <N>            Rounds of two games for every pair of bots [default: 50, at most
-                                  --max-rounds]
-          --until <separated|±N>  Add rounds until neighbours are separated, or margins are ±N Elo
-          --max-rounds <N>        Maximum rounds with --until [default: 20 times --rounds]
-          --format <FORMAT>       Tournament format [default: round-robin]
-          --game <GAME>           Game and parameters, such as connect4:rows=6,cols=9 [default:
-                                  connect4]
-          --seed <N>              Seed of all random choices [default: random, or that of the results]
-          --openings <FILE>       File of openings, one JSON list of moves per line
-          --opening-plies <N>     Random moves at the start of each game [default: depends on the game]
-          --max-plies <N>         Moves after which a game is a draw
+          --game <GAME>        Game and parameters, such as connect4:rows=6,cols=9 [default: connect4]
+          --seed <N>           Seed of all random choices [default: random, or that of the results]
+          --openings <FILE>    File of openings, one JSON list of moves per line
+          --opening-plies <N>  Random moves at the start of each game [default: depends on the game]
+          --max-plies <N>      Moves after which a game is a draw
 
     Time and processors:
           --move-time <TIME>    Limit for each move, such as 500ms [default: 1s without --time]
